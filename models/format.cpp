@@ -1,0 +1,140 @@
+#include "format.hpp"
+
+#include "error.hpp"
+#include "suggest.hpp"
+
+#include <array>
+#include <bit>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace discern {
+
+namespace {
+
+using enum FormatId;
+using enum Specials;
+
+// id, name, synonym, width, exponent, mantissa, padding, bias, specials, signed, zero, source
+constexpr std::array<Format, 15> table = {{
+    {f64, "f64", "fp64", 64, 11, 52, 0, 1023, ieee, true, true, "IEEE 754 binary64"},
+    {f32, "f32", "fp32", 32, 8, 23, 0, 127, ieee, true, true, "IEEE 754 binary32"},
+    {tf32, "tf32", "xf32", 32, 8, 10, 13, 127, ieee, true, true,
+     "PTX ISA: 19 bits in an f32 container, low bits truncated"},
+    {bf16, "bf16", "bfloat16", 16, 8, 7, 0, 127, ieee, true, true, "upper half of binary32"},
+    {f16, "f16", "fp16", 16, 5, 10, 0, 15, ieee, true, true, "IEEE 754 binary16"},
+    {e5m2, "e5m2", "", 8, 5, 2, 0, 15, ieee, true, true, "OCP OFP8"},
+    {e4m3, "e4m3", "", 8, 4, 3, 0, 7, all_ones, true, true, "OCP OFP8"},
+    {e5m2fnuz, "e5m2fnuz", "", 8, 5, 2, 0, 16, fnuz, true, true, "AMD CDNA3 bf8"},
+    {e4m3fnuz, "e4m3fnuz", "", 8, 4, 3, 0, 8, fnuz, true, true, "AMD CDNA3 fp8"},
+    {e3m2, "e3m2", "", 6, 3, 2, 0, 3, none, true, true, "OCP MX FP6"},
+    {e2m3, "e2m3", "", 6, 2, 3, 0, 1, none, true, true, "OCP MX FP6"},
+    {e2m1, "e2m1", "fp4", 4, 2, 1, 0, 1, none, true, true, "OCP MX FP4"},
+    {e8m0, "e8m0", "ue8m0", 8, 8, 0, 0, 127, all_ones, false, false, "OCP MX scale"},
+    {ue4m3, "ue4m3", "", 8, 4, 3, 0, 7, all_ones, false, true, "NVFP4 scale: e4m3 whose sign bit is ignored"},
+    {e8m13, "e8m13", "", 32, 8, 13, 10, 127, ieee, true, true, "Xie et al., Table 2: f32 with 13 fraction bits"},
+}};
+
+constexpr bool in_order() {
+    for (std::size_t i = 0; i < table.size(); ++i)
+        if (table[i].id != static_cast<FormatId>(i)) return false;
+    return true;
+}
+static_assert(in_order());
+
+constexpr std::uint64_t low_bits(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+} // namespace
+
+std::span<const Format> formats() { return table; }
+
+const Format& format(FormatId id) { return table[static_cast<std::size_t>(id)]; }
+
+std::optional<FormatId> format_from_name(std::string_view text) {
+    for (const Format& f : table)
+        if (text == f.name || (!f.synonym.empty() && text == f.synonym)) return f.id;
+    return std::nullopt;
+}
+
+FormatId require_format(std::string_view text, std::string_view where) {
+    if (const auto id = format_from_name(text)) return *id;
+    std::vector<std::string> names;
+    for (const Format& f : table) names.emplace_back(f.name);
+    throw Error(std::string(where) + ": there is no format '" + std::string(text.substr(0, 40)) + "'" +
+                did_you_mean(text, names));
+}
+
+Decoded decode(const Format& f, std::uint64_t bits) {
+    Decoded value;
+    const int m = f.mantissa_bits;
+    const std::uint64_t mantissa = (bits >> f.padding_bits) & low_bits(m);
+    const auto field = static_cast<int>((bits >> (f.padding_bits + m)) & low_bits(f.exponent_bits));
+    const int top = (1 << f.exponent_bits) - 1;
+    value.negative = f.is_signed && ((bits >> (f.width - 1)) & 1) != 0;
+    switch (f.specials) {
+    case ieee:
+        if (field == top) value.number_class = mantissa == 0 ? NumberClass::infinite : NumberClass::nan;
+        break;
+    case all_ones:
+        if (field == top && mantissa == low_bits(m)) value.number_class = NumberClass::nan;
+        break;
+    case fnuz:
+        if (value.negative && field == 0 && mantissa == 0) value.number_class = NumberClass::nan;
+        break;
+    case none: break;
+    }
+    if (value.number_class == NumberClass::nan) value.payload = mantissa;
+    if (value.number_class != NumberClass::finite) return value;
+    const bool normal = field != 0 || !f.has_zero;
+    value.significand = mantissa | (normal ? 1ull << m : 0);
+    value.exponent = normal ? field - f.bias : f.emin();
+    return value;
+}
+
+std::uint64_t pack(const Format& f, const Decoded& value) {
+    const int m = f.mantissa_bits;
+    const std::uint64_t sign = f.is_signed && value.negative ? 1ull << (f.width - 1) : 0;
+    const auto fields = [&](std::uint64_t exponent_field, std::uint64_t mantissa) {
+        return sign | (((exponent_field << m) | mantissa) << f.padding_bits);
+    };
+    const std::uint64_t top = low_bits(f.exponent_bits);
+    if (value.number_class == NumberClass::infinite) {
+        if (!f.has_infinity()) throw std::logic_error("pack: " + std::string(f.name) + " has no infinity");
+        return fields(top, 0);
+    }
+    if (value.number_class == NumberClass::nan) {
+        switch (f.specials) {
+        case ieee: return fields(top, value.payload == 0 ? 1ull << (m - 1) : value.payload & low_bits(m));
+        case all_ones: return fields(top, low_bits(m));
+        case fnuz: return 1ull << (f.width - 1);
+        case none: break;
+        }
+        throw std::logic_error("pack: " + std::string(f.name) + " has no NaN");
+    }
+    if (value.significand == 0) {
+        if (!f.has_zero) throw std::logic_error("pack: " + std::string(f.name) + " has no zero");
+        return f.specials == fnuz ? 0 : sign; // FNUZ formats have no minus zero
+    }
+    const bool normal = ((value.significand >> m) & 1) != 0;
+    const bool fits = value.significand <= low_bits(m + 1) && value.exponent >= f.emin() &&
+                      value.exponent <= f.emax() && (normal || (value.exponent == f.emin() && f.has_zero)) &&
+                      (value.exponent < f.emax() || value.significand <= f.max_significand());
+    if (!fits) throw std::logic_error("pack: the number is not one of " + std::string(f.name));
+    return fields(normal ? static_cast<std::uint64_t>(value.exponent + f.bias) : 0, value.significand & low_bits(m));
+}
+
+std::uint64_t quiet_nan(const Format& f) {
+    return pack(f, {.number_class = NumberClass::nan,
+                    .negative = false,
+                    .payload = f.mantissa_bits > 0 ? 1ull << (f.mantissa_bits - 1) : 0});
+}
+
+bool holds(const Format& outer, const Format& inner) {
+    return outer.width == inner.width && outer.exponent_bits == inner.exponent_bits && outer.bias == inner.bias &&
+           outer.specials == inner.specials && outer.is_signed == inner.is_signed &&
+           outer.mantissa_bits >= inner.mantissa_bits &&
+           outer.mantissa_bits + outer.padding_bits == inner.mantissa_bits + inner.padding_bits;
+}
+
+} // namespace discern

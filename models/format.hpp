@@ -1,0 +1,113 @@
+// Floating-point formats as one documented table, and the decoding of their bit patterns.
+//
+// A format is a record; everything that reads or writes bit patterns reads the record. Sources: IEEE 754-2019 (f64,
+// f32, f16); the OCP 8-bit and Microscaling specifications (e5m2, e4m3, e3m2, e2m3, e2m1, e8m0); the FNUZ formats of
+// AMD CDNA3; NVIDIA's PTX ISA (tf32, ue4m3); Xie et al., Table 2 (E8M13).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace discern {
+
+enum class FormatId : std::uint8_t {
+    f64,
+    f32,
+    tf32,
+    bf16,
+    f16,
+    e5m2,
+    e4m3,
+    e5m2fnuz,
+    e4m3fnuz,
+    e3m2,
+    e2m3,
+    e2m1,
+    e8m0,
+    ue4m3,
+    e8m13,
+};
+
+/// Which bit patterns are not finite numbers.
+enum class Specials : std::uint8_t {
+    ieee,     ///< exponent field all ones: mantissa 0 is infinity, any other NaN
+    all_ones, ///< only S.11…1 is NaN; there is no infinity (OCP e4m3; e8m0, whose 0xff is NaN)
+    fnuz,     ///< only the pattern of "minus zero" is NaN; no infinity and no minus zero
+    none,     ///< every pattern is a finite number
+};
+
+struct Format {
+    FormatId id;
+    std::string_view name;
+    std::string_view synonym; ///< also accepted when reading ("fp16"), or empty
+    int width;                ///< bits of a stored pattern
+    int exponent_bits;
+    int mantissa_bits; ///< fraction bits that count
+    int padding_bits;  ///< low bits of the pattern below the mantissa: ignored when read, zero when written (tf32: 13)
+    int bias;
+    Specials specials;
+    bool is_signed; ///< false: a top bit, if the pattern has one, is ignored (ue4m3)
+    bool has_zero;  ///< false: exponent field 0 is an ordinary power of two (e8m0)
+    std::string_view source;
+
+    /// Exponent of the smallest normal number, and of every subnormal and zero.
+    constexpr int emin() const { return has_zero ? 1 - bias : -bias; }
+    /// Exponent of the largest finite number.
+    constexpr int emax() const {
+        const int top = (1 << exponent_bits) - 1 - bias;
+        const bool top_is_special =
+            specials == Specials::ieee || (specials == Specials::all_ones && mantissa_bits == 0);
+        return top_is_special ? top - 1 : top;
+    }
+    /// Hexadecimal digits of a pattern in files: width/4, rounded up.
+    constexpr int digits() const { return (width + 3) / 4; }
+    constexpr std::uint64_t mask() const { return width == 64 ? ~0ull : (1ull << width) - 1; }
+    constexpr bool has_infinity() const { return specials == Specials::ieee; }
+    constexpr bool has_nan() const { return specials != Specials::none; }
+    /// Largest finite significand (with the hidden bit) at exponent emax().
+    constexpr std::uint64_t max_significand() const {
+        const std::uint64_t all = (2ull << mantissa_bits) - 1;
+        return specials == Specials::all_ones && mantissa_bits > 0 ? all - 1 : all;
+    }
+};
+
+/// All formats, in the order of FormatId.
+std::span<const Format> formats();
+const Format& format(FormatId id);
+/// The format of that name or synonym, or nothing.
+std::optional<FormatId> format_from_name(std::string_view text);
+/// The format of that name, else an Error that names the nearest right one.
+/// @param where  what was being read, for the error's sentence
+FormatId require_format(std::string_view text, std::string_view where);
+
+enum class NumberClass : std::uint8_t { finite, infinite, nan };
+
+/// A decoded bit pattern. A finite number is (−1)^negative · significand · 2^(exponent − mantissa_bits); a subnormal
+/// or zero has exponent emin() and no hidden bit.
+struct Decoded {
+    NumberClass number_class = NumberClass::finite;
+    bool negative = false;
+    std::uint64_t significand = 0;
+    int exponent = 0;
+    std::uint64_t payload = 0; ///< of a NaN: the mantissa field
+
+    constexpr bool is_zero() const { return number_class == NumberClass::finite && significand == 0; }
+};
+
+/// Decodes a pattern; bits above the format's width must be zero, padding bits are ignored.
+Decoded decode(const Format& format, std::uint64_t bits);
+
+/// Packs a number that the format holds exactly: finite with significand < 2^(mantissa_bits+1) at an exponent the
+/// format has, infinite (the format must have infinity), or NaN with a payload. @throws std::logic_error otherwise.
+std::uint64_t pack(const Format& format, const Decoded& value);
+
+/// The canonical quiet NaN (sign 0, top mantissa bit): 7fc00000, 7e00, 7f (e4m3), 80 (FNUZ). The format must have one.
+std::uint64_t quiet_nan(const Format& format);
+
+/// Whether every value of `inner` is a value of `outer` with the same exponent range, so that patterns of `inner` can
+/// be stored in `outer` (e8m13 and tf32 in f32).
+bool holds(const Format& outer, const Format& inner);
+
+} // namespace discern

@@ -1,0 +1,157 @@
+// The accumulation tree: what a matrix unit does with the K products and the accumulator of one element.
+//
+// Every unit in the literature is described by three kinds of leaf and two kinds of inner node (docs/notation.md). The
+// tree is plain data: evaluators, encoders and printers read it and share nothing else. Parameters are those of Xie et
+// al., "Bit-Accurate Modeling of GPU Matrix Multiply-Accumulate Units", Algorithms 1-11, and of the points that are
+// still open in the literature, each of which is a field here and not a decision somewhere in the code.
+#pragma once
+
+#include "format.hpp"
+#include "rounding.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace discern {
+
+/// Which elements of a block a leaf stands for: `first`, `first+step`, … below the number of elements; step 0: `first`
+/// alone.
+struct Selection {
+    int first = 0;
+    int step = 1;
+    bool operator==(const Selection&) const = default;
+};
+
+/// How an exact product is presented to its parent. Significands of operands are in [1, 2), so the product's is in [1,
+/// 4) unless an operand is subnormal.
+enum class Normalisation : std::uint8_t {
+    raw,   ///< as multiplied; exponent = sum of the operands' exponents
+    carry, ///< shifted by one place when the significand is ≥ 2
+    full,  ///< significand in [1, 2), subnormal operands included
+};
+
+/// Leaf: the exact products a_k·b_k (times the scales of k, if the unit has scales). The significands are multiplied
+/// and the exponents added. Infinity times zero is NaN.
+struct Product {
+    Selection which;
+    Normalisation normalisation = Normalisation::raw;
+    /// A product of magnitude ≥ 2^limit becomes infinite (CDNA3: 128).
+    std::optional<int> limit;
+    /// An infinity made by `limit` gives way to any infinity that comes from the inputs; only among themselves do such
+    /// infinities of opposite sign make NaN. False: it counts as an infinity like any other.
+    bool limit_yields = true;
+    /// Subnormal a and b are read as zero,
+    bool flush = false;
+    /// … which keeps the sign of the operand (else +0). Zeros in the input always keep theirs.
+    bool flush_keeps_sign = true;
+    bool operator==(const Product&) const = default;
+};
+
+/// Leaf: exact fixed-point dot products of `size` consecutive elements that share their scales, times the significands
+/// of the scales; the reference exponent is the sum of the scales' exponents (0 without scales). Xie et al.,
+/// Algorithm 9. `which` selects groups, not elements.
+struct Group {
+    Selection which;
+    int size = 16;
+    bool operator==(const Group&) const = default;
+};
+
+/// Leaf: the accumulator: c in the first block (+0 if c comes last), then the previous block's d.
+struct Accumulator {
+    /// c is converted to this format first, exactly; it decides only the reference exponent of subnormal c.
+    std::optional<FormatId> as;
+    bool flush = false;
+    bool flush_keeps_sign = true;
+    bool operator==(const Accumulator&) const = default;
+};
+
+/// The reference exponent of a child whose value is zero.
+struct ZeroExponent {
+    enum class Kind : std::uint8_t {
+        ignore,   ///< does not take part in the maximum
+        own,      ///< the one its fields give (emin of the format for c; for a product the sum of both operands')
+        constant, ///< `value`
+    };
+    Kind kind = Kind::ignore;
+    int value = 0;
+    bool operator==(const ZeroExponent&) const = default;
+};
+
+struct Node;
+
+/// A child of a fuse, and how it is aligned: rounded to F fractional bits relative to 2^E, where E is the largest
+/// reference exponent of all children.
+struct Child {
+    std::vector<Node> node; ///< exactly one; a vector because Node is incomplete here
+    std::optional<int> F;   ///< nothing: exact
+    Rounding rounding = Rounding::rz;
+    ZeroExponent zero;
+    /// The child counts as zero when its exponent is below E − drop (it still took part in the maximum).
+    std::optional<int> drop;
+    bool operator==(const Child&) const;
+    const Node& get() const { return node.front(); }
+    Node& get() { return node.front(); }
+};
+
+/// Inner node: exact sum of aligned children. The result is not normalised and keeps E as its reference exponent. If no
+/// child takes part in the maximum and there is no floor, the result is a zero that takes no part in its parent's.
+struct Fuse {
+    std::vector<Child> children;
+    std::optional<int> floor; ///< lower bound of E
+    /// Width of the register of the sum: one sign, `carry` carry, two integer and max(F) fraction bits, wrapping.
+    /// Nothing: never wraps. Needs every child to have an F.
+    std::optional<int> carry;
+    bool operator==(const Fuse&) const = default;
+};
+
+/// What a conversion gives when the rounded magnitude exceeds the largest finite number.
+enum class Overflow : std::uint8_t {
+    infinity,
+    largest, ///< the largest finite number
+    ieee,    ///< infinity or the largest, as IEEE 754 says for the mode (rz, odd: largest)
+};
+
+/// When a result counts as subnormal and is flushed to zero.
+enum class Flush : std::uint8_t {
+    none,
+    result, ///< when the rounded number is subnormal (Xie et al., Algorithm 1)
+    after,  ///< when it would be subnormal if rounded with unbounded exponent (IEEE "after rounding"; x86)
+    before, ///< when the exact number is below the smallest normal (IEEE "before rounding")
+};
+
+/// Inner node: normalises and rounds to a floating-point format.
+struct Round {
+    FormatId format = FormatId::f32;
+    Rounding mode = Rounding::rne;
+    Overflow overflow = Overflow::ieee;
+    Flush flush = Flush::none;
+    bool flush_keeps_sign = true;
+    /// Sign of an exactly zero sum: IEEE 754 §6.3 (true), or always + (false).
+    bool zero_sign_ieee = true;
+    /// Sign of a non-zero number that rounds to zero: kept (true), or always + (false).
+    bool underflow_keeps_sign = true;
+    std::vector<Node> child; ///< exactly one
+    bool operator==(const Round&) const;
+    const Node& get() const { return child.front(); }
+    Node& get() { return child.front(); }
+};
+
+struct Node {
+    std::variant<Product, Group, Accumulator, Fuse, Round> kind;
+    bool operator==(const Node&) const = default;
+};
+
+inline bool Child::operator==(const Child& o) const {
+    return node == o.node && F == o.F && rounding == o.rounding && zero == o.zero && drop == o.drop;
+}
+inline bool Round::operator==(const Round& o) const {
+    return format == o.format && mode == o.mode && overflow == o.overflow && flush == o.flush &&
+           flush_keeps_sign == o.flush_keeps_sign && zero_sign_ieee == o.zero_sign_ieee &&
+           underflow_keeps_sign == o.underflow_keeps_sign && child == o.child;
+}
+
+inline bool is_leaf(const Node& node) { return node.kind.index() <= 2; }
+
+} // namespace discern
