@@ -103,6 +103,7 @@ class Terms {
     Term mul_wide(Term a, Term b);
 
     // ---- reading ----------------------------------------------------------------------------------------------------
+    Order order() const { return order_; }
     std::size_t size() const { return nodes_.size(); }
     Op op(Term t) const { return nodes_[t.id].op; }
     int width(Term t) const { return nodes_[t.id].width; }
