@@ -38,6 +38,7 @@ Exponents exponents_of(Terms& t, std::span<const Summand> summands, std::optiona
     }
     int base = exponents.front().low;
     for (const Ranged& e : exponents) base = std::min(base, e.low);
+    if (floor) base = std::min(base, *floor); // E if nobody takes part
     for (std::size_t i = 0; i < exponents.size(); ++i) {
         // Whoever does not take part gets the base, which loses against everybody.
         Ranged own = ite(t, parts[i], exponents[i], ranged_constant(t, base));

@@ -82,6 +82,30 @@ Number normalised(Terms& t, Number p, Normalisation how) {
     return p;
 }
 
+// The exact sum of products in fixed point, at the last place of the smallest product there can be; exponent 0.
+Number fixed_point_sum(Terms& t, std::span<const Number> products) {
+    const Number& first = products.front();
+    const int count_bits = bits_for(static_cast<int>(products.size()));
+    const int width = t.width(first.magnitude) + (first.exponent.high - first.exponent.low) + count_bits + 1;
+    std::vector<Term> summands;
+    for (const Number& p : products) {
+        const Term fixed = t.bvshl(t.zero_extend(p.magnitude, width), above(t, p.exponent, p.exponent.low));
+        summands.push_back(t.ite(p.sign, t.bvneg(fixed), fixed));
+    }
+    const Term total = t.bvadd(summands);
+
+    Number sum;
+    sum.sign = t.bit(total, width - 1);
+    sum.magnitude = t.extract(t.ite(sum.sign, t.bvneg(total), total), 0, width - 1);
+    sum.zero = t.is_zero(total);
+    sum.exponent = ranged_constant(t, 0);
+    sum.gap = *first.gap - first.exponent.low;
+    sum.has_exponent = t.truth(true);
+    zero_sign_of_sum(t, sum, products, [&](std::size_t i) { return products[i].zero; });
+    join_specials(t, sum, products);
+    return sum;
+}
+
 } // namespace
 
 Number product_term(Terms& t, const Product& leaf, const Factors& given) {
@@ -105,42 +129,27 @@ Number product_term(Terms& t, const Product& leaf, const Factors& given) {
 }
 
 Number group_term(Terms& t, std::span<const Factors> elements) {
-    // The sum of the unscaled products in fixed point, at the last place of the smallest.
-    std::vector<Number> products, bare;
+    std::vector<Number> products;
     for (const Factors& f : elements) {
-        products.push_back(multiplied(t, as_list(f)));
         const Number pair[] = {f.a, f.b};
-        bare.push_back(multiplied(t, pair));
+        products.push_back(multiplied(t, pair));
     }
-    const Number& first = bare.front();
-    const int place = first.exponent.low - *first.gap;
-    const int count_bits = bits_for(static_cast<int>(bare.size()));
-    const int width = t.width(first.magnitude) + (first.exponent.high - first.exponent.low) + count_bits + 1;
-    std::vector<Term> summands;
-    for (const Number& p : bare) {
-        const Term fixed = t.bvshl(t.zero_extend(p.magnitude, width), above(t, p.exponent, p.exponent.low));
-        summands.push_back(t.ite(p.sign, t.bvneg(fixed), fixed));
-    }
-    const Term sum = t.bvadd(summands);
+    Number sum = fixed_point_sum(t, products);
 
-    Number g;
-    g.sign = t.bit(sum, width - 1);
-    g.magnitude = t.extract(t.ite(g.sign, t.bvneg(sum), sum), 0, width - 1);
-    g.exponent = ranged_constant(t, 0);
-    g.gap = -place;
+    // As a factor, an infinite sum has the sign of the infinity and is not zero.
+    const Settled special = settle(t, sum);
+    sum.nan = special.nan;
+    sum.sign = t.ite(t.bvor(special.positive, special.negative), special.negative, sum.sign);
+    sum.zero = t.bvand(sum.zero, t.bvnot(t.bvor(special.positive, special.negative)));
+
+    std::vector<Number> factors = {sum};
     const Factors& shared = elements.front();
-    for (const auto& scale : {shared.scale_a, shared.scale_b}) {
-        if (!scale) continue;
-        g.magnitude = t.mul_wide(g.magnitude, scale->magnitude);
-        g.exponent = add(t, g.exponent, scale->exponent);
-        g.gap = *g.gap + *scale->gap;
-        if (scale->sign != t.truth(false)) g.sign = t.bvxor(g.sign, scale->sign);
-    }
-    g.zero = t.is_zero(g.magnitude);
-    g.has_exponent = t.truth(true);
-    zero_sign_of_sum(t, g, products, [&](std::size_t i) { return products[i].zero; });
-    join_specials(t, g, products);
-    return g;
+    if (shared.scale_a) factors.push_back(*shared.scale_a);
+    if (shared.scale_b) factors.push_back(*shared.scale_b);
+    Number group = multiplied(t, factors);
+    // If only a scale made it zero, not all products were zero.
+    group.zero_mixed = t.bvor(t.bvnot(sum.zero), sum.zero_mixed);
+    return group;
 }
 
 Number accumulator_term(Terms& t, const Accumulator& leaf, const Number& value, const Format& from) {

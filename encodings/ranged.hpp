@@ -25,7 +25,7 @@ Ranged ranged_from(Terms& t, Term bits, int high);
 Ranged operator+(Ranged a, int constant);
 Ranged operator-(Ranged a, int constant);
 Ranged add(Terms& t, const Ranged& a, const Ranged& b);
-/// a − b, where a ≥ b is known whenever the result matters.
+/// a − b, where a ≥ b is known whenever the result matters; the result is never below 0.
 Ranged subtract(Terms& t, const Ranged& a, const Ranged& b);
 /// The largest; equal operands and their order do not matter to the term.
 Ranged maximum(Terms& t, std::span<const Ranged> operands);

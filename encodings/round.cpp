@@ -41,9 +41,7 @@ Normalised normalise(Terms& t, const Number& n, int emin, int least_width) {
     const Ranged leading = subtract(t, ranged_constant(t, width - 1), floor_log2(t, bits));
     const Ranged room = subtract(t, lifted_top, ranged_constant(t, emin));
     const Ranged left = minimum(t, leading, room);
-    Ranged exponent = subtract(t, lifted_top, left);
-    exponent = {exponent.bits, exponent.base, emin, std::max(lifted_top.high, emin)};
-    return {t.bvshl(bits, above(t, left, 0)), exponent};
+    return {t.bvshl(bits, above(t, left, 0)), subtract(t, room, left) + emin};
 }
 
 enum class Beyond : std::uint8_t { infinity, largest };
@@ -78,11 +76,12 @@ Term pattern_of(Terms& t, const Format& f, Term sign, Term below) {
 // The NaN a round makes under NanRule::propagate: a carried one quieted, else the negative quiet one.
 Term propagated_nan(Terms& t, const Format& f, const CarriedNan& carried) {
     const int m = f.mantissa_bits;
+    const Term sign = t.bvor(t.bvnot(carried.present), carried.sign);
+    if (f.specials == Specials::all_ones) return pattern_of(t, f, sign, t.constant(Bits::ones(f.exponent_bits + m)));
     if (f.specials != Specials::ieee) return t.constant(f.width, quiet_nan(f));
     const Term quiet = t.constant(m, 1ull << (m - 1));
     const Term kept = t.bvor(t.extract(carried.payload, payload_bits - m, m), quiet);
     const Term mantissa = t.ite(carried.present, kept, quiet);
-    const Term sign = t.bvor(t.bvnot(carried.present), carried.sign);
     return pattern_of(t, f, sign, t.concat(t.constant(Bits::ones(f.exponent_bits)), mantissa));
 }
 
@@ -109,7 +108,8 @@ Term flushed(Terms& t, Flush when, const Normalised& n, Term rounded, const Form
     switch (when) {
     case Flush::none: return t.truth(false);
     case Flush::before: return tiny;
-    case Flush::result: return t.bvult(rounded, t.constant(t.width(rounded), 1ull << m));
+    case Flush::result: // a result that is zero already is an underflow, not a flush
+        return t.bvand(t.bvult(rounded, t.constant(t.width(rounded), 1ull << m)), t.bvnot(t.is_zero(rounded)));
     case Flush::after: {
         // With unbounded exponent it reaches 2^emin only from all ones just below, one place further right.
         const Term kept = t.extract(n.bits, width - 2 - m, m + 1);
