@@ -1,15 +1,15 @@
 # What `cmake --install` copies, in two components:
-#   models   discern::models alone: library, headers and the CMake package. Needs nothing but a C++20 compiler.
+#   models   discern::models alone: library, public headers and the CMake package. Needs nothing but a C++20 compiler.
 #   program  the program discern.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/discern)
 
 set_target_properties(discern_models PROPERTIES EXPORT_NAME models)
-install(TARGETS discern_models EXPORT discern ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT models
-                                              LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT models)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/discern/models
-        COMPONENT models FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS discern_models EXPORT discern
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT models
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT models
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/discern COMPONENT models)
 install(EXPORT discern NAMESPACE discern:: FILE discernTargets.cmake DESTINATION ${package_dir} COMPONENT models)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/discernConfig.cmake.in
