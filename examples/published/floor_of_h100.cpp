@@ -21,8 +21,8 @@ constexpr double smallest = 0x1p-149; // 00000001
 Collection floor_of_h100() {
     Collection table{.title = "A floor under the exponents (measured on an H100)",
                      .story =
-                         "Sixteen tiny bf16 products gave 0000000b, eleven times 2^-149. Of all lower bounds of the\n"
-                         "alignment exponent only -133 explains it: one vector refutes the other models.",
+                         "Sixteen tiny bf16 products gave 0000000b, eleven times 2^-149. Models that align without a\n"
+                         "lower bound, or with one that is a step off, give ten: one vector refutes them.",
                      .notation = "%a",
                      .results = {}};
     const std::string unit = "hopper/wgmma.m64n8k16.f32.bf16.bf16";
