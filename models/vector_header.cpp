@@ -25,11 +25,11 @@ std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::er
 Json parse_object(const Place& place, std::string_view line) {
     std::vector<std::set<std::string>> keys;
     const auto watch = [&](int depth, Json::parse_event_t event, const Json& parsed) {
-        using enum Json::parse_event_t;
+        using Event = Json::parse_event_t;
         if (depth > deepest) place.fail("the header is nested more than ", deepest, " levels deep");
-        if (event == object_start) keys.emplace_back();
-        if (event == object_end) keys.pop_back();
-        if (event == key && !keys.back().insert(parsed.get<std::string>()).second)
+        if (event == Event::object_start) keys.emplace_back();
+        if (event == Event::object_end) keys.pop_back();
+        if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
             place.fail("field ", excerpt(parsed.get<std::string>()), " is there twice");
         return true;
     };

@@ -15,7 +15,8 @@ Dialect recognise(const Place& place, std::string_view line) {
     if (begin == std::string_view::npos)
         place.fail(R"(the first line is empty; it must be a header, {"discern":1,"unit":"…"})");
     if (line[begin] == '{') return Dialect::json_lines;
-    if (line.starts_with("a,") || line.starts_with("b,") || line.starts_with("sa,")) return Dialect::csv;
+    const std::size_t comma = line.find(',');
+    if (comma != std::string_view::npos && field_from_name(line.substr(0, comma))) return Dialect::csv;
     if (line.find_first_not_of("0123456789abcdefABCDEF \t\r") == std::string_view::npos) return Dialect::text;
     place.fail("the line ", excerpt(line),
                R"( begins no file of vectors; the first line must be a header, {"discern":1,"unit":"…"})");
