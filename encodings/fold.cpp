@@ -137,9 +137,16 @@ Term Terms::bvmul(Term a, Term b) {
     return node(Op::bvmul, width(a), {a, b});
 }
 
+// A shift amount in no more bits than what is shifted: amounts that need more shift everything out.
+Term Terms::fitted(Term amount, int w) {
+    if (width(amount) <= w) return amount;
+    const Term small = is_zero(extract(amount, w, width(amount) - w));
+    return ite(small, extract(amount, 0, w), constant(Bits::ones(w)));
+}
+
 // Shifts by a constant are a matter of wires.
 Term Terms::bvshl(Term a, Term amount) {
-    if (!is_constant(amount)) return known(a, 0) ? a : node(Op::bvshl, width(a), {a, amount});
+    if (!is_constant(amount)) return known(a, 0) ? a : node(Op::bvshl, width(a), {a, fitted(amount, width(a))});
     const Bits& by = value(amount);
     const int w = width(a);
     if (by.top() >= 31 || by.low() >= static_cast<std::uint64_t>(w)) return constant(w, 0);
@@ -148,7 +155,7 @@ Term Terms::bvshl(Term a, Term amount) {
 }
 
 Term Terms::bvlshr(Term a, Term amount) {
-    if (!is_constant(amount)) return known(a, 0) ? a : node(Op::bvlshr, width(a), {a, amount});
+    if (!is_constant(amount)) return known(a, 0) ? a : node(Op::bvlshr, width(a), {a, fitted(amount, width(a))});
     const Bits& by = value(amount);
     const int w = width(a);
     if (by.top() >= 31 || by.low() >= static_cast<std::uint64_t>(w)) return constant(w, 0);
@@ -157,7 +164,7 @@ Term Terms::bvlshr(Term a, Term amount) {
 }
 
 Term Terms::bvashr(Term a, Term amount) {
-    if (!is_constant(amount)) return known(a, 0) ? a : node(Op::bvashr, width(a), {a, amount});
+    if (!is_constant(amount)) return known(a, 0) ? a : node(Op::bvashr, width(a), {a, fitted(amount, width(a))});
     const Bits& by = value(amount);
     const int w = width(a);
     const int n = by.top() >= 31 || by.low() >= static_cast<std::uint64_t>(w) ? w - 1 : static_cast<int>(by.low());

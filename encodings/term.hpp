@@ -30,7 +30,7 @@ enum class Op : std::uint8_t {
     bvneg,
     bvadd, ///< two or more operands
     bvmul,
-    bvshl,  ///< second operand: unsigned amount of any width; amounts beyond the width give 0 …
+    bvshl,  ///< second operand: unsigned amount of no more bits than the first; the width and more give 0 …
     bvlshr, ///< likewise
     bvashr, ///< … or copies of the sign
     bvult,  ///< width 1; operands of any one width, unsigned
@@ -74,6 +74,7 @@ class Terms {
     Term bvadd(Term a, Term b);
     Term bvsub(Term a, Term b) { return bvadd(a, bvneg(b)); }
     Term bvmul(Term a, Term b);
+    /// Shifts take amounts of any width.
     Term bvshl(Term a, Term amount);
     Term bvlshr(Term a, Term amount);
     Term bvashr(Term a, Term amount);
@@ -147,6 +148,7 @@ class Terms {
     bool known(Term t, std::uint64_t value) const;
     bool complementary(Term a, Term b) const;
     Term junction(Op op, std::span<const Term> conditions);
+    Term fitted(Term amount, int width);
     void in_order(Term& a, Term& b) const;
 
     Order order_;

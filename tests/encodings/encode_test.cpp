@@ -27,7 +27,7 @@ std::string hex_row(const std::vector<std::uint64_t>& row) {
 
 std::string describe(const Unit& unit, const Vector& v) {
     return to_string(unit) + "\na: " + hex_row(v.a) + "\nb: " + hex_row(v.b) + "\nsa: " + hex_row(v.sa) +
-           "\nsb: " + hex_row(v.sb) + "\nc: " + hex_row({v.c});
+           "\nsb: " + hex_row(v.sb) + "\nc: " + hex_row({v.c.value_or(0)});
 }
 
 class Circuit {

@@ -5,6 +5,7 @@
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"
+#include "models/vectors.hpp"
 
 #include <cstdint>
 #include <random>
@@ -24,12 +25,6 @@ T choose(Random& random, std::initializer_list<T> values) {
 }
 
 // ------------------------------------------------------------------------------------------------------- inputs
-
-struct Vector {
-    std::vector<std::uint64_t> a, b, sa, sb;
-    std::uint64_t c = 0;
-    Inputs inputs() const { return {a, b, sa, sb, c}; }
-};
 
 /// How the patterns of one vector are drawn.
 struct Style {
