@@ -1,0 +1,57 @@
+// The catalogue: every matrix instruction whose arithmetic has been published or measured.
+//
+// Three tables with one key, the instruction: identity (name, shape, formats; catalogue_identity.cpp), numerics (the
+// tree's parameters; catalogue_numerics.cpp) and the evidence for each parameter (catalogue_evidence.cpp).
+#pragma once
+
+#include "unit.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace discern {
+
+/// Where a parameter's value comes from.
+enum class Evidence : std::uint8_t {
+    silicon,   ///< measured results decide it
+    paper,     ///< published model, checked by its authors against the hardware
+    toolbox,   ///< published simulator
+    assembler, ///< the assembler's expansion of the instruction
+    open,      ///< not settled; the catalogue follows one reading
+};
+
+std::string_view name(Evidence evidence);
+
+struct ParameterEvidence {
+    std::string parameter; ///< key of an override (overrides.hpp)
+    std::string value;     ///< as an override would give it
+    Evidence evidence;
+    std::string source;
+};
+
+struct CatalogueEntry {
+    std::string name; ///< architecture/instruction
+    std::string architecture;
+    std::string instruction;
+    Unit unit;
+    std::string family; ///< of the elementary operation: "T-FDPA", "FMA", …
+    std::string remark; ///< what a user must know ("emulated: …"), or empty
+    std::vector<ParameterEvidence> evidence;
+};
+
+/// All entries, in the order of architectures and instructions.
+const std::vector<CatalogueEntry>& catalogue();
+
+/// The entry of that name, or nullptr. The N of wgmma and the M and N of tcgen05 may be any that the instruction has;
+/// they do not matter to the arithmetic.
+const CatalogueEntry* find_entry(std::string_view name);
+
+/// An entry with the same arithmetic, K included, or nullptr.
+const CatalogueEntry* entry_of(const Unit& unit);
+
+/// The unit that a user's text means: a catalogue name, or a whole-unit line, either with overrides in braces.
+/// @throws Error that names the nearest right names.
+Unit resolve_unit(std::string_view text);
+
+} // namespace discern

@@ -1,0 +1,151 @@
+#include "plan.hpp"
+
+#include "wide_int.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace discern::integer {
+
+namespace {
+
+int ceil_log2(std::size_t n) { return static_cast<int>(std::bit_width(n - 1)); }
+
+/// Bounds on a node's result, for the proof of the width.
+struct Bound {
+    int value_bits;   ///< |value| < 2^value_bits in units of the last place (of an exact sum: 0, unknown)
+    int integer_bits; ///< |value| < 2^(exponent + integer_bits)
+};
+
+class Builder {
+  public:
+    explicit Builder(Plan& plan) : plan_(plan) {}
+
+    void build(const Node& tree) {
+        const Bound root = add(tree);
+        needed_ = std::max(needed_, root.value_bits);
+        // One bit for the sign.
+        plan_.width = any_exact_       ? Width::dynamic
+                      : needed_ <= 62  ? Width::i64
+                      : needed_ <= 126 ? Width::i128
+                                       : Width::dynamic;
+    }
+
+  private:
+    Bound add(const Node& node) {
+        PlanNode plan;
+        const Bound bound = std::visit([&](const auto& n) { return fill(plan, n); }, node.kind);
+        plan_.nodes.push_back(std::move(plan));
+        needed_ = std::max(needed_, bound.value_bits);
+        return bound;
+    }
+
+    /// Bits of the product of the two scales' significands, each below 2.
+    int scale_bits() const { return plan_.scale == nullptr ? 0 : 2 * (plan_.scale->mantissa_bits + 1); }
+    int scale_integer_bits() const { return plan_.scale == nullptr || plan_.scale->mantissa_bits == 0 ? 0 : 2; }
+
+    Bound fill(PlanNode& plan, const Product& product) {
+        plan.kind = NodeKind::product;
+        plan.product = product;
+        plan.index = product.which.first;
+        return {plan_.a->mantissa_bits + plan_.b->mantissa_bits + 2 + scale_bits(), 2 + scale_integer_bits()};
+    }
+
+    Bound fill(PlanNode& plan, const Group& group) {
+        plan.kind = NodeKind::group;
+        plan.group = group;
+        plan.index = group.which.first;
+        // Each product as an integer multiple of the smallest one: significands shifted by up to emax − emin.
+        const auto fixed_bits = [](const Format& f) { return f.mantissa_bits + 1 + f.emax() - f.emin(); };
+        const int terms = ceil_log2(static_cast<std::size_t>(group.size));
+        return {fixed_bits(*plan_.a) + fixed_bits(*plan_.b) + terms + scale_bits(),
+                plan_.a->emax() + plan_.b->emax() + 2 + terms + scale_integer_bits()};
+    }
+
+    Bound fill(PlanNode& plan, const Accumulator& accumulator) {
+        plan.kind = NodeKind::accumulator;
+        plan.accumulator = accumulator;
+        if (accumulator.as) plan.format = &format(*accumulator.as);
+        const int c_bits = plan_.c == nullptr ? 0 : plan_.c->mantissa_bits;
+        return {std::max(c_bits, plan_.d->mantissa_bits) + 1, 1};
+    }
+
+    Bound fill(PlanNode& plan, const Round& round) {
+        const Bound child = add(round.get());
+        plan.kind = NodeKind::round;
+        plan.round = round;
+        plan.round.child.clear();
+        plan.format = &format(round.format);
+        plan.children.push_back({plan_.nodes.size() - 1, true, 0, Rounding::rz, {}, false, 0});
+        // Rounding may carry into one more bit before it is normalised.
+        return {std::max(child.value_bits, plan.format->mantissa_bits + 2), 1};
+    }
+
+    Bound fill(PlanNode& plan, const Fuse& fuse) {
+        plan.kind = NodeKind::fuse;
+        plan.fuse.floor = fuse.floor;
+        plan.fuse.carry = fuse.carry;
+        Bound sum{0, 0};
+        for (const Child& child : fuse.children) {
+            const Bound bound = add(child.get());
+            plan.children.push_back({plan_.nodes.size() - 1, !child.F, child.F.value_or(0), child.rounding, child.zero,
+                                     child.drop.has_value(), child.drop.value_or(0)});
+            plan.max_F = std::max(plan.max_F, child.F.value_or(0));
+            plan.exact = plan.exact || !child.F;
+            sum.integer_bits = std::max(sum.integer_bits, bound.integer_bits);
+        }
+        // One bit more than the sum needs: aligning may round a term up by one unit.
+        sum.integer_bits += ceil_log2(fuse.children.size()) + 1;
+        sum.value_bits = plan.max_F + sum.integer_bits;
+        if (fuse.carry) sum.value_bits = std::max(sum.value_bits, plan.max_F + *fuse.carry + 3);
+        any_exact_ = any_exact_ || plan.exact;
+        find_plain_sum(plan, fuse);
+        if (plan.exact) sum.value_bits = 0; // checked vector by vector
+        return sum;
+    }
+
+    /// Multiplied and nothing else; a limit that the formats cannot reach is none.
+    bool is_plain(const Product& p) const {
+        const bool limited = p.limit && *p.limit < plan_.a->emax() + plan_.b->emax() + 2;
+        return p.normalisation == Normalisation::raw && !limited && !p.flush;
+    }
+
+    void find_plain_sum(PlanNode& plan, const Fuse& fuse) const {
+        if (plan_.scale != nullptr || fuse.carry) return;
+        std::vector<std::size_t> elements;
+        bool with_c = false;
+        for (const Child& child : fuse.children) {
+            const auto* p = std::get_if<Product>(&child.get().kind);
+            const bool is_c = child.get() == Node{Accumulator{}};
+            const bool aligned = child.F == fuse.children.front().F && child.F && child.rounding == Rounding::rz &&
+                                 child.zero == ZeroExponent{} && !child.drop;
+            if (!aligned || (!is_c && (p == nullptr || !is_plain(*p)))) return;
+            if (is_c)
+                with_c = true;
+            else
+                elements.push_back(static_cast<std::size_t>(p->which.first));
+        }
+        plan.plain_products = std::move(elements);
+        plan.plain_with_c = with_c;
+    }
+
+    Plan& plan_;
+    int needed_ = 0;
+    bool any_exact_ = false;
+};
+
+} // namespace
+
+Plan::Plan(const Unit& u) : unit(u), decode_a(discern::format(u.a)), decode_b(discern::format(u.b)) {
+    validate(unit);
+    a = &format(unit.a);
+    b = &format(unit.b);
+    c = unit.c ? &format(*unit.c) : nullptr;
+    d = &format(unit.d);
+    scale = unit.scale ? &format(unit.scale->format) : nullptr;
+    Builder(*this).build(expand(unit));
+    for (int block = 0; block < unit.blocks(); ++block)
+        for (int l = 0; l < unit.L; ++l) order.push_back(static_cast<std::size_t>(unit.element(block, l)));
+}
+
+} // namespace discern::integer

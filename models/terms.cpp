@@ -1,0 +1,96 @@
+#include "terms.hpp"
+
+namespace discern::integer {
+
+namespace {
+
+Decoded zero(const Format& f, bool negative) {
+    return {.number_class = NumberClass::finite,
+            .negative = negative,
+            .significand = 0,
+            .exponent = f.emin(),
+            .payload = 0};
+}
+
+/// An infinite result; NaN in a format without infinity.
+Decoded infinity(const Format& f, bool negative) {
+    Decoded result;
+    result.number_class = f.has_infinity() ? NumberClass::infinite : NumberClass::nan;
+    result.negative = negative;
+    return result;
+}
+
+Decoded round_special(const Format& f, Special special, bool nan_negative, std::uint64_t nan_payload) {
+    using enum Special;
+    if (special == plus_infinity || special == soft_plus) return infinity(f, false);
+    if (special == minus_infinity || special == soft_minus) return infinity(f, true);
+    Decoded nan;
+    nan.number_class = NumberClass::nan;
+    const std::uint64_t quiet = f.mantissa_bits == 0 ? 0 : 1ull << (f.mantissa_bits - 1);
+    nan.negative = special == operand_nan ? nan_negative : true;
+    nan.payload = quiet | (special == operand_nan ? nan_payload >> (64 - f.mantissa_bits) : 0);
+    return nan;
+}
+
+bool overflows_to_infinity(Overflow rule, Rounding mode, bool negative) {
+    if (rule != Overflow::ieee) return rule == Overflow::infinity;
+    switch (mode) {
+    case Rounding::rne:
+    case Rounding::rna: return true;
+    case Rounding::rd: return negative;
+    case Rounding::ru: return !negative;
+    case Rounding::rz:
+    case Rounding::odd: break;
+    }
+    return false;
+}
+
+} // namespace
+
+template <typename Int>
+Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
+    if (term.special != Special::finite) return round_special(f, term.special, term.nan_negative, term.nan_payload);
+    if (wide::is_zero(term.value)) {
+        const bool minus =
+            term.zero_sign == ZeroSign::minus || (term.zero_sign == ZeroSign::mixed && rule.mode == Rounding::rd);
+        return zero(f, rule.zero_sign_ieee && minus);
+    }
+    const bool negative = wide::negative(term.value);
+    const int top = wide::bit_length(wide::magnitude(term.value)) - 1 + term.lsb; // floor(log2 |value|)
+    const int m = f.mantissa_bits;
+    const auto rounded_at = [&](int quantum) {
+        return wide::low_word(wide::magnitude(round_shift(term.value, quantum - term.lsb, rule.mode)));
+    };
+
+    const bool below_normal = top < f.emin();
+    if (below_normal && rule.flush == Flush::before) return zero(f, negative && rule.flush_keeps_sign);
+    if (below_normal && rule.flush == Flush::after) {
+        const bool reaches_next_power = (rounded_at(top - m) >> (m + 1)) != 0;
+        if (top + (reaches_next_power ? 1 : 0) < f.emin()) return zero(f, negative && rule.flush_keeps_sign);
+    }
+
+    int exponent = below_normal ? f.emin() : top;
+    std::uint64_t significand = rounded_at(exponent - m);
+    if ((significand >> (m + 1)) != 0) {
+        significand >>= 1; // 10…0: nothing is lost
+        ++exponent;
+    }
+    if (significand == 0) return zero(f, negative && rule.underflow_keeps_sign);
+    if (rule.flush == Flush::result && (significand >> m) == 0) return zero(f, negative && rule.flush_keeps_sign);
+    if (exponent > f.emax() || (exponent == f.emax() && significand > f.max_significand())) {
+        if (overflows_to_infinity(rule.overflow, rule.mode, negative)) return infinity(f, negative);
+        exponent = f.emax();
+        significand = f.max_significand();
+    }
+    return {.number_class = NumberClass::finite,
+            .negative = negative,
+            .significand = significand,
+            .exponent = exponent,
+            .payload = 0};
+}
+
+template Decoded round_term(const Round&, const Format&, const Term<wide::i64>&);
+template Decoded round_term(const Round&, const Format&, const Term<wide::i128>&);
+template Decoded round_term(const Round&, const Format&, const Term<wide::Big>&);
+
+} // namespace discern::integer
