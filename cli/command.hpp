@@ -1,0 +1,50 @@
+// The commands of the program as one table, and the one entry that runs them.
+//
+// A command is a function from its arguments and three streams to an exit status. It throws discern::Error for whatever
+// a person can get wrong; `run` turns that into a sentence on the error stream and status 2.
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace discern::cli {
+
+/// The program's exit statuses, in the manner of diff and grep.
+namespace status {
+inline constexpr int done = 0;      ///< the answer is "same", or all is done
+inline constexpr int different = 1; ///< "different", "found", mismatches
+inline constexpr int trouble = 2;   ///< usage, input, something unavailable
+inline constexpr int unknown = 3;   ///< no answer within the limits
+} // namespace status
+
+using Arguments = std::span<const std::string>; ///< without the command's own name
+
+struct Streams {
+    std::istream& in;
+    std::ostream& out;
+    std::ostream& err;
+};
+
+struct Command {
+    std::string_view name;
+    std::string_view usage;                             ///< what follows the name
+    std::string_view summary;                           ///< one line
+    int (*run)(Arguments arguments, const Streams& io); ///< nullptr: not part of this version
+};
+
+/// All commands, in the order in which the help lists them.
+std::span<const Command> commands();
+
+/// Runs the program. @param arguments  without the program's name
+int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err);
+
+// One a file of that name.
+int diff(Arguments arguments, const Streams& io);
+int eval(Arguments arguments, const Streams& io);
+int import(Arguments arguments, const Streams& io);
+int show(Arguments arguments, const Streams& io);
+int units(Arguments arguments, const Streams& io);
+
+} // namespace discern::cli

@@ -1,0 +1,94 @@
+// Two files of observations of the same vectors: where they differ.
+#include "files.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "models/vectors.hpp"
+#include "observations.hpp"
+#include "options.hpp"
+#include "values.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example = "  discern diff H100.jsonl simulator.jsonl\n"
+                                     "      the vectors on which the two gave different results";
+
+/// Which input of the two vectors differs.
+std::string_view different_input(const Vector& one, const Vector& other) {
+    if (one.a != other.a) return "a";
+    if (one.b != other.b) return "b";
+    if (one.sa != other.sa) return "sa";
+    if (one.sb != other.sb) return "sb";
+    return "c";
+}
+
+/// What a file's results are of, for the head of the report.
+std::string origin(const InputFile& file, const Header& header) {
+    if (!header.target.empty()) return file.name() + ": " + header.target;
+    if (!header.unit.empty()) return file.name() + ": " + header.unit;
+    return file.name();
+}
+
+} // namespace
+
+int diff(Arguments arguments, const Streams& io) {
+    std::string first_path, second_path, unit, out;
+    std::uint64_t show = std::numeric_limits<std::uint64_t>::max();
+    CommandLine line("diff", example);
+    line.add_option("FILE", first_path, "a file of vectors with results, or -")->required();
+    line.add_option("FILE2", second_path, "another with the same inputs, or -")->required();
+    line.add_option("--unit", unit, "read both files as this unit's, where they do not say formats and K");
+    line.add_option("--show", show, "how many differences to show (all)");
+    line.add_option("-o", out, "write there instead of standard output");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (first_path == "-" && second_path == "-") throw Error("diff: only one of the files can be standard input");
+
+    std::optional<ReadAs> as;
+    if (!unit.empty()) as = ReadAs{.unit = unit, .shape = shape_of(resolve_unit(unit))};
+    InputFile first_file(first_path, io), second_file(second_path, io);
+    VectorReader first(first_file.stream(), first_file.name(), as);
+    if (!as) as = ReadAs{.unit = first_file.name(), .shape = first.shape()};
+    VectorReader second(second_file.stream(), second_file.name(), as);
+    OutputFile output(out, io, first_path);
+    const Format& d = format(first.shape().d);
+    const bool nan_any = first.nan_any() || second.nan_any();
+    std::uint64_t compared = 0, different = 0;
+    Vector one, other;
+    while (true) {
+        const bool more = first.next(one), more_other = second.next(other);
+        if (!more && !more_other) break;
+        if (more != more_other)
+            throw Error(sentence((more ? second_file : first_file).name(), " ends after ", counted(compared, "vector"),
+                                 ", but ", (more ? first_file : second_file).name(),
+                                 " goes on; diff compares results of the same vectors"));
+        if (!one.same_inputs(other))
+            throw Error(second.at_line(sentence("field ", different_input(one, other), ": differs from that of ",
+                                                first_file.name(), ":", first.line(),
+                                                "; diff compares results of the same vectors")));
+        const std::uint64_t d1 = require_observation(first, one, "diff compares");
+        const std::uint64_t d2 = require_observation(second, other, "diff compares");
+        ++compared;
+        if (same_observation(d, nan_any, d1, d2)) continue;
+        if (different++ == 0)
+            output.stream() << "--- " << origin(first_file, first.header()) << "\n+++ "
+                            << origin(second_file, second.header()) << '\n';
+        if (different > show) continue;
+        one.d = {d1, d2};
+        one.d_is_list = true;
+        output.stream() << fmt::format("line {}: {} and {}\n  {}\n", first.line(), described(d, d1), described(d, d2),
+                                       to_json(first.shape(), one));
+        output.require_good();
+    }
+    if (compared == 0) throw Error(first_file.name() + " has no vectors; there is nothing to compare");
+    output.stream() << fmt::format("compared {}, different {}\n", compared, different);
+    output.finish();
+    return different == 0 ? status::done : status::different;
+}
+
+} // namespace discern::cli

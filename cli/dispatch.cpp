@@ -1,0 +1,116 @@
+#include "command.hpp"
+#include "files.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "models/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <ostream>
+#include <vector>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::array<Command, 19> table = {{
+    {"units", "[PATTERN]", "the catalogue of units", units},
+    {"show", "UNIT", "a unit's notation, its parameters and the evidence for each", show},
+    {"eval", "UNIT FILE|-", "what a unit computes, or whether it computes what FILE says", eval},
+    {"diff", "FILE FILE", "where two files of observations of the same vectors differ", diff},
+    {"import", "KIND …", "vectors in other people's formats", import},
+    {"synth", "UNIT UNIT", "vectors on which two units differ", nullptr},
+    {"prove", "UNIT UNIT", "whether two units are the same, asked for a proof", nullptr},
+    {"suite", "UNIT UNIT…", "a small set of vectors that tells all of the units apart", nullptr},
+    {"smt2", "UNIT UNIT", "the question as SMT-LIB2", nullptr},
+    {"targets", "", "the real units that can be run here and now", nullptr},
+    {"run", "TARGET FILE|-", "observations of a real unit", nullptr},
+    {"check", "TARGET UNIT", "randomised validation of a unit against a target", nullptr},
+    {"identify", "TARGET", "which unit a target is", nullptr},
+    {"probe", "TARGET", "a target's feature table", nullptr},
+    {"audit", "FILE", "which units a suite of vectors cannot tell apart", nullptr},
+    {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", nullptr},
+    {"explain", "UNIT FILE|-", "why a unit gives what it gives, bit by bit", nullptr},
+    {"export", "FILE", "vectors as test programs and other formats", nullptr},
+    {"help", "[COMMAND]", "this text, or a command's own", nullptr},
+}};
+
+bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }
+
+std::string help() {
+    std::string text = "discern: tell two matrix units apart, or prove that nobody can\n\n"
+                       "usage: discern COMMAND ARGUMENTS\n\n";
+    for (const Command& command : table)
+        if (command.run != nullptr)
+            text += fmt::format("  {:<8}{:<14}{}\n", command.name, command.usage, command.summary);
+    return text + R"(
+  discern COMMAND --help    a command's options, with an example
+  discern --version
+
+UNIT is a name of the catalogue, such as hopper/wgmma.m64n8k16.f32.f16.f16, with overrides in
+braces, such as {F=24,floor=none}, or a unit written out in the whole-unit notation.
+
+exit status: 0 same or done, 1 different or mismatches, 2 trouble, 3 unknown
+)";
+}
+
+const Command& require_command(const std::string& name) {
+    const auto* const found =
+        std::find_if(table.begin(), table.end(), [&](const Command& command) { return command.name == name; });
+    if (found != table.end()) {
+        if (found->run == nullptr) throw Error("'discern " + name + "' is not part of this version");
+        return *found;
+    }
+    std::vector<std::string> names;
+    for (const Command& command : table) names.emplace_back(command.name);
+    throw Error("there is no command " + excerpt(name) + did_you_mean(name, names) +
+                "; 'discern --help' lists the commands");
+}
+
+int dispatch(Arguments arguments, const Streams& io) {
+    if (arguments.empty()) throw Error("no command was given; 'discern --help' lists the commands");
+    const std::string& first = arguments.front();
+    if (first == "--version") {
+        io.out << "discern " << DISCERN_VERSION << '\n';
+        return status::done;
+    }
+    if (is_help(first) && arguments.size() == 1) {
+        io.out << help();
+        return status::done;
+    }
+    if (is_help(first)) {
+        const std::vector<std::string> ask = {"--help"};
+        return require_command(arguments[1]).run(ask, io);
+    }
+    if (first.starts_with('-'))
+        throw Error("there is no option " + excerpt(first) + " before a command; 'discern --help' lists the commands");
+    return require_command(first).run(arguments.subspan(1), io);
+}
+
+} // namespace
+
+std::span<const Command> commands() { return table; }
+
+int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err) {
+    const Streams io{.in = in, .out = out, .err = err};
+    try {
+        const int result = dispatch(arguments, io);
+        require_written(out, "standard output");
+        return result;
+    } catch (const BrokenPipe&) {
+        return status::trouble; // whoever was reading has gone and wants to hear nothing
+    } catch (const Error& error) {
+        out.flush();
+        err << "discern: " << error.what() << '\n';
+    } catch (const std::bad_alloc&) {
+        err << "discern: out of memory\n";
+    } catch (const std::exception& error) {
+        err << "discern: internal error, please report it: " << error.what() << '\n';
+    }
+    return status::trouble;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,197 @@
+// What a unit computes: d for every vector of a file, a comparison with the d in the file, or one vector in full.
+#include "files.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/notation.hpp"
+#include "models/sentence.hpp"
+#include "models/vectors.hpp"
+#include "observations.hpp"
+#include "options.hpp"
+#include "values.hpp"
+
+#include <fmt/format.h>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example = "  discern eval hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --check\n"
+                                     "      compares each d in observed.jsonl with what the unit gives\n"
+                                     "  discern eval volta/mma.m8n8k4.f32.f16.f16.f32 --a 3c00,3c00,0000,0000 \\\n"
+                                     "      --b 3c00,4000,0000,0000 --c 3f800000\n"
+                                     "      one vector: 1*1 + 1*2 + 1";
+
+struct Options {
+    std::string unit, file, out;
+    std::string a, b, sa, sb, c;
+    bool check = false, oracle = false, text = false;
+    std::size_t show = 10;
+};
+
+/// A unit with the evaluator that was asked for.
+struct Model {
+    std::string text; ///< as the user wrote it
+    Unit unit;
+    Evaluator fast;
+    bool exact;
+
+    Model(const std::string& name, bool oracle) : text(name), unit(resolve_unit(name)), fast(unit), exact(oracle) {}
+    std::uint64_t operator()(const Inputs& inputs) const {
+        return exact ? evaluate_exactly(unit, inputs) : fast(inputs);
+    }
+    ReadAs read_as() const { return {.unit = text, .shape = shape_of(unit)}; }
+};
+
+// ---- files
+
+/// The header of predictions: they are the unit's, so what the inputs' header says about a target is only quoted.
+Header prediction_header(const Model& model, const Header& inputs, const std::string& command) {
+    Header header;
+    header.unit = model.text;
+    header.other.emplace_back("command", json_string(command));
+    const bool says_something = !inputs.unit.empty() || !inputs.target.empty() || !inputs.other.empty();
+    if (says_something) header.other.emplace_back("inputs", to_json(inputs));
+    return header;
+}
+
+int fill_in(const Options& options, const Model& model, const std::string& command, const Streams& io) {
+    InputFile file(options.file, io);
+    VectorReader reader(file.stream(), file.name(), model.read_as());
+    OutputFile output(options.out, io, options.file);
+    VectorWriter writer(output.stream(), reader.shape(), prediction_header(model, reader.header(), command),
+                        options.text ? VectorWriter::Form::text : VectorWriter::Form::json_lines);
+    Vector vector;
+    while (reader.next(vector)) {
+        vector.d.assign(1, model(vector.inputs()));
+        vector.d_is_list = false;
+        writer.write(vector);
+        output.require_good();
+    }
+    output.finish();
+    return status::done;
+}
+
+int check(const Options& options, const Model& model, const Streams& io) {
+    InputFile file(options.file, io);
+    VectorReader reader(file.stream(), file.name(), model.read_as());
+    OutputFile output(options.out, io, options.file);
+    const Format& d = format(model.unit.d);
+    const bool nan_any = reader.nan_any() || model.unit.nan.kind == NanRule::Kind::any;
+    std::uint64_t checked = 0, mismatches = 0;
+    Vector vector;
+    while (reader.next(vector)) {
+        const std::uint64_t expected = require_observation(reader, vector, "--check compares");
+        const std::uint64_t got = model(vector.inputs());
+        ++checked;
+        if (same_observation(d, nan_any, expected, got)) continue;
+        if (++mismatches > options.show) continue;
+        output.stream() << fmt::format("{}: expected {}, got {}\n  {}\n",
+                                       fmt::format("{}:{}", file.name(), reader.line()), described(d, expected),
+                                       described(d, got), to_json(reader.shape(), vector));
+        output.require_good();
+    }
+    if (checked == 0) throw Error(file.name() + " has no vectors; there is nothing to check");
+    if (mismatches > options.show)
+        output.stream() << fmt::format("… and {} more; --show N shows more\n", mismatches - options.show);
+    output.stream() << fmt::format("checked {}, mismatches {}\n", checked, mismatches);
+    output.finish();
+    return mismatches == 0 ? status::done : status::different;
+}
+
+// ---- one vector
+
+std::vector<std::uint64_t> patterns(const std::string& option, const std::string& text, const Format& format,
+                                    std::size_t count) {
+    static constexpr std::string_view separators = ", ";
+    std::vector<std::uint64_t> list;
+    std::size_t begin = text.find_first_not_of(separators);
+    while (begin != std::string::npos) {
+        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+        const std::string_view word = std::string_view(text).substr(begin, end - begin);
+        const auto bits = parse_pattern(format, word);
+        if (!bits) throw Error(sentence(option, ": pattern ", list.size() + 1, ": ", pattern_complaint(format, word)));
+        list.push_back(*bits);
+        begin = text.find_first_not_of(separators, end);
+    }
+    if (list.size() == count) return list;
+    if (count == 0) throw Error(option + " was given, but the unit has no such input");
+    throw Error(sentence(option, list.empty() ? " is missing" : sentence(" has ", counted(list.size(), "pattern")),
+                         "; there must be ", counted(count, "pattern"), " of ", format.name, ", separated by commas"));
+}
+
+Vector single_vector(const Options& options, const Shape& shape) {
+    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
+    const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
+    Vector vector;
+    vector.a = patterns("--a", options.a, format(shape.a), K);
+    vector.b = patterns("--b", options.b, format(shape.b), K);
+    vector.sa = patterns("--sa", options.sa, scale, scales);
+    vector.sb = patterns("--sb", options.sb, scale, scales);
+    const auto c = patterns("--c", options.c, format(shape.c.value_or(shape.d)), shape.c ? 1 : 0);
+    if (!c.empty()) vector.c = c.front();
+    return vector;
+}
+
+std::string row(std::string_view label, const Format& format, std::uint64_t bits) {
+    return fmt::format("{:<6} {:<16}  {:<22}  {}\n", label, to_hex(format, bits), hexfloat(format, bits),
+                       decimal(format, bits));
+}
+
+int single(const Options& options, const Model& model, const Streams& io) {
+    const Shape shape = shape_of(model.unit);
+    Vector vector = single_vector(options, shape);
+    const std::uint64_t fast = model.fast(vector.inputs());
+    const std::uint64_t exact = evaluate_exactly(model.unit, vector.inputs());
+    const Format& d = format(shape.d);
+    if (!same_result(model.unit, fast, exact))
+        throw Error(sentence("internal error, please report it: the two evaluators disagree about ",
+                             to_string(model.unit), " on ", to_json(shape, vector), ": in machine integers ",
+                             to_hex(d, fast), ", exactly ", to_hex(d, exact)));
+    const auto rows = [&](std::string_view name, const Format& format, const std::vector<std::uint64_t>& list) {
+        for (std::size_t i = 0; i < list.size(); ++i) io.out << row(fmt::format("{}[{}]", name, i), format, list[i]);
+    };
+    rows("a", format(shape.a), vector.a);
+    rows("b", format(shape.b), vector.b);
+    if (shape.scale) {
+        rows("sa", format(shape.scale->format), vector.sa);
+        rows("sb", format(shape.scale->format), vector.sb);
+    }
+    if (vector.c) io.out << row("c", format(*shape.c), *vector.c);
+    io.out << row("d", d, options.oracle ? exact : fast);
+    return status::done;
+}
+
+} // namespace
+
+int eval(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("eval", example);
+    line.add_option("UNIT", options.unit, "the unit")->required();
+    auto* file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
+    line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
+    line.add_option("--show", options.show, "how many mismatches to show (10)");
+    line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
+    line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
+    line.add_option("-o", options.out, "write there instead of standard output");
+    for (auto& [name, value] : {std::pair<const char*, std::string*>{"--a", &options.a},
+                                {"--b", &options.b},
+                                {"--sa", &options.sa},
+                                {"--sb", &options.sb},
+                                {"--c", &options.c}})
+        line.add_option(name, *value, "patterns of one vector, separated by commas")->excludes(file);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    const bool one =
+        line.count("--a") + line.count("--b") + line.count("--sa") + line.count("--sb") + line.count("--c") > 0;
+    if (!one && options.file.empty())
+        throw Error("eval: a FILE of vectors is missing (- for standard input), or one vector as --a … --b … --c …");
+    if (one && (options.check || options.text || !options.out.empty()))
+        throw Error("eval: --check, --text and -o are for files of vectors, not for one vector in options");
+    const Model model(options.unit, options.oracle);
+    if (one) return single(options, model, io);
+    if (options.check) return check(options, model, io);
+    return fill_in(options, model, quoted_command("eval", arguments), io);
+}
+
+} // namespace discern::cli

@@ -1,0 +1,15 @@
+#include "command.hpp"
+
+#include <csignal>
+#include <iostream>
+#include <string>
+#include <vector>
+
+int main(int count, char** words) {
+    // A reader that goes away makes writing fail, which is reported like any other failure to write.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::ios::sync_with_stdio(false);
+    std::cin.tie(nullptr);
+    const std::vector<std::string> arguments(words + (count > 0 ? 1 : 0), words + count);
+    return discern::cli::run(arguments, std::cin, std::cout, std::cerr);
+}

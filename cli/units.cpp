@@ -1,0 +1,104 @@
+// The catalogue as a table.
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/notation.hpp"
+#include "models/sentence.hpp"
+#include "models/suggest.hpp"
+#include "models/vectors.hpp"
+#include "options.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example = "  discern units 'cdna3/*f16'\n"
+                                     "      the units of CDNA3 whose names end in f16\n"
+                                     "  discern units wgmma\n"
+                                     "      the units with wgmma in their names";
+
+std::string hash_text(const Unit& unit) { return fmt::format("{:016x}", arithmetic_hash(unit)); }
+
+bool matches(const std::string& name, const std::string& pattern) {
+    if (pattern.find_first_of("*?[") == std::string::npos) return name.find(pattern) != std::string::npos;
+    return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+std::vector<const CatalogueEntry*> select(const std::string& pattern) {
+    std::vector<const CatalogueEntry*> selected;
+    std::vector<std::string> names;
+    for (const CatalogueEntry& entry : catalogue()) {
+        names.push_back(entry.name);
+        if (matches(entry.name, pattern)) selected.push_back(&entry);
+    }
+    if (selected.empty())
+        throw Error("no unit's name matches " + excerpt(pattern) + did_you_mean(pattern, names) +
+                    "; 'discern units' lists all");
+    return selected;
+}
+
+nlohmann::ordered_json as_json(const CatalogueEntry& entry) {
+    const Shape shape = shape_of(entry.unit);
+    nlohmann::ordered_json object = {{"unit", entry.name},
+                                     {"arch", entry.architecture},
+                                     {"instruction", entry.instruction},
+                                     {"a", format(shape.a).name},
+                                     {"b", format(shape.b).name}};
+    if (shape.c) object["c"] = format(*shape.c).name;
+    object["d"] = format(shape.d).name;
+    object["K"] = shape.K;
+    if (shape.scale) {
+        object["scale"] = format(shape.scale->format).name;
+        object["kblock"] = shape.scale->block;
+    }
+    object["family"] = entry.family;
+    object["hash"] = hash_text(entry.unit);
+    object["tree"] = to_string(entry.unit);
+    if (!entry.remark.empty()) object["remark"] = entry.remark;
+    return object;
+}
+
+void print_table(const std::vector<const CatalogueEntry*>& entries, const Streams& io) {
+    std::size_t widest_name = 4, widest_formats = 7;
+    for (const CatalogueEntry* entry : entries) {
+        widest_name = std::max(widest_name, entry->name.size());
+        widest_formats = std::max(widest_formats, formats_of(shape_of(entry->unit)).size());
+    }
+    const auto row = [&](std::string_view name, const std::string& formats, const std::string& K,
+                         std::string_view family, const std::string& hash) {
+        io.out << fmt::format("{:<{}}  {:<{}}  {:>3}  {:<12}  {}\n", name, widest_name, formats, widest_formats, K,
+                              family, hash);
+    };
+    row("name", "formats", "K", "family", "arithmetic");
+    for (const CatalogueEntry* entry : entries)
+        row(entry->name, formats_of(shape_of(entry->unit)), std::to_string(entry->unit.K), entry->family,
+            hash_text(entry->unit));
+}
+
+} // namespace
+
+int units(Arguments arguments, const Streams& io) {
+    std::string pattern;
+    bool json = false;
+    CommandLine line("units", example);
+    line.add_option("PATTERN", pattern, "part of a name, or a whole name with * and ?");
+    line.add_flag("--json", json, "as a JSON list of objects");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    const std::vector<const CatalogueEntry*> selected = select(pattern);
+    if (json) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const CatalogueEntry* entry : selected) list.push_back(as_json(*entry));
+        io.out << list.dump(1) << '\n';
+    } else {
+        print_table(selected, io);
+    }
+    return status::done;
+}
+
+} // namespace discern::cli
