@@ -32,9 +32,8 @@ struct Catalogue {
             validate(entry.unit);
             entry.family = tables::family_of(identity);
             entry.remark = identity.remark;
-            for (const OverrideKey& key : override_keys())
-                if (const std::string value = parameter_value(entry.unit, key.key); !value.empty())
-                    entry.evidence.push_back(tables::evidence_for(identity, key.key, value));
+            for (const auto& [key, value] : parameters(entry.unit))
+                entry.evidence.push_back(tables::evidence_for(identity, key, value));
             by_name.emplace(entry.name, entries.size());
             by_arithmetic.emplace(arithmetic_hash(entry.unit), entries.size());
             entries.push_back(std::move(entry));

@@ -552,9 +552,12 @@ Unit with_overrides(const Unit& unit, std::string_view braces) {
     return variant;
 }
 
-std::string parameter_value(const Unit& unit, std::string_view key) {
-    Unit copy = unit;
-    return rule_of(key, key).get(copy);
+std::vector<std::pair<std::string_view, std::string>> parameters(const Unit& unit) {
+    Unit copy = unit; // the parts of a tree are found by functions that may change it
+    std::vector<std::pair<std::string_view, std::string>> values;
+    for (const Rule& rule : rules)
+        if (std::string value = rule.get(copy); !value.empty()) values.emplace_back(rule.key.key, std::move(value));
+    return values;
 }
 
 } // namespace discern

@@ -32,8 +32,8 @@ std::vector<std::pair<std::string_view, std::string_view>> parse_overrides(std::
 /// @throws Error that names the key, what is wrong with its value for this unit, and what would be right.
 Unit with_overrides(const Unit& unit, std::string_view braces);
 
-/// The value of a key as the unit has it now ("24", "rne", "none"), or empty if the key means nothing for this unit's
-/// tree.
-std::string parameter_value(const Unit& unit, std::string_view key);
+/// The keys that mean something for this unit's tree, with their values as an override would give them ("24", "rne",
+/// "none").
+std::vector<std::pair<std::string_view, std::string>> parameters(const Unit& unit);
 
 } // namespace discern

@@ -99,8 +99,34 @@ class Builder {
         sum.value_bits = plan.max_F + sum.integer_bits;
         if (fuse.carry) sum.value_bits = std::max(sum.value_bits, plan.max_F + *fuse.carry + 3);
         any_exact_ = any_exact_ || plan.exact;
+        find_plain_sum(plan, fuse);
         if (plan.exact) sum.value_bits = 0; // checked vector by vector
         return sum;
+    }
+
+    /// Multiplied and nothing else; a limit that the formats cannot reach is none.
+    bool is_plain(const Product& p) const {
+        const bool limited = p.limit && *p.limit < plan_.a->emax() + plan_.b->emax() + 2;
+        return p.normalisation == Normalisation::raw && !limited && !p.flush;
+    }
+
+    void find_plain_sum(PlanNode& plan, const Fuse& fuse) const {
+        if (plan_.scale != nullptr || fuse.carry) return;
+        std::vector<std::size_t> elements;
+        bool with_c = false;
+        for (const Child& child : fuse.children) {
+            const auto* p = std::get_if<Product>(&child.get().kind);
+            const bool is_c = child.get() == Node{Accumulator{}};
+            const bool aligned = child.F == fuse.children.front().F && child.F && child.rounding == Rounding::rz &&
+                                 child.zero == ZeroExponent{} && !child.drop;
+            if (!aligned || (!is_c && (p == nullptr || !is_plain(*p)))) return;
+            if (is_c)
+                with_c = true;
+            else
+                elements.push_back(static_cast<std::size_t>(p->which.first));
+        }
+        plan.plain_products = std::move(elements);
+        plan.plain_with_c = with_c;
     }
 
     Plan& plan_;
@@ -110,7 +136,7 @@ class Builder {
 
 } // namespace
 
-Plan::Plan(const Unit& u) : unit(u) {
+Plan::Plan(const Unit& u) : unit(u), decode_a(discern::format(u.a)), decode_b(discern::format(u.b)) {
     validate(unit);
     a = &format(unit.a);
     b = &format(unit.b);
@@ -118,6 +144,8 @@ Plan::Plan(const Unit& u) : unit(u) {
     d = &format(unit.d);
     scale = unit.scale ? &format(unit.scale->format) : nullptr;
     Builder(*this).build(expand(unit));
+    for (int block = 0; block < unit.blocks(); ++block)
+        for (int l = 0; l < unit.L; ++l) order.push_back(static_cast<std::size_t>(unit.element(block, l)));
 }
 
 } // namespace discern::integer

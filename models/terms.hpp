@@ -126,6 +126,30 @@ class SpecialSum {
     std::uint64_t payload_ = 0;
 };
 
+/// The sign that a sum has if it turns out to be zero.
+class ZeroSigns {
+  public:
+    void add(bool negative) { (negative ? minus_ : plus_) = true; }
+    template <typename Int>
+    void add(const Term<Int>& term) {
+        if (!wide::is_zero(term.value))
+            add(wide::negative(term.value));
+        else if (term.zero_sign == ZeroSign::mixed)
+            plus_ = minus_ = true;
+        else
+            add(term.zero_sign == ZeroSign::minus);
+    }
+    /// Whether the term is still not zero after it was aligned: then a zero sum is a cancellation.
+    void aligned(bool nonzero) { cancelled_ = cancelled_ || nonzero; }
+    ZeroSign of_zero_sum() const {
+        if (cancelled_ || (plus_ && minus_)) return ZeroSign::mixed;
+        return minus_ ? ZeroSign::minus : ZeroSign::plus;
+    }
+
+  private:
+    bool plus_ = false, minus_ = false, cancelled_ = false;
+};
+
 /// A decoded operand as a term: the value itself, for c and for results that chain blocks.
 template <typename Int>
 Term<Int> operand_term(const Format& f, const Decoded& x) {

@@ -35,10 +35,10 @@ enum class Normalisation : std::uint8_t {
 /// Leaf: the exact products a_k·b_k (times the scales of k, if the unit has scales). The significands are multiplied
 /// and the exponents added. Infinity times zero is NaN.
 struct Product {
-    Selection which;
+    Selection which{};
     Normalisation normalisation = Normalisation::raw;
     /// A product of magnitude ≥ 2^limit becomes infinite (CDNA3: 128).
-    std::optional<int> limit;
+    std::optional<int> limit{};
     /// An infinity made by `limit` gives way to any infinity that comes from the inputs; only among themselves do such
     /// infinities of opposite sign make NaN. False: it counts as an infinity like any other.
     bool limit_yields = true;
@@ -53,7 +53,7 @@ struct Product {
 /// of the scales; the reference exponent is the sum of the scales' exponents (0 without scales). Xie et al.,
 /// Algorithm 9. `which` selects groups, not elements.
 struct Group {
-    Selection which;
+    Selection which{};
     int size = 16;
     bool operator==(const Group&) const = default;
 };
@@ -61,7 +61,7 @@ struct Group {
 /// Leaf: the accumulator: c in the first block (+0 if c comes last), then the previous block's d.
 struct Accumulator {
     /// c is converted to this format first, exactly; it decides only the reference exponent of subnormal c.
-    std::optional<FormatId> as;
+    std::optional<FormatId> as{};
     bool flush = false;
     bool flush_keeps_sign = true;
     bool operator==(const Accumulator&) const = default;
@@ -132,7 +132,7 @@ struct Round {
     bool zero_sign_ieee = true;
     /// Sign of a non-zero number that rounds to zero: kept (true), or always + (false).
     bool underflow_keeps_sign = true;
-    std::vector<Node> child; ///< exactly one
+    std::vector<Node> child{}; ///< exactly one
     bool operator==(const Round&) const;
     const Node& get() const { return child.front(); }
     Node& get() { return child.front(); }

@@ -1,0 +1,17 @@
+# Options that every translation unit of discern is compiled with, and the warnings as a target of their own.
+#
+# Results are bit patterns, so nothing may contract a*b+c to a fused operation or relax floating point.
+add_compile_options(-ffp-contract=off)
+
+add_library(discern_warnings INTERFACE)
+target_compile_options(discern_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                                                  $<$<BOOL:${DISCERN_WERROR}>:-Werror>)
+# GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(discern_warnings INTERFACE -Wno-restrict)
+endif()
+
+if(DISCERN_SANITIZE)
+  add_compile_options(-fsanitize=${DISCERN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${DISCERN_SANITIZE} -fno-sanitize-recover=all)
+endif()

@@ -1,0 +1,335 @@
+// The oracle's inner nodes: fuse and round, each parameter on an example worked out by hand.
+#include "trees.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace discern::tests {
+namespace {
+
+using enum FormatId;
+using enum Rounding;
+
+constexpr std::array modes = {rz, rd, ru, rne, rna, odd};
+
+/// What six modes make of numbers between the integers; rows in the order of `modes`.
+struct RoundedTo {
+    double number;
+    std::array<int, 6> integer; // rz rd ru rne rna odd
+};
+constexpr std::array<RoundedTo, 14> to_integers = {{
+    {0.25, {0, 0, 1, 0, 0, 1}},
+    {0.5, {0, 0, 1, 0, 1, 1}},
+    {0.75, {0, 0, 1, 1, 1, 1}},
+    {1, {1, 1, 1, 1, 1, 1}},
+    {1.5, {1, 1, 2, 2, 2, 1}},
+    {2.25, {2, 2, 3, 2, 2, 3}},
+    {2.5, {2, 2, 3, 2, 3, 3}},
+    {-0.25, {0, -1, 0, 0, 0, -1}},
+    {-0.5, {0, -1, 0, 0, -1, -1}},
+    {-0.75, {0, -1, 0, -1, -1, -1}},
+    {-1, {-1, -1, -1, -1, -1, -1}},
+    {-1.5, {-1, -2, -1, -2, -2, -1}},
+    {-2.25, {-2, -3, -2, -2, -2, -3}},
+    {-2.5, {-2, -3, -2, -2, -3, -3}},
+}};
+
+// ---------------------------------------------------------------------------------------------------------- fuse
+
+TEST(OracleFuse, RoundingOfAlignedTerms) {
+    // c = 16 makes E = 4; F = 4 leaves multiples of 1 of the product. Every child has its own mode and F: c
+    // keeps 16.25.
+    for (std::size_t m = 0; m < modes.size(); ++m)
+        for (const RoundedTo& row : to_integers) {
+            const Node tree = round_to(rho(f32, rz), fuse({at(4, p(), modes[m]), at(6, c())}));
+            EXPECT_EQ(exact(unit_of(f16, f32, f32, 1, tree), {row.number}, {1}, 16.25),
+                      pattern(f32, 16.25 + row.integer[m]))
+                << name(modes[m]) << " " << row.number;
+        }
+}
+
+TEST(OracleFuse, ExactChildrenKeepEverything) {
+    const Node tree = round_to(ieee(f64), fuse({at(0, p(0, 0)), exactly(p(1, 0)), at(0, c())}));
+    EXPECT_EQ(exact(unit_of(f16, f32, f64, 2, tree), {1.5, 0x1p-20}, {1, 1}, 0x1p10), pattern(f64, 0x1p10 + 0x1p-20));
+}
+
+TEST(OracleFuse, FloorOfTheLargestExponent) {
+    // 1.75 with exponent 0, F = 1: alone it keeps 1.5; at a floor of 1 it keeps 1, at 2 nothing, at −1 still 1.5.
+    const auto d = [](std::optional<int> floor) {
+        return exact(unit_of(f16, f32, f32, 1, t_fdpa(1, rho(f32, rz), floor)), {1.75}, {1});
+    };
+    EXPECT_EQ(d({}), pattern(f32, 1.5));
+    EXPECT_EQ(d(-1), pattern(f32, 1.5));
+    EXPECT_EQ(d(1), pattern(f32, 1));
+    EXPECT_EQ(d(2), 0u);
+}
+
+TEST(OracleFuse, ExponentOfZeroTerms) {
+    // 0 · 2^15 has the exponents −14 + 15 = 1 of its fields; F = 0 beside 1.5: multiples of 2 leave nothing.
+    const auto d = [](ZeroExponent zero, double a) {
+        const Node tree = round_to(rho(f32, rz), fuse({at(0, p(), rz, zero), at(0, c())}));
+        return exact(unit_of(f16, f32, f32, 2, tree), {0, 1.5}, {a, 1});
+    };
+    EXPECT_EQ(d({}, 0x1p15), pattern(f32, 1));
+    EXPECT_EQ(d(own, 0x1p15), 0u);
+    EXPECT_EQ(d(own, 0x1p14), pattern(f32, 1));
+    EXPECT_EQ(d(constant(0), 0x1p15), pattern(f32, 1));
+    EXPECT_EQ(d(constant(1), 0), 0u);
+    // c = 0 has exponent −126 in f32: 2^-127 (a product of 2^-63 and 2^-64) is cut to multiples of 2^-126 by it.
+    const auto zero_c = [](ZeroExponent zero) {
+        const Node tree = round_to(rho(f32, rz), fuse({at(0, p()), at(0, c(), rz, zero)}));
+        return exact(unit_of(bf16, f32, f32, 1, tree), {0x1p-63}, {0x1p-64}, -0.0);
+    };
+    EXPECT_EQ(zero_c({}), pattern(f32, 0x1p-127));
+    EXPECT_EQ(zero_c(own), 0u);
+}
+
+TEST(OracleFuse, ExponentOfNestedSums) {
+    // 2^10 − 2^10 + nothing: a zero sum whose exponent is 10. With `emin` it takes part above: 1.5 is cut at F = 0.
+    const auto d = [](ZeroExponent zero, std::optional<int> floor, double a) {
+        const Node inner = fuse({at(0, p())}, floor);
+        const Node tree = round_to(rho(f32, rz), fuse({at(0, inner, rz, zero), at(0, c())}));
+        return exact(unit_of(f16, f32, f32, 2, tree), {a, -a}, {1, 1}, 1.5);
+    };
+    EXPECT_EQ(d(own, {}, 0x1p10), 0u);
+    EXPECT_EQ(d({}, {}, 0x1p10), pattern(f32, 1));
+    // All terms are zero and none takes part: the sum has no exponent of its own, so that `emin` means nothing …
+    EXPECT_EQ(d(own, {}, 0), pattern(f32, 1));
+    EXPECT_EQ(d(constant(1), {}, 0), 0u) << "a constant does";
+    // … unless there is a floor.
+    EXPECT_EQ(d(own, 1, 0), 0u);
+    // A sum is not normalised: 3 − 2 = 1 keeps the exponent 1 of its largest term, and cuts 1.5 to 0.
+    const Node tree = round_to(rho(f32, rz), fuse({at(0, fuse({at(5, p())})), at(0, c())}));
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 2, tree), {3, -2}, {1, 1}, 1.5), 0u);
+}
+
+TEST(OracleFuse, RoundedChildrenHaveTheExponentOfTheirFormat) {
+    // 3 − 2 = 1 normalised has exponent 0: c = 1.5 keeps 1.
+    const auto unit = [](Round inner, ZeroExponent zero) {
+        const Node sum = round_to(inner, fuse({exactly(p())}));
+        return unit_of(bf16, f32, f32, 2, round_to(rho(f32, rz), fuse({at(0, sum, rz, zero), at(0, c())})));
+    };
+    EXPECT_EQ(exact(unit(ieee(f32), {}), {3, -2}, {1, 1}, 1.5), pattern(f32, 2));
+    // A subnormal f16 result, 2^-20, has exponent −14, and so has a zero one: c = 1.5 · 2^-15 is cut at −14.
+    EXPECT_EQ(exact(unit(ieee(f16), {}), {0x1p-20}, {1}, 0x1.8p-15), 0u);
+    EXPECT_EQ(exact(unit(ieee(f16), own), {}, {}, 0x1.8p-15), 0u);
+    EXPECT_EQ(exact(unit(ieee(f16), {}), {}, {}, 0x1.8p-15), pattern(f32, 0x1p-15));
+    // 1.875 is a tie between 1.75 and 2 in e5m2 and goes to 2, whose exponent 1 cuts c = 1.5 to 0.
+    EXPECT_EQ(exact(unit(ieee(e5m2), {}), {1.875}, {1}, 1.5), pattern(f32, 2));
+}
+
+TEST(OracleFuse, TermsFarBelowAreDropped) {
+    // E = 10. Rounded down to multiples of 2^0, c = −2^-k gives −1 as long as it is not dropped: its exponent must be
+    // at least 10 − 11 = −1. Dropped, it still took part in the maximum.
+    const auto d = [](std::optional<int> drop, double c_value) {
+        Child accumulator = at(10, c(), rd);
+        accumulator.drop = drop;
+        return exact(unit_of(f16, f32, f32, 1, round_to(rho(f32, rz), fuse({at(10, p()), accumulator}))), {0x1p10}, {1},
+                     c_value);
+    };
+    EXPECT_EQ(d({}, -0x1p-30), pattern(f32, 1023));
+    EXPECT_EQ(d(11, -0.5), pattern(f32, 1023));
+    EXPECT_EQ(d(11, -0.25), pattern(f32, 1024));
+    EXPECT_EQ(d(0, -0x1p10), 0u) << "at E itself it stays";
+}
+
+TEST(OracleFuse, CarryBits) {
+    // F = 0 at E = 0: a register of 1 + w + 2 bits. w = 0 holds −4 … 3, w = 1 holds −8 … 7.
+    const auto d = [](std::optional<int> w, std::vector<double> a) {
+        const std::vector<double> ones(8, 1);
+        return exact(unit_of(f16, f32, f32, 8, round_to(rho(f32, rz), fuse({at(0, p()), at(0, c())}, {}, w))), a, ones);
+    };
+    EXPECT_EQ(d(0, {1, 1, 1}), pattern(f32, 3));
+    EXPECT_EQ(d(0, {1, 1, 1, 1}), pattern(f32, -4));
+    EXPECT_EQ(d(0, {-1, -1, -1, -1}), pattern(f32, -4));
+    EXPECT_EQ(d(0, {-1, -1, -1, -1, -1}), pattern(f32, 3));
+    EXPECT_EQ(d(0, std::vector<double>(8, 1)), 0u);
+    EXPECT_EQ(d(1, std::vector<double>(7, 1)), pattern(f32, 7));
+    EXPECT_EQ(d(1, std::vector<double>(8, 1)), pattern(f32, -8));
+    EXPECT_EQ(d(2, std::vector<double>(8, 1)), pattern(f32, 8));
+    EXPECT_EQ(d({}, std::vector<double>(8, 1)), pattern(f32, 8));
+    // The register's last place follows the largest F: with F = 2 for c, quarters count, and 3.75 is the largest.
+    const Node tree = round_to(rho(f32, rz), fuse({at(0, p()), at(2, c())}, 0, 0));
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 4, tree), {1, 1, 1}, {1, 1, 1}, 0.75), pattern(f32, 3.75));
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 4, tree), {1, 1, 1, 1}, {1, 1, 1, 1}, 0.75), pattern(f32, -3.25));
+}
+
+TEST(OracleFuse, SignOfZeroSums) {
+    const auto unit = [](Rounding mode, std::optional<int> floor = {}) {
+        return unit_of(f16, f32, f32, 2, round_to(ieee(f32, mode), fuse({at(0, p()), at(0, c())}, floor)));
+    };
+    const std::uint64_t minus_zero = 0x80000000;
+    // Zeros of one sign keep it, zeros of both signs and cancelled sums are +0, and −0 when rounding down.
+    EXPECT_EQ(exact(unit(rne), {-0.0, 0.0}, {1, -1}, -0.0), minus_zero);
+    EXPECT_EQ(exact(unit(rd), {0.0, 0.0}, {1, 1}, 0.0), 0u);
+    for (const Rounding mode : modes) {
+        const std::uint64_t expected = mode == rd ? minus_zero : 0;
+        EXPECT_EQ(exact(unit(mode), {-0.0, 0.0}, {1, 1}, -0.0), expected) << name(mode);
+        EXPECT_EQ(exact(unit(mode), {1, -1}, {1, 1}, -0.0), expected) << name(mode);
+    }
+    // A term that the alignment cuts to zero counts with the sign of its value: floor 0 leaves multiples of 1.
+    EXPECT_EQ(exact(unit(rne, 0), {-0.5, -0.0}, {1, 1}, -0.0), minus_zero);
+    EXPECT_EQ(exact(unit(rd, 0), {0.5, 0.0}, {1, 1}, 0.0), 0u);
+    EXPECT_EQ(exact(unit(rne, 0), {0.5, -0.0}, {1, 1}, -0.0), 0u);
+    // So does one that is dropped.
+    Child accumulator = at(0, c());
+    accumulator.drop = 3;
+    const Node tree = round_to(ieee(f32), fuse({at(0, p()), accumulator}, 0));
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 2, tree), {-0.0, -0.0}, {1, 1}, -0x1p-4), minus_zero);
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 2, tree), {-0.0, -0.0}, {1, 1}, 0x1p-4), 0u);
+    // A register that wraps to zero is a sum of values that are not zero: mixed, so −0 when rounding down.
+    const Node wrapping = round_to(ieee(f32, rd), fuse({at(0, p()), at(0, c())}, {}, 0));
+    const std::vector<double> eight(8, 1);
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 8, wrapping), eight, eight), minus_zero);
+    // Signs pass through inner sums: `mixed` below is `mixed` above.
+    const Node nested = round_to(ieee(f32, rd), fuse({exactly(fuse({exactly(p())})), exactly(c())}));
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 2, nested), {1, -1}, {1, 1}, 0.0), minus_zero);
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 2, nested), {0, 0}, {1, 1}, 0.0), 0u);
+}
+
+// --------------------------------------------------------------------------------------------------------- round
+
+/// An exact sum of two products, rounded.
+Unit sum_to(Round round, FormatId ab = f64) {
+    Unit unit = unit_of(ab, f64, round.format, 2, round_to(round, fuse({exactly(p())})));
+    unit.c.reset();
+    return unit;
+}
+
+TEST(OracleRound, Modes) {
+    // From 1024 to 2047 the last place of f16 is 1. Magnitudes from 1024 on, so rd and ru see the sign of the sum.
+    for (std::size_t m = 0; m < modes.size(); ++m)
+        for (const RoundedTo& row : to_integers) {
+            const double base = row.number < 0 ? -1024 : 1024;
+            EXPECT_EQ(exact(sum_to(ieee(f16, modes[m])), {base, row.number}, {1, 1}),
+                      pattern(f16, base + row.integer[m]))
+                << name(modes[m]) << " " << row.number;
+        }
+    // The same table on subnormal numbers: the last place is 2^-24 there too, and everywhere below 2^-13.
+    for (std::size_t m = 0; m < modes.size(); ++m)
+        for (const RoundedTo& row : to_integers) {
+            const double expected = std::copysign(std::ldexp(row.integer[m], -24), row.number);
+            EXPECT_EQ(exact(sum_to(ieee(f16, modes[m])), {row.number}, {0x1p-24}), pattern(f16, expected))
+                << name(modes[m]) << " " << row.number;
+        }
+    // A round that carries into the next binade: 2047.5 to 2048.
+    EXPECT_EQ(exact(sum_to(ieee(f16, rne)), {2047.5}, {1}), pattern(f16, 2048));
+}
+
+TEST(OracleRound, Overflow) {
+    // 65535.5 lies between the largest f16, 65504, and 65536, nearer to the latter. rz and odd never reach 65536.
+    const double inf = infinite, max = 65504;
+    struct Row {
+        Rounding mode;
+        double plus, minus; // by IEEE 754
+        bool rounds_up_plus, rounds_up_minus;
+    };
+    for (const Row& row :
+         {Row{rz, max, -max, false, false}, Row{rd, max, -inf, false, true}, Row{ru, inf, -max, true, false},
+          Row{rne, inf, -inf, true, true}, Row{rna, inf, -inf, true, true}, Row{odd, max, -max, false, false}}) {
+        Round round = ieee(f16, row.mode);
+        for (const double beyond : {65535.5, 65536.0, 0x1p100}) {
+            EXPECT_EQ(exact(sum_to(round), {beyond}, {1}), pattern(f16, row.plus)) << name(row.mode) << beyond;
+            EXPECT_EQ(exact(sum_to(round), {beyond}, {-1}), pattern(f16, row.minus)) << name(row.mode) << beyond;
+        }
+        // `inf` and `max` look at the rounded magnitude, whatever the mode.
+        round.overflow = Overflow::infinity;
+        EXPECT_EQ(exact(sum_to(round), {65535.5}, {1}), pattern(f16, row.rounds_up_plus ? inf : max)) << name(row.mode);
+        EXPECT_EQ(exact(sum_to(round), {65535.5}, {-1}), pattern(f16, row.rounds_up_minus ? -inf : -max));
+        EXPECT_EQ(exact(sum_to(round), {65536}, {1}), pattern(f16, inf)) << name(row.mode);
+        EXPECT_EQ(exact(sum_to(round), {65536}, {-1}), pattern(f16, -inf)) << name(row.mode);
+        round.overflow = Overflow::largest;
+        EXPECT_EQ(exact(sum_to(round), {65536}, {1}), pattern(f16, max)) << name(row.mode);
+        EXPECT_EQ(exact(sum_to(round), {65536}, {-1}), pattern(f16, -max)) << name(row.mode);
+        EXPECT_EQ(exact(sum_to(round), {inf}, {1}), pattern(f16, inf)) << "an infinity is no overflow";
+    }
+    EXPECT_EQ(exact(sum_to(ieee(f16)), {65519.5}, {1}), pattern(f16, max));
+    EXPECT_EQ(exact(sum_to(ieee(f16)), {65520}, {1}), pattern(f16, inf));
+}
+
+TEST(OracleRound, FormatsWithoutInfinity) {
+    // e4m3: the largest is 448 = 1.75 · 2^8; 480 would be NaN's pattern. 464 is a tie and goes to the even 448.
+    const Unit to_e4m3 = sum_to(ieee(e4m3));
+    EXPECT_EQ(exact(to_e4m3, {448}, {1}), 0x7eu);
+    EXPECT_EQ(exact(to_e4m3, {464}, {1}), 0x7eu);
+    EXPECT_EQ(exact(to_e4m3, {464.5}, {1}), 0x7fu);
+    EXPECT_EQ(exact(to_e4m3, {infinite}, {1}), 0x7fu);
+    Round saturating = ieee(e4m3);
+    saturating.overflow = Overflow::largest;
+    EXPECT_EQ(exact(sum_to(saturating), {-1e6}, {1}), 0xfeu);
+    EXPECT_EQ(exact(sum_to(saturating), {infinite}, {1}), 0x7fu) << "an infinity is no overflow";
+    // FNUZ: 240 is the largest e4m3fnuz, NaN is 80, and zeros are positive.
+    EXPECT_EQ(exact(sum_to(ieee(e4m3fnuz)), {240}, {1}), 0x7fu);
+    EXPECT_EQ(exact(sum_to(ieee(e4m3fnuz)), {249}, {1}), 0x80u);
+    EXPECT_EQ(exact(sum_to(ieee(e4m3fnuz)), {-0.0, -0.0}, {1, 1}), 0x00u);
+    EXPECT_EQ(exact(sum_to(ieee(e4m3fnuz)), {-0x1p-40}, {1}), 0x00u);
+    // e2m1 has neither: ±6.
+    EXPECT_EQ(exact(sum_to(ieee(e2m1)), {100}, {1}), 0x7u);
+    EXPECT_EQ(exact(sum_to(ieee(e2m1)), {-infinite}, {1}), 0xfu);
+}
+
+TEST(OracleRound, Flush) {
+    // With the smallest normal number m = 2^-126 of f32:
+    //   m − 2^-149 is subnormal in every sense;
+    //   m − 2^-150 is exact with 24 bits and no emin, but a tie in f32 that goes to m;
+    //   m − 2^-152 rounds to m with 24 bits already, so it is below m only before rounding.
+    struct Row {
+        Flush flush;
+        std::array<bool, 3> flushed;
+    };
+    const std::array<double, 3> below = {0x1p-149, 0x1p-150, 0x1p-152};
+    const std::array<double, 3> rounded = {0x1p-126 - 0x1p-149, 0x1p-126, 0x1p-126};
+    for (const Row& row : {Row{Flush::none, {false, false, false}}, Row{Flush::result, {true, false, false}},
+                           Row{Flush::after, {true, true, false}}, Row{Flush::before, {true, true, true}}})
+        for (std::size_t i = 0; i < below.size(); ++i)
+            for (const bool keeps : {true, false}) {
+                Round round = ieee(f32);
+                round.flush = row.flush;
+                round.flush_keeps_sign = keeps;
+                const std::uint64_t plus = row.flushed[i] ? 0 : pattern(f32, rounded[i]);
+                const std::uint64_t minus = row.flushed[i] && !keeps ? 0 : plus | 0x80000000;
+                EXPECT_EQ(exact(sum_to(round), {0x1p-126, -below[i]}, {1, 1}), plus) << i;
+                EXPECT_EQ(exact(sum_to(round), {-0x1p-126, below[i]}, {1, 1}), minus) << i;
+                EXPECT_EQ(exact(sum_to(round), {-0x1p-126}, {1}), pattern(f32, -0x1p-126)) << "m itself stays";
+            }
+    // Truncated, m − 2^-150 is subnormal after all.
+    Round truncating = ieee(f32, rz);
+    truncating.flush = Flush::result;
+    EXPECT_EQ(exact(sum_to(truncating), {0x1p-126, -0x1p-150}, {1, 1}), 0u);
+    // `after` rounds in the mode of the conversion: m − 2^-152 stays below m when truncated.
+    truncating.flush = Flush::after;
+    EXPECT_EQ(exact(sum_to(truncating), {0x1p-126, -0x1p-152}, {1, 1}), 0u);
+}
+
+TEST(OracleRound, SignsOfZeroResults) {
+    // 2^-151 rounds to zero in f32; as an exact zero it would have the zero's own sign.
+    Round round = ieee(f32);
+    EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), 0x80000000u);
+    EXPECT_EQ(exact(sum_to(round), {-0.0, -0.0}, {1, 1}), 0x80000000u);
+    round.underflow_keeps_sign = false;
+    EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), 0u);
+    EXPECT_EQ(exact(sum_to(round), {-0.0, -0.0}, {1, 1}), 0x80000000u);
+    round.underflow_keeps_sign = true;
+    round.zero_sign_ieee = false;
+    EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), 0x80000000u);
+    EXPECT_EQ(exact(sum_to(round), {-0.0, -0.0}, {1, 1}), 0u);
+    round.mode = rd; // +0 whatever the mode
+    EXPECT_EQ(exact(sum_to(round), {1, -1}, {1, 1}), 0u);
+}
+
+TEST(OracleRound, FormatsInsideAWiderPattern) {
+    // E8M13 keeps 13 of the 23 fraction bits of the f32 pattern; tf32 keeps 10. Overflow is that of the narrower one.
+    Unit unit = sum_to(ieee(e8m13, rz));
+    unit.d = f32;
+    EXPECT_EQ(exact(unit, {1 + 0x1p-13 + 0x1p-14}, {1}), pattern(f32, 1 + 0x1p-13));
+    EXPECT_EQ(exact(unit, {0x1.ffffp127}, {1}), pattern(f32, 0x1.fff8p127));
+    EXPECT_EQ(exact(unit, {0x1p-139 + 0x1p-140}, {1}), pattern(f32, 0x1p-139));
+    unit.tree = round_to(ieee(tf32), fuse({exactly(p())}));
+    EXPECT_EQ(exact(unit, {1 + 0x1p-10 + 0x1p-12}, {1}), pattern(f32, 1 + 0x1p-10));
+    EXPECT_EQ(exact(unit, {infinite}, {0}), 0x7fc00000u);
+    EXPECT_EQ(exact(unit, {0x1.ffep127}, {1}), pattern(f32, infinite));
+}
+
+} // namespace
+} // namespace discern::tests
