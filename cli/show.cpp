@@ -51,9 +51,8 @@ Description describe(const std::string& text) {
     const std::string_view name = std::string_view(text).substr(0, text.find('{'));
     about.entry = find_entry(name.substr(0, name.find_last_not_of(" \t") + 1));
     if (about.entry == nullptr) about.entry = entry_of(about.unit);
-    for (const OverrideKey& key : override_keys())
-        if (std::string value = parameter_value(about.unit, key.key); !value.empty())
-            about.parameters.push_back(with_evidence(about.entry, std::string(key.key), std::move(value)));
+    for (auto& [key, value] : parameters(about.unit))
+        about.parameters.push_back(with_evidence(about.entry, std::string(key), std::move(value)));
     const std::uint64_t hash = arithmetic_hash(about.unit);
     for (const CatalogueEntry& other : catalogue())
         if (arithmetic_hash(other.unit) == hash && other.name != text) about.same.push_back(other.name);
