@@ -130,12 +130,6 @@ std::uint64_t quiet_nan(const Format& f) {
                     .payload = f.mantissa_bits > 0 ? 1ull << (f.mantissa_bits - 1) : 0});
 }
 
-std::string hex(std::uint64_t bits, int digits) {
-    std::string text(static_cast<std::size_t>(digits), '0');
-    for (auto digit = text.rbegin(); digit != text.rend(); ++digit, bits >>= 4) *digit = "0123456789abcdef"[bits & 15];
-    return text;
-}
-
 bool holds(const Format& outer, const Format& inner) {
     return outer.width == inner.width && outer.exponent_bits == inner.exponent_bits && outer.bias == inner.bias &&
            outer.specials == inner.specials && outer.is_signed == inner.is_signed &&

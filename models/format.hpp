@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace discern {
@@ -106,9 +105,6 @@ std::uint64_t pack(const Format& format, const Decoded& value);
 
 /// The canonical quiet NaN (sign 0, top mantissa bit): 7fc00000, 7e00, 7f (e4m3), 80 (FNUZ). The format must have one.
 std::uint64_t quiet_nan(const Format& format);
-
-/// The low digits·4 bits in lower-case hexadecimal.
-std::string hex(std::uint64_t bits, int digits);
 
 /// Whether every value of `inner` is a value of `outer` with the same exponent range, so that patterns of `inner` can
 /// be stored in `outer` (e8m13 and tf32 in f32).

@@ -1,6 +1,6 @@
 #include "tree_names.hpp"
 
-#include <charconv>
+#include "hex.hpp"
 
 namespace discern {
 
@@ -23,7 +23,7 @@ std::string to_string(const NanRule& rule, FormatId d) {
     switch (rule.kind) {
     case NanRule::Kind::any: return "any";
     case NanRule::Kind::propagate: return "x86";
-    case NanRule::Kind::pattern: return hex(rule.bits, format(d).digits());
+    case NanRule::Kind::pattern: return to_hex(format(d), rule.bits);
     }
     return "?";
 }
@@ -31,11 +31,9 @@ std::string to_string(const NanRule& rule, FormatId d) {
 std::optional<NanRule> nan_rule_from_text(std::string_view text, FormatId d) {
     if (text == "any") return NanRule{NanRule::Kind::any, 0};
     if (text == "x86") return NanRule{NanRule::Kind::propagate, 0};
-    NanRule rule{NanRule::Kind::pattern, 0};
-    if (text.size() != static_cast<std::size_t>(format(d).digits())) return std::nullopt;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rule.bits, 16);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return rule;
+    const auto bits = parse_pattern(format(d), text);
+    if (!bits) return std::nullopt;
+    return NanRule{NanRule::Kind::pattern, *bits};
 }
 
 } // namespace discern

@@ -1,6 +1,7 @@
 #include "unit.hpp"
 
 #include "error.hpp"
+#include "hex.hpp"
 #include "notation.hpp"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ void validate_formats(const Unit& unit) {
         if (!d.has_nan()) fail("nan: " + std::string(d.name) + " has no NaN; 'any' is right");
         if (unit.nan.bits > d.mask() || decode(d, unit.nan.bits).number_class != NumberClass::nan)
             fail("nan: the pattern is not a NaN of " + std::string(d.name) + "; for example " +
-                 hex(quiet_nan(d), d.digits()) + " is right");
+                 to_hex(d, quiet_nan(d)) + " is right");
     }
     if (unit.nan.kind == NanRule::Kind::propagate && format(unit.d).specials != Specials::ieee)
         fail("nan=x86 needs a d format with IEEE NaN");

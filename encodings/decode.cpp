@@ -1,0 +1,60 @@
+// Bit patterns to numbers, from the format's record.
+#include "number.hpp"
+
+#include <stdexcept>
+
+namespace discern {
+
+Number decode_term(Terms& t, const Format& f, Term pattern) {
+    if (t.width(pattern) != f.width) throw std::logic_error("decode_term: the pattern has another width");
+    const int m = f.mantissa_bits;
+    const Term none = t.truth(false);
+    const Term field = t.extract(pattern, f.padding_bits + m, f.exponent_bits);
+    const Term sign = f.is_signed ? t.bit(pattern, f.width - 1) : none;
+    const Term field_zero = f.has_zero ? t.is_zero(field) : none;
+    const Term field_ones = t.eq(field, t.constant(Bits::ones(f.exponent_bits)));
+    const bool fraction = m > 0;
+    const Term mantissa = fraction ? t.extract(pattern, f.padding_bits, m) : none;
+    const Term mantissa_zero = fraction ? t.is_zero(mantissa) : t.truth(true);
+    const Term mantissa_ones = fraction ? t.eq(mantissa, t.constant(Bits::ones(m))) : t.truth(true);
+    const Term all_zero = t.bvand(field_zero, mantissa_zero);
+
+    Term nan = none, infinite = none, zero = all_zero;
+    switch (f.specials) {
+    case Specials::ieee:
+        nan = t.bvand(field_ones, t.bvnot(mantissa_zero));
+        infinite = t.bvand(field_ones, mantissa_zero);
+        break;
+    case Specials::all_ones: nan = t.bvand(field_ones, mantissa_ones); break;
+    case Specials::fnuz:
+        nan = t.bvand(all_zero, sign);
+        zero = t.bvand(all_zero, t.bvnot(sign));
+        break;
+    case Specials::none: break;
+    }
+
+    Number n;
+    n.zero = zero;
+    n.sign = sign;
+    const Term hidden = t.bvnot(field_zero);
+    n.magnitude = fraction ? t.concat(hidden, mantissa) : hidden;
+    n.gap = m;
+    // A field of 0 stands for the exponent of field 1, where zero exists.
+    const Term one = t.constant(f.exponent_bits, 1);
+    const Term exponent = t.ite(field_zero, one, field);
+    n.exponent = {exponent, -f.bias, f.emin(), f.emax()};
+    n.has_exponent = t.truth(true);
+    n.zero_negative = sign;
+    n.zero_mixed = none;
+    n.nan = nan;
+    n.positive = t.bvand(infinite, t.bvnot(sign));
+    n.negative = t.bvand(infinite, sign);
+    n.soft_positive = n.soft_negative = none;
+    const Term payload = fraction && m < payload_bits ? t.concat(mantissa, t.constant(payload_bits - m, 0))
+                         : fraction                   ? mantissa
+                                                      : t.constant(payload_bits, 0);
+    n.carried = {nan, sign, payload};
+    return n;
+}
+
+} // namespace discern

@@ -1,0 +1,41 @@
+// From a unit to a term: d as a function of the input patterns.
+//
+// The encoder reads the same tree as the evaluators and shares no arithmetic with them. Both units of a question are
+// encoded over the same input variables in the same graph, so decoding, products and whatever else they have in common
+// are the same nodes.
+#pragma once
+
+#include "models/evaluate.hpp"
+#include "models/unit.hpp"
+#include "term.hpp"
+#include "term_eval.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace discern {
+
+/// The inputs of one dot product as terms: K patterns of a and of b, Unit::scales() of each scale, and c if there is
+/// one.
+struct InputTerms {
+    std::vector<Term> a, b, sa, sb;
+    std::optional<Term> c;
+};
+
+/// Variables a0, b0, sa0, sb0, …, c of the widths that the unit's formats have.
+InputTerms input_variables(Terms& t, const Unit& unit);
+
+/// Sets the variables of `terms` to these inputs.
+void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs& inputs);
+
+/// d as a bit pattern of the unit's d format. The unit must be valid (validate()).
+Term encode(Terms& t, const Unit& unit, const InputTerms& inputs);
+
+/// Whether a pattern is a NaN of the format.
+Term is_nan(Terms& t, const Format& format, Term pattern);
+
+/// Whether the two results of one vector differ for these units: other bits, unless both are NaN and one unit says
+/// that its NaN compare equal to all.
+Term results_differ(Terms& t, const Unit& first, const Unit& second, Term d1, Term d2);
+
+} // namespace discern

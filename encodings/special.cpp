@@ -1,0 +1,50 @@
+// See special.hpp. A NaN that is not carried is kept as both infinities or as the flag, a soft NaN as both soft
+// infinities, so that joining is a plain disjunction and conflicts are settled once, at a round.
+#include "special.hpp"
+
+#include <vector>
+
+namespace discern {
+
+CarriedNan first_carried(Terms& t, const CarriedNan& first, const CarriedNan& second) {
+    return {t.bvor(first.present, second.present), t.ite(first.present, first.sign, second.sign),
+            t.ite(first.present, first.payload, second.payload)};
+}
+
+void join_specials(Terms& t, Number& sum, std::span<const Number> summands) {
+    static constexpr Term Number::*flags[] = {&Number::nan, &Number::positive, &Number::negative,
+                                              &Number::soft_positive, &Number::soft_negative};
+    for (const auto flag : flags) {
+        std::vector<Term> all;
+        for (const Number& n : summands) all.push_back(n.*flag);
+        sum.*flag = t.any_of(all);
+    }
+    sum.carried = summands.front().carried;
+    for (const Number& n : summands.subspan(1)) sum.carried = first_carried(t, sum.carried, n.carried);
+}
+
+void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
+                      const std::function<Term(std::size_t)>& is_zero) {
+    std::vector<Term> negative, positive;
+    for (std::size_t i = 0; i < summands.size(); ++i) {
+        const Number& n = summands[i];
+        const Term minus = t.ite(n.zero, n.zero_negative, n.sign);
+        const Term clear = t.bvand(is_zero(i), t.bvnot(t.bvand(n.zero, n.zero_mixed)));
+        negative.push_back(t.bvand(clear, minus));
+        positive.push_back(t.bvand(clear, t.bvnot(minus)));
+    }
+    sum.zero_negative = t.all_of(negative);
+    sum.zero_mixed = t.bvnot(t.bvor(sum.zero_negative, t.all_of(positive)));
+}
+
+Settled settle(Terms& t, const Number& n) {
+    const Term real = t.bvor(n.positive, n.negative), soft = t.bvnot(real);
+    const Term clash = t.bvand(n.positive, n.negative);
+    const Term soft_clash = t.bvand(soft, t.bvand(n.soft_positive, n.soft_negative));
+    const Term nan = t.bvor(n.nan, t.bvor(clash, soft_clash));
+    const Term valid = t.bvnot(nan);
+    return {nan, t.bvand(valid, t.bvor(n.positive, t.bvand(soft, n.soft_positive))),
+            t.bvand(valid, t.bvor(n.negative, t.bvand(soft, n.soft_negative)))};
+}
+
+} // namespace discern

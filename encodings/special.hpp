@@ -1,0 +1,30 @@
+// Infinities, NaN and the signs of zeros: the rules by which a sum takes them from what it adds.
+#pragma once
+
+#include "number.hpp"
+
+#include <functional>
+#include <span>
+
+namespace discern {
+
+/// The first of two carried NaN that is there.
+CarriedNan first_carried(Terms& t, const CarriedNan& first, const CarriedNan& second);
+
+/// Sets the special-value flags and the carried NaN of a sum from those of its summands, in their order.
+void join_specials(Terms& t, Number& sum, std::span<const Number> summands);
+
+/// Sets zero_negative and zero_mixed of a sum: the common sign of all summands if each of them counts as zero, else
+/// mixed. @param is_zero  whether the i-th summand was zero when it was added
+void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
+                      const std::function<Term(std::size_t)>& is_zero);
+
+/// A special value with all conflicts settled; at most one of the three is set.
+struct Settled {
+    Term nan, positive, negative;
+};
+
+/// Real infinities before soft ones; opposite signs of a kind make NaN.
+Settled settle(Terms& t, const Number& n);
+
+} // namespace discern

@@ -1,0 +1,168 @@
+// The term graph: hash-consed, constant-folding terms of QF_BV.
+//
+// Every question about units becomes one graph of bit-vector terms. Terms are folded when they are built (constants,
+// identities, absorbing elements, operand order), so that terms which are equal for such reasons are the same node;
+// two units then share everything up to the point where they really differ, which decides how hard a question is.
+// A boolean is a term of width 1. All state is in the Terms object; a Term is only a number within it.
+#pragma once
+
+#include "bits.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace discern {
+
+/// The kinds of node. Operands have the width of the result unless said otherwise.
+enum class Op : std::uint8_t {
+    constant,
+    variable,
+    bvnot,
+    bvand,
+    bvor,
+    bvxor,
+    bvneg,
+    bvadd, ///< two or more operands
+    bvmul,
+    bvshl,  ///< second operand: unsigned amount of no more bits than the first; the width and more give 0 …
+    bvlshr, ///< likewise
+    bvashr, ///< … or copies of the sign
+    bvult,  ///< width 1; operands of any one width, unsigned
+    eq,     ///< width 1; operands of any one width
+    ite,    ///< first operand of width 1
+    concat, ///< high, low
+    extract,
+    zero_extend,
+    sign_extend,
+};
+
+struct Term {
+    std::uint32_t id = 0;
+    auto operator<=>(const Term&) const = default;
+};
+
+class Terms {
+  public:
+    /// Whether commutative operands are put in one order, so that sums and products that differ only in the order of
+    /// their operands are one node. Off is for testing that proofs do not depend on it.
+    enum class Order : std::uint8_t { canonical, as_written };
+
+    explicit Terms(Order order = Order::canonical);
+    Terms(const Terms&) = delete;
+    Terms& operator=(const Terms&) = delete;
+
+    // ---- leaves -------------------------------------------------------------------------------------------------
+    Term constant(int width, std::uint64_t value);
+    Term constant(const Bits& value);
+    Term truth(bool value) { return constant(1, value ? 1 : 0); }
+    /// The variable of that name; the same name gives the same term. @throws std::logic_error for another width.
+    Term variable(const std::string& name, int width);
+
+    // ---- operations; operands of unequal widths are std::logic_errors -----------------------------------------------
+    Term bvnot(Term a);
+    Term bvand(Term a, Term b);
+    Term bvor(Term a, Term b);
+    Term bvxor(Term a, Term b);
+    Term bvneg(Term a);
+    Term bvadd(std::span<const Term> operands);
+    Term bvadd(Term a, Term b);
+    Term bvsub(Term a, Term b) { return bvadd(a, bvneg(b)); }
+    Term bvmul(Term a, Term b);
+    /// Shifts take amounts of any width.
+    Term bvshl(Term a, Term amount);
+    Term bvlshr(Term a, Term amount);
+    Term bvashr(Term a, Term amount);
+    Term bvult(Term a, Term b);
+    Term bvule(Term a, Term b) { return bvnot(bvult(b, a)); }
+    Term bvslt(Term a, Term b);
+    Term eq(Term a, Term b);
+    Term ite(Term condition, Term yes, Term no);
+    Term concat(Term high, Term low);
+    /// Bits `low` … `low + width − 1`.
+    Term extract(Term a, int low, int width);
+    Term zero_extend(Term a, int width);
+    Term sign_extend(Term a, int width);
+
+    // ---- conveniences -----------------------------------------------------------------------------------------------
+    Term bit(Term a, int i) { return extract(a, i, 1); }
+    /// The low `width` bits of an unsigned number, or the number with zeros in front.
+    Term resize(Term a, int width);
+    Term is_zero(Term a) { return eq(a, constant(width(a), 0)); }
+    Term all_of(std::span<const Term> conditions);
+    Term any_of(std::span<const Term> conditions);
+
+    // ---- operations that widen, so that nothing can overflow --------------------------------------------------------
+    /// Unsigned sum, one bit wider than the wider operand.
+    Term add_wide(Term a, Term b);
+    /// Unsigned product, as wide as both operands together.
+    Term mul_wide(Term a, Term b);
+
+    // ---- reading ----------------------------------------------------------------------------------------------------
+    Order order() const { return order_; }
+    std::size_t size() const { return nodes_.size(); }
+    Op op(Term t) const { return nodes_[t.id].op; }
+    int width(Term t) const { return nodes_[t.id].width; }
+    std::span<const Term> args(Term t) const { return nodes_[t.id].args; }
+    /// The lowest bit of an extract.
+    int low(Term t) const { return nodes_[t.id].low; }
+    bool is_constant(Term t) const { return op(t) == Op::constant; }
+    /// The value of a constant. @throws std::logic_error for another term
+    const Bits& value(Term t) const;
+    /// The name of a variable. @throws std::logic_error for another term
+    const std::string& name(Term t) const;
+    /// All variables, in the order in which they were made.
+    std::span<const Term> variables() const { return variables_; }
+    /// `roots` and all that they are made of, operands first, each once.
+    std::vector<Term> cone(std::span<const Term> roots) const;
+    /// A copy of `root` in which every term of `with` (by id) is replaced by its partner of the same width, folded
+    /// again on the way up.
+    Term substitute(Term root, const std::unordered_map<std::uint32_t, Term>& with);
+    /// The node of that kind with these operands, built by the operation above (`low`: of an extract).
+    Term rebuild(Op op, int width, std::span<const Term> args, int low);
+
+  private:
+    struct Node {
+        Op op;
+        int width;
+        int low; ///< extract: lowest bit; constant, variable: index into constants_, names_
+        std::vector<Term> args;
+    };
+    struct Hash {
+        const Terms* terms;
+        std::size_t operator()(std::uint32_t id) const;
+    };
+    struct Equal {
+        const Terms* terms;
+        bool operator()(std::uint32_t a, std::uint32_t b) const;
+    };
+
+    Term node(Op op, int width, std::vector<Term> args, int low = 0);
+    bool constant_args(std::span<const Term> args) const;
+    void same_width(Term a, Term b, const char* operation) const;
+    bool known(Term t, std::uint64_t value) const;
+    bool complementary(Term a, Term b) const;
+    Term junction(Op op, std::span<const Term> conditions);
+    Term fitted(Term amount, int width);
+    void in_order(Term& a, Term& b) const;
+
+    Order order_;
+    std::vector<Node> nodes_;
+    std::deque<Bits> constants_;
+    std::deque<std::string> names_;
+    std::vector<Term> variables_;
+    std::unordered_map<std::string, Term> by_name_;
+    std::unordered_set<std::uint32_t, Hash, Equal> table_;
+};
+
+/// What an operation gives for constant operands: the meaning of every Op but constant and variable.
+/// @param width  of the result
+/// @param low    of an extract
+Bits apply(Op op, int width, std::span<const Bits* const> args, int low);
+
+} // namespace discern

@@ -1,0 +1,48 @@
+// Evaluation of terms on concrete inputs, without any solver: holds the encoder and the models together in tests, and
+// replays solvers' answers on the graph itself.
+#pragma once
+
+#include "term.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace discern {
+
+/// Evaluates the given roots. Terms of at most 64 bits take one machine word and no allocation; wider ones are Bits.
+/// The graph may grow afterwards, but not be destroyed.
+class TermEvaluator {
+  public:
+    TermEvaluator(const Terms& terms, std::vector<Term> roots);
+
+    /// Sets the variable for the runs to come; variables start as 0, and those the roots do not depend on are ignored.
+    void set(Term variable, const Bits& value);
+    void set(Term variable, std::uint64_t value);
+    void run();
+    /// The value that a root, or any term the roots are made of, had in the last run.
+    Bits value(Term t) const;
+    /// Its least significant 64 bits.
+    std::uint64_t low(Term t) const;
+
+  private:
+    struct Step {
+        Op op;
+        int width;
+        int low;
+        bool narrow;         ///< the result and all operands have at most 64 bits
+        std::uint32_t first; ///< operands: slots_[first] …
+        std::uint32_t count;
+    };
+
+    void run_narrow(std::size_t at);
+    void run_wide(std::size_t at);
+
+    std::vector<Step> steps_;             ///< in topological order; its index is the slot of its value
+    std::vector<std::uint32_t> operands_; ///< slots
+    std::vector<std::int64_t> slot_of_;   ///< by term id; −1: not needed
+    std::vector<std::uint64_t> words_;    ///< values of at most 64 bits
+    std::vector<Bits> wide_;              ///< by slot: values of more than 64 bits
+};
+
+} // namespace discern

@@ -1,0 +1,49 @@
+// What a solver is to the rest of the program: conditions in, an outcome and values out.
+//
+// Each back-end lowers the same term graph in its own way; no solver's type or header is seen outside its own file.
+#pragma once
+
+#include "encodings/term.hpp"
+#include "limit.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace discern {
+
+enum class Outcome : std::uint8_t {
+    sat,
+    unsat,
+    unknown, ///< the limit was reached, or the solver gave up
+};
+
+std::string_view name(Outcome outcome);
+
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    /// From now on the condition (a term of 1 bit) must be 1.
+    virtual void require(Term condition) = 0;
+    /// Whether all conditions can be 1 together. Returns soon after the limit is reached.
+    virtual Outcome check(const Limit& limit) = 0;
+    /// After sat: a value of the variable in the solution; 0 if the conditions do not depend on it.
+    virtual Bits value(Term variable) = 0;
+};
+
+struct BackendKind {
+    std::string_view name; ///< as `--solver` takes it
+    std::string version;
+    /// The graph must outlive the back-end; it may grow.
+    std::unique_ptr<Backend> (*make)(const Terms& terms, std::uint64_t seed);
+};
+
+/// The back-ends that this build has, the preferred one first.
+std::span<const BackendKind> backends();
+
+/// The back-end of that name. @throws Error that lists those there are
+const BackendKind& require_backend(std::string_view name);
+
+} // namespace discern

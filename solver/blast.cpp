@@ -1,0 +1,140 @@
+// Words to gates: ripple-carry adders, barrel shifters, school multiplication. See gates.hpp.
+#include "gates.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace discern {
+
+const std::vector<Literal>& Blaster::bits(Term root) {
+    if (const auto it = words_.find(root.id); it != words_.end()) return it->second;
+    for (const Term t : terms_.cone(std::span(&root, 1)))
+        if (!words_.contains(t.id)) words_.emplace(t.id, make(t));
+    return words_.at(root.id);
+}
+
+Blaster::Word Blaster::add(const Word& a, const Word& b, Literal carry) {
+    Word result;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        result.push_back(gates_.exclusive_or(gates_.exclusive_or(a[i], b[i]), carry));
+        carry = gates_.majority(a[i], b[i], carry);
+    }
+    return result;
+}
+
+// A balanced tree, in the order of the operands.
+Blaster::Word Blaster::sum(std::vector<Word> words) {
+    while (words.size() > 1) {
+        std::vector<Word> next;
+        for (std::size_t i = 0; i + 1 < words.size(); i += 2) next.push_back(add(words[i], words[i + 1], Gates::no));
+        if (words.size() % 2 != 0) next.push_back(words.back());
+        words = std::move(next);
+    }
+    return words.front();
+}
+
+// One row of the school method for each bit of the operand that is known to be shorter.
+Blaster::Word Blaster::product(const Word& a, const Word& b) {
+    const auto length = [](const Word& w) {
+        std::size_t n = w.size();
+        while (n > 0 && w[n - 1] == Gates::no) --n;
+        return n;
+    };
+    const bool swap = length(b) > length(a);
+    const Word &row = swap ? b : a, &factor = swap ? a : b;
+    Word result(a.size(), Gates::no);
+    for (std::size_t i = 0; i < length(factor); ++i) {
+        Word summand(a.size(), Gates::no);
+        for (std::size_t j = 0; i + j < a.size(); ++j) summand[i + j] = gates_.conjunction(factor[i], row[j]);
+        result = add(result, summand, Gates::no);
+    }
+    return result;
+}
+
+Blaster::Word Blaster::shifted(Op op, Word a, const Word& amount) {
+    const std::size_t n = a.size();
+    const Literal fill = op == Op::bvashr ? a.back() : Gates::no;
+    for (std::size_t stage = 0; stage < amount.size(); ++stage) {
+        const std::size_t by = stage < 32 ? std::size_t{1} << stage : n;
+        Word next(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            Literal moved = fill;
+            if (op == Op::bvshl)
+                moved = i >= by ? a[i - by] : fill;
+            else if (i + by < n)
+                moved = a[i + by];
+            next[i] = gates_.choice(amount[stage], moved, a[i]);
+        }
+        a = std::move(next);
+    }
+    return a;
+}
+
+Blaster::Word Blaster::make(Term t) {
+    const auto args = terms_.args(t);
+    const auto width = static_cast<std::size_t>(terms_.width(t));
+    const auto arg = [&](std::size_t i) -> const Word& { return words_.at(args[i].id); };
+    const auto bitwise = [&](auto gate) {
+        Word result;
+        for (std::size_t i = 0; i < width; ++i) result.push_back(gate(i));
+        return result;
+    };
+    switch (terms_.op(t)) {
+    case Op::constant:
+        return bitwise(
+            [&](std::size_t i) { return terms_.value(t).bit(static_cast<int>(i)) ? Gates::yes : Gates::no; });
+    case Op::variable: return bitwise([&](std::size_t) { return gates_.input(); });
+    case Op::bvnot: return bitwise([&](std::size_t i) { return Gates::negate(arg(0)[i]); });
+    case Op::bvand: return bitwise([&](std::size_t i) { return gates_.conjunction(arg(0)[i], arg(1)[i]); });
+    case Op::bvor: return bitwise([&](std::size_t i) { return gates_.disjunction(arg(0)[i], arg(1)[i]); });
+    case Op::bvxor: return bitwise([&](std::size_t i) { return gates_.exclusive_or(arg(0)[i], arg(1)[i]); });
+    case Op::bvneg: {
+        const Word flipped = bitwise([&](std::size_t i) { return Gates::negate(arg(0)[i]); });
+        return add(flipped, Word(width, Gates::no), Gates::yes);
+    }
+    case Op::bvadd: {
+        std::vector<Word> words;
+        for (std::size_t i = 0; i < args.size(); ++i) words.push_back(arg(i));
+        return sum(std::move(words));
+    }
+    case Op::bvmul: return product(arg(0), arg(1));
+    case Op::bvshl:
+    case Op::bvlshr:
+    case Op::bvashr: return shifted(terms_.op(t), arg(0), arg(1));
+    case Op::bvult: {
+        Literal less = Gates::no; // what the bits below say, and what this bit says
+        for (std::size_t i = 0; i < arg(0).size(); ++i)
+            less = gates_.majority(Gates::negate(arg(0)[i]), arg(1)[i], less);
+        return {less};
+    }
+    case Op::eq: {
+        Literal equal = Gates::yes;
+        for (std::size_t i = 0; i < arg(0).size(); ++i)
+            equal = gates_.conjunction(equal, Gates::negate(gates_.exclusive_or(arg(0)[i], arg(1)[i])));
+        return {equal};
+    }
+    case Op::ite: return bitwise([&](std::size_t i) { return gates_.choice(arg(0)[0], arg(1)[i], arg(2)[i]); });
+    case Op::concat: {
+        Word result = arg(1);
+        result.insert(result.end(), arg(0).begin(), arg(0).end());
+        return result;
+    }
+    case Op::extract: {
+        const auto first = arg(0).begin() + terms_.low(t);
+        return {first, first + static_cast<std::ptrdiff_t>(width)};
+    }
+    case Op::zero_extend: {
+        Word result = arg(0);
+        result.resize(width, Gates::no);
+        return result;
+    }
+    case Op::sign_extend: {
+        Word result = arg(0);
+        result.resize(width, arg(0).back());
+        return result;
+    }
+    }
+    throw std::logic_error("Blaster: unknown kind of term");
+}
+
+} // namespace discern

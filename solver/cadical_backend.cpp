@@ -1,0 +1,77 @@
+// CaDiCaL on the clauses of the native blaster.
+#include "gates.hpp"
+#include "makers.hpp"
+
+#include <cadical.hpp>
+
+#include <stdexcept>
+
+namespace discern {
+
+namespace {
+
+class Terminator : public CaDiCaL::Terminator {
+  public:
+    explicit Terminator(const Limit& limit) : limit_(limit) {}
+    bool terminate() override { return limit_.reached(); }
+
+  private:
+    const Limit& limit_;
+};
+
+class CadicalBackend : public Backend {
+  public:
+    CadicalBackend(const Terms& terms, std::uint64_t seed)
+        : terms_(terms), blaster_(terms), writer_(blaster_.gates(), [this](std::initializer_list<int> clause) {
+              for (const int literal : clause) solver_.add(literal);
+              solver_.add(0);
+          }) {
+        solver_.set("quiet", 1);
+        solver_.set("seed", static_cast<int>(seed & 0x3fffffff));
+    }
+
+    void require(Term condition) override {
+        const Literal literal = blaster_.bits(condition)[0];
+        writer_.define(literal);
+        solver_.add(ClauseWriter::dimacs(literal));
+        solver_.add(0);
+    }
+
+    Outcome check(const Limit& limit) override {
+        if (limit.reached()) return Outcome::unknown;
+        Terminator terminator(limit);
+        solver_.connect_terminator(&terminator);
+        const int result = solver_.solve();
+        solver_.disconnect_terminator();
+        satisfied_ = result == 10;
+        return result == 10 ? Outcome::sat : result == 20 ? Outcome::unsat : Outcome::unknown;
+    }
+
+    Bits value(Term variable) override {
+        if (!satisfied_) throw std::logic_error("CadicalBackend: value() without a solution");
+        Bits result(terms_.width(variable));
+        const std::vector<Literal>& bits = blaster_.bits(variable);
+        for (std::size_t i = 0; i < bits.size(); ++i) {
+            const int literal = ClauseWriter::dimacs(bits[i]);
+            if (std::abs(literal) <= solver_.vars() && solver_.val(literal) > 0) result.set(static_cast<int>(i));
+        }
+        return result;
+    }
+
+  private:
+    const Terms& terms_;
+    CaDiCaL::Solver solver_;
+    Blaster blaster_;
+    ClauseWriter writer_;
+    bool satisfied_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Backend> make_cadical(const Terms& terms, std::uint64_t seed) {
+    return std::make_unique<CadicalBackend>(terms, seed);
+}
+
+std::string cadical_version() { return std::string("CaDiCaL ") + CaDiCaL::Solver::version(); }
+
+} // namespace discern

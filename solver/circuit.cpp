@@ -1,0 +1,38 @@
+// See circuit.hpp.
+#include "circuit.hpp"
+
+#include "encodings/smtlib.hpp"
+#include "models/hex.hpp"
+#include "models/notation.hpp"
+
+#include <fstream>
+
+namespace discern {
+
+Circuit::Circuit(const Unit& first, const Unit& second, Terms::Order order)
+    : terms(order), inputs(input_variables(terms, first)), d1(encode(terms, first, inputs)),
+      d2(encode(terms, second, inputs)), differ(results_differ(terms, first, second, d1, d2)) {}
+
+std::filesystem::path write_report(const Circuit& circuit, const Pair& pair, const Vector& proposed, const Replay& r,
+                                   const std::string& by, const std::filesystem::path& directory) {
+    TermEvaluator evaluator(circuit.terms, {circuit.d1, circuit.d2});
+    set_inputs(evaluator, circuit.inputs, proposed.inputs());
+    evaluator.run();
+    const Format& d = format(pair.first().d);
+    const auto row = [&](const std::string& what, std::uint64_t d1, std::uint64_t d2) {
+        return what + ": " + to_hex(d, d1) + " " + to_hex(d, d2) + "\n";
+    };
+    const std::string comment = "A vector that was found by '" + by + "' does not hold when it is replayed.\n" +
+                                "first:  " + to_string(pair.first()) + "\nsecond: " + to_string(pair.second()) +
+                                "\nvector: " + to_json(shape_of(pair.first()), proposed) + "\n" +
+                                row("integer models", r.d1, r.d2) + row("exact oracle", r.exact_d1, r.exact_d2) +
+                                row("terms", evaluator.low(circuit.d1), evaluator.low(circuit.d2));
+    const std::size_t hash = std::hash<std::string>()(comment);
+    const std::filesystem::path file = directory / ("discern-report-" + std::to_string(hash) + ".smt2");
+    std::ofstream out(file);
+    const Term conditions[] = {circuit.differ};
+    write_smtlib(out, circuit.terms, conditions, comment, true);
+    return file;
+}
+
+} // namespace discern

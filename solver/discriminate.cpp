@@ -1,0 +1,117 @@
+// The stages, cheapest first: equal terms, random vectors, the solver. See discriminate.hpp.
+#include "discriminate.hpp"
+
+#include "backend.hpp"
+#include "circuit.hpp"
+#include "portfolio.hpp"
+#include "random_search.hpp"
+#include "replay.hpp"
+
+#include <stdexcept>
+
+namespace discern {
+
+namespace {
+
+// Random vectors before a solver is asked: a few milliseconds to a few hundred, by the unit.
+constexpr std::uint64_t first_products = 400'000;
+
+class Discrimination {
+  public:
+    Discrimination(const Unit& first, const Unit& second, const DiscriminateOptions& options)
+        : options_(options), start_(Limit::Clock::now()), limit_(Limit::after(options.timeout, options.stop)),
+          pair_(first, second) {}
+
+    Answer run() {
+        if (!ask_terms() && !ask_random() && options_.solver != "random") ask_solver();
+        answer_.seconds = seconds_since(start_);
+        return std::move(answer_);
+    }
+
+  private:
+    template <typename Ask>
+    bool stage(const std::string& stage_name, Ask ask) {
+        const auto start = Limit::Clock::now();
+        const std::string outcome = ask();
+        answer_.stages.push_back({stage_name, outcome, seconds_since(start)});
+        return outcome == name(Verdict::different) || outcome == name(Verdict::equivalent);
+    }
+
+    std::string settled(Verdict verdict) {
+        answer_.verdict = verdict;
+        return std::string(name(verdict));
+    }
+
+    bool ask_terms() {
+        return stage("terms", [&] {
+            const Unit &first = pair_.first(), &second = pair_.second();
+            if (arithmetic_hash(first) == arithmetic_hash(second) && first.nan == second.nan)
+                answer_.same_tree = true;
+            else {
+                circuit_.emplace(first, second);
+                if (circuit_->differ == circuit_->terms.truth(false)) answer_.same_tree = true;
+            }
+            return answer_.same_tree ? settled(Verdict::equivalent) : std::string("nothing");
+        });
+    }
+
+    bool ask_random() {
+        if (options_.solver != "portfolio" && options_.solver != "random") return false;
+        return stage("random", [&] {
+            const std::uint64_t tries = first_products / static_cast<std::uint64_t>(pair_.first().K);
+            for (Vector& v : random_search(pair_, options_.seed, tries, options_.count, limit_))
+                witness(std::move(v), "random");
+            return answer_.witnesses.empty() ? "nothing" : settled(Verdict::different);
+        });
+    }
+
+    void ask_solver() {
+        const std::string& asked = options_.solver;
+        stage(asked == "portfolio" ? "solver" : asked, [&]() -> std::string {
+            const SolverResult result = asked == "portfolio"
+                                            ? solve_portfolio(*circuit_, options_.seed, limit_)
+                                            : solve_with(*circuit_, require_backend(asked), options_.seed, limit_);
+            if (asked == "portfolio") stage_name_ = result.by;
+            if (result.outcome == Outcome::unknown) return "unknown";
+            if (result.outcome == Outcome::unsat) return settled(Verdict::equivalent);
+            witness(*result.inputs, result.by);
+            return settled(Verdict::different);
+        });
+        if (!stage_name_.empty()) answer_.stages.back().name = stage_name_;
+    }
+
+    void witness(Vector v, const std::string& by) {
+        const Replay r = replay(pair_, v.inputs());
+        if (!r.models_agree || !r.different) {
+            const auto file = write_report(circuit(), pair_, v, r, by, options_.reports);
+            throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed; see the report " +
+                                   file.string());
+        }
+        v.d = {r.d1, r.d2};
+        v.d_is_list = true;
+        answer_.witnesses.push_back(std::move(v));
+    }
+
+    Circuit& circuit() {
+        if (!circuit_) circuit_.emplace(pair_.first(), pair_.second());
+        return *circuit_;
+    }
+
+    const DiscriminateOptions& options_;
+    Limit::Clock::time_point start_;
+    Limit limit_;
+    Pair pair_;
+    std::optional<Circuit> circuit_;
+    Answer answer_;
+    std::string stage_name_;
+};
+
+} // namespace
+
+Answer discriminate(const Unit& first, const Unit& second, const DiscriminateOptions& options) {
+    require_comparable(first, second);
+    if (options.solver != "portfolio" && options.solver != "random") require_backend(options.solver);
+    return Discrimination(first, second, options).run();
+}
+
+} // namespace discern

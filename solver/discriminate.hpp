@@ -1,0 +1,28 @@
+// Find inputs on which two units differ, or prove that there are none.
+#pragma once
+
+#include "limit.hpp"
+#include "question.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace discern {
+
+struct DiscriminateOptions {
+    /// "portfolio": random vectors first, then every back-end that helps; else the name of one back-end, which then
+    /// alone answers ("random": no back-end at all).
+    std::string solver = "portfolio";
+    double timeout = 60; ///< seconds for everything
+    std::stop_token stop;
+    std::uint64_t seed = 0;
+    std::size_t count = 1;               ///< witnesses wanted
+    std::filesystem::path reports = "."; ///< where a report is written if a solver's answer proves wrong
+};
+
+/// The answer, with witnesses that were replayed. Unknown is an answer; it never becomes another.
+/// @throws Error if the units cannot be compared, or the solver is not in this build
+/// @throws std::logic_error that names a report file if a witness does not replay
+Answer discriminate(const Unit& first, const Unit& second, const DiscriminateOptions& options);
+
+} // namespace discern

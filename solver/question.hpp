@@ -1,0 +1,46 @@
+// A question about two units, and its answer.
+#pragma once
+
+#include "models/unit.hpp"
+#include "models/vectors.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace discern {
+
+enum class Verdict : std::uint8_t {
+    different,  ///< there is a vector on which the results differ
+    equivalent, ///< proved: there is none
+    unknown,    ///< neither was found within the limits
+};
+
+std::string_view name(Verdict verdict);
+
+/// What was done, in order, and what it cost.
+struct Stage {
+    std::string name;    ///< "terms", "random", "sat restricted", …
+    std::string outcome; ///< "different", "equivalent", "nothing", "unknown"
+    double seconds = 0;
+};
+
+struct Answer {
+    Verdict verdict = Verdict::unknown;
+    /// Both units are the same term of the inputs, or have the same arithmetic by definition.
+    bool same_tree = false;
+    /// Vectors on which the units differ; d holds both results, in the order of the units. Each was replayed on both
+    /// models of both units.
+    std::vector<Vector> witnesses;
+    std::vector<Stage> stages;
+    double seconds = 0;
+};
+
+/// A sentence that says why no vector can be an input of both units, or "".
+std::string incomparable(const Unit& first, const Unit& second);
+
+/// @throws Error with that sentence
+void require_comparable(const Unit& first, const Unit& second);
+
+} // namespace discern
