@@ -17,7 +17,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::array<Command, 19> table = {{
+constexpr auto table = std::to_array<Command>({
     {"units", "[PATTERN]", "the catalogue of units", units},
     {"show", "UNIT", "a unit's notation, its parameters and the evidence for each", show},
     {"eval", "UNIT FILE|-", "what a unit computes, or whether it computes what FILE says", eval},
@@ -36,8 +36,7 @@ constexpr std::array<Command, 19> table = {{
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", nullptr},
     {"explain", "UNIT FILE|-", "why a unit gives what it gives, bit by bit", nullptr},
     {"export", "FILE", "vectors as test programs and other formats", nullptr},
-    {"help", "[COMMAND]", "this text, or a command's own", nullptr},
-}};
+});
 
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }
 

@@ -1,7 +1,7 @@
 // One unit: its whole-unit notation, its parameters with the evidence for each, and its equals.
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
-#include "models/vectors.hpp"
+#include "models/overrides.hpp"
 #include "options.hpp"
 
 #include <fmt/format.h>
@@ -16,26 +16,46 @@ namespace {
 constexpr std::string_view example = "  discern show 'ampere/mma.m16n8k8.f32.tf32.tf32.f32{K=4}'\n"
                                      "      its notation, its parameters, and the units with the same arithmetic";
 
+/// One parameter as the unit has it, and why one should believe it.
+struct Parameter {
+    std::string key, value, evidence, source;
+};
+
 /// What is known about a unit that a user wrote.
 struct Description {
     std::string text;
     Unit unit;
-    const CatalogueEntry* entry = nullptr; ///< the evidence's: that of the name, or of a unit with the same arithmetic
-    std::string overrides;                 ///< the part in braces
-    std::vector<std::string> same;         ///< other catalogue names of the same arithmetic
+    const CatalogueEntry* entry = nullptr; ///< that of the name, or one with the same arithmetic
+    std::vector<Parameter> parameters;
+    std::vector<std::string> same; ///< other catalogue names of the same arithmetic
 };
 
-Description describe(const std::string& text) {
-    Description about{.text = text, .unit = resolve_unit(text), .entry = nullptr, .overrides = "", .same = {}};
-    const std::size_t brace = text.find('{');
-    about.entry = find_entry(std::string_view(text).substr(0, text.find_last_not_of(" \t", brace - 1) + 1));
-    if (about.entry != nullptr && brace != std::string::npos) about.overrides = text.substr(brace);
-    if (about.entry == nullptr) about.entry = entry_of(about.unit);
-    const std::uint64_t hash = arithmetic_hash(about.unit);
-    for (const CatalogueEntry& other : catalogue()) {
-        const bool itself = &other == about.entry && about.overrides.empty();
-        if (!itself && arithmetic_hash(other.unit) == hash) about.same.push_back(other.name);
+/// The catalogue's evidence for a value, as far as the unit has the catalogue's value.
+Parameter with_evidence(const CatalogueEntry* entry, std::string key, std::string value) {
+    Parameter parameter{.key = std::move(key), .value = std::move(value), .evidence = "given", .source = ""};
+    if (entry == nullptr) return parameter;
+    for (const ParameterEvidence& item : entry->evidence) {
+        if (item.parameter != parameter.key) continue;
+        if (item.value == parameter.value) {
+            parameter.evidence = name(item.evidence);
+            parameter.source = item.source;
+        } else {
+            parameter.source = entry->name + " has " + item.value;
+        }
     }
+    return parameter;
+}
+
+Description describe(const std::string& text) {
+    Description about{.text = text, .unit = resolve_unit(text), .entry = nullptr, .parameters = {}, .same = {}};
+    const std::string_view name = std::string_view(text).substr(0, text.find('{'));
+    about.entry = find_entry(name.substr(0, name.find_last_not_of(" \t") + 1));
+    if (about.entry == nullptr) about.entry = entry_of(about.unit);
+    for (auto& [key, value] : parameters(about.unit))
+        about.parameters.push_back(with_evidence(about.entry, std::string(key), std::move(value)));
+    const std::uint64_t hash = arithmetic_hash(about.unit);
+    for (const CatalogueEntry& other : catalogue())
+        if (arithmetic_hash(other.unit) == hash && other.name != text) about.same.push_back(other.name);
     return about;
 }
 
@@ -46,45 +66,40 @@ void print_text(const Description& about, const Streams& io) {
     row("unit", about.text);
     row("notation", to_string(about.unit));
     row("arithmetic", fmt::format("{:016x}", arithmetic_hash(about.unit)));
-    if (about.entry == nullptr) {
-        row("evidence", "none: this is not a unit of the catalogue");
-    } else {
+    if (about.entry != nullptr) {
         row("family", about.entry->family);
         if (!about.entry->remark.empty()) row("remark", about.entry->remark);
-        row("evidence", about.overrides.empty() ? "of " + about.entry->name
-                                                : "of " + about.entry->name + " without the overrides " +
-                                                      about.overrides + ", for which there is none");
-        std::size_t widest_parameter = 0, widest_value = 0;
-        for (const ParameterEvidence& item : about.entry->evidence) {
-            widest_parameter = std::max(widest_parameter, item.parameter.size());
-            widest_value = std::max(widest_value, item.value.size());
-        }
-        for (const ParameterEvidence& item : about.entry->evidence)
-            io.out << fmt::format("  {:<{}}  {:<{}}  {:<9}  {}\n", item.parameter, widest_parameter, item.value,
-                                  widest_value, name(item.evidence), item.source);
+    }
+    row("parameters", about.entry != nullptr ? "with the evidence for " + about.entry->name
+                                             : "not those of a unit of the catalogue, so there is no evidence");
+    std::size_t widest_key = 0, widest_value = 0;
+    for (const Parameter& parameter : about.parameters) {
+        widest_key = std::max(widest_key, parameter.key.size());
+        widest_value = std::max(widest_value, parameter.value.size());
+    }
+    for (const auto& [key, value, evidence, source] : about.parameters) {
+        const std::string pad = source.empty() ? "" : "  ";
+        io.out << fmt::format("  {:<{}}  {:<{}}  {:<{}}{}{}\n", key, widest_key, value, widest_value, evidence,
+                              source.empty() ? 0 : 9, pad, source);
     }
     if (about.same.empty()) row("same as", "no other unit of the catalogue");
     for (std::size_t i = 0; i < about.same.size(); ++i) row(i == 0 ? "same as" : "", about.same[i]);
 }
 
-void print_json(const Description& about, const Streams& io) {
+nlohmann::ordered_json as_json(const Description& about) {
     nlohmann::ordered_json object = {{"unit", about.text},
                                      {"tree", to_string(about.unit)},
                                      {"hash", fmt::format("{:016x}", arithmetic_hash(about.unit))}};
     if (about.entry != nullptr) {
         object["family"] = about.entry->family;
         object["remark"] = about.entry->remark;
-        object["evidence_of"] = about.entry->name;
-        object["overrides"] = about.overrides;
-        object["evidence"] = nlohmann::ordered_json::array();
-        for (const ParameterEvidence& item : about.entry->evidence)
-            object["evidence"].push_back({{"parameter", item.parameter},
-                                          {"value", item.value},
-                                          {"evidence", name(item.evidence)},
-                                          {"source", item.source}});
+        object["evidence_for"] = about.entry->name;
     }
+    object["parameters"] = nlohmann::ordered_json::array();
+    for (const auto& [key, value, evidence, source] : about.parameters)
+        object["parameters"].push_back({{"key", key}, {"value", value}, {"evidence", evidence}, {"source", source}});
     object["same"] = about.same;
-    io.out << object.dump(1) << '\n';
+    return object;
 }
 
 } // namespace
@@ -99,7 +114,7 @@ int show(Arguments arguments, const Streams& io) {
 
     const Description about = describe(text);
     if (json)
-        print_json(about, io);
+        io.out << as_json(about).dump(1) << '\n';
     else
         print_text(about, io);
     return status::done;

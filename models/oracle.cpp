@@ -111,7 +111,7 @@ Number read(const Format& f, std::uint64_t bits) {
 std::uint64_t write(const Format& f, const Number& n) {
     const std::uint64_t sign_bit = n.sign == Sign::minus ? 1ull << (f.width - 1) : 0;
     if (n.is_infinite()) return sign_bit | (ones(f.exponent_bits) << (f.mantissa_bits + f.padding_bits));
-    if (n.is_zero()) return f.specials == Specials::fnuz ? 0 : sign_bit;
+    if (n.is_zero()) return sign_bit;
     // In units of the last place; the hidden bit of a normal number is what makes its exponent field one larger.
     const int exponent = std::max(log2_floor(n.value), f.emin());
     const Dyadic exact = rounded(n.value, exponent - f.mantissa_bits, Rounding::rz);
@@ -420,7 +420,7 @@ std::uint64_t evaluate_exactly(const Unit& unit, const Inputs& inputs) {
         accumulator = {&fd, output(unit, format(root.format), Block(unit, inputs, i, accumulator).round(root))};
     if (!c_last) return accumulator.bits;
 
-    const Round ieee{.format = unit.d, .mode = Rounding::rne};
+    const Round ieee{.format = unit.d, .mode = Rounding::rne, .child = {}};
     const Number total = exact_sum({read(fd, accumulator.bits), read(*c.format, c.bits)});
     return output(unit, fd, converted(ieee, total));
 }

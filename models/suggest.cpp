@@ -1,13 +1,18 @@
 #include "suggest.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace discern {
 
 namespace {
 
-/// Levenshtein distance, one row at a time.
+bool same_letter(char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+}
+
+/// Levenshtein distance without regard to case, one row at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -15,7 +20,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
         std::size_t diagonal = row[0];
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            const std::size_t substituted = diagonal + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1);
             diagonal = row[j];
             row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
         }

@@ -197,6 +197,8 @@ TEST(OracleGroup, ZeroSignAndSpecialValues) {
     EXPECT_EQ(exact(unit, {infinite, -infinite}, {1, 1}), 0x7fc00000u);
     EXPECT_EQ(exact(unit, {infinite, 1}, {1, 1}), pattern(f32, infinite));
     unit.scale = {ue4m3, 2};
+    EXPECT_EQ(exact(unit, {-1, -1}, {1, 1}, -0.0, {0x00}, {0x38}), 0u) << "zero by its scale only: mixed";
+    EXPECT_EQ(exact(unit, {-0.0, -0.0}, {1, 1}, -0.0, {0x00}, {0x38}), 0x80000000u);
     EXPECT_EQ(exact(unit, {infinite, 1}, {1, 1}, 0, {0x00}, {0x38}), 0x7fc00000u) << "infinity times a zero scale";
     EXPECT_EQ(exact(unit, {1, 1}, {1, 1}, 0, {0x7f}, {0x38}), 0x7fc00000u);
 }
@@ -211,6 +213,19 @@ TEST(OracleAccumulator, ExponentOfSubnormals) {
     };
     EXPECT_EQ(exact(unit({}), {0x1p-12}, {0x1p-12}, 0x1p-24), 0u);
     EXPECT_EQ(exact(unit({.as = f32}), {0x1p-12}, {0x1p-12}, 0x1p-24), pattern(f32, 0x1p-23));
+    // A format with the same emin changes nothing: 2^-16 is subnormal in e5m2 and in f16.
+    const auto from_e5m2 = [](Accumulator accumulator) {
+        return unit_of(f16, e5m2, f32, 1, round_to(rho(f32, rz), fuse({at(0, p()), at(0, c(accumulator))})));
+    };
+    EXPECT_EQ(exact(from_e5m2({}), {0x1p-8}, {0x1p-7}, 0x1p-16), 0u);
+    EXPECT_EQ(exact(from_e5m2({.as = f16}), {0x1p-8}, {0x1p-7}, 0x1p-16), 0u);
+    EXPECT_EQ(exact(from_e5m2({.as = f32}), {0x1p-9}, {0x1p-7}, 0x1p-16), pattern(f32, 0x1p-15));
+    // A zero c has the emin of the wider format: at −14 it cuts 2^-15, at −126 it does not.
+    const auto zero_c = [](Accumulator accumulator) {
+        return unit_of(f16, f16, f32, 1, round_to(rho(f32, rz), fuse({at(0, p()), at(0, c(accumulator), rz, own)})));
+    };
+    EXPECT_EQ(exact(zero_c({}), {0x1p-8}, {0x1p-7}), 0u);
+    EXPECT_EQ(exact(zero_c({.as = f32}), {0x1p-8}, {0x1p-7}), pattern(f32, 0x1p-15));
 }
 
 TEST(OracleAccumulator, Flush) {

@@ -114,9 +114,15 @@ TEST(OracleFuse, RoundedChildrenHaveTheExponentOfTheirFormat) {
     // A subnormal f16 result, 2^-20, has exponent −14, and so has a zero one: c = 1.5 · 2^-15 is cut at −14.
     EXPECT_EQ(exact(unit(ieee(f16), {}), {0x1p-20}, {1}, 0x1.8p-15), 0u);
     EXPECT_EQ(exact(unit(ieee(f16), own), {}, {}, 0x1.8p-15), 0u);
+    EXPECT_EQ(exact(unit(ieee(f16), own), {}, {}, 0x1.8p-14), pattern(f32, 0x1p-14));
     EXPECT_EQ(exact(unit(ieee(f16), {}), {}, {}, 0x1.8p-15), pattern(f32, 0x1p-15));
     // 1.875 is a tie between 1.75 and 2 in e5m2 and goes to 2, whose exponent 1 cuts c = 1.5 to 0.
     EXPECT_EQ(exact(unit(ieee(e5m2), {}), {1.875}, {1}, 1.5), pattern(f32, 2));
+    // Saturated to 448 (e4m3) or 6 (e2m1), it has the exponents 8 and 2: multiples of 2^8 and 4 are left of both terms.
+    EXPECT_EQ(exact(unit({.format = e4m3, .overflow = Overflow::largest, .child = {}}, {}), {1000}, {1}, 255),
+              pattern(f32, 256));
+    EXPECT_EQ(exact(unit(ieee(e2m1), {}), {infinite}, {1}, 3), pattern(f32, 4));
+    EXPECT_EQ(exact(unit(ieee(e2m1), {}), {infinite}, {1}, 5), pattern(f32, 8));
 }
 
 TEST(OracleFuse, TermsFarBelowAreDropped) {
@@ -153,6 +159,8 @@ TEST(OracleFuse, CarryBits) {
     const Node tree = round_to(rho(f32, rz), fuse({at(0, p()), at(2, c())}, 0, 0));
     EXPECT_EQ(exact(unit_of(f16, f32, f32, 4, tree), {1, 1, 1}, {1, 1, 1}, 0.75), pattern(f32, 3.75));
     EXPECT_EQ(exact(unit_of(f16, f32, f32, 4, tree), {1, 1, 1, 1}, {1, 1, 1, 1}, 0.75), pattern(f32, -3.25));
+    const Node reversed = round_to(rho(f32, rz), fuse({at(2, c()), at(0, p())}, 0, 0));
+    EXPECT_EQ(exact(unit_of(f16, f32, f32, 4, reversed), {1, 1, 1, 1}, {1, 1, 1, 1}, 0.75), pattern(f32, -3.25));
 }
 
 TEST(OracleFuse, SignOfZeroSums) {

@@ -1,0 +1,138 @@
+// Overrides of fused sums: fraction bits, rounding of aligned terms, reference exponents, the register.
+#include "override_rules.hpp"
+
+#include <algorithm>
+
+namespace discern::overrides {
+
+namespace {
+
+/// The alignment that the algorithms call F2: of the sum of products, where it meets c.
+bool is_F2(const Fuse& fuse, const Child& child) {
+    return is_fuse(child.get()) && std::any_of(fuse.children.begin(), fuse.children.end(),
+                                               [](const Child& other) { return is_accumulator(other.get()); });
+}
+
+} // namespace
+
+void set_F(Unit& unit, const Setting& s) {
+    const std::optional<int> F = s.integer_or("exact");
+    auto fuses = require_product_fuses(unit, s);
+    const std::optional<int> before = fuses.front()->children.front().F;
+    const auto sums = sum_fuses(unit);
+    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    for (Fuse* fuse : fuses)
+        for (Child& child : fuse->children) {
+            if (is_F2(*fuse, child)) continue;
+            child.F = F;
+            // Algorithm 11, line 24: the special truncation of c is at F + 1.
+            if (F && before && child.drop == *before + 1) child.drop = *F + 1;
+        }
+}
+
+std::string get_F(Unit& unit) {
+    const auto fuses = product_fuses(unit);
+    return fuses.empty() ? "" : text_or(fuses.front()->children.front().F, "exact");
+}
+
+namespace {
+
+Child* F2_child(Unit& unit) {
+    for (Fuse* fuse : sum_fuses(unit))
+        for (Child& child : fuse->children)
+            if (is_F2(*fuse, child)) return &child;
+    return nullptr;
+}
+
+} // namespace
+
+void set_F2(Unit& unit, const Setting& s) {
+    Child* child = F2_child(unit);
+    if (child == nullptr) s.meaningless("which has no two-level sum (F2 is for TR- and GTR-FDPA)");
+    child->F = s.integer_or("exact");
+}
+
+std::string get_F2(Unit& unit) {
+    const Child* child = F2_child(unit);
+    return child == nullptr ? "" : text_or(child->F, "exact");
+}
+
+void set_align(Unit& unit, const Setting& s) {
+    for (Fuse* fuse : require_product_fuses(unit, s))
+        for (Child& child : fuse->children) child.rounding = s.choice(mode_names);
+}
+
+std::string get_align(Unit& unit) {
+    const auto fuses = product_fuses(unit);
+    if (fuses.empty() || !fuses.front()->children.front().F) return "";
+    return std::string(name(fuses.front()->children.front().rounding));
+}
+
+void set_sum(Unit& unit, const Setting& s) {
+    const auto fuses = sum_fuses(unit);
+    if (fuses.empty()) s.meaningless("which has no two-level sum (sum is for TR- and GTR-FDPA)");
+    for (Fuse* fuse : fuses)
+        for (Child& child : fuse->children) child.rounding = s.choice(mode_names);
+}
+
+std::string get_sum(Unit& unit) {
+    const auto fuses = sum_fuses(unit);
+    return fuses.empty() ? "" : std::string(name(fuses.front()->children.front().rounding));
+}
+
+void set_zero(Unit& unit, const Setting& s) {
+    auto zero = zero_exponent_from_text(s.value);
+    if (!zero) zero = ZeroExponent{ZeroExponent::Kind::constant, s.integer("ignore, emin or a whole number")};
+    auto fuses = require_product_fuses(unit, s);
+    const auto sums = sum_fuses(unit);
+    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    for (Fuse* fuse : fuses)
+        for (Child& child : fuse->children)
+            if (is_leaf(child.get())) child.zero = *zero;
+}
+
+std::string get_zero(Unit& unit) {
+    const auto fuses = product_fuses(unit);
+    if (fuses.empty() || !fuses.front()->children.front().F) return "";
+    std::string text;
+    for (const Child& child : fuses.front()->children) {
+        const std::string one = to_string(child.zero);
+        if (text.empty())
+            text = one;
+        else if (is_accumulator(child.get()) && text != one)
+            text += ", c " + one;
+    }
+    return text;
+}
+
+void set_floor(Unit& unit, const Setting& s) {
+    for (Fuse* fuse : require_product_fuses(unit, s)) fuse->floor = s.integer_or("none");
+}
+
+std::string get_floor(Unit& unit) {
+    const auto fuses = product_fuses(unit);
+    return fuses.empty() || !fuses.front()->children.front().F ? "" : text_or(fuses.front()->floor, "none");
+}
+
+void set_drop(Unit& unit, const Setting& s) {
+    require_accumulator(unit, s);
+    Child* child = accumulator_child(unit);
+    if (child == nullptr || has_late_accumulator(unit)) s.meaningless("where c is no term of the fused sum");
+    child->drop = s.integer_or("none");
+}
+
+std::string get_drop(Unit& unit) {
+    const Child* child = accumulator_child(unit);
+    return child == nullptr || !child->F ? "" : text_or(child->drop, "none");
+}
+
+void set_carry(Unit& unit, const Setting& s) {
+    for (Fuse* fuse : require_product_fuses(unit, s)) fuse->carry = s.integer_or("wide");
+}
+
+std::string get_carry(Unit& unit) {
+    const auto fuses = product_fuses(unit);
+    return fuses.empty() || !fuses.front()->children.front().F ? "" : text_or(fuses.front()->carry, "wide");
+}
+
+} // namespace discern::overrides

@@ -1,0 +1,163 @@
+// Overrides of leaves and conversions: products, c, the final rounding, flushes, NaN.
+#include "override_rules.hpp"
+
+namespace discern::overrides {
+
+void set_product(Unit& unit, const Setting& s) {
+    for (Product* p : require_products(unit, s)) p->normalisation = s.choice(normalisation_names);
+}
+
+std::string get_product(Unit& unit) {
+    const auto leaves = products(unit);
+    return leaves.empty() ? "" : std::string(name_in(normalisation_names, leaves.front()->normalisation));
+}
+
+void set_limit(Unit& unit, const Setting& s) {
+    for (Product* p : require_products(unit, s)) p->limit = s.integer_or("none");
+}
+
+std::string get_limit(Unit& unit) {
+    const auto leaves = products(unit);
+    return leaves.empty() ? "" : text_or(leaves.front()->limit, "none");
+}
+
+constexpr Names<bool, 2> limit_infinity_names = {{{"yields", true}, {"counts", false}}};
+
+void set_oinf(Unit& unit, const Setting& s) {
+    for (Product* p : require_products(unit, s)) {
+        if (!p->limit) s.meaningless("which has no limit on products");
+        p->limit_yields = s.choice(limit_infinity_names);
+    }
+}
+
+std::string get_oinf(Unit& unit) {
+    const auto leaves = products(unit);
+    if (leaves.empty() || !leaves.front()->limit) return "";
+    return std::string(name_in(limit_infinity_names, leaves.front()->limit_yields));
+}
+
+void set_as(Unit& unit, const Setting& s) {
+    Accumulator& c = require_accumulator(unit, s);
+    if (s.value == "none")
+        c.as = std::nullopt;
+    else
+        c.as = require_format(s.value, "override as");
+}
+
+std::string get_as(Unit& unit) {
+    const Accumulator* c = accumulator(unit);
+    if (c == nullptr) return "";
+    return c->as ? std::string(format(*c->as).name) : "none";
+}
+
+void set_round(Unit& unit, const Setting& s) {
+    std::optional<FormatId> to;
+    std::string_view mode_text = s.value;
+    if (const auto colon = s.value.find(':'); colon != std::string_view::npos) {
+        to = require_format(s.value.substr(0, colon), "override round");
+        mode_text = s.value.substr(colon + 1);
+    }
+    const auto mode = rounding_from_name(mode_text);
+    if (!mode) s.wrong(choices(mode_names) + " is right, or FORMAT:MODE");
+    for (Round* round : final_rounds(unit)) {
+        round->mode = *mode;
+        if (to) round->format = *to;
+    }
+}
+
+std::string get_round(Unit& unit) {
+    const Round& round = *final_rounds(unit).front();
+    return std::string(format(round.format).name) + ":" + std::string(name(round.mode));
+}
+
+namespace {
+
+struct WhichFlush {
+    bool in = false, c = false, out = false;
+};
+
+WhichFlush which_flush(const Setting& s) {
+    WhichFlush which;
+    std::string_view rest = s.value == "none" ? "" : s.value;
+    if (s.value.empty()) s.wrong("none, or in, c, out joined by + is right");
+    while (!rest.empty()) {
+        const auto plus = rest.find('+');
+        const std::string_view part = rest.substr(0, plus);
+        if (part == "in")
+            which.in = true;
+        else if (part == "c")
+            which.c = true;
+        else if (part == "out")
+            which.out = true;
+        else
+            s.wrong("none, or in, c, out joined by + is right");
+        rest = plus == std::string_view::npos ? "" : rest.substr(plus + 1);
+        if (plus != std::string_view::npos && rest.empty()) s.wrong("none, or in, c, out joined by + is right");
+    }
+    return which;
+}
+
+} // namespace
+
+void set_ftz(Unit& unit, const Setting& s) {
+    const WhichFlush which = which_flush(s);
+    // What was not flushed before is flushed as FTZ-AddMul does it (Algorithm 2): inputs and c to +0, results keep
+    // their sign.
+    if (which.in) require_products(unit, s);
+    for (Product* p : products(unit)) {
+        if (which.in && !p->flush) p->flush_keeps_sign = false;
+        p->flush = which.in;
+    }
+    if (Accumulator* c = which.c ? &require_accumulator(unit, s) : accumulator(unit)) {
+        if (which.c && !c->flush) c->flush_keeps_sign = false;
+        c->flush = which.c;
+    }
+    for (Round* round : all_rounds(unit))
+        if (which.out != (round->flush != Flush::none)) round->flush = which.out ? Flush::result : Flush::none;
+}
+
+namespace {
+
+std::string joined(bool in, bool c, bool out) {
+    std::string text;
+    for (const auto& [on, word] : {std::pair{in, "in"}, std::pair{c, "c"}, std::pair{out, "out"}})
+        if (on) text += (text.empty() ? "" : "+") + std::string(word);
+    return text.empty() ? "none" : text;
+}
+
+} // namespace
+
+std::string get_ftz(Unit& unit) {
+    const auto leaves = products(unit);
+    const Accumulator* c = accumulator(unit);
+    return joined(!leaves.empty() && leaves.front()->flush, c != nullptr && c->flush,
+                  all_rounds(unit).front()->flush != Flush::none);
+}
+
+void set_fsign(Unit& unit, const Setting& s) {
+    const WhichFlush keeps = which_flush(s);
+    if (get_ftz(unit) == "none") s.meaningless("which flushes nothing");
+    for (Product* p : products(unit)) p->flush_keeps_sign = keeps.in;
+    if (Accumulator* c = accumulator(unit)) c->flush_keeps_sign = keeps.c;
+    for (Round* round : all_rounds(unit)) round->flush_keeps_sign = keeps.out;
+}
+
+std::string get_fsign(Unit& unit) {
+    const auto leaves = products(unit);
+    const Accumulator* c = accumulator(unit);
+    const Round& round = *all_rounds(unit).front();
+    const bool in = !leaves.empty() && leaves.front()->flush, acc = c != nullptr && c->flush,
+               out = round.flush != Flush::none;
+    if (!in && !acc && !out) return "";
+    return joined(in && leaves.front()->flush_keeps_sign, acc && c->flush_keeps_sign, out && round.flush_keeps_sign);
+}
+
+void set_nan(Unit& unit, const Setting& s) {
+    const auto rule = nan_rule_from_text(s.value, unit.d);
+    if (!rule) s.wrong(std::string(nan_rule_choices) + " is right");
+    unit.nan = *rule;
+}
+
+std::string get_nan(Unit& unit) { return to_string(unit.nan, unit.d); }
+
+} // namespace discern::overrides

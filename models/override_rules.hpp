@@ -1,0 +1,112 @@
+// The rules behind the keys of overrides: for each a function that changes the tree and one that reads the value back.
+// The table of keys is in overrides.cpp.
+#pragma once
+
+#include "error.hpp"
+#include "tree_names.hpp"
+#include "tree_shape.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace discern::overrides {
+
+/// One key=value being applied; knows how to complain about itself.
+struct Setting {
+    std::string_view key;
+    std::string_view value;
+
+    [[noreturn]] void wrong(const std::string& expected) const {
+        throw Error("override " + std::string(key) + "=" + std::string(value.substr(0, 40)) + ": " + expected);
+    }
+    [[noreturn]] void meaningless(const std::string& why) const { wrong("means nothing for this unit, " + why); }
+    int integer(const std::string& expected) const {
+        int number = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (error != std::errc() || end != value.data() + value.size() || value.size() > 7)
+            wrong(expected + " is right");
+        return number;
+    }
+    /// A whole number, or nothing for the given word.
+    std::optional<int> integer_or(std::string_view word) const {
+        if (value == word) return std::nullopt;
+        return integer("a whole number or " + std::string(word));
+    }
+    template <typename T, std::size_t N>
+    T choice(const Names<T, N>& names) const {
+        if (const auto found = find_name(names, value)) return *found;
+        wrong(choices(names) + " is right");
+    }
+};
+
+inline std::string text_or(const std::optional<int>& value, std::string_view word) {
+    return value ? std::to_string(*value) : std::string(word);
+}
+
+// The parts of a tree that a key needs; Errors of the setting if there are none.
+std::vector<Fuse*> require_product_fuses(Unit& unit, const Setting& s);
+std::vector<Product*> require_products(Unit& unit, const Setting& s);
+Accumulator& require_accumulator(Unit& unit, const Setting& s);
+
+// override_structure.cpp
+void set_P(Unit& unit, const Setting& s);
+std::string get_P(Unit& unit);
+void set_G(Unit& unit, const Setting& s);
+std::string get_G(Unit& unit);
+void set_L(Unit& unit, const Setting& s);
+void set_K(Unit& unit, const Setting& s);
+void set_interleave(Unit& unit, const Setting& s);
+void set_c(Unit& unit, const Setting& s);
+std::string get_c(Unit& unit);
+
+// override_alignment.cpp
+void set_F(Unit& unit, const Setting& s);
+std::string get_F(Unit& unit);
+void set_F2(Unit& unit, const Setting& s);
+std::string get_F2(Unit& unit);
+void set_align(Unit& unit, const Setting& s);
+std::string get_align(Unit& unit);
+void set_sum(Unit& unit, const Setting& s);
+std::string get_sum(Unit& unit);
+void set_zero(Unit& unit, const Setting& s);
+std::string get_zero(Unit& unit);
+void set_floor(Unit& unit, const Setting& s);
+std::string get_floor(Unit& unit);
+void set_drop(Unit& unit, const Setting& s);
+std::string get_drop(Unit& unit);
+void set_carry(Unit& unit, const Setting& s);
+std::string get_carry(Unit& unit);
+
+// override_conversion.cpp
+void set_product(Unit& unit, const Setting& s);
+std::string get_product(Unit& unit);
+void set_limit(Unit& unit, const Setting& s);
+std::string get_limit(Unit& unit);
+void set_oinf(Unit& unit, const Setting& s);
+std::string get_oinf(Unit& unit);
+void set_as(Unit& unit, const Setting& s);
+std::string get_as(Unit& unit);
+void set_round(Unit& unit, const Setting& s);
+std::string get_round(Unit& unit);
+void set_final(Unit& unit, const Setting& s);
+std::string get_final(Unit& unit);
+void set_ftz(Unit& unit, const Setting& s);
+std::string get_ftz(Unit& unit);
+void set_fsign(Unit& unit, const Setting& s);
+std::string get_fsign(Unit& unit);
+void set_nan(Unit& unit, const Setting& s);
+std::string get_nan(Unit& unit);
+
+/// A parameter of the final rounds that is a choice from a table.
+template <auto member, const auto& names>
+void set_final(Unit& unit, const Setting& s) {
+    for (Round* round : final_rounds(unit)) round->*member = s.choice(names);
+}
+template <auto member, const auto& names>
+std::string get_final(Unit& unit) {
+    return std::string(name_in(names, final_rounds(unit).front()->*member));
+}
+
+} // namespace discern::overrides

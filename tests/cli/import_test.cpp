@@ -1,0 +1,179 @@
+// discern import, and the golden vectors that every catalogue unit must reproduce.
+#include "models/catalogue.hpp"
+#include "models/measured_sets.hpp"
+#include "models/shape.hpp"
+#include "program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace discern::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::vector<std::string> golden_files(const std::string& folder) {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".jsonl") files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+const std::string sample = std::string(DISCERN_TEST_DATA) + "/golden";
+
+/// Imports a golden file and returns the unit that the result's header names.
+std::string imported_unit(const std::string& file, const std::string& out) {
+    const Outcome outcome = discern({"import", "golden", file, "-o", out});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(lines(read_file(out)).at(0))["unit"];
+}
+
+TEST(Golden, TheSampleIsReproduced) {
+    Folder folder;
+    const auto files = golden_files(sample);
+    EXPECT_EQ(files.size(), 111u);
+    for (const std::string& file : files) {
+        const std::string unit = imported_unit(file, folder.path("imported"));
+        EXPECT_NE(find_entry(unit), nullptr) << unit;
+        for (const std::string& form : {file, folder.path("imported")}) {
+            const Outcome outcome = discern({"eval", unit, form, "--check"});
+            EXPECT_EQ(outcome.status, 0) << unit << "\n" << outcome.out << outcome.err;
+            EXPECT_EQ(outcome.out, "checked 9, mismatches 0\n") << unit;
+        }
+    }
+}
+
+TEST(Golden, WrongUnitsDoNotReproduceIt) {
+    // Of each kind of model one whose sample a wrong parameter must fail.
+    const std::vector<std::pair<std::string, std::string>> wrong = {
+        {"Volta__mma.m8n8k4.f32.f16.f16.f32", "volta/mma.m8n8k4.f32.f16.f16.f32{F=22}"},
+        {"Ampere__mma.m16n8k16.f32.f16.f16.f32", "hopper/mma.m16n8k16.f32.f16.f16.f32"},
+        {"Hopper__wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.f16.f16{F=24}"},
+        {"Hopper__wgmma.m64n8k16.f32.bf16.bf16", "hopper/wgmma.m64n8k16.f32.bf16.bf16{round=rne}"},
+        {"CDNA1__v_mfma_f32_16x16x16f16", "cdna2/v_mfma_f32_16x16x16f16"},
+        {"CDNA3__v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_f16{sum=rz}"},
+    };
+    for (const auto& [file, unit] : wrong) {
+        const Outcome outcome = discern({"eval", unit, sample + "/" + file + ".jsonl", "--check"});
+        EXPECT_EQ(outcome.status, 1) << unit << outcome.out << outcome.err;
+    }
+}
+
+TEST(Golden, TheWholeSetIsReproduced) {
+    const std::string shared = shared_folder("golden");
+    if (shared.empty()) GTEST_SKIP() << "the whole golden set is not beside the repository";
+    Folder folder;
+    std::size_t files = 0;
+    for (const std::string& file : golden_files(shared)) {
+        const std::string unit = imported_unit(file, folder.path("imported"));
+        const Outcome outcome = discern({"eval", unit, file, "--check"});
+        EXPECT_EQ(outcome.status, 0) << unit << "\n" << outcome.out << outcome.err;
+        ++files;
+    }
+    EXPECT_GT(files, 0u);
+}
+
+TEST(Golden, ImportKeepsTheHeader) {
+    Folder folder;
+    imported_unit(sample + "/Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl", folder.path("out"));
+    const auto all = lines(read_file(folder.path("out")));
+    ASSERT_EQ(all.size(), 10u);
+    const json header = json::parse(all[0]);
+    EXPECT_EQ(header["discern"], 1);
+    EXPECT_EQ(header["unit"], "volta/mma.m8n8k4.f32.f16.f16.f32");
+    EXPECT_EQ(header["nan"], "exact");
+    EXPECT_EQ(header["model"], "T");
+    EXPECT_TRUE(header.contains("command"));
+    EXPECT_EQ(json::parse(all[1])["a"].size(), 4u);
+}
+
+TEST(Golden, ImportRefusesOtherForms) {
+    const Outcome outcome =
+        discern({"import", "golden", "-"}, R"({"discern":1,"unit":"volta/mma.m8n8k4.f32.f16.f16.f32"})");
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(outcome.err.starts_with("discern: standard input:1: the file is in discern JSON Lines, not in compact"))
+        << outcome.err;
+    const Outcome text = discern({"import", "csv", "-", "--unit", "volta/mma.m8n8k4.f32.f16.f16.f32"}, "0000 0000");
+    EXPECT_EQ(text.status, 2);
+    EXPECT_TRUE(text.err.starts_with("discern: standard input:1: the file is in plain text, not in csv")) << text.err;
+}
+
+TEST(Golden, AHeaderThatContradictsItsUnitIsNamed) {
+    const std::string header =
+        R"({"arch":"Volta","instr":"mma.m8n8k4.f32.f16.f16.f32","K":8,"a":"f16","b":"f16","c":"f32","d":"f32"})";
+    const Outcome outcome = discern({"import", "golden", "-"}, header);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err, "discern: standard input:1: field K: is 8, but volta/mma.m8n8k4.f32.f16.f16.f32 has 4 "
+                           "(f16*f16+f32->f32 K=4)\n");
+    const Outcome digits = discern({"eval", "volta/mma.m8n8k4.f32.f16.f16.f32", "-"},
+                                   R"({"arch":"Volta","instr":"mma.m8n8k4.f32.f16.f16.f32"})"
+                                   "\n"
+                                   R"({"a":"000000000000000","b":"0000000000000000","c":"00000000"})");
+    EXPECT_EQ(digits.err, "discern: standard input:2: field a: has 15 digits; there must be 4 patterns of 4 digits\n");
+}
+
+TEST(Csv, IsImported) {
+    const Outcome outcome = discern({"import", "csv", "-", "--unit", "volta/mma.m8n8k4.f32.f16.f16.f32"},
+                                    "a,b,c,d\n3C00 3c00 0000 0000,3c00 4000 0000 0000,3f800000,40800000\n");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(last_line(outcome.out),
+              R"({"a":["3c00","3c00","0000","0000"],"b":["3c00","4000","0000","0000"],"c":"3f800000","d":"40800000"})");
+    EXPECT_TRUE(outcome.out.starts_with(
+        R"({"discern":1,"unit":"volta/mma.m8n8k4.f32.f16.f16.f32","command":"discern import )"));
+}
+
+TEST(MeasuredSets, HaveUnitsOfTheirFormats) {
+    EXPECT_EQ(measured_sets().size(), 48u);
+    std::set<std::string> names;
+    for (const MeasuredSet& set : measured_sets()) {
+        const Unit unit = resolve_unit(set.unit);
+        EXPECT_EQ(format(unit.a).name, set.input) << set.name();
+        EXPECT_EQ(format(unit.b).name, set.input) << set.name();
+        EXPECT_EQ(format(unit.d).name, set.output) << set.name();
+        EXPECT_TRUE(names.insert(set.name()).second) << set.name();
+    }
+}
+
+TEST(MeasuredSets, AreImportedWithTheirOrigin) {
+    Folder folder;
+    fs::create_directory(folder.path("in"));
+    folder.file("in/V100_f16_f32.csv", "a,b,c,d\n3c00 3c00 0000 0000,3c00 4000 0000 0000,3f800000,40800000\n");
+    const Outcome outcome = discern({"import", "matlab-tensor-core", folder.path("in"), "-o", folder.path("out")});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(last_line(outcome.out), "imported 1 of 48 sets, 1 vectors");
+    const auto all = lines(read_file(folder.path("out/V100_f16_f32.jsonl")));
+    ASSERT_EQ(all.size(), 2u);
+    const json header = json::parse(all[0]);
+    EXPECT_EQ(header["unit"], "volta/mma.m8n8k4.f32.f16.f16.f32");
+    EXPECT_EQ(header["target"], "V100");
+    EXPECT_EQ(header["revision"], measured_revision);
+    EXPECT_EQ(header["licence"], "BSD-2-Clause");
+    EXPECT_EQ(discern({"import", "matlab-tensor-core", folder.path("out"), "-o", folder.path("more")}).status, 2)
+        << "none there";
+    EXPECT_EQ(discern({"import", "matlab-tensor-core", folder.path("in")}).status, 2) << "no -o";
+    EXPECT_EQ(discern({"import", "matlab-tensor-core", folder.path("no"), "-o", folder.path("more")}).status, 2);
+    EXPECT_EQ(
+        discern({"import", "matlab-tensor-core", folder.path("in"), "-o", folder.path("in/V100_f16_f32.csv")}).status,
+        2);
+}
+
+TEST(MeasuredSets, AreReproducedByTheirUnits) {
+    const std::string shared = shared_folder("hardware");
+    if (shared.empty()) GTEST_SKIP() << "the measured sets are not beside the repository";
+    Folder folder;
+    const Outcome imported = discern({"import", "matlab-tensor-core", shared, "-o", folder.path("out")});
+    ASSERT_EQ(imported.status, 0) << imported.err;
+    EXPECT_TRUE(last_line(imported.out).starts_with("imported 48 of 48 sets")) << imported.out;
+    for (const MeasuredSet& set : measured_sets()) {
+        const Outcome outcome =
+            discern({"eval", std::string(set.unit), folder.path("out/" + set.name() + ".jsonl"), "--check"});
+        EXPECT_EQ(outcome.status, 0) << set.name() << " " << set.unit << "\n" << outcome.out << outcome.err;
+    }
+}
+
+} // namespace
+} // namespace discern::testing

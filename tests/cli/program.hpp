@@ -1,0 +1,83 @@
+// Running the program inside of a test, and files to run it on.
+#pragma once
+
+#include "cli/command.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace discern::testing {
+
+struct Outcome {
+    int status = 0;
+    std::string out, err;
+};
+
+/// What `discern ARGUMENTS` does with that standard input.
+inline Outcome discern(const std::vector<std::string>& arguments, const std::string& input = "") {
+    std::istringstream in(input);
+    std::ostringstream out, err;
+    Outcome outcome;
+    outcome.status = cli::run(arguments, in, out, err);
+    outcome.out = out.str();
+    outcome.err = err.str();
+    return outcome;
+}
+
+/// An empty folder that lasts as long as the object.
+class Folder {
+  public:
+    Folder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "discern-test-XXXXXX").string();
+        path_ = ::mkdtemp(pattern.data());
+    }
+    ~Folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    std::string path(const std::string& name) const { return (path_ / name).string(); }
+    /// Writes a file and returns its path.
+    std::string file(const std::string& name, const std::string& content) const {
+        std::ofstream(path(name), std::ios::binary) << content;
+        return path(name);
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+inline std::string read_file(const std::string& path) {
+    std::ostringstream content;
+    content << std::ifstream(path, std::ios::binary).rdbuf();
+    return content.str();
+}
+
+inline std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> all;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) all.push_back(line);
+    return all;
+}
+
+inline std::string last_line(const std::string& text) {
+    const auto all = lines(text);
+    return all.empty() ? "" : all.back();
+}
+
+/// Data that may lie beside the repository and is not part of it; empty if it does not.
+inline std::string shared_folder(const std::string& name) {
+    const char* set = std::getenv("DISCERN_SHARED");
+    const std::filesystem::path root =
+        set != nullptr ? std::filesystem::path(set) : std::filesystem::path(DISCERN_TEST_DATA) / "../../../shared";
+    std::error_code ignored;
+    return std::filesystem::is_directory(root / name, ignored) ? (root / name).string() : "";
+}
+
+} // namespace discern::testing
