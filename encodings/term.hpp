@@ -105,6 +105,8 @@ class Terms {
 
     // ---- reading ----------------------------------------------------------------------------------------------------
     Order order() const { return order_; }
+    /// For terms that are built from now on.
+    void set_order(Order order) { order_ = order; }
     std::size_t size() const { return nodes_.size(); }
     Op op(Term t) const { return nodes_[t.id].op; }
     int width(Term t) const { return nodes_[t.id].width; }
