@@ -12,8 +12,11 @@ namespace discern {
 
 namespace {
 
-constexpr int first_vectors = 600;     // simulated before anything is proved
-constexpr double seconds_a_pair = 0.5; // a pair that takes longer is left alone
+constexpr int first_vectors = 600; // simulated before anything is proved
+// Seconds for one pair: a pair that takes longer is left open. What depends on an open pair is probably hard only
+// because of it, so a round ends after a few open pairs, and the next one has more time for each.
+constexpr double seconds_a_pair[] = {0.05, 0.3, 2, 10, 60};
+constexpr std::size_t open_a_round = 6;
 
 // What each term was on all vectors so far, as one number.
 class Signatures {
@@ -57,11 +60,16 @@ class Sweep {
         : circuit_(circuit), terms_(circuit.terms), limit_(limit), nodes_(terms_.cone(std::span(&circuit.differ, 1))),
           signatures_(circuit, nodes_, assume), backend_(kind.make(terms_, seed)) {
         backend_->require(assume);
+        of_first_.resize(terms_.size(), false);
+        for (const Term t : terms_.cone(std::span(&circuit.d1, 1))) of_first_[t.id] = true;
         simulate(pair, seed);
     }
 
     SweepResult run() {
-        for (std::size_t i = 0; i < nodes_.size() && !limit_.reached(); ++i) merge(i);
+        for (const double seconds : seconds_a_pair) {
+            round(seconds);
+            if (result_.open == 0 || limit_.reached()) break;
+        }
         if (limit_.reached()) return result_;
         const Term rest[] = {merged_.at(circuit_.differ.id)};
         result_.outcome = rest[0] == terms_.truth(false) ? Outcome::unsat : backend_->check(limit_, rest);
@@ -82,6 +90,15 @@ class Sweep {
             }
     }
 
+    // All nodes once. Pairs that were proved before are the same term by now, or are in proved_.
+    void round(double seconds) {
+        seconds_ = seconds;
+        result_.open = 0;
+        merged_.clear();
+        representative_.clear();
+        for (std::size_t i = 0; i < nodes_.size() && !limit_.reached(); ++i) merge(i);
+    }
+
     // Builds the i-th node from its merged operands, and merges it with an earlier node if both are proved equal.
     void merge(std::size_t i) {
         const Term t = nodes_[i];
@@ -89,21 +106,24 @@ class Sweep {
         for (const Term a : terms_.args(t)) operands.push_back(merged_.at(a.id));
         const Term own = operands.empty() ? t : terms_.rebuild(terms_.op(t), terms_.width(t), operands, terms_.low(t));
         merged_.emplace(t.id, own);
-        if (terms_.is_constant(own)) return;
-        for (;;) {
-            const Key key{terms_.width(t), signatures_[i]};
-            const auto it = representative_.find(key);
-            if (it == representative_.end() || it->second.width != key.width) {
-                representative_.insert_or_assign(key, Entry{own, key.width, i});
-                return;
-            }
-            if (it->second.term == own) return;
+        if (const auto it = proved_.find(own.id); it != proved_.end()) {
+            merged_.insert_or_assign(t.id, it->second);
+            return;
+        }
+        if (of_first_[t.id]) { // the second unit's nodes are compared with the first one's
+            representative_.try_emplace(Key{terms_.width(t), signatures_[i]}, Entry{own, terms_.width(t), i});
+            return;
+        }
+        while (!terms_.is_constant(own) && result_.open < open_a_round) {
+            const auto it = representative_.find(Key{terms_.width(t), signatures_[i]});
+            if (it == representative_.end() || it->second.term == own) return;
             const Term unequal[] = {terms_.bvnot(terms_.eq(it->second.term, own))};
             const Outcome outcome = terms_.is_constant(unequal[0]) && terms_.value(unequal[0]).is_zero()
                                         ? Outcome::unsat
                                         : backend_->check(sooner(), unequal);
             if (outcome == Outcome::unsat) {
                 ++result_.lemmas;
+                proved_.emplace(own.id, it->second.term);
                 merged_.insert_or_assign(t.id, it->second.term);
                 return;
             }
@@ -126,7 +146,7 @@ class Sweep {
     }
 
     Limit sooner() const {
-        Limit limit = Limit::after(seconds_a_pair, limit_.stop);
+        Limit limit = Limit::after(seconds_, limit_.stop);
         limit.end = std::min(limit.end, limit_.end);
         return limit;
     }
@@ -151,7 +171,10 @@ class Sweep {
     std::vector<Term> nodes_;
     Signatures signatures_;
     std::unique_ptr<Backend> backend_;
-    std::unordered_map<std::uint32_t, Term> merged_;
+    std::vector<bool> of_first_;                     ///< by id: whether d of the first unit depends on it
+    double seconds_ = 0;                             ///< for a pair
+    std::unordered_map<std::uint32_t, Term> proved_; ///< the term that a rebuilt term was proved equal to
+    std::unordered_map<std::uint32_t, Term> merged_; ///< the rebuilt term of an original one
     std::unordered_map<Key, Entry, KeyHash> representative_;
     SweepResult result_;
 };

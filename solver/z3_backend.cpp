@@ -131,6 +131,11 @@ class Z3Backend : public Backend {
             return sum;
         }
         case Op::bvmul: return arg(0) * arg(1);
+        case Op::bvumax: {
+            z3::expr largest = arg(0);
+            for (std::size_t i = 1; i < args.size(); ++i) largest = z3::ite(z3::ult(largest, arg(i)), arg(i), largest);
+            return largest;
+        }
         case Op::bvshl: return z3::shl(arg(0), amount());
         case Op::bvlshr: return z3::lshr(arg(0), amount());
         case Op::bvashr: return z3::ashr(arg(0), amount());
