@@ -39,8 +39,9 @@ std::string stages_json(const Answer& answer) {
 std::string answer_json(const Answer& answer, const Shape& shape) {
     std::string vectors;
     for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
-    return fmt::format("{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"stages\":{},\"seconds\":{:.4f}}}\n",
-                       name(answer.verdict), answer.same_tree, vectors, stages_json(answer), answer.seconds);
+    return fmt::format(
+        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},\"stages\":{},\"seconds\":{:.4f}}}\n",
+        name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), stages_json(answer), answer.seconds);
 }
 
 void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
@@ -55,7 +56,7 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
     } else if (answer.same_tree) {
         out << "equivalent: both units are the same computation of the inputs\n";
     } else {
-        out << fmt::format("equivalent: proved by {}\n", answer.stages.back().name);
+        out << fmt::format("equivalent: proved by {}\n", answer.by);
     }
 }
 
@@ -65,7 +66,8 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_option("UNIT", options.first, "the first unit")->required();
     line.add_option("UNIT2", options.second, "the second unit, of the same formats and K")->required();
     line.add_option("--timeout", options.solving.timeout, "seconds for everything (60)");
-    line.add_option("--seed", options.solving.seed, "of the random vectors and of the solvers (0)");
+    line.add_option("--seed", options.solving.seed,
+                    "of random vectors and solvers (0); a portfolio may still give another vector");
     line.add_option("--solver", options.solving.solver, fmt::format("who answers: {}", solver_names()));
     line.add_flag("--json", options.json, "the answer, with what was done, as one JSON object");
     line.add_option("-o", options.out, "write there instead of standard output");

@@ -9,7 +9,9 @@
 
 #include "models/notation.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 namespace discern {
 
@@ -53,6 +55,7 @@ class Discrimination {
                 circuit_.emplace(first, second);
                 if (circuit_->differ == circuit_->terms.truth(false)) answer_.same_tree = true;
             }
+            if (answer_.same_tree) answer_.by = "terms";
             return answer_.same_tree ? settled(Verdict::equivalent) : std::string("nothing");
         });
     }
@@ -63,24 +66,28 @@ class Discrimination {
             const std::uint64_t tries = first_products / static_cast<std::uint64_t>(pair_.first().K);
             for (Vector& v : random_search(pair_, options_.seed, tries, options_.count, limit_))
                 witness(std::move(v), "random");
+            if (!answer_.witnesses.empty()) answer_.by = "random";
             return answer_.witnesses.empty() ? "nothing" : settled(Verdict::different);
         });
     }
 
     void ask_solver() {
         const std::string& asked = options_.solver;
-        stage(asked == "portfolio" ? "solver" : asked, [&]() -> std::string {
-            const SolverResult result = asked == "portfolio"
-                                            ? solve_portfolio(*circuit_, options_.seed, limit_)
-                                            : solve_with(*circuit_, require_backend(asked), options_.seed, limit_);
-            if (asked == "portfolio") stage_name_ = result.by;
-            if (result.outcome == Outcome::unknown) return "unknown";
-            if (result.outcome == Outcome::unsat) return settled(Verdict::equivalent);
+        const SolverResult result =
+            asked == "portfolio" ? solve_portfolio(pair_.first(), pair_.second(), options_.seed, limit_, threads())
+                                 : solve_with(circuit(), require_backend(asked), options_.seed, limit_);
+        for (const Attempt& attempt : result.attempts)
+            answer_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
+        if (result.outcome == Outcome::unsat) settled(Verdict::equivalent);
+        if (result.outcome == Outcome::sat) {
             witness(*result.inputs, result.by);
-            return settled(Verdict::different);
-        });
-        if (!stage_name_.empty()) answer_.stages.back().name = stage_name_;
+            settled(Verdict::different);
+        }
+        answer_.by = result.by;
     }
+
+    // Two at least: the whole question must not wait for a restriction, nor a proof for either.
+    static unsigned threads() { return std::clamp(std::thread::hardware_concurrency(), 2u, 4u); }
 
     void witness(Vector v, const std::string& by) {
         const Replay r = replay(pair_, v.inputs());
@@ -105,7 +112,6 @@ class Discrimination {
     Pair pair_;
     std::optional<Circuit> circuit_;
     Answer answer_;
-    std::string stage_name_;
 };
 
 } // namespace

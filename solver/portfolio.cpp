@@ -3,15 +3,171 @@
 
 #include "models/error.hpp"
 #include "solution.hpp"
+#include "sweep.hpp"
 
+#include <algorithm>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace discern {
 
+namespace {
+
+// ---- restrictions of the inputs: each a name, and the condition on one operand's patterns
+
+Term mantissa_is(Terms& t, const Format& f, Term pattern, bool ones) {
+    if (f.mantissa_bits == 0) return t.truth(true);
+    const Term mantissa = t.extract(pattern, f.padding_bits, f.mantissa_bits);
+    return t.eq(mantissa, t.constant(ones ? Bits::ones(f.mantissa_bits) : Bits(f.mantissa_bits)));
+}
+
+std::vector<Term> powers_of_two(Circuit& circuit, const Unit& unit) {
+    std::vector<Term> conditions;
+    for (const Term b : circuit.inputs.b) conditions.push_back(mantissa_is(circuit.terms, format(unit.b), b, false));
+    return conditions;
+}
+
+std::vector<Term> full_significands(Circuit& circuit, const Unit& unit) {
+    std::vector<Term> conditions;
+    for (const Term b : circuit.inputs.b) conditions.push_back(mantissa_is(circuit.terms, format(unit.b), b, true));
+    return conditions;
+}
+
+std::vector<Term> positive_terms(Circuit& circuit, const Unit& unit) {
+    std::vector<Term> conditions;
+    const auto positive = [&](FormatId id, Term pattern) {
+        const Format& f = format(id);
+        if (f.is_signed) conditions.push_back(circuit.terms.bvnot(circuit.terms.bit(pattern, f.width - 1)));
+    };
+    for (const Term a : circuit.inputs.a) positive(unit.a, a);
+    for (const Term b : circuit.inputs.b) positive(unit.b, b);
+    if (unit.c) positive(*unit.c, *circuit.inputs.c);
+    return conditions;
+}
+
+struct Restriction {
+    const char* name;
+    std::vector<Term> (*conditions)(Circuit& circuit, const Unit& unit);
+};
+
+constexpr Restriction restrictions[] = {
+    {"b powers of two", powers_of_two},
+    {"all terms positive", positive_terms},
+    {"b of largest significands", full_significands},
+};
+
+constexpr double seconds_a_restriction = 3;
+
+// ---- attempts side by side
+
+class Portfolio {
+  public:
+    Portfolio(const Unit& first, const Unit& second, std::uint64_t seed, const Limit& limit)
+        : first_(first), second_(second), seed_(seed), limit_(limit), kind_(backends().front()),
+          forward_(limit.stop, [this] { stop_.request_stop(); }) {
+        add(
+            "", [this](const Limit& l) { return whole(0, l); }, false);
+        add(
+            ", " + std::string(restrictions[0].name), [this](const Limit& l) { return restricted(0, l); }, true);
+        add(
+            " by sweeping", [this](const Limit& l) { return swept(l); }, false);
+        for (std::size_t i = 1; i < std::size(restrictions); ++i)
+            add(
+                ", " + std::string(restrictions[i].name), [this, i](const Limit& l) { return restricted(i, l); }, true);
+        for (std::uint64_t more = 1; more < 3; ++more)
+            add(
+                " seed " + std::to_string(seed + more), [this, more](const Limit& l) { return whole(more, l); }, false);
+    }
+
+    SolverResult run(unsigned threads) {
+        {
+            std::vector<std::jthread> workers;
+            for (unsigned i = 1; i < std::min<std::size_t>(threads, tasks_.size()); ++i)
+                workers.emplace_back([this] { work(); });
+            work();
+        }
+        if (failure_) std::rethrow_exception(failure_);
+        return std::move(result_);
+    }
+
+  private:
+    struct Task {
+        std::string name;
+        std::function<SolverResult(const Limit&)> run;
+        bool restricted; ///< unsat says nothing
+    };
+
+    void add(const std::string& suffix, std::function<SolverResult(const Limit&)> run, bool is_restricted) {
+        tasks_.push_back({std::string(kind_.name) + suffix, std::move(run), is_restricted});
+    }
+
+    // Each attempt has a graph of its own, since graphs grow while they are used.
+    SolverResult whole(std::uint64_t more, const Limit& limit) const {
+        const Circuit circuit(first_, second_);
+        return solve_with(circuit, kind_, seed_ + more, limit);
+    }
+
+    SolverResult restricted(std::size_t i, const Limit& limit) const {
+        Circuit circuit(first_, second_);
+        const std::vector<Term> conditions = restrictions[i].conditions(circuit, first_);
+        Limit sooner = Limit::after(seconds_a_restriction, limit.stop);
+        sooner.end = std::min(sooner.end, limit.end);
+        return solve_with(circuit, kind_, seed_, sooner, conditions);
+    }
+
+    SolverResult swept(const Limit& limit) const {
+        SweepResult sweep = prove_by_sweeping(first_, second_, kind_, seed_, limit);
+        return {sweep.outcome, std::move(sweep.inputs), "", {}};
+    }
+
+    void work() {
+        for (;;) {
+            std::size_t mine = 0;
+            {
+                const std::scoped_lock lock(mutex_);
+                if (next_ == tasks_.size() || stop_.stop_requested() || limit_.reached()) return;
+                mine = next_++;
+            }
+            const Task& task = tasks_[mine];
+            try {
+                const auto start = Limit::Clock::now();
+                SolverResult result = task.run({limit_.end, stop_.get_token()});
+                if (task.restricted && result.outcome == Outcome::unsat) result.outcome = Outcome::unknown;
+                const std::scoped_lock lock(mutex_);
+                result_.attempts.push_back({task.name, result.outcome, seconds_since(start)});
+                if (result.outcome == Outcome::unknown || result_.outcome != Outcome::unknown) continue;
+                result_.outcome = result.outcome;
+                result_.inputs = std::move(result.inputs);
+                result_.by = task.name;
+                stop_.request_stop();
+            } catch (...) {
+                const std::scoped_lock lock(mutex_);
+                failure_ = std::current_exception();
+                stop_.request_stop();
+            }
+        }
+    }
+
+    const Unit &first_, &second_;
+    std::uint64_t seed_;
+    const Limit& limit_;
+    const BackendKind& kind_;
+    std::vector<Task> tasks_;
+    std::mutex mutex_; ///< of all below
+    std::size_t next_ = 0;
+    SolverResult result_;
+    std::exception_ptr failure_;
+    std::stop_source stop_;
+    std::stop_callback<std::function<void()>> forward_; ///< the outer stop ends all attempts
+};
+
+} // namespace
+
 SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
                         std::span<const Term> assume) {
+    const auto start = Limit::Clock::now();
     const auto backend = kind.make(circuit.terms, seed);
     backend->require(circuit.differ);
     for (const Term condition : assume) backend->require(condition);
@@ -19,12 +175,14 @@ SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::ui
     result.by = kind.name;
     result.outcome = backend->check(limit);
     if (result.outcome == Outcome::sat) result.inputs = solution(*backend, circuit.inputs);
+    result.attempts.push_back({result.by, result.outcome, seconds_since(start)});
     return result;
 }
 
-SolverResult solve_portfolio(Circuit& circuit, std::uint64_t seed, const Limit& limit) {
+SolverResult solve_portfolio(const Unit& first, const Unit& second, std::uint64_t seed, const Limit& limit,
+                             unsigned threads) {
     if (backends().empty()) throw Error("this build has no solver: only random search is possible (--solver random)");
-    return solve_with(circuit, backends().front(), seed, limit);
+    return Portfolio(first, second, seed, limit).run(threads);
 }
 
 } // namespace discern

@@ -1,4 +1,4 @@
-// One question to one back-end, or to several at once.
+// One question to one back-end, or several attempts at it side by side.
 #pragma once
 
 #include "backend.hpp"
@@ -6,21 +6,34 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace discern {
 
-struct SolverResult {
+/// What one attempt did.
+struct Attempt {
+    std::string name; ///< "sat", "sat seed 1", "sat, b powers of two", "sweep"
     Outcome outcome = Outcome::unknown;
-    std::optional<Vector> inputs; ///< of a solution
-    std::string by;               ///< who answered: "sat", "sat seed 3", "sat, b powers of two", …
+    double seconds = 0;
+};
+
+struct SolverResult {
+    Outcome outcome = Outcome::unknown; ///< whether the results can differ
+    std::optional<Vector> inputs;       ///< of a solution
+    std::string by;                     ///< the attempt that decided
+    std::vector<Attempt> attempts;      ///< all that were begun, in the order of their ends
 };
 
 /// Can the results differ? @param assume  conditions on the inputs; with any of them, unsat proves nothing
 SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
                         std::span<const Term> assume = {});
 
-/// First the preferred back-end on restricted inputs, where solutions are often found sooner; then on the whole
-/// question, with several seeds side by side. The answer of a whole question is final, unsat on a restriction is not.
-SolverResult solve_portfolio(Circuit& circuit, std::uint64_t seed, const Limit& limit);
+/// The preferred back-end, at the same time on the whole question with several seeds, on restrictions of the inputs,
+/// where solutions are often found sooner, and by sweeping, which proves what is too hard at once. The first solution
+/// or proof ends all others; unsat on a restriction is neither. Which attempt is first, and so which solution is found,
+/// may change from run to run.
+/// @param threads  side by side, at least 1
+SolverResult solve_portfolio(const Unit& first, const Unit& second, std::uint64_t seed, const Limit& limit,
+                             unsigned threads);
 
 } // namespace discern

@@ -21,8 +21,8 @@ std::string_view name(Verdict verdict);
 
 /// What was done, in order, and what it cost.
 struct Stage {
-    std::string name;    ///< "terms", "random", "sat restricted", …
-    std::string outcome; ///< "different", "equivalent", "nothing", "unknown"
+    std::string name;    ///< "terms", "random", "sat", "sat, b powers of two", "sat by sweeping", …
+    std::string outcome; ///< "different", "equivalent", "nothing"; of a solver "sat", "unsat", "unknown"
     double seconds = 0;
 };
 
@@ -34,6 +34,7 @@ struct Answer {
     /// models of both units.
     std::vector<Vector> witnesses;
     std::vector<Stage> stages;
+    std::string by; ///< the stage that answered; empty if none did
     double seconds = 0;
 };
 
