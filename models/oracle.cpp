@@ -420,7 +420,7 @@ std::uint64_t evaluate_exactly(const Unit& unit, const Inputs& inputs) {
         accumulator = {&fd, output(unit, format(root.format), Block(unit, inputs, i, accumulator).round(root))};
     if (!c_last) return accumulator.bits;
 
-    const Round ieee{.format = unit.d, .mode = Rounding::rne};
+    const Round ieee{.format = unit.d, .mode = Rounding::rne, .child = {}};
     const Number total = exact_sum({read(fd, accumulator.bits), read(*c.format, c.bits)});
     return output(unit, fd, converted(ieee, total));
 }

@@ -132,7 +132,7 @@ struct Round {
     bool zero_sign_ieee = true;
     /// Sign of a non-zero number that rounds to zero: kept (true), or always + (false).
     bool underflow_keeps_sign = true;
-    std::vector<Node> child{}; ///< exactly one
+    std::vector<Node> child; ///< exactly one
     bool operator==(const Round&) const;
     const Node& get() const { return child.front(); }
     Node& get() { return child.front(); }

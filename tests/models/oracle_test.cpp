@@ -166,8 +166,8 @@ TEST(Oracle, NanHasThePatternOfTheRule) {
 // The NaN of x86 multiply-adds, as a chain of two: t = fma(a1, b1, c), d = fma(a0, b0, t).
 std::uint64_t x86(std::vector<std::uint64_t> a, std::vector<std::uint64_t> b, std::uint64_t c_bits) {
     const auto fma = [](int element, Node addend) {
-        return add({.format = f32, .mode = rne, .flush = Flush::after}, p({.which = {element, 0}, .flush = true}),
-                   std::move(addend));
+        return add({.format = f32, .mode = rne, .flush = Flush::after, .child = {}},
+                   p({.which = {element, 0}, .flush = true}), std::move(addend));
     };
     Unit unit = unit_of(bf16, f32, f32, 2, fma(0, fma(1, c({.flush = true}))));
     unit.nan.kind = NanRule::Kind::propagate;

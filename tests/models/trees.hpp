@@ -74,10 +74,11 @@ inline Round rho(FormatId id, Rounding mode) {
             .mode = mode,
             .overflow = Overflow::infinity,
             .zero_sign_ieee = false,
-            .underflow_keeps_sign = false};
+            .underflow_keeps_sign = false,
+            .child = {}};
 }
 
-inline Round ieee(FormatId id, Rounding mode = Rounding::rne) { return {.format = id, .mode = mode}; }
+inline Round ieee(FormatId id, Rounding mode = Rounding::rne) { return {.format = id, .mode = mode, .child = {}}; }
 
 /// IEEE addition of two nodes.
 inline Node add(Round round, Node x, Node y) {
@@ -94,7 +95,7 @@ inline Node e_fdpa(Round round) { return round_to(std::move(round), fuse({exactl
 
 /// One block of FTZ-AddMul (Algorithm 2) with P = 2 or 4.
 inline Node ftz_add_mul(int P) {
-    const Round round{.format = FormatId::f32, .mode = Rounding::rne, .flush = Flush::result};
+    const Round round{.format = FormatId::f32, .mode = Rounding::rne, .flush = Flush::result, .child = {}};
     const auto product = [&](int i) {
         return round_to(round, p({.which = {i, 0}, .flush = true, .flush_keeps_sign = false}));
     };
