@@ -44,7 +44,10 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
+int prove(Arguments arguments, const Streams& io);
 int show(Arguments arguments, const Streams& io);
+int smt2(Arguments arguments, const Streams& io);
+int synth(Arguments arguments, const Streams& io);
 int units(Arguments arguments, const Streams& io);
 
 } // namespace discern::cli

@@ -3,6 +3,7 @@
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 #include "models/suggest.hpp"
+#include "solver/backend.hpp"
 
 #include <fmt/format.h>
 
@@ -22,10 +23,10 @@ constexpr auto table = std::to_array<Command>({
     {"eval", "UNIT FILE|-", "what a unit computes, or whether it computes what FILE says", eval},
     {"diff", "FILE FILE", "where two files of observations of the same vectors differ", diff},
     {"import", "KIND …", "vectors in other people's formats", import},
-    {"synth", "UNIT UNIT", "vectors on which two units differ", nullptr},
-    {"prove", "UNIT UNIT", "whether two units are the same, asked for a proof", nullptr},
+    {"synth", "UNIT UNIT", "vectors on which two units differ", synth},
+    {"prove", "UNIT UNIT", "whether two units are the same, asked for a proof", prove},
     {"suite", "UNIT UNIT…", "a small set of vectors that tells all of the units apart", nullptr},
-    {"smt2", "UNIT UNIT", "the question as SMT-LIB2", nullptr},
+    {"smt2", "UNIT UNIT", "the question as SMT-LIB2", smt2},
     {"targets", "", "the real units that can be run here and now", nullptr},
     {"run", "TARGET FILE|-", "observations of a real unit", nullptr},
     {"check", "TARGET UNIT", "randomised validation of a unit against a target", nullptr},
@@ -74,6 +75,9 @@ int dispatch(Arguments arguments, const Streams& io) {
     const std::string& first = arguments.front();
     if (first == "--version") {
         io.out << "discern " << DISCERN_VERSION << '\n';
+        for (const BackendKind& solver : backends())
+            io.out << fmt::format("solver {}: {}\n", solver.name, solver.version);
+        if (backends().empty()) io.out << "no solver: random search only\n";
         return status::done;
     }
     if (is_help(first) && arguments.size() == 1) {

@@ -132,7 +132,16 @@ constexpr Row rows[] = {
      "",
      paper,
      "[X], Table 6: exact sums (an older simulator sums in pairs)"},
-    {"", 0, 0, {}, "", paper, "[X], §4"},
+    {" F L round G ", 0, any_of(mxf4), {}, "", paper, "[X], Table 5"},
+    {" F L round ", amd, 0, {}, "", paper, "[X], Tables 6 and 7"},
+    {" F2 sum drop ", any_of(cdna3), 0, {}, "", paper, "[X], Table 7 and Algorithms 10 and 11"},
+    {" limit ", any_of(cdna3), 0, {}, "", paper, "[X] §4.2"},
+    {" P ftz ", any_of(cdna2), 0, {}, "", paper, "[X], Table 6 and Algorithm 2"},
+    {" F L round ", 0, any_of(f64), {}, "", paper, "[X], Algorithm 4"},
+    {" F L round ", 0, 0, {}, "", paper, "[X], Table 4"},
+    {" overflow ", 0, 0, {}, "", paper, "[X] §4.2; the simulators give infinity under rz too"},
+    {" product c align ", 0, 0, {}, "", paper, "[X], Algorithms 2 to 11"},
+    {"", 0, 0, {}, "", paper, "[X], §4: not seen"},
 };
 
 } // namespace

@@ -7,6 +7,8 @@
 #include "random_search.hpp"
 #include "replay.hpp"
 
+#include "models/notation.hpp"
+
 #include <stdexcept>
 
 namespace discern {
@@ -45,7 +47,7 @@ class Discrimination {
     bool ask_terms() {
         return stage("terms", [&] {
             const Unit &first = pair_.first(), &second = pair_.second();
-            if (arithmetic_hash(first) == arithmetic_hash(second) && first.nan == second.nan)
+            if (canonical_text(first) == canonical_text(second))
                 answer_.same_tree = true;
             else {
                 circuit_.emplace(first, second);

@@ -2,24 +2,10 @@
 #include "question.hpp"
 
 #include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "models/shape.hpp"
 
 namespace discern {
-
-namespace {
-
-std::string formats_of(const Unit& u) {
-    std::string text(format(u.a).name);
-    text += "*" + std::string(format(u.b).name);
-    if (u.c) text += "+" + std::string(format(*u.c).name);
-    return text + "->" + std::string(format(u.d).name);
-}
-
-std::string scale_of(const Unit& u) {
-    if (!u.scale) return "no scales";
-    return std::string(format(u.scale->format).name) + " scales of " + std::to_string(u.scale->block) + " elements";
-}
-
-} // namespace
 
 std::string_view name(Verdict verdict) {
     static constexpr std::string_view names[] = {"different", "equivalent", "unknown"};
@@ -27,15 +13,12 @@ std::string_view name(Verdict verdict) {
 }
 
 std::string incomparable(const Unit& first, const Unit& second) {
-    const auto differ = [](const std::string& what, const std::string& one, const std::string& two) {
-        return "the units cannot be compared, because their " + what + " differ: " + one + " and " + two;
-    };
-    if (formats_of(first) != formats_of(second)) return differ("formats", formats_of(first), formats_of(second));
-    if (first.scale != second.scale) return differ("scales", scale_of(first), scale_of(second));
-    if (first.K != second.K)
-        return differ("numbers of products", "K=" + std::to_string(first.K), "K=" + std::to_string(second.K)) +
-               " (an override such as {K=" + std::to_string(first.K) + "} changes it)";
-    return "";
+    const Shape one = shape_of(first), two = shape_of(second);
+    const std::string what = difference(one, two);
+    if (what.empty()) return "";
+    const std::string advice = one.K == two.K ? "" : sentence("; an override such as {K=", one.K, "} changes K");
+    return sentence("the units cannot be compared, because they differ in ", what, ": ", to_string(one), " and ",
+                    to_string(two), advice);
 }
 
 void require_comparable(const Unit& first, const Unit& second) {

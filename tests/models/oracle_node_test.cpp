@@ -119,7 +119,8 @@ TEST(OracleFuse, RoundedChildrenHaveTheExponentOfTheirFormat) {
     // 1.875 is a tie between 1.75 and 2 in e5m2 and goes to 2, whose exponent 1 cuts c = 1.5 to 0.
     EXPECT_EQ(exact(unit(ieee(e5m2), {}), {1.875}, {1}, 1.5), pattern(f32, 2));
     // Saturated to 448 (e4m3) or 6 (e2m1), it has the exponents 8 and 2: multiples of 2^8 and 4 are left of both terms.
-    EXPECT_EQ(exact(unit({.format = e4m3, .overflow = Overflow::largest}, {}), {1000}, {1}, 255), pattern(f32, 256));
+    EXPECT_EQ(exact(unit({.format = e4m3, .overflow = Overflow::largest, .child = {}}, {}), {1000}, {1}, 255),
+              pattern(f32, 256));
     EXPECT_EQ(exact(unit(ieee(e2m1), {}), {infinite}, {1}, 3), pattern(f32, 4));
     EXPECT_EQ(exact(unit(ieee(e2m1), {}), {infinite}, {1}, 5), pattern(f32, 8));
 }

@@ -1,0 +1,27 @@
+// Whether two units are the same: the question of synth, asked for a proof.
+#include "models/error.hpp"
+#include "question.hpp"
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern prove 'volta/mma.m8n8k4.f32.f16.f16.f32{carry=3}' volta/mma.m8n8k4.f32.f16.f16.f32\n"
+    "      are three carry bits enough for four products and c? exits with 0 if that is proved,\n"
+    "      with 1 and a vector if they differ, with 3 if neither was found in time";
+
+} // namespace
+
+int prove(Arguments arguments, const Streams& io) {
+    QuestionOptions options;
+    std::string certificate;
+    CommandLine line("prove", example);
+    add_question_options(line, options);
+    line.add_option("--certificate", certificate, "not part of this version");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (!certificate.empty()) throw Error("prove: --certificate is not part of this version");
+    return answer_question(options, quoted_command("prove", arguments), io);
+}
+
+} // namespace discern::cli

@@ -1,0 +1,91 @@
+// See question.hpp. Vectors are printed as a vector file whose d are lists; with --json everything is one object.
+#include "question.hpp"
+
+#include "files.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/vectors.hpp"
+#include "solver/backend.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace discern::cli {
+
+namespace {
+
+std::string solver_names() {
+    std::string names = "portfolio, random";
+    for (const BackendKind& kind : backends()) names += fmt::format(", {}", kind.name);
+    return names;
+}
+
+Header header_of(const QuestionOptions& options, const std::string& command) {
+    Header header;
+    header.other.emplace_back("units", fmt::format("[{},{}]", json_string(options.first), json_string(options.second)));
+    header.other.emplace_back("command", json_string(command));
+    return header;
+}
+
+std::string stages_json(const Answer& answer) {
+    std::string text;
+    for (const Stage& stage : answer.stages)
+        text += fmt::format("{}{{\"name\":{},\"outcome\":{},\"seconds\":{:.4f}}}", text.empty() ? "" : ",",
+                            json_string(stage.name), json_string(stage.outcome), stage.seconds);
+    return "[" + text + "]";
+}
+
+std::string answer_json(const Answer& answer, const Shape& shape) {
+    std::string vectors;
+    for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
+    return fmt::format("{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"stages\":{},\"seconds\":{:.4f}}}\n",
+                       name(answer.verdict), answer.same_tree, vectors, stages_json(answer), answer.seconds);
+}
+
+void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
+                std::ostream& out) {
+    if (answer.verdict == Verdict::different) {
+        Header header = header_of(options, command);
+        header.shape = shape;
+        VectorWriter writer(out, shape, header);
+        for (const Vector& v : answer.witnesses) writer.write(v);
+    } else if (answer.verdict == Verdict::unknown) {
+        out << fmt::format("unknown: neither a difference nor a proof within {:.1f} s\n", answer.seconds);
+    } else if (answer.same_tree) {
+        out << "equivalent: both units are the same computation of the inputs\n";
+    } else {
+        out << fmt::format("equivalent: proved by {}\n", answer.stages.back().name);
+    }
+}
+
+} // namespace
+
+void add_question_options(CommandLine& line, QuestionOptions& options) {
+    line.add_option("UNIT", options.first, "the first unit")->required();
+    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K")->required();
+    line.add_option("--timeout", options.solving.timeout, "seconds for everything (60)");
+    line.add_option("--seed", options.solving.seed, "of the random vectors and of the solvers (0)");
+    line.add_option("--solver", options.solving.solver, fmt::format("who answers: {}", solver_names()));
+    line.add_flag("--json", options.json, "the answer, with what was done, as one JSON object");
+    line.add_option("-o", options.out, "write there instead of standard output");
+}
+
+int answer_question(const QuestionOptions& options, const std::string& command, const Streams& io) {
+    const double timeout = options.solving.timeout;
+    if (!std::isfinite(timeout) || timeout < 0) throw Error("--timeout must be a number of seconds, 0 or more");
+    const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
+    require_comparable(first, second);
+    OutputFile output(options.out, io);
+    const Answer answer = discriminate(first, second, options.solving);
+    const Shape shape = shape_of(first);
+    if (options.json)
+        output.stream() << answer_json(answer, shape);
+    else
+        print_text(answer, options, shape, command, output.stream());
+    output.finish();
+    static constexpr int statuses[] = {status::different, status::done, status::unknown}; // in the order of Verdict
+    return statuses[static_cast<std::size_t>(answer.verdict)];
+}
+
+} // namespace discern::cli

@@ -1,0 +1,26 @@
+// Vectors on which two units differ.
+#include "models/error.hpp"
+#include "question.hpp"
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern synth volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}'\n"
+    "      prints a vector on which they differ, with both results, and exits with 1;\n"
+    "      0 means proved equal, 3 means neither was found in time";
+
+} // namespace
+
+int synth(Arguments arguments, const Streams& io) {
+    QuestionOptions options;
+    CommandLine line("synth", example);
+    add_question_options(line, options);
+    line.add_option("-n", options.solving.count, "vectors wanted, at most (1)");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (options.solving.count == 0) throw Error("synth: -n must be at least 1");
+    return answer_question(options, quoted_command("synth", arguments), io);
+}
+
+} // namespace discern::cli
