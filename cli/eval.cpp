@@ -66,6 +66,7 @@ int fill_in(const Options& options, const Model& model, const std::string& comma
         vector.d.assign(1, model(vector.inputs()));
         vector.d_is_list = false;
         writer.write(vector);
+        if (file.stream().rdbuf()->in_avail() <= 0) output.stream().flush(); // whoever feeds us may wait for the answer
         output.require_good();
     }
     output.finish();

@@ -50,7 +50,13 @@ constexpr Row rows[] = {
      silicon,
      "120 million vectors on a Zen 5 class CPU; other CPUs may differ, NaN above all"},
     {"", any_of(x86), any_of(dpps), {}, "", silicon, "16 million vectors; NaN only for NaN-ness"},
-    {"", any_of(x86), any_of(fma), {}, "", paper, "IEEE 754 and the manual's rules for NaN operands"},
+    {"",
+     any_of(x86),
+     any_of(fma),
+     {},
+     "",
+     paper,
+     "IEEE 754; of several NaN operands a, b, c the first, as VFMADD231SS has it (VFMADD213SS takes b before a)"},
     {"", any_of(riscv), 0, {}, "", paper, "the ISA manual's rvbna section and Spike"},
 
     // Open points.
@@ -132,7 +138,16 @@ constexpr Row rows[] = {
      "",
      paper,
      "[X], Table 6: exact sums (an older simulator sums in pairs)"},
-    {"", 0, 0, {}, "", paper, "[X], §4"},
+    {" F L round G ", 0, any_of(mxf4), {}, "", paper, "[X], Table 5"},
+    {" F L round ", amd, 0, {}, "", paper, "[X], Tables 6 and 7"},
+    {" F2 sum drop ", any_of(cdna3), 0, {}, "", paper, "[X], Table 7 and Algorithms 10 and 11"},
+    {" limit ", any_of(cdna3), 0, {}, "", paper, "[X] §4.2"},
+    {" P ftz ", any_of(cdna2), 0, {}, "", paper, "[X], Table 6 and Algorithm 2"},
+    {" F L round ", 0, any_of(f64), {}, "", paper, "[X], Algorithm 4"},
+    {" F L round ", 0, 0, {}, "", paper, "[X], Table 4"},
+    {" overflow ", 0, 0, {}, "", paper, "[X] §4.2; the simulators give infinity under rz too"},
+    {" product c align ", 0, 0, {}, "", paper, "[X], Algorithms 2 to 11"},
+    {"", 0, 0, {}, "", paper, "[X], §4: not seen"},
 };
 
 } // namespace

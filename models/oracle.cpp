@@ -207,11 +207,13 @@ Number infinity_of(const Format& f, Sign sign) {
     return finite(value, f.emax(), sign);
 }
 
+/// Whether a result is flushed. One that the mode alone rounds to zero is no subnormal result, but the exact number was
+/// below emin.
 bool is_flushed(const Round& r, const Format& f, const Dyadic& exact, const Dyadic& result) {
-    const auto tiny = [&](const Dyadic& x) { return x.is_zero() || log2_floor(x) < f.emin(); };
+    const auto tiny = [&](const Dyadic& x) { return log2_floor(x) < f.emin(); };
     switch (r.flush) {
     case Flush::none: return false;
-    case Flush::result: return tiny(result);
+    case Flush::result: return !result.is_zero() && tiny(result);
     case Flush::before: return tiny(exact);
     case Flush::after: return tiny(rounded(exact, log2_floor(exact) - f.mantissa_bits, r.mode));
     }
@@ -302,12 +304,16 @@ class Block {
     Pattern accumulator_;
 };
 
-/// n times the scales of an element, if the unit has any (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5).
+/// n times the scales of an element, if the unit has any (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
+/// NaN of a scale carries nothing: only a, b and c are operands in the sense of NanRule::propagate.
 Number Block::scaled(Number n, std::size_t element) const {
     if (!unit_.scale) return n;
     const Format& f = format(unit_.scale->format);
     const std::size_t i = element / static_cast<std::size_t>(unit_.scale->block);
-    return n * read(f, inputs_.sa[i]) * read(f, inputs_.sb[i]);
+    Number sa = read(f, inputs_.sa[i]), sb = read(f, inputs_.sb[i]);
+    sa.content.reset();
+    sb.content.reset();
+    return n * sa * sb;
 }
 
 /// An exact product of the l-th elements (Xie et al., step 1 of Algorithms 7, 8, 10 and 11).

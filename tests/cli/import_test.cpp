@@ -47,6 +47,15 @@ TEST(Golden, TheSampleIsReproduced) {
     }
 }
 
+TEST(Golden, TheOracleReproducesItToo) {
+    Folder folder;
+    for (const std::string& file : golden_files(sample)) {
+        const std::string unit = imported_unit(file, folder.path("imported"));
+        const Outcome outcome = discern({"eval", unit, file, "--check", "--oracle"});
+        EXPECT_EQ(outcome.out, "checked 9, mismatches 0\n") << unit << outcome.err;
+    }
+}
+
 TEST(Golden, WrongUnitsDoNotReproduceIt) {
     // Of each kind of model one whose sample a wrong parameter must fail.
     const std::vector<std::pair<std::string, std::string>> wrong = {

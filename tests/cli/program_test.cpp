@@ -36,6 +36,16 @@ TEST(Program, ReadsStandardInput) {
     EXPECT_EQ(shell("discern eval " + volta + " - </dev/null 2>/dev/null"), 2);
 }
 
+TEST(Program, AnswersWhileItsInputIsOpen) {
+    Folder folder;
+    // The input stays open until an answer to its one vector has been seen, or ten seconds have passed.
+    const std::string out = folder.path("out");
+    const std::string feed = "{ head -n 2 '" + sample + "'; for i in $(seq 100); do grep -q '\"d\"' '" + out +
+                             "' && break; sleep 0.1; done; test $i -lt 100; echo $? >'" + folder.path("seen") + "'; }";
+    EXPECT_EQ(shell(": >'" + out + "'; " + feed + " | discern eval " + volta + " - >'" + out + "'"), 0);
+    EXPECT_EQ(read_file(folder.path("seen")), "0\n");
+}
+
 TEST(Program, AReaderThatGoesAwayIsNoCrash) {
     Folder folder;
     // Far more than a pipe holds, so that writing does fail.

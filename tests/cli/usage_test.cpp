@@ -23,8 +23,7 @@ TEST(Usage, EveryCommandHasHelpWithAnExample) {
 TEST(Usage, Version) {
     const Outcome outcome = discern({"--version"});
     EXPECT_EQ(outcome.status, 0);
-    EXPECT_TRUE(outcome.out.starts_with("discern ")) << outcome.out;
-    EXPECT_EQ(lines(outcome.out).size(), 1u);
+    EXPECT_TRUE(lines(outcome.out).at(0).starts_with("discern ")) << outcome.out;
 }
 
 TEST(Usage, CommandsThatAreNotThereSaySo) {

@@ -301,6 +301,17 @@ TEST(OracleRound, Flush) {
                 EXPECT_EQ(exact(sum_to(round), {-0x1p-126, below[i]}, {1, 1}), minus) << i;
                 EXPECT_EQ(exact(sum_to(round), {-0x1p-126}, {1}), pattern(f32, -0x1p-126)) << "m itself stays";
             }
+    // What rounds to zero is no subnormal result, so `usign` decides its sign; below emin it is in the other two
+    // senses.
+    for (const Flush flush : {Flush::result, Flush::after, Flush::before}) {
+        Round round = ieee(f32);
+        round.flush = flush;
+        round.underflow_keeps_sign = false;
+        EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), flush == Flush::result ? 0u : 0x80000000u);
+        round.underflow_keeps_sign = true;
+        round.flush_keeps_sign = false;
+        EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), flush == Flush::result ? 0x80000000u : 0u);
+    }
     // Truncated, m − 2^-150 is subnormal after all.
     Round truncating = ieee(f32, rz);
     truncating.flush = Flush::result;

@@ -1,0 +1,235 @@
+// Random valid units over all node kinds, parameters and formats, for tests that compare implementations.
+//
+// A tree is grown from the whole block downwards: a class of elements (first, first + step, …) becomes one leaf, or two
+// classes of twice the step, or its elements one by one, each bare or inside nodes of its own. What validate() refuses
+// is thrown away and drawn again, so the generator need not know every rule.
+#pragma once
+
+#include "models/error.hpp"
+#include "models/random.hpp"
+#include "models/unit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace discern::tests {
+
+class UnitGenerator {
+  public:
+    explicit UnitGenerator(std::uint64_t seed) : random_(seed) {}
+
+    /// The next valid unit.
+    Unit next() {
+        for (;;) {
+            Unit unit = draw();
+            try {
+                validate(unit);
+                return unit;
+            } catch (const Error&) {
+                continue;
+            }
+        }
+    }
+
+  private:
+    template <std::size_t N, class T>
+    const T& pick(const std::array<T, N>& list) {
+        return list[static_cast<std::size_t>(random_.below(static_cast<int>(N)))];
+    }
+    bool one_in(int n) { return random_.one_in(n); }
+    Rounding mode() { return static_cast<Rounding>(random_.below(static_cast<int>(rounding_names.size()))); }
+
+    FormatId operand() {
+        using enum FormatId;
+        static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz, e3m2, e2m3, e2m1};
+        static constexpr std::array usual = {bf16, f16, e4m3, e5m2};
+        return one_in(2) ? pick(usual) : pick(all);
+    }
+    FormatId result() {
+        using enum FormatId;
+        static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz};
+        static constexpr std::array usual = {f32, f16};
+        return one_in(3) ? pick(all) : pick(usual);
+    }
+
+    Unit draw() {
+        Unit unit;
+        unit.a = operand();
+        unit.b = one_in(2) ? unit.a : operand();
+        unit.d = result();
+        unit.c = unit.d;
+        if (one_in(4)) unit.c = operand();
+        if (one_in(8)) unit.c.reset();
+        unit.L = random_.between(1, one_in(4) ? 16 : 6);
+        unit.K = unit.L * (unit.c ? random_.between(1, 4) : 1);
+        if (one_in(4)) unit.interleave = random_.between(1, 4);
+        if (one_in(3)) {
+            static constexpr std::array blocks = {1, 2, 3, 4, 8, 16};
+            unit.scale = Scale{one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, pick(blocks)};
+        }
+        if (unit.c && one_in(5)) unit.place = AccumulatorPlace::last;
+        draw_nan(unit);
+        group_size_ = 0;
+        if (one_in(4)) group_size_ = random_.between(1, unit.L);
+        grow(unit);
+        // The notation does not say which NaN of a format with a single one carries what under nan=x86.
+        if (unit.nan.kind == NanRule::Kind::propagate && !ieee_rounds_only(unit.tree)) unit.nan = {};
+        return unit;
+    }
+
+    static bool ieee_rounds_only(const Node& node) {
+        if (const auto* round = std::get_if<Round>(&node.kind))
+            return format(round->format).specials == Specials::ieee && ieee_rounds_only(round->get());
+        if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+            return std::all_of(fuse->children.begin(), fuse->children.end(),
+                               [](const Child& child) { return ieee_rounds_only(child.get()); });
+        return true;
+    }
+
+    void draw_nan(Unit& unit) {
+        const Format& d = format(unit.d);
+        const int kind = random_.below(3);
+        if (kind == 1) {
+            unit.nan = {NanRule::Kind::pattern, quiet_nan(d)};
+            if (d.specials == Specials::ieee) unit.nan.bits |= random_.bits() & ((1ull << d.mantissa_bits) - 1);
+        }
+        if (kind == 2) unit.nan.kind = NanRule::Kind::propagate;
+    }
+
+    // ------------------------------------------------------------------------------------------------ the tree
+
+    void grow(Unit& unit) {
+        unit_ = &unit;
+        count_ = group_size_ > 0 ? unit.L / group_size_ : unit.L;
+        accumulator_is_due_ = unit.c.has_value();
+        Round root = round();
+        root.format = unit.d;
+        if (unit.d == FormatId::f32 && one_in(4)) root.format = one_in(2) ? FormatId::e8m13 : FormatId::tf32;
+        // The accumulator is put in at the root's fuse unless it found a place further down.
+        Node sum = fuse({0, 1}, 0);
+        root.child = {std::move(sum)};
+        unit.tree = {std::move(root)};
+    }
+
+    Node leaf(Selection which) {
+        if (group_size_ > 0) return {Group{which, group_size_}};
+        Product product;
+        product.which = which;
+        product.normalisation = static_cast<Normalisation>(one_in(2) ? 0 : random_.below(3));
+        if (one_in(5)) product.limit = exponent();
+        product.limit_yields = !one_in(2);
+        product.flush = one_in(4);
+        product.flush_keeps_sign = !product.flush || one_in(2);
+        if (!product.limit) product.limit_yields = true;
+        return {product};
+    }
+
+    Node accumulator() {
+        accumulator_is_due_ = false;
+        Accumulator c;
+        if (one_in(5)) {
+            static constexpr std::array wide = {FormatId::f64, FormatId::f32, FormatId::f16};
+            c.as = pick(wide);
+        }
+        c.flush = one_in(4);
+        c.flush_keeps_sign = !c.flush || one_in(2);
+        return {c};
+    }
+
+    /// An exponent that the unit's numbers can have: near a limit of its formats, or near 0.
+    int exponent() {
+        const Format &d = format(unit_->d), &a = format(unit_->a), &b = format(unit_->b);
+        const std::array around = {d.emin(), d.emax(), a.emin() + b.emin(), a.emax() + b.emax(), 0, 0};
+        return pick(around) + random_.between(-12, 12);
+    }
+
+    Child child(Node node) {
+        Child result;
+        result.node = {std::move(node)};
+        if (!one_in(5)) result.F = one_in(6) ? random_.below(65) : random_.between(0, 30);
+        result.rounding = one_in(2) ? Rounding::rz : mode();
+        if (!result.F) result.rounding = Rounding::rz;
+        result.zero.kind = static_cast<ZeroExponent::Kind>(random_.below(3));
+        if (result.zero.kind == ZeroExponent::Kind::constant) result.zero.value = exponent();
+        if (one_in(6)) result.drop = random_.below(40);
+        return result;
+    }
+
+    Round round() {
+        Round r;
+        r.format = result();
+        if (one_in(10)) r.format = FormatId::e8m13;
+        r.mode = mode();
+        r.overflow = static_cast<Overflow>(random_.below(3));
+        if (one_in(2)) r.flush = static_cast<Flush>(random_.below(4));
+        r.flush_keeps_sign = r.flush == Flush::none || one_in(2);
+        r.zero_sign_ieee = one_in(2);
+        r.underflow_keeps_sign = one_in(2);
+        return r;
+    }
+
+    Node rounded(Node node) {
+        Round r = round();
+        r.child = {std::move(node)};
+        return {std::move(r)};
+    }
+
+    /// A fuse of a class of elements, and of the accumulator if it happens to come here; at depth 0 it must.
+    Node fuse(Selection which, int depth) {
+        Fuse result;
+        const bool last_chance = depth == 0;
+        const bool before = accumulator_is_due_ && one_in(last_chance ? 3 : 6);
+        if (before) result.children.push_back(child(accumulator()));
+        add_children(result, which, depth);
+        if (accumulator_is_due_ && (last_chance || one_in(6))) {
+            Node c = accumulator();
+            if (one_in(6)) c = rounded(std::move(c));
+            result.children.push_back(child(std::move(c)));
+        }
+        if (one_in(3)) result.floor = exponent();
+        const bool all_aligned = std::all_of(result.children.begin(), result.children.end(),
+                                             [](const Child& one) { return one.F.has_value(); });
+        if (all_aligned && one_in(3)) result.carry = random_.below(6);
+        return {std::move(result)};
+    }
+
+    void add_children(Fuse& parent, Selection which, int depth) {
+        const bool single = which.step == 0 || which.first + which.step >= count_;
+        const int choice = depth >= 4 ? 0 : random_.below(4);
+        if (single || choice <= 1) {
+            if (single && one_in(2)) which.step = 0;
+            Node node = leaf(which);
+            if (single && one_in(3)) node = rounded(std::move(node)); // a round takes one child
+            if (one_in(6)) {
+                Fuse around;
+                around.children.push_back(child(std::move(node)));
+                node = {std::move(around)};
+            }
+            parent.children.push_back(child(std::move(node)));
+        } else if (choice == 2) { // two classes of twice the step, in either order
+            std::array<Selection, 2> halves = {Selection{which.first, 2 * which.step},
+                                               Selection{which.first + which.step, 2 * which.step}};
+            if (one_in(4)) std::swap(halves[0], halves[1]);
+            for (const Selection& half : halves) add_class(parent, half, depth + 1);
+        } else { // one by one
+            for (int i = which.first; i < count_; i += which.step) add_class(parent, {i, 0}, depth + 1);
+        }
+    }
+
+    void add_class(Fuse& parent, Selection which, int depth) {
+        if (one_in(2)) return add_children(parent, which, depth);
+        Node sum = fuse(which, depth);
+        if (one_in(2)) sum = rounded(std::move(sum));
+        parent.children.push_back(child(std::move(sum)));
+    }
+
+    Random random_;
+    Unit* unit_ = nullptr;
+    int group_size_ = 0; ///< 0: the leaves are products
+    int count_ = 0;      ///< elements, or groups, of the block
+    bool accumulator_is_due_ = false;
+};
+
+} // namespace discern::tests
