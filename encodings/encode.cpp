@@ -61,6 +61,8 @@ class Encoder {
             const std::size_t s = k / static_cast<std::size_t>(unit_.scale->block);
             f.scale_a = decode_term(t_, format(unit_.scale->format), inputs_.sa[s]);
             f.scale_b = decode_term(t_, format(unit_.scale->format), inputs_.sb[s]);
+            // The NaN of a scale has no payload that a result could carry.
+            f.scale_a->carried.present = f.scale_b->carried.present = t_.truth(false);
         }
         return f;
     }

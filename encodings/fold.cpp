@@ -137,6 +137,31 @@ Term Terms::bvmul(Term a, Term b) {
     return node(Op::bvmul, width(a), {a, b});
 }
 
+Term Terms::bvumax(std::span<const Term> operands) {
+    if (operands.empty()) throw std::logic_error("Terms: a maximum of nothing has no width");
+    const int w = width(operands[0]);
+    Bits least(w); // the largest constant
+    std::vector<Term> rest;
+    for (const Term t : operands) {
+        same_width(operands[0], t, "bvumax");
+        const auto parts = op(t) == Op::bvumax ? std::vector(args(t).begin(), args(t).end()) : std::vector{t};
+        for (const Term part : parts) { // max(max(x, y), z) => max(x, y, z); of constants the largest counts
+            if (!is_constant(part))
+                rest.push_back(part);
+            else if (discern::bvult(least, value(part)))
+                least = value(part);
+        }
+    }
+    if (order_ == Order::canonical) { // max(x, x) => x
+        std::sort(rest.begin(), rest.end());
+        rest.erase(std::unique(rest.begin(), rest.end()), rest.end());
+    }
+    if (!least.is_zero() || rest.empty()) rest.push_back(constant(least)); // max(x, 0) => x
+    if (rest.size() == 1) return rest[0];
+    if (w == 1) return any_of(rest);
+    return node(Op::bvumax, w, std::move(rest));
+}
+
 // A shift amount in no more bits than what is shifted: amounts that need more shift everything out.
 Term Terms::fitted(Term amount, int w) {
     if (width(amount) <= w) return amount;

@@ -70,18 +70,7 @@ Ranged maximum(Terms& t, std::span<const Ranged> operands) {
     const int width = bits_for(high - base);
     std::vector<Term> level;
     for (const Ranged& r : operands) level.push_back(t.resize(above(t, r, base), width));
-    if (t.order() == Terms::Order::canonical) {
-        std::sort(level.begin(), level.end());
-        level.erase(std::unique(level.begin(), level.end()), level.end());
-    }
-    while (level.size() > 1) {
-        std::vector<Term> next;
-        for (std::size_t i = 0; i + 1 < level.size(); i += 2)
-            next.push_back(t.ite(t.bvult(level[i], level[i + 1]), level[i + 1], level[i]));
-        if (level.size() % 2 != 0) next.push_back(level.back());
-        level = std::move(next);
-    }
-    return {level[0], base, low, high};
+    return {t.bvumax(level), base, low, high};
 }
 
 Ranged maximum(Terms& t, const Ranged& a, int constant) {

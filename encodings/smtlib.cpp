@@ -10,9 +10,9 @@ namespace discern {
 namespace {
 
 // The operators' names, in the order of Op; nothing where the form is special.
-constexpr std::array<const char*, 19> names = {
-    nullptr,  nullptr,  "bvnot", "bvand", "bvor", "bvxor",  "bvneg", "bvadd", "bvmul", "bvshl",
-    "bvlshr", "bvashr", "bvult", "=",     "ite",  "concat", nullptr, nullptr, nullptr,
+constexpr std::array<const char*, 20> names = {
+    nullptr, nullptr,  "bvnot",  "bvand", "bvor", "bvxor", "bvneg",  "bvadd", "bvmul", nullptr,
+    "bvshl", "bvlshr", "bvashr", "bvult", "=",    "ite",   "concat", nullptr, nullptr, nullptr,
 };
 static_assert(names.size() == static_cast<std::size_t>(Op::sign_extend) + 1);
 
@@ -42,6 +42,14 @@ std::string definition(const Terms& terms, Term t) {
         std::string sum = reference(terms, args[0]);
         for (const Term a : args.subspan(1)) sum = "(bvadd " + sum + " " + reference(terms, a) + ")";
         return sum;
+    }
+    if (op == Op::bvumax) { // two at a time; each let hides the one inside
+        std::string largest = reference(terms, args[0]);
+        for (const Term a : args.subspan(1)) {
+            const std::string other = reference(terms, a);
+            largest = "(let ((m " + largest + ")) (ite (bvult m " + other + ") " + other + " m))";
+        }
+        return largest;
     }
     if (op == Op::ite)
         return "(ite (= " + reference(terms, args[0]) + " #b1) " + reference(terms, args[1]) + " " +

@@ -118,6 +118,7 @@ Term Terms::rebuild(Op op, int width, std::span<const Term> args, int low) {
     case Op::bvneg: return bvneg(args[0]);
     case Op::bvadd: return bvadd(args);
     case Op::bvmul: return bvmul(args[0], args[1]);
+    case Op::bvumax: return bvumax(args);
     case Op::bvshl: return bvshl(args[0], args[1]);
     case Op::bvlshr: return bvlshr(args[0], args[1]);
     case Op::bvashr: return bvashr(args[0], args[1]);
@@ -148,6 +149,12 @@ Bits apply(Op op, int width, std::span<const Bits* const> args, int low) {
         return sum;
     }
     case Op::bvmul: return bvmul(arg(0), arg(1));
+    case Op::bvumax: {
+        const Bits* largest = args[0];
+        for (const Bits* a : args.subspan(1))
+            if (bvult(*largest, *a)) largest = a;
+        return *largest;
+    }
     case Op::bvshl: return bvshl(arg(0), arg(1));
     case Op::bvlshr: return bvlshr(arg(0), arg(1));
     case Op::bvashr: return bvashr(arg(0), arg(1));

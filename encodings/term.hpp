@@ -30,6 +30,7 @@ enum class Op : std::uint8_t {
     bvneg,
     bvadd, ///< two or more operands
     bvmul,
+    bvumax, ///< the largest of two or more operands, unsigned
     bvshl,  ///< second operand: unsigned amount of no more bits than the first; the width and more give 0 …
     bvlshr, ///< likewise
     bvashr, ///< … or copies of the sign
@@ -74,6 +75,8 @@ class Terms {
     Term bvadd(Term a, Term b);
     Term bvsub(Term a, Term b) { return bvadd(a, bvneg(b)); }
     Term bvmul(Term a, Term b);
+    /// The largest of one or more operands, unsigned.
+    Term bvumax(std::span<const Term> operands);
     /// Shifts take amounts of any width.
     Term bvshl(Term a, Term amount);
     Term bvlshr(Term a, Term amount);
@@ -105,6 +108,8 @@ class Terms {
 
     // ---- reading ----------------------------------------------------------------------------------------------------
     Order order() const { return order_; }
+    /// For terms that are built from now on.
+    void set_order(Order order) { order_ = order; }
     std::size_t size() const { return nodes_.size(); }
     Op op(Term t) const { return nodes_[t.id].op; }
     int width(Term t) const { return nodes_[t.id].width; }

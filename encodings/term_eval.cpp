@@ -81,6 +81,9 @@ void TermEvaluator::run_narrow(std::size_t at) {
         for (std::uint32_t i = 0; i < s.count; ++i) r += arg(i);
         break;
     case Op::bvmul: r = arg(0) * arg(1); break;
+    case Op::bvumax:
+        for (std::uint32_t i = 0; i < s.count; ++i) r = std::max(r, arg(i));
+        break;
     case Op::bvshl: r = arg(1) >= w ? 0 : arg(0) << arg(1); break;
     case Op::bvlshr: r = arg(1) >= w ? 0 : arg(0) >> arg(1); break;
     case Op::bvashr:

@@ -50,7 +50,13 @@ constexpr Row rows[] = {
      silicon,
      "120 million vectors on a Zen 5 class CPU; other CPUs may differ, NaN above all"},
     {"", any_of(x86), any_of(dpps), {}, "", silicon, "16 million vectors; NaN only for NaN-ness"},
-    {"", any_of(x86), any_of(fma), {}, "", paper, "IEEE 754 and the manual's rules for NaN operands"},
+    {"",
+     any_of(x86),
+     any_of(fma),
+     {},
+     "",
+     paper,
+     "IEEE 754; of several NaN operands a, b, c the first, as VFMADD231SS has it (VFMADD213SS takes b before a)"},
     {"", any_of(riscv), 0, {}, "", paper, "the ISA manual's rvbna section and Spike"},
 
     // Open points.

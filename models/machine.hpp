@@ -211,7 +211,7 @@ class Machine {
                                      << (a.exponent - fa.emin() + b.exponent - fb.emin());
             sum += negative ? -fixed : fixed;
             signs.add(negative);
-            signs.aligned(fixed != 0 && !(sa != nullptr && (sa->is_zero() || sb->is_zero())));
+            signs.aligned(fixed != 0);
         }
         if (specials.any()) {
             term = specials.result<Int>();

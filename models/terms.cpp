@@ -4,9 +4,10 @@ namespace discern::integer {
 
 namespace {
 
+/// A zero result; FNUZ formats have no minus zero.
 Decoded zero(const Format& f, bool negative) {
     return {.number_class = NumberClass::finite,
-            .negative = negative,
+            .negative = negative && f.specials != Specials::fnuz,
             .significand = 0,
             .exponent = f.emin(),
             .payload = 0};

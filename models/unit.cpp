@@ -168,6 +168,9 @@ struct NodeCheck {
         if (round.child.size() != 1) fail("round must have one child");
         if (const Format& f = format(round.format); !f.is_signed || !f.has_nan())
             fail("round cannot be to " + std::string(f.name) + ", which has no " + (f.is_signed ? "NaN" : "sign"));
+        if (unit.nan.kind == NanRule::Kind::propagate && format(round.format).specials != Specials::ieee)
+            fail("nan=x86 carries payloads, and " + std::string(format(round.format).name) +
+                 " has only one NaN; IEEE formats are right");
     }
 };
 

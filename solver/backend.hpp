@@ -27,8 +27,10 @@ class Backend {
     virtual ~Backend() = default;
     /// From now on the condition (a term of 1 bit) must be 1.
     virtual void require(Term condition) = 0;
-    /// Whether all conditions can be 1 together. Returns soon after the limit is reached.
-    virtual Outcome check(const Limit& limit) = 0;
+    /// Whether all conditions can be 1 together, and with them the assumptions (terms of 1 bit), which hold for this
+    /// call only. Returns soon after the limit is reached.
+    virtual Outcome check(const Limit& limit, std::span<const Term> assumptions) = 0;
+    Outcome check(const Limit& limit) { return check(limit, {}); }
     /// After sat: a value of the variable in the solution; 0 if the conditions do not depend on it.
     virtual Bits value(Term variable) = 0;
 };

@@ -33,6 +33,29 @@ Blaster::Word Blaster::sum(std::vector<Word> words) {
     return words.front();
 }
 
+Literal Blaster::less(const Word& a, const Word& b) {
+    Literal result = Gates::no; // what the bits below say, unless this bit says otherwise
+    for (std::size_t i = 0; i < a.size(); ++i) result = gates_.majority(Gates::negate(a[i]), b[i], result);
+    return result;
+}
+
+// A balanced tree, in the order of the operands.
+Blaster::Word Blaster::maximum(std::vector<Word> words) {
+    while (words.size() > 1) {
+        std::vector<Word> next;
+        for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+            const Literal second = less(words[i], words[i + 1]);
+            Word larger;
+            for (std::size_t j = 0; j < words[i].size(); ++j)
+                larger.push_back(gates_.choice(second, words[i + 1][j], words[i][j]));
+            next.push_back(std::move(larger));
+        }
+        if (words.size() % 2 != 0) next.push_back(words.back());
+        words = std::move(next);
+    }
+    return words.front();
+}
+
 // One row of the school method for each bit of the operand that is known to be shorter.
 Blaster::Word Blaster::product(const Word& a, const Word& b) {
     const auto length = [](const Word& w) {
@@ -98,15 +121,15 @@ Blaster::Word Blaster::make(Term t) {
         return sum(std::move(words));
     }
     case Op::bvmul: return product(arg(0), arg(1));
+    case Op::bvumax: {
+        std::vector<Word> words;
+        for (std::size_t i = 0; i < args.size(); ++i) words.push_back(arg(i));
+        return maximum(std::move(words));
+    }
     case Op::bvshl:
     case Op::bvlshr:
     case Op::bvashr: return shifted(terms_.op(t), arg(0), arg(1));
-    case Op::bvult: {
-        Literal less = Gates::no; // what the bits below say, and what this bit says
-        for (std::size_t i = 0; i < arg(0).size(); ++i)
-            less = gates_.majority(Gates::negate(arg(0)[i]), arg(1)[i], less);
-        return {less};
-    }
+    case Op::bvult: return {less(arg(0), arg(1))};
     case Op::eq: {
         Literal equal = Gates::yes;
         for (std::size_t i = 0; i < arg(0).size(); ++i)

@@ -37,8 +37,15 @@ class CadicalBackend : public Backend {
         solver_.add(0);
     }
 
-    Outcome check(const Limit& limit) override {
+    using Backend::check;
+    Outcome check(const Limit& limit, std::span<const Term> assumptions) override {
+        satisfied_ = false;
         if (limit.reached()) return Outcome::unknown;
+        for (const Term t : assumptions) {
+            const Literal literal = blaster_.bits(t)[0];
+            writer_.define(literal);
+            solver_.assume(ClauseWriter::dimacs(literal));
+        }
         Terminator terminator(limit);
         solver_.connect_terminator(&terminator);
         const int result = solver_.solve();

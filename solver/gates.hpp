@@ -62,6 +62,8 @@ class Blaster {
     using Word = std::vector<Literal>;
     Word make(Term t);
     Word sum(std::vector<Word> words);
+    Word maximum(std::vector<Word> words);
+    Literal less(const Word& a, const Word& b);
     Word add(const Word& a, const Word& b, Literal carry);
     Word product(const Word& a, const Word& b);
     Word shifted(Op op, Word a, const Word& amount);

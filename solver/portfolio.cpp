@@ -2,32 +2,13 @@
 #include "portfolio.hpp"
 
 #include "models/error.hpp"
+#include "solution.hpp"
 
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace discern {
-
-namespace {
-
-std::vector<std::uint64_t> values(Backend& backend, std::span<const Term> row) {
-    std::vector<std::uint64_t> result;
-    for (const Term t : row) result.push_back(backend.value(t).low());
-    return result;
-}
-
-Vector solution(Backend& backend, const InputTerms& inputs) {
-    Vector v;
-    v.a = values(backend, inputs.a);
-    v.b = values(backend, inputs.b);
-    v.sa = values(backend, inputs.sa);
-    v.sb = values(backend, inputs.sb);
-    if (inputs.c) v.c = backend.value(*inputs.c).low();
-    return v;
-}
-
-} // namespace
 
 SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
                         std::span<const Term> assume) {

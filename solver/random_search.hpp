@@ -13,8 +13,8 @@
 
 namespace discern {
 
-/// Vectors on which the units differ, at most `wanted`, found among `tries` random ones (fewer if the limit is reached).
-/// The same seed gives the same vectors.
+/// Vectors on which the units differ, at most `wanted`, found among `tries` random ones (fewer if the limit is
+/// reached). The same seed gives the same vectors.
 std::vector<Vector> random_search(const Pair& pair, std::uint64_t seed, std::uint64_t tries, std::size_t wanted,
                                   const Limit& limit);
 

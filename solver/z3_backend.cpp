@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace discern {
 
@@ -49,13 +50,22 @@ class Z3Backend : public Backend {
         solver_.add(boolean(condition));
     }
 
-    Outcome check(const Limit& limit) override {
+    using Backend::check;
+    Outcome check(const Limit& limit, std::span<const Term> assumptions) override {
+        model_.reset();
         if (limit.reached()) return Outcome::unknown;
+        z3::expr_vector assumed(context_);
+        for (const Term t : assumptions) { // Z3 assumes literals only
+            lower(t);
+            const z3::expr literal = context_.bool_const(("assume" + std::to_string(t.id)).c_str());
+            if (assumed_.insert(t.id).second) solver_.add(z3::implies(literal, boolean(t)));
+            assumed.push_back(literal);
+        }
         z3::check_result result = z3::unknown;
         {
             const Watchdog watchdog(context_, limit);
             try {
-                result = solver_.check();
+                result = solver_.check(assumed);
             } catch (const z3::exception&) { // an interrupt may also end as an exception
                 return Outcome::unknown;
             }
@@ -121,6 +131,11 @@ class Z3Backend : public Backend {
             return sum;
         }
         case Op::bvmul: return arg(0) * arg(1);
+        case Op::bvumax: {
+            z3::expr largest = arg(0);
+            for (std::size_t i = 1; i < args.size(); ++i) largest = z3::ite(z3::ult(largest, arg(i)), arg(i), largest);
+            return largest;
+        }
         case Op::bvshl: return z3::shl(arg(0), amount());
         case Op::bvlshr: return z3::lshr(arg(0), amount());
         case Op::bvashr: return z3::ashr(arg(0), amount());
@@ -145,6 +160,7 @@ class Z3Backend : public Backend {
     z3::solver solver_;
     std::optional<z3::model> model_;
     std::unordered_map<std::uint32_t, z3::expr> lowered_;
+    std::unordered_set<std::uint32_t> assumed_; ///< terms that have an assumption literal
 };
 
 } // namespace

@@ -64,9 +64,9 @@ class RandomGraph {
     }
 
     void grow() {
-        static constexpr Op ops[] = {Op::bvnot, Op::bvand, Op::bvor,  Op::bvxor,  Op::bvneg,
-                                     Op::bvadd, Op::bvmul, Op::bvshl, Op::bvlshr, Op::bvashr,
-                                     Op::bvult, Op::eq,    Op::ite,   Op::concat, Op::extract};
+        static constexpr Op ops[] = {Op::bvnot, Op::bvand,  Op::bvor,   Op::bvxor,  Op::bvneg,  Op::bvadd,
+                                     Op::bvmul, Op::bvumax, Op::bvshl,  Op::bvlshr, Op::bvashr, Op::bvult,
+                                     Op::eq,    Op::ite,    Op::concat, Op::extract};
         const Op op = ops[pick(random_, 0, static_cast<int>(std::size(ops)) - 1)];
         const Pair first = any();
         const int w = terms.width(first.term);
@@ -74,7 +74,7 @@ class RandomGraph {
         int width = w, low = 0;
         if (op == Op::bvand || op == Op::bvor || op == Op::bvxor || op == Op::bvmul || op == Op::bvult || op == Op::eq)
             args.push_back(of_width(w));
-        if (op == Op::bvadd)
+        if (op == Op::bvadd || op == Op::bvumax)
             for (int n = pick(random_, 1, 4); n > 0; --n) args.push_back(of_width(w));
         if (op == Op::bvshl || op == Op::bvlshr || op == Op::bvashr) args.push_back(of_width(pick(random_, 1, 9)));
         if (op == Op::bvult || op == Op::eq) width = 1;

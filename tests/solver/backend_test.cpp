@@ -21,10 +21,12 @@ Term random_condition(Terms& t, Random& random) {
     const auto bit = [&] { return t.bit(word(), static_cast<int>(random() % 4)); };
     for (int i = 0; i < 14; ++i) {
         const Term a = word(), b = word();
+        const Term three[] = {a, b, word()};
         const Term made[] = {t.bvnot(a),
                              t.bvand(a, b),
                              t.bvxor(a, b),
                              t.bvneg(a),
+                             t.bvumax(three),
                              t.bvadd(t.bvadd(a, b), word()),
                              t.bvmul(a, b),
                              t.bvshl(a, b),
