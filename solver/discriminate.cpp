@@ -6,6 +6,7 @@
 #include "portfolio.hpp"
 #include "random_search.hpp"
 #include "replay.hpp"
+#include "shrink.hpp"
 
 #include "models/notation.hpp"
 
@@ -64,8 +65,10 @@ class Discrimination {
         if (options_.solver != "portfolio" && options_.solver != "random") return false;
         return stage("random", [&] {
             const std::uint64_t tries = first_products / static_cast<std::uint64_t>(pair_.first().K);
-            for (Vector& v : random_search(pair_, options_.seed, tries, options_.count, limit_))
-                witness(std::move(v), "random");
+            // More than wanted, since some become the same when they are simplified.
+            const std::size_t enough = options_.shrink ? 8 * options_.count : options_.count;
+            for (Vector& v : random_search(pair_, options_.seed, tries, enough, limit_))
+                if (answer_.witnesses.size() < options_.count) witness(std::move(v), "random");
             if (!answer_.witnesses.empty()) answer_.by = "random";
             return answer_.witnesses.empty() ? "nothing" : settled(Verdict::different);
         });
@@ -89,16 +92,26 @@ class Discrimination {
     // Two at least: the whole question must not wait for a restriction, nor a proof for either.
     static unsigned threads() { return std::clamp(std::thread::hardware_concurrency(), 2u, 4u); }
 
+    // Checks, simplifies and keeps a vector, unless it is there already.
     void witness(Vector v, const std::string& by) {
+        require_replay(v, by);
+        if (options_.shrink) v = shrunk(pair_, std::move(v));
+        const Replay r = require_replay(v, by);
+        for (const Vector& other : answer_.witnesses)
+            if (other.same_inputs(v)) return;
+        v.d = {r.d1, r.d2};
+        v.d_is_list = true;
+        answer_.witnesses.push_back(std::move(v));
+    }
+
+    Replay require_replay(const Vector& v, const std::string& by) {
         const Replay r = replay(pair_, v.inputs());
         if (!r.models_agree || !r.different) {
             const auto file = write_report(circuit(), pair_, v, r, by, options_.reports);
             throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed; see the report " +
                                    file.string());
         }
-        v.d = {r.d1, r.d2};
-        v.d_is_list = true;
-        answer_.witnesses.push_back(std::move(v));
+        return r;
     }
 
     Circuit& circuit() {

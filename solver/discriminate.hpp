@@ -16,6 +16,7 @@ struct DiscriminateOptions {
     double timeout = 60; ///< seconds for everything
     std::stop_token stop;
     std::uint64_t seed = 0;
+    bool shrink = true;                  ///< simplify witnesses
     std::size_t count = 1;               ///< witnesses wanted
     std::filesystem::path reports = "."; ///< where a report is written if a solver's answer proves wrong
 };
