@@ -42,11 +42,14 @@ std::string definition(const Terms& terms, Term t) {
         for (const Term a : args.subspan(1)) sum = "(bvadd " + sum + " " + reference(terms, a) + ")";
         return sum;
     }
-    if (op == Op::bvumax) { // two at a time; each let hides the one inside
+    if (op == Op::bvumax) { // two at a time, each partial maximum under a name of its own: boolector shadows none
         std::string largest = reference(terms, args[0]);
-        for (const Term a : args.subspan(1)) {
-            const std::string other = reference(terms, a);
-            largest = "(let ((m " + largest + ")) (ite (bvult m " + other + ") " + other + " m))";
+        for (std::size_t i = 1; i < args.size(); ++i) {
+            const std::string other = reference(terms, args[i]);
+            const std::string partial = "m" + std::to_string(t.id) + "_" + std::to_string(i);
+            std::string text = "(let ((" + partial + " " + largest + "))";
+            text += " (ite (bvult " + partial + " " + other + ") " + other + " " + partial + "))";
+            largest = std::move(text);
         }
         return largest;
     }
