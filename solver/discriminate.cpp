@@ -24,8 +24,9 @@ constexpr std::uint64_t first_products = 400'000;
 class Discrimination {
   public:
     Discrimination(const Unit& first, const Unit& second, const DiscriminateOptions& options)
-        : options_(options), start_(Limit::Clock::now()), limit_(Limit::after(options.timeout, options.stop)),
-          pair_(first, second) {}
+        : options_(options), start_(Limit::Clock::now()),
+          limit_(Limit::after(options.timeout, options.stop)), question_{first, second, options.limits},
+          pair_(question_) {}
 
     Answer run() {
         if (!ask_terms() && !ask_random() && options_.solver != "random") ask_solver();
@@ -53,7 +54,7 @@ class Discrimination {
             if (canonical_text(first) == canonical_text(second))
                 answer_.same_tree = true;
             else {
-                circuit_.emplace(first, second);
+                circuit_.emplace(question_);
                 if (circuit_->differ == circuit_->terms.truth(false)) answer_.same_tree = true;
             }
             if (answer_.same_tree) answer_.by = "terms";
@@ -76,9 +77,9 @@ class Discrimination {
 
     void ask_solver() {
         const std::string& asked = options_.solver;
-        const SolverResult result =
-            asked == "portfolio" ? solve_portfolio(pair_.first(), pair_.second(), options_.seed, limit_, threads())
-                                 : solve_with(circuit(), require_backend(asked), options_.seed, limit_);
+        const SolverResult result = asked == "portfolio"
+                                        ? solve_portfolio(question_, options_.seed, limit_, threads())
+                                        : solve_with(circuit(), require_backend(asked), options_.seed, limit_);
         for (const Attempt& attempt : result.attempts)
             answer_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
         if (result.outcome == Outcome::unsat) settled(Verdict::equivalent);
@@ -115,13 +116,14 @@ class Discrimination {
     }
 
     Circuit& circuit() {
-        if (!circuit_) circuit_.emplace(pair_.first(), pair_.second());
+        if (!circuit_) circuit_.emplace(question_);
         return *circuit_;
     }
 
     const DiscriminateOptions& options_;
     Limit::Clock::time_point start_;
     Limit limit_;
+    Question question_;
     Pair pair_;
     std::optional<Circuit> circuit_;
     Answer answer_;
@@ -131,6 +133,7 @@ class Discrimination {
 
 Answer discriminate(const Unit& first, const Unit& second, const DiscriminateOptions& options) {
     require_comparable(first, second);
+    require_operands(options.limits, first);
     if (options.solver != "portfolio" && options.solver != "random") require_backend(options.solver);
     return Discrimination(first, second, options).run();
 }

@@ -13,6 +13,7 @@ struct DiscriminateOptions {
     /// "portfolio": random vectors first, then every back-end that helps; else the name of one back-end, which then
     /// alone answers ("random": no back-end at all).
     std::string solver = "portfolio";
+    InputLimits limits;  ///< of the inputs that count; a proof then speaks of these alone
     double timeout = 60; ///< seconds for everything
     std::stop_token stop;
     std::uint64_t seed = 0;

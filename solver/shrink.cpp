@@ -25,10 +25,7 @@ class Shrinker {
     }
 
   private:
-    bool still_differs() const {
-        const Inputs inputs = v_.inputs();
-        return pair_.differ(pair_.first(inputs), pair_.second(inputs));
-    }
+    bool still_differs() const { return pair_.tells(v_.inputs()); }
 
     // Keeps the candidate in place of the pattern if the units still differ.
     bool replace(std::uint64_t& pattern, std::uint64_t candidate) {
