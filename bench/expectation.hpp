@@ -30,4 +30,15 @@ struct Expectation {
 
 using Expectations = std::span<const Expectation>;
 
+/// Units that several tables use as a base.
+namespace names {
+inline constexpr std::string_view volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+inline constexpr std::string_view volta_f16 = "volta/mma.m8n8k4.f16.f16.f16.f16";
+inline constexpr std::string_view ampere = "ampere/mma.m16n8k8.f32.f16.f16.f32";
+inline constexpr std::string_view ampere_bf16 = "ampere/mma.m16n8k8.f32.bf16.bf16.f32";
+inline constexpr std::string_view ada_fp8 = "ada/mma.m16n8k32.f32.e4m3.e4m3.f32";
+inline constexpr std::string_view hopper = "hopper/mma.m16n8k16.f32.f16.f16.f32";
+inline constexpr std::string_view hopper_bf16 = "hopper/mma.m16n8k16.f32.bf16.bf16.f32";
+} // namespace names
+
 } // namespace discern::bench

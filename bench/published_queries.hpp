@@ -13,12 +13,6 @@
 
 namespace discern::bench {
 
-namespace names {
-inline constexpr std::string_view volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
-inline constexpr std::string_view volta_f16 = "volta/mma.m8n8k4.f16.f16.f16.f16";
-inline constexpr std::string_view ampere = "ampere/mma.m16n8k8.f32.f16.f16.f32";
-} // namespace names
-
 inline constexpr auto published_queries = std::to_array<Expectation>({
     // §4.1: "the multiplication between the elements of A and B are performed in single-precision" against products
     // that are rounded to fp16, Listing 1.1, where the modes are tried together.
@@ -71,8 +65,7 @@ inline constexpr auto published_queries = std::to_array<Expectation>({
     {"rounding of the accumulator", "terms truncated, or the exact sum rounded by ru", names::volta, "{K=1}",
      "{K=1,F=exact,round=ru}", Verdict::different},
     // "floating point adders often make use of a 'sticky bit'. … However, a sticky bit does not work when aligning more
-    // than 2 terms": alignment by rounding to odd keeps one. Small
-    // numbers show it as well as large ones.
+    // than 2 terms": alignment by rounding to odd keeps one. Small numbers show it as well as large ones.
     {"rounding of the accumulator", "a sticky bit for three fp8 numbers, or their exact sum",
      "e5m2*e5m2+e5m2->e5m2 K=2 : round[e5m2 rz](fuse[exact](round[e5m2 rz](p0), round[e5m2 rz](p1), c))", "",
      "e5m2*e5m2+e5m2->e5m2 K=2 : round[e5m2 rz](fuse[F=4 odd](round[e5m2 rz](p0), round[e5m2 rz](p1), c))",
