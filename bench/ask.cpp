@@ -1,0 +1,105 @@
+#include "ask.hpp"
+
+#include "cli/values.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+
+namespace discern::bench {
+
+namespace {
+
+/// "a = 3c00 0000 (1 0)"
+std::string operand(std::string_view label, FormatId id, std::span<const std::uint64_t> patterns) {
+    const Format& f = format(id);
+    std::string bits, numbers;
+    for (const std::uint64_t pattern : patterns) {
+        bits += (bits.empty() ? "" : " ") + to_hex(f, pattern);
+        numbers += (numbers.empty() ? "" : " ") + cli::decimal(f, pattern);
+    }
+    return fmt::format("{} = {} ({})", label, bits, numbers);
+}
+
+std::string verdict_json(const Answer& answer, std::string_view by) {
+    return fmt::format("\"verdict\":\"{}\",\"by\":{},\"seconds\":{:.4f}", name(answer.verdict),
+                       json_string(std::string(by)), answer.seconds);
+}
+
+} // namespace
+
+void add_options(CLI::App& line, AskOptions& options) {
+    line.add_option("--solver", options.solving.solver, "who answers: portfolio, random, or one back-end alone")
+        ->capture_default_str();
+    line.add_option("--timeout", options.solving.timeout, "seconds for one question")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    line.add_option("--seed", options.solving.seed, "of the random vectors and of the solvers")->capture_default_str();
+    line.add_option("--cross-check", options.cross_check,
+                    "a second solver, asked again wherever a solver and not random search gave the answer");
+    line.add_flag("--json", options.json, "one JSON object a question, one a line");
+}
+
+std::string Asked::by() const { return answer.same_tree ? "same tree" : answer.by; }
+
+bool Asked::disagreement() const {
+    return cross && cross->verdict != Verdict::unknown && answer.verdict != Verdict::unknown &&
+           cross->verdict != answer.verdict;
+}
+
+Asked ask(const std::string& first, const std::string& second, const AskOptions& options) {
+    const Unit one = resolve_unit(first), two = resolve_unit(second);
+    Asked asked{first, second, discriminate(one, two, options.solving), {}};
+    if (!options.cross_check.empty() && !asked.answer.same_tree && asked.answer.by != "random") {
+        DiscriminateOptions again = options.solving;
+        again.solver = options.cross_check;
+        asked.cross = discriminate(one, two, again);
+    }
+    return asked;
+}
+
+std::string described(const Shape& shape, const Vector& vector) {
+    std::string text = operand("a", shape.a, vector.a) + "  " + operand("b", shape.b, vector.b);
+    if (shape.scale) {
+        text += "  " + operand("sa", shape.scale->format, vector.sa);
+        text += "  " + operand("sb", shape.scale->format, vector.sb);
+    }
+    if (shape.c && vector.c) text += "  " + operand("c", *shape.c, std::span(&*vector.c, 1));
+    for (std::size_t i = 0; i < vector.d.size(); ++i)
+        text += "  " + operand(fmt::format("d{}", i + 1), shape.d, std::span(&vector.d[i], 1));
+    return text;
+}
+
+std::string to_json(const Asked& asked) {
+    std::string stages;
+    for (const Stage& stage : asked.answer.stages)
+        stages += fmt::format("{}{{\"name\":{},\"outcome\":{},\"seconds\":{:.4f}}}", stages.empty() ? "" : ",",
+                              json_string(stage.name), json_string(stage.outcome), stage.seconds);
+    std::string text = fmt::format("\"units\":[{},{}],{},\"stages\":[{}]", json_string(asked.first),
+                                   json_string(asked.second), verdict_json(asked.answer, asked.by()), stages);
+    if (!asked.answer.witnesses.empty())
+        text += ",\"vector\":" + to_json(shape_of(resolve_unit(asked.first)), asked.answer.witnesses.front());
+    if (asked.cross) text += ",\"cross_check\":{" + verdict_json(*asked.cross, asked.cross->by) + "}";
+    return text;
+}
+
+int run_program(int count, char** words, CLI::App& line, const std::function<int()>& work) {
+    try {
+        line.parse(count, words);
+    } catch (const CLI::ParseError& error) {
+        return line.exit(error) == 0 ? 0 : 2;
+    }
+    try {
+        return work();
+    } catch (const Error& error) {
+        std::cerr << line.get_name() << ": " << error.what() << '\n';
+        return 2;
+    }
+}
+
+} // namespace discern::bench

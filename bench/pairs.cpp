@@ -1,0 +1,158 @@
+// Asks about every two units of the catalogue that can be compared, and about the pairs whose answer is known
+// (expected_pairs.hpp): how many are told apart, how many are proved equal, what is slow and what stays open. Exit
+// status: 0 if no question stays open and every answer is the expected one, 1 if not, 2 for trouble.
+#include "ask.hpp"
+#include "expected_pairs.hpp"
+
+#include "models/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <set>
+
+namespace discern::bench {
+
+namespace {
+
+/// A difference should be found, and a proof be done, within these times.
+constexpr double found_within = 10, proved_within = 60;
+
+struct Options {
+    AskOptions asking;
+    std::string only;
+    std::string match;
+    std::size_t slowest = 10;
+    bool list = false;
+};
+
+/// A pair, and what is known about it.
+struct Question {
+    std::string topic, first, second;
+    std::optional<Verdict> expected;
+};
+
+struct Result {
+    Question question;
+    Asked asked;
+
+    bool unknown() const { return asked.answer.verdict == Verdict::unknown; }
+    bool missed() const { return question.expected && *question.expected != asked.answer.verdict; }
+    bool late() const {
+        return asked.answer.seconds > (asked.answer.verdict == Verdict::different ? found_within : proved_within);
+    }
+};
+
+/// All pairs of units with distinct arithmetic and equal formats, scale blocks and K; of units with the same arithmetic
+/// the first speaks for all.
+std::vector<Question> catalogue_pairs() {
+    std::vector<const CatalogueEntry*> distinct;
+    std::set<std::uint64_t> seen;
+    for (const CatalogueEntry& entry : catalogue())
+        if (seen.insert(arithmetic_hash(entry.unit)).second) distinct.push_back(&entry);
+    std::vector<Question> pairs;
+    for (std::size_t i = 0; i < distinct.size(); ++i)
+        for (std::size_t j = i + 1; j < distinct.size(); ++j)
+            if (incomparable(distinct[i]->unit, distinct[j]->unit).empty())
+                pairs.push_back({"catalogue", distinct[i]->name, distinct[j]->name, std::nullopt});
+    return pairs;
+}
+
+std::vector<Question> questions(const Options& options) {
+    std::vector<Question> all;
+    if (options.only != "catalogue")
+        for (const Expectation& row : expected_pairs)
+            all.push_back({fmt::format("{}: {}", row.topic, row.claim), row.first(), row.second(), row.expected});
+    if (options.only != "expected") {
+        const std::vector<Question> pairs = catalogue_pairs();
+        all.insert(all.end(), pairs.begin(), pairs.end());
+    }
+    std::erase_if(all, [&](const Question& q) {
+        return (q.topic + " " + q.first + " " + q.second).find(options.match) == std::string::npos;
+    });
+    return all;
+}
+
+void print(const Result& result, std::ostream& out) {
+    const Asked& asked = result.asked;
+    out << fmt::format("{:<10} {:>8.3f} s  {:<18} {} | {}  ({})", name(asked.answer.verdict), asked.answer.seconds,
+                       asked.by(), asked.first, asked.second, result.question.topic);
+    if (result.missed()) out << fmt::format("  EXPECTED {}", name(*result.question.expected));
+    if (asked.cross) {
+        out << fmt::format("  [{} alone: {}, {:.1f} s]", asked.cross->by, name(asked.cross->verdict),
+                           asked.cross->seconds);
+        if (asked.disagreement()) out << "  DISAGREEMENT";
+    }
+    out << '\n';
+}
+
+void print_all(std::string_view title, const std::vector<const Result*>& results, std::ostream& out) {
+    out << fmt::format("\n{}: {}\n", title, results.empty() ? "none" : std::to_string(results.size()));
+    for (const Result* result : results) print(*result, out);
+}
+
+void summarise(const std::vector<Result>& results, const Options& options, std::ostream& out) {
+    std::array<std::size_t, 3> verdicts{};
+    double seconds = 0;
+    std::size_t crossed = 0;
+    std::vector<const Result*> slowest, unknown, missed, disagree, late;
+    for (const Result& r : results) {
+        ++verdicts[static_cast<std::size_t>(r.asked.answer.verdict)];
+        seconds += r.asked.answer.seconds;
+        crossed += r.asked.cross && r.asked.cross->verdict != Verdict::unknown;
+        slowest.push_back(&r);
+        if (r.unknown()) unknown.push_back(&r);
+        if (r.missed() && !r.unknown()) missed.push_back(&r);
+        if (r.asked.disagreement()) disagree.push_back(&r);
+        if (r.late() && !r.unknown()) late.push_back(&r);
+    }
+    std::ranges::stable_sort(slowest, std::greater{}, [](const Result* r) { return r->asked.answer.seconds; });
+    slowest.resize(std::min(slowest.size(), options.slowest));
+    out << fmt::format("\n{} pairs in {:.1f} s: {} different, {} equivalent, {} unknown\n", results.size(), seconds,
+                       verdicts[0], verdicts[1], verdicts[2]);
+    print_all("slowest", slowest, out);
+    print_all("unknown", unknown, out);
+    print_all("not as expected", missed, out);
+    print_all(fmt::format("later than {} s (found) or {} s (proved)", found_within, proved_within), late, out);
+    if (!options.asking.cross_check.empty())
+        print_all(fmt::format("disagreements, {} answers by {}", crossed, options.asking.cross_check), disagree, out);
+}
+
+int answer_all(const Options& options) {
+    std::vector<Result> results;
+    bool good = true;
+    for (const Question& question : questions(options)) {
+        if (options.list) {
+            std::cout << question.first << " | " << question.second << '\n';
+            continue;
+        }
+        results.push_back({question, ask(question.first, question.second, options.asking)});
+        const Result& result = results.back();
+        good = good && !result.unknown() && !result.missed() && !result.asked.disagreement();
+        if (options.asking.json)
+            std::cout << fmt::format("{{\"topic\":{},{}}}\n", json_string(question.topic), to_json(result.asked));
+        else
+            print(result, std::cout);
+        std::cout.flush();
+    }
+    if (!options.asking.json && !options.list) summarise(results, options, std::cout);
+    return good ? 0 : 1;
+}
+
+} // namespace
+
+} // namespace discern::bench
+
+int main(int count, char** words) {
+    discern::bench::Options options;
+    options.asking.solving.timeout = 120;
+    CLI::App line("Asks about all pairs of the catalogue, and about pairs whose answer is known", "pairs");
+    discern::bench::add_options(line, options.asking);
+    line.add_option("--only", options.only, "half of the questions")->check(CLI::IsMember({"catalogue", "expected"}));
+    line.add_option("--match", options.match, "only pairs with this text in a unit or in the topic");
+    line.add_option("--slowest", options.slowest, "how many of the slowest to list")->capture_default_str();
+    line.add_flag("--list", options.list, "print the pairs and ask nothing");
+    return discern::bench::run_program(count, words, line, [&] { return discern::bench::answer_all(options); });
+}
