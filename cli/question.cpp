@@ -2,9 +2,11 @@
 #include "question.hpp"
 
 #include "files.hpp"
+#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/vectors.hpp"
+#include "progress.hpp"
 #include "solver/backend.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +87,13 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
     if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
+    const Interrupt interrupt;
+    solving.stop = interrupt.token();
+    Progress progress(io.err);
+    if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
     const Answer answer = discriminate(first, second, solving);
+    progress.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
     if (options.json)
         output.stream() << answer_json(answer, shape);
