@@ -25,7 +25,7 @@ TEST(Interrupt, EndsTheSolverAndSaysUnknown) {
                       folder.path("out") +
                       "\n"
                       "sleep 0.2; kill -0 $(cat " +
-                      folder.path("pid") + ") 2>/dev/null && echo alive >>" + folder.path("out") + "; true\n");
+                      folder.path("pid") + ")/status 2>/dev/null && echo alive >>" + folder.path("out") + "; true\n");
     ASSERT_EQ(std::system(("sh " + script).c_str()), 0);
     const std::string out = read_file(folder.path("out"));
     EXPECT_GT(read_file(folder.path("pid")).size(), 1u) << "the solver was never started";
