@@ -98,8 +98,10 @@ int run_program(int count, char** words, CLI::App& line, const std::function<int
         return work();
     } catch (const Error& error) {
         std::cerr << line.get_name() << ": " << error.what() << '\n';
-        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << line.get_name() << ": internal error: " << error.what() << '\n';
     }
+    return 2;
 }
 
 } // namespace discern::bench
