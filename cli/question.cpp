@@ -2,9 +2,11 @@
 #include "question.hpp"
 
 #include "files.hpp"
+#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/vectors.hpp"
+#include "progress.hpp"
 #include "solver/backend.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +58,8 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
     } else if (answer.same_tree) {
         out << "equivalent: both units are the same computation of the inputs\n";
     } else {
-        out << fmt::format("equivalent: proved by {}\n", answer.by);
+        const bool limited = options.solving.limits.finite || !options.ranges.empty();
+        out << fmt::format("equivalent{}: proved by {}\n", limited ? " on these inputs" : "", answer.by);
     }
 }
 
@@ -69,6 +72,9 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_option("--seed", options.solving.seed,
                     "of random vectors and solvers (0); a portfolio may still give another vector");
     line.add_option("--solver", options.solving.solver, fmt::format("who answers: {}", solver_names()));
+    line.add_flag("--finite", options.solving.limits.finite, "only inputs without infinity and NaN, scales included");
+    line.add_option("--range", options.ranges,
+                    "only inputs whose exponents, unless they are zero, lie there: a:-14..15,c:-30..30");
     line.add_flag("--json", options.json, "the answer, with what was done, as one JSON object");
     line.add_option("-o", options.out, "write there instead of standard output");
 }
@@ -79,7 +85,15 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
     require_comparable(first, second);
     OutputFile output(options.out, io);
-    const Answer answer = discriminate(first, second, options.solving);
+    DiscriminateOptions solving = options.solving;
+    if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
+    const Interrupt interrupt;
+    solving.stop = interrupt.token();
+    Progress progress(io.err);
+    if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
+    const Answer answer = discriminate(first, second, solving);
+    progress.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
     if (options.json)
         output.stream() << answer_json(answer, shape);

@@ -9,7 +9,7 @@
 namespace discern::cli {
 
 struct QuestionOptions {
-    std::string first, second, out;
+    std::string first, second, out, ranges;
     DiscriminateOptions solving;
     bool json = false;
 };

@@ -30,7 +30,7 @@ int smt2(Arguments arguments, const Streams& io) {
     const Unit first = resolve_unit(first_name), second = resolve_unit(second_name);
     require_comparable(first, second);
     OutputFile output(out, io);
-    const Circuit circuit(first, second);
+    const Circuit circuit({first, second, {}});
     const Term conditions[] = {circuit.differ};
     const std::string comment = "Are there inputs on which these units differ?\n" + to_string(first) + "\n" +
                                 to_string(second) + "\n" + quoted_command("smt2", arguments);

@@ -18,8 +18,11 @@ int synth(Arguments arguments, const Streams& io) {
     CommandLine line("synth", example);
     add_question_options(line, options);
     line.add_option("-n", options.solving.count, "vectors wanted, at most (1)");
+    bool raw = false;
+    line.add_flag("--raw", raw, "vectors as they were found, not simplified");
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (options.solving.count == 0) throw Error("synth: -n must be at least 1");
+    options.solving.shrink = !raw;
     return answer_question(options, quoted_command("synth", arguments), io);
 }
 

@@ -37,24 +37,26 @@ std::string definition(const Terms& terms, Term t) {
     if (op == Op::extract)
         return indexed("extract " + std::to_string(terms.low(t) + terms.width(t) - 1) + " " +
                        std::to_string(terms.low(t)));
-    const std::string name = names[static_cast<std::size_t>(op)];
     if (op == Op::bvadd) { // two operands at a time: not every solver takes more
         std::string sum = reference(terms, args[0]);
         for (const Term a : args.subspan(1)) sum = "(bvadd " + sum + " " + reference(terms, a) + ")";
         return sum;
     }
-    if (op == Op::bvumax) { // two at a time; each let hides the one inside
+    if (op == Op::bvumax) { // two at a time, each partial maximum under a name of its own: boolector shadows none
         std::string largest = reference(terms, args[0]);
-        for (const Term a : args.subspan(1)) {
-            const std::string other = reference(terms, a);
-            largest = "(let ((m " + largest + ")) (ite (bvult m " + other + ") " + other + " m))";
+        for (std::size_t i = 1; i < args.size(); ++i) {
+            const std::string other = reference(terms, args[i]);
+            const std::string partial = "m" + std::to_string(t.id) + "_" + std::to_string(i);
+            std::string text = "(let ((" + partial + " " + largest + "))";
+            text += " (ite (bvult " + partial + " " + other + ") " + other + " " + partial + "))";
+            largest = std::move(text);
         }
         return largest;
     }
     if (op == Op::ite)
         return "(ite (= " + reference(terms, args[0]) + " #b1) " + reference(terms, args[1]) + " " +
                reference(terms, args[2]) + ")";
-    std::string text = "(" + name;
+    std::string text = "(" + std::string(names[static_cast<std::size_t>(op)]);
     for (std::size_t i = 0; i < args.size(); ++i) {
         const bool amount = i == 1 && (op == Op::bvshl || op == Op::bvlshr || op == Op::bvashr);
         const int missing = amount ? terms.width(t) - terms.width(args[1]) : 0;

@@ -7,6 +7,7 @@
 #include "limit.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,16 +37,17 @@ class Backend {
 };
 
 struct BackendKind {
-    std::string_view name; ///< as `--solver` takes it
+    std::string name; ///< as `--solver` takes it
     std::string version;
     /// The graph must outlive the back-end; it may grow.
-    std::unique_ptr<Backend> (*make)(const Terms& terms, std::uint64_t seed);
+    std::function<std::unique_ptr<Backend>(const Terms& terms, std::uint64_t seed)> make;
 };
 
 /// The back-ends that this build has, the preferred one first.
 std::span<const BackendKind> backends();
 
-/// The back-end of that name. @throws Error that lists those there are
-const BackendKind& require_backend(std::string_view name);
+/// The back-end of that name, or a program: a command line whose first word is one, which must read SMT-LIB 2 on its
+/// standard input ("boolector", "z3 -in"). @throws Error that lists those there are
+BackendKind require_backend(std::string_view name);
 
 } // namespace discern

@@ -1,6 +1,7 @@
 // The table of back-ends.
 #include "backend.hpp"
 #include "makers.hpp"
+#include "process.hpp"
 
 #include "models/error.hpp"
 #include "models/suggest.hpp"
@@ -22,20 +23,29 @@ std::span<const BackendKind> backends() {
 #ifdef DISCERN_HAVE_Z3
         {"z3", z3_version(), make_z3},
 #endif
+#ifdef DISCERN_HAVE_CVC5
+        {"cvc5", cvc5_version(), make_cvc5},
+#endif
     };
     return table;
 }
 
-const BackendKind& require_backend(std::string_view wanted) {
+BackendKind require_backend(std::string_view wanted) {
     std::vector<std::string> names;
     std::string list;
     for (const BackendKind& kind : backends()) {
         if (kind.name == wanted) return kind;
-        names.emplace_back(kind.name);
+        names.push_back(kind.name);
         list += (list.empty() ? "" : ", ") + names.back();
     }
+    if (is_program(wanted)) {
+        const std::string command(wanted);
+        return {command, "a program that reads SMT-LIB 2",
+                [command](const Terms& terms, std::uint64_t) { return make_smtlib(terms, command); }};
+    }
     throw Error("there is no solver '" + std::string(wanted.substr(0, 40)) + "' in this build" +
-                did_you_mean(wanted, names) + "; it has " + (list.empty() ? "none" : list));
+                did_you_mean(wanted, names) + ", and no program of that name; it has " +
+                (list.empty() ? "none" : list));
 }
 
 } // namespace discern

@@ -9,9 +9,11 @@
 
 namespace discern {
 
-Circuit::Circuit(const Unit& first, const Unit& second, Terms::Order order)
-    : terms(order), inputs(input_variables(terms, first)), d1(encode(terms, first, inputs)),
-      d2(encode(terms, second, inputs)), differ(results_differ(terms, first, second, d1, d2)) {}
+Circuit::Circuit(const Question& q, Terms::Order order)
+    : terms(order), inputs(input_variables(terms, q.first)), d1(encode(terms, q.first, inputs)),
+      d2(encode(terms, q.second, inputs)),
+      differ(terms.bvand(results_differ(terms, q.first, q.second, d1, d2), allowed(terms, q.limits, q.first, inputs))) {
+}
 
 std::filesystem::path write_report(const Circuit& circuit, const Pair& pair, const Vector& proposed, const Replay& r,
                                    const std::string& by, const std::filesystem::path& directory) {

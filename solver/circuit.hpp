@@ -10,12 +10,12 @@ namespace discern {
 
 /// Both units in one graph, over the same variables.
 struct Circuit {
-    Circuit(const Unit& first, const Unit& second, Terms::Order order = Terms::Order::canonical);
+    explicit Circuit(const Question& question, Terms::Order order = Terms::Order::canonical);
 
     Terms terms;
     InputTerms inputs;
     Term d1, d2;
-    Term differ; ///< 1 bit: the results differ
+    Term differ; ///< 1 bit: the inputs are within the limits, and the results differ
 };
 
 /// Writes the question as SMT-LIB 2 with, in comments, the units, the vector that was proposed and what each model

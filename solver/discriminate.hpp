@@ -5,6 +5,7 @@
 #include "question.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace discern {
@@ -13,10 +14,13 @@ struct DiscriminateOptions {
     /// "portfolio": random vectors first, then every back-end that helps; else the name of one back-end, which then
     /// alone answers ("random": no back-end at all).
     std::string solver = "portfolio";
+    InputLimits limits;  ///< of the inputs that count; a proof then speaks of these alone
     double timeout = 60; ///< seconds for everything
     std::stop_token stop;
     std::uint64_t seed = 0;
-    std::size_t count = 1;               ///< witnesses wanted
+    bool shrink = true;                                     ///< simplify witnesses
+    std::size_t count = 1;                                  ///< witnesses wanted
+    std::function<void(const std::string& stage)> progress; ///< called when a stage begins, if there is one
     std::filesystem::path reports = "."; ///< where a report is written if a solver's answer proves wrong
 };
 

@@ -64,8 +64,8 @@ constexpr double seconds_a_restriction = 3;
 
 class Portfolio {
   public:
-    Portfolio(const Unit& first, const Unit& second, std::uint64_t seed, const Limit& limit)
-        : first_(first), second_(second), seed_(seed), limit_(limit), kind_(backends().front()),
+    Portfolio(const Question& question, std::uint64_t seed, const Limit& limit)
+        : question_(question), seed_(seed), limit_(limit), kind_(backends().front()),
           forward_(limit.stop, [this] { stop_.request_stop(); }) {
         add(
             "", [this](const Limit& l) { return whole(0, l); }, false);
@@ -105,20 +105,20 @@ class Portfolio {
 
     // Each attempt has a graph of its own, since graphs grow while they are used.
     SolverResult whole(std::uint64_t more, const Limit& limit) const {
-        const Circuit circuit(first_, second_);
+        const Circuit circuit(question_);
         return solve_with(circuit, kind_, seed_ + more, limit);
     }
 
     SolverResult restricted(std::size_t i, const Limit& limit) const {
-        Circuit circuit(first_, second_);
-        const std::vector<Term> conditions = restrictions[i].conditions(circuit, first_);
+        Circuit circuit(question_);
+        const std::vector<Term> conditions = restrictions[i].conditions(circuit, question_.first);
         Limit sooner = Limit::after(seconds_a_restriction, limit.stop);
         sooner.end = std::min(sooner.end, limit.end);
         return solve_with(circuit, kind_, seed_, sooner, conditions);
     }
 
     SolverResult swept(const Limit& limit) const {
-        SweepResult sweep = prove_by_sweeping(first_, second_, kind_, seed_, limit);
+        SweepResult sweep = prove_by_sweeping(question_, kind_, seed_, limit);
         return {sweep.outcome, std::move(sweep.inputs), "", {}};
     }
 
@@ -150,7 +150,7 @@ class Portfolio {
         }
     }
 
-    const Unit &first_, &second_;
+    const Question& question_;
     std::uint64_t seed_;
     const Limit& limit_;
     const BackendKind& kind_;
@@ -179,10 +179,9 @@ SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::ui
     return result;
 }
 
-SolverResult solve_portfolio(const Unit& first, const Unit& second, std::uint64_t seed, const Limit& limit,
-                             unsigned threads) {
+SolverResult solve_portfolio(const Question& question, std::uint64_t seed, const Limit& limit, unsigned threads) {
     if (backends().empty()) throw Error("this build has no solver: only random search is possible (--solver random)");
-    return Portfolio(first, second, seed, limit).run(threads);
+    return Portfolio(question, seed, limit).run(threads);
 }
 
 } // namespace discern

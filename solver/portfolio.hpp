@@ -33,7 +33,6 @@ SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::ui
 /// or proof ends all others; unsat on a restriction is neither. Which attempt is first, and so which solution is found,
 /// may change from run to run.
 /// @param threads  side by side, at least 1
-SolverResult solve_portfolio(const Unit& first, const Unit& second, std::uint64_t seed, const Limit& limit,
-                             unsigned threads);
+SolverResult solve_portfolio(const Question& question, std::uint64_t seed, const Limit& limit, unsigned threads);
 
 } // namespace discern

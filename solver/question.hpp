@@ -1,6 +1,7 @@
 // A question about two units, and its answer.
 #pragma once
 
+#include "input_limits.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
 
@@ -11,8 +12,13 @@
 
 namespace discern {
 
+struct Question {
+    Unit first, second; ///< of one shape
+    InputLimits limits;
+};
+
 enum class Verdict : std::uint8_t {
-    different,  ///< there is a vector on which the results differ
+    different,  ///< there is a vector within the limits on which the results differ
     equivalent, ///< proved: there is none
     unknown,    ///< neither was found within the limits
 };

@@ -197,12 +197,12 @@ SweepResult sweep(Circuit& circuit, const Pair& pair, const BackendKind& kind, T
     return Sweep(circuit, pair, kind, assume, seed, limit).run();
 }
 
-SweepResult prove_by_sweeping(const Unit& first, const Unit& second, const BackendKind& kind, std::uint64_t seed,
-                              const Limit& limit, Terms::Order order) {
-    const Pair pair(first, second);
-    Circuit circuit(first, second, order);
+SweepResult prove_by_sweeping(const Question& question, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
+                              Terms::Order order) {
+    const Pair pair(question);
+    Circuit circuit(question, order);
     circuit.terms.set_order(Terms::Order::canonical); // substituted sums are compared whatever their order was
-    const Term zero = all_zero(circuit, first), others = circuit.terms.bvnot(zero);
+    const Term zero = all_zero(circuit, question.first), others = circuit.terms.bvnot(zero);
     SweepResult total;
     for (const Term assume : {zero, others}) {
         const SweepResult part = sweep(circuit, pair, kind, assume, seed, limit);

@@ -31,7 +31,7 @@ SweepResult sweep(Circuit& circuit, const Pair& pair, const BackendKind& kind, T
 
 /// The whole question by sweeping, apart for inputs whose products and c are all zero and for all others: in the former
 /// the largest exponents often differ and nothing else does, so that the lemmas hold only in the latter.
-SweepResult prove_by_sweeping(const Unit& first, const Unit& second, const BackendKind& kind, std::uint64_t seed,
-                              const Limit& limit, Terms::Order order = Terms::Order::canonical);
+SweepResult prove_by_sweeping(const Question& question, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
+                              Terms::Order order = Terms::Order::canonical);
 
 } // namespace discern

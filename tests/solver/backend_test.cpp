@@ -75,10 +75,10 @@ TEST(Backends, AgreeWithTryingAllValues) {
 }
 
 TEST(Backends, StopAtTheirLimit) {
-    // The product of the primes 2^30 − 35 and 2^29 − 3, to be factored: far beyond a second.
+    // The product of two primes of no particular pattern, to be factored: far beyond a second.
     Terms t;
     const Term x = t.variable("x", 30), y = t.variable("y", 30);
-    const Term product = t.eq(t.mul_wide(x, y), t.constant(60, 1073741789ull * 536870909ull));
+    const Term product = t.eq(t.mul_wide(x, y), t.constant(60, 982451653ull * 472882027ull));
     const Term proper = t.bvand(t.bvult(t.constant(30, 1), x), t.bvult(t.constant(30, 1), y));
     for (const BackendKind& kind : backends()) {
         const auto backend = kind.make(t, 1);
@@ -100,6 +100,84 @@ TEST(Backends, AnUnknownNameIsASentence) {
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("there is no solver 'z4'"), std::string::npos) << error.what();
     }
+}
+
+// ---- programs ----
+
+/// A question with the one solution x = 12, y = 30.
+struct Small {
+    Terms terms;
+    Term x = terms.variable("x", 8), y = terms.variable("y", 8);
+    Term condition =
+        terms.bvand(terms.eq(terms.bvadd(x, y), terms.constant(8, 42)), terms.eq(x, terms.constant(8, 12)));
+
+    Outcome ask(const std::string& command, double seconds = 20) {
+        backend = require_backend(command).make(terms, 0);
+        backend->require(condition);
+        return backend->check(Limit::after(seconds));
+    }
+    std::unique_ptr<Backend> backend;
+};
+
+TEST(Programs, SolversThatAreInstalledAgree) {
+    int found = 0;
+    for (const std::string command : {"boolector", "z3 -in", "cvc5 --lang smt2 -"}) {
+        Small small;
+        try {
+            ASSERT_EQ(small.ask(command), Outcome::sat) << command;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("there is no solver"), std::string::npos) << error.what();
+            continue;
+        }
+        ++found;
+        EXPECT_EQ(small.backend->value(small.x).low(), 12u) << command;
+        EXPECT_EQ(small.backend->value(small.y).low(), 30u) << command;
+        const Term impossible[] = {small.terms.eq(small.y, small.terms.constant(8, 31))};
+        EXPECT_EQ(small.backend->check(Limit::after(20), impossible), Outcome::unsat) << command;
+    }
+    if (found == 0) GTEST_SKIP() << "none of boolector, z3 and cvc5 is installed as a program";
+}
+
+TEST(Programs, AnswersAreReadAsTheStandardWritesThem) {
+    Small small;
+    ASSERT_EQ(small.ask("sh -c 'cat >/dev/null; echo sat; echo \"((x #x0c)\"; echo \"(y #b00011110))\"'"),
+              Outcome::sat);
+    EXPECT_EQ(small.backend->value(small.x).low(), 12u);
+    EXPECT_EQ(small.backend->value(small.y).low(), 30u);
+    EXPECT_EQ(small.ask("sh -c 'cat >/dev/null; echo unsat; echo error >&2; exit 1'"), Outcome::unsat);
+    EXPECT_EQ(small.ask("sh -c 'echo unknown'"), Outcome::unknown); // and does not read the question
+}
+
+TEST(Programs, ThoseThatDieOrTalkNonsenseAreErrors) {
+    const struct {
+        const char *command, *says;
+    } cases[] = {{"sh -c 'echo oops >&2; exit 3'", "ended with status 3 and no answer"},
+                 {"sh -c 'echo oops >&2; exit 3'", "it said: oops"},
+                 {"sh -c 'kill -9 $$'", "status 137"},
+                 {"true", "no answer"},
+                 {"sh -c 'cat >/dev/null; echo sat; echo \"((x true))\"'", "#b… or #x… is right"}};
+    for (const auto& c : cases) {
+        Small small;
+        try {
+            small.ask(c.command);
+            ADD_FAILURE() << c.command << " gave an answer";
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(c.says), std::string::npos) << c.command << "\n" << error.what();
+        }
+    }
+}
+
+TEST(Programs, AreStoppedWithAllTheyStarted) {
+    Small small;
+    const auto start = Limit::Clock::now();
+    EXPECT_EQ(small.ask("sh -c 'sleep 30 & sleep 30'", 0.3), Outcome::unknown);
+    EXPECT_LT(seconds_since(start), 5.0);
+}
+
+TEST(Programs, NamesThatAreNothingAreErrors) {
+    EXPECT_THROW(require_backend("no-such-solver"), Error);
+    EXPECT_THROW(require_backend("/no/such/solver -x"), Error);
+    EXPECT_THROW(require_backend(""), Error);
 }
 
 } // namespace

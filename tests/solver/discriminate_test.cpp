@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace discern {
 namespace {
 
@@ -45,6 +47,26 @@ TEST(Discriminate, EverySolverTellsVoltaFromTuring) {
         expect_witness(volta, turing, answer);
         EXPECT_EQ(answer.stages.back().name, kind.name);
     }
+}
+
+std::size_t zeros(const Vector& v) {
+    return static_cast<std::size_t>(std::count(v.a.begin(), v.a.end(), 0u) + std::count(v.b.begin(), v.b.end(), 0u));
+}
+
+// Two terms are enough to see the 24th fraction bit: one that sets the exponent, and one that is cut.
+TEST(Discriminate, WitnessesAreSimplified) {
+    DiscriminateOptions options;
+    options.count = 4;
+    const Answer simple = discriminate(resolve_unit(volta), resolve_unit(turing), options);
+    expect_witness(volta, turing, simple);
+    EXPECT_GT(simple.witnesses.size(), 1u);
+    for (const Vector& v : simple.witnesses) EXPECT_GE(zeros(v), 4u); // of 8 operands
+    for (std::size_t i = 1; i < simple.witnesses.size(); ++i)
+        EXPECT_FALSE(simple.witnesses[i].same_inputs(simple.witnesses[0]));
+    options.shrink = false;
+    const Answer raw = discriminate(resolve_unit(volta), resolve_unit(turing), options);
+    expect_witness(volta, turing, raw);
+    EXPECT_GT(zeros(simple.witnesses[0]), zeros(raw.witnesses[0]));
 }
 
 TEST(Discriminate, TheSameArithmeticNeedsNoSolver) {

@@ -1,0 +1,39 @@
+// Which inputs a question is about: all bit patterns, unless a person asks for less.
+#pragma once
+
+#include "encodings/encode.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace discern {
+
+enum class Operand : std::uint8_t { a, b, sa, sb, c };
+
+/// Exponents that the non-zero patterns of one operand may have; a subnormal has emin. Infinities and NaN have none,
+/// and are excluded with the rest.
+struct ExponentRange {
+    Operand operand = Operand::a;
+    int low = 0, high = 0;
+};
+
+struct InputLimits {
+    bool finite = false; ///< no infinity or NaN in any input, scales included
+    std::vector<ExponentRange> ranges;
+
+    bool none() const { return !finite && ranges.empty(); }
+};
+
+/// Reads "a:-14..15,c:-30..30". @throws Error with a sentence
+std::vector<ExponentRange> parse_ranges(std::string_view text);
+
+/// @throws Error if a range is of an operand that the unit does not have
+void require_operands(const InputLimits& limits, const Unit& unit);
+
+/// Whether these inputs are within the limits.
+bool allows(const InputLimits& limits, const Unit& unit, const Inputs& inputs);
+
+/// The same as a term (1 bit).
+Term allowed(Terms& t, const InputLimits& limits, const Unit& unit, const InputTerms& inputs);
+
+} // namespace discern

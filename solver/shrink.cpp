@@ -1,0 +1,87 @@
+// Greedy, in passes, until a pass changes nothing. See shrink.hpp.
+#include "shrink.hpp"
+
+#include <algorithm>
+
+namespace discern {
+
+namespace {
+
+std::uint64_t low_bits(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+std::uint64_t one(const Format& f) { return static_cast<std::uint64_t>(f.bias) << (f.mantissa_bits + f.padding_bits); }
+
+class Shrinker {
+  public:
+    Shrinker(const Pair& pair, Vector vector) : pair_(pair), unit_(pair.first()), v_(std::move(vector)) {}
+
+    Vector run() {
+        do {
+            changed_ = false;
+            zero_terms();
+            simple_factors();
+        } while (changed_);
+        return std::move(v_);
+    }
+
+  private:
+    bool still_differs() const { return pair_.tells(v_.inputs()); }
+
+    // Keeps the candidate in place of the pattern if the units still differ.
+    bool replace(std::uint64_t& pattern, std::uint64_t candidate) {
+        if (pattern == candidate) return false;
+        const std::uint64_t before = std::exchange(pattern, candidate);
+        if (still_differs()) return changed_ = true;
+        pattern = before;
+        return false;
+    }
+
+    void zero_terms() {
+        for (std::size_t k = 0; k < v_.a.size(); ++k) {
+            const std::uint64_t a = v_.a[k], b = v_.b[k];
+            if (a == 0 && b == 0) continue;
+            v_.a[k] = v_.b[k] = 0;
+            if (still_differs())
+                changed_ = true;
+            else {
+                v_.a[k] = a;
+                v_.b[k] = b;
+            }
+        }
+        if (v_.c) replace(*v_.c, 0);
+    }
+
+    void simple_factors() {
+        for (std::size_t k = 0; k < v_.a.size(); ++k) {
+            simplify(v_.b[k], format(unit_.b));
+            simplify(v_.a[k], format(unit_.a));
+        }
+        if (unit_.scale)
+            for (auto* row : {&v_.sa, &v_.sb})
+                for (std::uint64_t& pattern : *row) simplify(pattern, format(unit_.scale->format));
+        if (v_.c) simplify(*v_.c, format(*unit_.c));
+    }
+
+    void simplify(std::uint64_t& pattern, const Format& f) {
+        if (pattern == 0 || pattern == one(f)) return;
+        if (replace(pattern, one(f))) return;
+        // Every step goes to a pattern with fewer bits set below the exponent, or without the sign, so passes end.
+        if (f.is_signed) replace(pattern, pattern & low_bits(f.width - 1));
+        const int places = f.mantissa_bits + f.padding_bits;
+        for (int kept = 0; kept < places; ++kept) // the shortest significand that will do
+            if (replace(pattern, pattern & ~low_bits(places - kept))) break;
+        for (int i = places; i-- > 0;)
+            if (((pattern >> i) & 1) != 0) replace(pattern, pattern & ~(1ull << i));
+    }
+
+    const Pair& pair_;
+    const Unit& unit_;
+    Vector v_;
+    bool changed_ = false;
+};
+
+} // namespace
+
+Vector shrunk(const Pair& pair, Vector vector) { return Shrinker(pair, std::move(vector)).run(); }
+
+} // namespace discern

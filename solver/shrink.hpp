@@ -1,0 +1,13 @@
+// Witnesses that people can read: the same difference with as little in the vector as possible.
+#pragma once
+
+#include "replay.hpp"
+
+namespace discern {
+
+/// Simplifies a vector on which the units differ, one pattern after the other, as long as they still differ: terms
+/// become zero, then factors become 1 or a power of two, then significands short, signs plus. The result cannot be
+/// simplified further by any one of these steps. d is left as it is.
+Vector shrunk(const Pair& pair, Vector vector);
+
+} // namespace discern

@@ -1,0 +1,104 @@
+// synth, prove and smt2 as a person runs them.
+#include "program.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/evaluate.hpp"
+#include "models/vectors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace discern::testing {
+namespace {
+
+const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+const std::string turing = "turing/mma.m16n8k8.f32.f16.f16.f32{K=4}";
+
+// Reads what synth printed and runs both units on it.
+void expect_witnesses(const std::string& text, const std::string& first, const std::string& second,
+                      std::size_t at_least) {
+    std::istringstream in(text);
+    const Unit one = resolve_unit(first), two = resolve_unit(second);
+    VectorReader reader(in, "synth", ReadAs{first, shape_of(one)});
+    Vector v;
+    std::size_t count = 0;
+    for (; reader.next(v); ++count) {
+        ASSERT_EQ(v.d.size(), 2u);
+        EXPECT_NE(v.d[0], v.d[1]);
+        EXPECT_EQ(evaluate_exactly(one, v.inputs()), v.d[0]);
+        EXPECT_EQ(evaluate_exactly(two, v.inputs()), v.d[1]);
+    }
+    EXPECT_GE(count, at_least);
+}
+
+TEST(Synth, PrintsVectorsOnWhichTheUnitsDiffer) {
+    for (const char* solver : {"portfolio", "random", "z3", "sat"}) {
+        const Outcome outcome = discern({"synth", volta, turing, "--solver", solver});
+        if (outcome.status == 2 && outcome.err.find("there is no solver") != std::string::npos) continue;
+        EXPECT_EQ(outcome.status, 1) << solver << ": " << outcome.err;
+        expect_witnesses(outcome.out, volta, turing, 1);
+    }
+    const Outcome many = discern({"synth", volta, turing, "-n", "5"});
+    EXPECT_EQ(many.status, 1);
+    expect_witnesses(many.out, volta, turing, 5);
+}
+
+TEST(Synth, OneSeedOneAnswer) {
+    const std::vector<std::string> command = {"synth", volta, turing, "--seed", "7", "-n", "3"};
+    EXPECT_EQ(discern(command).out, discern(command).out);
+}
+
+TEST(Synth, JsonSaysWhoAnswered) {
+    const Outcome outcome = discern({"synth", volta, turing, "--json"});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_TRUE(outcome.out.starts_with("{\"verdict\":\"different\",\"same_tree\":false,\"vectors\":[{\"a\":["))
+        << outcome.out;
+    EXPECT_NE(outcome.out.find("\"by\":\"random\""), std::string::npos) << outcome.out;
+}
+
+TEST(Prove, EqualUnitsEndWithStatusZero) {
+    const Outcome same = discern({"prove", volta, volta + "{carry=3}"});
+    EXPECT_EQ(same.status, 0);
+    EXPECT_EQ(same.out, "equivalent: both units are the same computation of the inputs\n");
+    const Outcome less = discern({"prove", volta, volta + "{carry=2}"});
+    EXPECT_EQ(less.status, 1);
+    expect_witnesses(less.out, volta, volta + "{carry=2}", 1);
+}
+
+TEST(Prove, UnknownIsSaidToBeUnknown) {
+    const std::string one = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz](p*))";
+    const std::string two = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz](p*))";
+    const Outcome outcome = discern({"prove", one, two, "--solver", "random"}); // which cannot prove anything
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_TRUE(outcome.out.starts_with("unknown: ")) << outcome.out;
+    EXPECT_EQ(discern({"prove", one, two}).status, 0);
+}
+
+TEST(Prove, WhatIsWrongIsASentenceAndStatusTwo) {
+    const std::vector<std::vector<std::string>> wrong = {
+        {"synth", volta, "turing/mma.m16n8k8.f32.f16.f16.f32"},
+        {"synth", volta, turing, "--solver", "z4"},
+        {"synth", volta, turing, "--timeout", "-1"},
+        {"synth", volta, turing, "-n", "0"},
+        {"synth", volta},
+        {"prove", volta, turing, "--certificate", "f"},
+        {"smt2", volta, "volta/nosuch"},
+    };
+    for (const auto& command : wrong) {
+        const Outcome outcome = discern(command);
+        EXPECT_EQ(outcome.status, 2) << command.back();
+        EXPECT_TRUE(outcome.err.starts_with("discern: ")) << outcome.err;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    }
+}
+
+TEST(Smt2, WritesTheQuestion) {
+    const Outcome outcome = discern({"smt2", volta, turing});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.out.find("(set-logic QF_BV)"), std::string::npos);
+    EXPECT_NE(outcome.out.find("(declare-fun a3 () (_ BitVec 16))"), std::string::npos);
+}
+
+} // namespace
+} // namespace discern::testing
