@@ -59,5 +59,19 @@ TEST(ExpectedPairs, RandomVectorsAndEqualTermsAnswerAsExpected) {
 
 TEST(ExpectedPairs, HardOnesAreTrueAsFarAsRandomVectorsCanTell) { answered_without_solver(hard_pairs); }
 
+// One fraction bit more shows even where dense random vectors overflow or are rounded alike: two largest products that
+// cancel within a block, and a small one just below the cut of the fewer bits.
+TEST(FractionPairs, OneMoreBitShowsInInterleavedFp8) {
+    const std::string unit = "hopper/mma.m16n8k32.f16.e4m3.e4m3.f16";
+    std::vector<std::uint64_t> a(32), b(32);
+    a[0] = b[0] = b[1] = 0x7e; // 448
+    a[1] = 0xfe;
+    a[4] = 0x08; // 2^-6
+    b[4] = 0x18; // 2^-4
+    const Inputs inputs{.a = a, .b = b, .sa = {}, .sb = {}, .c = 0};
+    EXPECT_EQ(evaluate_exactly(resolve_unit(unit), inputs), 0u);
+    EXPECT_EQ(evaluate_exactly(resolve_unit(unit + "{F=26}"), inputs), 0x1400u); // 2^-10
+}
+
 } // namespace
 } // namespace discern::bench
