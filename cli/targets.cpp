@@ -19,19 +19,21 @@ constexpr std::string_view example = "  discern targets\n"
 int targets(Arguments arguments, const Streams& io) {
     bool json = false;
     CommandLine line("targets", example);
-    line.add_flag("--json", json, "one JSON object a line");
+    line.add_flag("--json", json, "as a JSON list");
     if (const auto ended = line.read(arguments, io)) return *ended;
+    std::string objects;
     for (const TargetKind& kind : target_kinds()) {
         const std::string reason = kind.unavailable();
         const std::string name = sentence(kind.name, kind.rest);
         if (json)
-            io.out << fmt::format("{{\"target\":{},\"available\":{},\"reason\":{},\"summary\":{}}}\n",
-                                  json_string(name), reason.empty(), reason.empty() ? "null" : json_string(reason),
-                                  json_string(kind.summary));
+            objects += fmt::format("{}\n {{\"target\":{},\"available\":{},\"reason\":{},\"summary\":{}}}",
+                                   objects.empty() ? "" : ",", json_string(name), reason.empty(),
+                                   reason.empty() ? "null" : json_string(reason), json_string(kind.summary));
         else
             io.out << fmt::format("{:<20}{}\n", name,
                                   reason.empty() ? std::string(kind.summary) : "unavailable: " + reason);
     }
+    if (json) io.out << '[' << objects << "\n]\n";
     return status::done;
 }
 
