@@ -3,7 +3,7 @@
 // docs/targets.md is the protocol. What is written here so that nobody waits for anybody: reading and writing happen
 // when the pipes are ready, at most `ahead` vectors are under way, and a peer that is silent while it owes an answer is
 // given up after a while.
-#include "child_process.hpp"
+#include "process/child_process.hpp"
 #include "makers.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"

@@ -23,6 +23,8 @@ class ChildProcess {
     /// Waits at most that long until something can be read, or written if `more_input` is not empty, and does it: takes
     /// from the front of `more_input` what the pipe takes, appends to `output`.
     void exchange(std::string_view& more_input, std::string& output, std::chrono::milliseconds most);
+    /// What it reads from its standard input comes to an end.
+    void close_input();
     /// Whether it has closed its standard output.
     bool output_ended() const { return out_ < 0; }
     /// The last 2000 bytes of its standard error.

@@ -41,7 +41,7 @@ struct Pipe {
     Pipe() {
         std::array<int, 2> ends{};
         if (pipe2(ends.data(), O_CLOEXEC) != 0)
-            throw Error(sentence("a pipe to the target cannot be made: ", std::strerror(errno)));
+            throw Error(sentence("a pipe to another program cannot be made: ", std::strerror(errno)));
         read_end = ends[0];
         write_end = ends[1];
     }
@@ -170,6 +170,8 @@ std::string ChildProcess::end(milliseconds most) {
     return WIFSIGNALED(status_) ? sentence("signal ", WTERMSIG(status_))
                                 : sentence("exit status ", WEXITSTATUS(status_));
 }
+
+void ChildProcess::close_input() { close_end(in_); }
 
 void ChildProcess::kill() { ::kill(-pid_, SIGKILL); }
 
