@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <iostream>
 
@@ -26,6 +27,11 @@ std::string operand(std::string_view label, FormatId id, std::span<const std::ui
     return fmt::format("{} = {} ({})", label, bits, numbers);
 }
 
+bool read_number(const std::string& text, double& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
 std::string verdict_json(const Answer& answer, std::string_view by) {
     return fmt::format("\"verdict\":\"{}\",\"by\":{},\"seconds\":{:.4f}", name(answer.verdict),
                        json_string(std::string(by)), answer.seconds);
@@ -38,7 +44,11 @@ void add_options(CLI::App& line, AskOptions& options) {
         ->capture_default_str();
     line.add_option("--timeout", options.solving.timeout, "seconds for one question")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check([](const std::string& text) {
+            double seconds = -1;
+            const bool good = read_number(text, seconds) && std::isfinite(seconds) && seconds >= 0;
+            return good ? std::string() : "must be a number of seconds, 0 or more, not " + text;
+        });
     line.add_option("--seed", options.solving.seed, "of the random vectors and of the solvers")->capture_default_str();
     line.add_option("--cross-check", options.cross_check,
                     "a second solver, asked again wherever a solver and not random search gave the answer");
@@ -98,8 +108,10 @@ int run_program(int count, char** words, CLI::App& line, const std::function<int
         return work();
     } catch (const Error& error) {
         std::cerr << line.get_name() << ": " << error.what() << '\n';
-        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << line.get_name() << ": internal error: " << error.what() << '\n';
     }
+    return 2;
 }
 
 } // namespace discern::bench

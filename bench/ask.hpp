@@ -43,7 +43,7 @@ std::string described(const Shape& shape, const Vector& vector);
 /// One object: units, verdict, stage, seconds, the stages, the witness and the second solver's verdict.
 std::string to_json(const Asked& asked);
 
-/// Runs a program: Errors end it with a sentence and status 2, as a wrong usage does.
+/// Runs a program: errors end it with a sentence and status 2, as a wrong usage does.
 int run_program(int count, char** words, CLI::App& line, const std::function<int()>& work);
 
 } // namespace discern::bench

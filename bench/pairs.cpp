@@ -1,10 +1,12 @@
-// Asks about every two units of the catalogue that can be compared, and about the pairs whose answer is known
-// (expected_pairs.hpp): how many are told apart, how many are proved equal, what is slow and what stays open. Exit
-// status: 0 if no question stays open and every answer is the expected one, 1 if not, 2 for trouble.
+// Asks about every two units of the catalogue that can be compared, about every unit with one fraction bit more, and
+// about the pairs whose answer is known (expected_pairs.hpp): how many are told apart, how many are proved equal, what
+// is slow and what stays open. Exit status: 0 if no question stays open and every answer is the expected one, 1 if not,
+// 2 for trouble.
 #include "ask.hpp"
 #include "expected_pairs.hpp"
 
 #include "models/catalogue.hpp"
+#include "models/overrides.hpp"
 
 #include <fmt/format.h>
 
@@ -45,13 +47,18 @@ struct Result {
     }
 };
 
-/// All pairs of units with distinct arithmetic and equal formats, scale blocks and K; of units with the same arithmetic
-/// the first speaks for all.
-std::vector<Question> catalogue_pairs() {
+/// Of units with the same arithmetic the first speaks for all.
+std::vector<const CatalogueEntry*> distinct_units() {
     std::vector<const CatalogueEntry*> distinct;
     std::set<std::uint64_t> seen;
     for (const CatalogueEntry& entry : catalogue())
         if (seen.insert(arithmetic_hash(entry.unit)).second) distinct.push_back(&entry);
+    return distinct;
+}
+
+/// All pairs of units with distinct arithmetic and equal formats, scale blocks and K.
+std::vector<Question> catalogue_pairs() {
+    const std::vector<const CatalogueEntry*> distinct = distinct_units();
     std::vector<Question> pairs;
     for (std::size_t i = 0; i < distinct.size(); ++i)
         for (std::size_t j = i + 1; j < distinct.size(); ++j)
@@ -60,13 +67,43 @@ std::vector<Question> catalogue_pairs() {
     return pairs;
 }
 
+/// Each unit that has F against itself with one fraction bit more. All formats reach far enough to show it.
+std::vector<Question> fraction_pairs() {
+    std::vector<Question> pairs;
+    for (const CatalogueEntry* entry : distinct_units())
+        for (const auto& [key, value] : parameters(entry->unit))
+            if (key == "F" && value.find_first_not_of("0123456789") == std::string::npos)
+                pairs.push_back({"one more bit", entry->name,
+                                 fmt::format("{}{{F={}}}", entry->name, std::stoi(value) + 1), Verdict::different});
+    return pairs;
+}
+
+std::vector<Question> rows(Expectations table) {
+    std::vector<Question> pairs;
+    for (const Expectation& row : table)
+        pairs.push_back({fmt::format("{}: {}", row.topic, row.claim), row.first(), row.second(), row.expected});
+    return pairs;
+}
+
+/// The parts of the whole, by name.
+struct Part {
+    std::string_view name;
+    std::vector<Question> (*questions)();
+    bool usual; ///< asked unless another is named
+};
+
+constexpr std::array<Part, 4> parts = {{
+    {"catalogue", catalogue_pairs, true},
+    {"fractions", fraction_pairs, true},
+    {"expected", [] { return rows(expected_pairs); }, true},
+    {"hard", [] { return rows(hard_pairs); }, false},
+}};
+
 std::vector<Question> questions(const Options& options) {
     std::vector<Question> all;
-    if (options.only != "catalogue")
-        for (const Expectation& row : expected_pairs)
-            all.push_back({fmt::format("{}: {}", row.topic, row.claim), row.first(), row.second(), row.expected});
-    if (options.only != "expected") {
-        const std::vector<Question> pairs = catalogue_pairs();
+    for (const Part& part : parts) {
+        if (options.only.empty() ? !part.usual : options.only != part.name) continue;
+        const std::vector<Question> pairs = part.questions();
         all.insert(all.end(), pairs.begin(), pairs.end());
     }
     std::erase_if(all, [&](const Question& q) {
@@ -150,7 +187,9 @@ int main(int count, char** words) {
     options.asking.solving.timeout = 120;
     CLI::App line("Asks about all pairs of the catalogue, and about pairs whose answer is known", "pairs");
     discern::bench::add_options(line, options.asking);
-    line.add_option("--only", options.only, "half of the questions")->check(CLI::IsMember({"catalogue", "expected"}));
+    line.add_option("--only", options.only,
+                    "one part: catalogue, fractions, expected, or hard, which is asked only if named")
+        ->check(CLI::IsMember({"catalogue", "fractions", "expected", "hard"}));
     line.add_option("--match", options.match, "only pairs with this text in a unit or in the topic");
     line.add_option("--slowest", options.slowest, "how many of the slowest to list")->capture_default_str();
     line.add_flag("--list", options.list, "print the pairs and ask nothing");

@@ -2,9 +2,11 @@
 #include "question.hpp"
 
 #include "files.hpp"
+#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/vectors.hpp"
+#include "progress.hpp"
 #include "solver/backend.hpp"
 
 #include <fmt/format.h>
@@ -114,7 +116,13 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
     if (options.cross_check != QuestionOptions::no_cross_check)
         solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
+    const Interrupt interrupt;
+    solving.stop = interrupt.token();
+    Progress progress(io.err);
+    if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
     const Answer answer = discriminate(first, second, solving);
+    progress.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
     if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
         io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",

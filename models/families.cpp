@@ -20,16 +20,17 @@ double value_of(const Format& f, std::uint64_t bits) {
 
 int lowest_exponent(const Format& f) { return f.emin() - (f.has_zero ? f.mantissa_bits : 0); }
 
-/// Collects the exponents that a tree names: floors, constants of zeros, limits.
-void collect_landmarks(const Node& node, std::vector<int>& landmarks) {
+/// Collects the exponents that a tree names, floors, constants of zeros and limits, and its fraction bits.
+void collect_landmarks(const Node& node, std::vector<int>& landmarks, std::vector<int>& fractions) {
     if (const auto* product = std::get_if<Product>(&node.kind); product != nullptr && product->limit)
         landmarks.push_back(*product->limit - 1);
-    if (const auto* round = std::get_if<Round>(&node.kind)) collect_landmarks(round->get(), landmarks);
+    if (const auto* round = std::get_if<Round>(&node.kind)) collect_landmarks(round->get(), landmarks, fractions);
     if (const auto* fuse = std::get_if<Fuse>(&node.kind)) {
         if (fuse->floor) landmarks.push_back(*fuse->floor);
         for (const Child& child : fuse->children) {
             if (child.zero.kind == ZeroExponent::Kind::constant) landmarks.push_back(child.zero.value);
-            collect_landmarks(child.get(), landmarks);
+            if (child.F) fractions.push_back(*child.F);
+            collect_landmarks(child.get(), landmarks, fractions);
         }
     }
 }
@@ -45,7 +46,7 @@ std::optional<Family> family_from_name(std::string_view text) {
 InputGenerator::InputGenerator(const Unit& unit, Family family, std::uint64_t seed)
     : unit_(unit), family_(family), random_(seed), a_(format(unit.a)), b_(format(unit.b)), d_(format(unit.d)),
       c_(unit.c ? &format(*unit.c) : nullptr), scale_(unit.scale ? &format(unit.scale->format) : nullptr) {
-    collect_landmarks(unit.tree, landmarks_);
+    collect_landmarks(unit.tree, landmarks_, fractions_);
 }
 
 void InputGenerator::next(InputBuffer& buffer) {
@@ -203,7 +204,30 @@ void InputGenerator::normal(InputBuffer& buffer) {
     if (c_ != nullptr) buffer.c = nearby(*c_, draw());
 }
 
+/// All zero but U and −U at two elements of a block and a small term at a third, or in c: what is left of it shows
+/// where the terms beside U are cut, also where every sum without cancellation overflows d.
+void InputGenerator::lone_pair(InputBuffer& buffer) {
+    scales_near_one(buffer);
+    const int block = random_.below(unit_.blocks());
+    const auto element = [&] { return static_cast<std::size_t>(unit_.element(block, random_.below(unit_.L))); };
+    const std::size_t one = element(), other = element(), third = element();
+    const int lowest = a_.emin() + b_.emin(), largest = a_.emax() + b_.emax();
+    const int large = random_.one_in(2) ? largest - random_.below(3) : random_.between(lowest, largest);
+    place_product(buffer, one, random_.one_in(2), large, Bits::random);
+    buffer.a[other] = buffer.a[one] ^ (1ull << (a_.width - 1));
+    buffer.b[other] = buffer.b[one];
+    const int cut = fractions_.empty()
+                        ? random_.below(60)
+                        : fractions_[static_cast<std::size_t>(random_.below(static_cast<int>(fractions_.size())))];
+    const int small = large - cut + random_.between(-4, 2);
+    if (c_ != nullptr && random_.one_in(3))
+        buffer.c = number(*c_, random_.one_in(2), small, Bits::random);
+    else if (third != one && third != other)
+        place_product(buffer, third, random_.one_in(2), small, random_.one_in(2) ? Bits::power_of_two : Bits::random);
+}
+
 void InputGenerator::cancelling(InputBuffer& buffer) {
+    if (unit_.L > 1 && random_.one_in(4)) return lone_pair(buffer);
     const int kind = random_.below(3);
     const int low = random_.between(-8, 6), high = kind == 2 ? low : low + random_.below(10);
     scales_near_one(buffer);

@@ -20,7 +20,9 @@ enum class Family : std::uint8_t {
     /// N(0, 1) in each format; a quarter of the vectors is N(0, 1) + Bernoulli(0.001) · N(0, 100).
     normal,
     /// Products that cancel in pairs, c that cancels their sum, or equal exponents and random signs; each exactly or up
-    /// to a last place.
+    /// to a last place. Or all zero but two products of one block that cancel and a term around the place where the
+    /// tree
+    /// cuts beside them.
     cancelling,
     /// Random patterns: half of the vectors finite and the exponents often close together, a quarter finite but for one
     /// or two infinities or NaN, a quarter without restriction.
@@ -77,6 +79,7 @@ class InputGenerator {
 
     void normal(InputBuffer& buffer);
     void cancelling(InputBuffer& buffer);
+    void lone_pair(InputBuffer& buffer);
     void uniform_bits(InputBuffer& buffer);
     void subnormals_and_zeros(InputBuffer& buffer);
     void floor_exponents(InputBuffer& buffer);
@@ -90,6 +93,7 @@ class InputGenerator {
     const Format* c_;            ///< nullptr: the unit has none
     const Format* scale_;        ///< nullptr: the unit has none
     std::vector<int> landmarks_; ///< exponents that the tree's parameters name
+    std::vector<int> fractions_; ///< all F of the tree
 };
 
 } // namespace discern

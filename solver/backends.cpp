@@ -1,10 +1,10 @@
 // The table of back-ends.
 #include "backend.hpp"
 #include "makers.hpp"
-#include "process.hpp"
 
 #include "models/error.hpp"
 #include "models/suggest.hpp"
+#include "process/run_process.hpp"
 
 #include <vector>
 

@@ -53,6 +53,7 @@ class Discrimination {
   private:
     template <typename Ask>
     bool stage(const std::string& stage_name, Ask ask) {
+        if (options_.progress) options_.progress(stage_name);
         const auto start = Limit::Clock::now();
         const std::string outcome = ask();
         answer_.stages.push_back({stage_name, outcome, seconds_since(start)});

@@ -4,10 +4,10 @@
 // Each check is a fresh run with the whole script, so that nothing is asked of the program but the standard's simplest
 // commands, and a limit can end it for certain.
 #include "makers.hpp"
-#include "process.hpp"
 
 #include "encodings/smtlib.hpp"
 #include "models/error.hpp"
+#include "process/run_process.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -63,7 +63,7 @@ class SmtlibBackend : public Backend {
         all.insert(all.end(), assumptions.begin(), assumptions.end());
         std::ostringstream script;
         write_smtlib(script, terms_, all, "", get_values_);
-        const ProcessResult run = run_process(command_, script.str(), limit);
+        const ProcessResult run = run_process(command_, script.str(), [&limit] { return limit.reached(); });
         if (run.stopped) return Outcome::unknown;
         std::istringstream output(run.output);
         for (std::string line; std::getline(output, line);) {
@@ -75,7 +75,7 @@ class SmtlibBackend : public Backend {
             if (line == "unknown" || line == "timeout") return Outcome::unknown;
         }
         const std::string said = first_line(run.output.empty() ? run.errors : run.output);
-        throw Error("the solver '" + command_ + "' ended with status " + std::to_string(run.status) +
+        throw Error("the solver '" + command_ + "' ended with " + run.ended +
                     " and no answer; sat, unsat or unknown on a line of its own is right" +
                     (said.empty() ? "" : "; it said: " + said));
     }

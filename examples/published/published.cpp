@@ -3,8 +3,11 @@
 namespace discern::published {
 
 const std::vector<Named>& collections() {
-    static const std::vector<Named> all = {
-        {"divergence", divergence}, {"gemm", gemm}, {"floor", floor_of_h100}, {"rounding", rounding_of_v100}};
+    static const std::vector<Named> all = {{"divergence", divergence},
+                                           {"gemm", gemm},
+                                           {"floor", floor_of_h100},
+                                           {"rounding", rounding_of_v100},
+                                           {"correction", error_correction}};
     return all;
 }
 

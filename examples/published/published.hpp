@@ -37,6 +37,9 @@ Collection gemm();
 Collection floor_of_h100();
 /// Fasi et al., poster "Numerical Behavior of GPU Matrix Operations": rounding, order and products of a V100.
 Collection rounding_of_v100();
+/// Valpey et al., "An SMT Formalization of Mixed-Precision Matrix Multiplication", Table 5: inputs on which the newer
+/// of two error corrections is the worse one.
+Collection error_correction();
 
 struct Named {
     const char* name;

@@ -43,6 +43,12 @@ TEST(Published, FloorOfH100) { expect_all(floor_of_h100(), 9, 5); }
 
 TEST(Published, RoundingOfV100) { expect_all(rounding_of_v100(), 8, 0); }
 
+TEST(Published, ErrorCorrection) {
+    const Collection table = error_correction();
+    expect_all(table, 3, 0);
+    EXPECT_NE(table.results.at(1).computed, table.results.at(2).computed);
+}
+
 // The helpers that the numbers above rest on.
 TEST(Published, PatternsOfNumbers) {
     const Format& f16 = format(FormatId::f16);

@@ -151,9 +151,9 @@ TEST(Programs, AnswersAreReadAsTheStandardWritesThem) {
 TEST(Programs, ThoseThatDieOrTalkNonsenseAreErrors) {
     const struct {
         const char *command, *says;
-    } cases[] = {{"sh -c 'echo oops >&2; exit 3'", "ended with status 3 and no answer"},
+    } cases[] = {{"sh -c 'echo oops >&2; exit 3'", "ended with exit status 3 and no answer"},
                  {"sh -c 'echo oops >&2; exit 3'", "it said: oops"},
-                 {"sh -c 'kill -9 $$'", "status 137"},
+                 {"sh -c 'kill -9 $$'", "exit status 137"}, // of the inner shell
                  {"true", "no answer"},
                  {"sh -c 'cat >/dev/null; echo sat; echo \"((x true))\"'", "#b… or #x… is right"}};
     for (const auto& c : cases) {

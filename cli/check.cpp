@@ -1,0 +1,92 @@
+// Randomised validation of a unit against a target.
+#include "files.hpp"
+#include "hwrunner/validate.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "target.hpp"
+#include "values.hpp"
+
+#include <fmt/format.h>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example = "  discern check x86/vdpbf16ps x86/vdpbf16ps -n 10000000\n"
+                                     "      whether this CPU does what the catalogue says, on ten million vectors\n"
+                                     "  discern check 'exec:./simulator --fast' hopper/wgmma.m64n8k16.f32.f16.f16\n"
+                                     "      whether a program does; formats and K are the unit's unless given";
+
+struct Options {
+    TargetChoice choice;
+    std::string unit, out;
+    ValidateOptions validate;
+    std::uint64_t show = 10;
+    bool json = false;
+};
+
+/// The line of a mismatch for programs: a vector with d as observed, and what the unit gives.
+std::string as_json(const Shape& shape, const Mismatch& mismatch) {
+    std::string text = to_json(shape, mismatch.vector);
+    text.pop_back();
+    return text + fmt::format(R"(,"expected":"{}"}})", to_hex(format(shape.d), mismatch.expected));
+}
+
+void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch) {
+    const Format& d = format(shape.d);
+    out << fmt::format("vector {} ({}): the unit gives {}, the target {}\n  {}\n", mismatch.index + 1,
+                       name(mismatch.family), described(d, mismatch.expected), described(d, mismatch.vector.d.front()),
+                       to_json(shape, mismatch.vector));
+}
+
+} // namespace
+
+int check(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("check", example);
+    add_target_options(line, options.choice);
+    line.add_option("UNIT", options.unit, "the unit that it is believed to be")->required();
+    line.add_option("-n", options.validate.vectors, "how many vectors (1000000)");
+    line.add_option("--seed", options.validate.seed, "of the random vectors (1)");
+    line.add_option("--show", options.show, "how many mismatches to show (10)");
+    line.add_flag("--json", options.json, "one JSON object");
+    line.add_option("-o", options.out, "write there instead of standard output");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (options.validate.vectors == 0) throw Error("check: -n 0 checks nothing; it must be 1 or more");
+
+    const Unit unit = resolve_unit(options.unit);
+    const Shape shape = shape_of(unit);
+    const std::unique_ptr<Target> target = start_target(options.choice, shape);
+    OutputFile output(options.out, io);
+    Validation result;
+    std::uint64_t shown = 0;
+    std::string first;
+    const auto report = [&](const Mismatch& mismatch) {
+        if (shown == options.show) return;
+        ++shown;
+        if (options.json)
+            first += (first.empty() ? "" : ",") + as_json(shape, mismatch);
+        else
+            print_text(output.stream(), shape, mismatch);
+        output.require_good();
+    };
+    validate_target(*target, unit, options.validate, report, result);
+    if (result.checked == 0) throw Error("check: the target answered no vector: " + result.first_error);
+    if (options.json) {
+        output.stream() << fmt::format(R"({{"checked":{},"mismatches":{},"skipped":{},"first":[{}]}})", result.checked,
+                                       result.mismatches, result.skipped, first)
+                        << '\n';
+    } else {
+        if (result.mismatches > shown)
+            output.stream() << fmt::format("… and {} more; --show N shows more\n", result.mismatches - shown);
+        if (result.skipped > 0)
+            output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
+                                           result.skipped, result.first_error);
+        output.stream() << fmt::format("checked {}, mismatches {}\n", result.checked, result.mismatches);
+    }
+    output.finish();
+    return result.mismatches == 0 ? status::done : status::different;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,101 @@
+// Observations: the vectors of a file, run on a target.
+#include "files.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "target.hpp"
+
+#include <fmt/format.h>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern run x86/vdpbf16ps vectors.jsonl -o observed.jsonl\n"
+    "      what this CPU gives for them\n"
+    "  discern run 'exec:./simulator --fast' vectors.jsonl --formats f16,f16,f32,f32 --K 16\n"
+    "      what a program gives that reads vectors from a pipe";
+
+constexpr std::size_t batch_size = 256;
+
+/// The header of the observations; what the inputs' header says is only quoted.
+Header header_of(const TargetChoice& choice, const Target& target, const Header& inputs, const std::string& command) {
+    Header header = observation_header(choice, target, command);
+    const bool says_something = !inputs.unit.empty() || !inputs.target.empty() || !inputs.other.empty();
+    if (says_something) header.other.emplace_back("inputs", to_json(inputs));
+    return header;
+}
+
+/// A batch of vectors with the lines that they were read from.
+struct Batch {
+    std::vector<Vector> vectors = std::vector<Vector>(batch_size);
+    std::vector<std::string> places = std::vector<std::string>(batch_size);
+    std::vector<Inputs> inputs;
+
+    /// Reads until the batch is full or whoever feeds us may wait for answers. @return false if there was nothing left
+    bool read(VectorReader& reader, InputFile& file) {
+        inputs.clear();
+        while (inputs.size() < batch_size && reader.next(vectors[inputs.size()])) {
+            places[inputs.size()] = sentence(file.name(), ":", reader.line());
+            inputs.push_back(vectors[inputs.size()].inputs());
+            if (file.stream().rdbuf()->in_avail() <= 0) break;
+        }
+        return !inputs.empty();
+    }
+};
+
+} // namespace
+
+int run_target(Arguments arguments, const Streams& io) {
+    TargetChoice choice;
+    std::string path, out;
+    CommandLine line("run", example);
+    add_target_options(line, choice);
+    line.add_option("FILE", path, "a file of vectors, or - for standard input")->required();
+    line.add_option("-o", out, "write there instead of standard output");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    std::unique_ptr<Target> target;
+    std::optional<ReadAs> as;
+    if (!needs_shape(choice)) {
+        target = start_target(choice, std::nullopt);
+        as = ReadAs{.unit = choice.target, .shape = target->shape()};
+    }
+    InputFile file(path, io);
+    VectorReader reader(file.stream(), file.name(), as);
+    if (!target) target = start_target(choice, reader.shape());
+    OutputFile output(out, io, path);
+    VectorWriter writer(output.stream(), reader.shape(),
+                        header_of(choice, *target, reader.header(), quoted_command("run", arguments)));
+    Batch batch;
+    std::vector<TargetAnswer> answers;
+    std::uint64_t observed = 0, skipped = 0;
+    const auto keep = [&] {
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            if (!answers[i].ok()) {
+                ++skipped;
+                io.err << batch.places[i] << ": skipped: the target could not answer: " << answers[i].error << '\n';
+                continue;
+            }
+            batch.vectors[i].d.assign(1, answers[i].d);
+            batch.vectors[i].d_is_list = false;
+            writer.write(batch.vectors[i]);
+            ++observed;
+        }
+        output.finish();
+    };
+    while (batch.read(reader, file)) {
+        answers.clear();
+        try {
+            target->run(batch.inputs, answers);
+        } catch (const Error&) {
+            keep();
+            throw;
+        }
+        keep();
+    }
+    if (skipped > 0) io.err << fmt::format("observed {}, skipped {}\n", observed, skipped);
+    return status::done;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,105 @@
+#include "kinds.hpp"
+
+#include "makers.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "models/suggest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace discern {
+
+namespace {
+
+std::string available() { return ""; }
+std::string no_cuda() { return "this version cannot run NVIDIA GPUs"; }
+std::string no_hip() { return "this version cannot run AMD GPUs"; }
+
+/// Of kinds that this version never has: unavailable() keeps it from being called.
+std::unique_ptr<Target> never(const std::string& /*rest*/, const TargetOptions& /*options*/) {
+    throw std::logic_error("a target that is not available was made");
+}
+
+constexpr auto table = std::to_array<TargetKind>({
+    {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, vdpbf16ps_unavailable,
+     make_vdpbf16ps},
+    {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, dpps_unavailable, make_dpps},
+    {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, fma_unavailable, make_fma},
+    {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, no_cuda, never},
+    {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, no_hip, never},
+    {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
+    {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
+    {"exec:", "COMMAND LINE", "any program that answers vectors on a pipe", true, available, make_exec},
+});
+
+bool names(const TargetKind& kind, std::string_view text) {
+    return kind.has_rest() ? text.starts_with(kind.name) : text == kind.name;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts(1);
+    for (const char character : text)
+        if (character == separator)
+            parts.emplace_back();
+        else
+            parts.back() += character;
+    return parts;
+}
+
+int positive_number(const std::string& text, std::string_view where) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < 1)
+        throw Error(sentence(where, ": ", excerpt(text), " is not a positive number"));
+    return number;
+}
+
+} // namespace
+
+std::span<const TargetKind> target_kinds() { return table; }
+
+const TargetKind& kind_of(const std::string& text) {
+    const auto* const found =
+        std::find_if(table.begin(), table.end(), [&](const TargetKind& kind) { return names(kind, text); });
+    if (found != table.end()) return *found;
+    std::vector<std::string> known;
+    for (const TargetKind& kind : table) known.push_back(sentence(kind.name, kind.rest));
+    throw Error(
+        sentence("there is no target ", excerpt(text), did_you_mean(text, known), "; 'discern targets' lists them"));
+}
+
+std::unique_ptr<Target> make_target(const std::string& text, const TargetOptions& options) {
+    const TargetKind& kind = kind_of(text);
+    if (const std::string reason = kind.unavailable(); !reason.empty())
+        throw Error(sentence("unavailable: ", text, ": ", reason));
+    const std::string rest = text.substr(kind.name.size());
+    if (kind.has_rest() && rest.empty())
+        throw Error(sentence("target ", excerpt(text), ": ", kind.rest, " is missing after the colon"));
+    if (kind.shape_is_given && !options.shape)
+        throw Error(sentence("target ", excerpt(text),
+                             ": its formats and K must be given, as in --formats f16,f16,f32,f32 --K 16"));
+    return kind.make(rest, options);
+}
+
+Shape shape_from_text(const std::string& formats, int K, const std::string& scale) {
+    const std::vector<std::string> names = split(formats, ',');
+    if (names.size() != 4)
+        throw Error(sentence("--formats: ", excerpt(formats), " has ", counted(names.size(), "format"),
+                             "; the formats of a, b, c and d are needed, as in f16,f16,f32,f32 (c may be -)"));
+    if (K < 1) throw Error(sentence("--K: ", K, " is not the number of products of a vector, 1 or more"));
+    Shape shape;
+    shape.a = require_format(names[0], "--formats");
+    shape.b = require_format(names[1], "--formats");
+    shape.c = names[2] == "-" ? std::nullopt : std::optional(require_format(names[2], "--formats"));
+    shape.d = require_format(names[3], "--formats");
+    shape.K = K;
+    if (scale.empty()) return shape;
+    const std::vector<std::string> parts = split(scale, '/');
+    if (parts.size() != 2) throw Error(sentence("--scale: ", excerpt(scale), " is not FORMAT/BLOCK, as in e8m0/32"));
+    shape.scale = Scale{.format = require_format(parts[0], "--scale"), .block = positive_number(parts[1], "--scale")};
+    return shape;
+}
+
+} // namespace discern

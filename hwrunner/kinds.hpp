@@ -1,0 +1,48 @@
+// The table of all kinds of target, and the one way to make one from what a user wrote.
+#pragma once
+
+#include "target.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace discern {
+
+struct TargetOptions {
+    std::optional<Shape> shape; ///< of targets that do not say their own: exec
+    double answer_timeout = 10; ///< seconds that a target may be silent while an answer is due
+};
+
+struct TargetKind {
+    std::string_view name;    ///< the whole name, or up to and with its colon: "exec:"
+    std::string_view rest;    ///< what follows a colon: "COMMAND LINE"; empty: nothing does
+    std::string_view summary; ///< one line
+    bool shape_is_given;      ///< make() needs TargetOptions::shape
+    /// Why no target of this kind can be run here and now; empty if it can.
+    std::string (*unavailable)();
+    /// @param rest  what follows the colon. Called only if available. @throws Error
+    std::unique_ptr<Target> (*make)(const std::string& rest, const TargetOptions& options);
+
+    bool has_rest() const { return !rest.empty(); }
+};
+
+/// All kinds, in the order in which they are shown.
+std::span<const TargetKind> target_kinds();
+
+/// The kind that the text names. @throws Error that names the nearest right ones
+const TargetKind& kind_of(const std::string& text);
+
+/// @param text  as a user writes it: "x86/dpps", "exec:./simulator --fast"
+/// @throws Error if there is no such target, it is not available, or it cannot be started
+std::unique_ptr<Target> make_target(const std::string& text, const TargetOptions& options = {});
+
+/// Formats and K as users give them.
+/// @param formats  of a, b, c, d, separated by commas; c may be "-": there is no accumulator
+/// @param scale    FORMAT/BLOCK, or empty
+/// @throws Error
+Shape shape_from_text(const std::string& formats, int K, const std::string& scale = "");
+
+} // namespace discern

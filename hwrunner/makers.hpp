@@ -1,0 +1,20 @@
+// One maker a kind of target, for the table in kinds.cpp; nobody else needs them.
+#pragma once
+
+#include "kinds.hpp"
+
+namespace discern {
+
+// x86_target.cpp
+std::string vdpbf16ps_unavailable();
+std::string dpps_unavailable();
+std::string fma_unavailable();
+std::unique_ptr<Target> make_vdpbf16ps(const std::string& rest, const TargetOptions& options);
+std::unique_ptr<Target> make_dpps(const std::string& rest, const TargetOptions& options);
+std::unique_ptr<Target> make_fma(const std::string& rest, const TargetOptions& options);
+
+std::unique_ptr<Target> make_exec(const std::string& command, const TargetOptions& options);
+std::unique_ptr<Target> make_model(const std::string& unit, const TargetOptions& options);
+std::unique_ptr<Target> make_replay(const std::string& file, const TargetOptions& options);
+
+} // namespace discern

@@ -1,0 +1,44 @@
+#include "run_process.hpp"
+
+#include "child_process.hpp"
+
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace discern {
+
+ProcessResult run_process(const std::string& command, std::string_view input, const std::function<bool()>& must_stop) {
+    constexpr std::chrono::milliseconds between_questions{20};
+    ProcessResult result;
+    ChildProcess child(command);
+    while (result.ended.empty() && !result.stopped) {
+        if (must_stop()) {
+            child.kill();
+            result.stopped = true;
+        } else if (!child.output_ended()) {
+            if (input.empty()) child.close_input();
+            child.exchange(input, result.output, between_questions);
+        } else {
+            result.ended = child.end(between_questions);
+        }
+    }
+    result.errors = child.complaints();
+    return result;
+}
+
+bool is_program(std::string_view command) {
+    const std::string word(command.substr(0, command.find_first_of(" \t")));
+    if (word.empty()) return false;
+    if (word.find('/') != std::string::npos) return access(word.c_str(), X_OK) == 0;
+    const char* path = std::getenv("PATH");
+    std::string_view folders = path == nullptr ? "" : path;
+    while (!folders.empty()) {
+        const std::size_t colon = folders.find(':');
+        if (access((std::string(folders.substr(0, colon)) + "/" + word).c_str(), X_OK) == 0) return true;
+        folders = colon == std::string_view::npos ? "" : folders.substr(colon + 1);
+    }
+    return false;
+}
+
+} // namespace discern

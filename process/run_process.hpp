@@ -1,0 +1,25 @@
+// A program run to its end: text in, text out, and a deadline that really stops it and everything it started.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace discern {
+
+struct ProcessResult {
+    std::string output;   ///< standard output
+    std::string errors;   ///< the end of its standard error
+    std::string ended;    ///< "exit status 3", "signal 9"; empty if it was stopped
+    bool stopped = false; ///< it was killed because it had to stop
+};
+
+/// Runs `/bin/sh -c command` with `input` on its standard input.
+/// @param must_stop  asked some fifty times a second; once it says so, the process and all that it started are killed
+/// @throws Error if the process cannot be started
+ProcessResult run_process(const std::string& command, std::string_view input, const std::function<bool()>& must_stop);
+
+/// Whether the first word of the command is a program: a path of one, or a name found in PATH.
+bool is_program(std::string_view command);
+
+} // namespace discern
