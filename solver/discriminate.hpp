@@ -23,7 +23,8 @@ struct DiscriminateOptions {
     /// The back-end that has to confirm every unsat on which the answer rests, and is asked too where a solver found a
     /// witness; "auto": the first that is not the one that answers; empty: none.
     std::string cross_check;
-    std::function<void(const std::string& stage)> progress; ///< called when a stage begins, if there is one
+    /// Called when a stage begins, if there is one.
+    std::function<void(const std::string& stage)> progress;
     std::filesystem::path reports = "."; ///< where a report is written if a solver's answer proves wrong
 };
 
