@@ -38,12 +38,20 @@ std::string stages_json(const Answer& answer) {
     return "[" + text + "]";
 }
 
+std::string cross_check_json(const Answer& answer) {
+    if (!answer.cross_check) return "";
+    return fmt::format(",\"cross_check\":{{\"solver\":{},\"confirmed\":{},\"unconfirmed\":{}}}",
+                       json_string(answer.cross_check->solver), answer.cross_check->confirmed,
+                       answer.cross_check->unconfirmed);
+}
+
 std::string answer_json(const Answer& answer, const Shape& shape) {
     std::string vectors;
     for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
     return fmt::format(
-        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},\"stages\":{},\"seconds\":{:.4f}}}\n",
-        name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), stages_json(answer), answer.seconds);
+        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},\"stages\":{},\"seconds\":{:.4f}{}}}\n",
+        name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), stages_json(answer), answer.seconds,
+        cross_check_json(answer));
 }
 
 void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
@@ -54,12 +62,25 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
         VectorWriter writer(out, shape, header);
         for (const Vector& v : answer.witnesses) writer.write(v);
     } else if (answer.verdict == Verdict::unknown) {
-        out << fmt::format("unknown: neither a difference nor a proof within {:.1f} s\n", answer.seconds);
+        const bool unconfirmed = answer.cross_check && answer.cross_check->unconfirmed > 0;
+        out << fmt::format("unknown: neither a difference nor a{} proof within {:.1f} s\n",
+                           unconfirmed ? " confirmed" : "", answer.seconds);
     } else if (answer.same_tree) {
         out << "equivalent: both units are the same computation of the inputs\n";
     } else {
         const bool limited = options.solving.limits.finite || !options.ranges.empty();
-        out << fmt::format("equivalent{}: proved by {}\n", limited ? " on these inputs" : "", answer.by);
+        out << fmt::format("equivalent{}: proved by {}{}\n", limited ? " on these inputs" : "", answer.by,
+                           answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "");
+    }
+}
+
+// Of a second solver, whose name may be left out: a unit that follows must not be taken for it.
+std::string why_no_solver(const std::string& name) {
+    try {
+        if (name != QuestionOptions::no_cross_check) require_backend(name);
+        return "";
+    } catch (const Error& error) {
+        return std::string(error.what()) + "; --cross-check without a name stands behind the units";
     }
 }
 
@@ -72,6 +93,12 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_option("--seed", options.solving.seed,
                     "of random vectors and solvers (0); a portfolio may still give another vector");
     line.add_option("--solver", options.solving.solver, fmt::format("who answers: {}", solver_names()));
+    line.add_option("--cross-check", options.cross_check,
+                    "a second solver, which must confirm every unsat that the answer rests on; without a name, the "
+                    "first one that does not answer")
+        ->expected(0, 1)
+        ->type_name("[SOLVER]")
+        ->check(why_no_solver);
     line.add_flag("--finite", options.solving.limits.finite, "only inputs without infinity and NaN, scales included");
     line.add_option("--range", options.ranges,
                     "only inputs whose exponents, unless they are zero, lie there: a:-14..15,c:-30..30");
@@ -87,6 +114,8 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
     if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
+    if (options.cross_check != QuestionOptions::no_cross_check)
+        solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
     const Interrupt interrupt;
     solving.stop = interrupt.token();
     Progress progress(io.err);
@@ -95,6 +124,9 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
+    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
+        io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
+                              answer.witnesses.size(), solving.count);
     if (options.json)
         output.stream() << answer_json(answer, shape);
     else

@@ -10,6 +10,8 @@ namespace discern::cli {
 
 struct QuestionOptions {
     std::string first, second, out, ranges;
+    static constexpr const char* no_cross_check = "none";
+    std::string cross_check = no_cross_check; ///< as it was written; empty: without a name
     DiscriminateOptions solving;
     bool json = false;
 };

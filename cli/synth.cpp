@@ -17,7 +17,8 @@ int synth(Arguments arguments, const Streams& io) {
     QuestionOptions options;
     CommandLine line("synth", example);
     add_question_options(line, options);
-    line.add_option("-n", options.solving.count, "vectors wanted, at most (1)");
+    line.add_option("-n", options.solving.count,
+                    "vectors wanted, at most, each of another kind: other terms, signs, exponents (1)");
     bool raw = false;
     line.add_flag("--raw", raw, "vectors as they were found, not simplified");
     if (const auto ended = line.read(arguments, io)) return *ended;

@@ -3,12 +3,12 @@
 // docs/targets.md is the protocol. What is written here so that nobody waits for anybody: reading and writing happen
 // when the pipes are ready, at most `ahead` vectors are under way, and a peer that is silent while it owes an answer is
 // given up after a while.
-#include "process/child_process.hpp"
 #include "makers.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/sentence.hpp"
 #include "models/vectors.hpp"
+#include "process/child_process.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -3,10 +3,12 @@
 
 #include "backend.hpp"
 #include "circuit.hpp"
+#include "cross_check.hpp"
+#include "more_kinds.hpp"
 #include "portfolio.hpp"
 #include "random_search.hpp"
 #include "replay.hpp"
-#include "shrink.hpp"
+#include "witness_set.hpp"
 
 #include "models/notation.hpp"
 
@@ -20,16 +22,30 @@ namespace {
 
 // Random vectors before a solver is asked: a few milliseconds to a few hundred, by the unit.
 constexpr std::uint64_t first_products = 400'000;
+// Of these, vectors in succession that are no new kind of witness before the search ends.
+constexpr int fruitless = 24;
+// For the second solver to find a difference too, which has been replayed already.
+constexpr double seconds_to_find_too = 10;
 
 class Discrimination {
   public:
     Discrimination(const Unit& first, const Unit& second, const DiscriminateOptions& options)
         : options_(options), start_(Limit::Clock::now()),
           limit_(Limit::after(options.timeout, options.stop)), question_{first, second, options.limits},
-          pair_(question_) {}
+          pair_(question_), witnesses_(pair_, options.count, options.shrink,
+                                       [this](const Vector& v, const auto& by) { return require_replay(v, by); }) {
+        if (options.cross_check.empty()) return;
+        cross_ = {second_solver(options.cross_check, options.solver), options.reports};
+        answer_.cross_check = {cross_->second.name, 0, 0};
+    }
 
     Answer run() {
-        if (!ask_terms() && !ask_random() && options_.solver != "random") ask_solver();
+        if (!ask_terms()) {
+            ask_random();
+            if (options_.solver != "random" && witnesses_.empty()) ask_solver();
+            if (options_.solver != "random" && !witnesses_.empty() && !witnesses_.enough()) ask_for_more();
+        }
+        answer_.witnesses = witnesses_.witnesses();
         answer_.seconds = seconds_since(start_);
         return std::move(answer_);
     }
@@ -63,48 +79,76 @@ class Discrimination {
         });
     }
 
-    bool ask_random() {
-        if (options_.solver != "portfolio" && options_.solver != "random") return false;
-        return stage("random", [&] {
+    void ask_random() {
+        if (options_.solver != "portfolio" && options_.solver != "random") return;
+        stage("random", [&] {
             const std::uint64_t tries = first_products / static_cast<std::uint64_t>(pair_.first().K);
-            // More than wanted, since some become the same when they are simplified.
-            const std::size_t enough = options_.shrink ? 8 * options_.count : options_.count;
-            for (Vector& v : random_search(pair_, options_.seed, tries, enough, limit_))
-                if (answer_.witnesses.size() < options_.count) witness(std::move(v), "random");
-            if (!answer_.witnesses.empty()) answer_.by = "random";
-            return answer_.witnesses.empty() ? "nothing" : settled(Verdict::different);
+            int in_vain = 0;
+            random_search(pair_, options_.seed, tries, limit_, [&](Vector v) {
+                in_vain = witnesses_.offer(std::move(v), "random") ? 0 : in_vain + 1;
+                return !witnesses_.enough() && in_vain < fruitless;
+            });
+            witnesses_.fill(limit_);
+            if (!witnesses_.empty()) answer_.by = "random";
+            return witnesses_.empty() ? "nothing" : settled(Verdict::different);
         });
     }
 
     void ask_solver() {
         const std::string& asked = options_.solver;
         const SolverResult result = asked == "portfolio"
-                                        ? solve_portfolio(question_, options_.seed, limit_, threads())
-                                        : solve_with(circuit(), require_backend(asked), options_.seed, limit_);
+                                        ? solve_portfolio(question_, options_.seed, limit_, threads(), cross())
+                                        : solve_with(circuit(), answering(), options_.seed, limit_, {}, cross());
         for (const Attempt& attempt : result.attempts)
             answer_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
         if (result.outcome == Outcome::unsat) settled(Verdict::equivalent);
-        if (result.outcome == Outcome::sat) {
-            witness(*result.inputs, result.by);
-            settled(Verdict::different);
-        }
+        count(result.cross);
+        if (result.outcome == Outcome::unknown) return;
         answer_.by = result.by;
+        if (result.outcome == Outcome::unsat) return;
+        witnesses_.take(*result.inputs, result.by, false);
+        settled(Verdict::different);
+        if (cross_) find_too(result.by);
+    }
+
+    // The witness holds whatever the second solver says; if it says that there is none, something is wrong with it or
+    // with what it was told.
+    void find_too(const std::string& by) {
+        const auto start = Limit::Clock::now();
+        Confirmation confirmation(cross(), circuit(), by, options_.seed);
+        confirmation.require(circuit().differ);
+        Limit limit = Limit::after(seconds_to_find_too, limit_.stop);
+        limit.end = std::min(limit.end, limit_.end);
+        const Outcome outcome = confirmation.sat(limit) ? Outcome::sat : Outcome::unknown;
+        count(confirmation.count());
+        answer_.stages.push_back({confirmation.stage_name(by), std::string(name(outcome)), seconds_since(start)});
+    }
+
+    void ask_for_more() {
+        if (backends().empty() && options_.solver == "portfolio") return;
+        const BackendKind kind = answering();
+        stage(kind.name + ", more kinds", [&] {
+            const std::size_t before = witnesses_.witnesses().size();
+            find_more_kinds(witnesses_, circuit(), pair_.first(), kind, options_.seed, limit_);
+            return std::string(witnesses_.witnesses().size() > before ? name(Verdict::different) : "nothing");
+        });
+    }
+
+    BackendKind answering() const {
+        if (options_.solver != "portfolio") return require_backend(options_.solver);
+        return backends().front();
+    }
+
+    const CrossCheck* cross() const { return cross_ ? &*cross_ : nullptr; }
+
+    void count(const CrossCount& more) {
+        if (!answer_.cross_check) return;
+        answer_.cross_check->confirmed += more.confirmed;
+        answer_.cross_check->unconfirmed += more.unconfirmed;
     }
 
     // Two at least: the whole question must not wait for a restriction, nor a proof for either.
     static unsigned threads() { return std::clamp(std::thread::hardware_concurrency(), 2u, 4u); }
-
-    // Checks, simplifies and keeps a vector, unless it is there already.
-    void witness(Vector v, const std::string& by) {
-        require_replay(v, by);
-        if (options_.shrink) v = shrunk(pair_, std::move(v));
-        const Replay r = require_replay(v, by);
-        for (const Vector& other : answer_.witnesses)
-            if (other.same_inputs(v)) return;
-        v.d = {r.d1, r.d2};
-        v.d_is_list = true;
-        answer_.witnesses.push_back(std::move(v));
-    }
 
     Replay require_replay(const Vector& v, const std::string& by) {
         const Replay r = replay(pair_, v.inputs());
@@ -126,6 +170,8 @@ class Discrimination {
     Limit limit_;
     Question question_;
     Pair pair_;
+    WitnessSet witnesses_;
+    std::optional<CrossCheck> cross_;
     std::optional<Circuit> circuit_;
     Answer answer_;
 };

@@ -64,8 +64,8 @@ constexpr double seconds_a_restriction = 3;
 
 class Portfolio {
   public:
-    Portfolio(const Question& question, std::uint64_t seed, const Limit& limit)
-        : question_(question), seed_(seed), limit_(limit), kind_(backends().front()),
+    Portfolio(const Question& question, std::uint64_t seed, const Limit& limit, const CrossCheck* cross)
+        : question_(question), seed_(seed), limit_(limit), cross_(cross), kind_(backends().front()),
           forward_(limit.stop, [this] { stop_.request_stop(); }) {
         add(
             "", [this](const Limit& l) { return whole(0, l); }, false);
@@ -106,7 +106,7 @@ class Portfolio {
     // Each attempt has a graph of its own, since graphs grow while they are used.
     SolverResult whole(std::uint64_t more, const Limit& limit) const {
         const Circuit circuit(question_);
-        return solve_with(circuit, kind_, seed_ + more, limit);
+        return solve_with(circuit, kind_, seed_ + more, limit, {}, cross_);
     }
 
     SolverResult restricted(std::size_t i, const Limit& limit) const {
@@ -118,8 +118,9 @@ class Portfolio {
     }
 
     SolverResult swept(const Limit& limit) const {
-        SweepResult sweep = prove_by_sweeping(question_, kind_, seed_, limit);
-        return {sweep.outcome, std::move(sweep.inputs), "", {}};
+        SweepResult sweep =
+            prove_by_sweeping(question_, kind_, seed_, limit, {.order = Terms::Order::canonical, .cross = cross_});
+        return {sweep.outcome, std::move(sweep.inputs), "", {}, sweep.cross};
     }
 
     void work() {
@@ -136,8 +137,11 @@ class Portfolio {
                 SolverResult result = task.run({limit_.end, stop_.get_token()});
                 if (task.restricted && result.outcome == Outcome::unsat) result.outcome = Outcome::unknown;
                 const std::scoped_lock lock(mutex_);
-                result_.attempts.push_back({task.name, result.outcome, seconds_since(start)});
-                if (result.outcome == Outcome::unknown || result_.outcome != Outcome::unknown) continue;
+                record(task, result, seconds_since(start));
+                if (result_.outcome != Outcome::unknown) continue;
+                result_.cross += result.cross;
+                if (result.outcome == Outcome::unknown) continue;
+                result_.cross = result.cross;
                 result_.outcome = result.outcome;
                 result_.inputs = std::move(result.inputs);
                 result_.by = task.name;
@@ -150,9 +154,21 @@ class Portfolio {
         }
     }
 
+    // A whole question that was confirmed, or was not, has two attempts, whose names begin with the back-end's.
+    void record(const Task& task, const SolverResult& result, double seconds) {
+        if (task.restricted || result.attempts.size() < 2) {
+            result_.attempts.push_back({task.name, result.outcome, seconds});
+            return;
+        }
+        for (const Attempt& attempt : result.attempts)
+            result_.attempts.push_back(
+                {task.name + attempt.name.substr(kind_.name.size()), attempt.outcome, attempt.seconds});
+    }
+
     const Question& question_;
     std::uint64_t seed_;
     const Limit& limit_;
+    const CrossCheck* cross_;
     const BackendKind& kind_;
     std::vector<Task> tasks_;
     std::mutex mutex_; ///< of all below
@@ -166,8 +182,8 @@ class Portfolio {
 } // namespace
 
 SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
-                        std::span<const Term> assume) {
-    const auto start = Limit::Clock::now();
+                        std::span<const Term> assume, const CrossCheck* cross) {
+    auto start = Limit::Clock::now();
     const auto backend = kind.make(circuit.terms, seed);
     backend->require(circuit.differ);
     for (const Term condition : assume) backend->require(condition);
@@ -176,12 +192,21 @@ SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::ui
     result.outcome = backend->check(limit);
     if (result.outcome == Outcome::sat) result.inputs = solution(*backend, circuit.inputs);
     result.attempts.push_back({result.by, result.outcome, seconds_since(start)});
+    if (cross == nullptr || result.outcome != Outcome::unsat) return result;
+    start = Limit::Clock::now();
+    Confirmation confirmation(cross, circuit, kind.name, seed);
+    confirmation.require(circuit.differ);
+    for (const Term condition : assume) confirmation.require(condition);
+    if (!confirmation.unsat(limit)) result.outcome = Outcome::unknown;
+    result.cross = confirmation.count();
+    result.attempts.push_back({confirmation.stage_name(kind.name), result.outcome, seconds_since(start)});
     return result;
 }
 
-SolverResult solve_portfolio(const Question& question, std::uint64_t seed, const Limit& limit, unsigned threads) {
+SolverResult solve_portfolio(const Question& question, std::uint64_t seed, const Limit& limit, unsigned threads,
+                             const CrossCheck* cross) {
     if (backends().empty()) throw Error("this build has no solver: only random search is possible (--solver random)");
-    return Portfolio(question, seed, limit).run(threads);
+    return Portfolio(question, seed, limit, cross).run(threads);
 }
 
 } // namespace discern

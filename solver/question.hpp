@@ -5,7 +5,9 @@
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,13 @@ struct Answer {
     std::vector<Vector> witnesses;
     std::vector<Stage> stages;
     std::string by; ///< the stage that answered; empty if none did
+    /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
+    struct Check {
+        std::string solver;
+        std::size_t confirmed = 0;
+        std::size_t unconfirmed = 0; ///< it gave no answer in time
+    };
+    std::optional<Check> cross_check;
     double seconds = 0;
 };
 

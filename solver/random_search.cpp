@@ -3,6 +3,8 @@
 
 #include "models/families.hpp"
 
+#include <vector>
+
 namespace discern {
 
 namespace {
@@ -19,19 +21,17 @@ Vector vector_of(const Unit& unit, const InputBuffer& buffer) {
 
 } // namespace
 
-std::vector<Vector> random_search(const Pair& pair, std::uint64_t seed, std::uint64_t tries, std::size_t wanted,
-                                  const Limit& limit) {
+void random_search(const Pair& pair, std::uint64_t seed, std::uint64_t tries, const Limit& limit,
+                   const std::function<bool(Vector)>& visit) {
     std::vector<InputGenerator> generators;
     for (const Family family : families)
         for (const Unit* unit : {&pair.first(), &pair.second()}) generators.emplace_back(*unit, family, seed);
-    std::vector<Vector> found;
     InputBuffer buffer;
-    for (std::uint64_t i = 0; i < tries && found.size() < wanted; ++i) {
+    for (std::uint64_t i = 0; i < tries; ++i) {
         if (i % 256 == 0 && limit.reached()) break;
         generators[i % generators.size()].next(buffer);
-        if (pair.tells(buffer.inputs())) found.push_back(vector_of(pair.first(), buffer));
+        if (pair.tells(buffer.inputs()) && !visit(vector_of(pair.first(), buffer))) break;
     }
-    return found;
 }
 
 } // namespace discern

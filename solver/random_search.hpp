@@ -9,13 +9,14 @@
 #include "replay.hpp"
 
 #include <cstdint>
-#include <vector>
+#include <functional>
 
 namespace discern {
 
-/// Vectors on which the units differ, at most `wanted`, found among `tries` random ones (fewer if the limit is
-/// reached). The same seed gives the same vectors.
-std::vector<Vector> random_search(const Pair& pair, std::uint64_t seed, std::uint64_t tries, std::size_t wanted,
-                                  const Limit& limit);
+/// Hands over the vectors on which the units differ among `tries` random ones (fewer if the limit is reached), until
+/// `visit` does not want any more. The same seed gives the same vectors.
+/// @param visit  takes a vector and says whether to go on
+void random_search(const Pair& pair, std::uint64_t seed, std::uint64_t tries, const Limit& limit,
+                   const std::function<bool(Vector)>& visit);
 
 } // namespace discern

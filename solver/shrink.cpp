@@ -13,7 +13,8 @@ std::uint64_t one(const Format& f) { return static_cast<std::uint64_t>(f.bias) <
 
 class Shrinker {
   public:
-    Shrinker(const Pair& pair, Vector vector) : pair_(pair), unit_(pair.first()), v_(std::move(vector)) {}
+    Shrinker(const Pair& pair, Vector vector, const std::function<bool(const Vector&)>& good)
+        : pair_(pair), unit_(pair.first()), good_(good), v_(std::move(vector)) {}
 
     Vector run() {
         do {
@@ -25,7 +26,7 @@ class Shrinker {
     }
 
   private:
-    bool still_differs() const { return pair_.tells(v_.inputs()); }
+    bool still_differs() const { return pair_.tells(v_.inputs()) && (!good_ || good_(v_)); }
 
     // Keeps the candidate in place of the pattern if the units still differ.
     bool replace(std::uint64_t& pattern, std::uint64_t candidate) {
@@ -53,6 +54,7 @@ class Shrinker {
 
     void simple_factors() {
         for (std::size_t k = 0; k < v_.a.size(); ++k) {
+            without_signs(v_.a[k], v_.b[k]);
             simplify(v_.b[k], format(unit_.b));
             simplify(v_.a[k], format(unit_.a));
         }
@@ -60,6 +62,21 @@ class Shrinker {
             for (auto* row : {&v_.sa, &v_.sb})
                 for (std::uint64_t& pattern : *row) simplify(pattern, format(unit_.scale->format));
         if (v_.c) simplify(*v_.c, format(*unit_.c));
+    }
+
+    // Minus times minus becomes plus times plus.
+    void without_signs(std::uint64_t& a, std::uint64_t& b) {
+        const Format &fa = format(unit_.a), &fb = format(unit_.b);
+        const std::uint64_t sign_a = 1ull << (fa.width - 1), sign_b = 1ull << (fb.width - 1);
+        if (!fa.is_signed || !fb.is_signed || (a & sign_a) == 0 || (b & sign_b) == 0) return;
+        a ^= sign_a;
+        b ^= sign_b;
+        if (still_differs())
+            changed_ = true;
+        else {
+            a ^= sign_a;
+            b ^= sign_b;
+        }
     }
 
     void simplify(std::uint64_t& pattern, const Format& f) {
@@ -76,12 +93,15 @@ class Shrinker {
 
     const Pair& pair_;
     const Unit& unit_;
+    const std::function<bool(const Vector&)>& good_;
     Vector v_;
     bool changed_ = false;
 };
 
 } // namespace
 
-Vector shrunk(const Pair& pair, Vector vector) { return Shrinker(pair, std::move(vector)).run(); }
+Vector shrunk(const Pair& pair, Vector vector, const std::function<bool(const Vector&)>& good) {
+    return Shrinker(pair, std::move(vector), good).run();
+}
 
 } // namespace discern

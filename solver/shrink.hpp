@@ -3,11 +3,14 @@
 
 #include "replay.hpp"
 
+#include <functional>
+
 namespace discern {
 
 /// Simplifies a vector on which the units differ, one pattern after the other, as long as they still differ: terms
 /// become zero, then factors become 1 or a power of two, then significands short, signs plus. The result cannot be
 /// simplified further by any one of these steps. d is left as it is.
-Vector shrunk(const Pair& pair, Vector vector);
+/// @param good  what else has to stay true, which it is of the vector; nothing: no more
+Vector shrunk(const Pair& pair, Vector vector, const std::function<bool(const Vector&)>& good = {});
 
 } // namespace discern

@@ -16,6 +16,8 @@ constexpr int first_vectors = 600; // simulated before anything is proved
 // Seconds for one pair: a pair that takes longer is left open. What depends on an open pair is probably hard only
 // because of it, so a round ends after a few open pairs, and the next one has more time for each.
 constexpr double seconds_a_pair[] = {0.05, 0.3, 2, 10, 60};
+// A second solver may be slower, and may be a program that has to be started.
+constexpr double confirmation_times = 4, confirmation_at_least = 1;
 constexpr std::size_t open_a_round = 6;
 
 // What each term was on all vectors so far, as one number.
@@ -56,10 +58,12 @@ class Signatures {
 class Sweep {
   public:
     Sweep(Circuit& circuit, const Pair& pair, const BackendKind& kind, Term assume, std::uint64_t seed,
-          const Limit& limit)
+          const Limit& limit, const CrossCheck* cross)
         : circuit_(circuit), terms_(circuit.terms), limit_(limit), nodes_(terms_.cone(std::span(&circuit.differ, 1))),
-          signatures_(circuit, nodes_, assume), backend_(kind.make(terms_, seed)) {
+          signatures_(circuit, nodes_, assume), backend_(kind.make(terms_, seed)),
+          confirmation_(cross, circuit, kind.name, seed) {
         backend_->require(assume);
+        confirmation_.require(assume);
         of_first_.resize(terms_.size(), false);
         for (const Term t : terms_.cone(std::span(&circuit.d1, 1))) of_first_[t.id] = true;
         simulate(pair, seed);
@@ -70,14 +74,23 @@ class Sweep {
             round(seconds);
             if (result_.open == 0 || limit_.reached()) break;
         }
-        if (limit_.reached()) return result_;
-        const Term rest[] = {merged_.at(circuit_.differ.id)};
-        result_.outcome = rest[0] == terms_.truth(false) ? Outcome::unsat : backend_->check(limit_, rest);
-        if (result_.outcome == Outcome::sat) result_.inputs = solution(*backend_, circuit_.inputs);
+        if (!limit_.reached()) finish();
+        result_.cross = confirmation_.count();
         return result_;
     }
 
   private:
+    void finish() {
+        const Term rest[] = {merged_.at(circuit_.differ.id)};
+        if (rest[0] == terms_.truth(false)) {
+            result_.outcome = Outcome::unsat;
+            return;
+        }
+        result_.outcome = backend_->check(limit_, rest);
+        if (result_.outcome == Outcome::sat) result_.inputs = solution(*backend_, circuit_.inputs);
+        if (result_.outcome == Outcome::unsat && !confirmation_.unsat(limit_, rest)) result_.outcome = Outcome::unknown;
+    }
+
     void simulate(const Pair& pair, std::uint64_t seed) {
         for (const Family family : families)
             for (const Unit* unit : {&pair.first(), &pair.second()}) {
@@ -118,9 +131,7 @@ class Sweep {
             const auto it = representative_.find(Key{terms_.width(t), signatures_[i]});
             if (it == representative_.end() || it->second.term == own) return;
             const Term unequal[] = {terms_.bvnot(terms_.eq(it->second.term, own))};
-            const Outcome outcome = terms_.is_constant(unequal[0]) && terms_.value(unequal[0]).is_zero()
-                                        ? Outcome::unsat
-                                        : backend_->check(sooner(), unequal);
+            const Outcome outcome = ask(unequal);
             if (outcome == Outcome::unsat) {
                 ++result_.lemmas;
                 proved_.emplace(own.id, it->second.term);
@@ -136,6 +147,15 @@ class Sweep {
         }
     }
 
+    // Unsat is believed if a second solver, where there is one, finds it too.
+    Outcome ask(std::span<const Term> unequal) {
+        if (terms_.is_constant(unequal[0]) && terms_.value(unequal[0]).is_zero()) return Outcome::unsat;
+        const Outcome outcome = backend_->check(sooner(seconds_), unequal);
+        if (outcome != Outcome::unsat) return outcome;
+        const double seconds = std::max(confirmation_times * seconds_, confirmation_at_least);
+        return confirmation_.unsat(sooner(seconds), unequal) ? Outcome::unsat : Outcome::unknown;
+    }
+
     // A solution tells the two nodes apart, and perhaps many others.
     void refine() {
         signatures_.add(solution(*backend_, circuit_.inputs).inputs());
@@ -145,8 +165,8 @@ class Sweep {
         representative_ = std::move(again);
     }
 
-    Limit sooner() const {
-        Limit limit = Limit::after(seconds_, limit_.stop);
+    Limit sooner(double seconds) const {
+        Limit limit = Limit::after(seconds, limit_.stop);
         limit.end = std::min(limit.end, limit_.end);
         return limit;
     }
@@ -171,6 +191,7 @@ class Sweep {
     std::vector<Term> nodes_;
     Signatures signatures_;
     std::unique_ptr<Backend> backend_;
+    Confirmation confirmation_;
     std::vector<bool> of_first_;                     ///< by id: whether d of the first unit depends on it
     double seconds_ = 0;                             ///< for a pair
     std::unordered_map<std::uint32_t, Term> proved_; ///< the term that a rebuilt term was proved equal to
@@ -193,22 +214,23 @@ Term all_zero(Circuit& circuit, const Unit& unit) {
 } // namespace
 
 SweepResult sweep(Circuit& circuit, const Pair& pair, const BackendKind& kind, Term assume, std::uint64_t seed,
-                  const Limit& limit) {
-    return Sweep(circuit, pair, kind, assume, seed, limit).run();
+                  const Limit& limit, const CrossCheck* cross) {
+    return Sweep(circuit, pair, kind, assume, seed, limit, cross).run();
 }
 
 SweepResult prove_by_sweeping(const Question& question, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
-                              Terms::Order order) {
+                              const SweepOptions& options) {
     const Pair pair(question);
-    Circuit circuit(question, order);
+    Circuit circuit(question, options.order);
     circuit.terms.set_order(Terms::Order::canonical); // substituted sums are compared whatever their order was
     const Term zero = all_zero(circuit, question.first), others = circuit.terms.bvnot(zero);
     SweepResult total;
     for (const Term assume : {zero, others}) {
-        const SweepResult part = sweep(circuit, pair, kind, assume, seed, limit);
+        const SweepResult part = sweep(circuit, pair, kind, assume, seed, limit, options.cross);
         total.lemmas += part.lemmas;
         total.refuted += part.refuted;
         total.open += part.open;
+        total.cross += part.cross;
         total.outcome = part.outcome;
         total.inputs = part.inputs;
         if (part.outcome != Outcome::unsat) break; // a proof needs both cases

@@ -10,6 +10,7 @@
 
 #include "backend.hpp"
 #include "circuit.hpp"
+#include "cross_check.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -22,16 +23,23 @@ struct SweepResult {
     std::size_t lemmas = 0;             ///< pairs proved and merged
     std::size_t refuted = 0;            ///< pairs that looked equal and were not
     std::size_t open = 0;               ///< pairs given up
+    CrossCount cross;                   ///< lemmas, and what remained after them, asked again
+};
+
+struct SweepOptions {
+    Terms::Order order = Terms::Order::canonical;
+    /// A second solver, without which no lemma is used and no proof believed; nullptr: none.
+    const CrossCheck* cross = nullptr;
 };
 
 /// @param circuit  is extended by the substituted terms
 /// @param assume   a condition on the inputs under which everything is asked and proved (1 bit)
 SweepResult sweep(Circuit& circuit, const Pair& pair, const BackendKind& kind, Term assume, std::uint64_t seed,
-                  const Limit& limit);
+                  const Limit& limit, const CrossCheck* cross = nullptr);
 
 /// The whole question by sweeping, apart for inputs whose products and c are all zero and for all others: in the former
 /// the largest exponents often differ and nothing else does, so that the lemmas hold only in the latter.
 SweepResult prove_by_sweeping(const Question& question, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
-                              Terms::Order order = Terms::Order::canonical);
+                              const SweepOptions& options = {});
 
 } // namespace discern

@@ -42,6 +42,8 @@ class Z3Backend : public Backend {
     Z3Backend(const Terms& terms, std::uint64_t seed) : terms_(terms), solver_(context_, "QF_BV") {
         z3::params parameters(context_);
         parameters.set("random_seed", static_cast<unsigned>(seed & 0x7fffffff));
+        // Flattened sums lose what they share with other terms, and the equality of two sums becomes hard.
+        parameters.set("flat", false);
         solver_.set(parameters);
     }
 

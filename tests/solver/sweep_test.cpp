@@ -11,7 +11,7 @@ namespace {
 
 SweepResult ask(const std::string& first, const std::string& second, Terms::Order order, double seconds = 60) {
     return prove_by_sweeping({parse_unit(first), parse_unit(second), {}}, backends().front(), 0, Limit::after(seconds),
-                             order);
+                             {.order = order, .cross = nullptr});
 }
 
 // The sum is exact, so the order of its terms cannot matter; without canonical order the terms differ.

@@ -1,0 +1,47 @@
+// What makes two witnesses of one difference more than copies: other terms that are not zero, other signs, another
+// distance between their exponents.
+//
+// Terms of one block count as a set, since where in its block a term stands hardly ever matters to a person.
+#pragma once
+
+#include "models/evaluate.hpp"
+#include "models/unit.hpp"
+
+#include <compare>
+#include <optional>
+#include <vector>
+
+namespace discern {
+
+/// A product that is not zero, or c.
+struct KindTerm {
+    bool special = false;  ///< there is an infinity or NaN in it; the rest then does not count
+    bool negative = false; ///< its sign
+    int gap = 0;           ///< by how much its exponent is below the largest one of all terms that are not zero
+    auto operator<=>(const KindTerm&) const = default;
+};
+
+/// Terms that are zero are left out.
+struct Kind {
+    std::vector<std::vector<KindTerm>> blocks; ///< sorted
+    std::optional<KindTerm> c;
+    auto operator<=>(const Kind&) const = default;
+};
+
+/// The coarser half of a kind: how many terms of which sign there are, whatever their exponents.
+struct Profile {
+    struct Counts {
+        int positive = 0, negative = 0, special = 0;
+        auto operator<=>(const Counts&) const = default;
+    };
+    std::vector<Counts> blocks;
+    Counts c; ///< one of them is 1, or c is zero
+    auto operator<=>(const Profile&) const = default;
+};
+
+/// Each product of the vector, nothing where it is zero, and then c. The gaps are as in Kind.
+std::vector<std::optional<KindTerm>> kind_terms(const Unit& unit, const Inputs& inputs);
+Kind kind_of(const Unit& unit, const Inputs& inputs);
+Profile profile_of(const Kind& kind);
+
+} // namespace discern
