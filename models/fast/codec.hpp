@@ -1,0 +1,65 @@
+// Bit patterns of operands as the kernels want them: a value and the code of its exponent.
+//
+// Formats of up to 16 bits are looked up in a table that is made once from decode(); wider ones are decoded as they
+// come.
+#pragma once
+
+#include "models/format.hpp"
+#include "recipe.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace discern::fast {
+
+/// A pattern's value, infinite or NaN if it is, and the exponent that it gives a product; no_exponent for zero.
+struct Operand {
+    double value;
+    int exponent;
+};
+
+Operand operand(const Format& format, std::uint64_t bits, bool flush);
+
+/// How operands are stored for a recipe.
+enum class Storage : std::uint8_t {
+    wide,    ///< double and int16
+    narrow,  ///< float and uint8 (of A: repeated four times)
+    floats,  ///< float, no exponents
+    doubles, ///< double, no exponents
+};
+
+Storage storage_of(const Recipe& recipe);
+
+class Codec {
+  public:
+    /// @param zero_counts  zero has the exponent of its fields
+    Codec(const Format& format, Storage storage, bool flush);
+
+    /// Of narrow storage: 0 for zero, else 64 + exponent − emin.
+    template <class Value, class Code>
+    void get(std::uint64_t bits, Value& value, Code& code) const {
+        if (!values_.empty()) {
+            value = static_cast<Value>(values_[bits]);
+            code = static_cast<Code>(codes_[bits]);
+            return;
+        }
+        const Operand x = decoded(bits);
+        value = static_cast<Value>(x.value);
+        code = static_cast<Code>(x.exponent);
+    }
+
+  private:
+    Operand decoded(std::uint64_t bits) const;
+    int code(const Operand& x) const;
+
+    const Format* format_;
+    Storage storage_;
+    bool flush_;
+    std::vector<float> values_; ///< every number of 16 bits or fewer is a float
+    std::vector<std::int16_t> codes_;
+};
+
+/// The pattern of a number that the format holds, infinite and NaN included (NaN: `nan`).
+std::uint64_t pattern_of(const Format& format, float value, std::uint64_t nan);
+
+} // namespace discern::fast
