@@ -255,7 +255,7 @@ void multiply_add(const Tile& tile) {
             for (int k = 0; k < tile.recipe->L; ++k)
                 for (int n = 0; n < 4; ++n) {
                     const std::ptrdiff_t at = k * row_of_tile + j + n * lanes;
-                    const V left = Pairs ? load<V>(a + at) : V{} + a[k];
+                    const V left = Pairs ? load<V>(a + at) : splat<V>(a[k]);
                     sums[n] = fused_multiply_add(left, load<V>(b + at), sums[n]);
                 }
             for (int n = 0; n < 4; ++n) store(acc + j + n * lanes, sums[n]);
@@ -279,7 +279,7 @@ void pairwise(const Tile& tile) {
         for (int j = 0; j < row_of_tile; j += floats) {
             const auto product = [&](int k) {
                 const Floats right = load<Floats>(b + k * row_of_tile + j);
-                return flushed(Pairs ? load<Floats>(a + k * row_of_tile + j) * right : right * (Floats{} + a[k]));
+                return flushed(Pairs ? load<Floats>(a + k * row_of_tile + j) * right : right * splat<Floats>(a[k]));
             };
             Floats sum = flushed(product(0) + product(1));
             if (tile.recipe->L == 4) sum = flushed(sum + flushed(product(2) + product(3)));

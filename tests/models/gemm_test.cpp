@@ -160,6 +160,16 @@ Words expected_product(const Unit& unit, GemmSize s, const Words& a, const Words
     return d;
 }
 
+/// The first element in which two matrices differ; empty if none.
+std::string first_unequal(const Unit& unit, const Words& got, const Words& expected) {
+    const std::size_t size = Patterns(got).size();
+    for (std::size_t i = 0; i < size; ++i)
+        if (got[i] != expected[i])
+            return "element " + std::to_string(i) + ": " + hex_of(got[i], unit.d) + ", expected " +
+                   hex_of(expected[i], unit.d);
+    return "";
+}
+
 struct Product {
     GemmSize size;
     std::size_t scales;
@@ -209,8 +219,8 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
                 const Gemm gemm(unit, options);
                 Words d(unit.d, size.m * size.n);
                 ASSERT_TRUE(gemm(size, p.a, p.b, p.c, d.out(), p.sa, p.sb));
-                ASSERT_TRUE(d == expected) << entry->name << " with " << gemm.kernels() << ", " << name(family) << ", seed "
-                                           << seed;
+                ASSERT_EQ(first_unequal(unit, d, expected), "")
+                    << entry->name << " with " << gemm.kernels() << ", " << name(family) << ", seed " << seed;
             }
         }
     }
