@@ -14,6 +14,7 @@
 #include "models/gemm.hpp"
 
 #include <sys/resource.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -54,14 +55,21 @@ double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// Of this thread: what others take from the processor is not counted.
+double own_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 /// The median time of `work`, repeated.
 template <class Work>
-double median_time(const Work& work, int repeats = 7) {
+double median_time(const Work& work, int repeats = 7, double (*clock)() = own_seconds) {
     std::vector<double> times;
     for (int i = 0; i < repeats; ++i) {
-        const double begin = seconds();
+        const double begin = clock();
         work();
-        times.push_back(seconds() - begin);
+        times.push_back(clock() - begin);
     }
     std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
     return times[static_cast<std::size_t>(repeats / 2)];
@@ -107,13 +115,16 @@ double tile_rate(const Unit& unit, const fast::KernelSet& set) {
     left.pack({a, sa, K, 1, scales, 1, lines, K, scales}, 0, 0, 1);
     right.pack({b, sb, 1, lines, 1, lines, lines, K, scales}, 0, 0, 1);
     const fast::Buffer acc(lines * lines * 8);
-    const auto blocks = static_cast<std::size_t>(unit.blocks());
+    const bool chain = recipe->form == fast::Form::fma32 || recipe->form == fast::Form::fma64;
+    const int L = chain ? unit.K : unit.L;
+    const auto blocks = static_cast<std::size_t>(unit.K / L);
     constexpr int times = 200;
     const double time = median_time([&] {
         for (int i = 0; i < times; ++i) {
             std::memset(acc.data(), 0, lines * lines * (unit.d == FormatId::f64 ? 8 : 4));
             for (std::size_t block = 0; block < blocks; ++block) {
                 const fast::Tile tile{.recipe = &*recipe,
+                                      .L = L,
                                       .a = left.values(0, block),
                                       .a_exponents = left.codes(0, block),
                                       .b = right.values(0, block),
@@ -197,7 +208,7 @@ double product_time(const Unit& unit, std::size_t n, unsigned threads, KernelCho
             const MutablePatterns out(d.data(), n * n, word_bytes(unit.d));
             gemm({n, n, n}, a, b, {d.data(), n * n, word_bytes(unit.d)}, out, sa, sb);
         },
-        n > 2048 ? 1 : 3);
+        n > 2048 ? 1 : 3, seconds);
 }
 
 int product(const std::string& name, std::size_t n, unsigned threads, KernelChoice kernels) {

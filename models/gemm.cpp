@@ -252,7 +252,11 @@ struct Gemm::Impl {
     /// Blocks of `steps` instructions on a tile. @param row_kernel  one row of pairs instead of 64 rows
     void run_blocks(const fast::Packed& left, const fast::Packed& right, std::size_t gi, std::size_t gj, int rows,
                     std::size_t count, bool first_from_c, bool as_pairs, Accumulators& acc) const {
-        const std::size_t blocks_of_step = K() / static_cast<std::size_t>(unit.L);
+        // A chain of multiply-adds is one block, however long.
+        const bool chain = recipe->form == fast::Form::fma32 || recipe->form == fast::Form::fma64;
+        const std::size_t L = chain && unit.place == AccumulatorPlace::chained ? count * K() : static_cast<std::size_t>(unit.L);
+        if (L > K()) count = 1;
+        const std::size_t blocks_of_step = std::max<std::size_t>(1, K() / L);
         const bool last = unit.place == AccumulatorPlace::last;
         const std::size_t used = static_cast<std::size_t>(rows) * panel * sizeof(float);
         for (std::size_t step = 0; step < count; ++step) {
@@ -265,6 +269,7 @@ struct Gemm::Impl {
                 const bool of_c = first_from_c && block == 0 && !last;
                 fast::Tile t{};
                 t.recipe = &*recipe;
+                t.L = static_cast<int>(L);
                 t.a = left.values(gi, block);
                 t.a_exponents = left.codes(gi, block);
                 t.b = right.values(gj, block);

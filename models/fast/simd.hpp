@@ -68,6 +68,30 @@ inline V max_of(V x, V y) {
     return x > y ? x : y;
 }
 
+// Conversions by intrinsics: GCC 12 takes __builtin_convertvector apart into scalars where the widths differ.
+#if DISCERN_VECTOR_BYTES == 64
+inline Ints to_ints(QuarterBytes x) { return (Ints)_mm512_cvtepu8_epi32((__m128i)x); }
+inline Ints to_ints(HalfShorts x) { return (Ints)_mm512_cvtepi16_epi32((__m256i)x); }
+inline Longs to_longs(HalfInts x) { return (Longs)_mm512_cvtepi32_epi64((__m256i)x); }
+inline Doubles to_doubles(HalfFloats x) { return (Doubles)_mm512_cvtps_pd((__m256)x); }
+inline Doubles to_doubles(HalfInts x) { return (Doubles)_mm512_cvtepi32_pd((__m256i)x); }
+inline HalfFloats to_floats(Doubles x) { return (HalfFloats)_mm512_cvtpd_ps((__m512d)x); }
+#elif DISCERN_VECTOR_BYTES == 32
+inline Ints to_ints(QuarterBytes x) { return (Ints)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)&x)); }
+inline Ints to_ints(HalfShorts x) { return (Ints)_mm256_cvtepi16_epi32((__m128i)x); }
+inline Longs to_longs(HalfInts x) { return (Longs)_mm256_cvtepi32_epi64((__m128i)x); }
+inline Doubles to_doubles(HalfFloats x) { return (Doubles)_mm256_cvtps_pd((__m128)x); }
+inline Doubles to_doubles(HalfInts x) { return (Doubles)_mm256_cvtepi32_pd((__m128i)x); }
+inline HalfFloats to_floats(Doubles x) { return (HalfFloats)_mm256_cvtpd_ps((__m256d)x); }
+#else
+inline Ints to_ints(QuarterBytes x) { return __builtin_convertvector(x, Ints); }
+inline Ints to_ints(HalfShorts x) { return __builtin_convertvector(x, Ints); }
+inline Longs to_longs(HalfInts x) { return __builtin_convertvector(x, Longs); }
+inline Doubles to_doubles(HalfFloats x) { return __builtin_convertvector(x, Doubles); }
+inline Doubles to_doubles(HalfInts x) { return __builtin_convertvector(x, Doubles); }
+inline HalfFloats to_floats(Doubles x) { return __builtin_convertvector(x, HalfFloats); }
+#endif
+
 #if DISCERN_VECTOR_BYTES == 64
 inline Doubles truncated(Doubles x) { return (Doubles)_mm512_roundscale_pd((__m512d)x, 11); }
 inline Doubles floored(Doubles x) { return (Doubles)_mm512_roundscale_pd((__m512d)x, 9); }
@@ -143,6 +167,15 @@ inline Floats to_floats_toward_zero(Ints x) {
 }
 #endif
 
+/// Whether some lane has its top bit set.
+#if DISCERN_VECTOR_BYTES == 64
+inline bool any_negative(Ints x) { return _mm512_movepi32_mask((__m512i)x) != 0; }
+#elif DISCERN_VECTOR_BYTES == 32
+inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
+#else
+inline bool any_negative(Ints x) { return any(x < 0); }
+#endif
+
 /// 2^e in every lane, for −1022 ≤ e ≤ 1023.
 inline Doubles power_of_two(Longs e) { return bits_of<Doubles>((e + 1023) << 52); }
 
@@ -173,9 +206,8 @@ inline Floats fused_multiply_add(Floats x, Floats y, Floats z) {
         __builtin_memcpy(&parts[0], reinterpret_cast<const char*>(&x) + half * (bytes / 2), bytes / 2);
         __builtin_memcpy(&parts[1], reinterpret_cast<const char*>(&y) + half * (bytes / 2), bytes / 2);
         __builtin_memcpy(&parts[2], reinterpret_cast<const char*>(&z) + half * (bytes / 2), bytes / 2);
-        const Doubles product = __builtin_convertvector(parts[0], Doubles) * __builtin_convertvector(parts[1], Doubles);
-        const HalfFloats sum =
-            __builtin_convertvector(sum_to_odd(product, __builtin_convertvector(parts[2], Doubles)), HalfFloats);
+        const Doubles product = to_doubles(parts[0]) * to_doubles(parts[1]);
+        const HalfFloats sum = to_floats(sum_to_odd(product, to_doubles(parts[2])));
         __builtin_memcpy(reinterpret_cast<char*>(&result) + half * (bytes / 2), &sum, bytes / 2);
     }
     return result;

@@ -20,6 +20,7 @@ constexpr std::size_t panel = 64; ///< columns (or independent vectors) of one t
 /// word; in the form for independent vectors A is packed like B and there is one row.
 struct Tile {
     const Recipe* recipe;
+    int L; ///< elements of the block; of a chain of multiply-adds as many as there are
     const void *a, *a_exponents, *b, *b_exponents;
     /// grouped: the products' scales of each group, one a group, as doubles and exponents, laid out like elements.
     const double *a_scales, *b_scales;

@@ -15,8 +15,8 @@ constexpr int row_of_tile = static_cast<int>(panel);
 constexpr int lowest = -600;    ///< stands for the exponent of nobody; no product's is as low, and scales stay finite
 constexpr double huge = 0x1p896; ///< multiplying by it makes magnitudes ≥ 2^128 infinite
 
-inline Doubles load_doubles(const float* from) { return __builtin_convertvector(load<HalfFloats>(from), Doubles); }
-inline Longs load_longs(const std::int32_t* from) { return __builtin_convertvector(load<HalfInts>(from), Longs); }
+inline Doubles load_doubles(const float* from) { return to_doubles(load<HalfFloats>(from)); }
+inline Longs load_longs(const std::int32_t* from) { return to_longs(load<HalfInts>(from)); }
 
 /// The reference exponents of the products first … first+count−1 of 64 columns.
 template <bool Pairs>
@@ -33,7 +33,7 @@ inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int 
         alignas(64) std::int16_t codes[shorts];
         store(codes, e);
         for (int i = 0; i < shorts; i += floats)
-            store(out + j + i, __builtin_convertvector(load<HalfShorts>(codes + i), Ints));
+            store(out + j + i, to_ints(load<HalfShorts>(codes + i)));
     }
 }
 
@@ -68,7 +68,7 @@ inline Doubles aligned_sum(const double* a, const double* b, int first, int coun
 inline HalfFloats rounded(const Result& rule, Doubles v) {
     v += 0.0; // −0 becomes +0
     if (rule.to_nearest && rule.mantissa_bits == 23) {
-        const HalfFloats nearest = __builtin_convertvector(v, HalfFloats);
+        const HalfFloats nearest = to_floats(v);
         return rule.keep_sign ? nearest : nearest + 0.0F;
     }
     const int m = rule.mantissa_bits;
@@ -85,7 +85,7 @@ inline HalfFloats rounded(const Result& rule, Doubles v) {
     }
     r = r > rule.max_finite ? Doubles{} + __builtin_inf() : r;
     const Doubles signed_r = with_sign(r, v);
-    return __builtin_convertvector(rule.keep_sign ? signed_r : signed_r + 0.0, HalfFloats);
+    return to_floats(rule.keep_sign ? signed_r : signed_r + 0.0);
 }
 
 /// What a block with infinite or NaN operands gives: the sum in doubles, which no finite operands can make infinite. A
@@ -95,7 +95,7 @@ template <bool Pairs>
 inline HalfFloats with_specials(const Tile& tile, const double* a, int j, Doubles c, HalfFloats d) {
     const auto* b = static_cast<const double*>(tile.b);
     Doubles hard = c, soft{};
-    for (int k = 0; k < tile.recipe->L; ++k) {
+    for (int k = 0; k < tile.L; ++k) {
         const Doubles right = load<Doubles>(b + k * row_of_tile + j);
         const Doubles left = Pairs ? load<Doubles>(a + k * row_of_tile + j) : Doubles{} + a[k];
         const Doubles p = left * right;
@@ -103,16 +103,16 @@ inline HalfFloats with_specials(const Tile& tile, const double* a, int j, Double
         soft += (p * huge) * (1 / huge);
     }
     const Doubles limit = Doubles{} + __DBL_MAX__;
-    Doubles result = __builtin_convertvector(d, Doubles);
+    Doubles result = to_doubles(d);
     if (tile.recipe->limited) result = magnitude(soft) <= limit ? result : soft;
-    return __builtin_convertvector(magnitude(hard) <= limit ? result : hard, HalfFloats);
+    return to_floats(magnitude(hard) <= limit ? result : hard);
 }
 
 /// Whether lanes of the accumulator are infinite or NaN.
 inline bool any_special(HalfFloats c) {
     const HalfInts bits = bits_of<HalfInts>(c);
     const HalfInts special = (bits & 0x7f800000) == 0x7f800000;
-    return any(__builtin_convertvector(special, Longs));
+    return any(to_longs(special));
 }
 
 template <bool Pairs>
@@ -139,17 +139,17 @@ void fused(const Tile& tile) {
     alignas(64) std::int32_t e[panel];
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
-        product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), 0, r.L, e);
+        product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), 0, tile.L, e);
         for (int j = 0; j < row_of_tile; j += floats) {
             const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin);
             store(e + j, max_of(max_of(load<Ints>(e + j), c), Ints{} + (r.floor > lowest ? r.floor : lowest)));
         }
         for (int j = 0; j < row_of_tile; j += doubles) {
             const HalfFloats c32 = load<HalfFloats>(row.acc + j);
-            const Doubles c = __builtin_convertvector(c32, Doubles);
+            const Doubles c = to_doubles(c32);
             const Longs E = load_longs(e + j);
             const Doubles scale = power_of_two(r.F - E);
-            const Doubles sum = aligned_sum<Pairs>(row.a, b, 0, r.L, j, scale) + truncated(c * scale);
+            const Doubles sum = aligned_sum<Pairs>(row.a, b, 0, tile.L, j, scale) + truncated(c * scale);
             HalfFloats d = rounded(r.result, sum * power_of_two(E - r.F));
             if (row.special || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
             store(row.acc + j, d);
@@ -162,7 +162,7 @@ template <bool Pairs, int Halves>
 void two_level(const Tile& tile) {
     const Recipe& r = *tile.recipe;
     const auto* b = static_cast<const double*>(tile.b);
-    const int count = r.L / Halves;
+    const int count = tile.L / Halves;
     alignas(64) std::int32_t e[Halves][panel];
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
@@ -181,7 +181,7 @@ void two_level(const Tile& tile) {
         }
         for (int j = 0; j < row_of_tile; j += doubles) {
             const HalfFloats c32 = load<HalfFloats>(row.acc + j);
-            const Doubles c = __builtin_convertvector(c32, Doubles);
+            const Doubles c = to_doubles(c32);
             const Longs P = load_longs(top + j), E = load_longs(with_c + j);
             Doubles T{};
             bool beyond = false;
@@ -215,21 +215,21 @@ void exact(const Tile& tile) {
         const auto row = row_of<Pairs>(tile, i);
         for (int j = 0; j < row_of_tile; j += doubles) {
             const HalfFloats c32 = load<HalfFloats>(row.acc + j);
-            const Doubles c = __builtin_convertvector(c32, Doubles);
+            const Doubles c = to_doubles(c32);
             Doubles high{}, low{};
             const auto product = [&](int k) {
                 const Doubles right = load<Doubles>(b + k * row_of_tile + j);
                 return Pairs ? load<Doubles>(row.a + k * row_of_tile + j) * right : right * row.a[k];
             };
             if (parts) {
-                for (int k = 0; k < r.L; ++k) {
+                for (int k = 0; k < tile.L; ++k) {
                     const Doubles p = product(k), rough = (p + cut) - cut;
                     high += rough;
                     low += p - rough;
                 }
             } else {
                 high = product(0);
-                if (r.L == 2) low = product(1);
+                if (tile.L == 2) low = product(1);
             }
             // high + low + c, after Boldo and Melquiond: an exact sum of two, another, and what is left rounded to odd.
             const Sum inner = two_sum(low, c), outer = two_sum(high, inner.sum);
@@ -241,26 +241,43 @@ void exact(const Tile& tile) {
     }
 }
 
-/// A chain of fused multiply-adds, in floats or doubles.
+/// A chain of fused multiply-adds, in floats or doubles: `Rows` rows by four vectors in registers.
+template <bool Pairs, class V, class T, int Rows>
+inline void multiply_add_rows(const Tile& tile, int row) {
+    constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(T));
+    constexpr int across = 4;
+    const auto* b = static_cast<const T*>(tile.b);
+    const T* a = static_cast<const T*>(tile.a) + static_cast<std::size_t>(row) * tile.a_stride;
+    T* acc = static_cast<T*>(tile.acc) + static_cast<std::size_t>(row) * tile.acc_stride;
+    for (int j = 0; j < row_of_tile; j += across * lanes) {
+        V sums[Rows][across];
+        for (int i = 0; i < Rows; ++i)
+            for (int n = 0; n < across; ++n)
+                sums[i][n] = load<V>(acc + static_cast<std::size_t>(i) * tile.acc_stride + j + n * lanes);
+        for (int k = 0; k < tile.L; ++k) {
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * row_of_tile + j;
+            V right[across];
+            for (int n = 0; n < across; ++n) right[n] = load<V>(b + at + n * lanes);
+            for (int i = 0; i < Rows; ++i)
+                for (int n = 0; n < across; ++n) {
+                    const V left = Pairs ? load<V>(a + at + n * lanes)
+                                         : splat<V>(a[static_cast<std::size_t>(i) * tile.a_stride + static_cast<std::size_t>(k)]);
+                    sums[i][n] = fused_multiply_add(left, right[n], sums[i][n]);
+                }
+        }
+        for (int i = 0; i < Rows; ++i)
+            for (int n = 0; n < across; ++n)
+                store(acc + static_cast<std::size_t>(i) * tile.acc_stride + j + n * lanes, sums[i][n]);
+    }
+}
+
 template <bool Pairs, class V, class T>
 void multiply_add(const Tile& tile) {
-    constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(T));
-    const auto* b = static_cast<const T*>(tile.b);
-    for (int i = 0; i < tile.rows; ++i) {
-        const T* a = static_cast<const T*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
-        T* acc = static_cast<T*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-        for (int j = 0; j < row_of_tile; j += 4 * lanes) {
-            V sums[4];
-            for (int n = 0; n < 4; ++n) sums[n] = load<V>(acc + j + n * lanes);
-            for (int k = 0; k < tile.recipe->L; ++k)
-                for (int n = 0; n < 4; ++n) {
-                    const std::ptrdiff_t at = k * row_of_tile + j + n * lanes;
-                    const V left = Pairs ? load<V>(a + at) : splat<V>(a[k]);
-                    sums[n] = fused_multiply_add(left, load<V>(b + at), sums[n]);
-                }
-            for (int n = 0; n < 4; ++n) store(acc + j + n * lanes, sums[n]);
-        }
-    }
+    constexpr int together = bytes == 64 ? 4 : 2; // so many sums fit in the registers
+    int i = 0;
+    if constexpr (!Pairs)
+        for (; i + together <= tile.rows; i += together) multiply_add_rows<Pairs, V, T, together>(tile, i);
+    for (; i < tile.rows; ++i) multiply_add_rows<Pairs, V, T, 1>(tile, i);
 }
 
 /// Subnormal results become zero and keep their sign.
@@ -282,7 +299,7 @@ void pairwise(const Tile& tile) {
                 return flushed(Pairs ? load<Floats>(a + k * row_of_tile + j) * right : right * splat<Floats>(a[k]));
             };
             Floats sum = flushed(product(0) + product(1));
-            if (tile.recipe->L == 4) sum = flushed(sum + flushed(product(2) + product(3)));
+            if (tile.L == 4) sum = flushed(sum + flushed(product(2) + product(3)));
             const Ints bits = load<Ints>(acc + j);
             const Floats c = bits_of<Floats>((((bits & 0x7f800000) == 0) & ((bits & 0x7fffff) != 0)) ? Ints{} : bits);
             store(acc + j, flushed(c + sum));
@@ -295,7 +312,7 @@ template <bool Pairs>
 void grouped(const Tile& tile) {
     const Recipe& r = *tile.recipe;
     const auto* b = static_cast<const float*>(tile.b);
-    const int groups = r.L / r.group;
+    const int groups = tile.L / r.group;
     alignas(64) std::int32_t e[panel];
     for (int i = 0; i < tile.rows; ++i) {
         const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
@@ -331,14 +348,14 @@ void grouped(const Tile& tile) {
             for (int h = 0; h < 2; ++h) {
                 const int at = j + h * doubles;
                 const HalfFloats c32 = load<HalfFloats>(acc + at);
-                const Doubles c = __builtin_convertvector(c32, Doubles);
+                const Doubles c = to_doubles(c32);
                 const Longs E = load_longs(e + at);
                 const Doubles sum = sums[h] + truncated(c * power_of_two(r.F - E));
                 HalfFloats d = rounded(r.result, sum * power_of_two(E - r.F));
                 if (special || any_special(c32)) {
                     const Doubles s = specials[h] + c;
-                    const Doubles kept = magnitude(s) <= Doubles{} + __DBL_MAX__ ? __builtin_convertvector(d, Doubles) : s;
-                    d = __builtin_convertvector(kept, HalfFloats);
+                    const Doubles kept = magnitude(s) <= Doubles{} + __DBL_MAX__ ? to_doubles(d) : s;
+                    d = to_floats(kept);
                 }
                 store(acc + at, d);
             }
@@ -355,7 +372,7 @@ inline void add_last(const Recipe& recipe, float* acc, const float* c, std::size
         const HalfFloats x = load<HalfFloats>(acc + i), y = load<HalfFloats>(c + i);
         HalfFloats d = x + y;
         if (nearest.mantissa_bits != 23) {
-            const Doubles sum = __builtin_convertvector(x, Doubles) + __builtin_convertvector(y, Doubles);
+            const Doubles sum = to_doubles(x) + to_doubles(y);
             const HalfFloats finite = rounded(nearest, sum);
             // An exact zero and an infinity are as IEEE says already.
             const HalfInts as_is = (d == HalfFloats{}) | ((bits_of<HalfInts>(d) & 0x7f800000) == 0x7f800000);
