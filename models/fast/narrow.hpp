@@ -11,7 +11,7 @@
 namespace discern::fast::DISCERN_ISA {
 
 /// The finish in doubles: (sum + more + c)·2^(E−F) rounded, for lanes where 32 bits may have overflowed.
-inline Floats finish_wide(const Recipe& r, Ints sum, Ints more, Ints c, Ints E) {
+__attribute__((noinline)) inline Floats finish_wide(const Recipe& r, Ints sum, Ints more, Ints c, Ints E) {
     alignas(64) std::int32_t parts[4][floats];
     alignas(64) float d[floats];
     store(parts[0], sum);
@@ -28,7 +28,7 @@ inline Floats finish_wide(const Recipe& r, Ints sum, Ints more, Ints c, Ints E) 
 
 /// As with_specials, in floats: sums of narrow products and an accumulator do not overflow them.
 template <bool Pairs>
-inline Floats with_narrow_specials(const Tile& tile, const float* a, int j, Floats c, Floats d) {
+__attribute__((noinline)) Floats with_narrow_specials(const Tile& tile, const float* a, int j, Floats c, Floats d) {
     const auto* b = static_cast<const float*>(tile.b);
     Floats sum = c;
     for (int k = 0; k < tile.L; ++k) {
@@ -58,9 +58,9 @@ inline void narrow_exponents(const void* a, const std::uint8_t* b, int L, std::u
 
 /// x (an exact value of at most 24 bits) to nearest in a format of 11 bits or fewer.
 inline Floats nearest_short(const Result& rule, Floats x) {
-    const Floats least = Floats{} + __builtin_ldexpf(1.0F, rule.emin);
+    const Floats least = Floats{} + static_cast<float>(rule.least);
     const Floats power = bits_of<Floats>(bits_of<Ints>(max_of(magnitude(x), least)) & 0x7f800000);
-    const Floats constant = power * __builtin_ldexpf(1.5F, 23 - rule.mantissa_bits);
+    const Floats constant = power * rule.nearest_in_f32;
     const Floats r = (x + constant) - constant;
     const Floats limit = Floats{} + static_cast<float>(rule.max_finite);
     return magnitude(r) > limit ? with_sign(Floats{} + __builtin_inff(), r) : r;

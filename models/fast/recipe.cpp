@@ -70,11 +70,17 @@ class Matcher {
     }
 
     static Result result_in(const Format& f, bool nearest, bool keep_sign) {
-        return {.mantissa_bits = f.mantissa_bits,
+        const int m = f.mantissa_bits;
+        return {.mantissa_bits = m,
                 .emin = f.emin(),
                 .to_nearest = nearest,
                 .keep_sign = keep_sign,
-                .max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - f.mantissa_bits)};
+                .max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
+                .least = std::ldexp(1.0, f.emin()),
+                .up = std::ldexp(1.0, m),
+                .down = std::ldexp(1.0, -m),
+                .nearest = std::ldexp(1.5, 52 - m),
+                .nearest_in_f32 = m > 23 ? 0 : std::ldexp(1.5F, 23 - m)};
     }
 
     /// Elements that doubles multiply exactly, with their scales.
@@ -189,6 +195,7 @@ class Matcher {
         if (unit_.L <= 2) return true;
         recipe_.low = low;
         recipe_.high = high;
+        recipe_.cut = std::ldexp(1.5, 52 + (low + high) / 2);
         return high - low <= 96 && high > low;
     }
 

@@ -28,6 +28,9 @@ struct Result {
     bool to_nearest = false; ///< ties to even; otherwise toward zero
     bool keep_sign = false;  ///< of a non-zero value that rounds to zero
     double max_finite = 0;   ///< above it: infinity
+    /// For the kernels: 2^emin, 2^m, 2^−m, and what 2^e times makes adding it round to m bits, in f64 and in f32.
+    double least = 0, up = 0, down = 0, nearest = 0;
+    float nearest_in_f32 = 0;
 };
 
 constexpr int no_exponent = -12000; ///< the code of a zero operand where codes are 16 bits wide
@@ -57,6 +60,7 @@ struct Recipe {
     bool careful_c = false;
     /// exact: products are multiples of 2^low and their sums below 2^high; 0: at most two products of any exponents.
     int low = 0, high = 0;
+    double cut = 0; ///< adding and subtracting it rounds to a multiple of 2^middle
 };
 
 /// The recipe of a unit, or nothing if its tree or its formats have none.

@@ -71,17 +71,16 @@ inline HalfFloats rounded(const Result& rule, Doubles v) {
         const HalfFloats nearest = to_floats(v);
         return rule.keep_sign ? nearest : nearest + 0.0F;
     }
-    const int m = rule.mantissa_bits;
     // The power of two of v, at least 2^emin.
-    const Doubles least = Doubles{} + static_cast<double>(__builtin_ldexpf(1.0F, rule.emin));
+    const Doubles least = Doubles{} + rule.least;
     const Doubles power = bits_of<Doubles>(bits_of<Longs>(max_of(magnitude(v), least)) & 0x7ff0000000000000);
     Doubles r;
     if (rule.to_nearest) {
-        const Doubles constant = power * __builtin_ldexp(1.5, 52 - m);
+        const Doubles constant = power * rule.nearest;
         r = magnitude((v + constant) - constant);
     } else {
         const Doubles inverse = bits_of<Doubles>((Longs{} + (std::int64_t{2046} << 52)) - bits_of<Longs>(power));
-        r = magnitude(truncated(v * (inverse * __builtin_ldexp(1.0, m))) * (power * __builtin_ldexp(1.0, -m)));
+        r = magnitude(truncated(v * (inverse * rule.up)) * (power * rule.down));
     }
     r = r > rule.max_finite ? Doubles{} + __builtin_inf() : r;
     const Doubles signed_r = with_sign(r, v);
@@ -92,7 +91,7 @@ inline HalfFloats rounded(const Result& rule, Doubles v) {
 /// lane whose sum is finite keeps `d`. With a limit, infinities that products of magnitude ≥ 2^128 become are summed
 /// apart, and count where there are no others.
 template <bool Pairs>
-inline HalfFloats with_specials(const Tile& tile, const double* a, int j, Doubles c, HalfFloats d) {
+__attribute__((noinline)) HalfFloats with_specials(const Tile& tile, const double* a, int j, Doubles c, HalfFloats d) {
     const auto* b = static_cast<const double*>(tile.b);
     Doubles hard = c, soft{};
     for (int k = 0; k < tile.L; ++k) {
@@ -210,7 +209,7 @@ void exact(const Tile& tile) {
     const Recipe& r = *tile.recipe;
     const auto* b = static_cast<const double*>(tile.b);
     const bool parts = r.high != r.low;
-    const double cut = parts ? __builtin_ldexp(1.5, 52 + (r.low + r.high) / 2) : 0;
+    const double cut = r.cut;
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
         for (int j = 0; j < row_of_tile; j += doubles) {
