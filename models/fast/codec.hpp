@@ -39,8 +39,9 @@ class Codec {
     template <class Value, class Code>
     void get(std::uint64_t bits, Value& value, Code& code) const {
         if (!values_.empty()) {
-            value = static_cast<Value>(values_[bits]);
-            code = static_cast<Code>(codes_[bits]);
+            const std::size_t index = bits & (values_.size() - 1); // bits above the width do not count
+            value = static_cast<Value>(values_[index]);
+            code = static_cast<Code>(codes_[index]);
             return;
         }
         const Operand x = decoded(bits);
