@@ -278,6 +278,10 @@ struct Gemm::Impl {
                 t.a_scale_exponents = left.scale_codes(gi, block);
                 t.b_scales = right.scale_values(gj, block);
                 t.b_scale_exponents = right.scale_codes(gj, block);
+                t.a_raw = left.raw(gi, block);
+                t.b_raw = right.raw(gj, block);
+                t.a_tops = left.tops(gi, block);
+                t.b_tops = right.tops(gj, block);
                 t.a_stride = left.stride();
                 t.a_scale_stride = left.scale_stride();
                 t.acc = acc.sums.data();

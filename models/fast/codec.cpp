@@ -21,8 +21,8 @@ Operand operand(const Format& format, std::uint64_t bits, bool flush) {
 
 Storage storage_of(const Recipe& recipe) {
     switch (recipe.form) {
-    case Form::fused: return recipe.narrow ? Storage::narrow : Storage::wide;
-    case Form::two_level:
+    case Form::fused:
+    case Form::two_level: return recipe.narrow ? Storage::narrow : recipe.gap ? Storage::gap : Storage::wide;
     case Form::exact: return Storage::wide;
     case Form::grouped:
     case Form::fma32:

@@ -24,6 +24,7 @@ Operand operand(const Format& format, std::uint64_t bits, bool flush);
 enum class Storage : std::uint8_t {
     wide,    ///< double and int16
     narrow,  ///< float and uint8 (of A: repeated four times)
+    gap,     ///< float scaled to the line's largest exponent in the block, and the distance to it as uint8
     floats,  ///< float, no exponents
     doubles, ///< double, no exponents
 };
@@ -32,7 +33,6 @@ Storage storage_of(const Recipe& recipe);
 
 class Codec {
   public:
-    /// @param zero_counts  zero has the exponent of its fields
     Codec(const Format& format, Storage storage, bool flush);
 
     /// Of narrow storage: 0 for zero, else 64 + exponent − emin.

@@ -1,7 +1,7 @@
 // The choice of a kernel for a recipe, and the table of one instruction set. Included by each of its source files.
 #pragma once
 
-#include "narrow.hpp"
+#include "gap.hpp"
 
 namespace discern::fast::DISCERN_ISA {
 
@@ -9,11 +9,14 @@ template <bool Pairs>
 TileKernel find_kernel(const Recipe& r) {
     switch (r.form) {
     case Form::fused:
-        if (!r.narrow) return fused<Pairs>;
+        if (!r.narrow) return r.gap ? gap_fused<Pairs> : fused<Pairs>;
         if (r.result.to_nearest) return r.split ? narrow<Pairs, true, true, true> : narrow<Pairs, true, true, false>;
         if (r.careful_c) return r.split ? narrow<Pairs, true, false, true> : narrow<Pairs, true, false, false>;
         return r.split ? narrow<Pairs, false, false, true> : narrow<Pairs, false, false, false>;
-    case Form::two_level: return r.halves == 2 ? two_level<Pairs, 2> : two_level<Pairs, 1>;
+    case Form::two_level:
+        if (r.narrow) return quick_two_level<Pairs, false>;
+        if (r.gap) return quick_two_level<Pairs, true>;
+        return r.halves == 2 ? two_level<Pairs, 2> : two_level<Pairs, 1>;
     case Form::grouped: return grouped<Pairs>;
     case Form::exact: return exact<Pairs>;
     case Form::fma32: return multiply_add<Pairs, Floats, float>;

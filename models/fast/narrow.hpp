@@ -104,15 +104,15 @@ struct Narrow {
         Floats d = to_floats_toward_zero(with_c);
         const Floats back = bits_of<Floats>((254 << 23) - bits_of<Ints>(scale));
         // Without a product (or a floor) the accumulator alone is the sum; scale may not even hold its exponent.
-        Floats alone = c + 0.0F;
+        Floats alone;
         if constexpr (Nearest) {
             // Rounded to odd in 24 bits, then to nearest.
             const Ints inexact = (to_ints(d) != with_c) & 1;
             d = nearest_short(r.result, bits_of<Floats>(bits_of<Ints>(d) | inexact) * back) + 0.0F;
-            alone = nearest_short(r.result, alone) + 0.0F;
+            alone = nearest_short(r.result, c) + 0.0F;
         } else {
             d = bits_of<Floats>(bits_of<Ints>(d * back) & keep);
-            alone = bits_of<Floats>(bits_of<Ints>(alone) & keep);
+            alone = bits_of<Floats>(bits_of<Ints>(c) & keep) + 0.0F;
         }
         if (any_negative(overflow)) [[unlikely]] {
             const Ints E = (r.F + 254) - (bits_of<Ints>(scale) >> 23);

@@ -28,8 +28,8 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
             for (int l = half; l < unit.L; l += halves) order.push_back(static_cast<std::size_t>(unit.element(block, l)));
     const bool real = storage == Storage::wide || storage == Storage::doubles;
     value_bytes = real ? 8 : 4;
-    right_code_bytes = storage == Storage::wide ? 2 : storage == Storage::narrow ? 1 : 0;
-    left_code_bytes = storage == Storage::narrow ? 4 : right_code_bytes;
+    right_code_bytes = storage == Storage::wide ? 2 : storage == Storage::narrow || storage == Storage::gap ? 1 : 0;
+    left_code_bytes = right_code_bytes == 1 ? 4 : right_code_bytes;
     if (unit.scale) {
         scale = &format(unit.scale->format);
         scale_block = static_cast<std::size_t>(unit.scale->block);
@@ -50,6 +50,11 @@ Packed::Packed(const Layout& layout, const Format& format, bool flush, bool left
     codes_ = Buffer(elements * code_bytes_);
     scale_values_ = Buffer(padded * steps * layout.groups * sizeof(double));
     scale_codes_ = Buffer(padded * steps * layout.groups * sizeof(std::int16_t));
+    if (layout.storage == Storage::gap) {
+        raw_ = Buffer(elements * sizeof(float));
+        exponents_ = Buffer(elements * sizeof(std::int16_t));
+        tops_ = Buffer(padded * blocks_ * sizeof(std::int32_t));
+    }
     special_.resize(padded * blocks_);
     any_.resize(padded / panel * blocks_);
 }
@@ -63,6 +68,10 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
             pack_lines<float, std::uint32_t>(source, g, first, steps);
         else
             pack_lines<float, std::uint8_t>(source, g, first, steps);
+        break;
+    case Storage::gap:
+        pack_lines<float, std::int16_t>(source, g, first, steps);
+        pack_gaps(g);
         break;
     case Storage::floats: pack_lines<float, void>(source, g, first, steps); break;
     case Storage::doubles: pack_lines<double, void>(source, g, first, steps); break;
@@ -95,8 +104,9 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
     using Stored = std::conditional_t<coded, Code, char>;
     const Layout& layout = *layout_;
     const std::size_t K = layout.K;
-    auto* values = values_.as<Value>() + g * panel * stride();
-    auto* codes = coded ? codes_.as<Stored>() + g * panel * stride() : nullptr;
+    constexpr bool gap = std::is_same_v<Value, float> && std::is_same_v<Code, std::int16_t>;
+    auto* values = (gap ? raw_ : values_).as<Value>() + g * panel * stride();
+    auto* codes = coded ? (gap ? exponents_ : codes_).as<Stored>() + g * panel * stride() : nullptr;
     std::uint8_t* special_lines = special_.data() + g * blocks_ * panel;
     const bool scaled = layout.scale != nullptr && layout.groups == 0;
     const std::size_t line_step = left_ ? stride() : 1, element_step = left_ ? 1 : panel;
@@ -136,6 +146,34 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
                 for (std::size_t line = 0; line < panel; ++line) put(line, step, position);
 }
 
+void Packed::pack_gaps(std::size_t g) {
+    const std::size_t L = layout_->L, skip = g * panel * stride();
+    const float* raw = raw_.as<float>() + skip;
+    const std::int16_t* exponents = exponents_.as<std::int16_t>() + skip;
+    float* values = values_.as<float>() + skip;
+    std::int32_t* tops = tops_.as<std::int32_t>() + g * blocks_ * panel;
+    const std::size_t line_step = left_ ? stride() : 1, element_step = left_ ? 1 : panel;
+    for (std::size_t block = 0; block < blocks_; ++block)
+        for (std::size_t line = 0; line < panel; ++line) {
+            const std::size_t begin = line * line_step + block * L * element_step;
+            int top = no_exponent;
+            for (std::size_t l = 0; l < L; ++l) top = std::max<int>(top, exponents[begin + l * element_step]);
+            if (top == no_exponent) top = 0;
+            tops[block * panel + line] = top;
+            // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become zero.
+            const float one = std::ldexp(1.0F, -top / 2), two = std::ldexp(1.0F, -top - -top / 2);
+            for (std::size_t l = 0; l < L; ++l) {
+                const std::size_t at = begin + l * element_step;
+                values[at] = raw[at] * one * two;
+                const int code = exponents[at] == no_exponent ? 255 : std::min(top - exponents[at], 127);
+                if (left_)
+                    codes_.as<std::uint32_t>()[skip + at] = static_cast<std::uint32_t>(code) * 0x01010101u;
+                else
+                    codes_.as<std::uint8_t>()[skip + at] = static_cast<std::uint8_t>(code);
+            }
+        }
+}
+
 void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps) {
     const Layout& layout = *layout_;
     auto* values = scale_values_.as<double>() + g * panel * scale_stride();
@@ -162,6 +200,14 @@ const void* Packed::values(std::size_t g, std::size_t block) const {
 const void* Packed::codes(std::size_t g, std::size_t block) const {
     const std::size_t element = g * panel * stride() + block * layout_->L * (left_ ? 1 : panel);
     return codes_.data() + element * code_bytes_;
+}
+
+const float* Packed::raw(std::size_t g, std::size_t block) const {
+    return raw_.as<float>() + g * panel * stride() + block * layout_->L * (left_ ? 1 : panel);
+}
+
+const std::int32_t* Packed::tops(std::size_t g, std::size_t block) const {
+    return tops_.as<std::int32_t>() + (g * blocks_ + block) * panel;
 }
 
 const double* Packed::scale_values(std::size_t g, std::size_t block) const {

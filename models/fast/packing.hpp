@@ -70,19 +70,23 @@ class Packed {
     const std::int16_t* scale_codes(std::size_t g, std::size_t block) const;
     const std::uint8_t* special(std::size_t g, std::size_t block) const; ///< of 64 lines
     bool any_special(std::size_t g, std::size_t block) const;
+    const float* raw(std::size_t g, std::size_t block) const;
+    const std::int32_t* tops(std::size_t g, std::size_t block) const; ///< of 64 lines
     std::size_t stride() const { return steps_ * layout_->K; }
     std::size_t scale_stride() const { return steps_ * layout_->groups; }
 
   private:
     template <class Value, class Code>
     void pack_lines(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
+    void pack_gaps(std::size_t g);
     void pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
 
     const Layout* layout_;
     Codec codec_;
     bool left_;
     std::size_t steps_, blocks_, code_bytes_;
-    Buffer values_, codes_, scale_values_, scale_codes_;
+    Buffer values_, codes_, scale_values_, scale_codes_, raw_, tops_;
+    Buffer exponents_; ///< gap: of raw elements
     std::vector<std::uint8_t> special_; ///< [g][block][line]
     std::vector<std::uint8_t> any_;     ///< [g][block]
 };

@@ -117,6 +117,8 @@ class Matcher {
                 return false;
             recipe_.form = Form::fused;
             find_narrow();
+            recipe_.gap = fits_gap() && !recipe_.result.to_nearest && !recipe_.result.keep_sign && recipe_.result.emin == -126 &&
+                          (!fuse.floor || *fuse.floor - recipe_.F <= -149);
             return true;
         }
         if (g == nullptr || !aligned(first, Rounding::rz, ZeroExponent::Kind::own) || !is_all(g->which)) return false;
@@ -135,11 +137,19 @@ class Matcher {
         if (unit_.scale || span_a > 60 || span_b > 60 || a_.mantissa_bits + b_.mantissa_bits + 2 > 24) return;
         if (bits > 32 || recipe_.F > 25 || low < -60 || recipe_.floor > 60) return;
         const Result& r = recipe_.result;
-        if (r.to_nearest ? r.mantissa_bits > 10 || r.keep_sign || format(*unit_.c).emax() > 100 : r.emin != -126) return;
+        if (r.keep_sign || (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126)) return;
         recipe_.narrow = true;
         recipe_.narrow_bias = low;
         recipe_.split = bits == 32;
         recipe_.careful_c = std::max(recipe_.first_emin, recipe_.emin) > low || recipe_.floor > low;
+    }
+
+    /// Whether scaled operands do: bf16 and tf32, whose products are exact in fp32, with sums in 32 bits.
+    bool fits_gap() const {
+        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
+        const auto fits = [](const Format& f) { return f.exponent_bits == 8 && f.emin() == -126; };
+        return !unit_.scale && fits(a_) && fits(b_) && a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && bits <= 31 &&
+               recipe_.F <= 25 && recipe_.first_emin == -126 && recipe_.emin == -126;
     }
 
     bool two_level(const Round& root, const Fuse& fuse) {
@@ -155,10 +165,15 @@ class Matcher {
         recipe_.form = Form::two_level;
         recipe_.F2 = *sum.F;
         recipe_.F = *c.F;
+        recipe_.c_unit = std::ldexp(1.0, recipe_.F2 - recipe_.F);
         recipe_.drop = c.drop.value_or(0);
         if (recipe_.F2 < recipe_.F || recipe_.F2 > 38 || recipe_.F > 32 || recipe_.drop < 0) return false;
         if (c.drop && *c.drop == 0) return false;
-        if (inner->children.size() == 1) return products(*inner, {0, 1});
+        if (inner->children.size() == 1) {
+            if (!products(*inner, {0, 1})) return false;
+            find_quick_sum();
+            return true;
+        }
         recipe_.halves = 2;
         if (inner->children.size() != 2 || unit_.L % 2 != 0) return false;
         for (int side = 0; side < 2; ++side) {
@@ -169,6 +184,17 @@ class Matcher {
             if (!products(*own, {side, 2})) return false;
         }
         return true;
+    }
+
+    /// TR-FDPA of formats whose sums of products fit 32 bits.
+    void find_quick_sum() {
+        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
+        const int low = a_.emin() + b_.emin();
+        recipe_.gap = fits_gap();
+        recipe_.narrow = a_.emax() - a_.emin() <= 60 && b_.emax() - b_.emin() <= 60 &&
+                         a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && bits <= 31 && recipe_.F <= 25 && low >= -60 &&
+                         !recipe_.limited;
+        recipe_.narrow_bias = low;
     }
 
     bool products(const Fuse& fuse, Selection which) {
@@ -192,6 +218,8 @@ class Matcher {
         recipe_.form = Form::exact;
         const int low = a_.emin() - a_.mantissa_bits + b_.emin() - b_.mantissa_bits;
         const int high = a_.emax() + b_.emax() + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L)));
+        recipe_.room = 53 - (a_.mantissa_bits + b_.mantissa_bits + 2 +
+                             static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1))));
         if (unit_.L <= 2) return true;
         recipe_.low = low;
         recipe_.high = high;

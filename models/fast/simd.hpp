@@ -93,6 +93,23 @@ inline HalfFloats to_floats(Doubles x) { return __builtin_convertvector(x, HalfF
 #endif
 
 #if DISCERN_VECTOR_BYTES == 64
+inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)_mm512_min_epu8((__m512i)x, (__m512i)y); }
+inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm512_adds_epu8((__m512i)x, (__m512i)y); }
+#elif DISCERN_VECTOR_BYTES == 32
+inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)_mm256_min_epu8((__m256i)x, (__m256i)y); }
+inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm256_adds_epu8((__m256i)x, (__m256i)y); }
+#elif defined(__x86_64__)
+inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)_mm_min_epu8((__m128i)x, (__m128i)y); }
+inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm_adds_epu8((__m128i)x, (__m128i)y); }
+#else
+inline Bytes min_of(Bytes x, Bytes y) { return x < y ? x : y; }
+inline Bytes saturating_add(Bytes x, Bytes y) {
+    const Bytes sum = x + y;
+    return sum < x ? Bytes{} + std::uint8_t{255} : sum;
+}
+#endif
+
+#if DISCERN_VECTOR_BYTES == 64
 inline Doubles truncated(Doubles x) { return (Doubles)_mm512_roundscale_pd((__m512d)x, 11); }
 inline Doubles floored(Doubles x) { return (Doubles)_mm512_roundscale_pd((__m512d)x, 9); }
 inline Bytes max_of(Bytes x, Bytes y) { return (Bytes)_mm512_max_epu8((__m512i)x, (__m512i)y); }
@@ -163,7 +180,7 @@ inline Ints to_ints(Floats x) { return __builtin_convertvector(x, Ints); }
 inline Floats to_floats_toward_zero(Ints x) {
     const Ints m = x < 0 ? -x : x;
     const Floats f = __builtin_convertvector(m & ~(m >> 24), Floats);
-    return with_sign(f, bits_of<Floats>(x));
+    return x == INT32_MIN ? Floats{} - 0x1p31F : with_sign(f, bits_of<Floats>(x));
 }
 #endif
 

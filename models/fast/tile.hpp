@@ -15,7 +15,9 @@ constexpr std::size_t panel = 64; ///< columns (or independent vectors) of one t
 /// One block of a tile: `rows` rows times 64 columns, all of whose operands are packed.
 ///
 /// The wide kernels take values as doubles (fma32, pairwise, grouped: floats) and exponents as int16; the narrow ones
-/// floats and uint8 codes: 0 for a zero operand, else 64 + exponent − emin. Columns of B: element k of column j is at
+/// floats and uint8 codes: 0 for a zero operand, else 64 + exponent − emin; those for gaps floats scaled by 2^−top, where
+/// top is the largest exponent of the line's elements in this block, and the distance to it as code: at most 127, and 255
+/// for a zero operand. Columns of B: element k of column j is at
 /// [k·64 + j]. Rows of A: element k of row i at [i·a_stride + k], and narrow codes repeated in the four bytes of a
 /// word; in the form for independent vectors A is packed like B and there is one row.
 struct Tile {
@@ -25,6 +27,9 @@ struct Tile {
     /// grouped: the products' scales of each group, one a group, as doubles and exponents, laid out like elements.
     const double *a_scales, *b_scales;
     const std::int16_t *a_scale_exponents, *b_scale_exponents;
+    /// gap: the operands as they are (a, b: scaled), and the exponents by which lines were scaled: of each row, column.
+    const float *a_raw, *b_raw;
+    const std::int32_t *a_tops, *b_tops;
     std::size_t a_stride, a_scale_stride;
     void* acc; ///< rows of 64 floats (fma64: doubles): c, replaced by d
     std::size_t acc_stride;

@@ -156,6 +156,15 @@ void fused(const Tile& tile) {
     }
 }
 
+/// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest.
+inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Longs P, Doubles c, Longs c_exponent, Longs E) {
+    const Longs down = max_of(P - E, Longs{} - 900) + (r.F2 - r.F);
+    const Doubles product_part = floored(T * power_of_two(down));
+    Doubles c_part = floored(c * power_of_two(r.F - E)) * r.c_unit;
+    if (r.drop > 0) c_part = c_exponent < E - r.drop ? Doubles{} : c_part;
+    return rounded(r.result, (product_part + c_part) * power_of_two(E - r.F2));
+}
+
 /// TR-FDPA and GTR-FDPA.
 template <bool Pairs, int Halves>
 void two_level(const Tile& tile) {
@@ -191,18 +200,42 @@ void two_level(const Tile& tile) {
                 T += Halves == 1 ? S : floored(S * power_of_two(max_of(own - P, Longs{} - 1000)));
                 beyond = beyond || (r.limited && any((Longs)(own >= 127)));
             }
-            const Longs down = max_of(P - E, Longs{} - 900) + (r.F2 - r.F);
-            const Doubles product_part = floored(T * power_of_two(down));
-            Doubles c_part = floored(c * power_of_two(r.F - E)) * static_cast<double>(std::int64_t{1} << (r.F2 - r.F));
-            if (r.drop > 0) c_part = load_longs(c_exponent + j) < E - r.drop ? Doubles{} : c_part;
-            HalfFloats d = rounded(r.result, (product_part + c_part) * power_of_two(E - r.F2));
+            HalfFloats d = with_accumulator(r, T, P, c, load_longs(c_exponent + j), E);
             if (row.special || beyond || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
             store(row.acc + j, d);
         }
     }
 }
 
-/// E-FDPA: products of narrow formats are summed in two parts, multiples of 2^middle and the rest, each of which a double
+/// By how much the exponents of the non-zero operands of one column spread, at most.
+inline int widest_spread(const std::int16_t* codes, int L) {
+    Shorts most = Shorts{} - std::int16_t{30000};
+    for (int j = 0; j < row_of_tile; j += shorts) {
+        Shorts high = Shorts{} + static_cast<std::int16_t>(no_exponent), low = -high;
+        for (int k = 0; k < L; ++k) {
+            const Shorts e = load<Shorts>(codes + k * row_of_tile + j);
+            high = max_of(high, e);
+            const Shorts bounded = e == static_cast<std::int16_t>(no_exponent) ? Shorts{} - static_cast<std::int16_t>(no_exponent) : e;
+            low = bounded < low ? bounded : low;
+        }
+        most = max_of(most, high - low);
+    }
+    int widest = 0;
+    for (int i = 0; i < shorts; ++i) widest = most[i] > widest ? most[i] : widest;
+    return widest;
+}
+
+inline int spread_of_row(const std::int16_t* codes, int L) {
+    int high = no_exponent, low = -no_exponent;
+    for (int k = 0; k < L; ++k) {
+        if (codes[k] == no_exponent) continue;
+        high = codes[k] > high ? codes[k] : high;
+        low = codes[k] < low ? codes[k] : low;
+    }
+    return high > low ? high - low : 0;
+}
+
+/// E-FDPA. Where exponents spread little, a double holds the sum of the products. Otherwise products of narrow formats are summed in two parts, multiples of 2^middle and the rest, each of which a double
 /// holds; at most two products of wide formats are the two parts themselves. Then the sum of three, rounded once.
 template <bool Pairs>
 void exact(const Tile& tile) {
@@ -210,8 +243,12 @@ void exact(const Tile& tile) {
     const auto* b = static_cast<const double*>(tile.b);
     const bool parts = r.high != r.low;
     const double cut = r.cut;
+    const auto* b_codes = static_cast<const std::int16_t*>(tile.b_exponents);
+    const int b_spread = widest_spread(b_codes, tile.L);
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
+        const int a_spread = Pairs ? widest_spread(row.a_exponents, tile.L) : spread_of_row(row.a_exponents, tile.L);
+        const bool in_one = a_spread + b_spread <= r.room;
         for (int j = 0; j < row_of_tile; j += doubles) {
             const HalfFloats c32 = load<HalfFloats>(row.acc + j);
             const Doubles c = to_doubles(c32);
@@ -220,6 +257,13 @@ void exact(const Tile& tile) {
                 const Doubles right = load<Doubles>(b + k * row_of_tile + j);
                 return Pairs ? load<Doubles>(row.a + k * row_of_tile + j) * right : right * row.a[k];
             };
+            if (in_one) {
+                for (int k = 0; k < tile.L; ++k) high += product(k);
+                HalfFloats d = rounded(r.result, sum_to_odd(high, c));
+                if (row.special || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
+                store(row.acc + j, d);
+                continue;
+            }
             if (parts) {
                 for (int k = 0; k < tile.L; ++k) {
                     const Doubles p = product(k), rough = (p + cut) - cut;
