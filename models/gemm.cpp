@@ -457,8 +457,8 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
         other.values = from(b, begin * K, lines * K);
         one.scales = from(sa, begin * scales, lines * scales);
         other.scales = from(sb, begin * scales, lines * scales);
-        packed_a.pack(one, 0, 0, 1);
-        packed_b.pack(other, 0, 0, 1);
+        packed_a.pack_vectors(one, *g.set);
+        packed_b.pack_vectors(other, *g.set);
         g.load_row(format(*g.unit.c), c.data(), c.word(), begin, lines, acc->sums.data());
         g.run_blocks(packed_a, packed_b, 0, 0, 1, 1, true, true, *acc);
         g.store_row(d, begin, lines, acc->sums.data());

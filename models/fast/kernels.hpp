@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gap.hpp"
+#include "unpack.hpp"
 
 namespace discern::fast::DISCERN_ISA {
 

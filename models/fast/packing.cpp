@@ -1,6 +1,8 @@
 #include "packing.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -42,7 +44,7 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
 }
 
 Packed::Packed(const Layout& layout, const Format& format, bool flush, bool left, std::size_t lines, std::size_t steps)
-    : layout_(&layout), codec_(format, layout.storage, flush), left_(left), steps_(steps),
+    : layout_(&layout), format_(&format), flush_(flush), codec_(format, layout.storage, flush), left_(left), steps_(steps),
       blocks_(steps * layout.K / layout.L), code_bytes_(left ? layout.left_code_bytes : layout.right_code_bytes) {
     const std::size_t padded = (lines + panel - 1) / panel * panel;
     const std::size_t elements = padded * steps * layout.K;
@@ -81,6 +83,45 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
         const std::uint8_t* flags = special(g, block);
         any_[g * blocks_ + block] = std::any_of(flags, flags + panel, [](std::uint8_t f) { return f != 0; });
     }
+}
+
+void Packed::pack_vectors(const Source& source, const KernelSet& set) {
+    const Format& f = *format_;
+    const bool plain = layout_->scale == nullptr && source.lines == panel && f.width <= 16 && f.padding_bits == 0 &&
+                       f.is_signed && layout_->storage != Storage::doubles;
+    if (plain) {
+        const std::uint64_t magnitudes = (std::uint64_t{1} << (f.width - 1)) - 1;
+        const std::uint64_t infinity = ((std::uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+        Unpack u{};
+        u.rows = source.values.data();
+        u.K = layout_->K;
+        u.word = static_cast<int>(source.values.word());
+        u.order = layout_->order.data();
+        u.width = f.width;
+        u.mantissa_bits = f.mantissa_bits;
+        u.emin = f.emin();
+        u.special_from = static_cast<unsigned>(f.specials == Specials::ieee       ? infinity
+                                               : f.specials == Specials::all_ones ? magnitudes
+                                                                                  : magnitudes + 1);
+        u.special_bits = f.specials == Specials::fnuz ? 1 << (f.width - 1) : -1;
+        u.scale = std::ldexp(1.0F, 127 - f.bias);
+        u.flush = flush_;
+        const Storage storage = layout_->storage;
+        if (storage == Storage::wide)
+            u.doubles = values_.as<double>();
+        else
+            u.floats = (storage == Storage::gap ? raw_ : values_).as<float>();
+        if (storage == Storage::narrow) u.narrow_codes = codes_.as<std::uint8_t>();
+        if (storage == Storage::wide) u.wide_codes = codes_.as<std::int16_t>();
+        if (storage == Storage::gap) u.wide_codes = exponents_.as<std::int16_t>();
+        if (set.unpack(u)) {
+            std::fill(special_.begin(), special_.end(), std::uint8_t{0});
+            std::fill(any_.begin(), any_.end(), std::uint8_t{0});
+            if (storage == Storage::gap) pack_gaps(0);
+            return;
+        }
+    }
+    pack(source, 0, 0, 1);
 }
 
 namespace {
@@ -153,24 +194,36 @@ void Packed::pack_gaps(std::size_t g) {
     float* values = values_.as<float>() + skip;
     std::int32_t* tops = tops_.as<std::int32_t>() + g * blocks_ * panel;
     const std::size_t line_step = left_ ? stride() : 1, element_step = left_ ? 1 : panel;
+    // Lines of a panel lie side by side, so loops over them come inside.
+    const std::size_t inner = left_ ? 1 : panel;
     for (std::size_t block = 0; block < blocks_; ++block)
-        for (std::size_t line = 0; line < panel; ++line) {
+        for (std::size_t line = 0; line < panel; line += inner) {
             const std::size_t begin = line * line_step + block * L * element_step;
-            int top = no_exponent;
-            for (std::size_t l = 0; l < L; ++l) top = std::max<int>(top, exponents[begin + l * element_step]);
-            if (top == no_exponent) top = 0;
-            tops[block * panel + line] = top;
-            // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become zero.
-            const float one = std::ldexp(1.0F, -top / 2), two = std::ldexp(1.0F, -top - -top / 2);
-            for (std::size_t l = 0; l < L; ++l) {
-                const std::size_t at = begin + l * element_step;
-                values[at] = raw[at] * one * two;
-                const int code = exponents[at] == no_exponent ? 255 : std::min(top - exponents[at], 127);
-                if (left_)
-                    codes_.as<std::uint32_t>()[skip + at] = static_cast<std::uint32_t>(code) * 0x01010101u;
-                else
-                    codes_.as<std::uint8_t>()[skip + at] = static_cast<std::uint8_t>(code);
+            std::array<std::int32_t, panel> top;
+            std::array<float, panel> one, two;
+            for (std::size_t n = 0; n < inner; ++n) top[n] = no_exponent;
+            for (std::size_t l = 0; l < L; ++l)
+                for (std::size_t n = 0; n < inner; ++n)
+                    top[n] = std::max<std::int32_t>(top[n], exponents[begin + l * element_step + n]);
+            for (std::size_t n = 0; n < inner; ++n) {
+                top[n] = top[n] == no_exponent ? 0 : top[n];
+                tops[block * panel + line + n] = top[n];
+                // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become zero.
+                const std::int32_t half = -top[n] / 2;
+                one[n] = std::bit_cast<float>((half + 127) << 23);
+                two[n] = std::bit_cast<float>((-top[n] - half + 127) << 23);
             }
+            for (std::size_t l = 0; l < L; ++l)
+                for (std::size_t n = 0; n < inner; ++n) {
+                    const std::size_t at = begin + l * element_step + n;
+                    values[at] = raw[at] * one[n] * two[n];
+                    const std::int32_t distance = std::min(top[n] - exponents[at], 127);
+                    const std::int32_t code = exponents[at] == no_exponent ? 255 : distance;
+                    if (left_)
+                        codes_.as<std::uint32_t>()[skip + at] = static_cast<std::uint32_t>(code) * 0x01010101u;
+                    else
+                        codes_.as<std::uint8_t>()[skip + at] = static_cast<std::uint8_t>(code);
+                }
         }
 }
 

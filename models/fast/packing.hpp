@@ -63,6 +63,9 @@ class Packed {
     /// Packs steps first … first+steps−1 of the 64 lines of one group of lines.
     void pack(const Source& source, std::size_t group_of_lines, std::size_t first, std::size_t steps);
 
+    /// As pack, for 64 independent vectors whose rows are one after another, by vector instructions where they can.
+    void pack_vectors(const Source& source, const KernelSet& set);
+
     /// Pointers to a block of 64 lines from line 64·g. @param block  counted from the chunk's first
     const void* values(std::size_t g, std::size_t block) const;
     const void* codes(std::size_t g, std::size_t block) const;
@@ -82,6 +85,8 @@ class Packed {
     void pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
 
     const Layout* layout_;
+    const Format* format_;
+    bool flush_;
     Codec codec_;
     bool left_;
     std::size_t steps_, blocks_, code_bytes_;

@@ -41,11 +41,30 @@ struct Tile {
 
 using TileKernel = void (*)(const Tile&);
 
+/// Operands of 64 independent vectors, decoded into a panel.
+struct Unpack {
+    const void* rows; ///< 64 rows of K words of 1 or 2 bytes
+    std::size_t K;
+    int word;
+    const std::size_t* order; ///< position in the panel → element of the row
+    int width, mantissa_bits, emin;
+    unsigned special_from; ///< magnitudes from here on are infinite or NaN
+    int special_bits;      ///< a pattern that is NaN, or −1
+    float scale;           ///< 2^(127 − bias)
+    bool flush;
+    float* floats;              ///< values, or nullptr
+    double* doubles;            ///< values, or nullptr
+    std::uint8_t* narrow_codes; ///< or nullptr
+    std::int16_t* wide_codes;   ///< or nullptr
+};
+
 /// The kernels of one instruction set.
 struct KernelSet {
     const char* name;
     /// The kernel for a recipe, or nullptr. @param pairs  the form for independent vectors
     TileKernel (*find)(const Recipe& recipe, bool pairs);
+    /// false: some operand is infinite or NaN; the panel is then of no use.
+    bool (*unpack)(const Unpack& request);
     /// acc += c, rounded to nearest in the result's format: how a last c is added. Rows as in Tile.
     void (*add_last)(const Recipe& recipe, float* acc, const float* c, std::size_t count);
 };
