@@ -110,8 +110,10 @@ double tile_rate(const Unit& unit, const fast::KernelSet& set) {
     const bool scaled = unit.scale.has_value();
     const Matrix a(unit, true, lines, K, false, 1), b(unit, false, K, lines, false, 2);
     const Matrix sa(unit, true, lines, scales, scaled, 3), sb(unit, false, scales, lines, scaled, 4);
-    fast::Packed left(layout, format(unit.a), recipe->flush, true, lines, 1);
-    fast::Packed right(layout, format(unit.b), recipe->flush, false, lines, 1);
+    const fast::Codec codec_a(format(unit.a), layout.storage, recipe->flush);
+    const fast::Codec codec_b(format(unit.b), layout.storage, recipe->flush);
+    fast::Packed left(layout, codec_a, true, lines, 1);
+    fast::Packed right(layout, codec_b, false, lines, 1);
     left.pack({a, sa, K, 1, scales, 1, lines, K, scales}, 0, 0, 1);
     right.pack({b, sb, 1, lines, 1, lines, lines, K, scales}, 0, 0, 1);
     const fast::Buffer acc(lines * lines * 8);

@@ -102,6 +102,7 @@ struct Gemm::Impl {
     const fast::KernelSet* set = nullptr;
     fast::TileKernel tile = nullptr, pairs = nullptr;
     std::optional<fast::Layout> layout;
+    std::optional<fast::Codec> codec_a, codec_b;
     const Format *a, *b, *d;
     std::uint64_t nan = 0;
     bool scaled;                        ///< alpha, beta or from_zero
@@ -128,8 +129,10 @@ struct Gemm::Impl {
         }
         if (tile == nullptr || pairs == nullptr)
             set = nullptr;
-        else
-            layout.emplace(unit, *recipe);
+        if (set == nullptr) return;
+        layout.emplace(unit, *recipe);
+        codec_a.emplace(*a, layout->storage, recipe->flush);
+        codec_b.emplace(*b, layout->storage, recipe->flush);
     }
 
     // ---- the border
@@ -346,8 +349,8 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
 
     std::optional<fast::Packed> packed_a, packed_b;
     if (g.set != nullptr) {
-        packed_a.emplace(*g.layout, *g.a, g.recipe->flush, true, m, per_chunk);
-        packed_b.emplace(*g.layout, *g.b, g.recipe->flush, false, n, per_chunk);
+        packed_a.emplace(*g.layout, *g.codec_a, true, m, per_chunk);
+        packed_b.emplace(*g.layout, *g.codec_b, false, n, per_chunk);
     }
     const unsigned threads = static_cast<unsigned>(std::min<std::size_t>(g.options.threads, tiles));
     std::atomic<std::size_t> next_pack{0}, next_tile{0};
@@ -443,8 +446,8 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
                         g.element(left, right, i, i, g.unit.c ? Impl::at(c, i) : 0, true, scratch));
         return;
     }
-    fast::Packed packed_a(*g.layout, *g.a, g.recipe->flush, false, panel, 1);
-    fast::Packed packed_b(*g.layout, *g.b, g.recipe->flush, false, panel, 1);
+    fast::Packed packed_a(*g.layout, *g.codec_a, false, panel, 1);
+    fast::Packed packed_b(*g.layout, *g.codec_b, false, panel, 1);
     const auto acc = std::make_unique<Impl::Accumulators>();
     const auto from = [](const Patterns& p, std::size_t skip, std::size_t size) {
         return Patterns(static_cast<const std::byte*>(p.data()) + skip * p.word(), size, p.word());

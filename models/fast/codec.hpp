@@ -33,7 +33,7 @@ Storage storage_of(const Recipe& recipe);
 
 class Codec {
   public:
-    Codec(const Format& format, Storage storage, bool flush);
+    Codec(const discern::Format& format, Storage storage, bool flush);
 
     /// Of narrow storage: 0 for zero, else 64 + exponent − emin.
     template <class Value, class Code>
@@ -49,11 +49,14 @@ class Codec {
         code = static_cast<Code>(x.exponent);
     }
 
+    const discern::Format& format() const { return *format_; }
+    bool flush() const { return flush_; }
+
   private:
     Operand decoded(std::uint64_t bits) const;
     int code(const Operand& x) const;
 
-    const Format* format_;
+    const discern::Format* format_;
     Storage storage_;
     bool flush_;
     std::vector<float> values_; ///< every number of 16 bits or fewer is a float

@@ -43,8 +43,8 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
     }
 }
 
-Packed::Packed(const Layout& layout, const Format& format, bool flush, bool left, std::size_t lines, std::size_t steps)
-    : layout_(&layout), format_(&format), flush_(flush), codec_(format, layout.storage, flush), left_(left), steps_(steps),
+Packed::Packed(const Layout& layout, const Codec& codec, bool left, std::size_t lines, std::size_t steps)
+    : layout_(&layout), codec_(&codec), left_(left), steps_(steps),
       blocks_(steps * layout.K / layout.L), code_bytes_(left ? layout.left_code_bytes : layout.right_code_bytes) {
     const std::size_t padded = (lines + panel - 1) / panel * panel;
     const std::size_t elements = padded * steps * layout.K;
@@ -86,7 +86,7 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
 }
 
 void Packed::pack_vectors(const Source& source, const KernelSet& set) {
-    const Format& f = *format_;
+    const Format& f = codec_->format();
     const bool plain = layout_->scale == nullptr && source.lines == panel && f.width <= 16 && f.padding_bits == 0 &&
                        f.is_signed && layout_->storage != Storage::doubles;
     if (plain) {
@@ -105,7 +105,7 @@ void Packed::pack_vectors(const Source& source, const KernelSet& set) {
                                                                                   : magnitudes + 1);
         u.special_bits = f.specials == Specials::fnuz ? 1 << (f.width - 1) : -1;
         u.scale = std::ldexp(1.0F, 127 - f.bias);
-        u.flush = flush_;
+        u.flush = codec_->flush();
         const Storage storage = layout_->storage;
         if (storage == Storage::wide)
             u.doubles = values_.as<double>();
@@ -163,7 +163,7 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
             inside ? pattern_at(data, word, real_line * source.line_stride + k * source.k_stride) : 0;
         Value value;
         std::int16_t code;
-        codec_.get(bits, value, code);
+        codec_->get(bits, value, code);
         if (scaled) {
             const Operand s = scale_at(layout, source, real_line, first + step, element / layout.scale_block);
             value = static_cast<Value>(value * static_cast<Value>(s.value));

@@ -58,7 +58,8 @@ struct Source {
 /// `steps` instructions of all lines of an operand. Rows are stored row by row, panels 64 columns at a time.
 class Packed {
   public:
-    Packed(const Layout& layout, const Format& format, bool flush, bool left, std::size_t lines, std::size_t steps);
+    /// @param layout, codec  must outlive it
+    Packed(const Layout& layout, const Codec& codec, bool left, std::size_t lines, std::size_t steps);
 
     /// Packs steps first … first+steps−1 of the 64 lines of one group of lines.
     void pack(const Source& source, std::size_t group_of_lines, std::size_t first, std::size_t steps);
@@ -85,9 +86,7 @@ class Packed {
     void pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
 
     const Layout* layout_;
-    const Format* format_;
-    bool flush_;
-    Codec codec_;
+    const Codec* codec_;
     bool left_;
     std::size_t steps_, blocks_, code_bytes_;
     Buffer values_, codes_, scale_values_, scale_codes_, raw_, tops_;

@@ -41,6 +41,20 @@ inline Ints widened(HalfWords x) {
 #endif
 }
 
+/// Stores words below 256 as bytes.
+inline void store_bytes(std::uint8_t* to, Words x) {
+#if DISCERN_VECTOR_BYTES == 64
+    _mm256_storeu_si256((__m256i*)to, _mm512_cvtepi16_epi8((__m512i)x));
+#elif DISCERN_VECTOR_BYTES == 32
+    const __m256i pairs = _mm256_permute4x64_epi64(_mm256_packus_epi16((__m256i)x, (__m256i)x), 8);
+    _mm_storeu_si128((__m128i*)to, _mm256_castsi256_si128(pairs));
+#elif defined(__x86_64__)
+    _mm_storel_epi64((__m128i*)to, _mm_packus_epi16((__m128i)x, (__m128i)x));
+#else
+    for (int i = 0; i < shorts; ++i) to[i] = static_cast<std::uint8_t>(x[i]);
+#endif
+}
+
 inline bool unpack(const Unpack& u) {
     constexpr std::size_t most = 256; // 16-bit units of a row
     const std::size_t units = u.K * static_cast<std::size_t>(u.word) / 2;
@@ -78,9 +92,7 @@ inline bool unpack(const Unpack& u) {
             const std::size_t at = position * panel + static_cast<std::size_t>(j);
             if (u.narrow_codes != nullptr) {
                 const Words code = m == 0 ? Words{} : field + std::uint16_t{63};
-                alignas(64) std::uint16_t codes[shorts];
-                store(codes, code);
-                for (int i = 0; i < shorts; ++i) u.narrow_codes[at + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(codes[i]);
+                store_bytes(u.narrow_codes + at, code);
             }
             if (u.wide_codes != nullptr) {
                 const Shorts e = (Shorts)field + static_cast<std::int16_t>(u.emin - 1);

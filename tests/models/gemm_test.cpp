@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -182,8 +184,6 @@ struct Product {
         InputGenerator generator(unit, family, seed);
         InputBuffer x;
         const auto K = static_cast<std::size_t>(unit.K);
-        const std::size_t of_step = x.sa.size();
-        (void)of_step;
         for (std::size_t line = 0; line < std::max(s.m, s.n); ++line) {
             for (std::size_t k = 0; k < s.k; ++k) {
                 if (k % K == 0) generator.next(x);
@@ -224,6 +224,231 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
             }
         }
     }
+}
+
+/// Vectors that a caller makes, as a batch for Gemm::dots; every set of kernels against Evaluator and the oracle.
+class Directed {
+  public:
+    explicit Directed(const std::string& unit) : unit_(resolve_unit(unit)), evaluate_(unit_) {}
+    const Unit& unit() const { return unit_; }
+    void add(InputBuffer vector) { vectors_.push_back(std::move(vector)); }
+
+    /// @param oracle_every  compares each n-th with the oracle too
+    void expect_equal(std::size_t oracle_every = 1) const {
+        const std::size_t n = vectors_.size();
+        const auto flat = [&](FormatId id, auto member) {
+            const std::size_t width = (vectors_.front().*member).size();
+            Words words(id, n * width);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t k = 0; k < width; ++k) words.set(i * width + k, (vectors_[i].*member)[k]);
+            return words;
+        };
+        const FormatId scale = unit_.scale ? unit_.scale->format : unit_.a;
+        const Words a = flat(unit_.a, &InputBuffer::a), b = flat(unit_.b, &InputBuffer::b);
+        const Words sa = flat(scale, &InputBuffer::sa), sb = flat(scale, &InputBuffer::sb);
+        Words c(*unit_.c, n);
+        std::vector<std::uint64_t> expected(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            c.set(i, vectors_[i].c);
+            expected[i] = evaluate_(vectors_[i].inputs());
+            if (i % oracle_every == 0) ASSERT_EQ(expected[i], evaluate_exactly(unit_, vectors_[i].inputs()));
+        }
+        for (const KernelChoice set : sets) {
+            const Gemm gemm(unit_, with(set));
+            Words d(unit_.d, n);
+            gemm.dots(n, a, b, c, d.out(), sa, sb);
+            for (std::size_t i = 0; i < n; ++i)
+                ASSERT_EQ(d[i], expected[i]) << gemm.kernels() << ": " << describe(unit_, vectors_[i], expected[i], d[i]);
+        }
+    }
+
+  private:
+    Unit unit_;
+    Evaluator evaluate_;
+    std::vector<InputBuffer> vectors_;
+};
+
+std::uint64_t bf16(bool negative, int exponent, unsigned mantissa) {
+    return (negative ? 0x8000u : 0u) | static_cast<unsigned>(exponent + 127) << 7 | mantissa;
+}
+
+TEST(Gemm, TheFloorOfBf16) {
+    // Products with exponents −149 … −143 and c = ±0: a floor of −132 or −134 differs from −133 in one of a thousand.
+    Random random(7);
+    for (const char* variant : {"", "{floor=-132}", "{floor=-134}", "{floor=none}"}) {
+        Directed test(std::string("hopper/wgmma.m64n8k16.f32.bf16.bf16") + variant);
+        for (int i = 0; i < sweep(4000); ++i) {
+            InputBuffer v;
+            for (int k = 0; k < 16; ++k) {
+                const int exponent = random.between(-149, -143), of_a = random.between(-80, -60);
+                v.a.push_back(bf16(random.one_in(2), of_a, static_cast<unsigned>(random.below(128))));
+                v.b.push_back(bf16(random.one_in(2), exponent - of_a, static_cast<unsigned>(random.below(128))));
+            }
+            v.c = random.one_in(2) ? 0x80000000 : 0;
+            test.add(v);
+        }
+        test.expect_equal(16);
+    }
+}
+
+TEST(Gemm, TheSecondFOfTr) {
+    // T cut at F2 shows only where c is within a few places of cancelling it: T is c's negative, up to a last place.
+    Random random(8);
+    for (const char* variant : {"", "{F2=30}", "{F2=32}"})
+        for (const char* unit : {"cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16"}) {
+            Directed test(std::string(unit) + variant);
+            const bool half = test.unit().a == FormatId::f16;
+            for (int i = 0; i < sweep(4000); ++i) {
+                InputBuffer v;
+                v.a.assign(16, 0);
+                v.b.assign(16, 0);
+                for (std::size_t k = 0; k < 8; ++k) {
+                    const auto e = static_cast<unsigned>(random.between(-10, 0));
+                    const auto m = static_cast<unsigned>(random.below(1 << 10));
+                    v.a[k] = half ? (e + 15u) << 10 | m : bf16(false, static_cast<int>(e), m & 127);
+                    v.b[k] = half ? 0x3c00u | static_cast<unsigned>(random.below(1 << 10)) : bf16(random.one_in(2), 0, m >> 3);
+                }
+                // c so far above that T is cut near its last places.
+                v.c = static_cast<unsigned>(random.between(127, 140)) << 23 | static_cast<unsigned>(random.below(1 << 23)) |
+                      (random.one_in(2) ? 0x80000000u : 0u);
+                test.add(v);
+            }
+            test.expect_equal(16);
+        }
+}
+
+TEST(Gemm, OverflowOfResults) {
+    // Sums at the largest finite number of d and beyond it, of both signs, by c and by products.
+    Random random(9);
+    for (const char* unit : {"hopper/wgmma.m64n8k16.f32.bf16.bf16", "hopper/wgmma.m64n8k16.f16.f16.f16",
+                             "cdna3/v_mfma_f32_16x16x16_bf16", "cdna2/v_mfma_f32_16x16x16bf16_1k",
+                             "hopper/wgmma.m64n8k16.f32.f16.f16", "cdna1/v_mfma_f32_16x16x8bf16"}) {
+        Directed test(unit);
+        const Format &a = format(test.unit().a), &c = format(*test.unit().c);
+        const auto K = static_cast<std::size_t>(test.unit().K);
+        for (int i = 0; i < sweep(2000); ++i) {
+            InputBuffer v;
+            for (std::size_t k = 0; k < K; ++k) {
+                const auto number = [&](int exponent) {
+                    return static_cast<std::uint64_t>(random.one_in(2)) << (a.width - 1) |
+                           static_cast<std::uint64_t>(exponent + a.bias) << a.mantissa_bits |
+                           static_cast<std::uint64_t>(random.below(1 << a.mantissa_bits));
+                };
+                const int top = format(test.unit().d).emax() - random.between(0, 4);
+                const int of_a = std::min(top / 2, a.emax());
+                v.a.push_back(number(of_a));
+                v.b.push_back(number(std::min(top - of_a, a.emax())));
+            }
+            v.c = static_cast<std::uint64_t>(random.one_in(2)) << (c.width - 1) |
+                  (pack(c, {.number_class = NumberClass::infinite}) - static_cast<std::uint64_t>(random.between(0, 64)));
+            test.add(v);
+        }
+        test.expect_equal(16);
+    }
+}
+
+TEST(Gemm, EveryPairOfE2m1Products) {
+    // L = 2: all patterns of two elements of a and b, with c on both sides of what F keeps.
+    for (const std::uint64_t c : {0x00000000u, 0x80000000u, 0x4b800000u, 0xca7fffffu, 0x3f800001u}) {
+        Directed test("blackwell/tcgen05.mma.m128n8k32.f32.e2m1.e2m1{K=2,L=2}");
+        for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
+            InputBuffer v;
+            v.a = {bits & 15, bits >> 4 & 15};
+            v.b = {bits >> 8 & 15, bits >> 12 & 15};
+            v.c = c;
+            test.add(v);
+        }
+        test.expect_equal(64);
+    }
+}
+
+TEST(Gemm, EveryE4m3Product) {
+    // All pairs of patterns, beside a second product that sets the exponent and the third that follows the pair.
+    for (const char* unit : {"hopper/wgmma.m64n8k32.f32.e4m3.e4m3{K=4,L=4}", "hopper/wgmma.m64n8k32.f16.e4m3.e4m3{K=4,L=4}",
+                             "cdna3/v_mfma_f32_16x16x32_fp8_fp8{K=4,L=4}"}) {
+        Directed test(unit);
+        Random random(10);
+        for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
+            InputBuffer v;
+            v.a = {bits & 255, static_cast<std::uint64_t>(random.below(127)), 0, bits >> 8};
+            v.b = {bits >> 8, static_cast<std::uint64_t>(random.below(127)), 0x38, static_cast<std::uint64_t>(random.below(256))};
+            v.c = test.unit().c == FormatId::f16 ? random.bits() & 0x7bff : random.bits() & 0xbfffffff;
+            test.add(v);
+        }
+        test.expect_equal(64);
+    }
+}
+
+TEST(Gemm, SpecialOperandsAreNoCliff) {
+    // One NaN or infinity in every row of A: the kernels' own answer is compared with Evaluator's.
+    const Unit unit = resolve_unit("hopper/wgmma.m64n8k16.f32.f16.f16");
+    const GemmSize size{.m = 8, .n = 70, .k = 48};
+    Product p(unit, size, 0, Family::normal, 3);
+    for (std::size_t i = 0; i < size.m; ++i) p.a.set(i * size.k + 5 * i % size.k, i % 2 == 0 ? 0x7e01 : 0xfc00);
+    p.b.set(3, 0x7c00);
+    p.c.set(11, 0xff800000);
+    const Words expected = expected_product(unit, size, p.a, p.b, p.c, p.sa, p.sb, 0);
+    for (const KernelChoice set : sets) {
+        const Gemm gemm(unit, with(set));
+        Words d(unit.d, size.m * size.n);
+        ASSERT_TRUE(gemm(size, p.a, p.b, p.c, d.out()));
+        EXPECT_EQ(first_unequal(unit, d, expected), "") << gemm.kernels();
+    }
+}
+
+TEST(Gemm, AlphaBetaAndFromZero) {
+    // Against the same written with units: from +0, then one multiply-add.
+    const Unit unit = resolve_unit("hopper/wgmma.m64n8k16.f32.f16.f16");
+    const GemmSize size{.m = 7, .n = 65, .k = 40};
+    const Product p(unit, size, 0, Family::cancelling, 4);
+    Words zero(unit.d, size.m * size.n);
+    const Words sums = expected_product(unit, size, p.a, p.b, zero, p.sa, p.sb, 0);
+    for (const auto& [alpha, beta, from_zero] : {std::tuple{1.0, 1.0, true}, {0.75, -3.0, false}, {2.0, 0.0, false}}) {
+        GemmOptions options;
+        options.alpha = alpha;
+        options.beta = beta;
+        options.from_zero = from_zero;
+        Words d(unit.d, size.m * size.n);
+        ASSERT_TRUE(Gemm(unit, options)(size, p.a, p.b, beta == 0 ? Patterns() : Patterns(p.c), d.out()));
+        for (std::size_t i = 0; i < size.m * size.n; ++i) {
+            const auto number = [](std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); };
+            const float term = beta == 0 ? 0.0F : static_cast<float>(beta) * number(p.c[i]);
+            const float want = std::fma(static_cast<float>(alpha), number(sums[i]), term);
+            if (std::isnan(want))
+                ASSERT_EQ(d[i], unit.nan.bits);
+            else
+                ASSERT_EQ(d[i], std::bit_cast<std::uint32_t>(want)) << "element " << i;
+        }
+    }
+}
+
+TEST(Gemm, SaysWhatIsWrong) {
+    const Unit unit = resolve_unit("hopper/wgmma.m64n8k16.f32.f16.f16");
+    const Gemm gemm(unit);
+    std::vector<std::uint16_t> a(4), b(4);
+    std::vector<std::uint32_t> c(4), d(4);
+    const auto run = [&](GemmSize size, Patterns left) {
+        return gemm(size, left, std::span(b), std::span(c), std::span(d));
+    };
+    EXPECT_TRUE(run({2, 2, 2}, std::span(a)));
+    EXPECT_THROW(run({2, 2, 0}, std::span(a)), Error);
+    EXPECT_THROW(run({3, 2, 2}, std::span(a)), Error);
+    EXPECT_THROW(run({2, 2, 2}, std::span(c)), Error);
+    GemmOptions options;
+    options.alpha = 0.1;
+    EXPECT_THROW(Gemm(unit, options), Error);
+    const Gemm dpps(resolve_unit("x86/dpps"));
+    std::vector<std::uint32_t> x(8);
+    EXPECT_THROW(dpps({1, 1, 8}, std::span(x), std::span(x), {}, std::span(d.data(), 1)), Error);
+}
+
+TEST(Gemm, ProgressEndsTheWork) {
+    GemmOptions options;
+    options.progress = [](double) { return false; };
+    const Gemm gemm(resolve_unit("hopper/wgmma.m64n8k16.f32.f16.f16"), options);
+    std::vector<std::uint16_t> a(200 * 16), b(16 * 200);
+    std::vector<std::uint32_t> d(200 * 200);
+    EXPECT_FALSE(gemm({200, 200, 16}, std::span(a), std::span(b), std::span(d), std::span(d)));
 }
 
 } // namespace
