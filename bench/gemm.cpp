@@ -62,6 +62,13 @@ double own_seconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+/// Of all threads.
+double all_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 /// The median time of `work`, repeated.
 template <class Work>
 double median_time(const Work& work, int repeats = 7, double (*clock)() = own_seconds) {
@@ -198,7 +205,11 @@ double peak_mib() {
     return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-double product_time(const Unit& unit, std::size_t n, unsigned threads, KernelChoice kernels, double& operands) {
+struct Times {
+    double elapsed, processor;
+};
+
+Times product_time(const Unit& unit, std::size_t n, unsigned threads, KernelChoice kernels, double& operands) {
     const std::size_t scales = Gemm(unit).scales(n);
     const bool scaled = unit.scale.has_value();
     const Matrix a(unit, true, n, n, false, 1), b(unit, false, n, n, false, 2);
@@ -209,25 +220,24 @@ double product_time(const Unit& unit, std::size_t n, unsigned threads, KernelCho
     options.threads = threads;
     options.kernels = kernels;
     const Gemm gemm(unit, options);
-    return median_time(
-        [&] {
-            const MutablePatterns out(d.data(), n * n, word_bytes(unit.d));
-            gemm({n, n, n}, a, b, {d.data(), n * n, word_bytes(unit.d)}, out, sa, sb);
-        },
-        n > 2048 ? 1 : 3, seconds);
+    const MutablePatterns out(d.data(), n * n, word_bytes(unit.d));
+    const double begin = seconds(), processor = all_seconds();
+    const int repeats = n > 2048 ? 1 : 3;
+    for (int i = 0; i < repeats; ++i) gemm({n, n, n}, a, b, {d.data(), n * n, word_bytes(unit.d)}, out, sa, sb);
+    return {(seconds() - begin) / repeats, (all_seconds() - processor) / repeats};
 }
 
 int product(const std::string& name, std::size_t n, unsigned threads, KernelChoice kernels) {
     const Unit unit = resolve_unit(name);
     double operands = 0, unused = 0;
-    const double time = product_time(unit, n, threads, kernels, operands);
+    const Times own = product_time(unit, n, threads, kernels, operands);
     const double peak = peak_mib();
-    const double fma = product_time(reference_of(unit.K), n, threads, kernels, unused);
-    const double size = static_cast<double>(n);
-    std::printf("%s: %zu x %zu x %zu, %u threads: %.3f s, %.2f Gmac/s, %.0f Mdots/s; operands %.1f MiB, peak %.1f MiB; "
-                "fp32 FMA chain %.3f s, ratio %.3f\n",
-                name.c_str(), n, n, n, threads, time, size * size * size / time / 1e9, size * size * size / unit.K / time / 1e6,
-                operands, peak, fma, fma / time);
+    const Times fma = product_time(reference_of(unit.K), n, threads, kernels, unused);
+    const double size = static_cast<double>(n), macs = size * size * size;
+    std::printf("%s: %zu x %zu x %zu, %u threads: %.3f s, of processor time %.3f s (%.0f Mdots/s and core)\n"
+                "  operands %.1f MiB, peak %.1f MiB; fp32 FMA chain: %.3f s, of processor time %.3f s; ratio %.3f\n",
+                name.c_str(), n, n, n, threads, own.elapsed, own.processor, macs / unit.K / own.processor / 1e6, operands,
+                peak, fma.elapsed, fma.processor, fma.processor / own.processor);
     return 0;
 }
 

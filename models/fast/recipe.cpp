@@ -229,7 +229,7 @@ class Matcher {
 
     bool fma(const Round& root, const Fuse& fuse) {
         const bool wide = unit_.d == FormatId::f64;
-        if (unit_.L != 1 || !is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || *unit_.c != unit_.d) return false;
+        if (unit_.L != 1 || unit_.place == AccumulatorPlace::last || !is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || *unit_.c != unit_.d) return false;
         const auto* p = as<Product>(fuse.children[0].get());
         if (p == nullptr || p->limit || p->flush || fuse.children[1].get() != Node{Accumulator{}}) return false;
         Round ieee;
