@@ -28,7 +28,8 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
     const int halves = recipe.form == Form::two_level ? recipe.halves : 1;
     for (int block = 0; block < unit.blocks(); ++block)
         for (int half = 0; half < halves; ++half)
-            for (int l = half; l < unit.L; l += halves) order.push_back(static_cast<std::size_t>(unit.element(block, l)));
+            for (int l = half; l < unit.L; l += halves)
+                order.push_back(static_cast<std::size_t>(unit.element(block, l)));
     const bool real = storage == Storage::wide || storage == Storage::doubles;
     value_bytes = real ? 8 : 4;
     right_code_bytes = storage == Storage::wide ? 2 : storage == Storage::narrow || storage == Storage::gap ? 1 : 0;
@@ -45,9 +46,9 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
 }
 
 Packed::Packed(const Layout& layout, const Codec& codec, bool left, std::size_t lines, std::size_t steps)
-    : layout_(&layout), codec_(&codec), left_(left), steps_(steps),
-      blocks_(steps * layout.K / layout.L), code_bytes_(left ? layout.left_code_bytes : layout.right_code_bytes),
-      total_(steps * layout.K), length_(layout.chain ? total_ : layout.L) {
+    : layout_(&layout), codec_(&codec), left_(left), steps_(steps), blocks_(steps * layout.K / layout.L),
+      code_bytes_(left ? layout.left_code_bytes : layout.right_code_bytes), total_(steps * layout.K),
+      length_(layout.chain ? total_ : layout.L) {
     const std::size_t padded = (lines + panel - 1) / panel * panel;
     const std::size_t elements = padded * steps * layout.K;
     values_ = Buffer(elements * layout.value_bytes);
@@ -210,7 +211,8 @@ void Packed::pack_gaps(std::size_t g) {
             for (std::size_t n = 0; n < inner; ++n) {
                 top[n] = top[n] == no_exponent ? 0 : top[n];
                 tops[block * panel + line + n] = top[n];
-                // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become zero.
+                // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become
+                // zero.
                 const std::int32_t half = -top[n] / 2;
                 one[n] = std::bit_cast<float>((half + 127) << 23);
                 two[n] = std::bit_cast<float>((-top[n] - half + 127) << 23);

@@ -39,7 +39,7 @@ struct Layout {
     Storage storage;
     std::vector<std::size_t> order; ///< position in an instruction's packed elements → index among its K
     std::size_t K, L;
-    bool chain; ///< of multiply-adds, which has no blocks
+    bool chain;                                                 ///< of multiply-adds, which has no blocks
     std::size_t value_bytes, right_code_bytes, left_code_bytes; ///< of one element
     /// Groups with scales of their own in an instruction (grouped), else 0, and elements of one.
     std::size_t groups = 0, group = 0;
@@ -95,7 +95,7 @@ class Packed {
     std::size_t total_;  ///< elements of a line
     std::size_t length_; ///< of a block; of a chain of multiply-adds all
     Buffer values_, codes_, scale_values_, scale_codes_, raw_, tops_;
-    Buffer exponents_; ///< gap: of raw elements
+    Buffer exponents_;                  ///< gap: of raw elements
     std::vector<std::uint8_t> special_; ///< [g][block][line]
     std::vector<std::uint8_t> any_;     ///< [g][block]
 };

@@ -108,8 +108,8 @@ std::optional<std::string> dots_differ(const Unit& unit, const Gemm& gemm, const
         const InputBuffer one = batch.vector(i);
         const std::uint64_t expected = evaluate(one.inputs());
         if (expected != batch.d[i])
-            return std::string(name(family)) + ", seed " + std::to_string(seed) + ", vector " + std::to_string(i) + ": " +
-                   describe(unit, one, expected, batch.d[i]);
+            return std::string(name(family)) + ", seed " + std::to_string(seed) + ", vector " + std::to_string(i) +
+                   ": " + describe(unit, one, expected, batch.d[i]);
     }
     return std::nullopt;
 }
@@ -135,9 +135,11 @@ TEST(Gemm, DotsOfInstructions) {
     constexpr std::size_t batch = 1 << 14;
     const auto count = static_cast<std::size_t>(sweep(1000));
     for (const char* name :
-         {"hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.bf16.bf16", "hopper/wgmma.m64n8k8.f32.tf32.tf32",
-          "hopper/wgmma.m64n8k16.f16.f16.f16", "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "volta/mma.m8n8k4.f32.f16.f16.f16",
-          "blackwell/tcgen05.mma.m128n8k32.f32.e5m2.e4m3", "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0",
+         {"hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.bf16.bf16",
+          "hopper/wgmma.m64n8k8.f32.tf32.tf32", "hopper/wgmma.m64n8k16.f16.f16.f16",
+          "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "volta/mma.m8n8k4.f32.f16.f16.f16",
+          "blackwell/tcgen05.mma.m128n8k32.f32.e5m2.e4m3",
+          "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0",
           "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3", "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32",
           "cdna1/v_mfma_f32_16x16x16f16", "cdna1/v_mfma_f32_16x16x8bf16", "cdna2/v_mfma_f32_16x16x16f16",
           "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16", "cdna3/v_mfma_f32_16x16x32_fp8_fp8"}) {
@@ -158,8 +160,9 @@ TEST(Gemm, DotsOfInstructions) {
                     const InputBuffer one = b.vector(i);
                     const std::uint64_t expected = evaluate(one.inputs());
                     for (std::size_t n = 0; n < got.size(); ++n)
-                        ASSERT_EQ(got[n][i], expected) << gemms[n].kernels() << ", " << discern::name(family) << ", seed "
-                                                       << seed << ": " << describe(unit, one, expected, got[n][i]);
+                        ASSERT_EQ(got[n][i], expected)
+                            << gemms[n].kernels() << ", " << discern::name(family) << ", seed " << seed << ": "
+                            << describe(unit, one, expected, got[n][i]);
                     if (i % 1000 == 0) {
                         ASSERT_EQ(evaluate_exactly(unit, one.inputs()), expected);
                     }
@@ -218,7 +221,8 @@ struct Product {
     /// Rows and columns from vectors of a family, in turn.
     Product(const Unit& unit, GemmSize s, std::size_t of_k, Family family, std::uint64_t seed)
         : size(s), scales(of_k), a(unit.a, s.m * s.k), b(unit.b, s.k * s.n), c(unit.c.value_or(unit.d), s.m * s.n),
-          sa(unit.scale ? unit.scale->format : unit.a, s.m * of_k), sb(unit.scale ? unit.scale->format : unit.a, of_k * s.n) {
+          sa(unit.scale ? unit.scale->format : unit.a, s.m * of_k),
+          sb(unit.scale ? unit.scale->format : unit.a, of_k * s.n) {
         InputGenerator generator(unit, family, seed);
         InputBuffer x;
         const auto K = static_cast<std::size_t>(unit.K);
@@ -250,7 +254,8 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
         for (const Family family : {families[seed % 5], families[(seed + 2) % 5]}) {
             const Product p(unit, size, Gemm(unit).scales(size.k), family, seed);
             const Words expected = expected_product(unit, size, p.a, p.b, p.c, p.sa, p.sb, p.scales);
-            for (const KernelChoice set : {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable, KernelChoice::general}) {
+            for (const KernelChoice set :
+                 {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable, KernelChoice::general}) {
                 if (set == KernelChoice::general && seed % 8 != 0) continue;
                 GemmOptions options = with(set);
                 options.threads = 2;
@@ -298,7 +303,8 @@ class Directed {
             Words d(unit_.d, n);
             gemm.dots(n, a, b, c, d.out(), sa, sb);
             for (std::size_t i = 0; i < n; ++i)
-                ASSERT_EQ(d[i], expected[i]) << gemm.kernels() << ": " << describe(unit_, vectors_[i], expected[i], d[i]);
+                ASSERT_EQ(d[i], expected[i])
+                    << gemm.kernels() << ": " << describe(unit_, vectors_[i], expected[i], d[i]);
         }
     }
 
@@ -346,11 +352,12 @@ TEST(Gemm, TheSecondFOfTr) {
                     const auto e = static_cast<unsigned>(random.between(-10, 0));
                     const auto m = static_cast<unsigned>(random.below(1 << 10));
                     v.a[k] = half ? (e + 15u) << 10 | m : bf16(false, static_cast<int>(e), m & 127);
-                    v.b[k] = half ? 0x3c00u | static_cast<unsigned>(random.below(1 << 10)) : bf16(random.one_in(2), 0, m >> 3);
+                    v.b[k] = half ? 0x3c00u | static_cast<unsigned>(random.below(1 << 10))
+                                  : bf16(random.one_in(2), 0, m >> 3);
                 }
                 // c so far above that T is cut near its last places.
-                v.c = static_cast<unsigned>(random.between(127, 140)) << 23 | static_cast<unsigned>(random.below(1 << 23)) |
-                      (random.one_in(2) ? 0x80000000u : 0u);
+                v.c = static_cast<unsigned>(random.between(127, 140)) << 23 |
+                      static_cast<unsigned>(random.below(1 << 23)) | (random.one_in(2) ? 0x80000000u : 0u);
                 test.add(v);
             }
             test.expect_equal(16);
@@ -360,9 +367,9 @@ TEST(Gemm, TheSecondFOfTr) {
 TEST(Gemm, OverflowOfResults) {
     // Sums at the largest finite number of d and beyond it, of both signs, by c and by products.
     Random random(9);
-    for (const char* unit : {"hopper/wgmma.m64n8k16.f32.bf16.bf16", "hopper/wgmma.m64n8k16.f16.f16.f16",
-                             "cdna3/v_mfma_f32_16x16x16_bf16", "cdna2/v_mfma_f32_16x16x16bf16_1k",
-                             "hopper/wgmma.m64n8k16.f32.f16.f16", "cdna1/v_mfma_f32_16x16x8bf16"}) {
+    for (const char* unit :
+         {"hopper/wgmma.m64n8k16.f32.bf16.bf16", "hopper/wgmma.m64n8k16.f16.f16.f16", "cdna3/v_mfma_f32_16x16x16_bf16",
+          "cdna2/v_mfma_f32_16x16x16bf16_1k", "hopper/wgmma.m64n8k16.f32.f16.f16", "cdna1/v_mfma_f32_16x16x8bf16"}) {
         Directed test(unit);
         const Format &a = format(test.unit().a), &c = format(*test.unit().c);
         const auto K = static_cast<std::size_t>(test.unit().K);
@@ -379,8 +386,9 @@ TEST(Gemm, OverflowOfResults) {
                 v.a.push_back(number(of_a));
                 v.b.push_back(number(std::min(top - of_a, a.emax())));
             }
-            v.c = static_cast<std::uint64_t>(random.one_in(2)) << (c.width - 1) |
-                  (pack(c, {.number_class = NumberClass::infinite}) - static_cast<std::uint64_t>(random.between(0, 64)));
+            v.c =
+                static_cast<std::uint64_t>(random.one_in(2)) << (c.width - 1) |
+                (pack(c, {.number_class = NumberClass::infinite}) - static_cast<std::uint64_t>(random.between(0, 64)));
             test.add(v);
         }
         test.expect_equal(16);
@@ -404,14 +412,16 @@ TEST(Gemm, EveryPairOfE2m1Products) {
 
 TEST(Gemm, EveryE4m3Product) {
     // All pairs of patterns, beside a second product that sets the exponent and the third that follows the pair.
-    for (const char* unit : {"hopper/wgmma.m64n8k32.f32.e4m3.e4m3{K=4,L=4}", "hopper/wgmma.m64n8k32.f16.e4m3.e4m3{K=4,L=4}",
-                             "cdna3/v_mfma_f32_16x16x32_fp8_fp8{K=4,L=4}"}) {
+    for (const char* unit :
+         {"hopper/wgmma.m64n8k32.f32.e4m3.e4m3{K=4,L=4}", "hopper/wgmma.m64n8k32.f16.e4m3.e4m3{K=4,L=4}",
+          "cdna3/v_mfma_f32_16x16x32_fp8_fp8{K=4,L=4}"}) {
         Directed test(unit);
         Random random(10);
         for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
             InputBuffer v;
             v.a = {bits & 255, static_cast<std::uint64_t>(random.below(127)), 0, bits >> 8};
-            v.b = {bits >> 8, static_cast<std::uint64_t>(random.below(127)), 0x38, static_cast<std::uint64_t>(random.below(256))};
+            v.b = {bits >> 8, static_cast<std::uint64_t>(random.below(127)), 0x38,
+                   static_cast<std::uint64_t>(random.below(256))};
             v.c = test.unit().c == FormatId::f16 ? random.bits() & 0x7bff : random.bits() & 0xbfffffff;
             test.add(v);
         }
@@ -451,7 +461,9 @@ TEST(Gemm, AlphaBetaAndFromZero) {
         Words d(unit.d, size.m * size.n);
         ASSERT_TRUE(Gemm(unit, options)(size, p.a, p.b, beta == 0 ? Patterns() : Patterns(p.c), d.out()));
         for (std::size_t i = 0; i < size.m * size.n; ++i) {
-            const auto number = [](std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); };
+            const auto number = [](std::uint64_t bits) {
+                return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+            };
             const float term = beta == 0 ? 0.0F : static_cast<float>(beta) * number(p.c[i]);
             const float want = std::fma(static_cast<float>(alpha), number(sums[i]), term);
             const std::uint64_t bits = std::isnan(want) ? unit.nan.bits : std::bit_cast<std::uint32_t>(want);
