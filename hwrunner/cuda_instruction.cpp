@@ -112,7 +112,8 @@ struct Isa {
 Isa isa_of(const CudaInstruction& instruction) {
     const Shape& dot = instruction.shape.dot;
     if (instruction.form == CudaForm::shared_memory) return {8, 0};
-    if (instruction.form == CudaForm::tensor_memory) return {8, 6};
+    const bool four_scales = dot.scale && dot.scale->block == 16;
+    if (instruction.form == CudaForm::tensor_memory) return four_scales ? Isa{8, 7} : Isa{8, 6};
     if (!is_narrow(dot.a)) return {6, 4};
     const bool first_fp8 = dot.K == 32 && dot.d == f32 && is_fp8(dot.a) && is_fp8(dot.b) && !instruction.scaled();
     return first_fp8 && instruction.machine.major < 12 ? Isa{8, 4} : Isa{8, 7};
@@ -186,6 +187,7 @@ CudaInstruction cuda_instruction(const std::string& name, Capability machine) {
     const Shape& dot = instruction.shape.dot;
     instruction.tiles = shape == "m8n8k4" && dot.a == f16 ? 4 : 1;
     instruction.machine = machine;
+    if (entry->remark.starts_with("simulated only")) throw Error(sentence(name, " cannot be run: ", entry->remark));
     require_possible(instruction);
     switch (instruction.form) {
     case CudaForm::registers:

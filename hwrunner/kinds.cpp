@@ -14,7 +14,6 @@ namespace discern {
 namespace {
 
 std::string available() { return ""; }
-std::string no_cuda() { return "this version cannot run NVIDIA GPUs"; }
 std::string no_hip() { return "this version cannot run AMD GPUs"; }
 
 /// Of kinds that this version never has: unavailable() keeps it from being called.
@@ -27,7 +26,8 @@ constexpr auto table = std::to_array<TargetKind>({
      make_vdpbf16ps},
     {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, dpps_unavailable, make_dpps},
     {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, fma_unavailable, make_fma},
-    {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, no_cuda, never},
+    {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, cuda_unavailable, make_cuda,
+     cuda_instances},
     {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, no_hip, never},
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
