@@ -18,6 +18,10 @@ std::string cuda_unavailable();
 std::vector<TargetInstance> cuda_instances();
 std::unique_ptr<Target> make_cuda(const std::string& rest, const TargetOptions& options);
 
+// hip_target.cpp
+std::string no_hip_device();
+std::unique_ptr<Target> make_hip(const std::string& rest, const TargetOptions& options);
+
 std::unique_ptr<Target> make_exec(const std::string& command, const TargetOptions& options);
 std::unique_ptr<Target> make_model(const std::string& unit, const TargetOptions& options);
 std::unique_ptr<Target> make_replay(const std::string& file, const TargetOptions& options);
