@@ -120,6 +120,8 @@ TEST_F(Assemble, FourScalesOfUe8m0AreRefused) {
 TEST_F(Assemble, M8n8k4IsNoMatrixInstructionOnAmpere) {
     CudaInstruction instruction = cuda_instruction("volta/mma.m8n8k4.f32.f16.f16.f32", {7, 0});
     instruction.machine = {8, 0};
+    instruction.isa_major = 7;
+    instruction.isa_minor = 0;
     const Assembled assembled(instruction);
     EXPECT_EQ(assembled.errors, "");
     EXPECT_TRUE(assembled.code.empty());
