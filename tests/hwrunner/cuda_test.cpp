@@ -226,7 +226,7 @@ TEST_F(Cuda, ListsItsInstructions) {
     const auto instances = kind_of("cuda:").instances();
     ASSERT_EQ(instances.size(), cuda_instructions("hopper").size());
     EXPECT_EQ(instances.front().target, "cuda:0/mma.m16n8k8.f16.f16.f16.f16");
-    EXPECT_EQ(instances.front().summary, "Fake GPU, compute capability 9.0");
+    EXPECT_EQ(instances.front().summary, "Fake GPU, compute capability 9.0, hopper");
     const auto emulated = std::count_if(instances.begin(), instances.end(), [](const TargetInstance& instance) {
         return instance.summary.find("; emulated: ") != std::string::npos;
     });
