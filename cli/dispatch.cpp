@@ -35,7 +35,7 @@ constexpr auto table = std::to_array<Command>({
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", nullptr},
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", nullptr},
     {"explain", "UNIT FILE|-", "why a unit gives what it gives, bit by bit", nullptr},
-    {"export", "FILE", "vectors as test programs and other formats", nullptr},
+    {"export", "FILE|-", "vectors as test programs and other formats", export_vectors},
 });
 
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }
