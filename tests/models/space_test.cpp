@@ -111,7 +111,7 @@ TEST(Space, SizeSaturates) {
                                     ",L={1|2|4|8|16},K={16|32|64|128|256|512},product={raw|carry|full},"
                                     "align={rz|rd|ru|rne|rna|odd},round={f32:rz|f32:rd|f32:ru|f32:rne|f32:rna|f32:odd},"
                                     "ftz={none|in|c|out|in+c},overflow={inf|max|ieee},nan={any|7fc00000},"
-                                    "zsign={pos|ieee},usign={pos|keep}}");
+                                    "zsign={pos|ieee},usign={pos|keep},oinf={yields|counts}}");
     EXPECT_EQ(more.size(), ~std::uint64_t{0});
     EXPECT_THROW(members(std::vector{more}), Error);
 }
