@@ -1,0 +1,29 @@
+// One question over several units: is there a set of so many vectors that separates all of them?
+//
+// All units are encoded in one graph, once for each vector of the set. A solution is a smaller suite than random
+// vectors gave; that there is none is a lower bound that holds for all vectors there are.
+#pragma once
+
+#include "backend.hpp"
+#include "question.hpp"
+
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace discern {
+
+struct JointAnswer {
+    Outcome outcome = Outcome::unknown;
+    std::vector<Vector> vectors; ///< of a solution, not replayed; d is empty
+};
+
+/// @param units    of one shape
+/// @param excused  pairs, the smaller index first, that need not be separated
+/// @param count    vectors in the set, at least 1
+JointAnswer separate_jointly(std::span<const Unit> units, const std::set<std::pair<std::size_t, std::size_t>>& excused,
+                             std::size_t count, const InputLimits& limits, const BackendKind& kind, std::uint64_t seed,
+                             const Limit& limit);
+
+} // namespace discern
