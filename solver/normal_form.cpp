@@ -2,6 +2,7 @@
 #include "normal_form.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 namespace discern {
@@ -13,7 +14,10 @@ class Simplifier {
     explicit Simplifier(const Unit& unit) : unit_(unit) {}
 
     void simplify(Node& node, bool below_round) const {
-        if (auto* round = std::get_if<Round>(&node.kind)) simplify(round->get(), true);
+        if (auto* round = std::get_if<Round>(&node.kind)) {
+            simplify(round->get(), true);
+            simplify(*round);
+        }
         if (auto* fuse = std::get_if<Fuse>(&node.kind)) {
             for (Child& child : fuse->children) simplify(child.get(), false);
             if (below_round) simplify(*fuse);
@@ -34,6 +38,47 @@ class Simplifier {
         for (Child& child : fuse.children)
             if (const auto zero = zero_exponent(child); zero && *zero <= bound) child.zero = {};
         if (fuse.floor && *fuse.floor <= lowest) fuse.floor.reset();
+    }
+
+    void simplify(Round& round) const {
+        const auto* fuse = std::get_if<Fuse>(&round.get().kind);
+        if (fuse == nullptr || round.overflow == Overflow::ieee) return; // which asks for the mode
+        if (!is_exact(*fuse, format(round.format))) return;
+        round.underflow_keeps_sign = true; // nothing but zero gives zero, unless it is flushed
+        const bool mode_decides_sign = round.zero_sign_ieee && round.mode == Rounding::rd;
+        if (!mode_decides_sign) round.mode = Rounding::rne;
+    }
+
+    /// Whether every sum is a number of the format, or above its largest: it is a multiple of 2^(E − F) and at most
+    /// 2^(E
+    /// + g), where 2^g bounds the terms' significands together.
+    bool is_exact(const Fuse& fuse, const Format& result) const {
+        int F = 0;
+        std::int64_t together = 0;
+        for (const Child& child : fuse.children) {
+            const std::int64_t bound = significand_bound(child.get());
+            if (!child.F || bound == 0) return false;
+            F = std::max(F, *child.F);
+            together += bound;
+        }
+        int g = 0;
+        while ((std::int64_t{1} << g) < together) ++g;
+        const int lowest = std::max(lowest_exponent(fuse), fuse.floor.value_or(lowest_exponent(fuse)));
+        return F + g <= result.mantissa_bits + 1 && lowest - F >= result.emin() - result.mantissa_bits;
+    }
+
+    /// All elements that the leaf stands for, each of a magnitude of at most so much times 2^(its exponent); 0:
+    /// unknown.
+    std::int64_t significand_bound(const Node& node) const {
+        if (const auto* product = std::get_if<Product>(&node.kind)) {
+            if (unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return 0;
+            const Selection which = product->which;
+            const int n = which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step;
+            return std::int64_t{n} * (product->normalisation == Normalisation::raw ? 4 : 2);
+        }
+        const bool one_number =
+            std::holds_alternative<Accumulator>(node.kind) || std::holds_alternative<Round>(node.kind);
+        return one_number ? 2 : 0;
     }
 
     /// The largest exponent with which a zero child takes part, if that is known.

@@ -19,8 +19,10 @@ namespace {
 
 // Vectors in succession that split a cell no further before a solver is asked, divided by K: some 10 ms for two units.
 constexpr std::uint64_t fruitless_products = 400'000;
-// Units of a cell from whose point of view vectors are drawn.
-constexpr std::size_t points_of_view = 4;
+// Units of a cell from whose point of view vectors are drawn; of all units, before cells are looked at one by one.
+constexpr std::size_t points_of_view = 4, first_points_of_view = 64;
+// Vectors in succession that split no cell before cells are looked at one by one, and units that are run on them.
+constexpr std::uint64_t first_fruitless = 200, first_results = 20'000'000;
 
 class Refinement {
   public:
@@ -63,6 +65,12 @@ class Refinement {
 
     // ---- random vectors
 
+    bool splits(const Cell& cell, const Inputs& inputs) const {
+        const std::uint64_t first = label(cell.front(), inputs);
+        return std::any_of(cell.begin() + 1, cell.end(),
+                           [&](std::size_t unit) { return label(unit, inputs) != first; });
+    }
+
     /// Splits a cell by one vector; the first part stays in place, the others go to `more`.
     bool split(Cell& cell, const Inputs& inputs, std::vector<Cell>& more) {
         labels_.clear();
@@ -82,10 +90,30 @@ class Refinement {
     }
 
     void search() {
+        search_all();
         // Cells are appended while they are split, and each is searched until it is no longer.
         for (std::size_t at = 0; at < cells_.size(); ++at) {
             if (at % 64 == 0) say("random vectors, " + std::to_string(cells_.size()) + " classes");
             if (!search(at)) return;
+        }
+    }
+
+    /// Vectors for all cells at once: most of what differs needs no more.
+    void search_all() {
+        std::vector<InputGenerator> generators;
+        const std::size_t views = std::min(first_points_of_view, units_.size());
+        for (const Family family : families)
+            for (std::size_t view = 0; view < views; ++view)
+                generators.emplace_back(units_[view * units_.size() / views], family, options_.seed);
+        InputBuffer buffer;
+        std::uint64_t in_vain = 0;
+        for (std::uint64_t i = 0; in_vain < first_fruitless && i * units_.size() < first_results; ++i, ++in_vain) {
+            if (i % 256 == 0) {
+                say("random vectors, " + std::to_string(cells_.size()) + " classes");
+                if (stopped()) return;
+            }
+            generators[i % generators.size()].next(buffer);
+            if (allowed(buffer.inputs()) && refine(vector_of(units_.front(), buffer))) in_vain = 0;
         }
     }
 
@@ -108,10 +136,8 @@ class Refinement {
                 generators[i % generators.size()].next(buffer);
                 const Inputs inputs = buffer.inputs();
                 if (!allowed(inputs)) continue;
-                std::vector<Cell> more;
-                if (!split(cells_[at], inputs, more)) continue;
-                out_.pool.push_back(vector_of(units_.front(), buffer));
-                for (Cell& cell : more) cells_.push_back(std::move(cell));
+                if (!splits(cells_[at], inputs)) continue;
+                refine(vector_of(units_.front(), buffer)); // what splits one cell often splits others
                 in_vain = 0;
                 if (cells_[at].size() < 2) break;
             }
@@ -136,19 +162,22 @@ class Refinement {
         ++out_.questions;
         if (answer.verdict == Verdict::equivalent) ++out_.proofs;
         if (answer.verdict == Verdict::unknown && !stopped()) unknown_.insert(key);
-        if (answer.verdict == Verdict::different) refine(answer.witnesses.at(0));
+        if (answer.verdict == Verdict::different && !refine(answer.witnesses.at(0)))
+            out_.pool.push_back(answer.witnesses.at(0)); // it separates units of different cells (ask_across)
         return answer.verdict;
     }
 
-    /// A witness, whoever asked for it, is good for all cells.
-    void refine(Vector witness) {
-        witness.d.clear();
-        witness.d_is_list = false;
+    /// A vector, whoever found it, is good for all cells; false if it splits none.
+    bool refine(Vector vector) {
+        vector.d.clear();
+        vector.d_is_list = false;
         std::vector<Cell> more;
         for (Cell& cell : cells_)
-            if (cell.size() > 1) split(cell, witness.inputs(), more);
+            if (cell.size() > 1) split(cell, vector.inputs(), more);
+        if (more.empty()) return false;
         for (Cell& cell : more) cells_.push_back(std::move(cell));
-        out_.pool.push_back(std::move(witness));
+        out_.pool.push_back(std::move(vector));
+        return true;
     }
 
     void ask() {
