@@ -29,25 +29,24 @@ InputTerms variables(Terms& t, const Unit& unit, std::size_t which) {
 
 } // namespace
 
-JointAnswer separate_jointly(std::span<const Unit> units, const std::set<std::pair<std::size_t, std::size_t>>& excused,
-                             std::size_t count, const InputLimits& limits, const BackendKind& kind, std::uint64_t seed,
+JointAnswer separate_jointly(const JointQuestion& question, const BackendKind& kind, std::uint64_t seed,
                              const Limit& limit) {
+    const std::vector<Unit>& units = question.units;
     Terms t;
     std::vector<InputTerms> inputs;
     std::vector<std::vector<Term>> results; // of each vector, d of each unit
-    for (std::size_t v = 0; v < count; ++v) {
+    for (std::size_t v = 0; v < question.count; ++v) {
         inputs.push_back(variables(t, units.front(), v));
         results.emplace_back();
         for (const Unit& unit : units) results.back().push_back(encode(t, unit, inputs.back()));
     }
     std::vector<Term> conditions;
-    for (const InputTerms& one : inputs) conditions.push_back(allowed(t, limits, units.front(), one));
+    for (const InputTerms& one : inputs) conditions.push_back(allowed(t, question.limits, units.front(), one));
     for (std::size_t i = 0; i < units.size(); ++i)
         for (std::size_t j = i + 1; j < units.size(); ++j) {
-            if (excused.contains({i, j})) continue;
+            if (question.excused.contains({i, j})) continue;
             std::vector<Term> some; // the set separates the two
-            for (std::size_t v = 0; v < count; ++v)
-                some.push_back(results_differ(t, units[i], units[j], results[v][i], results[v][j]));
+            for (const auto& d : results) some.push_back(results_differ(t, units[i], units[j], d[i], d[j]));
             conditions.push_back(t.any_of(some));
         }
     JointAnswer answer;

@@ -14,16 +14,19 @@
 
 namespace discern {
 
+struct JointQuestion {
+    std::vector<Unit> units;                               ///< of one shape
+    std::set<std::pair<std::size_t, std::size_t>> excused; ///< pairs, smaller index first, that may stay together
+    std::size_t count = 1;                                 ///< vectors in the set, at least 1
+    InputLimits limits;
+};
+
 struct JointAnswer {
     Outcome outcome = Outcome::unknown;
     std::vector<Vector> vectors; ///< of a solution, not replayed; d is empty
 };
 
-/// @param units    of one shape
-/// @param excused  pairs, the smaller index first, that need not be separated
-/// @param count    vectors in the set, at least 1
-JointAnswer separate_jointly(std::span<const Unit> units, const std::set<std::pair<std::size_t, std::size_t>>& excused,
-                             std::size_t count, const InputLimits& limits, const BackendKind& kind, std::uint64_t seed,
+JointAnswer separate_jointly(const JointQuestion& question, const BackendKind& kind, std::uint64_t seed,
                              const Limit& limit);
 
 } // namespace discern

@@ -26,10 +26,13 @@ constexpr int application = 0x64736372; // "dscr", in the header of the file
 constexpr int version = 1;              // of the table, and of the notation whose hashes are its key
 constexpr int patience = 60'000;        // milliseconds that another run may keep the file to itself
 
-constexpr const char* table = "CREATE TABLE IF NOT EXISTS answers (first TEXT NOT NULL, second TEXT NOT NULL, "
-                              "limits TEXT NOT NULL, verdict TEXT NOT NULL, same_tree INTEGER NOT NULL, "
-                              "answered_by TEXT NOT NULL, seconds REAL NOT NULL, witness TEXT NOT NULL, "
-                              "PRIMARY KEY (first, second, limits)) WITHOUT ROWID";
+constexpr const char* tables = "CREATE TABLE IF NOT EXISTS answers (first TEXT NOT NULL, second TEXT NOT NULL, "
+                               "limits TEXT NOT NULL, verdict TEXT NOT NULL, same_tree INTEGER NOT NULL, "
+                               "answered_by TEXT NOT NULL, seconds REAL NOT NULL, witness TEXT NOT NULL, "
+                               "PRIMARY KEY (first, second, limits)) WITHOUT ROWID; "
+                               "CREATE TABLE IF NOT EXISTS joint (units TEXT NOT NULL, limits TEXT NOT NULL, "
+                               "count INTEGER NOT NULL, outcome TEXT NOT NULL, seconds REAL NOT NULL, "
+                               "vectors TEXT NOT NULL, PRIMARY KEY (units, limits, count)) WITHOUT ROWID";
 
 struct Close {
     void operator()(sqlite3* database) const { sqlite3_close(database); }
@@ -57,14 +60,24 @@ std::string witness_text(const Unit& unit, Vector witness) {
     return to_json(shape_of(unit), witness);
 }
 
-Vector witness_from(const Unit& unit, const std::string& text) {
+/// @param text  one vector a line
+std::vector<Vector> vectors_from(const Unit& unit, const std::string& text) {
     Header header;
     header.shape = shape_of(unit);
     std::istringstream in(to_json(header) + "\n" + text + "\n");
-    VectorReader reader(in, "the store's witness");
-    Vector witness;
-    if (!reader.next(witness)) throw Error("it is empty");
-    return witness;
+    VectorReader reader(in, "the stored vectors");
+    std::vector<Vector> vectors;
+    for (Vector v; reader.next(v);) vectors.push_back(v);
+    if (vectors.empty()) throw Error("there is no vector");
+    return vectors;
+}
+
+/// All that decides a joint question but its limits and count.
+std::string units_text(const JointQuestion& question) {
+    std::string text;
+    for (const Unit& unit : question.units) text += hash_text(unit);
+    for (const auto& [one, other] : question.excused) text += sentence(" ", one, "~", other);
+    return text;
 }
 
 } // namespace
@@ -72,7 +85,7 @@ Vector witness_from(const Unit& unit, const std::string& text) {
 struct Store::Impl {
     std::string file;
     std::unique_ptr<sqlite3, Close> database;
-    std::unique_ptr<sqlite3_stmt, Close> select, insert, number;
+    std::unique_ptr<sqlite3_stmt, Close> select, insert, number, select_joint, insert_joint;
 
     [[noreturn]] void fail(const std::string& what) const {
         throw Error("the store " + excerpt(file, 200) + " " + what);
@@ -104,6 +117,9 @@ struct Store::Impl {
         require(sqlite3_bind_text(statement.get(), at, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT),
                 "read");
     }
+    void bind_number(const std::unique_ptr<sqlite3_stmt, Close>& statement, int at, std::size_t n) const {
+        require(sqlite3_bind_int64(statement.get(), at, static_cast<sqlite3_int64>(n)), "read");
+    }
     std::string column(const std::unique_ptr<sqlite3_stmt, Close>& statement, int at) const {
         const auto* text = sqlite3_column_text(statement.get(), at);
         return text == nullptr ? "" : reinterpret_cast<const char*>(text);
@@ -131,12 +147,14 @@ Store::Store(const std::string& file, bool must_exist) : impl_(std::make_unique<
         s.fail(sentence("is of version ", has, ", and this program reads version ", version, "; remove it"));
     s.run("PRAGMA journal_mode=WAL", "opened");
     s.run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
-    s.run("BEGIN IMMEDIATE; " + std::string(table) + "; PRAGMA application_id=" + std::to_string(application) +
+    s.run("BEGIN IMMEDIATE; " + std::string(tables) + "; PRAGMA application_id=" + std::to_string(application) +
               "; PRAGMA user_version=" + std::to_string(version) + "; COMMIT",
           "written");
     s.select = s.prepare("SELECT verdict, same_tree, answered_by, seconds, witness FROM answers "
                          "WHERE first=?1 AND second=?2 AND limits=?3");
     s.insert = s.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+    s.select_joint = s.prepare("SELECT outcome, seconds, vectors FROM joint WHERE units=?1 AND limits=?2 AND count=?3");
+    s.insert_joint = s.prepare("INSERT OR REPLACE INTO joint VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
     s.number = s.prepare("SELECT count(*) FROM answers");
 }
 
@@ -167,7 +185,7 @@ std::optional<Answer> Store::find(const Question& question) {
     answer.verdict = Verdict::different;
     Vector vector;
     try {
-        vector = witness_from(question.first, witness);
+        vector = vectors_from(question.first, witness).front();
     } catch (const Error& error) {
         s.fail(which + error.what() + "; remove the store");
     }
@@ -195,6 +213,47 @@ void Store::keep(const Question& question, const Answer& answer) {
     s.bind(s.insert, 8, answer.witnesses.empty() ? "" : witness_text(question.first, answer.witnesses.front()));
     const int code = sqlite3_step(s.insert.get());
     sqlite3_reset(s.insert.get());
+    s.require(code, "written");
+}
+
+std::optional<JointAnswer> Store::find(const JointQuestion& question, double seconds) {
+    Impl& s = *impl_;
+    sqlite3_reset(s.select_joint.get());
+    s.bind(s.select_joint, 1, units_text(question));
+    s.bind(s.select_joint, 2, limits_text(question.limits));
+    s.bind_number(s.select_joint, 3, question.count);
+    const int code = sqlite3_step(s.select_joint.get());
+    s.require(code, "read");
+    if (code == SQLITE_DONE) return std::nullopt;
+    const std::string outcome = s.column(s.select_joint, 0), vectors = s.column(s.select_joint, 2);
+    const double spent = sqlite3_column_double(s.select_joint.get(), 1);
+    sqlite3_reset(s.select_joint.get());
+    JointAnswer answer;
+    for (const Outcome known : {Outcome::sat, Outcome::unsat, Outcome::unknown})
+        if (outcome == name(known)) answer.outcome = known;
+    if (answer.outcome == Outcome::unknown && spent < seconds) return std::nullopt; // there is more time now
+    if (answer.outcome != Outcome::sat) return answer;
+    try {
+        answer.vectors = vectors_from(question.units.front(), vectors);
+    } catch (const Error& error) {
+        s.fail(std::string("has a wrong answer about several units: ") + error.what() + "; remove the store");
+    }
+    return answer;
+}
+
+void Store::keep(const JointQuestion& question, const JointAnswer& answer, double seconds) {
+    Impl& s = *impl_;
+    std::string vectors;
+    for (const Vector& v : answer.vectors) vectors += witness_text(question.units.front(), v) + "\n";
+    sqlite3_reset(s.insert_joint.get());
+    s.bind(s.insert_joint, 1, units_text(question));
+    s.bind(s.insert_joint, 2, limits_text(question.limits));
+    s.bind_number(s.insert_joint, 3, question.count);
+    s.bind(s.insert_joint, 4, std::string(name(answer.outcome)));
+    s.require(sqlite3_bind_double(s.insert_joint.get(), 5, seconds), "written");
+    s.bind(s.insert_joint, 6, vectors);
+    const int code = sqlite3_step(s.insert_joint.get());
+    sqlite3_reset(s.insert_joint.get());
     s.require(code, "written");
 }
 
@@ -226,6 +285,8 @@ namespace {
 Store::Store(const std::string&, bool) { fail(); }
 std::optional<Answer> Store::find(const Question&) { fail(); }
 void Store::keep(const Question&, const Answer&) { fail(); }
+std::optional<JointAnswer> Store::find(const JointQuestion&, double) { fail(); }
+void Store::keep(const JointQuestion&, const JointAnswer&, double) { fail(); }
 std::uint64_t Store::size() { fail(); }
 bool Store::available() { return false; }
 

@@ -6,6 +6,7 @@
 // replayed. Unknown is no answer and is not stored.
 #pragma once
 
+#include "joint.hpp"
 #include "question.hpp"
 
 #include <memory>
@@ -30,7 +31,10 @@ class Store {
     std::optional<Answer> find(const Question& question);
     /// Keeps an answer; nothing if it is unknown, or if there is one already.
     void keep(const Question& question, const Answer& answer);
-    /// How many answers there are.
+    /// The same for a question over several units; `seconds` is the limit under which it would be asked now.
+    std::optional<JointAnswer> find(const JointQuestion& question, double seconds);
+    void keep(const JointQuestion& question, const JointAnswer& answer, double seconds);
+    /// How many answers about two units there are.
     std::uint64_t size();
 
     /// Whether this build has SQLite.

@@ -1,6 +1,7 @@
 // From units to classes to vectors. See suite.hpp.
 #include "suite.hpp"
 
+#include "climb.hpp"
 #include "joint.hpp"
 #include "normal_form.hpp"
 #include "partition.hpp"
@@ -22,7 +23,7 @@ namespace discern {
 namespace {
 
 // Random vectors of the pool from which a suite is chosen, beside those that the partition needed.
-constexpr std::size_t extra_vectors = 4000, extra_results = 256'000;
+constexpr std::size_t extra_vectors = 4000, extra_results = 4'000'000;
 // Up to that many classes vectors are simplified, and a solver is asked for smaller suites.
 constexpr std::size_t few_classes = 16;
 constexpr double seconds_for_fewer = 20;
@@ -113,6 +114,7 @@ class Maker {
         suite_.smallest_of_pool = cover.smallest;
         for (const std::size_t row : cover.rows) suite_.vectors.push_back(pool_[row]);
         if (representatives_.size() <= few_classes) {
+            if (suite_.vectors.size() > 1) climb_to_one();
             find_fewer();
             simplify();
         }
@@ -142,15 +144,34 @@ class Maker {
         return options_.solving.limits.none() || allows(options_.solving.limits, representatives_.front(), inputs);
     }
 
-    /// Whether these vectors together separate whatever the whole pool does.
-    bool is_complete(const std::vector<Vector>& vectors) const {
+    /// Pairs that vectors leave together although they need not be.
+    std::size_t unseparated(const std::vector<Vector>& vectors) const {
         ResultMatrix matrix{matrix_.d, matrix_.any, {}, matrix_.excused};
         std::vector<std::size_t> all;
         for (const Vector& v : vectors) {
             all.push_back(all.size());
             matrix.rows.push_back(results(v.inputs()));
         }
-        return matrix.unseparated(all) == 0;
+        return matrix.unseparated(all);
+    }
+    bool is_complete(const std::vector<Vector>& vectors) const { return unseparated(vectors) == 0; }
+
+    // One vector that separates everything is the best that there can be.
+    void climb_to_one() {
+        say("is there a suite of 1 near the vectors that are known?");
+        const std::size_t pairs = representatives_.size() * representatives_.size();
+        const auto cost = [&](const Vector& v) { return is_allowed(v.inputs()) ? unseparated({v}) : pairs; };
+        std::vector<std::pair<std::size_t, std::size_t>> order;
+        for (std::size_t i = 0; i < pool_.size(); ++i) order.emplace_back(cost(pool_[i]), i);
+        std::sort(order.begin(), order.end());
+        // Parts come from the suite, which shows every difference, and from the best vectors.
+        std::vector<Vector> parts;
+        for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 8); ++i)
+            parts.push_back(pool_[order[i].second]);
+        for (int copies = 0; copies < 4; ++copies)
+            parts.insert(parts.end(), suite_.vectors.begin(), suite_.vectors.end());
+        const Vector one = climb(representatives_.front(), parts, cost, options_.solving.seed, limit_);
+        if (cost(one) == 0) suite_.vectors = {one};
     }
 
     // Asks for one vector less until there is no such suite, or nobody knows.
@@ -171,12 +192,17 @@ class Maker {
 
     JointAnswer jointly(std::size_t count) const {
         say(sentence("is there a suite of ", count, "?"));
+        const JointQuestion question{representatives_, matrix_.excused, count, options_.solving.limits};
+        const double seconds = std::min(seconds_for_fewer, options_.solving.timeout);
+        if (options_.store != nullptr)
+            if (auto answer = options_.store->find(question, seconds)) return *answer;
         const std::string& solver = options_.solving.solver;
         const BackendKind kind = solver == "portfolio" ? backends().front() : require_backend(solver);
-        Limit limit = Limit::after(std::min(seconds_for_fewer, options_.solving.timeout), limit_.stop);
+        Limit limit = Limit::after(seconds, limit_.stop);
         limit.end = std::min(limit.end, limit_.end);
-        return separate_jointly(representatives_, matrix_.excused, count, options_.solving.limits, kind,
-                                options_.solving.seed, limit);
+        const JointAnswer answer = separate_jointly(question, kind, options_.solving.seed, limit);
+        if (options_.store != nullptr && !limit_.reached()) options_.store->keep(question, answer, seconds);
+        return answer;
     }
 
     /// Each vector as simple as it can be while the suite remains complete.
