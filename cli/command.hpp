@@ -45,6 +45,7 @@ int check(Arguments arguments, const Streams& io);
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
+int probe(Arguments arguments, const Streams& io);
 int prove(Arguments arguments, const Streams& io);
 int run_target(Arguments arguments, const Streams& io); // run.cpp
 int show(Arguments arguments, const Streams& io);

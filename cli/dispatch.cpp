@@ -31,7 +31,7 @@ constexpr auto table = std::to_array<Command>({
     {"run", "TARGET FILE|-", "observations of a real unit", run_target},
     {"check", "TARGET UNIT", "randomised validation of a unit against a target", check},
     {"identify", "TARGET", "which unit a target is", nullptr},
-    {"probe", "TARGET", "a target's feature table", nullptr},
+    {"probe", "TARGET", "a target's feature table", probe},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", nullptr},
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", nullptr},
     {"explain", "UNIT FILE|-", "why a unit gives what it gives, bit by bit", nullptr},

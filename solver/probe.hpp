@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace discern {
@@ -23,10 +24,10 @@ namespace discern {
 using AskTarget = std::function<std::vector<std::optional<std::uint64_t>>(std::span<const Inputs>)>;
 
 struct Feature {
-    std::string_view key;   ///< as in JSON: "block_width"
-    std::string_view title; ///< as in the table: "block width"
-    std::optional<std::string> value; ///< nothing: cannot tell
-    std::string why;        ///< what the value means, or why none can be told
+    std::string_view key;                ///< as in JSON: "block_width"
+    std::string_view title;              ///< as in the table: "block width"
+    std::optional<std::string> value;    ///< nothing: cannot tell
+    std::string why;                     ///< what the value means, or why none can be told
     std::vector<std::size_t> decided_by; ///< indices into ProbeReport::asked
 };
 
@@ -44,5 +45,9 @@ ProbeReport probe_features(const Shape& shape, const AskTarget& ask);
 /// The tests of Li et al., Table III and §III, read as they read them. Their assumptions may be wrong for the unit:
 /// this is for comparison.
 ProbeReport probe_classic(const Shape& shape, const AskTarget& ask);
+
+/// The features as the columns of Li et al., Table III, in its order and words, for one kind of input: title and value,
+/// "?" where none can be told.
+std::vector<std::pair<std::string_view, std::string>> table_row(const Shape& shape, const ProbeReport& report);
 
 } // namespace discern

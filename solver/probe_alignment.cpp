@@ -1,7 +1,7 @@
 // The alignment, seen alone: two large terms cancel and a third, small one is what remains of it.
 //
-// A ladder of single bits finds F, whatever the rounding: a bit at or above the last kept place survives as it is, and a
-// lower one never does. Then quarters, halves and three quarters of the last place tell the rounding. Nothing here
+// A ladder of single bits finds F, whatever the rounding: a bit at or above the last kept place survives as it is, and
+// a lower one never does. Then quarters, halves and three quarters of the last place tell the rounding. Nothing here
 // depends on how the result is rounded to the output, as all that is left has one or two bits.
 #include "probe_alignment.hpp"
 
@@ -20,8 +20,7 @@ constexpr std::array<int, 8> quarters = {1, -1, 2, -2, 3, -3, 6, -6};
 /// What a mode makes of them, in units of the last place.
 int rounded(int value, Rounding mode) {
     const int magnitude = std::abs(value), kept = magnitude / 4;
-    const bool up =
-        rounds_away(mode, value < 0, kept % 2 != 0, (magnitude & 2) != 0, (magnitude & 1) != 0);
+    const bool up = rounds_away(mode, value < 0, kept % 2 != 0, (magnitude & 2) != 0, (magnitude & 1) != 0);
     const int result = kept + (up ? 1 : 0);
     return value < 0 ? -result : result;
 }
@@ -77,7 +76,9 @@ void report(Session& session, const Alignment& alignment, bool of_c, std::size_t
         bits.why = alignment.lossless ? sentence("nothing is lost ", *alignment.F, " places below the largest term")
                                       : "F: places below the exponent of the largest term";
         bits.decided_by = decided_by;
-        mode.why = alignment.lossless ? "nothing is cut" : "the answers fit none of the rounding modes, or the formats do not reach below the last place";
+        mode.why = alignment.lossless
+                       ? "nothing is cut"
+                       : "the answers fit none of the rounding modes, or the formats do not reach below the last place";
     }
     if (alignment.mode) {
         mode.value = std::string(name(*alignment.mode));

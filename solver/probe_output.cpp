@@ -7,7 +7,9 @@
 // A sum of two terms (one product and c) shows its alignment and its rounding only together: there a reading is all of
 // F, the rounding of the alignment, the precision and the rounding of the output.
 #include "models/evaluate.hpp"
+#include "models/overrides.hpp"
 #include "models/sentence.hpp"
+#include "models/tree_shape.hpp"
 #include "probe_alignment.hpp"
 
 #include <algorithm>
@@ -26,18 +28,48 @@ struct Reading {
     Rounding mode = Rounding::rz;
 };
 
-Evaluator predictor(const Shape& shape, const Reading& reading) {
+/// A unit of that structure, as far as sums of the first and last block need it.
+Unit unit_of(const Shape& shape, const Structure& structure) {
     Fuse fuse;
-    fuse.children.push_back({.node = {Node{Product{}}}, .F = reading.F, .rounding = reading.align, .zero = {}, .drop = {}});
+    fuse.children.push_back({.node = {Node{Product{}}}, .F = {}, .rounding = {}, .zero = {}, .drop = {}});
     if (shape.c)
-        fuse.children.push_back(
-            {.node = {Node{Accumulator{}}}, .F = reading.F, .rounding = reading.align, .zero = {}, .drop = {}});
+        fuse.children.push_back({.node = {Node{Accumulator{}}}, .F = {}, .rounding = {}, .zero = {}, .drop = {}});
     Round round;
-    round.format = reading.precision;
-    round.mode = reading.mode;
+    round.format = shape.d;
     round.child = {Node{fuse}};
-    Unit unit{.a = shape.a, .b = shape.b, .c = shape.c, .d = shape.d, .scale = shape.scale, .K = shape.K, .L = shape.K,
-              .interleave = 0, .place = AccumulatorPlace::chained, .nan = {}, .tree = Node{round}};
+    const Unit one_block{.a = shape.a,
+                         .b = shape.b,
+                         .c = shape.c,
+                         .d = shape.d,
+                         .scale = shape.scale,
+                         .K = shape.K,
+                         .L = shape.K,
+                         .interleave = 0,
+                         .place = AccumulatorPlace::chained,
+                         .nan = {},
+                         .tree = Node{round}};
+    const bool regular =
+        structure.order == Order::fused || structure.order == Order::exact || structure.order == Order::single;
+    const auto L = static_cast<int>(structure.blocks.front().size());
+    if (!regular || !shape.c || shape.K % L != 0) return one_block;
+    const std::string_view place = structure.c == CPlace::late   ? "late"
+                                   : structure.c == CPlace::last ? "last"
+                                                                 : "early";
+    const int runs = structure.runs.value_or(0);
+    return with_overrides(one_block, sentence("{L=", L, ",c=", place, ",interleave=", runs, "}"));
+}
+
+/// The unit with the reading's parameters.
+Evaluator predictor(Unit unit, const Reading& reading) {
+    for (Fuse* const fuse : product_fuses(unit))
+        for (Child& child : fuse->children) {
+            child.F = reading.F;
+            child.rounding = reading.align;
+        }
+    for (Round* const round : final_rounds(unit)) {
+        round->format = reading.precision;
+        round->mode = reading.mode;
+    }
     return Evaluator(unit);
 }
 
@@ -65,13 +97,20 @@ std::vector<Reading> readings(const Shape& shape, const std::optional<Alignment>
 }
 
 /// Those that predict every answer. A zero counts as zero whatever its sign.
-std::vector<Reading> fitting(const Session& session, std::size_t first, std::vector<Reading> all) {
+std::vector<Reading> fitting(const Session& session, const Structure& structure, std::size_t first,
+                             std::vector<Reading> all) {
     if (session.count() == first) return {}; // no such sum could be asked
+    // Neighbouring vectors refute the same readings, so that far steps (a prime) refute most of them at once.
+    constexpr std::size_t step = 7919;
+    const std::size_t count = session.count() - first;
+    const Unit unit = unit_of(session.shape(), structure);
     std::erase_if(all, [&](const Reading& reading) {
-        const Evaluator predict = predictor(session.shape(), reading);
-        for (std::size_t i = first; i < session.count(); ++i)
-            if (session.value(i) != amount_of(session.d(), predict(session.vector(i).inputs())) || !session.value(i))
-                return true;
+        const Evaluator predict = predictor(unit, reading);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t at = first + i * step % count;
+            const auto seen = session.value(at);
+            if (!seen || seen != amount_of(session.d(), predict(session.vector(at).inputs()))) return true;
+        }
         return false;
     });
     return all;
@@ -165,7 +204,8 @@ std::set<Value> values(const std::vector<Reading>& readings, Get get) {
 }
 
 void report_output(Session& session, const std::vector<Reading>& fits, std::size_t first, const std::string& why) {
-    Feature precision{.key = "output_precision", .title = "precision of sums", .value = {}, .why = why, .decided_by = {}};
+    Feature precision{
+        .key = "output_precision", .title = "precision of sums", .value = {}, .why = why, .decided_by = {}};
     Feature mode{.key = "output_rounding", .title = "rounding of sums", .value = {}, .why = why, .decided_by = {}};
     if (!fits.empty()) {
         const auto decided_by = indices(first, session.count());
@@ -198,7 +238,8 @@ Alignment report_two_terms(Session& session, const std::vector<Reading>& fits, s
     Alignment alignment;
     Feature bits{.key = "alignment_bits", .title = "fraction bits kept", .value = {}, .why = why, .decided_by = {}};
     Feature extra{.key = "extra_bits", .title = "extra bits", .value = {}, .why = why, .decided_by = {}};
-    Feature mode{.key = "alignment_rounding", .title = "rounding when aligned", .value = {}, .why = why, .decided_by = {}};
+    Feature mode{
+        .key = "alignment_rounding", .title = "rounding when aligned", .value = {}, .why = why, .decided_by = {}};
     const auto decided_by = indices(first, session.count());
     const auto F = values<int>(fits, [](const Reading& r) { return r.F.value_or(65); });
     if (F.size() == 1 && *F.begin() != 65) {
@@ -220,7 +261,7 @@ Alignment report_two_terms(Session& session, const std::vector<Reading>& fits, s
         alignment.lossless = true;
         bits.value = sentence("≥ ", *alignment.F);
         extra.value = sentence("≥ ", *alignment.F - session.d().mantissa_bits);
-        bits.why = extra.why = "rounded like the exact sum, as far as the formats let one see";
+        bits.why = extra.why = "rounded like the exact sum; so many places do it if the last one is sticky";
         mode.why = "nothing is cut";
     } else if (!F.empty()) {
         bits.why = extra.why = mode.why = "the answers fit several alignments";
@@ -241,7 +282,8 @@ Alignment probe_output(Session& session, const Structure& structure, const Align
         return alignment;
     }
     const Shape& shape = session.shape();
-    const std::vector<int>& lanes = structure.blocks.front();
+    // What the first block gives is aligned again in the others; what the last one gives is d.
+    const std::vector<int>& lanes = structure.blocks.back();
     const bool one_sum = structure.order == Order::fused || structure.order == Order::exact;
     const bool with_c = structure.c == CPlace::early;
     if (one_sum && lanes.size() + (with_c ? 1 : 0) >= 3) {
@@ -250,18 +292,23 @@ Alignment probe_output(Session& session, const Structure& structure, const Align
             return alignment;
         }
         session.ask(lifted_sums(shape, {.lanes = lanes, .c = with_c}));
-        report_output(session, fitting(session, first, readings(shape, alignment)), first,
+        report_output(session, fitting(session, structure, first, readings(shape, alignment)), first,
                       "the answers fit no rounding of the sum");
         return alignment;
     }
+    // A sum of two: c and a product, or a product and what became of the one before.
+    const bool single = lanes.size() < 2;
     const bool c_and_product = structure.c == CPlace::single;
-    if (lanes.size() < 2 && !c_and_product) {
-        report_output(session, {}, first, "no sum of two terms is known");
-        return alignment;
-    }
-    session.ask(two_term_sums(shape, c_and_product ? at_c : lanes[1], lanes[0]));
-    const auto fits = fitting(session, first, readings(shape, std::nullopt));
-    const std::string why = "the answers fit no rounding of a sum of two terms";
+    const bool chained = single && !c_and_product && structure.blocks.size() > 1;
+    if (!single || c_and_product || chained)
+        session.ask(two_term_sums(shape,
+                                  c_and_product ? at_c
+                                  : chained     ? structure.blocks.front().front()
+                                                : lanes[1],
+                                  lanes.front()));
+    const auto fits = fitting(session, structure, first, readings(shape, std::nullopt));
+    const std::string why = session.count() == first ? "no sum of two terms can be asked"
+                                                     : "the answers fit no rounding of a sum of two terms";
     const Alignment found = report_two_terms(session, fits, first, why);
     report_output(session, fits, first, why);
     return found;

@@ -42,8 +42,8 @@ void normalisation(Session& session, const Structure& structure, const Alignment
         places_beyond(session, *ladder, alignment, amount(3, of_a - 1), amount(3, sum - of_a - 1), span.high);
     // half of the smallest normal number, whose exponent field says one more than its value
     const int of_b = std::min(b.emax(), span.high - (a.emin() - 1));
-    const auto subnormal = places_beyond(session, *ladder, alignment, power(a.emin() - 1), power(of_b),
-                                         a.emin() - 1 + of_b);
+    const auto subnormal =
+        places_beyond(session, *ladder, alignment, power(a.emin() - 1), power(of_b), a.emin() - 1 + of_b);
     if (two == 1 && (!subnormal || subnormal == -1)) {
         feature.value = "raw";
         feature.why = "as multiplied: a significand of 2 or more keeps the exponent of the factors";
@@ -62,11 +62,13 @@ void normalisation(Session& session, const Structure& structure, const Alignment
 }
 
 void rounding(Session& session, const Structure& structure, const Alignment& alignment) {
-    Feature feature{.key = "product_rounding", .title = "rounding of products", .value = {}, .why = {}, .decided_by = {}};
+    Feature feature{
+        .key = "product_rounding", .title = "rounding of products", .value = {}, .why = {}, .decided_by = {}};
     const std::size_t first = session.count();
     const Shape& shape = session.shape();
     const int s = std::min(format(shape.a).mantissa_bits, format(shape.b).mantissa_bits);
     if (2 * s + 1 <= session.d().mantissa_bits) {
+        feature.value = "fits d";
         feature.why = sentence("a product has at most ", 2 * s + 2, " bits, which d holds");
     } else {
         // (1 + 2^-s)² = 1 + 2^(1−s) + 2^-2s; the last bit is what remains, unless it was rounded off before the sum.
@@ -74,7 +76,9 @@ void rounding(Session& session, const Structure& structure, const Alignment& ali
         const int of_a = top >> 1;
         const Amount most = amount((std::int64_t{1} << (s - 1)) + 1, top + 1 - s), rest = power(top - 2 * s);
         const bool with_c = structure.c == CPlace::early || structure.c == CPlace::single || shape.K == 1;
-        const int other = with_c ? at_c : structure.known() && structure.blocks.front().size() > 1 ? structure.blocks.front()[1] : 1;
+        const int other = with_c                                                     ? at_c
+                          : structure.known() && structure.blocks.front().size() > 1 ? structure.blocks.front()[1]
+                                                                                     : 1;
         if (other < shape.K && (other != at_c || shape.c)) {
             Scene scene(shape);
             scene.put_factors(0, amount((std::int64_t{1} << s) + 1, of_a - s),

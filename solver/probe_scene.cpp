@@ -44,8 +44,7 @@ std::optional<std::uint64_t> pattern_of(const Format& format, const Amount& valu
     return pack(format, {.negative = value.negative, .significand = significand, .exponent = exponent});
 }
 
-Scene::Scene(const Shape& shape)
-    : a_(format(shape.a)), b_(format(shape.b)), c_(shape.c ? &format(*shape.c) : nullptr) {
+Scene::Scene(const Shape& shape) : a_(format(shape.a)), b_(format(shape.b)), c_(shape.c ? &format(*shape.c) : nullptr) {
     const auto K = static_cast<std::size_t>(shape.K);
     vector_.a.assign(K, 0);
     vector_.b.assign(K, 0);

@@ -9,7 +9,7 @@ namespace discern::probe {
 
 namespace {
 
-constexpr std::string_view kept = "kept", flushed = "flushed";
+constexpr std::string_view kept = "kept", flushed = "flushed", one_flushed = "flushed in c or d";
 
 /// A subnormal factor whose product is an ordinary number.
 void subnormal_factor(Session& session, bool of_b) {
@@ -52,11 +52,11 @@ Seen see(Session& session, const Scene& scene, const Amount& expected) {
     return seen;
 }
 
-void finish(Session& session, Feature feature, std::initializer_list<Seen> by, bool right, bool lost,
-            std::string_view why_right, std::string_view why_lost, std::string_view why_not) {
-    feature.why = right ? why_right : lost ? why_lost : why_not;
-    if (right || lost) {
-        feature.value = right ? kept : flushed;
+void finish(Session& session, Feature feature, std::initializer_list<Seen> by,
+            const std::optional<std::string_view>& value, std::string_view why) {
+    feature.why = why;
+    if (value) {
+        feature.value = *value;
         for (const Seen& seen : by)
             if (seen.asked) feature.decided_by.push_back(*seen.asked);
     }
@@ -64,34 +64,47 @@ void finish(Session& session, Feature feature, std::initializer_list<Seen> by, b
 }
 
 /// c and d, which are often of one format, so that a subnormal c alone gives a subnormal d.
+///
+/// That a value is lost is no flush if the sum would have cut it anyway: so a control is the smallest value and a half
+/// that is normal, which needs the same last place.
 void subnormal_c_and_d(Session& session) {
     const Shape& shape = session.shape();
-    const Format& d = session.d();
-    const int below = d.emin() - 1;
-    // A result of normal terms, and one a place longer that is normal: whether the sum keeps that place at all.
+    const int below = session.d().emin() - 1;
     const Seen result = see(session, Scene(shape).put(0, power(below)), power(below));
     const Seen control = see(session, Scene(shape).put(0, amount(3, below)), amount(3, below));
-    Seen alone, beside;
-    bool same_range = false;
+    Seen alone, normal, beside;
+    bool both_subnormal = false, cuts = false;
     if (shape.c) {
-        const Format& c = format(*shape.c);
-        const int of_c = c.emin() - 1;
-        same_range = of_c <= below;
+        const int of_c = format(*shape.c).emin() - 1;
+        both_subnormal = of_c <= below;
         alone = see(session, Scene(shape).put(at_c, power(of_c)), power(of_c));
+        normal = see(session, Scene(shape).put(at_c, amount(3, of_c)), amount(3, of_c));
         beside = see(session, Scene(shape).put(0, power(of_c + 1)).put(at_c, power(of_c)), amount(3, of_c));
-        if (beside.asked && !beside.right) beside.lost = session.value(*beside.asked) == power(of_c + 1);
-        const bool right = alone.right || beside.right, lost = same_range ? beside.lost && control.right : alone.lost;
-        finish(session, {.key = "subnormal_c", .title = "subnormal c", .value = {}, .why = {}, .decided_by = {}},
-               {alone, beside}, right, lost, "a subnormal c is not lost", "a subnormal c is read as zero",
-               alone.lost ? "c is lost, but it may be d that is flushed" : "no reading fits");
+        cuts = beside.asked && control.right && session.value(beside.asked) == power(of_c + 1);
     }
-    const bool through_c = alone.right && same_range;
-    const bool lost = result.lost && control.right;
-    const bool lost_through_c = alone.lost && same_range && beside.right;
+    const bool one_of_them = alone.lost && normal.right && both_subnormal;
+    std::optional<std::string_view> c, d;
+    if (alone.right || beside.right)
+        c = kept;
+    else if (cuts || (alone.lost && normal.right && !both_subnormal))
+        c = flushed;
+    else if (one_of_them)
+        c = one_flushed;
+    if (result.right || (alone.right && both_subnormal))
+        d = kept;
+    else if ((result.lost && control.right) || (one_of_them && beside.right))
+        d = flushed;
+    else if (one_of_them)
+        d = one_flushed;
+    if (shape.c)
+        finish(session, {.key = "subnormal_c", .title = "subnormal c", .value = {}, .why = {}, .decided_by = {}},
+               {alone, normal, beside}, c,
+               c == one_flushed
+                   ? "a subnormal c is lost on the way to a subnormal d; no product is as small as to tell where"
+                   : "a subnormal c, alone and beside a product");
     finish(session, {.key = "subnormal_d", .title = "subnormal d", .value = {}, .why = {}, .decided_by = {}},
-           {result, control, alone, beside}, result.right || through_c, lost || lost_through_c,
-           "a subnormal result is given", "a subnormal result is given as zero",
-           alone.lost && same_range ? "it is lost, but it may be c that is flushed" : "the formats reach no subnormal result");
+           {result, control, alone, normal, beside}, d,
+           d ? "a subnormal result, of a product or of c" : "the formats reach no subnormal result, or it is cut off");
 }
 
 void zero_sum(Session& session) {

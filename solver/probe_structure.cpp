@@ -160,7 +160,8 @@ void find_with_c(Swamp& swamp, int K, Structure& structure) {
         set_blocks(structure, *steps);
         return;
     }
-    if (!swamp.survives(first.lanes[0], first.lanes[1], at_c) && !swamp.survives(first.lanes.back(), first.lanes[0], at_c)) {
+    if (!swamp.survives(first.lanes[0], first.lanes[1], at_c) &&
+        !swamp.survives(first.lanes.back(), first.lanes[0], at_c)) {
         structure.c = CPlace::early;
         structure.order = inner_order(swamp, first);
         set_blocks(structure, *steps);
@@ -240,12 +241,18 @@ Feature lanes_feature(const Structure& structure, bool regular) {
     Feature feature{
         .key = "interleave", .title = "lanes of a block", .value = {}, .why = structure.why, .decided_by = {}};
     if (!structure.known() || !regular) return feature;
-    const auto runs = runs_of(structure);
-    feature.why.clear();
-    for (const int lane : structure.blocks.front()) append_part(feature.why, sentence(lane, " "));
-    feature.why = "the first block has lanes " + feature.why;
-    feature.why.pop_back();
-    if (runs) feature.value = *runs == 0 ? "consecutive" : sentence("interleaved by ", *runs);
+    const auto listed = [](const auto& parts, const auto& lane_of) {
+        std::string text;
+        for (const auto& part : parts) append_part(text, sentence(text.empty() ? "" : " ", lane_of(part)));
+        return text;
+    };
+    const auto& runs = structure.runs;
+    const auto& first = structure.blocks.front();
+    feature.why = "the first block has lanes " + listed(first, [](int lane) { return lane; });
+    if (runs)
+        feature.value = *runs == 0 ? "consecutive" : sentence("interleaved by ", *runs);
+    else if (first.size() == 1)
+        feature.value = "order " + listed(structure.blocks, [](const auto& block) { return block.front(); });
     return feature;
 }
 
@@ -295,8 +302,10 @@ Structure probe_structure(Session& session) {
         find_without_c(swamp, K, structure);
     const std::vector<std::size_t> decided_by = indices(first, session.count());
     std::vector<Feature> features = {width_feature(structure)};
+    if (features.front().value) structure.runs = runs_of(structure);
     features.push_back(lanes_feature(structure, features.front().value.has_value()));
-    features.push_back(worded("c_place", "place of c", place_words[static_cast<std::size_t>(structure.c)], structure.why));
+    features.push_back(
+        worded("c_place", "place of c", place_words[static_cast<std::size_t>(structure.c)], structure.why));
     features.push_back(
         worded("order", "sum of a block", order_words[static_cast<std::size_t>(structure.order)], structure.why));
     for (Feature& feature : features) {

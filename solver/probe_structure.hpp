@@ -33,6 +33,8 @@ struct Structure {
     std::vector<std::vector<int>> blocks; ///< lanes, in the order of the blocks; empty: cannot tell
     Order order = Order::unknown;
     CPlace c = CPlace::unknown;
+    /// Two blocks share their lanes in runs of so many; 0: the lanes of a block are consecutive; nothing: neither.
+    std::optional<int> runs;
     std::string why; ///< what is unknown, in words
 
     bool known() const { return !blocks.empty(); }
