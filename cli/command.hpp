@@ -41,6 +41,7 @@ std::span<const Command> commands();
 int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err);
 
 // One a file of that name.
+int audit(Arguments arguments, const Streams& io);
 int check(Arguments arguments, const Streams& io);
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);

@@ -81,12 +81,12 @@ std::string as_json(const Options& options, const Shape& shape, const ProbeRepor
 void print_text(std::ostream& out, const Options& options, const Shape& shape, const ProbeReport& report) {
     out << fmt::format("{}, {}: {} vectors\n", options.choice.target, to_string(shape), report.asked.size());
     if (!options.classic) {
-        out << "\nas Li et al., Table III\n";
-        for (const auto& [title, value] : table_row(shape, report)) out << fmt::format("  {:<26}{}\n", title, value);
+        out << "as Li et al., Table III\n";
+        for (const auto& [title, value] : table_row(shape, report)) out << fmt::format("  {:<28}{}\n", title, value);
     }
-    out << (options.classic ? "\nthe tests of Li et al., as they read them\n" : "\nfeatures\n");
+    out << (options.classic ? "the tests of Li et al., as they read them\n" : "features\n");
     for (const Feature& feature : report.features)
-        out << fmt::format("  {:<26}{:<20}{}{}\n", feature.title, feature.value.value_or("cannot tell"), feature.why,
+        out << fmt::format("  {:<28}{:<20}{}{}\n", feature.title, feature.value.value_or("cannot tell"), feature.why,
                            feature.decided_by.empty() ? "" : " [" + ranges(feature.decided_by) + "]");
 }
 
