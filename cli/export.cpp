@@ -57,11 +57,10 @@ std::string require_identifier(const std::string& name) {
 void read_vectors(VectorReader& reader, bool inputs_only, Exported& what) {
     Vector vector;
     while (reader.next(vector)) {
-        if (inputs_only) vector.d.clear();
+        if (inputs_only) vector.clear_results();
         if (vector.d.size() > 1)
             throw Error(reader.at_line("field d: is a list of results; export writes one a vector, or with --inputs "
                                        "none"));
-        vector.d_is_list = false;
         if (!what.vectors.empty() && vector.d.empty() == what.has_results())
             throw Error(reader.at_line("field d: some vectors have a result and others have none; export --inputs "
                                        "leaves all results out"));

@@ -10,16 +10,21 @@
 namespace discern {
 
 DynamicLibrary::DynamicLibrary(std::span<const std::string> files, std::string what) : what_(std::move(what)) {
-    std::string reasons;
+    std::string reasons, absent;
     for (const std::string& file : files) {
         handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle_ != nullptr) {
             file_ = file;
             return;
         }
-        const char* const reason = dlerror();
-        reasons += sentence(reasons.empty() ? "" : "; ", reason == nullptr ? "no reason given" : reason);
+        const char* const said = dlerror();
+        const std::string reason = said == nullptr ? "no reason given" : said;
+        if (files.size() > 1 && reason.ends_with("No such file or directory")) // several of those say one thing
+            absent += sentence(absent.empty() ? "there is no " : ", ", file);
+        else
+            reasons += sentence(reasons.empty() ? "" : "; ", reason);
     }
+    if (reasons.empty()) reasons = absent;
     throw Error(sentence(what_, " cannot be loaded: ", reasons));
 }
 

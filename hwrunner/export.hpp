@@ -42,6 +42,7 @@ std::span<const ExportForm> export_forms();
 void export_text(std::ostream& out, const Exported& what); // export.cpp
 void export_c(std::ostream& out, const Exported& what);
 void export_cuda(std::ostream& out, const Exported& what);
+void export_hip(std::ostream& out, const Exported& what);
 void export_mem(std::ostream& out, const Exported& what);
 
 /// Lines for the head of an output, each after `comment` and a blank: what it holds, the unit, the command.

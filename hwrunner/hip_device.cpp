@@ -27,6 +27,12 @@ std::string architecture_of(const HipRuntime& hip, int number) {
     return properties.substr(begin, properties.find('\0', begin) - begin);
 }
 
+std::string name_of(const HipRuntime& hip, int number) {
+    std::array<char, 256> name{};
+    hip.require(hip.device_name(name.data(), static_cast<int>(name.size()) - 1, number), "hipDeviceGetName");
+    return name.data();
+}
+
 /// The instruction, or an Error that says which there are, or what this GPU is.
 const MfmaInstruction& require_instruction(const std::string& gfx, const std::string& name) {
     const auto architecture = cdna_from_gfx(gfx);
@@ -147,13 +153,11 @@ class HipDevice final : public MatrixDevice {
     }
 
     void identify(int number, const std::string& unit) {
-        std::array<char, 256> name{};
         int driver = 0, runtime = 0;
-        hip_.require(hip_.device_name(name.data(), static_cast<int>(name.size()) - 1, number), "hipDeviceGetName");
         hip_.require(hip_.driver_version(&driver), "hipDriverGetVersion");
         hip_.require(hip_.runtime_version(&runtime), "hipRuntimeGetVersion");
         identity_ = {{"vendor", "AMD"},
-                     {"model", name.data()},
+                     {"model", name_of(hip_, number)},
                      {"architecture", gfx_},
                      {"driver", std::to_string(driver)},
                      {"runtime", std::to_string(runtime)},
@@ -170,14 +174,18 @@ class HipDevice final : public MatrixDevice {
 
 } // namespace
 
-std::string hip_unavailable(const HipFiles& files) {
+std::string list_hip_devices(const HipFiles& files) {
+    const HipRuntime hip(files);
+    int count = 0;
     try {
-        const HipRuntime hip(files);
-        int count = 0;
         hip.require(hip.device_count(&count), "hipGetDeviceCount");
-        return count > 0 ? "" : "there is no AMD GPU";
-    } catch (const std::runtime_error& error) {
-        return error.what();
+        if (count == 0) throw Error("there is no AMD GPU");
+        std::string lines;
+        for (int number = 0; number < count; ++number)
+            lines += sentence(architecture_of(hip, number), " ", name_of(hip, number), "\n");
+        return lines;
+    } catch (const DeviceError& error) {
+        throw Error(error.what());
     }
 }
 

@@ -9,9 +9,11 @@
 
 namespace discern {
 
-/// Why there is no AMD GPU to be used; empty if there is one. To be asked in a process of its own (ask_in_process): the
-/// driver does not survive a fork.
-std::string hip_unavailable(const HipFiles& files = {});
+/// What the runtime says of the GPUs that there are. To be asked in a process of its own (ask_in_process): the driver
+/// does not survive a fork.
+/// @return a line each: what it calls itself ("gfx90a:sramecc+:xnack-"), a blank, and its name
+/// @throws Error if there is no runtime, or no GPU
+std::string list_hip_devices(const HipFiles& files = {});
 
 /// @param number       of the device, from 0
 /// @param instruction  "v_mfma_f32_16x16x16_f16"

@@ -22,7 +22,7 @@ constexpr auto table = std::to_array<TargetKind>({
     {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, fma_unavailable, make_fma},
     {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, cuda_unavailable, make_cuda,
      cuda_instances},
-    {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, no_hip_device, make_hip},
+    {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, hip_unavailable, make_hip, hip_instances},
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
     {"exec:", "COMMAND LINE", "any program that answers vectors on a pipe", true, available, make_exec},

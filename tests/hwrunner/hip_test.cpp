@@ -68,13 +68,22 @@ void expect_in(const std::string& part, const std::string& text) {
     EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
+/// What was wrong when the GPUs were to be listed.
+std::string why_not(const HipFiles& files) {
+    try {
+        return "listed: " + list_hip_devices(files);
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
 TEST(Hip, AMissingLibraryIsSaid) {
-    const std::string reason = hip_unavailable({.runtime = {"/nonexistent/libamdhip64.so"}, .compiler = {}});
+    const std::string reason = why_not({.runtime = {"/nonexistent/libamdhip64.so"}, .compiler = {}});
     expect_in("HIP runtime", reason);
     expect_in("/nonexistent/libamdhip64.so", reason);
 }
 
-TEST(Hip, AMissingFunctionIsSaid) { expect_in("hipMalloc", hip_unavailable(fakes(DISCERN_INCOMPLETE_HIP_FOLDER))); }
+TEST(Hip, AMissingFunctionIsSaid) { expect_in("hipMalloc", why_not(fakes(DISCERN_INCOMPLETE_HIP_FOLDER))); }
 
 TEST(Hip, AMissingCompilerIsSaid) {
     const Scenario scenario("");
@@ -91,13 +100,13 @@ TEST(Hip, AMissingCompilerIsSaid) {
 
 TEST(Hip, NoDeviceIsSaid) {
     const Scenario scenario("no-device");
-    EXPECT_EQ(hip_unavailable(fakes()), "hipGetDeviceCount: no ROCm-capable device is detected");
+    EXPECT_EQ(why_not(fakes()), "hipGetDeviceCount: no ROCm-capable device is detected");
     expect_in("no ROCm-capable device", check(instruction, "cdna2/v_mfma_f32_16x16x16f16", 1).error);
 }
 
-TEST(Hip, ADeviceThatIsThereIsAvailable) {
+TEST(Hip, ADeviceThatIsThereIsListed) {
     const Scenario scenario("");
-    EXPECT_EQ(hip_unavailable(fakes()), "");
+    EXPECT_EQ(list_hip_devices(fakes()), "gfx90a:sramecc+:xnack- a fake GPU\n");
 }
 
 TEST(Hip, WhatTheCompilerSaysIsQuoted) {
@@ -232,6 +241,13 @@ TEST(HipProgram, SaysWhatIsUnavailable) {
     EXPECT_EQ(result.ended, "exit status 2");
     EXPECT_EQ(result.errors, "discern: unavailable: hip:0/v_mfma_f32_16x16x16f16: hipGetDeviceCount: no ROCm-capable "
                              "device is detected\n");
+}
+
+TEST(HipProgram, ListsTheInstructionsOfTheGpu) {
+    const Scenario scenario("", "gfx942");
+    const std::string output = program("targets").output;
+    expect_in("\nhip:0/v_mfma_f32_16x16x8_xf32  a fake GPU, gfx942\n", output);
+    EXPECT_EQ(output.find("hip:0/v_mfma_f32_16x16x2bf16"), std::string::npos);
 }
 
 TEST(HipProgram, ANameThatIsNoInstructionIsSaid) {
