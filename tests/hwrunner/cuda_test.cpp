@@ -264,10 +264,10 @@ TEST_F(Cuda, ALostDeviceEndsTheRun) {
 
 TEST_F(Cuda, AHangingDeviceIsStopped) {
     fake().launch = hang;
-    const auto target = make_target("cuda:0/" + hopper_mma, {.shape = {}, .answer_timeout = 0.5});
+    const auto target = make_target("cuda:0/" + hopper_mma, {.shape = {}, .answer_timeout = 1});
     const auto [answered, failure] = run(*target, resolve_unit("hopper/" + hopper_mma), 400);
     EXPECT_EQ(answered, 8u);
-    EXPECT_EQ(failure, "cuda:0/" + hopper_mma + " gave no answer within 0.5 s and was stopped");
+    EXPECT_EQ(failure, "cuda:0/" + hopper_mma + " gave no answer within 1 s and was stopped");
 }
 
 TEST_F(Cuda, WrongResultsAreSeen) {
