@@ -150,7 +150,7 @@ std::string replaced(std::string text, const std::vector<std::pair<std::string_v
 }
 
 /// JSON text without its last brace, as a C++ string.
-std::string open_object(const std::string& json) { return "R\"(" + json.substr(0, json.size() - 1) + ")\""; }
+std::string open_object(const std::string& json) { return "R\"json(" + json.substr(0, json.size() - 1) + ")json\""; }
 
 } // namespace
 
