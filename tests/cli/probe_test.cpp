@@ -66,7 +66,7 @@ TEST(AuditCommand, ShowsWhatTheClassicVectorsMisread) {
 }
 
 TEST(AuditCommand, EquivalentUnitsAreNoMiss) {
-    // With c before the first of 16 products or K=16 written twice, and a register that cannot overflow.
+    // Four products and c never need eight carry bits.
     const std::string space = "volta/mma.m8n8k4.f32.f16.f16.f32{L=4,carry={wide|8}}";
     const Outcome witness = discern({"audit", "-", "--space", space},
                                     "{\"discern\":1,\"a\":\"f16\",\"b\":\"f16\",\"c\":\"f32\",\"d\":\"f32\",\"K\":4}\n"
@@ -85,7 +85,7 @@ TEST(AuditCommand, ObservationsThatNothingExplainAreTold) {
 
 TEST(AuditCommand, ASpaceOfSeveralShapesIsRefused) {
     const Outcome outcome = discern(
-        {"audit", classic_folder + "no_extra_bits_rne.jsonl", "--space", "volta/mma.m8n8k4.f32.f16.f16.f32{K={8|16}}"});
+        {"audit", classic_folder + "no_extra_bits_rne.jsonl", "--space", "volta/mma.m8n8k4.f32.f16.f16.f32{K={16|8}}"});
     EXPECT_EQ(outcome.status, 2);
     EXPECT_TRUE(has(outcome.err, "have different K")) << outcome.err;
 }

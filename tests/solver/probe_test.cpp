@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -234,6 +235,36 @@ TEST(Probe, IsRightOnRandomVariants) {
         EXPECT_TRUE(is("product_normalisation", v.product));
     }
     for (const auto& [key, number] : unknown) std::printf("cannot tell %s: %d of %d\n", key.c_str(), number, count);
+}
+
+/// Answers of something that is no unit of ours.
+ProbeReport probed_as(const std::string& text,
+                      const std::function<std::uint64_t(const Inputs&, std::uint64_t)>& change) {
+    const Unit unit = resolve_unit(text);
+    const AskTarget ask = [evaluate = std::make_shared<Evaluator>(unit), &change](std::span<const Inputs> batch) {
+        std::vector<std::optional<std::uint64_t>> answers;
+        for (const Inputs& inputs : batch) answers.emplace_back(change(inputs, (*evaluate)(inputs)));
+        return answers;
+    };
+    return probe_features(shape_of(unit), ask);
+}
+
+TEST(Probe, SaysThatItCannotTellWhereNoReadingFits) {
+    const std::string unit = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    Random random(5);
+    const auto noise = [&](const Inputs&, std::uint64_t) { return random.bits() & 0xbfffffff; };
+    const auto nothing = [](const Inputs&, std::uint64_t) { return std::uint64_t{0}; };
+    const auto dead_lane = [&](const Inputs& inputs, std::uint64_t d) { return inputs.a[3] == 0 ? d : 0; };
+    const auto blurred = [](const Inputs&, std::uint64_t d) { return d == 0 ? 0 : d | 1; };
+    for (const std::function<std::uint64_t(const Inputs&, std::uint64_t)>& change :
+         {std::function<std::uint64_t(const Inputs&, std::uint64_t)>(noise), {nothing}, {dead_lane}, {blurred}}) {
+        const ProbeReport report = probed_as(unit, change);
+        SCOPED_TRACE(row(report));
+        for (const std::string_view key :
+             {"block_width", "interleave", "order", "alignment_bits", "extra_bits", "alignment_rounding",
+              "output_precision", "output_rounding", "product_normalisation"})
+            EXPECT_EQ(value(report, key), "?") << key;
+    }
 }
 
 /// Overrides' keys and the features that tell them.
