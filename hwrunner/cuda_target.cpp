@@ -133,9 +133,11 @@ std::vector<TargetInstance> cuda_instances() {
         const char* const last = line.data() + line.size();
         const char* const after = std::from_chars(line.data(), last, capability.major).ptr + 1;
         const std::string name(std::from_chars(after, last, capability.minor).ptr + 1, last);
-        const std::string device = sentence(name, ", compute capability ", to_string(capability));
-        const std::vector<std::string> names = cuda_instructions(architecture_of(capability));
-        if (names.empty()) instances.push_back({sentence("cuda:", index), device + ": not in the catalogue"});
+        const std::string_view architecture = architecture_of(capability);
+        const std::string device = sentence(name, ", compute capability ", to_string(capability),
+                                            architecture.empty() ? ": not in the catalogue" : ", ", architecture);
+        const std::vector<std::string> names = cuda_instructions(architecture);
+        if (names.empty()) instances.push_back({sentence("cuda:", index), device});
         for (const std::string& unit : names) {
             const std::string& remark = find_entry(unit)->remark;
             instances.push_back({sentence("cuda:", index, unit.substr(unit.find('/'))),

@@ -14,6 +14,7 @@ constexpr auto table = std::to_array<ExportForm>({
     {"text", "plain text: a line of patterns a vector, in the manner of TestFloat", export_text},
     {"mem", "for $readmemh: a packed word a vector, for RTL test benches", export_mem},
     {"c", "a header with an array an operand, for C and C++ test benches", export_c},
+    {"cuda", "a program for an NVIDIA GPU that prints observations; needs nothing but nvcc", export_cuda},
     {"hip", "a program for hipcc that prints what an AMD GPU gives", export_hip},
 });
 

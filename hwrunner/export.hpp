@@ -41,6 +41,7 @@ std::span<const ExportForm> export_forms();
 // One a file of that name: export_mem.cpp, …
 void export_text(std::ostream& out, const Exported& what); // export.cpp
 void export_c(std::ostream& out, const Exported& what);
+void export_cuda(std::ostream& out, const Exported& what);
 void export_hip(std::ostream& out, const Exported& what);
 void export_mem(std::ostream& out, const Exported& what);
 

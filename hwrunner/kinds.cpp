@@ -14,6 +14,7 @@ namespace discern {
 namespace {
 
 std::string available() { return ""; }
+
 constexpr auto table = std::to_array<TargetKind>({
     {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, vdpbf16ps_unavailable,
      make_vdpbf16ps},

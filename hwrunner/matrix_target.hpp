@@ -38,6 +38,8 @@ struct MatrixTile {
     std::vector<std::uint64_t> c;  ///< M·N: element (i, j) is at i·N + j; empty if there is no c
     std::vector<std::uint64_t> sa; ///< M·S, S being Shape::scales(): the scales of row i begin at i·S
     std::vector<std::uint64_t> sb; ///< N·S: the scales of column j begin at j·S
+
+    bool operator==(const MatrixTile&) const = default;
 };
 
 /// The device failed; a new one may do better.

@@ -21,22 +21,15 @@ int threads_per_block(const CudaInstruction& instruction) {
     return instruction.form == CudaForm::registers ? 32 : warpgroup_threads;
 }
 
-std::string ptx_module(const CudaInstruction& instruction) {
+std::string ptx_body(const CudaInstruction& instruction, std::string_view arguments) {
     using Maker = ptx::Body (*)(const CudaInstruction&);
     constexpr std::array<Maker, 3> makers = {ptx::mma_body, ptx::wgmma_body, ptx::tcgen05_body};
     const ptx::Body body = makers[static_cast<std::size_t>(instruction.form)](instruction);
     const ImageLayout layout = image_layout(instruction);
-    return sentence("// ", instruction.unit, "\n.version ", instruction.isa_major, ".", instruction.isa_minor,
-                    "\n.target ", instruction.target(), "\n.address_size 64\n.visible .entry ", kernel_name,
-                    "(.param .u64 in, .param .u64 out, .param .u32 count)\n.maxntid ", threads_per_block(instruction),
-                    "\n{\n"
-                    "    .reg .b64 %in, %out, %all_in, %all_out;\n"
+    return sentence("    .reg .b64 %in, %out, %all_in, %all_out;\n"
                     "    .reg .b32 %thread, %image, %blocks, %count;\n"
                     "    .reg .pred %done, %true;\n",
-                    body.declarations,
-                    "    ld.param.u64 %all_in, [in];\n"
-                    "    ld.param.u64 %all_out, [out];\n"
-                    "    ld.param.u32 %count, [count];\n"
+                    body.declarations, arguments,
                     "    cvta.to.global.u64 %all_in, %all_in;\n"
                     "    cvta.to.global.u64 %all_out, %all_out;\n"
                     "    mov.u32 %thread, %tid.x;\n"
@@ -56,7 +49,18 @@ std::string ptx_module(const CudaInstruction& instruction) {
                     "    add.u32 %image, %image, %blocks;\n"
                     "    bra next;\n"
                     "end:\n",
-                    body.after, "    ret;\n}\n");
+                    body.after);
+}
+
+std::string ptx_module(const CudaInstruction& instruction) {
+    return sentence("// ", instruction.unit, "\n.version ", instruction.isa_major, ".", instruction.isa_minor,
+                    "\n.target ", instruction.target(), "\n.address_size 64\n.visible .entry ", kernel_name,
+                    "(.param .u64 in, .param .u64 out, .param .u32 count)\n.maxntid ", threads_per_block(instruction),
+                    "\n{\n",
+                    ptx_body(instruction, "    ld.param.u64 %all_in, [in];\n"
+                                          "    ld.param.u64 %all_out, [out];\n"
+                                          "    ld.param.u32 %count, [count];\n"),
+                    "    ret;\n}\n");
 }
 
 } // namespace discern

@@ -15,6 +15,10 @@ inline constexpr std::string_view kernel_name = "discern";
 /// Threads of a block: a warp for mma.sync, four for the others.
 int threads_per_block(const CudaInstruction& instruction);
 
+/// The kernel without its frame: declarations and statements for the inside of braces.
+/// @param arguments  statements that put the kernel's arguments into %all_in, %all_out (b64) and %count (b32)
+std::string ptx_body(const CudaInstruction& instruction, std::string_view arguments);
+
 /// The whole text of a module. Its first line is a comment with the unit's name.
 std::string ptx_module(const CudaInstruction& instruction);
 

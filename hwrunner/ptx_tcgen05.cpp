@@ -77,7 +77,7 @@ Body tcgen05_body(const CudaInstruction& instruction) {
                            "    @%first_warp tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
                            "    mov.u32 %finished, finished;\n"
                            "    @%first mbarrier.init.shared::cta.b64 [%finished], 1;\n"
-                           "    fence.proxy.async.shared::cta;\n"
+                           "    fence.mbarrier_init.release.cluster;\n"
                            "    tcgen05.fence::before_thread_sync;\n"
                            "    bar.sync 0;\n"
                            "    tcgen05.fence::after_thread_sync;\n"

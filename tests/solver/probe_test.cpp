@@ -166,6 +166,7 @@ struct Variant {
     int L, F;
     std::string align, round, c, product;
     bool late = false;
+    bool flush_in = false, flush_c = false, flush_out = false;
 };
 
 Variant random_variant(Random& random) {
@@ -191,7 +192,14 @@ Variant random_variant(Random& random) {
     v.product = normalisations[static_cast<std::size_t>(random.below(3))];
     v.text = std::string(base.name) + "{K=" + std::to_string(K) + ",L=" + std::to_string(v.L) +
              ",F=" + std::to_string(v.F) + ",align=" + v.align + ",round=f32:" + v.round + ",c=" + v.c +
-             ",product=" + v.product + "}";
+             ",product=" + v.product;
+    v.flush_in = random.one_in(3);
+    v.flush_c = random.one_in(3);
+    v.flush_out = random.one_in(3);
+    std::string flushed;
+    for (const auto& [flush, what] : {std::pair(v.flush_in, "in"), {v.flush_c, "c"}, {v.flush_out, "out"}})
+        if (flush) flushed += (flushed.empty() ? "" : "+") + std::string(what);
+    v.text += ",ftz=" + (flushed.empty() ? "none" : flushed) + "}";
     v.late = v.c == "late";
     if (v.c == "last" && K == v.L) v.c = "late"; // the same
     if (v.L == 1 && v.c != "last") v.c = "each product";
@@ -219,6 +227,14 @@ TEST(Probe, IsRightOnRandomVariants) {
             if (seen == "?") ++unknown[std::string(key)];
             return seen == "?" || seen == truth;
         };
+        const auto flush_is = [&](std::string_view key, bool truth, bool other) {
+            return is(key, truth ? "flushed" : "kept") ||
+                   (value(report, key) == "flushed in c or d" && (truth || other));
+        };
+        EXPECT_TRUE(is("subnormal_a", v.flush_in ? "flushed" : "kept"));
+        EXPECT_TRUE(is("subnormal_b", v.flush_in ? "flushed" : "kept"));
+        EXPECT_TRUE(flush_is("subnormal_c", v.flush_c, v.flush_out));
+        EXPECT_TRUE(flush_is("subnormal_d", v.flush_out, v.flush_c));
         EXPECT_EQ(value(report, "block_width"), std::to_string(v.L));
         EXPECT_EQ(value(report, "interleave"), "consecutive");
         EXPECT_EQ(value(report, "c_place"), v.c);
