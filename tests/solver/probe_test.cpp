@@ -165,7 +165,7 @@ struct Variant {
     std::string text;
     int L, F;
     std::string align, round, c, product;
-    bool late = false;
+    bool early = false, late = false;
     bool flush_in = false, flush_c = false, flush_out = false;
 };
 
@@ -200,6 +200,7 @@ Variant random_variant(Random& random) {
     for (const auto& [flush, what] : {std::pair(v.flush_in, "in"), {v.flush_c, "c"}, {v.flush_out, "out"}})
         if (flush) flushed += (flushed.empty() ? "" : "+") + std::string(what);
     v.text += ",ftz=" + (flushed.empty() ? "none" : flushed) + "}";
+    v.early = v.c == "early";
     v.late = v.c == "late";
     if (v.c == "last" && K == v.L) v.c = "late"; // the same
     if (v.L == 1 && v.c != "last") v.c = "each product";
@@ -233,8 +234,10 @@ TEST(Probe, IsRightOnRandomVariants) {
         };
         EXPECT_TRUE(is("subnormal_a", v.flush_in ? "flushed" : "kept"));
         EXPECT_TRUE(is("subnormal_b", v.flush_in ? "flushed" : "kept"));
-        EXPECT_TRUE(flush_is("subnormal_c", v.flush_c, v.flush_out));
-        EXPECT_TRUE(flush_is("subnormal_d", v.flush_out, v.flush_c));
+        if (v.early) { // else a last addition of c, which flushes nothing, comes after what flushes
+            EXPECT_TRUE(flush_is("subnormal_c", v.flush_c, v.flush_out));
+            EXPECT_TRUE(flush_is("subnormal_d", v.flush_out, v.flush_c));
+        }
         EXPECT_EQ(value(report, "block_width"), std::to_string(v.L));
         EXPECT_EQ(value(report, "interleave"), "consecutive");
         EXPECT_EQ(value(report, "c_place"), v.c);
