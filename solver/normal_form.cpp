@@ -33,8 +33,14 @@ class Simplifier {
             for (Child& child : fuse.children) child.zero = {};
             return;
         }
-        const int lowest = lowest_exponent(fuse);
-        const int bound = std::max(lowest, fuse.floor.value_or(lowest)); // E is at least that if anything is not zero
+        for (Child& child : fuse.children) { // zero or not, this child keeps E from being smaller
+            const auto zero = zero_exponent(child);
+            if (!zero || *zero > lowest_exponent(child.get())) continue;
+            child.zero = {};
+            fuse.floor = std::max(*zero, fuse.floor.value_or(*zero));
+        }
+        const int lowest = std::max(lowest_exponent(fuse), exact_up_to(fuse));
+        const int bound = std::max(lowest, fuse.floor.value_or(lowest)); // no smaller E differs from that
         for (Child& child : fuse.children)
             if (const auto zero = zero_exponent(child); zero && *zero <= bound) child.zero = {};
         if (fuse.floor && *fuse.floor <= lowest) fuse.floor.reset();
@@ -99,6 +105,31 @@ class Simplifier {
                 most = std::max(most, format(*id).emin());
             }
         return {least, most};
+    }
+
+    /// With any E up to that nothing is cut, since all values are multiples of 2^(E − F), and no other use is made of
+    /// E.
+    int exact_up_to(const Fuse& fuse) const {
+        constexpr int nowhere = -100'000;
+        if (fuse.carry) return nowhere;
+        int most = -nowhere;
+        for (const Child& child : fuse.children) {
+            const auto place = last_place(child.get());
+            if (child.drop || (child.F && !place)) return nowhere;
+            if (child.F) most = std::min(most, *place + *child.F);
+        }
+        return most;
+    }
+
+    /// The value is a multiple of 2 to this power, if that is known.
+    std::optional<int> last_place(const Node& node) const {
+        const auto of = [](FormatId id) { return format(id).emin() - format(id).mantissa_bits; };
+        if (std::holds_alternative<Product>(node.kind) || std::holds_alternative<Group>(node.kind))
+            return of(unit_.a) + of(unit_.b) + (unit_.scale ? 2 * of(unit_.scale->format) : 0);
+        if (std::holds_alternative<Accumulator>(node.kind))
+            return unit_.c ? std::min(of(unit_.d), of(*unit_.c)) : of(unit_.d);
+        if (const auto* round = std::get_if<Round>(&node.kind)) return of(round->format);
+        return std::nullopt;
     }
 
     /// No child of this fuse that is not zero has a smaller reference exponent.
