@@ -70,8 +70,8 @@ void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has
         proofs += suite.proofs;
         seconds += suite.seconds;
     }
-    out << fmt::format("{}, {}, {} of other arithmetic, {}{}; {}", counted(units, "unit"), counted(trees, "tree"),
-                       forms, counted(classes, classes == 1 ? "clas" : "classe"), open == 0 ? ", all settled" : "",
+    out << fmt::format("{}, {}, {} when simplified, {}{}; {}", counted(units, "unit"), counted(trees, "tree"), forms,
+                       counted(classes, classes == 1 ? "clas" : "classe"), open == 0 ? ", all settled" : "",
                        open == 0 ? "" : counted(open, "pair") + " of classes open; ");
     out << counted(questions, "question");
     if (questions > 0) out << fmt::format(", {} proved equivalent", proofs);

@@ -66,6 +66,7 @@ void write_vectors(std::ostream& out, const Suite& suite, const std::string& com
     Header header;
     header.shape = suite.shape;
     header.other.emplace_back("classes", classes_json(suite));
+    if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
     header.other.emplace_back("command", json_string(command));
     header.other.emplace_back("seed", std::to_string(seed));
     VectorWriter writer(out, suite.shape, header);
@@ -108,6 +109,12 @@ std::string suite_markdown(const Suite& suite) {
         text += " |\n";
     }
     return text;
+}
+
+std::string open_json(const Suite& suite) {
+    std::string pairs;
+    for (const auto& [one, other] : suite.open) pairs += sentence(pairs.empty() ? "[" : ",[", one, ",", other, "]");
+    return "[" + pairs + "]";
 }
 
 void write_whole_file(const std::string& folder, const std::string& name, const std::string& text) {

@@ -46,6 +46,7 @@ std::string vectors_text(const OpenPoint& point, const Suite& suite, std::uint64
     }
     header.other.emplace_back("readings", "[" + readings + "]");
     header.other.emplace_back("classes", "[" + classes + "]"); // of readings, counted from 0, in the order of d
+    if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
     header.other.emplace_back("command", json_string(command));
     header.other.emplace_back("seed", std::to_string(seed));
     std::ostringstream out;

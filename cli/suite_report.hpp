@@ -33,6 +33,8 @@ std::string suite_markdown(const Suite& suite);
 /// suite_files.cpp: for every suite with more than one class the vectors and the matrix, and a README.md with all.
 /// @return how many files were written
 std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed);
+/// Pairs of classes that are open, by their numbers from 0, for headers of files.
+std::string open_json(const Suite& suite);
 /// Writes a file in a folder, which is made if it is not there.
 void write_whole_file(const std::string& folder, const std::string& name, const std::string& text);
 

@@ -15,6 +15,7 @@ class Simplifier {
 
     void simplify(Node& node, bool below_round) const {
         if (auto* round = std::get_if<Round>(&node.kind)) {
+            if (auto* sum = std::get_if<Fuse>(&round->get().kind)) lower_all(*sum, lowest_exponent(round->get()));
             simplify(round->get(), true);
             simplify(*round);
         }
@@ -25,6 +26,17 @@ class Simplifier {
     }
 
   private:
+    /// Removes what cannot reach `lowest`, the smallest exponent of anything below the round that is not zero, from
+    /// this fuse and those below it: a sum of zeros has then a lower exponent, or none, and whoever aligns it beside
+    /// something that is not zero has an exponent of at least `lowest` all the same.
+    void lower_all(Fuse& fuse, int lowest) const {
+        if (fuse.floor && *fuse.floor <= lowest) fuse.floor.reset();
+        for (Child& child : fuse.children) {
+            if (const auto zero = zero_exponent(child); zero && *zero <= lowest) child.zero = {};
+            if (auto* below = std::get_if<Fuse>(&child.get().kind)) lower_all(*below, lowest);
+        }
+    }
+
     void simplify(Fuse& fuse) const {
         const bool uses_exponent = std::any_of(fuse.children.begin(), fuse.children.end(),
                                                [](const Child& child) { return child.F || child.drop; });

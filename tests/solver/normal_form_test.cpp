@@ -84,6 +84,14 @@ TEST(NormalForm, ConstantsOfZerosThatNothingReachesGo) {
     EXPECT_FALSE(same_form(bf16, "{zero=ignore,floor=-100}", "{zero=-99,floor=-100}"));
 }
 
+TEST(NormalForm, SumsBelowSumsToo) { // fp8 products are above 2^-126, and c is not below
+    const std::string cdna3 = "cdna3/v_mfma_f32_16x16x32_fp8_fp8";
+    EXPECT_TRUE(same_form(cdna3, "{zero=ignore}", "{zero=-126}"));
+    EXPECT_FALSE(same_form(cdna3, "{zero=ignore}", "{zero=-125}"));
+    EXPECT_TRUE(same_form(cdna3, "{floor=none}", "{floor=-126}"));
+    EXPECT_FALSE(same_form(cdna3, "{floor=none}", "{floor=-125}"));
+}
+
 TEST(NormalForm, AnExactSumHasNeither) {
     EXPECT_TRUE(same_form(hopper, "{F=exact,floor=none}", "{F=exact,floor=5,zero=emin}"));
 }
@@ -102,7 +110,7 @@ TEST(NormalForm, ComputesTheSameOnRandomUnits) {
     const std::uint64_t seed = 20;
     tests::UnitGenerator generator(seed);
     int changed = 0;
-    for (int i = 0; i < 6000; ++i) {
+    for (int i = 0; i < 4000; ++i) {
         const Unit unit = generator.next(), simple = normal_form(unit);
         if (simple == unit) continue;
         ++changed;
@@ -135,7 +143,7 @@ TEST(NormalForm, IsProvedByASolver) {
          }) {
         const Unit first = resolve_unit(one), second = resolve_unit(other);
         ASSERT_EQ(canonical_text(normal_form(first)), canonical_text(normal_form(second)));
-        const Answer answer = discriminate(first, second, {.timeout = 60});
+        const Answer answer = discriminate(first, second, {});
         EXPECT_NE(answer.verdict, Verdict::different) << one << " " << other;
         std::printf("%s %s: %s by %s in %.2f s\n", one.c_str(), other.c_str(),
                     std::string(name(answer.verdict)).c_str(), answer.by.c_str(), answer.seconds);
