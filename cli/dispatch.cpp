@@ -33,7 +33,7 @@ constexpr auto table = std::to_array<Command>({
     {"identify", "TARGET", "which unit a target is", nullptr},
     {"probe", "TARGET", "a target's feature table", probe},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
-    {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", nullptr},
+    {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
     {"explain", "UNIT FILE|-", "why a unit gives what it gives, bit by bit", nullptr},
     {"export", "FILE|-", "vectors as test programs and other formats", export_vectors},
 });
