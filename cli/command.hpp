@@ -44,6 +44,7 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
 int check(Arguments arguments, const Streams& io);
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
+int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
 int prove(Arguments arguments, const Streams& io);
 int run_target(Arguments arguments, const Streams& io); // run.cpp

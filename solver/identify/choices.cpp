@@ -1,6 +1,8 @@
 #include "choices.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace discern::identify {
 
@@ -18,44 +20,55 @@ bool Box::contains(const Assignment& member) const {
 
 namespace {
 
-/// Makes `box` the union of both if that is a box. @return whether it is
-bool joined(Box& box, const Box& other) {
-    if (box.structure != other.structure) return false;
-    std::size_t differing = box.sets.size(), count = 0;
-    bool contains = true, is_contained = true;
-    for (std::size_t v = 0; v < box.sets.size(); ++v) {
-        if (box.sets[v] == other.sets[v]) continue;
-        ++count;
-        differing = v;
-        contains = contains && box.sets[v].includes(other.sets[v]);
-        is_contained = is_contained && other.sets[v].includes(box.sets[v]);
-        if (count > 1 && !contains && !is_contained) return false;
-    }
-    if (contains) return true;
-    if (is_contained) {
-        box = other;
-        return true;
-    }
-    if (count > 1) return false;
-    box.sets[differing] = box.sets[differing] | other.sets[differing];
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    return hash ^ (hash >> 29);
+}
+
+bool equal_but_for(const Box& x, const Box& y, std::size_t variable) {
+    if (x.structure != y.structure) return false;
+    for (std::size_t v = 0; v < x.sets.size(); ++v)
+        if (v != variable && x.sets[v] != y.sets[v]) return false;
     return true;
+}
+
+/// Joins boxes that differ in this variable alone. @return whether there were any
+bool join_along(std::size_t variable, std::vector<Box>& boxes) {
+    std::unordered_multimap<std::uint64_t, std::size_t> by_rest;
+    std::vector<Box> kept;
+    for (Box& box : boxes) {
+        if (variable >= box.sets.size()) {
+            kept.push_back(std::move(box));
+            continue;
+        }
+        std::uint64_t hash = box.structure;
+        for (std::size_t v = 0; v < box.sets.size(); ++v)
+            if (v != variable) hash = mixed(mixed(hash, box.sets[v].word(0)), box.sets[v].word(1));
+        bool joined = false;
+        const auto [first, last] = by_rest.equal_range(hash);
+        for (auto at = first; at != last && !joined; ++at)
+            if (equal_but_for(kept[at->second], box, variable)) {
+                ValueSet& set = kept[at->second].sets[variable];
+                set = set | box.sets[variable];
+                joined = true;
+            }
+        if (joined) continue;
+        by_rest.emplace(hash, kept.size());
+        kept.push_back(std::move(box));
+    }
+    const bool changed = kept.size() < boxes.size();
+    boxes = std::move(kept);
+    return changed;
 }
 
 } // namespace
 
 void merge(std::vector<Box>& boxes) {
-    for (bool changed = true; changed;) {
+    std::size_t variables = 0;
+    for (const Box& box : boxes) variables = std::max(variables, box.sets.size());
+    for (bool changed = boxes.size() > 1; changed;) {
         changed = false;
-        for (std::size_t i = 0; i < boxes.size(); ++i)
-            for (std::size_t j = i + 1; j < boxes.size();) {
-                if (!joined(boxes[i], boxes[j])) {
-                    ++j;
-                    continue;
-                }
-                if (j + 1 != boxes.size()) boxes[j] = std::move(boxes.back());
-                boxes.pop_back();
-                changed = true;
-            }
+        for (std::size_t v = 0; v < variables && boxes.size() > 1; ++v) changed = join_along(v, boxes) || changed;
     }
 }
 

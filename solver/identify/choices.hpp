@@ -48,10 +48,10 @@ class ValueSet {
         return rest.first();
     }
     void erase(std::size_t i) { words_[i / 64] &= ~(1ull << (i % 64)); }
+    std::uint64_t word(std::size_t i) const { return words_[i]; }
     bool operator==(const ValueSet&) const = default;
     ValueSet operator|(const ValueSet& o) const { return combined(o, [](auto x, auto y) { return x | y; }); }
     ValueSet operator&(const ValueSet& o) const { return combined(o, [](auto x, auto y) { return x & y; }); }
-    bool includes(const ValueSet& o) const { return (*this & o) == o; }
 
     template <typename Visit>
     void for_each(Visit visit) const {
@@ -85,7 +85,7 @@ struct Box {
     bool contains(const Assignment& member) const;
 };
 
-/// Joins boxes that differ in the set of one variable, and drops those that lie in another, until none does.
+/// Joins boxes that differ in the set of one variable, until no two do.
 void merge(std::vector<Box>& boxes);
 
 } // namespace discern::identify

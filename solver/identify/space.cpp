@@ -248,8 +248,8 @@ class Maker {
         if (halves) {
             auto even = fuse(products_aligned({0, 2}), floors(), carries(L / 2));
             auto odd = fuse(products_aligned({1, 2}), floors(), carries(L / 2));
-            sum = fuse({edge(std::move(even), fractions("F1"), modes("sum"), own_zero()),
-                        edge(std::move(odd), fractions("F1"), modes("sum"), own_zero())},
+            sum = fuse({edge(std::move(even), fractions("F"), modes("sum"), own_zero()),
+                        edge(std::move(odd), fractions("F"), modes("sum"), own_zero())},
                        no_floor(), no_carry());
         } else {
             sum = fuse(products_aligned({0, 1}), floors(), carries(L));
