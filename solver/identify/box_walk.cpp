@@ -276,10 +276,16 @@ class Walk {
         bool is_product;
     };
 
-    /// @param exponent_matters  somebody above reads the sum's reference exponent
-    void fuse(const ParametricNode& node, bool exponent_matters, Term<Int>& sum) {
+    static bool is_fuse(const ParametricNode& node) { return node.kind == ParametricNode::Kind::fuse; }
+
+    /// @param indifferent  whoever reads the sum's reference exponent treats all up to this one alike
+    void fuse(const ParametricNode& node, int indifferent, Term<Int>& sum) {
         std::vector<Item> items;
-        for (std::size_t e = 0; e < node.edges.size(); ++e) collect(node.edges[e].node.front(), e, items);
+        for (std::size_t e = 0; e < node.edges.size(); ++e)
+            if (!is_fuse(node.edges[e].node.front())) collect(node.edges[e].node.front(), e, 0, items);
+        const int below = indifferent_below(node, indifferent, items);
+        for (std::size_t e = 0; e < node.edges.size(); ++e)
+            if (is_fuse(node.edges[e].node.front())) collect(node.edges[e].node.front(), e, below, items);
         SpecialSum specials;
         ZeroSigns signs;
         for (const Item& item : items) {
@@ -290,7 +296,7 @@ class Walk {
             sum = specials.template result<Int>();
             return;
         }
-        const int E = reference(node, items, exponent_matters);
+        const int E = reference(node, items, indifferent);
         std::vector<Class> classes;
         for (Item& item : items) {
             if (wide::is_zero(item.term.value)) continue;
@@ -301,7 +307,7 @@ class Walk {
                                   [&](const Class& k) { return k.F == edge.F && k.mode == edge.mode; });
             if (c == classes.end()) c = classes.insert(c, Class{edge.F, edge.mode, {}});
             c->terms.push_back(&item.term);
-            c->lsb = std::min(c->lsb, item.term.lsb);
+            c->lsb = std::min(c->lsb, last_place(item.term));
         }
         bool any = false;
         Int total;
@@ -328,7 +334,7 @@ class Walk {
         sum.zero_sign = signs.of_zero_sum();
     }
 
-    void collect(const ParametricNode& node, std::size_t edge, std::vector<Item>& items) {
+    void collect(const ParametricNode& node, std::size_t edge, int indifferent, std::vector<Item>& items) {
         const auto put = [&](bool is_product) -> Item& {
             items.push_back({});
             items.back().edge = edge;
@@ -360,7 +366,7 @@ class Walk {
         if (node.kind == Kind::accumulator)
             accumulator(node, term);
         else if (node.kind == Kind::fuse)
-            fuse(node, true, term);
+            fuse(node, indifferent, term);
         else {
             const auto [rounded, f] = round(node);
             term = integer::operand_term<Int>(*f, rounded);
@@ -369,13 +375,65 @@ class Walk {
         own_exponent(item);
     }
 
+    static int last_place(const Term<Int>& term) {
+        return term.lsb + lowest_bit(wide::magnitude(term.value));
+    }
+
+    /// The lowest last place of the non-zero products below the node; INT_MAX if there are none.
+    int last_place_below(const ParametricNode& node) const {
+        int place = INT_MAX;
+        for (const auto& edge : node.edges) place = std::min(place, last_place_below(edge.node.front()));
+        if (node.kind != ParametricNode::Kind::product) return node.child.empty() ? place : nobody;
+        for (int l = node.which.first; l < s_.frame.L; l += std::max(1, node.which.step)) {
+            const std::size_t k = element(l);
+            const Decoded &a = operands_.a[k], &b = operands_.b[k];
+            int of_product = a.exponent + b.exponent - a_.mantissa_bits - b_.mantissa_bits;
+            std::uint64_t significands[] = {a.significand, b.significand, 1, 1};
+            if (scale_ != nullptr) {
+                of_product += operands_.sa[k].exponent + operands_.sb[k].exponent - 2 * scale_->mantissa_bits;
+                significands[2] = operands_.sa[k].significand;
+                significands[3] = operands_.sb[k].significand;
+            }
+            bool zero = false;
+            for (const std::uint64_t significand : significands) {
+                zero = zero || significand == 0;
+                of_product += zero ? 0 : std::countr_zero(significand);
+            }
+            if (!zero) place = std::min(place, of_product);
+            if (node.which.step == 0) break;
+        }
+        return place;
+    }
+
+    /// Exponents of sums among the children up to which this sum is the same: they are not above one that is known; or
+    /// they cut nothing, and whoever reads the exponent of this one is indifferent too.
+    int indifferent_below(const ParametricNode& node, int indifferent, const std::vector<Item>& items) const {
+        int known = nobody, place = INT_MAX;
+        for (const Item& item : items)
+            if (item.term.special == integer::Special::finite && !wide::is_zero(item.term.value)) {
+                known = std::max(known, *std::min_element(std::begin(item.exponents), std::end(item.exponents)));
+                place = std::min(place, last_place(item.term));
+            }
+        if (any_possible(node.carry, [](int w) { return w != none; })) return known;
+        int harmless = indifferent;
+        for (const auto& edge : node.edges) {
+            if (any_possible(edge.drop, [](int n) { return n != none; })) return known;
+            if (is_fuse(edge.node.front())) place = std::min(place, last_place_below(edge.node.front()));
+        }
+        for (const auto& edge : node.edges)
+            for_possible(edge.F, [&](int F) {
+                if (F != exact && place != INT_MAX) harmless = std::min(harmless, place + F);
+            });
+        return std::max(known, harmless);
+    }
+
     /// The largest reference exponent; or, if nobody else reads it, one that cuts the same.
-    int reference(const ParametricNode& node, const std::vector<Item>& items, bool exponent_matters) {
+    int reference(const ParametricNode& node, const std::vector<Item>& items, int indifferent) {
         int lsb = INT_MAX, top = nobody;
         bool has_product = false;
         for (const Item& item : items) {
             if (wide::is_zero(item.term.value)) continue;
-            lsb = std::min(lsb, item.term.lsb);
+            lsb = std::min(lsb, last_place(item.term));
             top = std::max(top, wide::bit_length(wide::magnitude(item.term.value)) + item.term.lsb);
             has_product = has_product || item.is_product;
         }
@@ -399,7 +457,7 @@ class Walk {
                 if (w != none && E + w + 2 < sum_bits) lower(nobody);
             });
         }
-        if (exponent_matters) lower(nobody);
+        lower(indifferent);
         if (same == INT_MAX) same = top == nobody ? 0 : top; // nothing is ever cut
 
         int E = nobody;
@@ -523,10 +581,10 @@ class Walk {
         Term<Int> term;
         const ParametricNode& child = node.child.front();
         if (child.kind == ParametricNode::Kind::fuse) {
-            fuse(child, false, term);
+            fuse(child, INT_MAX, term);
         } else {
             std::vector<Item> items;
-            collect(child, 0, items);
+            collect(child, 0, INT_MAX, items);
             term = items.front().term;
         }
         const Slot slots[] = {node.format, node.mode, node.overflow, node.flush, node.zero_sign, node.underflow};
