@@ -3,6 +3,8 @@
 // so no term loses anything with the floor or without. The sum's value is the same; its exponent may be f instead of a
 // smaller one, which changes cuts further up only in the same harmless way. Constants of zeros are the same argument.
 // It needs that nothing else reads the exponents: no `drop`, and no register of finite width.
+//
+// Results that cannot underflow to zero, or overflow, have arguments of the same kind beside them.
 #include "by_range.hpp"
 
 #include "models/format.hpp"
@@ -42,6 +44,25 @@ int product_bound(const Unit& unit) {
     return bound;
 }
 
+bool rounds_small_to_zero(Rounding mode) {
+    return mode == Rounding::rz || mode == Rounding::rne || mode == Rounding::rna;
+}
+
+/// Whether the one sum of the tree is too near to its largest finite c to overflow: all products together are below a
+/// quarter of a last place of the largest number, aligned or not (to nearest, at most twice as large).
+bool cannot_overflow(const Round& round, const Unit& unit) {
+    const auto* fuse = std::get_if<Fuse>(&round.get().kind);
+    const Format& d = format(round.format);
+    if (fuse == nullptr || fuse->carry || !rounds_small_to_zero(round.mode) || round.format != unit.d) return false;
+    if (unit.place == AccumulatorPlace::last || (unit.c && format(*unit.c).emax() > d.emax())) return false;
+    for (const Child& child : fuse->children)
+        if (!is_leaf(child.get()) || std::holds_alternative<Group>(child.get().kind) ||
+            !rounds_small_to_zero(child.rounding))
+            return false;
+    const int sum_bound = product_bound(unit) + 1 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L)));
+    return sum_bound <= d.emax() - d.mantissa_bits - 2;
+}
+
 /// Terms of a sum, and whether each is below 2^(E + 2): products without scales' significands, and c.
 struct Terms {
     int count = 0;
@@ -71,6 +92,14 @@ bool holds_every_sum(int carry, const Terms& terms) {
 } // namespace
 
 Unit at_rest(Unit unit) {
+    const int place = lowest_place(unit);
+    for_each_node(unit.tree, [&](Node& node) {
+        auto* round = std::get_if<Round>(&node.kind);
+        if (round == nullptr) return;
+        // A sum of multiples of the last place of all subnormal numbers is no smaller than one.
+        if (place >= lowest_place(format(round->format))) round->underflow_keeps_sign = true;
+        if (cannot_overflow(*round, unit)) round->overflow = Overflow::ieee;
+    });
     int smallest_F = INT_MAX;
     bool reads_exponents = false;
     for_each_node(unit.tree, [&](Node& node) {
@@ -94,7 +123,7 @@ Unit at_rest(Unit unit) {
     });
     if (reads_exponents) return unit;
     const bool all_exact = smallest_F == INT_MAX;
-    const int harmless = all_exact ? INT_MAX : lowest_place(unit) + smallest_F;
+    const int harmless = all_exact ? INT_MAX : place + smallest_F;
     for_each_node(unit.tree, [&](Node& node) {
         if (auto* product = std::get_if<Product>(&node.kind); product != nullptr && all_exact)
             product->normalisation = Normalisation::raw;

@@ -23,6 +23,7 @@ constexpr std::size_t sampled = 48;          ///< candidates by which vectors ar
 constexpr std::size_t pool_size = 120;       ///< vectors to choose from
 constexpr std::size_t tried = 24;            ///< best of them that are tried before all are given up
 constexpr int quiet_rounds = 4;              ///< without any vector that splits, before the solver is asked
+constexpr int simple_questions = 6;
 constexpr std::size_t few_structures = 12;   ///< that are told apart with the details
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
@@ -169,8 +170,7 @@ class Identification {
     /// Asks vectors of one to three terms, which every structure answers with few forks.
     void ask_simple() {
         if (options_.only) return;
-        for (int quiet = 0; quiet < quiet_rounds && !done(); ++quiet)
-            if (ask_best(Aim::simple, std::nullopt)) quiet = -1;
+        for (int i = 0; i < simple_questions && !done(); ++i) ask_best(Aim::simple, std::nullopt);
     }
 
     /// Asks vectors that tell structures apart until few are left, or none is found.
@@ -226,9 +226,13 @@ class Identification {
         const Unit named = candidates_->preferred();
         result_.proved.clear();
         result_.open.clear();
+        same_.assign(1, named);
         for (const Doubt& doubt : candidates_->doubts(random_)) {
             switch (compare(named, doubt.other)) {
-            case Compared::equal: result_.proved.push_back(doubt.what); break;
+            case Compared::equal:
+                result_.proved.push_back(doubt.what);
+                same_.push_back(doubt.other);
+                break;
             case Compared::asked: return false;
             case Compared::unknown: result_.open.push_back(doubt.what); break;
             }
@@ -375,12 +379,16 @@ class Identification {
         if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
     }
 
+    static std::string rest_text(Unit unit, const NanRule& nan) {
+        unit.nan = nan;
+        return canonical_text(at_rest(std::move(unit)));
+    }
+
     /// The catalogue's units that explain everything and are proved to be the same.
     void find_names() {
         std::vector<std::uint64_t> refuted, same;
         for (const CatalogueEntry& entry : catalogue()) {
             Unit unit = entry.unit;
-            if (unit.K != shape_.K && shape_.K % std::max(1, unit.L) == 0) continue;
             if (shape_of(unit) != shape_) continue;
             Unit named = *result_.unit;
             if (unit.nan.kind == NanRule::Kind::any) named.nan = unit.nan;
@@ -402,7 +410,9 @@ class Identification {
                 solving.timeout = 10;
                 solving.stop = options_.stop;
                 solving.seed = options_.seed;
-                equal = canonical_text(at_rest(named)) == canonical_text(at_rest(unit)) ||
+                const std::string text = rest_text(unit, named.nan);
+                equal = std::any_of(same_.begin(), same_.end(),
+                                    [&](const Unit& known) { return rest_text(known, named.nan) == text; }) ||
                         discriminate(named, unit, solving).verdict == discern::Verdict::equivalent;
             }
             (equal ? same : refuted).push_back(hash);
@@ -440,6 +450,7 @@ class Identification {
     ProbeMaker probes_;
     Result result_;
     std::map<std::pair<std::string, std::string>, Compared> compared_;
+    std::vector<Unit> same_; ///< proved to be the preferred one
     bool asked_nan_ = false;
 };
 
