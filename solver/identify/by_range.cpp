@@ -28,13 +28,18 @@ void for_each_node(Node& node, Visit visit) {
 
 int lowest_place(const Format& f) { return f.emin() - f.mantissa_bits; }
 
-/// The lowest place of a product, group or accumulator.
+/// The lowest place of any term: of a product or of c. A result that becomes the accumulator is a multiple of it again.
 int lowest_place(const Unit& unit) {
-    int products = lowest_place(format(unit.a)) + lowest_place(format(unit.b));
-    if (unit.scale) products += 2 * lowest_place(format(unit.scale->format));
-    int place = std::min(products, lowest_place(format(unit.d)));
+    int place = lowest_place(format(unit.a)) + lowest_place(format(unit.b));
+    if (unit.scale) place += 2 * lowest_place(format(unit.scale->format));
     if (unit.c) place = std::min(place, lowest_place(format(*unit.c)));
     return place;
+}
+
+/// The smallest exponent of an accumulator that is not zero.
+int smallest_accumulator(const Unit& unit) {
+    const int of_result = std::max(format(unit.d).emin(), lowest_place(unit));
+    return unit.c ? std::min(format(*unit.c).emin(), of_result) : of_result;
 }
 
 /// |product| < 2^n.
@@ -84,6 +89,35 @@ Terms terms_of(const Fuse& fuse, const Unit& unit) {
     return terms;
 }
 
+/// A zero with a constant exponent at or below the floor adds nothing to it. One of c that is not above any exponent of
+/// a non-zero c is a floor: it acts where c is zero, and where c is not, E is no smaller anyway.
+void zeros_as_floor(Fuse& fuse, const Unit& unit) {
+    for (Child& child : fuse.children)
+        if (child.zero.kind == ZeroExponent::Kind::constant && is_accumulator(child.get()) && unit.c &&
+            child.zero.value <= smallest_accumulator(unit)) {
+            fuse.floor = std::max(fuse.floor.value_or(child.zero.value), child.zero.value);
+            child.zero = ZeroExponent{};
+        }
+    for (Child& child : fuse.children)
+        if (child.zero.kind == ZeroExponent::Kind::constant && fuse.floor && child.zero.value <= *fuse.floor)
+            child.zero = ZeroExponent{};
+}
+
+/// An exact sum of exact sums is one exact sum.
+void flatten(Fuse& fuse) {
+    std::vector<Child> children;
+    for (Child& child : fuse.children) {
+        auto* below = std::get_if<Fuse>(&child.get().kind);
+        if (below == nullptr) {
+            children.push_back(std::move(child));
+            continue;
+        }
+        flatten(*below);
+        for (Child& inner : below->children) children.push_back(std::move(inner));
+    }
+    fuse.children = std::move(children);
+}
+
 /// A register of 2 integer and w carry bits holds n terms below 2^(E + 2), each perhaps rounded up to it.
 bool holds_every_sum(int carry, const Terms& terms) {
     return terms.small && carry >= static_cast<int>(std::bit_width(static_cast<unsigned>(terms.count)));
@@ -98,6 +132,10 @@ Unit at_rest(Unit unit) {
         if (round == nullptr) return;
         // A sum of multiples of the last place of all subnormal numbers is no smaller than one.
         if (place >= lowest_place(format(round->format))) round->underflow_keeps_sign = true;
+        if (place >= format(round->format).emin()) {
+            round->flush = Flush::none; // nor subnormal
+            round->flush_keeps_sign = true;
+        }
         if (cannot_overflow(*round, unit)) round->overflow = Overflow::ieee;
     });
     int smallest_F = INT_MAX;
@@ -121,6 +159,9 @@ Unit at_rest(Unit unit) {
             smallest_F = std::min(smallest_F, child.F.value_or(INT_MAX));
         }
     });
+    for_each_node(unit.tree, [&](Node& node) {
+        if (auto* fuse = std::get_if<Fuse>(&node.kind)) zeros_as_floor(*fuse, unit);
+    });
     if (reads_exponents) return unit;
     const bool all_exact = smallest_F == INT_MAX;
     const int harmless = all_exact ? INT_MAX : place + smallest_F;
@@ -141,6 +182,7 @@ Unit at_rest(Unit unit) {
             }
             if (all_exact && is_leaf(child.get())) child.zero = ZeroExponent{};
         }
+        if (all_exact) flatten(*fuse);
     });
     return unit;
 }
