@@ -2,6 +2,7 @@
 #include "candidates.hpp"
 
 #include "models/families.hpp"
+#include "models/notation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,11 +108,6 @@ class BoxCandidates final : public Candidates {
         return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.put_off.empty(); });
     }
 
-    std::string debug() const override {
-        std::string t;
-        for (const Part& part : parts_) t += "  " + space_[part.box.structure].name + " " + std::to_string(part.box.bits()) + " off " + std::to_string(part.put_off.size()) + "\n";
-        return t;
-    }
     Unit preferred() const override {
         const Box& box = best_box();
         return space_[box.structure].member(Structure::first_of(box));
@@ -140,7 +136,9 @@ class BoxCandidates final : public Candidates {
             if (&part.box == &best) continue;
             const Assignment other = Structure::first_of(part.box);
             const Structure& of = space_[part.box.structure];
-            result.push_back({of.member(other), part.box.structure == best.structure ? differs(other) : of.name});
+            const Unit unit = of.member(other);
+            result.push_back(
+                {unit, part.box.structure == best.structure ? differs(other) : of.name + ": " + to_string(unit.tree)});
         }
         // Values proved one by one may still differ together: all of them at once, and some.
         if (result.size() < 2) return result;

@@ -53,19 +53,48 @@ bool rounds_small_to_zero(Rounding mode) {
     return mode == Rounding::rz || mode == Rounding::rne || mode == Rounding::rna;
 }
 
-/// Whether the one sum of the tree is too near to its largest finite c to overflow: all products together are below a
-/// quarter of a last place of the largest number, aligned or not (to nearest, at most twice as large).
-bool cannot_overflow(const Round& round, const Unit& unit) {
-    const auto* fuse = std::get_if<Fuse>(&round.get().kind);
-    const Format& d = format(round.format);
-    if (fuse == nullptr || fuse->carry || !rounds_small_to_zero(round.mode) || round.format != unit.d) return false;
+/// Whether nothing in the tree makes the accumulator, or a sum with it, larger than products can: every rounding is
+/// toward zero or to nearest, and c is not cut within its own precision.
+bool grows_by_products_alone(const Node& node, const Unit& unit) {
+    if (const auto* round = std::get_if<Round>(&node.kind))
+        return rounds_small_to_zero(round->mode) && round->format == unit.d &&
+               grows_by_products_alone(round->get(), unit);
+    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+        return !fuse->carry && std::all_of(fuse->children.begin(), fuse->children.end(), [&](const Child& child) {
+            const bool keeps = !child.F || child.rounding == Rounding::rz;
+            const bool small = std::holds_alternative<Product>(child.get().kind) && rounds_small_to_zero(child.rounding);
+            const bool wide = child.F && *child.F >= format(unit.d).mantissa_bits && is_accumulator(child.get()) &&
+                              rounds_small_to_zero(child.rounding);
+            return (keeps || small || wide) && grows_by_products_alone(child.get(), unit);
+        });
+    return !std::holds_alternative<Group>(node.kind);
+}
+
+/// Whether all products of a block together are below a quarter of a last place of the largest number, aligned and
+/// rounded or not (to nearest, at most twice as large each time), so that no c becomes too large by them.
+bool cannot_overflow(const Unit& unit) {
+    const Format& d = format(unit.d);
     if (unit.place == AccumulatorPlace::last || (unit.c && format(*unit.c).emax() > d.emax())) return false;
-    for (const Child& child : fuse->children)
-        if (!is_leaf(child.get()) || std::holds_alternative<Group>(child.get().kind) ||
-            !rounds_small_to_zero(child.rounding))
-            return false;
-    const int sum_bound = product_bound(unit) + 1 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L)));
-    return sum_bound <= d.emax() - d.mantissa_bits - 2;
+    const int terms = static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L)));
+    return product_bound(unit) + 2 * terms + 2 <= d.emax() - d.mantissa_bits - 2 &&
+           grows_by_products_alone(unit.tree, unit);
+}
+
+/// Whether no result is subnormal but one that is c itself, because nothing is aligned and the products are large. A sum
+/// s of products is a multiple of 2^q, and c has m fraction bits. If s is zero the sum is c; if |c| < |s|/2, it is at
+/// least 2^(q−1); and if not, c is a multiple of 2^(q−1−m), and so is the sum.
+bool only_c_is_subnormal(const Unit& unit) {
+    bool aligned = false;
+    Unit copy = unit;
+    for_each_node(copy.tree, [&](Node& node) {
+        if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+            for (const Child& child : fuse->children) aligned = aligned || child.F;
+    });
+    Unit products = unit;
+    products.c.reset();
+    const int fraction = std::max(format(unit.d).mantissa_bits, unit.c ? format(*unit.c).mantissa_bits : 0);
+    return !aligned && unit.place == AccumulatorPlace::chained && (!unit.c || *unit.c == unit.d) &&
+           lowest_place(products) - 1 - fraction >= format(unit.d).emin();
 }
 
 /// Terms of a sum, and whether each is below 2^(E + 2): products without scales' significands, and c.
@@ -127,6 +156,9 @@ bool holds_every_sum(int carry, const Terms& terms) {
 
 Unit at_rest(Unit unit) {
     const int place = lowest_place(unit);
+    const bool bounded = cannot_overflow(unit);
+    Accumulator* const c = only_c_is_subnormal(unit) ? accumulator(unit) : nullptr;
+    bool flush_c = false;
     for_each_node(unit.tree, [&](Node& node) {
         auto* round = std::get_if<Round>(&node.kind);
         if (round == nullptr) return;
@@ -136,8 +168,32 @@ Unit at_rest(Unit unit) {
             round->flush = Flush::none; // nor subnormal
             round->flush_keeps_sign = true;
         }
-        if (cannot_overflow(*round, unit)) round->overflow = Overflow::ieee;
+        const bool nearest = round->mode == Rounding::rne || round->mode == Rounding::rna;
+        const bool to_zero = round->mode == Rounding::rz || round->mode == Rounding::odd;
+        if (round->overflow == Overflow::ieee && nearest) round->overflow = Overflow::infinity;
+        if (round->overflow == Overflow::ieee && to_zero) round->overflow = Overflow::largest;
+        if (round->flush == Flush::before || round->flush == Flush::after) round->underflow_keeps_sign = true;
+        if (c != nullptr && round->format == unit.d) {
+            round->underflow_keeps_sign = true;
+            // A flush of results to +0 acts as one of c does, which then leaves nothing to flush.
+            if (round->flush != Flush::none && !round->flush_keeps_sign && !c->flush) flush_c = true;
+            if (round->flush != Flush::none) round->flush = Flush::result;
+            if (c->flush || flush_c) {
+                round->flush = Flush::none;
+                round->flush_keeps_sign = true;
+            }
+        }
+        if (bounded) round->overflow = Overflow::ieee;
+        // A product that is too large becomes infinite at once or when it is rounded.
+        auto* product = std::get_if<Product>(&round->get().kind);
+        if (product != nullptr && product->limit && *product->limit > format(round->format).emax() && nearest &&
+            round->overflow == Overflow::infinity && format(round->format).has_infinity())
+            product->limit.reset();
     });
+    if (flush_c) {
+        c->flush = true;
+        c->flush_keeps_sign = false;
+    }
     int smallest_F = INT_MAX;
     bool reads_exponents = false;
     for_each_node(unit.tree, [&](Node& node) {

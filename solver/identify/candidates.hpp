@@ -59,7 +59,6 @@ class Candidates {
     /// Whether nothing is put off.
     virtual bool all_used() const = 0;
     /// The member that would be named, by the fewest words. Not of an empty set.
-    virtual std::string debug() const { return ""; }
     virtual Unit preferred() const = 0;
     virtual std::string structure_name() const = 0;
     /// Members that must be proved equal to the preferred one, or told apart, before it can be named.

@@ -328,7 +328,19 @@ void ProbeMaker::two_levels(InputBuffer& v) {
 }
 
 void ProbeMaker::edges(InputBuffer& v) {
-    const int kind = random_.below(6);
+    const int kind = random_.below(7);
+    if (kind == 6) { // just below the smallest normal number: what rounds up to it, and when it is flushed
+        const bool negative = random_.one_in(2);
+        const bool with_c = c_ != nullptr && random_.one_in(2);
+        const std::size_t last = v.a.size() - 1;
+        if (with_c)
+            accumulator(v, negative, d_.emin());
+        else
+            product(v, last, negative, d_.emin());
+        product(v, with_c || last == 0 ? last : last - 1, !negative, d_.emin() - d_.mantissa_bits - random_.between(0, 3),
+                random_.one_in(2) ? Bits::zeros : Bits::random);
+        return;
+    }
     const auto zero = [&](const Format& f) {
         return f.has_zero && f.specials != Specials::fnuz && f.is_signed ? random_.bits() % 2 << (f.width - 1) : 0;
     };
@@ -346,6 +358,8 @@ void ProbeMaker::edges(InputBuffer& v) {
     const bool negative = random_.one_in(2);
     if (kind == 0) { // nothing else, c zero
         if (c_ != nullptr) v.c = all_negative ? 1ull << (c_->width - 1) : zero(*c_);
+        if (c_ != nullptr && random_.one_in(2))
+            v.c |= number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::zeros);
     } else if (kind == 1) { // cancels exactly
         const int U = random_.between(reach(v, i).low, reach(v, i).high);
         product(v, i, negative, U);
