@@ -14,21 +14,15 @@ namespace discern {
 namespace {
 
 std::string available() { return ""; }
-std::string no_cuda() { return "this version cannot run NVIDIA GPUs"; }
-std::string no_hip() { return "this version cannot run AMD GPUs"; }
-
-/// Of kinds that this version never has: unavailable() keeps it from being called.
-std::unique_ptr<Target> never(const std::string& /*rest*/, const TargetOptions& /*options*/) {
-    throw std::logic_error("a target that is not available was made");
-}
 
 constexpr auto table = std::to_array<TargetKind>({
     {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, vdpbf16ps_unavailable,
      make_vdpbf16ps},
     {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, dpps_unavailable, make_dpps},
     {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, fma_unavailable, make_fma},
-    {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, no_cuda, never},
-    {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, no_hip, never},
+    {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, cuda_unavailable, make_cuda,
+     cuda_instances},
+    {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, hip_unavailable, make_hip, hip_instances},
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
     {"exec:", "COMMAND LINE", "any program that answers vectors on a pipe", true, available, make_exec},

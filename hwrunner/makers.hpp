@@ -13,6 +13,16 @@ std::unique_ptr<Target> make_vdpbf16ps(const std::string& rest, const TargetOpti
 std::unique_ptr<Target> make_dpps(const std::string& rest, const TargetOptions& options);
 std::unique_ptr<Target> make_fma(const std::string& rest, const TargetOptions& options);
 
+// hip_target.cpp
+std::string hip_unavailable();
+std::vector<TargetInstance> hip_instances();
+std::unique_ptr<Target> make_hip(const std::string& rest, const TargetOptions& options);
+
+// cuda_target.cpp
+std::string cuda_unavailable();
+std::vector<TargetInstance> cuda_instances();
+std::unique_ptr<Target> make_cuda(const std::string& rest, const TargetOptions& options);
+
 std::unique_ptr<Target> make_exec(const std::string& command, const TargetOptions& options);
 std::unique_ptr<Target> make_model(const std::string& unit, const TargetOptions& options);
 std::unique_ptr<Target> make_replay(const std::string& file, const TargetOptions& options);

@@ -9,6 +9,7 @@
 
 #include "models/format.hpp"
 #include "models/tree_shape.hpp"
+#include "solver/normal_form.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -90,6 +91,11 @@ bool only_c_is_subnormal(const Unit& unit) {
         if (const auto* fuse = std::get_if<Fuse>(&node.kind))
             for (const Child& child : fuse->children) aligned = aligned || child.F;
     });
+    const std::vector<Round*> rounds = all_rounds(copy);
+    for (const Round* round : rounds)
+        if (round->format != unit.d || round->flush != rounds.front()->flush ||
+            round->flush_keeps_sign != rounds.front()->flush_keeps_sign)
+            return false; // the argument is for one adder that is used everywhere
     Unit products = unit;
     products.c.reset();
     const int fraction = std::max(format(unit.d).mantissa_bits, unit.c ? format(*unit.c).mantissa_bits : 0);
@@ -154,7 +160,8 @@ bool holds_every_sum(int carry, const Terms& terms) {
 
 } // namespace
 
-Unit at_rest(Unit unit) {
+Unit at_rest(const Unit& original) {
+    Unit unit = normal_form(original);
     const int place = lowest_place(unit);
     const bool bounded = cannot_overflow(unit);
     Accumulator* const c = only_c_is_subnormal(unit) ? accumulator(unit) : nullptr;
@@ -173,7 +180,7 @@ Unit at_rest(Unit unit) {
         if (round->overflow == Overflow::ieee && nearest) round->overflow = Overflow::infinity;
         if (round->overflow == Overflow::ieee && to_zero) round->overflow = Overflow::largest;
         if (round->flush == Flush::before || round->flush == Flush::after) round->underflow_keeps_sign = true;
-        if (c != nullptr && round->format == unit.d) {
+        if (c != nullptr) {
             round->underflow_keeps_sign = true;
             // A flush of results to +0 acts as one of c does, which then leaves nothing to flush.
             if (round->flush != Flush::none && !round->flush_keeps_sign && !c->flush) flush_c = true;

@@ -381,7 +381,7 @@ class Identification {
 
     static std::string rest_text(Unit unit, const NanRule& nan) {
         unit.nan = nan;
-        return canonical_text(at_rest(std::move(unit)));
+        return canonical_text(at_rest(unit));
     }
 
     /// The catalogue's units that explain everything and are proved to be the same.
