@@ -209,8 +209,8 @@ Unit at_rest(const Unit& original) {
             if (!product->limit) product->limit_yields = true;
             if (!product->flush) product->flush_keeps_sign = true;
         }
-        if (auto* c = std::get_if<Accumulator>(&node.kind))
-            if (!c->flush) c->flush_keeps_sign = true;
+        if (auto* leaf = std::get_if<Accumulator>(&node.kind))
+            if (!leaf->flush) leaf->flush_keeps_sign = true;
         if (auto* round = std::get_if<Round>(&node.kind))
             if (round->flush == Flush::none) round->flush_keeps_sign = true;
         auto* fuse = std::get_if<Fuse>(&node.kind);
