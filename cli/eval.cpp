@@ -68,8 +68,8 @@ int fill_in(const Options& options, const Model& model, const std::string& comma
                                        : VectorWriter::Form::json_lines);
     Vector vector;
     while (reader.next(vector)) {
+        vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
-        vector.d_is_list = false;
         writer.write(vector);
         if (file.stream().rdbuf()->in_avail() <= 0) output.stream().flush(); // whoever feeds us may wait for the answer
         output.require_good();
@@ -127,6 +127,7 @@ int check(const Options& options, const Model& model, const Streams& io) {
     const Format& d = format(model.unit.d);
     const bool nan_any = reader.nan_any() || model.unit.nan.kind == NanRule::Kind::any;
     std::uint64_t checked = 0, mismatches = 0;
+    NotObserved not_observed;
     Vector vector;
     if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact) {
         differing_records(reader, model, checked, [&](std::uint64_t index, std::span<const std::byte> record) {
@@ -140,6 +141,7 @@ int check(const Options& options, const Model& model, const Streams& io) {
         });
     }
     while (reader.next(vector)) {
+        if (not_observed.count(vector)) continue;
         const std::uint64_t expected = require_observation(reader, vector, "--check compares");
         const std::uint64_t got = model(vector.inputs());
         ++checked;
@@ -150,9 +152,11 @@ int check(const Options& options, const Model& model, const Streams& io) {
                                        described(d, got), to_json(reader.shape(), vector));
         output.require_good();
     }
-    if (checked == 0) throw Error(file.name() + " has no vectors; there is nothing to check");
+    if (checked == 0)
+        throw Error(file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to check");
     if (mismatches > options.show)
         output.stream() << fmt::format("… and {} more; --show N shows more\n", mismatches - options.show);
+    output.stream() << not_observed.summary();
     output.stream() << fmt::format("checked {}, mismatches {}\n", checked, mismatches);
     output.finish();
     return mismatches == 0 ? status::done : status::different;

@@ -1,7 +1,9 @@
-// Any text is either a unit or an Error; a unit reads back from its own notation as the same unit.
+// Any text is either a unit or an Error; a unit reads back from its own notation as the same unit. Any text is either a
+// space or an Error; a member of a space is the unit that its text says.
 
 #include "models/error.hpp"
 #include "models/notation.hpp"
+#include "models/space.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +23,34 @@ std::optional<discern::Unit> parse(std::string_view text) {
     }
 }
 
+std::optional<discern::Space> parse_space(std::string_view text) {
+    try {
+        return discern::Space::parse(text);
+    } catch (const discern::Error&) {
+        return std::nullopt;
+    }
+}
+
+/// Only a member in the middle and the last one: a space may have any number.
+void check_space(std::string_view text) {
+    if (text.find("{") == text.npos || text.size() > 400) return; // a line without choices is a unit
+    const std::optional<discern::Space> space = parse_space(text);
+    if (!space) return;
+    for (const std::uint64_t n : {space->size() / 2, space->size() - 1}) {
+        const auto picks = space->picks(n);
+        const auto unit = space->member(picks);
+        const auto alone = parse_space(space->member_text(picks));
+        if (unit.has_value() != alone.has_value() || (alone && alone->member(alone->picks(0)) != unit)) {
+            std::fprintf(stderr, "is not the unit that its text says: %s\n", space->member_text(picks).c_str());
+            std::abort();
+        }
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    check_space({reinterpret_cast<const char*>(data), size});
     const std::optional<discern::Unit> unit = parse({reinterpret_cast<const char*>(data), size});
     if (!unit) return 0;
     const std::string text = discern::to_string(*unit);

@@ -28,7 +28,14 @@ struct Vector {
     std::optional<std::uint64_t> c;    ///< nothing only where the shape has no c
     std::vector<std::uint64_t> d;      ///< empty: not known; several: of several units, in the order of the header
     bool d_is_list = false;            ///< d is written as a list
+    std::string error = {};            ///< why a target gave no d; empty: it gave one, or was not asked
 
+    /// Forgets what was observed.
+    void clear_results() {
+        d.clear();
+        d_is_list = false;
+        error.clear();
+    }
     /// The inputs alone; the spans point into this vector.
     Inputs inputs() const { return {.a = a, .b = b, .sa = sa, .sb = sb, .c = c.value_or(0)}; }
     bool same_inputs(const Vector& other) const {

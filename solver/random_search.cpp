@@ -1,13 +1,9 @@
 // See random_search.hpp.
 #include "random_search.hpp"
 
-#include "models/families.hpp"
-
 #include <vector>
 
 namespace discern {
-
-namespace {
 
 Vector vector_of(const Unit& unit, const InputBuffer& buffer) {
     Vector v;
@@ -18,8 +14,6 @@ Vector vector_of(const Unit& unit, const InputBuffer& buffer) {
     if (unit.c) v.c = buffer.c;
     return v;
 }
-
-} // namespace
 
 void random_search(const Pair& pair, std::uint64_t seed, std::uint64_t tries, const Limit& limit,
                    const std::function<bool(Vector)>& visit) {

@@ -6,12 +6,16 @@
 #pragma once
 
 #include "limit.hpp"
+#include "models/families.hpp"
 #include "replay.hpp"
 
 #include <cstdint>
 #include <functional>
 
 namespace discern {
+
+/// The buffer's patterns as a vector of the unit, without d.
+Vector vector_of(const Unit& unit, const InputBuffer& buffer);
 
 /// Hands over the vectors on which the units differ among `tries` random ones (fewer if the limit is reached), until
 /// `visit` does not want any more. The same seed gives the same vectors.

@@ -1,0 +1,61 @@
+// See joint.hpp.
+#include "joint.hpp"
+
+#include "solution.hpp"
+
+namespace discern {
+
+namespace {
+
+/// Other names for the variables of each vector of the set.
+InputTerms variables(Terms& t, const Unit& unit, std::size_t which) {
+    if (which == 0) return input_variables(t, unit);
+    const std::string suffix = "_" + std::to_string(which);
+    InputTerms inputs;
+    const auto row = [&](const char* operand, FormatId id, int n) {
+        std::vector<Term> terms;
+        for (int i = 0; i < n; ++i) terms.push_back(t.variable(operand + std::to_string(i) + suffix, format(id).width));
+        return terms;
+    };
+    inputs.a = row("a", unit.a, unit.K);
+    inputs.b = row("b", unit.b, unit.K);
+    if (unit.scale) {
+        inputs.sa = row("sa", unit.scale->format, unit.scales());
+        inputs.sb = row("sb", unit.scale->format, unit.scales());
+    }
+    if (unit.c) inputs.c = t.variable("c" + suffix, format(*unit.c).width);
+    return inputs;
+}
+
+} // namespace
+
+JointAnswer separate_jointly(const JointQuestion& question, const BackendKind& kind, std::uint64_t seed,
+                             const Limit& limit) {
+    const std::vector<Unit>& units = question.units;
+    Terms t;
+    std::vector<InputTerms> inputs;
+    std::vector<std::vector<Term>> results; // of each vector, d of each unit
+    for (std::size_t v = 0; v < question.count; ++v) {
+        inputs.push_back(variables(t, units.front(), v));
+        results.emplace_back();
+        for (const Unit& unit : units) results.back().push_back(encode(t, unit, inputs.back()));
+    }
+    std::vector<Term> conditions;
+    for (const InputTerms& one : inputs) conditions.push_back(allowed(t, question.limits, units.front(), one));
+    for (std::size_t i = 0; i < units.size(); ++i)
+        for (std::size_t j = i + 1; j < units.size(); ++j) {
+            if (question.excused.contains({i, j})) continue;
+            std::vector<Term> some; // the set separates the two
+            for (const auto& d : results) some.push_back(results_differ(t, units[i], units[j], d[i], d[j]));
+            conditions.push_back(t.any_of(some));
+        }
+    JointAnswer answer;
+    const auto backend = kind.make(t, seed);
+    for (const Term condition : conditions) backend->require(condition);
+    answer.outcome = backend->check(limit);
+    if (answer.outcome == Outcome::sat)
+        for (const InputTerms& one : inputs) answer.vectors.push_back(solution(*backend, one));
+    return answer;
+}
+
+} // namespace discern
