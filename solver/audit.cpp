@@ -56,7 +56,7 @@ class Audit {
     }
 
     static Vector as_vector(const InputBuffer& buffer, bool has_c) {
-        Vector vector{.a = buffer.a, .b = buffer.b, .sa = buffer.sa, .sb = buffer.sb, .c = {}, .d = {}};
+        Vector vector{.a = buffer.a, .b = buffer.b, .sa = buffer.sa, .sb = buffer.sb, .c = {}, .d = {}, .error = {}};
         if (has_c) vector.c = buffer.c;
         return vector;
     }
