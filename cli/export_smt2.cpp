@@ -7,6 +7,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
+#include "models/sentence.hpp"
 
 namespace discern::cli {
 
@@ -43,8 +44,8 @@ void export_smt2(std::ostream& out, const Exported& what) {
     }
     const Term conditions[] = {t.any_of(wrong)};
     write_smtlib(out, t, conditions,
-                 "Is there a vector whose result is not that of the unit's circuit? unsat: all " +
-                     std::to_string(what.vectors.size()) + " results are right.\nunit: " + to_string(unit) +
+                 "Is there a vector whose result is not that of the unit's circuit? unsat: no, the results of " +
+                     counted(what.vectors.size(), "vector") + " are right.\nunit: " + to_string(unit) +
                      "\nWritten by: " + what.origin,
                  false);
 }

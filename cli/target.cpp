@@ -19,6 +19,12 @@ void add_target_options(CommandLine& line, TargetChoice& choice) {
 
 bool needs_shape(const TargetChoice& choice) { return kind_of(choice.target).shape_is_given && choice.formats.empty(); }
 
+std::string unit_of_target(const TargetChoice& choice) {
+    const TargetKind& kind = kind_of(choice.target);
+    if (kind.unit != nullptr) return kind.unit();
+    throw Error("UNIT is missing: it is not known what " + choice.target + " should compute");
+}
+
 std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known) {
     const bool given = !choice.formats.empty() || choice.K != 0 || !choice.scale.empty();
     if (given && !kind_of(choice.target).shape_is_given)

@@ -35,7 +35,11 @@ void export_text(std::ostream& out, const Exported& what) {
 }
 
 void write_export_head(std::ostream& out, const Exported& what, std::string_view comment, std::string_view holds) {
-    const auto line = [&](const std::string& text) { out << comment << ' ' << text << '\n'; };
+    const auto line = [&](std::string text) {
+        for (char& letter : text) // a line end, or a backslash before one, would end or prolong the comment
+            if (static_cast<unsigned char>(letter) < 0x20) letter = ' ';
+        out << comment << ' ' << text << (text.ends_with('\\') ? " .\n" : "\n");
+    };
     line(sentence(counted(what.vectors.size(), "vector"), " of ", to_string(what.shape), holds));
     if (!what.unit.empty()) line("unit: " + what.unit);
     if (what.nan_any && what.has_results()) line("A NaN in d stands for any NaN.");

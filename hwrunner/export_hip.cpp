@@ -150,7 +150,7 @@ std::string replaced(std::string text, const std::vector<std::pair<std::string_v
 }
 
 /// JSON text without its last brace, as a C++ string.
-std::string open_object(const std::string& json) { return "R\"(" + json.substr(0, json.size() - 1) + ")\""; }
+std::string open_object(const std::string& json) { return "R\"json(" + json.substr(0, json.size() - 1) + ")json\""; }
 
 } // namespace
 
@@ -161,7 +161,7 @@ void export_hip(std::ostream& out, const Exported& what) {
     Header header;
     header.shape = what.shape;
     header.target = "hip:0/" + instruction.name;
-    header.other.emplace_back("command", json_string(what.origin));
+    header.other.emplace_back("exported", json_string(what.origin));
 
     write_export_head(out, what, "//", sentence(", for ", instruction.name, " of ", gfx));
     out << "//\n//     hipcc --offload-arch=" << gfx << " -O2 FILE.hip -o " << what.name << "\n//     ./" << what.name

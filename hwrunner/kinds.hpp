@@ -34,6 +34,8 @@ struct TargetKind {
     std::unique_ptr<Target> (*make)(const std::string& rest, const TargetOptions& options);
     /// All of them; nullptr: the kind cannot say. Called only if available. @throws Error
     std::vector<TargetInstance> (*instances)() = nullptr;
+    /// What it should compute, as a UNIT; nullptr: that depends on the rest, or is not known.
+    std::string (*unit)() = nullptr;
 
     bool has_rest() const { return !rest.empty(); }
 };

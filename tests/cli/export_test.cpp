@@ -155,6 +155,16 @@ TEST(ExportSmt2, ASolverFindsTheWrongResult) {
     }
 }
 
+TEST(ExportHead, NoNameEndsAComment) {
+    const Folder folder;
+    const std::string file = folder.file("int x;\nint y; \\", plain);
+    const std::string header = discern({"export", "--as", "c", file}).out;
+    for (const std::string& line : lines(header.substr(0, header.find("#ifndef")))) {
+        EXPECT_EQ(line.substr(0, 2), "//") << header;
+        EXPECT_NE(line.back(), '\\') << header;
+    }
+}
+
 TEST(ExportErrors, AreSentences) {
     const Folder folder;
     const std::string file = folder.file("inputs.jsonl", plain);
