@@ -28,13 +28,11 @@ constexpr std::string_view example =
 
 struct Wanted {
     std::vector<std::string> units, spaces;
-    bool all = false, json = false, resume = false;
+    bool all = false, questions = false, json = false, resume = false;
     std::string out, html, folder, store, ranges;
 };
 
 std::vector<Member> wanted_units(const Wanted& wanted) {
-    const int ways = (wanted.all ? 1 : 0) + (wanted.units.empty() ? 0 : 1) + (wanted.spaces.empty() ? 0 : 1);
-    if (ways != 1) throw Error("suite: two units or more, or --space SPACE, or --all is right");
     std::vector<Member> units;
     if (wanted.all) {
         for (const CatalogueEntry& entry : catalogue()) units.push_back({entry.name, entry.unit});
@@ -72,8 +70,8 @@ void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has
         proofs += suite.proofs;
         seconds += suite.seconds;
     }
-    out << fmt::format("{}, {}, {} of other arithmetic, {}{}; {}", counted(units, "unit"), counted(trees, "tree"),
-                       forms, counted(classes, classes == 1 ? "clas" : "classe"), open == 0 ? ", all settled" : "",
+    out << fmt::format("{}, {}, {} when simplified, {}{}; {}", counted(units, "unit"), counted(trees, "tree"), forms,
+                       counted(classes, classes == 1 ? "clas" : "classe"), open == 0 ? ", all settled" : "",
                        open == 0 ? "" : counted(open, "pair") + " of classes open; ");
     out << counted(questions, "question");
     if (questions > 0) out << fmt::format(", {} proved equivalent", proofs);
@@ -89,7 +87,8 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
         page.finish();
     }
     if (!wanted.folder.empty()) {
-        const std::size_t files = write_folder(wanted.folder, suites, seed);
+        const std::size_t files =
+            wanted.questions ? write_questions(wanted.folder, suites, seed) : write_folder(wanted.folder, suites, seed);
         io.err << fmt::format("discern: {} written to {}\n", counted(files, "file"), wanted.folder);
     }
     if (!wanted.out.empty()) {
@@ -101,7 +100,7 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
     if (wanted.json) {
         std::string text;
         for (const Suite& suite : suites) text += (text.empty() ? "" : ",\n") + suite_json(suite);
-        io.out << (wanted.all ? "{\"suites\":[\n" + text + "\n]}\n" : text + "\n");
+        io.out << (wanted.all || wanted.questions ? "{\"suites\":[\n" + text + "\n]}\n" : text + "\n");
         return;
     }
     for (const Suite& suite : suites) print_suite(io.out, suite);
@@ -118,6 +117,8 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_option("--space", wanted.spaces, "the units of a space, or of the spaces in @FILE")
         ->allow_extra_args(false);
     line.add_flag("--all", wanted.all, "the whole catalogue, one suite for each formats, scale blocks and K");
+    line.add_flag("--questions", wanted.questions,
+                  "the readings of each point that is open about the catalogue's units");
     line.add_option("--store", wanted.store, "a file that keeps answers, so that no question is asked twice");
     line.add_flag("--resume", wanted.resume, "go on with a store that must be there, and say how much is in it");
     line.add_option("--timeout", options.timeout, "seconds for everything (600); what is then unknown stays open");
@@ -135,9 +136,12 @@ int suite(Arguments arguments, const Streams& io) {
     require_seconds(options.timeout, "--timeout");
     require_seconds(options.solving.timeout, "--question");
     if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
-    if (wanted.all && !wanted.out.empty())
-        throw Error("suite: -o writes one file; with --all, which makes many, --write FOLDER is right");
-    const std::vector<Member> units = wanted_units(wanted);
+    const auto given = [](bool is_given) { return is_given ? 1 : 0; };
+    if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty()) + given(!wanted.spaces.empty()) != 1)
+        throw Error("suite: two units or more, or --space SPACE, or --all, or --questions is right");
+    if ((wanted.all || wanted.questions) && !wanted.out.empty())
+        throw Error("suite: -o writes one file; with --all or --questions, which make many, --write FOLDER is right");
+    const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
     if (!wanted.ranges.empty()) options.solving.limits.ranges = parse_ranges(wanted.ranges);
     const bool has_solver = options.solving.solver != "portfolio" && options.solving.solver != "random";
     if (has_solver) require_backend(options.solving.solver);
@@ -151,7 +155,7 @@ int suite(Arguments arguments, const Streams& io) {
     options.solving.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
-    const std::vector<Suite> suites = make_suites(units, options);
+    const std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";

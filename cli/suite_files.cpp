@@ -9,12 +9,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view folder_command = "discern suite --all --write ";
+constexpr std::string_view folder_command = "discern suite --all --write generated";
 constexpr std::size_t most_classes = 64; ///< of a matrix in a document
 
 std::string classes_json(const Suite& suite) {
@@ -25,13 +26,6 @@ std::string classes_json(const Suite& suite) {
         classes += (classes.empty() ? "[" : ",[") + names + "]";
     }
     return "[" + classes + "]";
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.flush();
-    if (!file) throw Error("cannot write " + excerpt(path.string(), 200));
 }
 
 std::string readme(std::span<const Suite> suites, const std::string& command) {
@@ -72,6 +66,7 @@ void write_vectors(std::ostream& out, const Suite& suite, const std::string& com
     Header header;
     header.shape = suite.shape;
     header.other.emplace_back("classes", classes_json(suite));
+    if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
     header.other.emplace_back("command", json_string(command));
     header.other.emplace_back("seed", std::to_string(seed));
     VectorWriter writer(out, suite.shape, header);
@@ -116,23 +111,36 @@ std::string suite_markdown(const Suite& suite) {
     return text;
 }
 
-std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed) {
-    const std::filesystem::path path(folder);
+std::string open_json(const Suite& suite) {
+    std::string pairs;
+    for (const auto& [one, other] : suite.open) pairs += sentence(pairs.empty() ? "[" : ",[", one, ",", other, "]");
+    return "[" + pairs + "]";
+}
+
+void write_whole_file(const std::string& folder, const std::string& name, const std::string& text) {
     std::error_code failed;
-    std::filesystem::create_directories(path, failed);
+    std::filesystem::create_directories(folder, failed);
     if (failed) throw Error("cannot make the folder " + excerpt(folder, 200) + ": " + failed.message());
-    const std::string command = std::string(folder_command) + "generated";
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.flush();
+    if (!file) throw Error("cannot write " + excerpt(path.string(), 200));
+}
+
+std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed) {
+    const std::string command = std::string(folder_command);
     std::size_t files = 1;
     for (const Suite& suite : suites) {
         if (suite.vectors.empty()) continue;
         const std::string stem = file_stem(suite.shape);
         std::ostringstream vectors;
         write_vectors(vectors, suite, command, seed);
-        write_file(path / (stem + ".jsonl"), vectors.str());
-        write_file(path / (stem + ".md"), suite_markdown(suite));
+        write_whole_file(folder, stem + ".jsonl", vectors.str());
+        write_whole_file(folder, stem + ".md", suite_markdown(suite));
         files += 2;
     }
-    write_file(path / "README.md", readme(suites, command));
+    write_whole_file(folder, "README.md", readme(suites, command));
     return files;
 }
 

@@ -20,8 +20,8 @@ struct WorkerReply {
 
 class WorkerProcess {
   public:
-    /// Forks. The copy calls `work` with each message and sends what it returns back; it ends when we do. `work` must
-    /// not throw; nothing that it does is seen here but its answers.
+    /// Forks. The copy calls `work` with each message and sends what it returns back; it ends when we do,
+    /// or the thread that made it does. `work` must not throw; nothing that it does is seen here but its answers.
     /// @throws Error if there can be no new process
     explicit WorkerProcess(const std::function<std::string(const std::string&)>& work);
     /// Kills it.

@@ -23,7 +23,6 @@ struct AuditOptions {
     double timeout = 60;              ///< seconds for everything
     double timeout_each = 20;         ///< … and for one pair of units
     std::uint64_t seed = 0;
-    std::uint64_t random_vectors = 2000; ///< to split a class before any solver is asked
     std::stop_token stop;
     std::function<void(const std::string& what)> progress;
 };
@@ -38,9 +37,10 @@ struct MissedDifference {
 };
 
 struct AuditClass {
-    std::vector<EquivalentUnits> groups; ///< the first has a difference with each of the others, or an open question
-    std::vector<MissedDifference> missed;
-    std::vector<std::pair<std::size_t, std::size_t>> open; ///< neither a difference nor a proof was found in time
+    std::vector<EquivalentUnits> groups;
+    std::vector<MissedDifference> missed; ///< of the first group and each other that surely differs from it
+    /// First units of groups of which neither a difference nor a proof was found in time.
+    std::vector<std::pair<std::size_t, std::size_t>> open;
     std::size_t size() const;
 };
 

@@ -15,6 +15,7 @@ class Simplifier {
 
     void simplify(Node& node, bool below_round) const {
         if (auto* round = std::get_if<Round>(&node.kind)) {
+            if (auto* sum = std::get_if<Fuse>(&round->get().kind)) lower_all(*sum, lowest_exponent(round->get()));
             simplify(round->get(), true);
             simplify(*round);
         }
@@ -25,6 +26,17 @@ class Simplifier {
     }
 
   private:
+    /// Removes what cannot reach `lowest`, the smallest exponent of anything below the round that is not zero, from
+    /// this fuse and those below it: a sum of zeros has then a lower exponent, or none, and whoever aligns it beside
+    /// something that is not zero has an exponent of at least `lowest` all the same.
+    void lower_all(Fuse& fuse, int lowest) const {
+        if (fuse.floor && *fuse.floor <= lowest) fuse.floor.reset();
+        for (Child& child : fuse.children) {
+            if (const auto zero = zero_exponent(child); zero && *zero <= lowest) child.zero = {};
+            if (auto* below = std::get_if<Fuse>(&child.get().kind)) lower_all(*below, lowest);
+        }
+    }
+
     void simplify(Fuse& fuse) const {
         const bool uses_exponent = std::any_of(fuse.children.begin(), fuse.children.end(),
                                                [](const Child& child) { return child.F || child.drop; });
@@ -33,8 +45,14 @@ class Simplifier {
             for (Child& child : fuse.children) child.zero = {};
             return;
         }
-        const int lowest = lowest_exponent(fuse);
-        const int bound = std::max(lowest, fuse.floor.value_or(lowest)); // E is at least that if anything is not zero
+        for (Child& child : fuse.children) { // zero or not, this child keeps E from being smaller
+            const auto zero = zero_exponent(child);
+            if (!zero || *zero > lowest_exponent(child.get())) continue;
+            child.zero = {};
+            fuse.floor = std::max(*zero, fuse.floor.value_or(*zero));
+        }
+        const int lowest = std::max(lowest_exponent(fuse), exact_up_to(fuse));
+        const int bound = std::max(lowest, fuse.floor.value_or(lowest)); // no smaller E differs from that
         for (Child& child : fuse.children)
             if (const auto zero = zero_exponent(child); zero && *zero <= bound) child.zero = {};
         if (fuse.floor && *fuse.floor <= lowest) fuse.floor.reset();
@@ -99,6 +117,31 @@ class Simplifier {
                 most = std::max(most, format(*id).emin());
             }
         return {least, most};
+    }
+
+    /// With any E up to that nothing is cut, since all values are multiples of 2^(E − F), and no other use is made of
+    /// E.
+    int exact_up_to(const Fuse& fuse) const {
+        constexpr int nowhere = -100'000;
+        if (fuse.carry) return nowhere;
+        int most = -nowhere;
+        for (const Child& child : fuse.children) {
+            const auto place = last_place(child.get());
+            if (child.drop || (child.F && !place)) return nowhere;
+            if (child.F) most = std::min(most, *place + *child.F);
+        }
+        return most;
+    }
+
+    /// The value is a multiple of 2 to this power, if that is known.
+    std::optional<int> last_place(const Node& node) const {
+        const auto of = [](FormatId id) { return format(id).emin() - format(id).mantissa_bits; };
+        if (std::holds_alternative<Product>(node.kind) || std::holds_alternative<Group>(node.kind))
+            return of(unit_.a) + of(unit_.b) + (unit_.scale ? 2 * of(unit_.scale->format) : 0);
+        if (std::holds_alternative<Accumulator>(node.kind))
+            return unit_.c ? std::min(of(unit_.d), of(*unit_.c)) : of(unit_.d);
+        if (const auto* round = std::get_if<Round>(&node.kind)) return of(round->format);
+        return std::nullopt;
     }
 
     /// No child of this fuse that is not zero has a smaller reference exponent.

@@ -11,8 +11,9 @@
 namespace discern {
 
 /// A unit with the same result for all inputs, in which every fuse directly below a round
-///   - has no floor if no child that is not zero can be below it,
-///   - ignores zeros (c, and constants) that cannot be above all children that are not zero, nor above the floor,
+///   - has no floor if no child that is not zero can be below it, or if nothing is cut there,
+///   - ignores zeros (c, and constants) that are not above such a floor, nor above the fuse's own,
+///   - has a floor instead of a child whose exponent, zero or not, is at least that,
 ///   - has neither floor nor exponents of zeros if nothing in it is aligned or dropped,
 /// and in which every round of a fuse that it represents exactly is to nearest, and keeps signs of what underflows, if
 /// that decides nothing else either.

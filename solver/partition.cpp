@@ -1,6 +1,7 @@
 // Cells of units with equal results on all vectors so far, refined until nothing is left to ask. See partition.hpp.
 #include "partition.hpp"
 
+#include "edge_vectors.hpp"
 #include "random_search.hpp"
 
 #include "models/evaluate.hpp"
@@ -124,20 +125,27 @@ class Refinement {
         std::uint64_t in_vain = 0;
         while (cells_[at].size() > 1 && in_vain < most) {
             std::vector<InputGenerator> generators;
+            std::vector<EdgeVectors> edges;
             const std::size_t views = std::min(points_of_view, cells_[at].size());
-            for (std::size_t view = 0; view < views; ++view)
-                for (const Family family : families)
-                    generators.emplace_back(units_[cells_[at][view * cells_[at].size() / views]], family,
-                                            options_.seed + 1000003 * pool_size());
+            const std::uint64_t seed = options_.seed + 1000003 * pool_size();
+            for (std::size_t view = 0; view < views; ++view) {
+                const Unit& unit = units_[cells_[at][view * cells_[at].size() / views]];
+                for (const Family family : families) generators.emplace_back(unit, family, seed);
+                edges.emplace_back(unit, seed);
+            }
             const std::size_t size = cells_[at].size();
             // As long as the cell shrinks fast its points of view are drawn anew.
             for (std::uint64_t i = 0; in_vain < most && 2 * cells_[at].size() > size; ++i, ++in_vain) {
                 if (i % 256 == 0 && stopped()) return false;
-                generators[i % generators.size()].next(buffer);
-                const Inputs inputs = buffer.inputs();
-                if (!allowed(inputs)) continue;
-                if (!splits(cells_[at], inputs)) continue;
-                refine(vector_of(units_.front(), buffer)); // what splits one cell often splits others
+                Vector edge; // every third vector
+                if (i % 3 == 0)
+                    edge = edges[i / 3 % edges.size()].next();
+                else
+                    generators[i % generators.size()].next(buffer);
+                const Inputs inputs = i % 3 == 0 ? edge.inputs() : buffer.inputs();
+                if (!allowed(inputs) || !splits(cells_[at], inputs)) continue;
+                // What splits one cell often splits others.
+                refine(i % 3 == 0 ? std::move(edge) : vector_of(units_.front(), buffer));
                 in_vain = 0;
                 if (cells_[at].size() < 2) break;
             }

@@ -59,6 +59,9 @@ void finish(Session& session, Feature feature, std::initializer_list<Seen> by,
         feature.value = *value;
         for (const Seen& seen : by)
             if (seen.asked) feature.decided_by.push_back(*seen.asked);
+        std::sort(feature.decided_by.begin(), feature.decided_by.end());
+        feature.decided_by.erase(std::unique(feature.decided_by.begin(), feature.decided_by.end()),
+                                 feature.decided_by.end());
     }
     session.add(std::move(feature));
 }
@@ -70,8 +73,11 @@ void finish(Session& session, Feature feature, std::initializer_list<Seen> by,
 void subnormal_c_and_d(Session& session) {
     const Shape& shape = session.shape();
     const int below = session.d().emin() - 1;
-    const Seen result = see(session, Scene(shape).put(0, power(below)), power(below));
-    const Seen control = see(session, Scene(shape).put(0, amount(3, below)), amount(3, below));
+    // In the last lane too: what the first block gives may be flushed as the accumulator of the next.
+    const int last = shape.K - 1;
+    const Seen first = see(session, Scene(shape).put(0, power(below)), power(below));
+    const Seen result = first.right ? first : see(session, Scene(shape).put(last, power(below)), power(below));
+    const Seen control = see(session, Scene(shape).put(last, amount(3, below)), amount(3, below));
     Seen alone, normal, beside;
     bool both_subnormal = false, cuts = false;
     if (shape.c) {
@@ -90,7 +96,10 @@ void subnormal_c_and_d(Session& session) {
         c = flushed;
     else if (one_of_them)
         c = one_flushed;
-    if (result.right || (alone.right && both_subnormal))
+    const bool before_c = result.lost && control.right && alone.right && both_subnormal;
+    if (before_c)
+        d = std::nullopt;
+    else if (result.right || (alone.right && both_subnormal))
         d = kept;
     else if ((result.lost && control.right) || (one_of_them && beside.right))
         d = flushed;
@@ -103,8 +112,10 @@ void subnormal_c_and_d(Session& session) {
                    ? "a subnormal c is lost on the way to a subnormal d; no product is as small as to tell where"
                    : "a subnormal c, alone and beside a product");
     finish(session, {.key = "subnormal_d", .title = "subnormal d", .value = {}, .why = {}, .decided_by = {}},
-           {result, control, alone, normal, beside}, d,
-           d ? "a subnormal result, of a product or of c" : "the formats reach no subnormal result, or it is cut off");
+           {first, result, control, alone, normal, beside}, d,
+           d          ? "a subnormal result, of a product or of c"
+           : before_c ? "a subnormal product is flushed, a subnormal c is not"
+                      : "the formats reach no subnormal result, or it is cut off");
 }
 
 void zero_sum(Session& session) {

@@ -40,10 +40,23 @@ class Swamp {
         for (std::size_t j = 0, at = 0; j < n; ++j)
             for (std::size_t k = 0; k < n; ++k) {
                 if (j == k) continue;
-                const auto index = asked[at++];
-                survives[j][k] = index && session_.value(*index) == power(span_.low);
+                const auto d = session_.value(asked[at++]);
+                survives[j][k] = d == power(span_.low);
+                // What is lost leaves nothing, or one last place of some sum that was rounded away from it.
+                if (!d || d->significand > 1) return std::nullopt;
             }
         return ordered(lanes, survives);
+    }
+
+    /// Whether every place alone gives its small and its large number, without which nothing else can be read.
+    bool singles_are_right(const std::vector<int>& places) {
+        std::vector<Scene> scenes;
+        for (const int exponent : {span_.low, span_.high})
+            for (const int place : places) scenes.push_back(Scene(session_.shape()).put(place, power(exponent)));
+        const auto asked = session_.ask(scenes);
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            if (session_.value(asked[i]) != power(i < places.size() ? span_.low : span_.high)) return false;
+        return true;
     }
 
     const Span& span() const { return span_; }
@@ -296,6 +309,8 @@ Structure probe_structure(Session& session) {
     if (swamp.span().width() < session.d().mantissa_bits + 3)
         structure.why = sentence("products and d have only ", std::max(swamp.span().width(), 0),
                                  " binary places in common: nothing is lost beside anything");
+    else if (!swamp.singles_are_right(all_lanes(session.shape().c ? at_c : 0, K)))
+        structure.why = "a product or c alone is not given as it is";
     else if (session.shape().c)
         find_with_c(swamp, K, structure);
     else if (K > 1)

@@ -244,7 +244,8 @@ std::optional<JointAnswer> Store::find(const JointQuestion& question, double sec
 void Store::keep(const JointQuestion& question, const JointAnswer& answer, double seconds) {
     Impl& s = *impl_;
     std::string vectors;
-    for (const Vector& v : answer.vectors) vectors += witness_text(question.units.front(), v) + "\n";
+    for (const Vector& v : answer.vectors)
+        vectors += (vectors.empty() ? "" : "\n") + witness_text(question.units.front(), v);
     sqlite3_reset(s.insert_joint.get());
     s.bind(s.insert_joint, 1, units_text(question));
     s.bind(s.insert_joint, 2, limits_text(question.limits));

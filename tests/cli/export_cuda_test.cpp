@@ -1,6 +1,5 @@
 // Exported CUDA programs: compiled by nvcc where it is, and run from end to end over a runtime without a GPU.
-#include "hwrunner/fragments.hpp"
-#include "hwrunner/random_tile.hpp"
+#include "hwrunner/fake_gpu.hpp"
 #include "models/families.hpp"
 #include "models/vectors.hpp"
 #include "process/run_process.hpp"
@@ -46,25 +45,6 @@ ProcessResult run_command(const std::string& command) {
     return run_process(command, "", [] { return false; });
 }
 
-/// What the kernel would make of the images.
-std::string results_of(const std::string& name, const std::string& images) {
-    const CudaInstruction instruction = cuda_instruction(name, capabilities_of(find_entry(name)->architecture).front());
-    const ImageLayout layout = image_layout(instruction);
-    const Evaluator evaluate(resolve_unit(name));
-    std::string all;
-    for (std::size_t at = 0; at < images.size(); at += layout.in_bytes) {
-        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(images.data()) + at;
-        std::vector<std::uint64_t> d;
-        for (const MatrixTile& tile :
-             unpack_image(layout, instruction.shape, instruction.tiles, std::span(bytes, layout.in_bytes)))
-            evaluate_tile(evaluate, instruction.shape, tile, d);
-        std::vector<std::uint8_t> image(layout.out_bytes);
-        pack_results(layout, instruction.shape, d, image);
-        all.append(image.begin(), image.end());
-    }
-    return all;
-}
-
 class ExportCuda : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ExportCuda, ItsObservationsAreReadBack) {
@@ -83,7 +63,10 @@ TEST_P(ExportCuda, ItsObservationsAreReadBack) {
     };
     EXPECT_EQ(run(6).ended, "exit status 2");
     ASSERT_EQ(run(major).ended, "exit status 0");
-    std::string results = results_of(name, read_file(folder.path("in")));
+    const std::string images = read_file(folder.path("in"));
+    const std::vector<std::uint8_t> computed =
+        results_of_images(name, {reinterpret_cast<const std::uint8_t*>(images.data()), images.size()});
+    std::string results(computed.begin(), computed.end());
     folder.file("out", results);
     const ProcessResult observed = run(major);
     ASSERT_EQ(observed.ended, "exit status 0") << observed.errors;

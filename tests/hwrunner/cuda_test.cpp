@@ -1,19 +1,16 @@
 // cuda:N/INSTRUCTION over a driver that the tests build: everything but the GPU.
-#include "fake_cuda.hpp"
-#include "hwrunner/fragments.hpp"
+#include "fake_gpu.hpp"
 #include "hwrunner/kinds.hpp"
 #include "hwrunner/ptx.hpp"
 #include "hwrunner/validate.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
-#include "random_tile.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
-#include <string_view>
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -26,24 +23,9 @@ namespace {
 /// Launches so far, of all processes.
 std::atomic<int>* launches = nullptr;
 
-/// What the GPU would do: the catalogue's unit, on the images.
 cuda::Result compute(const char* text, const std::uint8_t* in, std::uint8_t* out, std::uint32_t count) {
     launches->fetch_add(1);
-    const std::string_view line(text);
-    const std::string name(line.substr(3, line.find('\n') - 3));
-    const Unit unit = resolve_unit(name);
-    const CudaInstruction instruction = cuda_instruction(name, capabilities_of(find_entry(name)->architecture).front());
-    const ImageLayout layout = image_layout(instruction);
-    const Evaluator evaluate(unit);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::span image(in + i * layout.in_bytes, layout.in_bytes);
-        std::vector<std::uint64_t> d;
-        for (const MatrixTile& tile : unpack_image(layout, instruction.shape, instruction.tiles, image))
-            evaluate_tile(evaluate, instruction.shape, tile, d);
-        std::fill_n(out + i * layout.out_bytes, layout.out_bytes, std::uint8_t{0});
-        pack_results(layout, instruction.shape, d, std::span(out + i * layout.out_bytes, layout.out_bytes));
-    }
-    return cuda::success;
+    return launch_of_the_unit(text, in, out, count);
 }
 
 constexpr cuda::Result launch_failed = 719;
@@ -282,10 +264,10 @@ TEST_F(Cuda, ALostDeviceEndsTheRun) {
 
 TEST_F(Cuda, AHangingDeviceIsStopped) {
     fake().launch = hang;
-    const auto target = make_target("cuda:0/" + hopper_mma, {.shape = {}, .answer_timeout = 0.5});
+    const auto target = make_target("cuda:0/" + hopper_mma, {.shape = {}, .answer_timeout = 1});
     const auto [answered, failure] = run(*target, resolve_unit("hopper/" + hopper_mma), 400);
     EXPECT_EQ(answered, 8u);
-    EXPECT_EQ(failure, "cuda:0/" + hopper_mma + " gave no answer within 0.5 s and was stopped");
+    EXPECT_EQ(failure, "cuda:0/" + hopper_mma + " gave no answer within 1 s and was stopped");
 }
 
 TEST_F(Cuda, WrongResultsAreSeen) {

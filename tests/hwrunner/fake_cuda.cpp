@@ -21,7 +21,6 @@ std::vector<std::uint8_t> code;
 char* error_log = nullptr;
 
 constexpr Result ok = discern::cuda::success;
-constexpr int option_error_log = 5;
 Handle some() { return &state; }
 void* memory(Address address) { return reinterpret_cast<void*>(address); }
 
@@ -60,6 +59,7 @@ Result cuCtxSetCurrent(Handle) { return ok; }
 Result cuCtxSynchronize() { return ok; }
 #ifndef FAKE_CUDA_OLD
 Result cuLinkCreate_v2(unsigned count, int* options, void** values, Handle* link) {
+    constexpr int option_error_log = 5;
     for (unsigned i = 0; i < count; ++i)
         if (options[i] == option_error_log) error_log = static_cast<char*>(values[i]);
     *link = some();

@@ -2,15 +2,17 @@
 #include "solver/probe.hpp"
 
 #include "models/catalogue.hpp"
-#include "models/notation.hpp"
+#include "models/overrides.hpp"
 #include "models/random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace discern {
 namespace {
@@ -163,7 +165,8 @@ struct Variant {
     std::string text;
     int L, F;
     std::string align, round, c, product;
-    bool late = false;
+    bool early = false, late = false;
+    bool flush_in = false, flush_c = false, flush_out = false;
 };
 
 Variant random_variant(Random& random) {
@@ -189,7 +192,15 @@ Variant random_variant(Random& random) {
     v.product = normalisations[static_cast<std::size_t>(random.below(3))];
     v.text = std::string(base.name) + "{K=" + std::to_string(K) + ",L=" + std::to_string(v.L) +
              ",F=" + std::to_string(v.F) + ",align=" + v.align + ",round=f32:" + v.round + ",c=" + v.c +
-             ",product=" + v.product + "}";
+             ",product=" + v.product;
+    v.flush_in = random.one_in(3);
+    v.flush_c = random.one_in(3);
+    v.flush_out = random.one_in(3);
+    std::string flushed;
+    for (const auto& [flush, what] : {std::pair(v.flush_in, "in"), {v.flush_c, "c"}, {v.flush_out, "out"}})
+        if (flush) flushed += (flushed.empty() ? "" : "+") + std::string(what);
+    v.text += ",ftz=" + (flushed.empty() ? "none" : flushed) + "}";
+    v.early = v.c == "early";
     v.late = v.c == "late";
     if (v.c == "last" && K == v.L) v.c = "late"; // the same
     if (v.L == 1 && v.c != "last") v.c = "each product";
@@ -217,6 +228,16 @@ TEST(Probe, IsRightOnRandomVariants) {
             if (seen == "?") ++unknown[std::string(key)];
             return seen == "?" || seen == truth;
         };
+        const auto flush_is = [&](std::string_view key, bool truth, bool other) {
+            return is(key, truth ? "flushed" : "kept") ||
+                   (value(report, key) == "flushed in c or d" && (truth || other));
+        };
+        EXPECT_TRUE(is("subnormal_a", v.flush_in ? "flushed" : "kept"));
+        EXPECT_TRUE(is("subnormal_b", v.flush_in ? "flushed" : "kept"));
+        if (v.early) { // else a last addition of c, which flushes nothing, comes after what flushes
+            EXPECT_TRUE(flush_is("subnormal_c", v.flush_c, v.flush_out));
+            EXPECT_TRUE(flush_is("subnormal_d", v.flush_out, v.flush_c));
+        }
         EXPECT_EQ(value(report, "block_width"), std::to_string(v.L));
         EXPECT_EQ(value(report, "interleave"), "consecutive");
         EXPECT_EQ(value(report, "c_place"), v.c);
@@ -233,6 +254,74 @@ TEST(Probe, IsRightOnRandomVariants) {
         EXPECT_TRUE(is("product_normalisation", v.product));
     }
     for (const auto& [key, number] : unknown) std::printf("cannot tell %s: %d of %d\n", key.c_str(), number, count);
+}
+
+/// Answers of something that is no unit of ours.
+ProbeReport probed_as(const std::string& text,
+                      const std::function<std::uint64_t(const Inputs&, std::uint64_t)>& change) {
+    const Unit unit = resolve_unit(text);
+    const AskTarget ask = [evaluate = std::make_shared<Evaluator>(unit), &change](std::span<const Inputs> batch) {
+        std::vector<std::optional<std::uint64_t>> answers;
+        for (const Inputs& inputs : batch) answers.emplace_back(change(inputs, (*evaluate)(inputs)));
+        return answers;
+    };
+    return probe_features(shape_of(unit), ask);
+}
+
+TEST(Probe, SaysThatItCannotTellWhereNoReadingFits) {
+    const std::string unit = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    Random random(5);
+    const auto noise = [&](const Inputs&, std::uint64_t) { return random.bits() & 0xbfffffff; };
+    const auto nothing = [](const Inputs&, std::uint64_t) { return std::uint64_t{0}; };
+    const auto dead_lane = [&](const Inputs& inputs, std::uint64_t d) { return inputs.a[3] == 0 ? d : 0; };
+    const auto blurred = [](const Inputs&, std::uint64_t d) { return d == 0 ? 0 : d | 1; };
+    for (const std::function<std::uint64_t(const Inputs&, std::uint64_t)>& change :
+         {std::function<std::uint64_t(const Inputs&, std::uint64_t)>(noise), {nothing}, {dead_lane}, {blurred}}) {
+        const ProbeReport report = probed_as(unit, change);
+        SCOPED_TRACE(row(report));
+        for (const std::string_view key :
+             {"block_width", "interleave", "order", "alignment_bits", "extra_bits", "alignment_rounding",
+              "output_precision", "output_rounding", "product_normalisation"})
+            EXPECT_EQ(value(report, key), "?") << key;
+    }
+}
+
+/// Overrides' keys and the features that tell them.
+struct Told {
+    std::string_view key, feature;
+};
+
+// What the catalogue says of every truncated sum, as far as the formats let one see it.
+TEST(Probe, IsRightOnTheCatalogue) {
+    std::set<std::uint64_t> seen;
+    std::map<std::string, int> told;
+    for (const CatalogueEntry& entry : catalogue()) {
+        if (!entry.family.starts_with("T-FDPA") || !seen.insert(arithmetic_hash(entry.unit)).second) continue;
+        const ProbeReport report = probed(entry.name);
+        SCOPED_TRACE(entry.name + "\n" + row(report));
+        std::map<std::string, std::string> truth;
+        for (const auto& [key, text] : parameters(entry.unit)) truth[std::string(key)] = text;
+        if (truth["c"] == "last" && entry.unit.K == entry.unit.L) truth["c"] = "late";
+        truth["round"] = truth["round"].substr(truth["round"].find(':') + 1);
+        const std::string runs = truth["interleave"];
+        truth["interleave"] = runs == "0" ? "consecutive" : "interleaved by " + runs;
+        for (const auto& [key, feature] : {Told{"L", "block_width"},
+                                           {"interleave", "interleave"},
+                                           {"c", "c_place"},
+                                           {"F", "alignment_bits"},
+                                           {"align", "alignment_rounding"},
+                                           {"round", "output_rounding"},
+                                           {"product", "product_normalisation"}}) {
+            const std::string text = value(report, feature), right = truth[std::string(key)];
+            if (text == "?") continue;
+            ++told[std::string(feature)];
+            EXPECT_TRUE(text == right || (key == "F" && holds(text, std::stoi(right)))) << feature << " is " << right;
+        }
+    }
+    // Only e3m2, e2m3 and e2m1 reach too few places.
+    EXPECT_GE(told["block_width"], 40);
+    EXPECT_GE(told["alignment_bits"], 40);
+    EXPECT_GE(told["output_rounding"], 40);
 }
 
 } // namespace
