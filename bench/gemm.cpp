@@ -6,12 +6,12 @@
 //
 // Each line says its ratio to a chain of fused multiply-adds in fp32 of the same shape, measured next to it: a busy
 // neighbour slows both. Usage: gemm tiles | dots | product UNIT SIZE THREADS [KERNELS]
+#include "models/gemm.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/fast/choose.hpp"
 #include "models/fast/packing.hpp"
-#include "models/gemm.hpp"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -51,14 +51,19 @@ constexpr const char* units[] = {
     "ampere/mma.m8n8k4.f64.f64.f64.f64",                           // FMA, f64
 };
 
-double seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Of this thread: what others take from the processor is not counted.
 double own_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// Of all threads.
+double all_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
@@ -78,7 +83,10 @@ double median_time(const Work& work, int repeats = 7, double (*clock)() = own_se
 /// A matrix of `lines` vectors of k elements of one operand, from the family normal.
 struct Matrix {
     Matrix(const Unit& unit, bool left, std::size_t rows, std::size_t columns, bool scales, std::uint64_t seed)
-        : id(scales ? unit.scale->format : left ? unit.a : unit.b), size(rows * columns), bytes(size * word_bytes(id)) {
+        : id(scales ? unit.scale->format
+             : left ? unit.a
+                    : unit.b),
+          size(rows * columns), bytes(size * word_bytes(id)) {
         InputGenerator generator(unit, Family::normal, seed);
         InputBuffer one;
         std::vector<std::uint64_t> pool;
@@ -186,9 +194,11 @@ void dots() {
         std::vector<std::uint8_t> c(count * word_bytes(*unit.c)), d(count * word_bytes(unit.d));
         const Gemm gemm(unit);
         const double time = median_time([&] {
-            gemm.dots(count, a, b, {c.data(), count, word_bytes(*unit.c)}, {d.data(), count, word_bytes(unit.d)}, sa, sb);
+            gemm.dots(count, a, b, {c.data(), count, word_bytes(*unit.c)}, {d.data(), count, word_bytes(unit.d)}, sa,
+                      sb);
         });
-        std::printf("%-64s %4d %12.1f %s\n", name, unit.K, static_cast<double>(count) / time / 1e6, gemm.kernels().c_str());
+        std::printf("%-64s %4d %12.1f %s\n", name, unit.K, static_cast<double>(count) / time / 1e6,
+                    gemm.kernels().c_str());
     }
 }
 
@@ -198,36 +208,40 @@ double peak_mib() {
     return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-double product_time(const Unit& unit, std::size_t n, unsigned threads, KernelChoice kernels, double& operands) {
+struct Times {
+    double elapsed, processor;
+};
+
+Times product_time(const Unit& unit, std::size_t n, unsigned threads, KernelChoice kernels, double& operands) {
     const std::size_t scales = Gemm(unit).scales(n);
     const bool scaled = unit.scale.has_value();
     const Matrix a(unit, true, n, n, false, 1), b(unit, false, n, n, false, 2);
     const Matrix sa(unit, true, n, scales, scaled, 3), sb(unit, false, scales, n, scaled, 4);
     std::vector<std::uint8_t> d(n * n * word_bytes(unit.d)); // and C
-    operands = static_cast<double>(a.bytes.size() + b.bytes.size() + sa.bytes.size() + sb.bytes.size() + d.size()) / 0x1p20;
+    operands =
+        static_cast<double>(a.bytes.size() + b.bytes.size() + sa.bytes.size() + sb.bytes.size() + d.size()) / 0x1p20;
     GemmOptions options;
     options.threads = threads;
     options.kernels = kernels;
     const Gemm gemm(unit, options);
-    return median_time(
-        [&] {
-            const MutablePatterns out(d.data(), n * n, word_bytes(unit.d));
-            gemm({n, n, n}, a, b, {d.data(), n * n, word_bytes(unit.d)}, out, sa, sb);
-        },
-        n > 2048 ? 1 : 3, seconds);
+    const MutablePatterns out(d.data(), n * n, word_bytes(unit.d));
+    const double begin = seconds(), processor = all_seconds();
+    const int repeats = n > 2048 ? 1 : 3;
+    for (int i = 0; i < repeats; ++i) gemm({n, n, n}, a, b, {d.data(), n * n, word_bytes(unit.d)}, out, sa, sb);
+    return {(seconds() - begin) / repeats, (all_seconds() - processor) / repeats};
 }
 
 int product(const std::string& name, std::size_t n, unsigned threads, KernelChoice kernels) {
     const Unit unit = resolve_unit(name);
     double operands = 0, unused = 0;
-    const double time = product_time(unit, n, threads, kernels, operands);
+    const Times own = product_time(unit, n, threads, kernels, operands);
     const double peak = peak_mib();
-    const double fma = product_time(reference_of(unit.K), n, threads, kernels, unused);
-    const double size = static_cast<double>(n);
-    std::printf("%s: %zu x %zu x %zu, %u threads: %.3f s, %.2f Gmac/s, %.0f Mdots/s; operands %.1f MiB, peak %.1f MiB; "
-                "fp32 FMA chain %.3f s, ratio %.3f\n",
-                name.c_str(), n, n, n, threads, time, size * size * size / time / 1e9, size * size * size / unit.K / time / 1e6,
-                operands, peak, fma, fma / time);
+    const Times fma = product_time(reference_of(unit.K), n, threads, kernels, unused);
+    const double size = static_cast<double>(n), macs = size * size * size;
+    std::printf("%s: %zu x %zu x %zu, %u threads: %.3f s, of processor time %.3f s (%.0f Mdots/s and core)\n"
+                "  operands %.1f MiB, peak %.1f MiB; fp32 FMA chain: %.3f s, of processor time %.3f s; ratio %.3f\n",
+                name.c_str(), n, n, n, threads, own.elapsed, own.processor, macs / unit.K / own.processor / 1e6,
+                operands, peak, fma.elapsed, fma.processor, fma.processor / own.processor);
     return 0;
 }
 

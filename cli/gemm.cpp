@@ -19,9 +19,12 @@ constexpr std::string_view example =
     "      D = A*B + C as a Hopper would compute it\n"
     "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
     "      raw files of 16-bit words; D = 0.5*A*B\n\n"
-    "A (M x K), B (K x N) and C (M x N) are .npy files of unsigned integers, files of vectors (.jsonl, .csv, .txt: a are\n"
-    "rows of A, b columns of B, c elements of C), or raw little-endian words (--size). Without C it is +0. Elements are\n"
-    "bit patterns, fp4, fp6 and fp8 one a byte. K is cut into instructions in order; the last one's missing elements are\n"
+    "A (M x K), B (K x N) and C (M x N) are .npy files of unsigned integers, files of vectors (.jsonl, .csv, .txt: a "
+    "are\n"
+    "rows of A, b columns of B, c elements of C), or raw little-endian words (--size). Without C it is +0. Elements "
+    "are\n"
+    "bit patterns, fp4, fp6 and fp8 one a byte. K is cut into instructions in order; the last one's missing elements "
+    "are\n"
     "+0. If alpha and beta are 1 the unit chains from C, else from +0, and then each d is one fused multiply-add.";
 
 struct Options {
@@ -51,7 +54,8 @@ std::optional<GemmSize> size_of(const std::string& text) {
     for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t end = i == 2 ? text.size() : std::min(text.find(',', at), text.size());
         const std::string word = text.substr(at, end - at);
-        const bool digits = !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
+        const bool digits =
+            !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
         if (!digits || (i < 2 && end == text.size()))
             throw Error("--size " + text + " is not a size; it must be M,N,K, as in 128,64,256");
         numbers[i] = std::stoul(word);
@@ -81,7 +85,8 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_option("--sb", options.sb, "scales of B, K/block x N");
     line.add_option("--size", options.size, "M,N,K, for raw files");
     line.add_option("--threads", options.threads, "how many (1)");
-    line.add_option("--kernels", options.kernels, "best, avx512, avx2, portable or general (best); results are the same");
+    line.add_option("--kernels", options.kernels,
+                    "best, avx512, avx2, portable or general (best); results are the same");
     line.add_flag("--verbose", options.verbose, "say on standard error which kernels compute");
     line.add_option("-o", options.out, "write there: .npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -90,11 +95,13 @@ int gemm(Arguments arguments, const Streams& io) {
     const Unit unit = resolve_unit(options.unit);
     const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
     const std::optional<GemmSize> asked = size_of(options.size);
-    const MatrixData a = read_matrix(options.a, unit.a, Part::a, rows_and_columns(asked, &GemmSize::m, &GemmSize::k), as, io);
-    const MatrixData b = read_matrix(options.b, unit.b, Part::b, rows_and_columns(asked, &GemmSize::k, &GemmSize::n), as, io);
+    const MatrixData a =
+        read_matrix(options.a, unit.a, Part::a, rows_and_columns(asked, &GemmSize::m, &GemmSize::k), as, io);
+    const MatrixData b =
+        read_matrix(options.b, unit.b, Part::b, rows_and_columns(asked, &GemmSize::k, &GemmSize::n), as, io);
     if (a.columns != b.rows)
-        throw Error(fmt::format("A is {} x {} and B is {} x {}: A must have as many columns as B has rows", a.rows, a.columns,
-                                b.rows, b.columns));
+        throw Error(fmt::format("A is {} x {} and B is {} x {}: A must have as many columns as B has rows", a.rows,
+                                a.columns, b.rows, b.columns));
     const GemmSize size{.m = a.rows, .n = b.columns, .k = a.columns};
     const MatrixSize result{size.m, size.n};
     if (!unit.c && !options.c.empty()) throw Error("C was given, but the unit has no accumulator");
@@ -120,7 +127,8 @@ int gemm(Arguments arguments, const Streams& io) {
     MatrixData sa(unit.scale ? unit.scale->format : unit.a, 0, 0), sb = sa;
     if (unit.scale) {
         const std::size_t scales = gemm.scales(size.k);
-        const std::string &from_a = options.sa.empty() ? options.a : options.sa, &from_b = options.sb.empty() ? options.b : options.sb;
+        const std::string &from_a = options.sa.empty() ? options.a : options.sa,
+                          &from_b = options.sb.empty() ? options.b : options.sb;
         if (options.sa.empty() && !options.a.ends_with(".jsonl")) throw Error("the unit has scales; --sa is missing");
         if (options.sb.empty() && !options.b.ends_with(".jsonl")) throw Error("the unit has scales; --sb is missing");
         sa = read_matrix(from_a, unit.scale->format, Part::sa, MatrixSize{size.m, scales}, as, io);

@@ -29,7 +29,8 @@ std::string_view header_value(std::string_view header, std::string_view key) {
     const std::size_t at = header.find(fmt::format("'{}'", key));
     if (at == std::string_view::npos) return {};
     const std::size_t colon = header.find(':', at);
-    return colon == std::string_view::npos ? std::string_view{} : header.substr(header.find_first_not_of(' ', colon + 1));
+    return colon == std::string_view::npos ? std::string_view{}
+                                           : header.substr(header.find_first_not_of(' ', colon + 1));
 }
 
 /// '<u2' and the like: whether elements of that kind are the format's patterns.
@@ -65,18 +66,21 @@ std::vector<char> contents_of(std::istream& in) { return {std::istreambuf_iterat
 MatrixData read_npy(InputFile& file, const std::string& path, FormatId id) {
     const std::vector<char> all = contents_of(file.stream());
     const std::string_view text(all.data(), all.size());
-    if (!text.starts_with(npy_magic) || all.size() < 12) throw Error(path + " is not an .npy file: its first bytes differ");
+    if (!text.starts_with(npy_magic) || all.size() < 12)
+        throw Error(path + " is not an .npy file: its first bytes differ");
     const bool first_version = text[6] == 1;
     const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
     const std::size_t begin = first_version ? 10 : 12;
-    const std::size_t length = first_version ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+    const std::size_t length =
+        first_version ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
     if (begin + length > all.size()) throw Error(path + " is not an .npy file: its header is cut off");
     const std::string_view header = text.substr(begin, length);
     const std::string_view type_text = header_value(header, "descr");
     const std::string_view type = type_text.size() < 2 ? "" : type_text.substr(1, type_text.find('\'', 1) - 1);
     if (!holds_patterns(type, id))
-        throw Error(fmt::format("{} holds elements of type '{}'; patterns of {} are unsigned integers of {} bytes{}", path, type,
-                                format(id).name, word_bytes(id), word_bytes(id) > 1 ? ", little-endian" : ""));
+        throw Error(fmt::format("{} holds elements of type '{}'; patterns of {} are unsigned integers of {} bytes{}",
+                                path, type, format(id).name, word_bytes(id),
+                                word_bytes(id) > 1 ? ", little-endian" : ""));
     if (header_value(header, "fortran_order").starts_with("True"))
         throw Error(path + " is in Fortran's order; it must be row by row (C order)");
     const MatrixSize size = npy_shape(header_value(header, "shape"), path);
@@ -96,13 +100,13 @@ MatrixData read_raw(InputFile& file, const std::string& path, FormatId id, std::
     const bool more = file.stream().good() && file.stream().peek() != std::istream::traits_type::eof();
     if (got != matrix.bytes.size() || more)
         throw Error(fmt::format("{} has {}{} bytes; {} patterns of {} in words of {} bytes are {}", path,
-                                more ? "more than " : "only ", got, shape_text(size->rows, size->columns), format(id).name,
-                                word_bytes(id), matrix.bytes.size()));
+                                more ? "more than " : "only ", got, shape_text(size->rows, size->columns),
+                                format(id).name, word_bytes(id), matrix.bytes.size()));
     return matrix;
 }
 
-MatrixData read_vectors(InputFile& file, const std::string& path, FormatId id, Part part, std::optional<MatrixSize> size,
-                        const ReadAs& as) {
+MatrixData read_vectors(InputFile& file, const std::string& path, FormatId id, Part part,
+                        std::optional<MatrixSize> size, const ReadAs& as) {
     VectorReader reader(file.stream(), path, as);
     std::vector<std::vector<std::uint64_t>> lines;
     Vector vector;
@@ -119,7 +123,8 @@ MatrixData read_vectors(InputFile& file, const std::string& path, FormatId id, P
     if (part == Part::c) {
         if (!size) throw Error(path + ": the size of C is not known");
         if (lines.size() != size->rows * size->columns)
-            throw Error(fmt::format("{} has {} vectors; C is {}", path, lines.size(), shape_text(size->rows, size->columns)));
+            throw Error(
+                fmt::format("{} has {} vectors; C is {}", path, lines.size(), shape_text(size->rows, size->columns)));
         MatrixData matrix(id, size->rows, size->columns);
         for (std::size_t i = 0; i < lines.size(); ++i) matrix.set(i, lines[i].front());
         return matrix;
@@ -135,8 +140,9 @@ std::string npy_header(const MatrixData& matrix) {
     const FormatId id = matrix.format;
     const bool is_float = id == FormatId::f16 || id == FormatId::f32 || id == FormatId::f64;
     const std::size_t word = word_bytes(id);
-    std::string dictionary = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}, {}), }}",
-                                         word == 1 ? '|' : '<', is_float ? 'f' : 'u', word, matrix.rows, matrix.columns);
+    std::string dictionary =
+        fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}, {}), }}", word == 1 ? '|' : '<',
+                    is_float ? 'f' : 'u', word, matrix.rows, matrix.columns);
     const std::size_t unpadded = npy_magic.size() + 4 + dictionary.size() + 1;
     dictionary.append((64 - unpadded % 64) % 64, ' ');
     dictionary += '\n';
@@ -162,8 +168,8 @@ std::uint64_t MatrixData::at(std::size_t index) const {
     return bits;
 }
 
-MatrixData read_matrix(const std::string& path, FormatId id, Part part, std::optional<MatrixSize> size, const ReadAs& as,
-                       const Streams& io) {
+MatrixData read_matrix(const std::string& path, FormatId id, Part part, std::optional<MatrixSize> size,
+                       const ReadAs& as, const Streams& io) {
     InputFile file(path, io);
     MatrixData matrix = is_npy(path)       ? read_npy(file, path, id)
                         : is_vectors(path) ? read_vectors(file, path, id, part, size, as)
@@ -194,7 +200,8 @@ void write_matrix(const std::string& path, const MatrixData& matrix, const Strea
         }
     } else {
         if (is_npy(path)) out << npy_header(matrix);
-        out.write(reinterpret_cast<const char*>(matrix.bytes.data()), static_cast<std::streamsize>(matrix.bytes.size()));
+        out.write(reinterpret_cast<const char*>(matrix.bytes.data()),
+                  static_cast<std::streamsize>(matrix.bytes.size()));
     }
     output.finish();
 }

@@ -38,8 +38,8 @@ struct MatrixSize {
     std::size_t rows, columns;
 };
 
-/// Reads a matrix. A name in .npy is NumPy's format, a name in .jsonl, .csv or .txt a file of vectors, anything else raw
-/// words, little-endian.
+/// Reads a matrix. A name in .npy is NumPy's format, a name in .jsonl, .csv or .txt a file of vectors, anything else
+/// raw words, little-endian.
 /// @param size  needed for raw words and for `c` of vectors; if it is given, the file must agree
 /// @throws Error if the file is not such a matrix, or a word is not a pattern of the format
 MatrixData read_matrix(const std::string& path, FormatId format, Part part, std::optional<MatrixSize> size,

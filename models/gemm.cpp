@@ -49,9 +49,11 @@ Unit rounding_unit(FormatId a, FormatId d, bool with_c) {
     unit.d = d;
     unit.K = unit.L = 1;
     Fuse sum;
-    sum.children.push_back({.node = {Node{Product{}}}, .F = std::nullopt, .rounding = Rounding::rz, .zero = {}, .drop = {}});
+    sum.children.push_back(
+        {.node = {Node{Product{}}}, .F = std::nullopt, .rounding = Rounding::rz, .zero = {}, .drop = {}});
     if (with_c)
-        sum.children.push_back({.node = {Node{Accumulator{}}}, .F = std::nullopt, .rounding = Rounding::rz, .zero = {}, .drop = {}});
+        sum.children.push_back(
+            {.node = {Node{Accumulator{}}}, .F = std::nullopt, .rounding = Rounding::rz, .zero = {}, .drop = {}});
     Round round;
     round.format = d;
     round.child = {Node{sum}};
@@ -83,7 +85,8 @@ std::uint64_t require_number(FormatId id, double value, const char* what) {
         x.number_class = NumberClass::nan;
     }
     if (x.number_class == NumberClass::nan)
-        throw Error(sentence(what, " is ", shortest(value), ", which is not a number of ", f.name, ", the format of d"));
+        throw Error(
+            sentence(what, " is ", shortest(value), ", which is not a number of ", f.name, ", the format of d"));
     return pack(f, x);
 }
 
@@ -105,8 +108,8 @@ struct Gemm::Impl {
     std::optional<fast::Codec> codec_a, codec_b;
     const Format *a, *b, *d;
     std::uint64_t nan = 0;
-    bool scaled;                        ///< alpha, beta or from_zero
-    std::uint64_t alpha = 0, beta = 0;  ///< in d's format
+    bool scaled;                           ///< alpha, beta or from_zero
+    std::uint64_t alpha = 0, beta = 0;     ///< in d's format
     std::optional<Evaluator> times_c, add; ///< beta · C, and alpha · acc + that
 
     Impl(const Unit& u, GemmOptions o)
@@ -127,8 +130,7 @@ struct Gemm::Impl {
             tile = set->find(*recipe, false);
             pairs = set->find(*recipe, true);
         }
-        if (tile == nullptr || pairs == nullptr)
-            set = nullptr;
+        if (tile == nullptr || pairs == nullptr) set = nullptr;
         if (set == nullptr) return;
         layout.emplace(unit, *recipe);
         codec_a.emplace(*a, layout->storage, recipe->flush);
@@ -149,8 +151,8 @@ struct Gemm::Impl {
     static void check(const char* name, std::size_t size, std::size_t word, std::size_t want, FormatId id) {
         if (size != want) throw Error(sentence(name, " has ", size, " patterns; there must be ", want));
         if (want != 0 && word != word_bytes(id))
-            throw Error(sentence(name, " is in words of ", word, " bytes; patterns of ", format(id).name, " are in words of ",
-                                 word_bytes(id)));
+            throw Error(sentence(name, " is in words of ", word, " bytes; patterns of ", format(id).name,
+                                 " are in words of ", word_bytes(id)));
     }
 
     void check_all(std::size_t in_a, std::size_t in_b, std::size_t in_d, std::size_t in_sa, std::size_t in_sb,
@@ -172,7 +174,9 @@ struct Gemm::Impl {
         std::vector<std::uint64_t> a, b, sa, sb;
     };
 
-    static std::uint64_t at(const Patterns& p, std::size_t index) { return fast::pattern_at(p.data(), p.word(), index); }
+    static std::uint64_t at(const Patterns& p, std::size_t index) {
+        return fast::pattern_at(p.data(), p.word(), index);
+    }
 
     std::uint64_t one() const { // a scale of 1
         const Format& f = format(unit.scale->format);
@@ -231,7 +235,8 @@ struct Gemm::Impl {
         if (d->width == 64) {
             for (std::size_t j = 0; j < count; ++j) {
                 const double x = static_cast<const double*>(acc)[j];
-                static_cast<std::uint64_t*>(out.data())[index + j] = std::isnan(x) ? nan : std::bit_cast<std::uint64_t>(x);
+                static_cast<std::uint64_t*>(out.data())[index + j] =
+                    std::isnan(x) ? nan : std::bit_cast<std::uint64_t>(x);
             }
         } else if (d->width == 32) {
             const auto canonical = static_cast<std::uint32_t>(nan);
@@ -257,7 +262,8 @@ struct Gemm::Impl {
                     std::size_t count, bool first_from_c, bool as_pairs, Accumulators& acc) const {
         // A chain of multiply-adds is one block, however long.
         const bool chain = recipe->form == fast::Form::fma32 || recipe->form == fast::Form::fma64;
-        const std::size_t L = chain && unit.place == AccumulatorPlace::chained ? count * K() : static_cast<std::size_t>(unit.L);
+        const std::size_t L =
+            chain && unit.place == AccumulatorPlace::chained ? count * K() : static_cast<std::size_t>(unit.L);
         if (L > K()) count = 1;
         const std::size_t blocks_of_step = std::max<std::size_t>(1, K() / L);
         const bool last = unit.place == AccumulatorPlace::last;
@@ -326,7 +332,7 @@ std::size_t Gemm::scales(std::size_t k) const { return impl_->scales(k); }
 bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
                       Patterns sb) const {
     const Impl& g = *impl_;
-    const auto [m, n, k] = size;
+    const std::size_t m = size.m, n = size.n, k = size.k;
     const std::size_t scales = g.scales(k);
     const bool reads_c = g.unit.c && !(g.scaled && g.options.beta == 0);
     if (k == 0) throw Error("a product of k = 0 has no instruction; k must be 1 or more");
@@ -389,7 +395,8 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
                        acc.sums.data() + i * bytes);
         }
         const std::size_t count = std::min(per_chunk, g.steps(k) - chunk * per_chunk);
-        g.run_blocks(*packed_a, *packed_b, t.gi, t.gj, static_cast<int>(t.rows), count, chunk == 0 && from_c, false, acc);
+        g.run_blocks(*packed_a, *packed_b, t.gi, t.gj, static_cast<int>(t.rows), count, chunk == 0 && from_c, false,
+                     acc);
         for (std::size_t i = 0; i < t.rows; ++i)
             g.store_row(d, (t.gi * panel + i) * n + t.gj * panel, t.columns, acc.sums.data() + i * bytes);
     };

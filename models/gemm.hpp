@@ -68,8 +68,9 @@ enum class KernelChoice : std::uint8_t {
 
 struct GemmOptions {
     /// D = alpha · A·B + beta · C. If both are 1, the unit chains from C. Otherwise it chains from +0, and then each
-    /// element is one fused multiply-add of alpha, that accumulator and beta · C rounded to d's format, to nearest even,
-    /// also in d's format. Both numbers must be exact in d's format. With beta = 0, C is not read and need not be given.
+    /// element is one fused multiply-add of alpha, that accumulator and beta · C rounded to d's format, to nearest
+    /// even, also in d's format. Both numbers must be exact in d's format. With beta = 0, C is not read and need not be
+    /// given.
     double alpha = 1, beta = 1;
     bool from_zero = false; ///< the second way, also when alpha and beta are 1
     unsigned threads = 1;

@@ -35,7 +35,8 @@ std::string all_inputs(const Shape& shape) {
 } // namespace
 
 const RecordLayout::Part* RecordLayout::find(char field) const {
-    const auto found = std::find_if(parts.begin(), parts.end(), [field](const Part& part) { return part.field == field; });
+    const auto found =
+        std::find_if(parts.begin(), parts.end(), [field](const Part& part) { return part.field == field; });
     return found == parts.end() ? nullptr : &*found;
 }
 
@@ -68,7 +69,8 @@ RecordLayout parse_layout(const Place& place, const Shape& shape, std::string_vi
     const std::string inputs = all_inputs(shape);
     const std::string_view fields = json.size() >= 2 ? json.substr(1, json.size() - 2) : "";
     if (fields != inputs && fields != inputs + "d")
-        place.fail_field("binary", "is ", json, "; records of this shape have the fields \"", inputs, "\" or \"", inputs, "d\"");
+        place.fail_field("binary", "is ", json, "; records of this shape have the fields \"", inputs, "\" or \"",
+                         inputs, "d\"");
     return layout_of(shape, fields);
 }
 

@@ -49,7 +49,7 @@ struct VectorReader::Impl {
     std::vector<Field> columns; ///< of csv
     RecordLayout layout;        ///< of binary records
     std::vector<std::byte> records;
-    std::string first;          ///< of plain text: the first line, which is a vector
+    std::string first; ///< of plain text: the first line, which is a vector
 };
 
 VectorReader::VectorReader(std::istream& in, std::string file, std::optional<ReadAs> as)

@@ -1,9 +1,9 @@
 // Files of vectors: inputs of one dot product as bit patterns, and the results that were observed or predicted.
 //
 // The canonical form is JSON Lines, a header and then one object a line; docs/vectors.md describes it and the four
-// other forms that are read (compact JSON Lines, csv, plain text, binary). Reader and writer hold one line at a time, so files
-// of any length take the same memory. Nothing is guessed: the first line that is not right ends the reading with an
-// Error that names file, line and field.
+// other forms that are read (compact JSON Lines, csv, plain text, binary). Reader and writer hold one line at a time,
+// so files of any length take the same memory. Nothing is guessed: the first line that is not right ends the reading
+// with an Error that names file, line and field.
 #pragma once
 
 #include "evaluate.hpp"
@@ -81,8 +81,8 @@ struct ReadAs {
     Shape shape;
 };
 
-/// The fields of a record of the binary form, in order, and where each begins. Patterns are little-endian words of 1, 2,
-/// 4 or 8 bytes, the smallest that holds the format.
+/// The fields of a record of the binary form, in order, and where each begins. Patterns are little-endian words of 1,
+/// 2, 4 or 8 bytes, the smallest that holds the format.
 struct RecordLayout {
     struct Part {
         char field;         ///< 'a', 'b', 'A' (sa), 'B' (sb), 'c' or 'd'
@@ -125,8 +125,8 @@ class VectorReader {
     /// Reads the next vector; false at the end of the file. The vector's storage is used again.
     /// @throws Error at the first line that is not right
     bool next(Vector& vector);
-    /// Binary files: up to `most` records at once, as they are in the file; empty at the end. Valid until the next call.
-    /// Bits above a format's width are not looked at. @throws Error if the last record is cut off
+    /// Binary files: up to `most` records at once, as they are in the file; empty at the end. Valid until the next
+    /// call. Bits above a format's width are not looked at. @throws Error if the last record is cut off
     std::span<const std::byte> next_records(std::size_t most);
     /// Of binary files. @throws std::logic_error for others
     const RecordLayout& layout() const;

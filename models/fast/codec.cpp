@@ -72,7 +72,8 @@ std::uint64_t pattern_of(const Format& format, float value, std::uint64_t nan) {
     const std::uint32_t magnitude = word & 0x7fffffff;
     const int exponent = static_cast<int>(magnitude >> 23) - 127;
     if (exponent >= format.emin())
-        return sign | ((static_cast<std::uint64_t>(exponent + format.bias) << m) | ((magnitude & 0x7fffff) >> (23 - m)));
+        return sign |
+               ((static_cast<std::uint64_t>(exponent + format.bias) << m) | ((magnitude & 0x7fffff) >> (23 - m)));
     if (magnitude == 0) return sign;
     if (format.emin() == -126) return sign | (magnitude >> (23 - m)); // bf16: subnormal in both
     const int shift = 23 - m + (format.emin() - exponent);

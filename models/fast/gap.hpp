@@ -22,7 +22,8 @@ inline void gaps(const void* a, const std::uint8_t* b, int L, std::uint8_t* out)
         for (int k = 0; k < L; ++k) {
             const Bytes right = load<Bytes>(b + k * row_of_tile + j);
             if constexpr (Pairs) {
-                gap = min_of(gap, saturating_add(load<Bytes>(static_cast<const std::uint8_t*>(a) + k * row_of_tile + j), right));
+                gap = min_of(
+                    gap, saturating_add(load<Bytes>(static_cast<const std::uint8_t*>(a) + k * row_of_tile + j), right));
             } else {
                 const Ints word = Ints{} + static_cast<const std::int32_t*>(a)[k];
                 gap = min_of(gap, saturating_add(bits_of<Bytes>(word), right));
@@ -47,11 +48,14 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, const float* a, in
     alignas(64) float result[floats], c_lanes[floats];
     store(c_lanes, c_all);
     for (int h = 0; h < floats; h += doubles) {
-        const auto left = [&](int k) { return Pairs ? load<HalfFloats>(a + k * row_of_tile + j + h) : splat<HalfFloats>(a[k]); };
+        const auto left = [&](int k) {
+            return Pairs ? load<HalfFloats>(a + k * row_of_tile + j + h) : splat<HalfFloats>(a[k]);
+        };
         const auto right = [&](int k) { return load<HalfFloats>(tile.b_raw + k * row_of_tile + j + h); };
         HalfInts top = HalfInts{} + lowest;
         for (int k = 0; k < tile.L; ++k) {
-            const HalfInts e = operand_exponents(bits_of<HalfInts>(left(k))) + operand_exponents(bits_of<HalfInts>(right(k)));
+            const HalfInts e =
+                operand_exponents(bits_of<HalfInts>(left(k))) + operand_exponents(bits_of<HalfInts>(right(k)));
             top = e > top ? e : top;
         }
         const HalfFloats c32 = load<HalfFloats>(c_lanes + h);
@@ -239,9 +243,9 @@ void quick_two_level(const Tile& tile) {
             Floats d;
             alignas(64) float result[floats];
             for (int h = 0; h < floats; h += doubles)
-                store(result + h, with_accumulator(r, to_doubles(load<HalfInts>(lanes[0] + h)), load_longs(lanes[1] + h),
-                                                   to_doubles(load<HalfFloats>(acc + j + h)), load_longs(lanes[2] + h),
-                                                   load_longs(lanes[3] + h)));
+                store(result + h, with_accumulator(r, to_doubles(load<HalfInts>(lanes[0] + h)),
+                                                   load_longs(lanes[1] + h), to_doubles(load<HalfFloats>(acc + j + h)),
+                                                   load_longs(lanes[2] + h), load_longs(lanes[3] + h)));
             d = load<Floats>(result);
             if (special || any(far)) [[unlikely]] {
                 if constexpr (Scaled)

@@ -2,8 +2,8 @@
 //
 // A product of two operands of 12 bits is exact in fp32, scaled by 2^(F − E) too unless it is so small that it counts
 // as zero; conversion to an integer truncates it, which is the alignment. Exponents are codes of eight bits, 64 columns
-// in one register of AVX-512: a product of non-zero operands has a code of 128 or more, any other a smaller one, so that
-// zeros never win. Sums that 32 bits do not hold (c can add the last straw) are finished in doubles.
+// in one register of AVX-512: a product of non-zero operands has a code of 128 or more, any other a smaller one, so
+// that zeros never win. Sums that 32 bits do not hold (c can add the last straw) are finished in doubles.
 #pragma once
 
 #include "wide.hpp"

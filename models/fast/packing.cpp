@@ -23,11 +23,13 @@ std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index) 
 }
 
 Layout::Layout(const Unit& unit, const Recipe& recipe)
-    : storage(storage_of(recipe)), K(static_cast<std::size_t>(unit.K)), L(static_cast<std::size_t>(unit.L)) {
+    : storage(storage_of(recipe)), K(static_cast<std::size_t>(unit.K)), L(static_cast<std::size_t>(unit.L)),
+      chain(recipe.form == Form::fma32 || recipe.form == Form::fma64) {
     const int halves = recipe.form == Form::two_level ? recipe.halves : 1;
     for (int block = 0; block < unit.blocks(); ++block)
         for (int half = 0; half < halves; ++half)
-            for (int l = half; l < unit.L; l += halves) order.push_back(static_cast<std::size_t>(unit.element(block, l)));
+            for (int l = half; l < unit.L; l += halves)
+                order.push_back(static_cast<std::size_t>(unit.element(block, l)));
     const bool real = storage == Storage::wide || storage == Storage::doubles;
     value_bytes = real ? 8 : 4;
     right_code_bytes = storage == Storage::wide ? 2 : storage == Storage::narrow || storage == Storage::gap ? 1 : 0;
@@ -44,8 +46,9 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
 }
 
 Packed::Packed(const Layout& layout, const Codec& codec, bool left, std::size_t lines, std::size_t steps)
-    : layout_(&layout), codec_(&codec), left_(left), steps_(steps),
-      blocks_(steps * layout.K / layout.L), code_bytes_(left ? layout.left_code_bytes : layout.right_code_bytes) {
+    : layout_(&layout), codec_(&codec), left_(left), steps_(steps), blocks_(steps * layout.K / layout.L),
+      code_bytes_(left ? layout.left_code_bytes : layout.right_code_bytes), total_(steps * layout.K),
+      length_(layout.chain ? total_ : layout.L) {
     const std::size_t padded = (lines + panel - 1) / panel * panel;
     const std::size_t elements = padded * steps * layout.K;
     values_ = Buffer(elements * layout.value_bytes);
@@ -146,16 +149,16 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
     const Layout& layout = *layout_;
     const std::size_t K = layout.K;
     constexpr bool gap = std::is_same_v<Value, float> && std::is_same_v<Code, std::int16_t>;
-    auto* values = (gap ? raw_ : values_).as<Value>() + g * panel * stride();
-    auto* codes = coded ? (gap ? exponents_ : codes_).as<Stored>() + g * panel * stride() : nullptr;
+    auto* values = (gap ? raw_ : values_).as<Value>() + g * panel * total_;
+    auto* codes = coded ? (gap ? exponents_ : codes_).as<Stored>() + g * panel * total_ : nullptr;
     std::uint8_t* special_lines = special_.data() + g * blocks_ * panel;
     const bool scaled = layout.scale != nullptr && layout.groups == 0;
-    const std::size_t line_step = left_ ? stride() : 1, element_step = left_ ? 1 : panel;
     const auto* data = static_cast<const std::byte*>(source.values.data());
     const std::size_t word = source.values.word();
 
     const auto put = [&](std::size_t line, std::size_t step, std::size_t position) {
-        const std::size_t at = line * line_step + (step * K + position) * element_step;
+        const std::size_t p = step * K + position;
+        const std::size_t at = left_ ? (p / length_ * panel + line) * length_ + p % length_ : p * panel + line;
         const std::size_t element = layout.order[position], k = (first + step) * K + element;
         const std::size_t real_line = g * panel + line;
         const bool inside = step < steps && real_line < source.lines && k < source.k;
@@ -188,17 +191,17 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
 }
 
 void Packed::pack_gaps(std::size_t g) {
-    const std::size_t L = layout_->L, skip = g * panel * stride();
+    const std::size_t L = layout_->L, skip = g * panel * total_;
     const float* raw = raw_.as<float>() + skip;
     const std::int16_t* exponents = exponents_.as<std::int16_t>() + skip;
     float* values = values_.as<float>() + skip;
     std::int32_t* tops = tops_.as<std::int32_t>() + g * blocks_ * panel;
-    const std::size_t line_step = left_ ? stride() : 1, element_step = left_ ? 1 : panel;
+    const std::size_t line_step = left_ ? L : 1, element_step = left_ ? 1 : panel;
     // Lines of a panel lie side by side, so loops over them come inside.
     const std::size_t inner = left_ ? 1 : panel;
     for (std::size_t block = 0; block < blocks_; ++block)
         for (std::size_t line = 0; line < panel; line += inner) {
-            const std::size_t begin = line * line_step + block * L * element_step;
+            const std::size_t begin = block * L * panel + line * line_step;
             std::array<std::int32_t, panel> top;
             std::array<float, panel> one, two;
             for (std::size_t n = 0; n < inner; ++n) top[n] = no_exponent;
@@ -208,7 +211,8 @@ void Packed::pack_gaps(std::size_t g) {
             for (std::size_t n = 0; n < inner; ++n) {
                 top[n] = top[n] == no_exponent ? 0 : top[n];
                 tops[block * panel + line + n] = top[n];
-                // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become zero.
+                // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become
+                // zero.
                 const std::int32_t half = -top[n] / 2;
                 one[n] = std::bit_cast<float>((half + 127) << 23);
                 two[n] = std::bit_cast<float>((-top[n] - half + 127) << 23);
@@ -246,17 +250,17 @@ void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first,
 }
 
 const void* Packed::values(std::size_t g, std::size_t block) const {
-    const std::size_t element = g * panel * stride() + block * layout_->L * (left_ ? 1 : panel);
+    const std::size_t element = g * panel * total_ + block * length_ * panel;
     return values_.data() + element * layout_->value_bytes;
 }
 
 const void* Packed::codes(std::size_t g, std::size_t block) const {
-    const std::size_t element = g * panel * stride() + block * layout_->L * (left_ ? 1 : panel);
+    const std::size_t element = g * panel * total_ + block * length_ * panel;
     return codes_.data() + element * code_bytes_;
 }
 
 const float* Packed::raw(std::size_t g, std::size_t block) const {
-    return raw_.as<float>() + g * panel * stride() + block * layout_->L * (left_ ? 1 : panel);
+    return raw_.as<float>() + g * panel * total_ + block * length_ * panel;
 }
 
 const std::int32_t* Packed::tops(std::size_t g, std::size_t block) const {

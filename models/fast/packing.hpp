@@ -39,6 +39,7 @@ struct Layout {
     Storage storage;
     std::vector<std::size_t> order; ///< position in an instruction's packed elements → index among its K
     std::size_t K, L;
+    bool chain;                                                 ///< of multiply-adds, which has no blocks
     std::size_t value_bytes, right_code_bytes, left_code_bytes; ///< of one element
     /// Groups with scales of their own in an instruction (grouped), else 0, and elements of one.
     std::size_t groups = 0, group = 0;
@@ -55,7 +56,8 @@ struct Source {
     std::size_t scales_per_line;
 };
 
-/// `steps` instructions of all lines of an operand. Rows are stored row by row, panels 64 columns at a time.
+/// `steps` instructions of all lines of an operand, 64 lines at a time: block by block, so that a block of 64 lines is
+/// contiguous; in it rows one after another, columns side by side.
 class Packed {
   public:
     /// @param layout, codec  must outlive it
@@ -76,7 +78,8 @@ class Packed {
     bool any_special(std::size_t g, std::size_t block) const;
     const float* raw(std::size_t g, std::size_t block) const;
     const std::int32_t* tops(std::size_t g, std::size_t block) const; ///< of 64 lines
-    std::size_t stride() const { return steps_ * layout_->K; }
+    /// Elements from a row of a block to the next.
+    std::size_t stride() const { return length_; }
     std::size_t scale_stride() const { return steps_ * layout_->groups; }
 
   private:
@@ -89,8 +92,10 @@ class Packed {
     const Codec* codec_;
     bool left_;
     std::size_t steps_, blocks_, code_bytes_;
+    std::size_t total_;  ///< elements of a line
+    std::size_t length_; ///< of a block; of a chain of multiply-adds all
     Buffer values_, codes_, scale_values_, scale_codes_, raw_, tops_;
-    Buffer exponents_; ///< gap: of raw elements
+    Buffer exponents_;                  ///< gap: of raw elements
     std::vector<std::uint8_t> special_; ///< [g][block][line]
     std::vector<std::uint8_t> any_;     ///< [g][block]
 };

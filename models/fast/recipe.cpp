@@ -22,8 +22,7 @@ bool aligned(const Child& child, Rounding mode, ZeroExponent::Kind zero) {
 
 class Matcher {
   public:
-    explicit Matcher(const Unit& unit)
-        : unit_(unit), a_(format(unit.a)), b_(format(unit.b)), d_(format(unit.d)) {}
+    explicit Matcher(const Unit& unit) : unit_(unit), a_(format(unit.a)), b_(format(unit.b)), d_(format(unit.d)) {}
 
     std::optional<Recipe> match() {
         const auto* root = as<Round>(unit_.tree);
@@ -33,7 +32,8 @@ class Matcher {
         recipe_.emin = d_.emin();
         recipe_.first_emin = format(*unit_.c).emin();
         recipe_.last = result_in(d_, true, true);
-        const bool adds = unit_.d == FormatId::f32 || (*unit_.c == unit_.d && d_.mantissa_bits <= 10 && d_.has_infinity());
+        const bool adds =
+            unit_.d == FormatId::f32 || (*unit_.c == unit_.d && d_.mantissa_bits <= 10 && d_.has_infinity());
         if (unit_.place == AccumulatorPlace::last && !adds) return std::nullopt;
         const Fuse* fuse = as<Fuse>(root->get());
         if (fuse == nullptr) return std::nullopt;
@@ -117,12 +117,13 @@ class Matcher {
                 return false;
             recipe_.form = Form::fused;
             find_narrow();
-            recipe_.gap = fits_gap() && !recipe_.result.to_nearest && !recipe_.result.keep_sign && recipe_.result.emin == -126 &&
-                          (!fuse.floor || *fuse.floor - recipe_.F <= -149);
+            recipe_.gap = fits_gap() && !recipe_.result.to_nearest && !recipe_.result.keep_sign &&
+                          recipe_.result.emin == -126 && (!fuse.floor || *fuse.floor - recipe_.F <= -149);
             return true;
         }
         if (g == nullptr || !aligned(first, Rounding::rz, ZeroExponent::Kind::own) || !is_all(g->which)) return false;
-        if (unit_.a != FormatId::e2m1 || unit_.b != FormatId::e2m1 || !unit_.scale || unit_.interleave != 0) return false;
+        if (unit_.a != FormatId::e2m1 || unit_.b != FormatId::e2m1 || !unit_.scale || unit_.interleave != 0)
+            return false;
         if (recipe_.F > 37) return false; // sums of scaled groups below 2^51
         recipe_.form = Form::grouped;
         recipe_.group = g->size;
@@ -137,7 +138,8 @@ class Matcher {
         if (unit_.scale || span_a > 60 || span_b > 60 || a_.mantissa_bits + b_.mantissa_bits + 2 > 24) return;
         if (bits > 32 || recipe_.F > 25 || low < -60 || recipe_.floor > 60) return;
         const Result& r = recipe_.result;
-        if (r.keep_sign || (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126)) return;
+        if (r.keep_sign || (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126))
+            return;
         recipe_.narrow = true;
         recipe_.narrow_bias = low;
         recipe_.split = bits == 32;
@@ -205,9 +207,8 @@ class Matcher {
     }
 
     static bool is_exact(const Fuse& fuse) {
-        return !fuse.floor && !fuse.carry && std::all_of(fuse.children.begin(), fuse.children.end(), [](const Child& c) {
-            return !c.F && !c.drop;
-        });
+        return !fuse.floor && !fuse.carry &&
+               std::all_of(fuse.children.begin(), fuse.children.end(), [](const Child& c) { return !c.F && !c.drop; });
     }
 
     bool exact(const Round& root, const Fuse& fuse) {
@@ -229,7 +230,9 @@ class Matcher {
 
     bool fma(const Round& root, const Fuse& fuse) {
         const bool wide = unit_.d == FormatId::f64;
-        if (unit_.L != 1 || !is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || *unit_.c != unit_.d) return false;
+        if (unit_.L != 1 || unit_.place == AccumulatorPlace::last || !is_exact(fuse) || fuse.children.size() != 2 ||
+            unit_.scale || *unit_.c != unit_.d)
+            return false;
         const auto* p = as<Product>(fuse.children[0].get());
         if (p == nullptr || p->limit || p->flush || fuse.children[1].get() != Node{Accumulator{}}) return false;
         Round ieee;

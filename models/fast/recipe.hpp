@@ -53,7 +53,8 @@ struct Recipe {
 
     /// Operands are so narrow that products are computed in fp32 and exponents in 8 bits: F, L and the formats fit.
     bool narrow = false;
-    /// Operands have the exponents of f32 but few bits: fp32 after scaling, and distances to the largest exponent in 8 bits.
+    /// Operands have the exponents of f32 but few bits: fp32 after scaling, and distances to the largest exponent in 8
+    /// bits.
     bool gap = false;
     /// narrow: the code of the smallest product exponent is 128, so this one minus 128 is the exponent of code 0.
     int narrow_bias = 0;
@@ -63,7 +64,8 @@ struct Recipe {
     bool careful_c = false;
     /// exact: products are multiples of 2^low and their sums below 2^high; 0: at most two products of any exponents.
     int low = 0, high = 0;
-    int room = 0;   ///< exact: f64 holds the sum if the exponents of a and those of b spread by no more than this together
+    int room =
+        0; ///< exact: f64 holds the sum if the exponents of a and those of b spread by no more than this together
     double cut = 0; ///< adding and subtracting it rounds to a multiple of 2^middle
 };
 

@@ -27,7 +27,7 @@ using Shorts = VectorOf<std::int16_t, bytes>::type;
 using Bytes = VectorOf<std::uint8_t, bytes>::type;
 using HalfFloats = VectorOf<float, bytes / 2>::type; ///< as many as Doubles
 using HalfInts = VectorOf<std::int32_t, bytes / 2>::type;
-using HalfShorts = VectorOf<std::int16_t, bytes / 2>::type; ///< as many as Floats
+using HalfShorts = VectorOf<std::int16_t, bytes / 2>::type;   ///< as many as Floats
 using QuarterBytes = VectorOf<std::uint8_t, bytes / 4>::type; ///< as many as Floats
 
 constexpr int doubles = bytes / 8, floats = bytes / 4, shorts = bytes / 2;

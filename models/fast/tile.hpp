@@ -15,11 +15,11 @@ constexpr std::size_t panel = 64; ///< columns (or independent vectors) of one t
 /// One block of a tile: `rows` rows times 64 columns, all of whose operands are packed.
 ///
 /// The wide kernels take values as doubles (fma32, pairwise, grouped: floats) and exponents as int16; the narrow ones
-/// floats and uint8 codes: 0 for a zero operand, else 64 + exponent − emin; those for gaps floats scaled by 2^−top, where
-/// top is the largest exponent of the line's elements in this block, and the distance to it as code: at most 127, and 255
-/// for a zero operand. Columns of B: element k of column j is at
-/// [k·64 + j]. Rows of A: element k of row i at [i·a_stride + k], and narrow codes repeated in the four bytes of a
-/// word; in the form for independent vectors A is packed like B and there is one row.
+/// floats and uint8 codes: 0 for a zero operand, else 64 + exponent − emin; those for gaps floats scaled by 2^−top,
+/// where top is the largest exponent of the line's elements in this block, and the distance to it as code: at most 127,
+/// and 255 for a zero operand. Columns of B: element k of column j is at [k·64 + j]. Rows of A: element k of row i at
+/// [i·a_stride + k], and narrow codes repeated in the four bytes of a word; in the form for independent vectors A is
+/// packed like B and there is one row.
 struct Tile {
     const Recipe* recipe;
     int L; ///< elements of the block; of a chain of multiply-adds as many as there are
@@ -34,7 +34,7 @@ struct Tile {
     void* acc; ///< rows of 64 floats (fma64: doubles): c, replaced by d
     std::size_t acc_stride;
     int rows;
-    int c_emin; ///< reference exponent of a subnormal accumulator
+    int c_emin;                    ///< reference exponent of a subnormal accumulator
     const std::uint8_t* a_special; ///< of each row: some operand of the block is infinite or NaN
     bool b_special;                ///< some operand of the columns is
 };

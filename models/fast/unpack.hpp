@@ -13,7 +13,8 @@ using Words = VectorOf<std::uint16_t, bytes>::type;
 using HalfWords = VectorOf<std::uint16_t, bytes / 2>::type;
 
 /// Eight rows by eight columns.
-inline void transpose_eight(const std::uint16_t* from, std::size_t from_stride, std::uint16_t* to, std::size_t to_stride) {
+inline void transpose_eight(const std::uint16_t* from, std::size_t from_stride, std::uint16_t* to,
+                            std::size_t to_stride) {
     Eight r[8], s[8];
     for (std::size_t i = 0; i < 8; ++i) r[i] = load<Eight>(from + i * from_stride);
     for (int i = 0; i < 4; ++i) {

@@ -1,9 +1,9 @@
 // The wide kernels: one block of a tile in doubles, whatever the exponents.
 //
-// A double holds every product of two operands exactly, and every sum of aligned terms. Scaled by 2^(F − E), rounding to
-// an integer is the alignment; the sum of the integers is exact, and scaling back is too. So a fused sum is, for each
-// product, two multiplications, a rounding and an addition on eight lanes. Reference exponents are the (max, +) product
-// of 16-bit codes.
+// A double holds every product of two operands exactly, and every sum of aligned terms. Scaled by 2^(F − E), rounding
+// to an integer is the alignment; the sum of the integers is exact, and scaling back is too. So a fused sum is, for
+// each product, two multiplications, a rounding and an addition on eight lanes. Reference exponents are the (max, +)
+// product of 16-bit codes.
 #pragma once
 
 #include "simd.hpp"
@@ -12,7 +12,7 @@
 namespace discern::fast::DISCERN_ISA {
 
 constexpr int row_of_tile = static_cast<int>(panel);
-constexpr int lowest = -600;    ///< stands for the exponent of nobody; no product's is as low, and scales stay finite
+constexpr int lowest = -600;     ///< stands for the exponent of nobody; no product's is as low, and scales stay finite
 constexpr double huge = 0x1p896; ///< multiplying by it makes magnitudes ≥ 2^128 infinite
 
 inline Doubles load_doubles(const float* from) { return to_doubles(load<HalfFloats>(from)); }
@@ -32,8 +32,7 @@ inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int 
         }
         alignas(64) std::int16_t codes[shorts];
         store(codes, e);
-        for (int i = 0; i < shorts; i += floats)
-            store(out + j + i, to_ints(load<HalfShorts>(codes + i)));
+        for (int i = 0; i < shorts; i += floats) store(out + j + i, to_ints(load<HalfShorts>(codes + i)));
     }
 }
 
@@ -175,8 +174,8 @@ void two_level(const Tile& tile) {
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
         for (int h = 0; h < Halves; ++h)
-            product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), h * count, count,
-                                     e[h]);
+            product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), h * count,
+                                     count, e[h]);
         alignas(64) std::int32_t top[panel], with_c[panel], c_exponent[panel];
         for (int j = 0; j < row_of_tile; j += floats) {
             Ints products = max_of(load<Ints>(e[0] + j), load<Ints>(e[Halves - 1] + j));
@@ -215,7 +214,8 @@ inline int widest_spread(const std::int16_t* codes, int L) {
         for (int k = 0; k < L; ++k) {
             const Shorts e = load<Shorts>(codes + k * row_of_tile + j);
             high = max_of(high, e);
-            const Shorts bounded = e == static_cast<std::int16_t>(no_exponent) ? Shorts{} - static_cast<std::int16_t>(no_exponent) : e;
+            const Shorts bounded =
+                e == static_cast<std::int16_t>(no_exponent) ? Shorts{} - static_cast<std::int16_t>(no_exponent) : e;
             low = bounded < low ? bounded : low;
         }
         most = max_of(most, high - low);
@@ -235,8 +235,9 @@ inline int spread_of_row(const std::int16_t* codes, int L) {
     return high > low ? high - low : 0;
 }
 
-/// E-FDPA. Where exponents spread little, a double holds the sum of the products. Otherwise products of narrow formats are summed in two parts, multiples of 2^middle and the rest, each of which a double
-/// holds; at most two products of wide formats are the two parts themselves. Then the sum of three, rounded once.
+/// E-FDPA. Where exponents spread little, a double holds the sum of the products. Otherwise products of narrow formats
+/// are summed in two parts, multiples of 2^middle and the rest, each of which a double holds; at most two products of
+/// wide formats are the two parts themselves. Then the sum of three, rounded once.
 template <bool Pairs>
 void exact(const Tile& tile) {
     const Recipe& r = *tile.recipe;
@@ -303,8 +304,9 @@ inline void multiply_add_rows(const Tile& tile, int row) {
             for (int n = 0; n < across; ++n) right[n] = load<V>(b + at + n * lanes);
             for (int i = 0; i < Rows; ++i)
                 for (int n = 0; n < across; ++n) {
-                    const V left = Pairs ? load<V>(a + at + n * lanes)
-                                         : splat<V>(a[static_cast<std::size_t>(i) * tile.a_stride + static_cast<std::size_t>(k)]);
+                    const V left =
+                        Pairs ? load<V>(a + at + n * lanes)
+                              : splat<V>(a[static_cast<std::size_t>(i) * tile.a_stride + static_cast<std::size_t>(k)]);
                     sums[i][n] = fused_multiply_add(left, right[n], sums[i][n]);
                 }
         }

@@ -16,7 +16,8 @@ std::string words(const std::vector<unsigned>& values, int bytes) {
     return text;
 }
 
-std::string npy(const std::string& type, const std::string& shape, const std::string& data, const char* order = "False") {
+std::string npy(const std::string& type, const std::string& shape, const std::string& data,
+                const char* order = "False") {
     std::string header = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }";
     header.resize(117, ' ');
     header += '\n';
@@ -31,7 +32,8 @@ const std::string c = words({0x3f800000, 0x3f800000, 0, 0, 0, 0x80000000}, 4);
 struct Files {
     Folder folder;
     std::string raw_a = folder.file("a.bin", a), raw_b = folder.file("b.bin", b), raw_c = folder.file("c.bin", c);
-    std::string npy_a = folder.file("a.npy", npy("<u2", "(3, 2)", a)), npy_b = folder.file("b.npy", npy("<f2", "(2, 2)", b));
+    std::string npy_a = folder.file("a.npy", npy("<u2", "(3, 2)", a)),
+                npy_b = folder.file("b.npy", npy("<f2", "(2, 2)", b));
     std::string npy_c = folder.file("c.npy", npy("<u4", "(3, 2)", c));
 };
 
@@ -83,9 +85,10 @@ TEST(GemmCommand, FromZeroDiffersFromChaining) {
 TEST(GemmCommand, VectorsAsRowsAndColumns) {
     Folder folder;
     const std::string file = folder.file(
-        "v.jsonl", R"({"discern":1,"unit":")" + volta + "\"}\n" +
-                       R"({"a":["3c00","4000","0000","0000"],"b":["3c00","3c00","0000","0000"],"c":"00000000"})" + "\n" +
-                       R"({"a":["4200","4400","0000","0000"],"b":["3800","bc00","0000","0000"],"c":"00000000"})" + "\n");
+        "v.jsonl",
+        R"({"discern":1,"unit":")" + volta + "\"}\n" +
+            R"({"a":["3c00","4000","0000","0000"],"b":["3c00","3c00","0000","0000"],"c":"00000000"})" + "\n" +
+            R"({"a":["4200","4400","0000","0000"],"b":["3800","bc00","0000","0000"],"c":"00000000"})" + "\n");
     EXPECT_EQ(discern({"gemm", volta, file, file}).out, "40400000 bfc00000\n40e00000 c0200000\n");
 }
 
@@ -99,8 +102,7 @@ TEST(GemmCommand, SaysWhatIsWrong) {
     EXPECT_EQ(error({"gemm", volta, f.raw_a, f.npy_b}),
               "discern: " + f.raw_a + " is a raw file, which does not say its size; --size M,N,K must\n");
     EXPECT_EQ(error({"gemm", volta, f.raw_a, f.raw_b, "--size", "3,2,3"}),
-              "discern: " + f.raw_a +
-                  " has only 12 bytes; 3 x 3 patterns of f16 in words of 2 bytes are 18\n");
+              "discern: " + f.raw_a + " has only 12 bytes; 3 x 3 patterns of f16 in words of 2 bytes are 18\n");
     EXPECT_EQ(error({"gemm", volta, f.npy_a, f.npy_a}),
               "discern: A is 3 x 2 and B is 3 x 2: A must have as many columns as B has rows\n");
     const std::string wide = f.folder.file("wide.npy", npy("<u4", "(3, 2)", a + a));

@@ -1,0 +1,245 @@
+// Every set of kernels that this CPU can run against the general evaluator, by batches of independent vectors: all
+// arithmetics of the catalogue, directed vectors, and formats that are small enough to try out.
+//
+// DISCERN_SWEEP=n compares n vectors per family and unit instead of the quick default.
+#include "gemm_inputs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace discern::tests {
+namespace {
+
+/// The first vector on which the kernels differ from Evaluator.
+std::optional<std::string> dots_differ(const Unit& unit, const Gemm& gemm, const Evaluator& evaluate, Family family,
+                                       std::uint64_t seed, std::size_t count) {
+    Batch batch(unit, family, seed, count);
+    gemm.dots(count, batch.a, batch.b, batch.c, batch.d.out(), batch.sa, batch.sb);
+    for (std::size_t i = 0; i < count; ++i) {
+        const InputBuffer one = batch.vector(i);
+        const std::uint64_t expected = evaluate(one.inputs());
+        if (expected != batch.d[i])
+            return std::string(name(family)) + ", seed " + std::to_string(seed) + ", vector " + std::to_string(i) +
+                   ": " + describe(unit, one, expected, batch.d[i]);
+    }
+    return std::nullopt;
+}
+
+TEST(Kernels, DotsOfEveryArithmetic) {
+    const auto count = static_cast<std::size_t>(sweep(128));
+    for (const CatalogueEntry* entry : arithmetics()) {
+        const Evaluator evaluate(entry->unit);
+        for (const KernelChoice set : sets) {
+            const Gemm gemm(entry->unit, with(set));
+            if (gemm.kernels() == "general") continue;
+            for (const Family family : families) {
+                const auto difference = dots_differ(entry->unit, gemm, evaluate, family, 1, count);
+                EXPECT_FALSE(difference) << entry->name << " with " << gemm.kernels() << ", " << *difference;
+                if (difference) break;
+            }
+        }
+    }
+}
+
+TEST(Kernels, DotsOfInstructions) {
+    // One unit of each kind of kernel, in large numbers; every thousandth vector against the oracle too.
+    constexpr std::size_t batch = 1 << 14;
+    const auto count = static_cast<std::size_t>(sweep(1000));
+    for (const char* name :
+         {"hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.bf16.bf16",
+          "hopper/wgmma.m64n8k8.f32.tf32.tf32", "hopper/wgmma.m64n8k16.f16.f16.f16",
+          "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "volta/mma.m8n8k4.f32.f16.f16.f16",
+          "blackwell/tcgen05.mma.m128n8k32.f32.e5m2.e4m3",
+          "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0",
+          "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3", "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32",
+          "cdna1/v_mfma_f32_16x16x16f16", "cdna1/v_mfma_f32_16x16x8bf16", "cdna2/v_mfma_f32_16x16x16f16",
+          "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16", "cdna3/v_mfma_f32_16x16x32_fp8_fp8"}) {
+        const Unit unit = resolve_unit(name);
+        const Evaluator evaluate(unit);
+        std::vector<Gemm> gemms;
+        for (const KernelChoice set : sets) gemms.emplace_back(unit, with(set));
+        for (const Family family : families)
+            for (std::size_t done = 0, seed = 1; done < count; done += batch, ++seed) {
+                Batch b(unit, family, seed, std::min(batch, count - done));
+                std::vector<Words> got;
+                for (const Gemm& gemm : gemms) {
+                    ASSERT_FALSE(gemm.kernels() == "general" && &gemm == &gemms.back());
+                    gemm.dots(b.count, b.a, b.b, b.c, b.d.out(), b.sa, b.sb);
+                    got.push_back(b.d);
+                }
+                for (std::size_t i = 0; i < b.count; ++i) {
+                    const InputBuffer one = b.vector(i);
+                    const std::uint64_t expected = evaluate(one.inputs());
+                    for (std::size_t n = 0; n < got.size(); ++n)
+                        ASSERT_EQ(got[n][i], expected)
+                            << gemms[n].kernels() << ", " << discern::name(family) << ", seed " << seed << ": "
+                            << describe(unit, one, expected, got[n][i]);
+                    if (i % 1000 == 0) {
+                        ASSERT_EQ(evaluate_exactly(unit, one.inputs()), expected);
+                    }
+                }
+            }
+    }
+}
+
+/// Vectors that a caller makes, as a batch for Gemm::dots; every set of kernels against Evaluator and the oracle.
+class Directed {
+  public:
+    explicit Directed(const std::string& unit) : unit_(resolve_unit(unit)), evaluate_(unit_) {}
+    const Unit& unit() const { return unit_; }
+    void add(InputBuffer vector) { vectors_.push_back(std::move(vector)); }
+
+    /// @param oracle_every  compares each n-th with the oracle too
+    void expect_equal(std::size_t oracle_every = 1) const {
+        const std::size_t n = vectors_.size();
+        const auto flat = [&](FormatId id, auto member) {
+            const std::size_t width = (vectors_.front().*member).size();
+            Words words(id, n * width);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t k = 0; k < width; ++k) words.set(i * width + k, (vectors_[i].*member)[k]);
+            return words;
+        };
+        const FormatId scale = unit_.scale ? unit_.scale->format : unit_.a;
+        const Words a = flat(unit_.a, &InputBuffer::a), b = flat(unit_.b, &InputBuffer::b);
+        const Words sa = flat(scale, &InputBuffer::sa), sb = flat(scale, &InputBuffer::sb);
+        Words c(*unit_.c, n);
+        std::vector<std::uint64_t> expected(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            c.set(i, vectors_[i].c);
+            expected[i] = evaluate_(vectors_[i].inputs());
+            if (i % oracle_every == 0) {
+                ASSERT_EQ(expected[i], evaluate_exactly(unit_, vectors_[i].inputs()));
+            }
+        }
+        for (const KernelChoice set : sets) {
+            const Gemm gemm(unit_, with(set));
+            Words d(unit_.d, n);
+            gemm.dots(n, a, b, c, d.out(), sa, sb);
+            for (std::size_t i = 0; i < n; ++i)
+                ASSERT_EQ(d[i], expected[i])
+                    << gemm.kernels() << ": " << describe(unit_, vectors_[i], expected[i], d[i]);
+        }
+    }
+
+  private:
+    Unit unit_;
+    Evaluator evaluate_;
+    std::vector<InputBuffer> vectors_;
+};
+
+std::uint64_t bf16(bool negative, int exponent, unsigned mantissa) {
+    return (negative ? 0x8000u : 0u) | static_cast<unsigned>(exponent + 127) << 7 | mantissa;
+}
+
+TEST(Kernels, TheFloorOfBf16) {
+    // Products with exponents −149 … −143 and c = ±0: a floor of −132 or −134 differs from −133 in one of a thousand.
+    Random random(7);
+    for (const char* variant : {"", "{floor=-132}", "{floor=-134}", "{floor=none}"}) {
+        Directed test(std::string("hopper/wgmma.m64n8k16.f32.bf16.bf16") + variant);
+        for (int i = 0; i < sweep(4000); ++i) {
+            InputBuffer v;
+            for (int k = 0; k < 16; ++k) {
+                const int exponent = random.between(-149, -143), of_a = random.between(-80, -60);
+                v.a.push_back(bf16(random.one_in(2), of_a, static_cast<unsigned>(random.below(128))));
+                v.b.push_back(bf16(random.one_in(2), exponent - of_a, static_cast<unsigned>(random.below(128))));
+            }
+            v.c = random.one_in(2) ? 0x80000000 : 0;
+            test.add(v);
+        }
+        test.expect_equal(16);
+    }
+}
+
+TEST(Kernels, TheSecondFOfTr) {
+    // T cut at F2 shows only where c is within a few places of cancelling it: T is c's negative, up to a last place.
+    Random random(8);
+    for (const char* variant : {"", "{F2=30}", "{F2=32}"})
+        for (const char* unit : {"cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16"}) {
+            Directed test(std::string(unit) + variant);
+            const bool half = test.unit().a == FormatId::f16;
+            for (int i = 0; i < sweep(4000); ++i) {
+                InputBuffer v;
+                v.a.assign(16, 0);
+                v.b.assign(16, 0);
+                for (std::size_t k = 0; k < 8; ++k) {
+                    const auto e = static_cast<unsigned>(random.between(-10, 0));
+                    const auto m = static_cast<unsigned>(random.below(1 << 10));
+                    v.a[k] = half ? (e + 15u) << 10 | m : bf16(false, static_cast<int>(e), m & 127);
+                    v.b[k] = half ? 0x3c00u | static_cast<unsigned>(random.below(1 << 10))
+                                  : bf16(random.one_in(2), 0, m >> 3);
+                }
+                // c so far above that T is cut near its last places.
+                v.c = static_cast<unsigned>(random.between(127, 140)) << 23 |
+                      static_cast<unsigned>(random.below(1 << 23)) | (random.one_in(2) ? 0x80000000u : 0u);
+                test.add(v);
+            }
+            test.expect_equal(16);
+        }
+}
+
+TEST(Kernels, OverflowOfResults) {
+    // Sums at the largest finite number of d and beyond it, of both signs, by c and by products.
+    Random random(9);
+    for (const char* unit :
+         {"hopper/wgmma.m64n8k16.f32.bf16.bf16", "hopper/wgmma.m64n8k16.f16.f16.f16", "cdna3/v_mfma_f32_16x16x16_bf16",
+          "cdna2/v_mfma_f32_16x16x16bf16_1k", "hopper/wgmma.m64n8k16.f32.f16.f16", "cdna1/v_mfma_f32_16x16x8bf16"}) {
+        Directed test(unit);
+        const Format &a = format(test.unit().a), &c = format(*test.unit().c);
+        const auto K = static_cast<std::size_t>(test.unit().K);
+        for (int i = 0; i < sweep(2000); ++i) {
+            InputBuffer v;
+            for (std::size_t k = 0; k < K; ++k) {
+                const auto number = [&](int exponent) {
+                    return static_cast<std::uint64_t>(random.one_in(2)) << (a.width - 1) |
+                           static_cast<std::uint64_t>(exponent + a.bias) << a.mantissa_bits |
+                           static_cast<std::uint64_t>(random.below(1 << a.mantissa_bits));
+                };
+                const int top = format(test.unit().d).emax() - random.between(0, 4);
+                const int of_a = std::min(top / 2, a.emax());
+                v.a.push_back(number(of_a));
+                v.b.push_back(number(std::min(top - of_a, a.emax())));
+            }
+            v.c =
+                static_cast<std::uint64_t>(random.one_in(2)) << (c.width - 1) |
+                (pack(c, {.number_class = NumberClass::infinite}) - static_cast<std::uint64_t>(random.between(0, 64)));
+            test.add(v);
+        }
+        test.expect_equal(16);
+    }
+}
+
+TEST(Kernels, EveryPairOfE2m1Products) {
+    // L = 2: all patterns of two elements of a and b, with c on both sides of what F keeps.
+    for (const std::uint64_t c : {0x00000000u, 0x80000000u, 0x4b800000u, 0xca7fffffu, 0x3f800001u}) {
+        Directed test("blackwell/tcgen05.mma.m128n8k32.f32.e2m1.e2m1{K=2,L=2}");
+        for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
+            InputBuffer v;
+            v.a = {bits & 15, bits >> 4 & 15};
+            v.b = {bits >> 8 & 15, bits >> 12 & 15};
+            v.c = c;
+            test.add(v);
+        }
+        test.expect_equal(64);
+    }
+}
+
+TEST(Kernels, EveryE4m3Product) {
+    // All pairs of patterns, beside a second product that sets the exponent and the third that follows the pair.
+    for (const char* unit :
+         {"hopper/wgmma.m64n8k32.f32.e4m3.e4m3{K=4,L=4}", "hopper/wgmma.m64n8k32.f16.e4m3.e4m3{K=4,L=4}",
+          "cdna3/v_mfma_f32_16x16x32_fp8_fp8{K=4,L=4}"}) {
+        Directed test(unit);
+        Random random(10);
+        for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
+            InputBuffer v;
+            v.a = {bits & 255, static_cast<std::uint64_t>(random.below(127)), 0, bits >> 8};
+            v.b = {bits >> 8, static_cast<std::uint64_t>(random.below(127)), 0x38,
+                   static_cast<std::uint64_t>(random.below(256))};
+            v.c = test.unit().c == FormatId::f16 ? random.bits() & 0x7bff : random.bits() & 0xbfffffff;
+            test.add(v);
+        }
+        test.expect_equal(64);
+    }
+}
+
+} // namespace
+} // namespace discern::tests
