@@ -46,7 +46,7 @@ int check(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("check", example);
     add_target_options(line, options.choice);
-    line.add_option("UNIT", options.unit, "the unit that it is believed to be")->required();
+    line.add_option("UNIT", options.unit, "the unit that it is believed to be; by default, that of the instruction");
     line.add_option("-n", options.validate.vectors, "how many vectors (1000000)");
     line.add_option("--seed", options.validate.seed, "of the random vectors (1)");
     line.add_option("--show", options.show, "how many mismatches to show (10)");
@@ -55,6 +55,7 @@ int check(Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (options.validate.vectors == 0) throw Error("check: -n 0 checks nothing; it must be 1 or more");
 
+    if (options.unit.empty()) options.unit = unit_of_target(options.choice);
     const Unit unit = resolve_unit(options.unit);
     const Shape shape = shape_of(unit);
     const std::unique_ptr<Target> target = start_target(options.choice, shape);

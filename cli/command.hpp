@@ -41,10 +41,15 @@ std::span<const Command> commands();
 int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err);
 
 // One a file of that name.
+int audit(Arguments arguments, const Streams& io);
 int check(Arguments arguments, const Streams& io);
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
+int export_vectors(Arguments arguments, const Streams& io); // export.cpp
+int gemm(Arguments arguments, const Streams& io);
+int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
+int probe(Arguments arguments, const Streams& io);
 int prove(Arguments arguments, const Streams& io);
 int run_target(Arguments arguments, const Streams& io); // run.cpp
 int show(Arguments arguments, const Streams& io);

@@ -59,6 +59,7 @@ int diff(Arguments arguments, const Streams& io) {
     const Format& d = format(first.shape().d);
     const bool nan_any = first.nan_any() || second.nan_any();
     std::uint64_t compared = 0, different = 0;
+    NotObserved not_observed;
     Vector one, other;
     while (true) {
         const bool more = first.next(one), more_other = second.next(other);
@@ -71,6 +72,7 @@ int diff(Arguments arguments, const Streams& io) {
             throw Error(second.at_line(sentence("field ", different_input(one, other), ": differs from that of ",
                                                 first_file.name(), ":", first.line(),
                                                 "; diff compares results of the same vectors")));
+        if (not_observed.count(one) || not_observed.count(other)) continue;
         const std::uint64_t d1 = require_observation(first, one, "diff compares");
         const std::uint64_t d2 = require_observation(second, other, "diff compares");
         ++compared;
@@ -85,7 +87,9 @@ int diff(Arguments arguments, const Streams& io) {
                                        to_json(first.shape(), one));
         output.require_good();
     }
-    if (compared == 0) throw Error(first_file.name() + " has no vectors; there is nothing to compare");
+    if (compared == 0)
+        throw Error(first_file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to compare");
+    output.stream() << not_observed.summary();
     output.stream() << fmt::format("compared {}, different {}\n", compared, different);
     output.finish();
     return different == 0 ? status::done : status::different;

@@ -30,12 +30,12 @@ constexpr auto table = std::to_array<Command>({
     {"targets", "", "the real units that can be run here and now", targets},
     {"run", "TARGET FILE|-", "observations of a real unit", run_target},
     {"check", "TARGET UNIT", "randomised validation of a unit against a target", check},
-    {"identify", "TARGET", "which unit a target is", nullptr},
-    {"probe", "TARGET", "a target's feature table", nullptr},
-    {"audit", "FILE", "which units a suite of vectors cannot tell apart", nullptr},
-    {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", nullptr},
+    {"identify", "TARGET", "which unit a target is", identify},
+    {"probe", "TARGET", "a target's feature table", probe},
+    {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
+    {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
     {"explain", "UNIT FILE|-", "why a unit gives what it gives, bit by bit", nullptr},
-    {"export", "FILE", "vectors as test programs and other formats", nullptr},
+    {"export", "FILE|-", "vectors as test programs and other formats", export_vectors},
 });
 
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }

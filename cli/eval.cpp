@@ -2,6 +2,7 @@
 #include "files.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/gemm.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/sentence.hpp"
@@ -11,6 +12,8 @@
 #include "values.hpp"
 
 #include <fmt/format.h>
+
+#include <cstring>
 
 namespace discern::cli {
 
@@ -25,7 +28,7 @@ constexpr std::string_view example = "  discern eval hopper/wgmma.m64n8k16.f32.f
 struct Options {
     std::string unit, file, out;
     std::string a, b, sa, sb, c;
-    bool check = false, oracle = false, text = false;
+    bool check = false, oracle = false, text = false, binary = false;
     std::size_t show = 10;
 };
 
@@ -60,17 +63,61 @@ int fill_in(const Options& options, const Model& model, const std::string& comma
     VectorReader reader(file.stream(), file.name(), model.read_as());
     OutputFile output(options.out, io, options.file);
     VectorWriter writer(output.stream(), reader.shape(), prediction_header(model, reader.header(), command),
-                        options.text ? VectorWriter::Form::text : VectorWriter::Form::json_lines);
+                        options.binary ? VectorWriter::Form::binary
+                        : options.text ? VectorWriter::Form::text
+                                       : VectorWriter::Form::json_lines);
     Vector vector;
     while (reader.next(vector)) {
+        vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
-        vector.d_is_list = false;
         writer.write(vector);
         if (file.stream().rdbuf()->in_avail() <= 0) output.stream().flush(); // whoever feeds us may wait for the answer
         output.require_good();
     }
     output.finish();
     return status::done;
+}
+
+/// Binary records, many at once: copies a field of all of them into a row.
+class FieldColumn {
+  public:
+    FieldColumn(const RecordLayout& layout, char field) : part_(layout.find(field)), record_(layout.bytes) {}
+    Patterns of(std::span<const std::byte> records) {
+        if (part_ == nullptr) return {};
+        const std::size_t count = records.size() / record_, bytes = part_->count * part_->word;
+        words_.resize(count * bytes);
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(words_.data() + i * bytes, records.data() + i * record_ + part_->offset, bytes);
+        return {words_.data(), count * part_->count, part_->word};
+    }
+
+  private:
+    const RecordLayout::Part* part_;
+    std::size_t record_;
+    std::vector<std::byte> words_;
+};
+
+/// The indices of the records, counted from 0, whose d is not what the unit gives in the same bits.
+template <class Report>
+void differing_records(VectorReader& reader, const Model& model, std::uint64_t& checked, const Report& report) {
+    constexpr std::size_t batch = 1 << 13;
+    const Gemm gemm(model.unit);
+    const RecordLayout layout = reader.layout();
+    FieldColumn a(layout, 'a'), b(layout, 'b'), sa(layout, 'A'), sb(layout, 'B'), c(layout, 'c'), d(layout, 'd');
+    const std::size_t word = word_bytes(model.unit.d);
+    std::vector<std::byte> got(batch * word);
+    for (auto records = reader.next_records(batch); !records.empty(); records = reader.next_records(batch)) {
+        const std::size_t count = records.size() / layout.bytes;
+        const Patterns expected = d.of(records);
+        gemm.dots(count, a.of(records), b.of(records), c.of(records), {got.data(), count, word}, sa.of(records),
+                  sb.of(records));
+        const auto* want = static_cast<const std::byte*>(expected.data());
+        if (std::memcmp(want, got.data(), count * word) != 0)
+            for (std::size_t i = 0; i < count; ++i)
+                if (std::memcmp(want + i * word, got.data() + i * word, word) != 0)
+                    report(checked + i, records.subspan(i * layout.bytes, layout.bytes));
+        checked += count;
+    }
 }
 
 int check(const Options& options, const Model& model, const Streams& io) {
@@ -80,8 +127,21 @@ int check(const Options& options, const Model& model, const Streams& io) {
     const Format& d = format(model.unit.d);
     const bool nan_any = reader.nan_any() || model.unit.nan.kind == NanRule::Kind::any;
     std::uint64_t checked = 0, mismatches = 0;
+    NotObserved not_observed;
     Vector vector;
+    if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact) {
+        differing_records(reader, model, checked, [&](std::uint64_t index, std::span<const std::byte> record) {
+            vector = read_record(reader.shape(), reader.layout(), record);
+            const std::uint64_t expected = vector.d.front(), got = model(vector.inputs());
+            if (same_observation(d, nan_any, expected, got)) return;
+            if (++mismatches > options.show) return;
+            output.stream() << fmt::format("{}: record {}: expected {}, got {}\n  {}\n", file.name(), index + 1,
+                                           described(d, expected), described(d, got), to_json(reader.shape(), vector));
+            output.require_good();
+        });
+    }
     while (reader.next(vector)) {
+        if (not_observed.count(vector)) continue;
         const std::uint64_t expected = require_observation(reader, vector, "--check compares");
         const std::uint64_t got = model(vector.inputs());
         ++checked;
@@ -92,9 +152,11 @@ int check(const Options& options, const Model& model, const Streams& io) {
                                        described(d, got), to_json(reader.shape(), vector));
         output.require_good();
     }
-    if (checked == 0) throw Error(file.name() + " has no vectors; there is nothing to check");
+    if (checked == 0)
+        throw Error(file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to check");
     if (mismatches > options.show)
         output.stream() << fmt::format("… and {} more; --show N shows more\n", mismatches - options.show);
+    output.stream() << not_observed.summary();
     output.stream() << fmt::format("checked {}, mismatches {}\n", checked, mismatches);
     output.finish();
     return mismatches == 0 ? status::done : status::different;
@@ -173,6 +235,7 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
     line.add_option("--show", options.show, "how many mismatches to show (10)");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
+    line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
     line.add_option("-o", options.out, "write there instead of standard output");
     for (auto& [name, value] : {std::pair<const char*, std::string*>{"--a", &options.a},
@@ -187,8 +250,9 @@ int eval(Arguments arguments, const Streams& io) {
         line.count("--a") + line.count("--b") + line.count("--sa") + line.count("--sb") + line.count("--c") > 0;
     if (!one && options.file.empty())
         throw Error("eval: a FILE of vectors is missing (- for standard input), or one vector as --a … --b … --c …");
-    if (one && (options.check || options.text || !options.out.empty()))
-        throw Error("eval: --check, --text and -o are for files of vectors, not for one vector in options");
+    if (one && (options.check || options.text || options.binary || !options.out.empty()))
+        throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
+    if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     const Model model(options.unit, options.oracle);
     if (one) return single(options, model, io);
     if (options.check) return check(options, model, io);

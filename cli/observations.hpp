@@ -4,9 +4,25 @@
 #include "models/vectors.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace discern::cli {
+
+/// Vectors that a target could not answer: they are in a file of observations with the reason, and are not compared.
+class NotObserved {
+  public:
+    /// Whether this is one; it is counted.
+    bool count(const Vector& vector);
+    /// " but 3 that the target could not answer", or nothing.
+    std::string but_those() const;
+    /// A line that says how many and why, or nothing.
+    std::string summary() const;
+
+  private:
+    std::uint64_t count_ = 0;
+    std::string first_;
+};
 
 /// The one d of the vector read last. @param who  compares: "--check compares"
 /// @throws Error if there is none, or a list

@@ -72,15 +72,17 @@ int run_target(Arguments arguments, const Streams& io) {
     std::uint64_t observed = 0, skipped = 0;
     const auto keep = [&] {
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (!answers[i].ok()) {
+            Vector& vector = batch.vectors[i];
+            vector.clear_results();
+            if (answers[i].ok()) {
+                vector.d.assign(1, answers[i].d);
+                ++observed;
+            } else {
+                vector.error = answers[i].error;
                 ++skipped;
                 io.err << batch.places[i] << ": skipped: the target could not answer: " << answers[i].error << '\n';
-                continue;
             }
-            batch.vectors[i].d.assign(1, answers[i].d);
-            batch.vectors[i].d_is_list = false;
-            writer.write(batch.vectors[i]);
-            ++observed;
+            writer.write(vector);
         }
         output.finish();
     };

@@ -13,10 +13,17 @@ void add_target_options(CommandLine& line, TargetChoice& choice) {
     line.add_option("--formats", choice.formats, "of exec: the formats of a,b,c,d; - for no c");
     line.add_option("--K", choice.K, "of exec: products of a vector");
     line.add_option("--scale", choice.scale, "of exec: FORMAT/BLOCK of scales, as e8m0/32");
-    line.add_option("--answer-timeout", choice.answer_timeout, "seconds that exec may be silent (10)");
+    line.add_option("--answer-timeout", choice.answer_timeout,
+                    "seconds that a target may be silent while answers are due (10)");
 }
 
 bool needs_shape(const TargetChoice& choice) { return kind_of(choice.target).shape_is_given && choice.formats.empty(); }
+
+std::string unit_of_target(const TargetChoice& choice) {
+    const TargetKind& kind = kind_of(choice.target);
+    if (kind.unit != nullptr) return kind.unit();
+    throw Error("UNIT is missing: it is not known what " + choice.target + " should compute");
+}
 
 std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known) {
     const bool given = !choice.formats.empty() || choice.K != 0 || !choice.scale.empty();

@@ -23,6 +23,9 @@ void add_target_options(CommandLine& line, TargetChoice& choice);
 /// @throws Error if the target is not available
 std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known);
 
+/// What the target should compute, where that is known. @throws Error if it is not
+std::string unit_of_target(const TargetChoice& choice);
+
 /// Whether start_target needs a known shape.
 bool needs_shape(const TargetChoice& choice);
 

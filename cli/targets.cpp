@@ -22,16 +22,20 @@ int targets(Arguments arguments, const Streams& io) {
     line.add_flag("--json", json, "as a JSON list");
     if (const auto ended = line.read(arguments, io)) return *ended;
     std::string objects;
-    for (const TargetKind& kind : target_kinds()) {
-        const std::string reason = kind.unavailable();
-        const std::string name = sentence(kind.name, kind.rest);
+    const auto show = [&](const std::string& target, const std::string& reason, std::string_view summary) {
         if (json)
             objects += fmt::format("{}\n {{\"target\":{},\"available\":{},\"reason\":{},\"summary\":{}}}",
-                                   objects.empty() ? "" : ",", json_string(name), reason.empty(),
-                                   reason.empty() ? "null" : json_string(reason), json_string(kind.summary));
+                                   objects.empty() ? "" : ",", json_string(target), reason.empty(),
+                                   reason.empty() ? "null" : json_string(reason), json_string(summary));
         else
-            io.out << fmt::format("{:<20}{}\n", name,
-                                  reason.empty() ? std::string(kind.summary) : "unavailable: " + reason);
+            io.out << fmt::format("{:<20}{}{}\n", target, target.size() < 20 ? "" : "  ",
+                                  reason.empty() ? std::string(summary) : "unavailable: " + reason);
+    };
+    for (const TargetKind& kind : target_kinds()) {
+        const std::string reason = kind.unavailable();
+        show(sentence(kind.name, kind.rest), reason, kind.summary);
+        if (!reason.empty() || kind.instances == nullptr) continue;
+        for (const TargetInstance& instance : kind.instances()) show(instance.target, "", instance.summary);
     }
     if (json) io.out << '[' << objects << "\n]\n";
     return status::done;

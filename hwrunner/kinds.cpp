@@ -1,5 +1,6 @@
 #include "kinds.hpp"
 
+#include "cpu_units.hpp"
 #include "makers.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"
@@ -14,21 +15,32 @@ namespace discern {
 namespace {
 
 std::string available() { return ""; }
-std::string no_cuda() { return "this version cannot run NVIDIA GPUs"; }
-std::string no_hip() { return "this version cannot run AMD GPUs"; }
-
-/// Of kinds that this version never has: unavailable() keeps it from being called.
-std::unique_ptr<Target> never(const std::string& /*rest*/, const TargetOptions& /*options*/) {
-    throw std::logic_error("a target that is not available was made");
-}
 
 constexpr auto table = std::to_array<TargetKind>({
     {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, vdpbf16ps_unavailable,
-     make_vdpbf16ps},
-    {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, dpps_unavailable, make_dpps},
-    {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, fma_unavailable, make_fma},
-    {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, no_cuda, never},
-    {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, no_hip, never},
+     make_vdpbf16ps, nullptr, [] { return std::string("x86/vdpbf16ps"); }},
+    {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, dpps_unavailable, make_dpps, nullptr,
+     [] { return std::string("x86/dpps"); }},
+    {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, fma_unavailable, make_fma, nullptr,
+     [] { return std::string("x86/fma.f32"); }},
+    {"x86/fma.f16", "", "this CPU's f16 fused multiply-add (AVX512_FP16)", false, fma_f16_unavailable, make_fma_f16,
+     nullptr, fma_f16_unit},
+    {"x86/vdpphps", "", "this CPU's f16 dot product of two (AVX10.2)", false, vdpphps_unavailable, make_vdpphps},
+    {"x86/tdpbf16ps", "", "this CPU's bf16 dot products of 32, 16 by 16 (AMX-BF16)", false, tdpbf16ps_unavailable,
+     make_tdpbf16ps, nullptr, tdpbf16ps_unit},
+    {"x86/tdpfp16ps", "", "this CPU's f16 dot products of 32, 16 by 16 (AMX-FP16)", false, tdpfp16ps_unavailable,
+     make_tdpfp16ps, nullptr, tdpfp16ps_unit},
+    {"arm/bfdot", "", "this CPU's bf16 dot product of two (FEAT_BF16)", false, bf16_unavailable, make_bfdot, nullptr,
+     bfdot_unit},
+    {"arm/bfmmla", "", "this CPU's bf16 dot products of four, 2 by 2 (FEAT_BF16)", false, bf16_unavailable, make_bfmmla,
+     nullptr, bfmmla_unit},
+    {"arm/fmla.f32", "", "this CPU's f32 fused multiply-add (AArch64)", false, fmla_f32_unavailable, make_fmla_f32,
+     nullptr, fmla_f32_unit},
+    {"arm/fmla.f16", "", "this CPU's f16 fused multiply-add (FEAT_FP16)", false, fmla_f16_unavailable, make_fmla_f16,
+     nullptr, fmla_f16_unit},
+    {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, cuda_unavailable, make_cuda,
+     cuda_instances},
+    {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, hip_unavailable, make_hip, hip_instances},
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
     {"exec:", "COMMAND LINE", "any program that answers vectors on a pipe", true, available, make_exec},

@@ -8,12 +8,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace discern {
 
 struct TargetOptions {
     std::optional<Shape> shape; ///< of targets that do not say their own: exec
-    double answer_timeout = 10; ///< seconds that a target may be silent while an answer is due
+    double answer_timeout = 10; ///< seconds that a target may be silent while answers are due
+};
+
+/// One of the targets of a kind that can say what there is.
+struct TargetInstance {
+    std::string target;  ///< as a user writes it
+    std::string summary; ///< one line
 };
 
 struct TargetKind {
@@ -25,6 +32,10 @@ struct TargetKind {
     std::string (*unavailable)();
     /// @param rest  what follows the colon. Called only if available. @throws Error
     std::unique_ptr<Target> (*make)(const std::string& rest, const TargetOptions& options);
+    /// All of them; nullptr: the kind cannot say. Called only if available. @throws Error
+    std::vector<TargetInstance> (*instances)() = nullptr;
+    /// What it should compute, as a UNIT; nullptr: that depends on the rest, or is not known.
+    std::string (*unit)() = nullptr;
 
     bool has_rest() const { return !rest.empty(); }
 };

@@ -33,10 +33,11 @@ class ReplayTarget final : public Target {
         of_ = reader.header().target;
         Vector vector;
         while (reader.next(vector)) {
-            if (vector.d.size() != 1)
+            if (vector.error.empty() && vector.d.size() != 1)
                 throw Error(reader.at_line("field d: there must be one observed result a vector to replay it"));
-            const auto [entry, is_new] = seen_.emplace(key_of(vector.inputs(), shape_.c.has_value()), vector.d.front());
-            if (!is_new && entry->second != vector.d.front())
+            TargetAnswer answer{.d = vector.error.empty() ? vector.d.front() : 0, .error = vector.error};
+            const auto [entry, is_new] = seen_.emplace(key_of(vector.inputs(), shape_.c.has_value()), answer);
+            if (!is_new && entry->second != answer)
                 throw Error(reader.at_line("field d: differs from that of an earlier line with the same inputs; a "
                                            "target that answers now so and now so cannot be replayed"));
         }
@@ -52,7 +53,7 @@ class ReplayTarget final : public Target {
     void run(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) override {
         for (const Inputs& inputs : batch) {
             const auto found = seen_.find(key_of(inputs, shape_.c.has_value()));
-            answers.push_back(found != seen_.end() ? TargetAnswer{.d = found->second, .error = {}}
+            answers.push_back(found != seen_.end() ? found->second
                                                    : TargetAnswer{.d = 0, .error = "the vector is not in " + path_});
             streak_.count(answers.back());
         }
@@ -61,7 +62,7 @@ class ReplayTarget final : public Target {
   private:
     std::string path_, of_;
     Shape shape_;
-    std::map<Key, std::uint64_t> seen_;
+    std::map<Key, TargetAnswer> seen_;
     FailureStreak streak_;
 };
 

@@ -18,6 +18,7 @@ struct TargetAnswer {
     std::string error; ///< not empty: the target could not compute this vector, in its own words
 
     bool ok() const { return error.empty(); }
+    bool operator==(const TargetAnswer&) const = default;
 };
 
 /// What is known of a target besides its name (vendor, model, …), in order, for the header of observations.

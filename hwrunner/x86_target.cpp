@@ -4,6 +4,7 @@
 // which NaN is returned (of the three forms of vfmadd, 231 and 132 look at a first, 213 at b), so no compiler may swap
 // them. Rounding and flushing follow MXCSR where an instruction looks at it (dpps, vfmadd), which is at its default
 // while a batch runs.
+#include "cpu_units.hpp"
 #include "makers.hpp"
 #include "models/catalogue.hpp"
 
@@ -40,6 +41,8 @@ std::string text_of(std::span<const unsigned> words) {
     return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+} // namespace
+
 /// Family, model and stepping as Intel's and AMD's manuals compute them from leaf 1.
 Identity cpu_identity() {
     const CpuidWords leaf0 = cpuid(0);
@@ -58,6 +61,8 @@ Identity cpu_identity() {
             {"cpu_model", std::to_string(model)},
             {"cpu_stepping", std::to_string(signature & 15)}};
 }
+
+namespace {
 
 /// MXCSR at its default while it lives: round to nearest even, no flushing, exceptions masked.
 class DefaultControl {
@@ -111,6 +116,14 @@ __attribute__((target("fma"))) std::uint32_t fma(std::uint32_t a, std::uint32_t 
     return bits;
 }
 
+/// a·b + c in f16.
+__attribute__((target("avx512fp16"))) std::uint32_t fma_f16(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const Vector128 x = {a}, y = {b};
+    Vector128 sum = {c};
+    asm volatile("vfmadd231sh %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
+    return sum[0] & 0xffffu;
+}
+
 std::uint32_t word(std::uint64_t pattern) { return static_cast<std::uint32_t>(pattern); }
 std::uint32_t pair(std::span<const std::uint64_t> patterns) { return word(patterns[0] | (patterns[1] << 16)); }
 
@@ -145,6 +158,11 @@ void run_fma(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) 
         answers.push_back({.d = fma(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
 }
 
+void run_fma_f16(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) {
+    for (const Inputs& inputs : batch)
+        answers.push_back({.d = fma_f16(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
+}
+
 using RunBatch = void (*)(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers);
 
 class X86Target final : public Target {
@@ -175,6 +193,23 @@ std::string vdpbf16ps_unavailable() {
 std::string dpps_unavailable() { return unless(__builtin_cpu_supports("sse4.1"), "SSE4.1"); }
 std::string fma_unavailable() { return unless(__builtin_cpu_supports("fma"), "FMA3"); }
 
+std::string fma_f16_unavailable() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const bool supported = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && ((d >> 23) & 1) != 0;
+    return unless(supported && __builtin_cpu_supports("avx512f"), "AVX512_FP16");
+}
+/// CPUID: leaf 7.1 says that there is AVX10, leaf 24h which version.
+std::string vdpphps_unavailable() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const bool has_avx10 = __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && ((d >> 19) & 1) != 0;
+    const bool supported = has_avx10 && __get_cpuid_count(0x24, 0, &a, &b, &c, &d) != 0 && (b & 0xff) >= 2;
+    return supported ? "this version has no code for it" : unless(false, "AVX10.2");
+}
+
+std::unique_ptr<Target> make_vdpphps(const std::string& /*rest*/, const TargetOptions& /*options*/) { return nullptr; }
+std::unique_ptr<Target> make_fma_f16(const std::string& /*rest*/, const TargetOptions& /*options*/) {
+    return std::make_unique<X86Target>(fma_f16_unit(), run_fma_f16);
+}
 std::unique_ptr<Target> make_vdpbf16ps(const std::string& /*rest*/, const TargetOptions& /*options*/) {
     return std::make_unique<X86Target>("x86/vdpbf16ps", run_vdpbf16ps);
 }
@@ -196,6 +231,10 @@ std::string not_x86() { return "this machine is no x86-64"; }
 std::string vdpbf16ps_unavailable() { return not_x86(); }
 std::string dpps_unavailable() { return not_x86(); }
 std::string fma_unavailable() { return not_x86(); }
+std::string fma_f16_unavailable() { return not_x86(); }
+std::string vdpphps_unavailable() { return not_x86(); }
+std::unique_ptr<Target> make_fma_f16(const std::string&, const TargetOptions&) { return nullptr; }
+std::unique_ptr<Target> make_vdpphps(const std::string&, const TargetOptions&) { return nullptr; }
 std::unique_ptr<Target> make_vdpbf16ps(const std::string&, const TargetOptions&) { return nullptr; }
 std::unique_ptr<Target> make_dpps(const std::string&, const TargetOptions&) { return nullptr; }
 std::unique_ptr<Target> make_fma(const std::string&, const TargetOptions&) { return nullptr; }

@@ -32,6 +32,7 @@ class VectorEvents {
 
     bool string(string_t& text) {
         if (depth_ == 0) return scalar("a string");
+        if (in_error()) vector_.error = text.empty() ? "no reason given" : text;
         if (!field_) return true;
         const Field field = *field_;
         if (in_list_) {
@@ -51,7 +52,7 @@ class VectorEvents {
     }
 
     bool start_object(std::size_t /*elements*/) {
-        if (depth_ > 0 && field_) scalar("an object");
+        if (depth_ > 0 && (field_ || in_error())) scalar("an object");
         ++depth_;
         return true;
     }
@@ -63,6 +64,7 @@ class VectorEvents {
     bool key(string_t& text) {
         if (depth_ != 1) return true;
         field_ = field_from_name(text);
+        is_error_ = text == "error";
         if (field_) {
             bool& seen = seen_[static_cast<std::size_t>(*field_)];
             if (seen) place_.fail_field(text, "is there twice");
@@ -77,7 +79,7 @@ class VectorEvents {
     }
 
     bool start_array(std::size_t /*elements*/) {
-        if (depth_ == 0) scalar("a list");
+        if (depth_ == 0 || in_error()) scalar("a list");
         if (field_) {
             if (in_list_) scalar("a list");
             if (*field_ == Field::d) vector_.d_is_list = true;
@@ -108,10 +110,14 @@ class VectorEvents {
     /// A value that is no string: fine in fields that we do not know.
     bool scalar(std::string_view what) {
         if (depth_ == 0) place_.fail("the line is ", what, "; a vector is one JSON object");
+        if (in_error()) place_.fail_field("error", "is ", what, "; it must be a string, the reason why there is no d");
         if (!field_) return true;
         if (in_list_) place_.fail_field(name(*field_), "has ", what, " in its list; patterns are strings");
         place_.fail_field(name(*field_), "is ", what, "; patterns are strings");
     }
+
+    /// Whether the value being read is that of the field `error`.
+    bool in_error() const { return depth_ == 1 && is_error_; }
 
     /// Stops at the first pattern too many, and not after a whole line of them.
     void require_room(Field field, std::size_t have) const {
@@ -140,6 +146,7 @@ class VectorEvents {
     int depth_ = 0;
     std::optional<Field> field_; ///< whose value is being read; nothing: one that is ignored
     bool in_list_ = false;
+    bool is_error_ = false; ///< the last key of the vector was `error`
     std::array<bool, field_names.size()> seen_{};
     std::vector<std::string> others_;
 };
@@ -149,6 +156,8 @@ void parse(const Place& place, const Shape& shape, std::string_view line, bool c
     VectorEvents events(place, shape, line, concatenated, vector);
     nlohmann::json::sax_parse(line.begin(), line.end(), &events);
     require_complete(place, shape, vector);
+    if (!vector.error.empty() && !vector.d.empty())
+        place.fail("there are d and error; a vector has a result, or a reason why it has none");
 }
 
 } // namespace

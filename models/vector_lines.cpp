@@ -65,6 +65,7 @@ void clear(Vector& vector) {
     for (auto* list : {&vector.a, &vector.b, &vector.sa, &vector.sb, &vector.d}) list->clear();
     vector.c.reset();
     vector.d_is_list = false;
+    vector.error.clear();
 }
 
 std::uint64_t require_pattern(const Place& place, const Shape& shape, Field field, int index, std::string_view text) {

@@ -43,6 +43,8 @@ class LineReader {
     /// a failing stream.
     bool next(std::string_view& line);
     const Place& place() const { return place_; }
+    /// Reads whole records of that many bytes into `to`, at most as many as fit. @throws Error if the last is cut off
+    std::size_t next_records(std::size_t bytes, std::span<std::byte> to);
 
   private:
     static constexpr std::size_t chunk = std::size_t{1} << 16;
@@ -81,6 +83,11 @@ void parse_compact_line(const Place& place, const Shape& shape, std::string_view
 void parse_csv_line(const Place& place, const Shape& shape, std::span<const Field> columns, std::string_view line,
                     Vector& vector);
 void parse_text_line(const Place& place, const Shape& shape, std::string_view line, Vector& vector);
+
+/// The layout that the header's field "binary" names.
+RecordLayout parse_layout(const Place& place, const Shape& shape, std::string_view json);
+void parse_record(const Place& place, const Shape& shape, const RecordLayout& layout, std::span<const std::byte> record,
+                  Vector& vector);
 
 /// The columns that the first line of a csv file names.
 std::vector<Field> parse_csv_columns(const Place& place, std::string_view line);

@@ -1,13 +1,16 @@
 #include "vector_lines.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace discern {
 
 namespace {
 
 using namespace vector_lines;
 
-constexpr std::array<std::string_view, 4> dialect_names = {"discern JSON Lines", "compact JSON Lines", "csv",
-                                                           "plain text"};
+constexpr std::array<std::string_view, 5> dialect_names = {"discern JSON Lines", "compact JSON Lines", "csv",
+                                                           "plain text", "binary records"};
 
 /// The form that a first line begins, by its first character and, for csv, its commas.
 Dialect recognise(const Place& place, std::string_view line) {
@@ -35,6 +38,7 @@ struct VectorReader::Impl {
         case Dialect::compact: return parse_compact_line(lines.place(), agreement.shape, line, vector);
         case Dialect::csv: return parse_csv_line(lines.place(), agreement.shape, columns, line, vector);
         case Dialect::text: return parse_text_line(lines.place(), agreement.shape, line, vector);
+        case Dialect::binary: break; // has no lines
         }
     }
 
@@ -43,6 +47,8 @@ struct VectorReader::Impl {
     Header header;
     Agreement agreement;
     std::vector<Field> columns; ///< of csv
+    RecordLayout layout;        ///< of binary records
+    std::vector<std::byte> records;
     std::string first;          ///< of plain text: the first line, which is a vector
 };
 
@@ -58,6 +64,14 @@ VectorReader::VectorReader(std::istream& in, std::string file, std::optional<Rea
         impl_->agreement = agree(place, parsed, as);
         impl_->dialect = parsed.dialect;
         impl_->header = std::move(parsed.header);
+        auto& other = impl_->header.other;
+        const auto binary =
+            std::find_if(other.begin(), other.end(), [](const auto& field) { return field.first == "binary"; });
+        if (binary != other.end()) {
+            impl_->layout = parse_layout(place, impl_->agreement.shape, binary->second);
+            impl_->dialect = Dialect::binary;
+            other.erase(binary); // says how, not what
+        }
         return;
     }
     if (!as)
@@ -81,7 +95,24 @@ bool VectorReader::nan_any() const { return impl_->agreement.nan_any; }
 std::uint64_t VectorReader::line() const { return impl_->lines.place().line; }
 std::string VectorReader::at_line(std::string_view complaint) const { return impl_->lines.place().at(complaint); }
 
+const RecordLayout& VectorReader::layout() const {
+    if (impl_->dialect != Dialect::binary) throw std::logic_error("VectorReader::layout: not a binary file");
+    return impl_->layout;
+}
+
+std::span<const std::byte> VectorReader::next_records(std::size_t most) {
+    const std::size_t bytes = layout().bytes;
+    impl_->records.resize(most * bytes);
+    return {impl_->records.data(), impl_->lines.next_records(bytes, impl_->records) * bytes};
+}
+
 bool VectorReader::next(Vector& vector) {
+    if (impl_->dialect == Dialect::binary) {
+        const std::span<const std::byte> record = next_records(1);
+        if (record.empty()) return false;
+        parse_record(impl_->lines.place(), impl_->agreement.shape, impl_->layout, record, vector);
+        return true;
+    }
     if (!impl_->first.empty()) {
         impl_->parse(impl_->first, vector);
         impl_->first.clear();

@@ -46,6 +46,7 @@ void append_json(std::string& line, const Shape& shape, const Vector& vector) {
         list(Field::d, vector.d);
     else if (!vector.d.empty())
         one(Field::d, vector.d.front());
+    if (!vector.error.empty()) line += R"(,"error":)" + json_string(vector.error);
     line += '}';
 }
 
@@ -64,6 +65,20 @@ void append_text(std::string& line, const Shape& shape, const Vector& vector) {
     add(Field::d, vector.d);
 }
 
+void append_record(std::string& line, const RecordLayout& layout, const Vector& vector) {
+    const std::uint64_t c = vector.c.value_or(0);
+    for (const RecordLayout::Part& part : layout.parts) {
+        const std::span<const std::uint64_t> patterns = part.field == 'a'   ? std::span(vector.a)
+                                                        : part.field == 'b' ? std::span(vector.b)
+                                                        : part.field == 'A' ? std::span(vector.sa)
+                                                        : part.field == 'B' ? std::span(vector.sb)
+                                                        : part.field == 'd' ? std::span(vector.d)
+                                                                            : std::span(&c, 1);
+        for (const std::uint64_t bits : patterns)
+            for (std::size_t n = 0; n < part.word; ++n) line += static_cast<char>(bits >> (8 * n));
+    }
+}
+
 } // namespace
 
 std::string to_json(const Shape& shape, const Vector& vector) {
@@ -75,10 +90,22 @@ std::string to_json(const Shape& shape, const Vector& vector) {
 VectorWriter::VectorWriter(std::ostream& out, const Shape& shape, const Header& header, Form form)
     : out_(&out), shape_(shape), form_(form) {
     if (form_ == Form::json_lines) *out_ << to_json(header) << '\n';
+    if (form_ != Form::binary) return;
+    layout_ = record_layout(shape, true);
+    Header with_layout = header;
+    std::string fields;
+    for (const RecordLayout::Part& part : layout_.parts) fields += part.field;
+    with_layout.other.emplace_back("binary", json_string(fields));
+    *out_ << to_json(with_layout) << '\n';
 }
 
 void VectorWriter::write(const Vector& vector) {
     line_.clear();
+    if (form_ == Form::binary) {
+        append_record(line_, layout_, vector);
+        out_->write(line_.data(), static_cast<std::streamsize>(line_.size()));
+        return;
+    }
     if (form_ == Form::json_lines)
         append_json(line_, shape_, vector);
     else

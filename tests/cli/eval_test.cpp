@@ -183,7 +183,7 @@ TEST(Eval, WrongOptionsAreNamed) {
         {{"eval", volta, "--a", good, "--b", good, "--c", "00000000", "--sa", "7f"},
          "--sa was given, but the unit has no such input"},
         {{"eval", volta, "--a", good, "--b", good, "--c", "00000000", "--check"},
-         "eval: --check, --text and -o are for files"},
+         "eval: --check, --text, --binary and -o are for files"},
         {{"eval", volta, "file", "--a", good}, "eval: "},
         {{"eval", volta}, "eval: a FILE of vectors is missing"},
         {{"eval"}, "eval: UNIT is required"},

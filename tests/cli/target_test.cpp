@@ -75,7 +75,22 @@ TEST(Run, ReplayGivesWhatWasSeen) {
     EXPECT_EQ(other.status, 0);
     EXPECT_EQ(other.err, "standard input:11: skipped: the target could not answer: the vector is not in " + seen +
                              "\nobserved 9, skipped 1\n");
-    EXPECT_EQ(lines(other.out).size(), 10u);
+    EXPECT_EQ(lines(other.out).size(), 11u);
+    const std::string reason = "the vector is not in " + seen;
+    EXPECT_NE(last_line(other.out).find(R"(,"error":")" + reason + R"("})"), std::string::npos) << other.out;
+    // It was not observed, so it is no mismatch and no difference; a replay says the same again.
+    const Outcome check = discern({"eval", volta + "{F=20}", "-", "--check"}, other.out);
+    EXPECT_EQ(check.status, 0) << check.err;
+    EXPECT_EQ(check.out, "left out 1 that the target could not answer, the first because: " + reason +
+                             "\nchecked 9, mismatches 0\n");
+    const std::string with_error = folder.file("with-error", other.out);
+    const std::string predicted = folder.file("predicted", discern({"eval", volta + "{F=20}", with_error}).out);
+    EXPECT_EQ(predicted.find("error"), std::string::npos);
+    const Outcome diff = discern({"diff", with_error, predicted});
+    EXPECT_EQ(diff.status, 0) << diff.err;
+    EXPECT_EQ(last_line(diff.out), "compared 9, different 0");
+    EXPECT_EQ(lines(diff.out).size(), 2u);
+    EXPECT_EQ(last_line(discern({"run", "replay:" + with_error, with_error}).out), last_line(other.out));
     expect_starts(discern({"check", "replay:" + seen, volta}).err, "discern: " + seen + " could not answer 10 vectors");
 }
 

@@ -90,6 +90,25 @@ TEST(Vectors, ReadsListsOfResults) {
     EXPECT_EQ(all[0].d, (std::vector<std::uint64_t>{1, 2}));
 }
 
+TEST(Vectors, ReadsAndWritesWhyThereIsNoResult) {
+    const std::string line = R"({"a":["3c00","4000"],"b":["3c00","3c00"],"c":"00000000","error":"too \"hot\""})";
+    const std::vector<Vector> vectors =
+        read_all(small_header + "\n" + line + "\n" + R"({"a":["3c00","4000"],"b":["3c00","3c00"],"c":"00000000"})");
+    ASSERT_EQ(vectors.size(), 2u);
+    EXPECT_EQ(vectors[0].error, "too \"hot\"");
+    EXPECT_TRUE(vectors[0].d.empty());
+    EXPECT_EQ(to_json(small, vectors[0]), line);
+    EXPECT_EQ(vectors[1].error, "") << "nothing is kept of the line before";
+    const std::string begin =
+        small_header + "\n" + R"({"a":["3c00","4000"],"b":["3c00","3c00"],"c":"00000000","error":)";
+    EXPECT_EQ(complaint(begin + "1}"),
+              "file:2: field error: is a number; it must be a string, the reason why there is no d");
+    EXPECT_EQ(complaint(begin + R"({"x":1}})"),
+              "file:2: field error: is an object; it must be a string, the reason why there is no d");
+    EXPECT_EQ(complaint(begin + R"("x","d":"3f800000"})"),
+              "file:2: there are d and error; a vector has a result, or a reason why it has none");
+}
+
 TEST(Vectors, ReadsTheCompactForm) {
     std::istringstream in(R"({"arch":"RTX Blackwell","instr":"none","K":3,"a":"e2m1"})");
     // The name comes from arch and instr; it is the resolver that refuses this one.

@@ -1,0 +1,258 @@
+// How fast whole matrix products and batches of dot products are, by family of units and set of kernels.
+//
+//   tile     packed operands in the first-level cache: the kernel alone
+//   dots     independent vectors, packing included
+//   product  A·B, packing included
+//
+// Each line says its ratio to a chain of fused multiply-adds in fp32 of the same shape, measured next to it: a busy
+// neighbour slows both. Usage: gemm tiles | dots | product UNIT SIZE THREADS [KERNELS]
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/families.hpp"
+#include "models/fast/choose.hpp"
+#include "models/fast/packing.hpp"
+#include "models/gemm.hpp"
+
+#include <sys/resource.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace discern;
+
+constexpr const char* reference = "cdna3/v_mfma_f32_16x16x4_f32"; // FMA, f32
+
+constexpr const char* units[] = {
+    "hopper/wgmma.m64n8k16.f32.f16.f16",                           // T-FDPA, L = 16
+    "ampere/mma.m16n8k16.f32.f16.f16.f32",                         // T-FDPA, two blocks of 8
+    "hopper/wgmma.m64n8k16.f32.bf16.bf16",                         // T-FDPA, wide exponents
+    "ampere/mma.m16n8k16.f32.bf16.bf16.f32",                       //
+    "hopper/wgmma.m64n8k32.f32.e4m3.e4m3",                         // T-FDPA, fp8, F = 13
+    "cdna1/v_mfma_f32_16x16x16f16",                                // E-FDPA
+    "cdna1/v_mfma_f32_16x16x8bf16",                                // E-FDPA, bf16
+    "cdna3/v_mfma_f32_16x16x16_f16",                               // TR-FDPA
+    "cdna3/v_mfma_f32_16x16x16_bf16",                              // TR-FDPA, bf16
+    "hopper/wgmma.m64n8k16.f16.f16.f16",                           // T-FDPA into fp16
+    "ampere/mma.m16n8k8.f32.tf32.tf32.f32",                        // T-FDPA, tf32, two blocks of 4
+    "hopper/wgmma.m64n8k8.f32.tf32.tf32",                          // T-FDPA, tf32
+    "cdna3/v_mfma_f32_16x16x32_fp8_fp8",                           // GTR-FDPA
+    "cdna2/v_mfma_f32_16x16x16f16",                                // FTZ-AddMul
+    "blackwell/tcgen05.mma.m128n8k32.f32.e4m3.e4m3",               // T-FDPA, fp8, F = 25
+    "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0", // ST-FDPA
+    "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3", // GST-FDPA
+    "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32",                       // interleaved fp8
+    "ampere/mma.m8n8k4.f64.f64.f64.f64",                           // FMA, f64
+};
+
+double seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Of this thread: what others take from the processor is not counted.
+double own_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// The median time of `work`, repeated.
+template <class Work>
+double median_time(const Work& work, int repeats = 7, double (*clock)() = own_seconds) {
+    std::vector<double> times;
+    for (int i = 0; i < repeats; ++i) {
+        const double begin = clock();
+        work();
+        times.push_back(clock() - begin);
+    }
+    std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
+    return times[static_cast<std::size_t>(repeats / 2)];
+}
+
+/// A matrix of `lines` vectors of k elements of one operand, from the family normal.
+struct Matrix {
+    Matrix(const Unit& unit, bool left, std::size_t rows, std::size_t columns, bool scales, std::uint64_t seed)
+        : id(scales ? unit.scale->format : left ? unit.a : unit.b), size(rows * columns), bytes(size * word_bytes(id)) {
+        InputGenerator generator(unit, Family::normal, seed);
+        InputBuffer one;
+        std::vector<std::uint64_t> pool;
+        while (pool.size() < 1 << 14) {
+            generator.next(one);
+            const auto& from = scales ? (left ? one.sa : one.sb) : (left ? one.a : one.b);
+            pool.insert(pool.end(), from.begin(), from.end());
+        }
+        Random random(seed);
+        for (std::size_t i = 0; i < size; ++i)
+            std::memcpy(bytes.data() + i * word_bytes(id), &pool[static_cast<std::size_t>(random.below(1 << 14))],
+                        word_bytes(id));
+    }
+    operator Patterns() const { return {bytes.data(), size, word_bytes(id)}; }
+
+    FormatId id;
+    std::size_t size;
+    std::vector<std::uint8_t> bytes;
+};
+
+/// Million dot products of the unit's K a second, of one tile of 64 × 64 again and again.
+double tile_rate(const Unit& unit, const fast::KernelSet& set) {
+    const auto recipe = fast::recipe_of(unit);
+    const auto kernel = recipe ? set.find(*recipe, false) : nullptr;
+    if (kernel == nullptr) return 0;
+    const fast::Layout layout(unit, *recipe);
+    constexpr std::size_t lines = fast::panel;
+    const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
+    const bool scaled = unit.scale.has_value();
+    const Matrix a(unit, true, lines, K, false, 1), b(unit, false, K, lines, false, 2);
+    const Matrix sa(unit, true, lines, scales, scaled, 3), sb(unit, false, scales, lines, scaled, 4);
+    const fast::Codec codec_a(format(unit.a), layout.storage, recipe->flush);
+    const fast::Codec codec_b(format(unit.b), layout.storage, recipe->flush);
+    fast::Packed left(layout, codec_a, true, lines, 1);
+    fast::Packed right(layout, codec_b, false, lines, 1);
+    left.pack({a, sa, K, 1, scales, 1, lines, K, scales}, 0, 0, 1);
+    right.pack({b, sb, 1, lines, 1, lines, lines, K, scales}, 0, 0, 1);
+    const fast::Buffer acc(lines * lines * 8);
+    const bool chain = recipe->form == fast::Form::fma32 || recipe->form == fast::Form::fma64;
+    const int L = chain ? unit.K : unit.L;
+    const auto blocks = static_cast<std::size_t>(unit.K / L);
+    constexpr int times = 200;
+    const double time = median_time([&] {
+        for (int i = 0; i < times; ++i) {
+            std::memset(acc.data(), 0, lines * lines * (unit.d == FormatId::f64 ? 8 : 4));
+            for (std::size_t block = 0; block < blocks; ++block) {
+                const fast::Tile tile{.recipe = &*recipe,
+                                      .L = L,
+                                      .a = left.values(0, block),
+                                      .a_exponents = left.codes(0, block),
+                                      .b = right.values(0, block),
+                                      .b_exponents = right.codes(0, block),
+                                      .a_scales = left.scale_values(0, block),
+                                      .b_scales = right.scale_values(0, block),
+                                      .a_scale_exponents = left.scale_codes(0, block),
+                                      .b_scale_exponents = right.scale_codes(0, block),
+                                      .a_raw = left.raw(0, block),
+                                      .b_raw = right.raw(0, block),
+                                      .a_tops = left.tops(0, block),
+                                      .b_tops = right.tops(0, block),
+                                      .a_stride = left.stride(),
+                                      .a_scale_stride = left.scale_stride(),
+                                      .acc = acc.data(),
+                                      .acc_stride = lines,
+                                      .rows = static_cast<int>(lines),
+                                      .c_emin = recipe->emin,
+                                      .a_special = left.special(0, block),
+                                      .b_special = right.any_special(0, block)};
+                kernel(tile);
+            }
+        }
+    });
+    return static_cast<double>(lines * lines) * times / time / 1e6;
+}
+
+/// The reference unit, with this K: so many fused multiply-adds an element.
+Unit reference_of(int K) {
+    Unit unit = resolve_unit(reference);
+    unit.K = K;
+    return unit;
+}
+
+void tiles() {
+    for (const KernelChoice choice : {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable}) {
+        const fast::KernelSet* set = fast::choose_kernels(choice);
+        if (set == nullptr) continue;
+        std::printf("%-64s %4s %12s %12s %8s\n", set->name, "K", "Mdots/s", "fp32 FMA", "ratio");
+        for (const char* name : units) {
+            const Unit unit = resolve_unit(name);
+            const double rate = tile_rate(unit, *set), fma = tile_rate(reference_of(unit.K), *set);
+            std::printf("%-64s %4d %12.1f %12.1f %8.3f\n", name, unit.K, rate, fma, rate / fma);
+        }
+    }
+}
+
+void dots() {
+    constexpr std::size_t count = 1 << 15;
+    std::printf("%-64s %4s %12s %s\n", "independent vectors", "K", "Mdots/s", "kernels");
+    for (const char* name : units) {
+        const Unit unit = resolve_unit(name);
+        const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
+        const bool scaled = unit.scale.has_value();
+        const Matrix a(unit, true, count, K, false, 1), b(unit, false, count, K, false, 2);
+        const Matrix sa(unit, true, count, scales, scaled, 3), sb(unit, false, count, scales, scaled, 4);
+        std::vector<std::uint8_t> c(count * word_bytes(*unit.c)), d(count * word_bytes(unit.d));
+        const Gemm gemm(unit);
+        const double time = median_time([&] {
+            gemm.dots(count, a, b, {c.data(), count, word_bytes(*unit.c)}, {d.data(), count, word_bytes(unit.d)}, sa, sb);
+        });
+        std::printf("%-64s %4d %12.1f %s\n", name, unit.K, static_cast<double>(count) / time / 1e6, gemm.kernels().c_str());
+    }
+}
+
+double peak_mib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+double product_time(const Unit& unit, std::size_t n, unsigned threads, KernelChoice kernels, double& operands) {
+    const std::size_t scales = Gemm(unit).scales(n);
+    const bool scaled = unit.scale.has_value();
+    const Matrix a(unit, true, n, n, false, 1), b(unit, false, n, n, false, 2);
+    const Matrix sa(unit, true, n, scales, scaled, 3), sb(unit, false, scales, n, scaled, 4);
+    std::vector<std::uint8_t> d(n * n * word_bytes(unit.d)); // and C
+    operands = static_cast<double>(a.bytes.size() + b.bytes.size() + sa.bytes.size() + sb.bytes.size() + d.size()) / 0x1p20;
+    GemmOptions options;
+    options.threads = threads;
+    options.kernels = kernels;
+    const Gemm gemm(unit, options);
+    return median_time(
+        [&] {
+            const MutablePatterns out(d.data(), n * n, word_bytes(unit.d));
+            gemm({n, n, n}, a, b, {d.data(), n * n, word_bytes(unit.d)}, out, sa, sb);
+        },
+        n > 2048 ? 1 : 3, seconds);
+}
+
+int product(const std::string& name, std::size_t n, unsigned threads, KernelChoice kernels) {
+    const Unit unit = resolve_unit(name);
+    double operands = 0, unused = 0;
+    const double time = product_time(unit, n, threads, kernels, operands);
+    const double peak = peak_mib();
+    const double fma = product_time(reference_of(unit.K), n, threads, kernels, unused);
+    const double size = static_cast<double>(n);
+    std::printf("%s: %zu x %zu x %zu, %u threads: %.3f s, %.2f Gmac/s, %.0f Mdots/s; operands %.1f MiB, peak %.1f MiB; "
+                "fp32 FMA chain %.3f s, ratio %.3f\n",
+                name.c_str(), n, n, n, threads, time, size * size * size / time / 1e9, size * size * size / unit.K / time / 1e6,
+                operands, peak, fma, fma / time);
+    return 0;
+}
+
+KernelChoice kernels_of(const std::string& text) {
+    if (text == "avx512") return KernelChoice::avx512;
+    if (text == "avx2") return KernelChoice::avx2;
+    if (text == "portable") return KernelChoice::portable;
+    if (text == "general") return KernelChoice::general;
+    return KernelChoice::best;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    try {
+        if (words.size() == 1 && words[0] == "tiles") return tiles(), 0;
+        if (words.size() == 1 && words[0] == "dots") return dots(), 0;
+        if (words.size() >= 4 && words[0] == "product")
+            return product(words[1], std::stoul(words[2]), static_cast<unsigned>(std::stoul(words[3])),
+                           kernels_of(words.size() > 4 ? words[4] : "best"));
+    } catch (const Error& error) {
+        std::fprintf(stderr, "gemm: %s\n", error.what());
+        return 2;
+    }
+    std::fputs("usage: gemm tiles | dots | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n", stderr);
+    return 2;
+}

@@ -1,0 +1,201 @@
+// Which units of a space a suite of vectors cannot tell apart.
+#include "solver/audit.hpp"
+#include "files.hpp"
+#include "interrupt.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "solver/question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern audit suite.jsonl --space 'hopper/wgmma.m64n8k16.f32.f16.f16{F={23..26},L={8|16}}'\n"
+    "      which of these eight units the suite cannot tell apart\n"
+    "  discern audit observed.jsonl --space @space.txt\n"
+    "      also, which of the units in a file explain the observations";
+
+struct Options {
+    std::string path, space, out;
+    AuditOptions audit;
+    std::uint64_t most = 20'000;
+    std::size_t show = 10;
+    bool json = false;
+};
+
+struct Result {
+    std::vector<Member> members;
+    std::vector<Vector> suite;
+    Shape shape;
+    AuditReport report;
+    std::optional<std::string> truth; ///< the unit that gave the observations, if it is one of ours
+    std::vector<std::pair<std::size_t, Vector>> misread;
+};
+
+bool observed(const Result& result) { return !result.report.contradictions.empty(); }
+
+std::vector<std::size_t> explaining(const Result& result) {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < result.report.contradictions.size(); ++i)
+        if (result.report.contradictions[i] == 0) all.push_back(i);
+    return all;
+}
+
+std::string indented_vector(const Shape& shape, const Vector& vector) { return "      " + to_json(shape, vector); }
+
+void print_class(std::ostream& out, const Result& result, const AuditClass& one) {
+    out << fmt::format("not told apart: {} units\n", one.size());
+    for (const EquivalentUnits& group : one.groups) {
+        const std::size_t first = group.front();
+        out << fmt::format("  {}\n", result.members[first].text);
+        for (std::size_t i = 1; i < group.size(); ++i)
+            out << fmt::format("    equivalent: {}\n", result.members[group[i]].text);
+        for (const MissedDifference& missed : one.missed)
+            if (missed.second == first)
+                out << fmt::format("    differs from {}:\n{}\n", result.members[missed.first].text,
+                                   indented_vector(result.shape, missed.witness));
+        for (const auto& [unit, other] : one.open)
+            if (other == first)
+                out << fmt::format("    unknown whether it differs from {}\n", result.members[unit].text);
+    }
+}
+
+void print_observations(std::ostream& out, const Result& result, std::size_t show) {
+    const std::vector<std::size_t> all = explaining(result);
+    if (all.empty()) {
+        const auto& counts = result.report.contradictions;
+        const auto nearest = static_cast<std::size_t>(std::min_element(counts.begin(), counts.end()) - counts.begin());
+        out << fmt::format("no unit of the space explains the observations; the nearest contradicts {} of {}:\n  {}\n",
+                           counts[nearest], result.suite.size(), result.members[nearest].text);
+        return;
+    }
+    out << fmt::format("units that explain all observations: {}\n", all.size());
+    for (std::size_t i = 0; i < std::min(show, all.size()); ++i)
+        out << fmt::format("  {}\n", result.members[all[i]].text);
+    if (all.size() > show) out << fmt::format("  … and {} more; --show N shows more\n", all.size() - show);
+    if (result.misread.empty()) return;
+    out << fmt::format("misread: these are not {}, and explain all observations\n", *result.truth);
+    for (std::size_t i = 0; i < std::min(show, result.misread.size()); ++i)
+        out << fmt::format("  {}\n{}\n", result.members[result.misread[i].first].text,
+                           indented_vector(result.shape, result.misread[i].second));
+}
+
+void print_text(std::ostream& out, const Options& options, const Result& result) {
+    const AuditReport& report = result.report;
+    out << fmt::format("{}: {}\n", options.path, counted(result.suite.size(), "vector"));
+    std::size_t shown = 0, several = 0;
+    for (const AuditClass& one : report.classes) {
+        if (one.size() == 1) continue;
+        if (several++ < options.show) {
+            print_class(out, result, one);
+            ++shown;
+        }
+    }
+    if (several > shown) out << fmt::format("… and {} more classes; --show N shows more\n", several - shown);
+    if (observed(result)) print_observations(out, result, options.show);
+    out << fmt::format("units {}, classes {}, missed {}, unknown {}\n", result.members.size(), report.classes.size(),
+                       report.missed(), report.open());
+}
+
+std::string list(const Result& result, const std::vector<std::size_t>& units) {
+    std::string text;
+    for (const std::size_t unit : units) text += (text.empty() ? "" : ",") + json_string(result.members[unit].text);
+    return "[" + text + "]";
+}
+
+/// Objects or lists, joined by commas, in brackets.
+template <typename Items, typename Text>
+std::string joined(const Items& items, Text text_of) {
+    std::string text;
+    for (const auto& item : items) text += (text.empty() ? "" : ",") + text_of(item);
+    return "[" + text + "]";
+}
+
+std::string as_json(const Result& result) {
+    const auto unit = [&](std::size_t index) { return json_string(result.members[index].text); };
+    const auto of_class = [&](const AuditClass& one) {
+        return fmt::format(R"({{"groups":{},"missed":{},"open":{}}})",
+                           joined(one.groups, [&](const EquivalentUnits& group) { return list(result, group); }),
+                           joined(one.missed,
+                                  [&](const MissedDifference& missed) {
+                                      return fmt::format(R"({{"units":[{},{}],"vector":{}}})", unit(missed.first),
+                                                         unit(missed.second), to_json(result.shape, missed.witness));
+                                  }),
+                           joined(one.open, [&](const auto& pair) {
+                               return fmt::format("[{},{}]", unit(pair.first), unit(pair.second));
+                           }));
+    };
+    std::string text = fmt::format(R"({{"vectors":{},"units":{},"classes":{},"missed":{},"open":{})",
+                                   result.suite.size(), result.members.size(), joined(result.report.classes, of_class),
+                                   result.report.missed(), result.report.open());
+    if (observed(result))
+        text += fmt::format(R"(,"explain":{},"misread":{})", list(result, explaining(result)),
+                            joined(result.misread, [&](const auto& one) {
+                                return fmt::format(R"({{"unit":{},"vector":{}}})", unit(one.first),
+                                                   to_json(result.shape, one.second));
+                            }));
+    return text + "}\n";
+}
+
+/// The unit of ours that a file's header names as what was observed.
+std::optional<std::string> truth_of(const Header& header) {
+    constexpr std::string_view model = "model:";
+    if (!header.target.starts_with(model)) return std::nullopt;
+    return header.target.substr(model.size());
+}
+
+} // namespace
+
+int audit(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("audit", example);
+    line.add_option("FILE", options.path, "a file of vectors, or -; with d, also which units explain them")->required();
+    line.add_option("--space", options.space, "a space of units, or @FILE with one a line")->required();
+    line.add_option("--timeout", options.audit.timeout, "seconds for all questions about equivalence (60)");
+    line.add_option("--solver", options.audit.solver, "who answers them, as of prove (portfolio)");
+    line.add_option("--seed", options.audit.seed, "of random vectors and solvers (0)");
+    line.add_option("--most", options.most, "how many units a space may have (20000)");
+    line.add_option("--show", options.show, "how many classes and units to show (10)");
+    line.add_flag("--json", options.json, "one JSON object, with everything");
+    line.add_option("-o", options.out, "write there instead of standard output");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (!std::isfinite(options.audit.timeout) || options.audit.timeout < 0)
+        throw Error("--timeout must be a number of seconds, 0 or more");
+
+    Result result;
+    result.members = members(read_spaces(options.space), options.most);
+    if (result.members.empty()) throw Error("audit: the space " + excerpt(options.space) + " has no units");
+    result.shape = shape_of(result.members.front().unit);
+    InputFile file(options.path, io);
+    VectorReader reader(file.stream(), file.name(), ReadAs{.unit = options.space, .shape = result.shape});
+    for (Vector vector; reader.next(vector);) result.suite.push_back(vector);
+    if (result.suite.empty()) throw Error(file.name() + " has no vectors; there is nothing to audit");
+    OutputFile output(options.out, io, options.path);
+    const Interrupt interrupt;
+    options.audit.stop = interrupt.token();
+    Progress progress(io.err);
+    if (Progress::is_wanted()) options.audit.progress = [&](const std::string& what) { progress.show(what); };
+    result.report = discern::audit(result.suite, reader.nan_any(), result.members, options.audit);
+    result.truth = truth_of(reader.header());
+    if (result.truth && observed(result))
+        result.misread = misreadings(result.report, resolve_unit(*result.truth), result.members, options.audit);
+    progress.clear();
+    if (options.json)
+        output.stream() << as_json(result);
+    else
+        print_text(output.stream(), options, result);
+    output.finish();
+    if (result.report.missed() > 0) return status::different;
+    return result.report.open() > 0 ? status::unknown : status::done;
+}
+
+} // namespace discern::cli

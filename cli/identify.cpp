@@ -1,0 +1,189 @@
+// What is it? An unknown unit in a closed loop.
+#include "files.hpp"
+#include "interrupt.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/notation.hpp"
+#include "progress.hpp"
+#include "solver/identify/identify.hpp"
+#include "solver/identify/space.hpp"
+#include "target.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace discern::cli {
+
+namespace {
+
+using discern::identify::Feature;
+using discern::identify::Observation;
+using discern::identify::Result;
+using Settled = discern::identify::Verdict;
+
+constexpr std::string_view example =
+    "  discern identify x86/vdpbf16ps\n"
+    "      what this CPU's instruction computes\n"
+    "  discern identify 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 -o asked.jsonl\n"
+    "      what a program computes that reads vectors from a pipe, and the vectors that showed it";
+
+struct Options {
+    TargetChoice choice;
+    discern::identify::Options identify;
+    std::string out, space;
+    bool json = false;
+};
+
+std::string listed(const std::vector<std::string>& texts, std::size_t most) {
+    std::string text;
+    for (std::size_t i = 0; i < texts.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + texts[i];
+    if (texts.size() > most) text += fmt::format(", … ({} in all)", texts.size());
+    return text;
+}
+
+std::string numbers(const std::vector<std::size_t>& list) {
+    std::vector<std::string> texts;
+    for (const std::size_t n : list) texts.push_back(std::to_string(n + 1));
+    return listed(texts, 8);
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+    std::string text;
+    for (const std::string& t : texts) text += (text.empty() ? "" : ",") + json_string(t);
+    return "[" + text + "]";
+}
+
+std::string features_json(const std::vector<Feature>& features) {
+    std::string text;
+    for (const Feature& f : features) {
+        std::string decided;
+        for (const std::size_t n : f.observations) decided += fmt::format("{}{}", decided.empty() ? "" : ",", n + 1);
+        text += fmt::format("{}{}:{{\"value\":{},\"also\":{},\"observations\":[{}]}}", text.empty() ? "" : ",",
+                            json_string(f.name), json_string(f.value), json_list(f.also), decided);
+    }
+    return "{" + text + "}";
+}
+
+std::string as_json(const Result& r, const Shape& shape) {
+    std::string unit = "null", tree = "null";
+    if (r.unit) {
+        tree = json_string(to_string(*r.unit));
+        unit = r.names.empty() ? tree : json_string(r.names.front());
+    }
+    std::string extra;
+    if (r.unsteady) extra = R"(,"unsteady":)" + to_json(shape, r.unsteady->vector);
+    return fmt::format("{{\"unit\":{},\"names\":{},\"tree\":{},\"structure\":{},\"observations\":{},\"validated\":{},"
+                       "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"features\":{},\"unanswered\":{}{},"
+                       "\"seconds\":{:.3f}}}\n",
+                       unit, json_list(r.names), tree, json_string(r.structure), r.observations.size(), r.validated,
+                       name(r.verdict), json_list(r.proved), json_list(r.open), features_json(r.features),
+                       r.unanswered, extra, r.seconds);
+}
+
+void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
+    const Format& d = format(shape.d);
+    if (r.unsteady) {
+        out << fmt::format("unexplained: the target is not a function: for one vector it gave {} and then {}\n  {}\n",
+                           to_hex(d, r.unsteady->first), to_hex(d, r.unsteady->second),
+                           to_json(shape, r.unsteady->vector));
+        return;
+    }
+    out << fmt::format("unexplained: no unit of the space gives all {} observations; the last one contradicts what the "
+                       "others leave\n  {}\n",
+                       r.observations.size(), to_json(shape, r.observations.back().vector));
+    for (const auto& near : r.near) {
+        out << fmt::format("near: {}\n", to_string(near.unit));
+        const Evaluator evaluate(near.unit);
+        for (std::size_t i = 0; i < near.fails.size() && i < 3; ++i) {
+            const Vector& v = r.observations[near.fails[i]].vector;
+            out << fmt::format("  fails at observation {}: gives {}, the target {}\n", near.fails[i] + 1,
+                               to_hex(d, evaluate(v.inputs())), to_hex(d, v.d.front()));
+        }
+    }
+}
+
+void print_text(const Result& r, const Shape& shape, std::ostream& out) {
+    if (r.verdict == Settled::unexplained) {
+        print_unexplained(r, shape, out);
+    } else {
+        out << "unit:      " << (r.names.empty() ? "not in the catalogue" : listed(r.names, 6)) << '\n';
+        out << "tree:      " << to_string(*r.unit) << '\n';
+        out << "structure: " << r.structure << '\n';
+        for (const Feature& f : r.features) {
+            out << fmt::format("  {:<16} {:<8}", f.name, f.value);
+            if (!f.also.empty()) out << " or " << listed(f.also, 6);
+            if (!f.observations.empty()) out << "  (observations " << numbers(f.observations) << ")";
+            out << '\n';
+        }
+        if (!r.proved.empty()) out << "proved the same: " << listed(r.proved, 12) << '\n';
+        if (!r.open.empty()) out << "open: " << listed(r.open, 12) << '\n';
+        out << "verdict:   " << name(r.verdict) << '\n';
+    }
+    out << fmt::format("observations {}, validated {}, {:.1f} s\n", r.observations.size(), r.validated, r.seconds);
+    if (r.unanswered > 0) out << fmt::format("{} vectors that the target could not answer\n", r.unanswered);
+}
+
+/// The vectors of a file that is replayed: nothing else can be asked.
+std::optional<std::vector<Vector>> recorded(const std::string& target) {
+    static constexpr std::string_view prefix = "replay:";
+    if (!target.starts_with(prefix)) return std::nullopt;
+    const std::string path = target.substr(prefix.size());
+    std::ifstream in(path, std::ios::binary);
+    VectorReader reader(in, path);
+    std::vector<Vector> vectors;
+    Vector vector;
+    while (reader.next(vector)) {
+        vectors.push_back(vector);
+        vectors.back().d.clear();
+    }
+    return vectors;
+}
+
+} // namespace
+
+int identify(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("identify", example);
+    add_target_options(line, options.choice);
+    line.add_option("--timeout", options.identify.timeout, "seconds for choosing vectors and for proofs (60)");
+    line.add_option("--validate", options.identify.validate, "random vectors at the end (1000000, or 20 s)");
+    line.add_option("--seed", options.identify.seed, "of the vectors (1); where proofs run out of time, the answer may change");
+    line.add_flag("--json", options.json, "the answer as one JSON object");
+    line.add_option("-o", options.out, "write the vectors that were asked, with what was observed");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt);
+    const Shape shape = target->shape();
+    options.identify.only = recorded(options.choice.target);
+    const auto ask = [&](std::span<const Inputs> batch) {
+        std::vector<TargetAnswer> answers;
+        target->run(batch, answers);
+        std::vector<std::optional<std::uint64_t>> results;
+        for (const TargetAnswer& answer : answers)
+            results.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
+        return results;
+    };
+    const Interrupt interrupt;
+    options.identify.stop = interrupt.token();
+    Progress progress(io.err);
+    if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
+    const Result result = discern::identify::identify_target(
+        shape, discern::identify::box_candidates(discern::identify::default_space(shape)), ask, options.identify);
+    progress.clear();
+    if (!options.out.empty()) {
+        OutputFile file(options.out, io);
+        VectorWriter writer(file.stream(), shape,
+                            observation_header(options.choice, *target, quoted_command("identify", arguments)));
+        for (const Observation& o : result.observations) writer.write(o.vector);
+        file.finish();
+    }
+    if (options.json)
+        io.out << as_json(result, shape);
+    else
+        print_text(result, shape, io.out);
+    static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
+    return statuses[static_cast<std::size_t>(result.verdict)];
+}
+
+} // namespace discern::cli

@@ -1,0 +1,132 @@
+// The feature table of a target.
+#include "solver/probe.hpp"
+#include "files.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "target.hpp"
+
+#include <fmt/format.h>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern probe model:ampere/mma.m16n8k16.f32.f16.f16.f32\n"
+    "      what can be told of a unit from outside\n"
+    "  discern probe 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 --vectors asked.jsonl\n"
+    "      a program's features, and the vectors that decided them, with its answers";
+
+struct Options {
+    TargetChoice choice;
+    std::string out, vectors;
+    bool json = false, classic = false;
+};
+
+/// Asks a target, and remembers why it could not answer.
+struct Asker {
+    Target& target;
+    std::string first_error{};
+
+    std::vector<std::optional<std::uint64_t>> operator()(std::span<const Inputs> batch) {
+        std::vector<TargetAnswer> answers;
+        target.run(batch, answers);
+        std::vector<std::optional<std::uint64_t>> results;
+        for (const TargetAnswer& answer : answers) {
+            if (!answer.ok() && first_error.empty()) first_error = answer.error;
+            results.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
+        }
+        return results;
+    }
+};
+
+/// "3-7, 9": numbers from 1, as of the lines of a file after its header.
+std::string ranges(const std::vector<std::size_t>& indices) {
+    std::string text;
+    for (std::size_t i = 0; i < indices.size();) {
+        std::size_t end = i + 1;
+        while (end < indices.size() && indices[end] == indices[end - 1] + 1) ++end;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", indices[i] + 1);
+        if (end > i + 1) text += fmt::format("-{}", indices[end - 1] + 1);
+        i = end;
+    }
+    return text;
+}
+
+std::string features_json(const ProbeReport& report) {
+    std::string text;
+    for (const Feature& feature : report.features) {
+        std::string numbers;
+        for (const std::size_t index : feature.decided_by)
+            numbers += fmt::format("{}{}", numbers.empty() ? "" : ",", index + 1);
+        text += fmt::format(R"({}{}:{{"title":{},"value":{},"why":{},"vectors":[{}]}})", text.empty() ? "" : ",",
+                            json_string(feature.key), json_string(feature.title),
+                            feature.value ? json_string(*feature.value) : "null", json_string(feature.why), numbers);
+    }
+    return text;
+}
+
+std::string as_json(const Options& options, const Shape& shape, const ProbeReport& report) {
+    std::string table, vectors;
+    if (!options.classic)
+        for (const auto& [title, value] : table_row(shape, report))
+            table += fmt::format("{}{}:{}", table.empty() ? "" : ",", json_string(title), json_string(value));
+    for (const Vector& vector : report.asked) vectors += (vectors.empty() ? "" : ",") + to_json(shape, vector);
+    return fmt::format(R"({{"target":{},"shape":{},"features":{{{}}},"table":{{{}}},"vectors":[{}]}})",
+                       json_string(options.choice.target), json_string(to_string(shape)), features_json(report), table,
+                       vectors) +
+           '\n';
+}
+
+void print_text(std::ostream& out, const Options& options, const Shape& shape, const ProbeReport& report) {
+    out << fmt::format("{}, {}: {} vectors\n", options.choice.target, to_string(shape), report.asked.size());
+    if (!options.classic) {
+        out << "as Li et al., Table III\n";
+        for (const auto& [title, value] : table_row(shape, report)) out << fmt::format("  {:<28}{}\n", title, value);
+    }
+    out << (options.classic ? "the tests of Li et al., as they read them\n" : "features\n");
+    for (const Feature& feature : report.features)
+        out << fmt::format("  {:<28}{:<20}{}{}\n", feature.title, feature.value.value_or("cannot tell"), feature.why,
+                           feature.decided_by.empty() ? "" : " [" + ranges(feature.decided_by) + "]");
+}
+
+} // namespace
+
+int probe(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("probe", example);
+    add_target_options(line, options.choice);
+    line.add_flag("--classic", options.classic, "the tests of Li et al. instead of ours, read as they read them");
+    line.add_option("--vectors", options.vectors, "write the vectors that were asked there, with the answers");
+    line.add_flag("--json", options.json, "one JSON object");
+    line.add_option("-o", options.out, "write there instead of standard output");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    if (needs_shape(options.choice))
+        throw Error("probe: " + options.choice.target +
+                    " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
+    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt);
+    const Shape shape = target->shape();
+    OutputFile output(options.out, io);
+    Asker asker{*target};
+    const AskTarget ask = std::ref(asker);
+    const ProbeReport report = options.classic ? probe_classic(shape, ask) : probe_features(shape, ask);
+    if (!asker.first_error.empty())
+        io.err << fmt::format("discern: the target could not answer some vectors, the first because: {}\n",
+                              excerpt(asker.first_error, 200));
+    if (!options.vectors.empty()) {
+        OutputFile file(options.vectors, io);
+        VectorWriter writer(file.stream(), shape,
+                            observation_header(options.choice, *target, quoted_command("probe", arguments)));
+        for (const Vector& vector : report.asked) writer.write(vector);
+        file.finish();
+    }
+    if (options.json)
+        output.stream() << as_json(options, shape, report);
+    else
+        print_text(output.stream(), options, shape, report);
+    output.finish();
+    return status::done;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,47 @@
+// A shared library that may be missing: opened when it is needed, its functions found by name, each absence a sentence.
+//
+// The drivers of GPUs are reached this way, so that the program builds and runs on machines that have none.
+#pragma once
+
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace discern {
+
+class DynamicLibrary {
+  public:
+    /// Opens the first of the files that can be opened; names without a slash are searched for by the system.
+    /// @param what  what the library is, for the sentences: "the NVIDIA driver"
+    /// @throws Error that quotes why none could be opened
+    DynamicLibrary(std::span<const std::string> files, std::string what);
+    ~DynamicLibrary();
+    DynamicLibrary(const DynamicLibrary&) = delete;
+    DynamicLibrary& operator=(const DynamicLibrary&) = delete;
+
+    /// The file that was opened, as it was named.
+    const std::string& file() const { return file_; }
+
+    /// The function of that name. @tparam Function  its type, as int(int*)
+    /// @throws Error if the library does not have it
+    template <typename Function>
+    Function* function(const char* name) const {
+        static_assert(std::is_function_v<Function>);
+        return reinterpret_cast<Function*>(require(name));
+    }
+    /// The same, or nullptr.
+    template <typename Function>
+    Function* optional_function(const char* name) const {
+        static_assert(std::is_function_v<Function>);
+        return reinterpret_cast<Function*>(find(name));
+    }
+
+  private:
+    void* find(const char* name) const;
+    void* require(const char* name) const;
+
+    std::string file_, what_;
+    void* handle_ = nullptr;
+};
+
+} // namespace discern

@@ -1,0 +1,66 @@
+// hip:N/INSTRUCTION: what a user writes, and the device that it means.
+#include "hip_device.hpp"
+#include "makers.hpp"
+#include "mfma_instructions.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+
+#include <charconv>
+#include <sstream>
+
+namespace discern {
+
+namespace {
+
+constexpr double time_to_look = 30; ///< seconds, for the driver to say which GPUs there are
+
+} // namespace
+
+std::string hip_unavailable() {
+    try {
+        ask_in_process(
+            "the HIP runtime", [] { return list_hip_devices(); }, time_to_look);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::vector<TargetInstance> hip_instances() {
+    std::istringstream lines(ask_in_process(
+        "the HIP runtime", [] { return list_hip_devices(); }, time_to_look));
+    std::vector<TargetInstance> instances;
+    int number = 0;
+    for (std::string line; std::getline(lines, line); ++number) {
+        const std::string gfx = line.substr(0, line.find(' '));
+        const std::string device = line.substr(std::min(gfx.size() + 1, line.size())) + ", " + gfx;
+        const auto architecture = cdna_from_gfx(gfx);
+        if (!architecture) instances.push_back({sentence("hip:", number), device + ": not in the catalogue"});
+        for (const MfmaInstruction& instruction : mfma_instructions())
+            if (architecture && instruction.is_of(*architecture))
+                instances.push_back({sentence("hip:", number, "/", instruction.name(*architecture)), device});
+    }
+    return instances;
+}
+
+std::unique_ptr<Target> make_hip(const std::string& rest, const TargetOptions& options) {
+    const std::string name = "hip:" + rest;
+    const std::size_t slash = rest.find('/');
+    int number = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + std::min(slash, rest.size()), number);
+    if (slash == std::string::npos || error != std::errc() || end != rest.data() + slash || number < 0)
+        throw Error(sentence("target ", excerpt(name),
+                             ": the number of a GPU, a slash and an instruction are needed, as in "
+                             "hip:0/v_mfma_f32_16x16x16_f16"));
+    const std::string instruction = rest.substr(slash + 1);
+    const auto open = [name, number, instruction] {
+        try {
+            return open_hip_device(number, instruction);
+        } catch (const Error& reason) {
+            throw Error(sentence("unavailable: ", name, ": ", reason.what()));
+        }
+    };
+    return make_matrix_target(name, open, {.timeout = options.answer_timeout, .seed = 1});
+}
+
+} // namespace discern

@@ -1,0 +1,13 @@
+// The kernels that this CPU can run, found at run time.
+#pragma once
+
+#include "models/gemm.hpp"
+#include "tile.hpp"
+
+namespace discern::fast {
+
+/// The set that is asked for (best: the widest), or nullptr if this CPU or this build does not have it, and for
+/// `general`.
+const KernelSet* choose_kernels(KernelChoice choice);
+
+} // namespace discern::fast

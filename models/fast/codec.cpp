@@ -1,0 +1,82 @@
+#include "codec.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace discern::fast {
+
+Operand operand(const Format& format, std::uint64_t bits, bool flush) {
+    const Decoded x = decode(format, bits);
+    const double sign = x.negative ? -1.0 : 1.0;
+    switch (x.number_class) {
+    case NumberClass::nan: return {std::numeric_limits<double>::quiet_NaN(), 0};
+    case NumberClass::infinite: return {sign * std::numeric_limits<double>::infinity(), 0};
+    case NumberClass::finite: break;
+    }
+    if (flush && x.significand != 0 && (x.significand >> format.mantissa_bits) == 0) return {0.0, no_exponent};
+    if (x.significand == 0) return {sign * 0.0, no_exponent};
+    return {sign * std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits), x.exponent};
+}
+
+Storage storage_of(const Recipe& recipe) {
+    switch (recipe.form) {
+    case Form::fused:
+    case Form::two_level: return recipe.narrow ? Storage::narrow : recipe.gap ? Storage::gap : Storage::wide;
+    case Form::exact: return Storage::wide;
+    case Form::grouped:
+    case Form::fma32:
+    case Form::pairwise: return Storage::floats;
+    case Form::fma64: return Storage::doubles;
+    }
+    return Storage::wide;
+}
+
+Codec::Codec(const Format& format, Storage storage, bool flush) : format_(&format), storage_(storage), flush_(flush) {
+    if (format.width > 16) return;
+    const std::size_t patterns = std::size_t{1} << format.width;
+    values_.reserve(patterns);
+    codes_.reserve(patterns);
+    for (std::size_t bits = 0; bits < patterns; ++bits) {
+        const Operand x = operand(format, bits, flush);
+        values_.push_back(static_cast<float>(x.value));
+        codes_.push_back(static_cast<std::int16_t>(code(x)));
+    }
+}
+
+int Codec::code(const Operand& x) const {
+    if (storage_ != Storage::narrow) return x.exponent;
+    return x.exponent == no_exponent ? 0 : 64 + (std::isfinite(x.value) ? x.exponent - format_->emin() : 0);
+}
+
+Operand Codec::decoded(std::uint64_t bits) const {
+    if (storage_ == Storage::doubles && format_->id == FormatId::f64) return {std::bit_cast<double>(bits), 0};
+    if (format_->width != 32 || flush_) return operand(*format_, bits, flush_);
+    // f32, and tf32 with its padding
+    const auto word = static_cast<std::uint32_t>(bits) & ~((std::uint32_t{1} << format_->padding_bits) - 1);
+    const int field = static_cast<int>((word >> 23) & 255);
+    const bool zero = (word << 1) == 0;
+    const auto value = static_cast<double>(std::bit_cast<float>(word));
+    // A NaN of padding bits alone is an infinity to the format, as it is here.
+    return {value, zero ? no_exponent : field == 0 ? -126 : field == 255 ? 0 : field - 127};
+}
+
+std::uint64_t pattern_of(const Format& format, float value, std::uint64_t nan) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    if (format.width == 32) return std::isnan(value) ? nan : word;
+    const std::uint64_t sign = static_cast<std::uint64_t>(word >> 31) << (format.width - 1);
+    const int m = format.mantissa_bits;
+    if (std::isnan(value)) return nan;
+    const std::uint64_t top = ((std::uint64_t{1} << format.exponent_bits) - 1) << m;
+    if (std::isinf(value)) return sign | top;
+    const std::uint32_t magnitude = word & 0x7fffffff;
+    const int exponent = static_cast<int>(magnitude >> 23) - 127;
+    if (exponent >= format.emin())
+        return sign | ((static_cast<std::uint64_t>(exponent + format.bias) << m) | ((magnitude & 0x7fffff) >> (23 - m)));
+    if (magnitude == 0) return sign;
+    if (format.emin() == -126) return sign | (magnitude >> (23 - m)); // bf16: subnormal in both
+    const int shift = 23 - m + (format.emin() - exponent);
+    return sign | (((magnitude & 0x7fffff) | 0x800000) >> shift);
+}
+
+} // namespace discern::fast

@@ -1,0 +1,39 @@
+// The choice of a kernel for a recipe, and the table of one instruction set. Included by each of its source files.
+#pragma once
+
+#include "gap.hpp"
+#include "unpack.hpp"
+
+namespace discern::fast::DISCERN_ISA {
+
+template <bool Pairs>
+TileKernel find_kernel(const Recipe& r) {
+    switch (r.form) {
+    case Form::fused:
+        if (!r.narrow) return r.gap ? gap_fused<Pairs> : fused<Pairs>;
+        if (r.result.to_nearest) return r.split ? narrow<Pairs, true, true, true> : narrow<Pairs, true, true, false>;
+        if (r.careful_c) return r.split ? narrow<Pairs, true, false, true> : narrow<Pairs, true, false, false>;
+        return r.split ? narrow<Pairs, false, false, true> : narrow<Pairs, false, false, false>;
+    case Form::two_level:
+        if (r.narrow) return quick_two_level<Pairs, false>;
+        if (r.gap) return quick_two_level<Pairs, true>;
+        return r.halves == 2 ? two_level<Pairs, 2> : two_level<Pairs, 1>;
+    case Form::grouped: return grouped<Pairs>;
+    case Form::exact: return exact<Pairs>;
+    case Form::fma32: return multiply_add<Pairs, Floats, float>;
+    case Form::fma64:
+#if DISCERN_VECTOR_BYTES == 16
+        return nullptr; // needs the instruction
+#else
+        return multiply_add<Pairs, Doubles, double>;
+#endif
+    case Form::pairwise: return pairwise<Pairs>;
+    }
+    return nullptr;
+}
+
+inline TileKernel find(const Recipe& recipe, bool pairs) {
+    return pairs ? find_kernel<true>(recipe) : find_kernel<false>(recipe);
+}
+
+} // namespace discern::fast::DISCERN_ISA

@@ -1,0 +1,98 @@
+// Operands as the kernels read them: decoded once, in the order of blocks, rows of A and panels of 64 columns of B.
+#pragma once
+
+#include "codec.hpp"
+#include "models/gemm.hpp"
+#include "tile.hpp"
+
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace discern::fast {
+
+/// Zeroed memory on a cache line's boundary.
+class Buffer {
+  public:
+    Buffer() = default;
+    explicit Buffer(std::size_t bytes);
+    std::byte* data() const { return data_.get(); }
+    template <class T>
+    T* as() const {
+        return reinterpret_cast<T*>(data_.get());
+    }
+
+  private:
+    struct Free {
+        void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+    };
+    std::unique_ptr<std::byte[], Free> data_;
+};
+
+/// One pattern of an array.
+std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index);
+
+/// What both operands have in common: the unit's order of elements, and how values are stored.
+struct Layout {
+    Layout(const Unit& unit, const Recipe& recipe);
+
+    Storage storage;
+    std::vector<std::size_t> order; ///< position in an instruction's packed elements → index among its K
+    std::size_t K, L;
+    std::size_t value_bytes, right_code_bytes, left_code_bytes; ///< of one element
+    /// Groups with scales of their own in an instruction (grouped), else 0, and elements of one.
+    std::size_t groups = 0, group = 0;
+    const Format* scale = nullptr; ///< nullptr without scales
+    std::size_t scale_block = 1, scales_of_step = 0;
+};
+
+/// Where the operands of a matrix are: element (k, line) of B's column, or A's row, `line`.
+struct Source {
+    Patterns values, scales;
+    std::size_t line_stride, k_stride; ///< of values
+    std::size_t scale_line_stride, scale_stride;
+    std::size_t lines, k; ///< how many there are; beyond them is +0 with scale 1
+    std::size_t scales_per_line;
+};
+
+/// `steps` instructions of all lines of an operand. Rows are stored row by row, panels 64 columns at a time.
+class Packed {
+  public:
+    /// @param layout, codec  must outlive it
+    Packed(const Layout& layout, const Codec& codec, bool left, std::size_t lines, std::size_t steps);
+
+    /// Packs steps first … first+steps−1 of the 64 lines of one group of lines.
+    void pack(const Source& source, std::size_t group_of_lines, std::size_t first, std::size_t steps);
+
+    /// As pack, for 64 independent vectors whose rows are one after another, by vector instructions where they can.
+    void pack_vectors(const Source& source, const KernelSet& set);
+
+    /// Pointers to a block of 64 lines from line 64·g. @param block  counted from the chunk's first
+    const void* values(std::size_t g, std::size_t block) const;
+    const void* codes(std::size_t g, std::size_t block) const;
+    const double* scale_values(std::size_t g, std::size_t block) const;
+    const std::int16_t* scale_codes(std::size_t g, std::size_t block) const;
+    const std::uint8_t* special(std::size_t g, std::size_t block) const; ///< of 64 lines
+    bool any_special(std::size_t g, std::size_t block) const;
+    const float* raw(std::size_t g, std::size_t block) const;
+    const std::int32_t* tops(std::size_t g, std::size_t block) const; ///< of 64 lines
+    std::size_t stride() const { return steps_ * layout_->K; }
+    std::size_t scale_stride() const { return steps_ * layout_->groups; }
+
+  private:
+    template <class Value, class Code>
+    void pack_lines(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
+    void pack_gaps(std::size_t g);
+    void pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
+
+    const Layout* layout_;
+    const Codec* codec_;
+    bool left_;
+    std::size_t steps_, blocks_, code_bytes_;
+    Buffer values_, codes_, scale_values_, scale_codes_, raw_, tops_;
+    Buffer exponents_; ///< gap: of raw elements
+    std::vector<std::uint8_t> special_; ///< [g][block][line]
+    std::vector<std::uint8_t> any_;     ///< [g][block]
+};
+
+} // namespace discern::fast

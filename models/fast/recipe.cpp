@@ -1,0 +1,303 @@
+#include "recipe.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace discern::fast {
+
+namespace {
+
+template <class T>
+const T* as(const Node& node) {
+    return std::get_if<T>(&node.kind);
+}
+
+bool is_all(const Selection& which) { return which == Selection{}; }
+
+/// A child aligned to F bits in a mode, which ignores zeros (a leaf) or takes them with their own exponent.
+bool aligned(const Child& child, Rounding mode, ZeroExponent::Kind zero) {
+    return child.F && child.rounding == mode && child.zero.kind == zero && !child.drop;
+}
+
+class Matcher {
+  public:
+    explicit Matcher(const Unit& unit)
+        : unit_(unit), a_(format(unit.a)), b_(format(unit.b)), d_(format(unit.d)) {}
+
+    std::optional<Recipe> match() {
+        const auto* root = as<Round>(unit_.tree);
+        if (root == nullptr || !unit_.c || unit_.nan.kind == NanRule::Kind::propagate || !holds_accumulator())
+            return std::nullopt;
+        recipe_.L = unit_.L;
+        recipe_.emin = d_.emin();
+        recipe_.first_emin = format(*unit_.c).emin();
+        recipe_.last = result_in(d_, true, true);
+        const bool adds = unit_.d == FormatId::f32 || (*unit_.c == unit_.d && d_.mantissa_bits <= 10 && d_.has_infinity());
+        if (unit_.place == AccumulatorPlace::last && !adds) return std::nullopt;
+        const Fuse* fuse = as<Fuse>(root->get());
+        if (fuse == nullptr) return std::nullopt;
+        if (fma(*root, *fuse) || exact(*root, *fuse) || fused(*root, *fuse) || two_level(*root, *fuse) ||
+            pairwise(*root, *fuse))
+            return recipe_;
+        return std::nullopt;
+    }
+
+  private:
+    /// Accumulators are kept in f32, or in f64 by f64 units.
+    bool holds_accumulator() const {
+        const auto fits = [](FormatId id) { return id != FormatId::f64 && format(id).is_signed; };
+        return (fits(*unit_.c) && fits(unit_.d)) || (*unit_.c == FormatId::f64 && unit_.d == FormatId::f64);
+    }
+
+    bool accumulator(const Node& node) {
+        const auto* c = as<Accumulator>(node);
+        if (c == nullptr || c->flush) return false;
+        if (c->as) recipe_.first_emin = recipe_.emin = format(*c->as).emin();
+        return true;
+    }
+
+    /// The conversions of FDPA units: to infinity on overflow, +0 for a zero sum.
+    bool conversion(const Round& round) {
+        const Format& f = format(round.format);
+        const bool nearest = round.mode == Rounding::rne;
+        if ((!nearest && round.mode != Rounding::rz) || round.flush != Flush::none || round.zero_sign_ieee ||
+            !f.has_infinity() || f.mantissa_bits > 23)
+            return false;
+        if (round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !nearest)) return false;
+        recipe_.result = result_in(f, nearest, round.underflow_keeps_sign);
+        return true;
+    }
+
+    static Result result_in(const Format& f, bool nearest, bool keep_sign) {
+        const int m = f.mantissa_bits;
+        return {.mantissa_bits = m,
+                .emin = f.emin(),
+                .to_nearest = nearest,
+                .keep_sign = keep_sign,
+                .max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
+                .least = std::ldexp(1.0, f.emin()),
+                .up = std::ldexp(1.0, m),
+                .down = std::ldexp(1.0, -m),
+                .nearest = std::ldexp(1.5, 52 - m),
+                .nearest_in_f32 = m > 23 ? 0 : std::ldexp(1.5F, 23 - m)};
+    }
+
+    /// Elements that doubles multiply exactly, with their scales.
+    bool multiplies_exactly() const {
+        const int scale = unit_.scale ? format(unit_.scale->format).mantissa_bits + 1 : 0;
+        return a_.mantissa_bits + b_.mantissa_bits + 2 + 2 * scale <= 53;
+    }
+
+    bool product(const Product& p) {
+        if (!is_all(p.which) || !plain(p)) return false;
+        return true;
+    }
+
+    bool plain(const Product& p) {
+        if (p.normalisation != Normalisation::raw || p.flush) return false;
+        const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2;
+        if (reachable && (*p.limit != 128 || !p.limit_yields || unit_.scale)) return false;
+        recipe_.limited = recipe_.limited || reachable;
+        return true;
+    }
+
+    bool fused(const Round& root, const Fuse& fuse) {
+        if (fuse.children.size() != 2 || fuse.carry || unit_.d == FormatId::f64 || !multiplies_exactly()) return false;
+        const Child &first = fuse.children[0], &second = fuse.children[1];
+        const auto* p = as<Product>(first.get());
+        const auto* g = as<Group>(first.get());
+        if (!accumulator(second.get()) || !aligned(second, Rounding::rz, ZeroExponent::Kind::ignore)) return false;
+        if (first.F != second.F || !conversion(root)) return false;
+        recipe_.F = *first.F;
+        recipe_.floor = fuse.floor.value_or(no_exponent);
+        if (*first.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L))) > 50) return false;
+        if (p != nullptr) {
+            if (!aligned(first, Rounding::rz, ZeroExponent::Kind::ignore) || !product(*p) || recipe_.limited)
+                return false;
+            recipe_.form = Form::fused;
+            find_narrow();
+            recipe_.gap = fits_gap() && !recipe_.result.to_nearest && !recipe_.result.keep_sign && recipe_.result.emin == -126 &&
+                          (!fuse.floor || *fuse.floor - recipe_.F <= -149);
+            return true;
+        }
+        if (g == nullptr || !aligned(first, Rounding::rz, ZeroExponent::Kind::own) || !is_all(g->which)) return false;
+        if (unit_.a != FormatId::e2m1 || unit_.b != FormatId::e2m1 || !unit_.scale || unit_.interleave != 0) return false;
+        if (recipe_.F > 37) return false; // sums of scaled groups below 2^51
+        recipe_.form = Form::grouped;
+        recipe_.group = g->size;
+        return true;
+    }
+
+    /// Whether fp32 and 8-bit exponents do: narrow formats without scales, and products in 32 bits.
+    void find_narrow() {
+        const int span_a = a_.emax() - a_.emin(), span_b = b_.emax() - b_.emin();
+        const int low = a_.emin() + b_.emin();
+        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
+        if (unit_.scale || span_a > 60 || span_b > 60 || a_.mantissa_bits + b_.mantissa_bits + 2 > 24) return;
+        if (bits > 32 || recipe_.F > 25 || low < -60 || recipe_.floor > 60) return;
+        const Result& r = recipe_.result;
+        if (r.keep_sign || (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126)) return;
+        recipe_.narrow = true;
+        recipe_.narrow_bias = low;
+        recipe_.split = bits == 32;
+        recipe_.careful_c = std::max(recipe_.first_emin, recipe_.emin) > low || recipe_.floor > low;
+    }
+
+    /// Whether scaled operands do: bf16 and tf32, whose products are exact in fp32, with sums in 32 bits.
+    bool fits_gap() const {
+        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
+        const auto fits = [](const Format& f) { return f.exponent_bits == 8 && f.emin() == -126; };
+        return !unit_.scale && fits(a_) && fits(b_) && a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && bits <= 31 &&
+               recipe_.F <= 25 && recipe_.first_emin == -126 && recipe_.emin == -126;
+    }
+
+    bool two_level(const Round& root, const Fuse& fuse) {
+        if (fuse.children.size() != 2 || fuse.carry || fuse.floor || unit_.scale || !multiplies_exactly()) return false;
+        const Child &sum = fuse.children[0], &c = fuse.children[1];
+        const Fuse* inner = as<Fuse>(sum.get());
+        if (inner == nullptr || inner->carry || inner->floor || !aligned(sum, Rounding::rd, ZeroExponent::Kind::own))
+            return false;
+        if (!accumulator(c.get()) || !c.F || c.rounding != Rounding::rd || c.zero.kind != ZeroExponent::Kind::ignore)
+            return false;
+        if (!conversion(root) || recipe_.result.mantissa_bits != 23 || !recipe_.result.to_nearest || unit_.L > 64)
+            return false;
+        recipe_.form = Form::two_level;
+        recipe_.F2 = *sum.F;
+        recipe_.F = *c.F;
+        recipe_.c_unit = std::ldexp(1.0, recipe_.F2 - recipe_.F);
+        recipe_.drop = c.drop.value_or(0);
+        if (recipe_.F2 < recipe_.F || recipe_.F2 > 38 || recipe_.F > 32 || recipe_.drop < 0) return false;
+        if (c.drop && *c.drop == 0) return false;
+        if (inner->children.size() == 1) {
+            if (!products(*inner, {0, 1})) return false;
+            find_quick_sum();
+            return true;
+        }
+        recipe_.halves = 2;
+        if (inner->children.size() != 2 || unit_.L % 2 != 0) return false;
+        for (int side = 0; side < 2; ++side) {
+            const Child& half = inner->children[static_cast<std::size_t>(side)];
+            const Fuse* own = as<Fuse>(half.get());
+            if (!aligned(half, Rounding::rd, ZeroExponent::Kind::own) || half.F != recipe_.F) return false;
+            if (own == nullptr || own->carry || own->floor || own->children.size() != 1) return false;
+            if (!products(*own, {side, 2})) return false;
+        }
+        return true;
+    }
+
+    /// TR-FDPA of formats whose sums of products fit 32 bits.
+    void find_quick_sum() {
+        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
+        const int low = a_.emin() + b_.emin();
+        recipe_.gap = fits_gap();
+        recipe_.narrow = a_.emax() - a_.emin() <= 60 && b_.emax() - b_.emin() <= 60 &&
+                         a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && bits <= 31 && recipe_.F <= 25 && low >= -60 &&
+                         !recipe_.limited;
+        recipe_.narrow_bias = low;
+    }
+
+    bool products(const Fuse& fuse, Selection which) {
+        const Child& child = fuse.children.front();
+        const auto* p = as<Product>(child.get());
+        return p != nullptr && p->which == which && plain(*p) && child.F == recipe_.F &&
+               aligned(child, Rounding::rz, ZeroExponent::Kind::ignore);
+    }
+
+    static bool is_exact(const Fuse& fuse) {
+        return !fuse.floor && !fuse.carry && std::all_of(fuse.children.begin(), fuse.children.end(), [](const Child& c) {
+            return !c.F && !c.drop;
+        });
+    }
+
+    bool exact(const Round& root, const Fuse& fuse) {
+        if (!is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || !multiplies_exactly()) return false;
+        const auto* p = as<Product>(fuse.children[0].get());
+        if (p == nullptr || !product(*p) || recipe_.limited || !accumulator(fuse.children[1].get())) return false;
+        if (!conversion(root) || recipe_.result.mantissa_bits != 23 || !recipe_.result.to_nearest) return false;
+        recipe_.form = Form::exact;
+        const int low = a_.emin() - a_.mantissa_bits + b_.emin() - b_.mantissa_bits;
+        const int high = a_.emax() + b_.emax() + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L)));
+        recipe_.room = 53 - (a_.mantissa_bits + b_.mantissa_bits + 2 +
+                             static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1))));
+        if (unit_.L <= 2) return true;
+        recipe_.low = low;
+        recipe_.high = high;
+        recipe_.cut = std::ldexp(1.5, 52 + (low + high) / 2);
+        return high - low <= 96 && high > low;
+    }
+
+    bool fma(const Round& root, const Fuse& fuse) {
+        const bool wide = unit_.d == FormatId::f64;
+        if (unit_.L != 1 || !is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || *unit_.c != unit_.d) return false;
+        const auto* p = as<Product>(fuse.children[0].get());
+        if (p == nullptr || p->limit || p->flush || fuse.children[1].get() != Node{Accumulator{}}) return false;
+        Round ieee;
+        ieee.format = unit_.d;
+        ieee.child = root.child;
+        if (root != ieee || (wide ? unit_.a : unit_.d) != (wide ? FormatId::f64 : FormatId::f32)) return false;
+        if (wide ? unit_.b != FormatId::f64 : a_.width > 32 || b_.width > 32) return false;
+        recipe_.form = wide ? Form::fma64 : Form::fma32;
+        return true;
+    }
+
+    /// round[f32 rne ftz=result] of everything; subnormal a, b and c read as +0.
+    static bool is_flushing(const Round& round) {
+        Round want;
+        want.flush = Flush::result;
+        want.child = round.child;
+        return round == want;
+    }
+
+    /// A sum of two, in this order.
+    static const Fuse* sum_of_two(const Node& node) {
+        const auto* round = as<Round>(node);
+        if (round == nullptr || !is_flushing(*round)) return nullptr;
+        const Fuse* fuse = as<Fuse>(round->get());
+        return fuse != nullptr && is_exact(*fuse) && fuse->children.size() == 2 ? fuse : nullptr;
+    }
+
+    static bool is_product(const Node& node, int index) {
+        const auto* round = as<Round>(node);
+        if (round == nullptr || !is_flushing(*round)) return false;
+        Product want;
+        want.which = {index, 0};
+        want.flush = true;
+        want.flush_keeps_sign = false;
+        return round->get() == Node{want};
+    }
+
+    static bool is_pair(const Node& node, int index) {
+        const Fuse* sum = sum_of_two(node);
+        return sum != nullptr && is_product(sum->children[0].get(), index) &&
+               is_product(sum->children[1].get(), index + 1);
+    }
+
+    bool pairwise(const Round& root, const Fuse& fuse) {
+        if (sum_of_two(unit_.tree) == nullptr || unit_.scale || unit_.d != FormatId::f32 || *unit_.c != FormatId::f32)
+            return false;
+        if (a_.mantissa_bits + b_.mantissa_bits + 2 > 24 || a_.width > 16 || b_.width > 16) return false;
+        (void)root;
+        const auto* c = as<Accumulator>(fuse.children[0].get());
+        if (c == nullptr || !c->flush || c->flush_keeps_sign || c->as) return false;
+        const Node& sum = fuse.children[1].get();
+        bool known = unit_.L == 2 && is_pair(sum, 0);
+        if (unit_.L == 4) {
+            const Fuse* pairs = sum_of_two(sum);
+            known = pairs != nullptr && is_pair(pairs->children[0].get(), 0) && is_pair(pairs->children[1].get(), 2);
+        }
+        recipe_.form = Form::pairwise;
+        recipe_.flush = true;
+        return known;
+    }
+
+    const Unit& unit_;
+    const Format &a_, &b_, &d_;
+    Recipe recipe_;
+};
+
+} // namespace
+
+std::optional<Recipe> recipe_of(const Unit& unit) { return Matcher(unit).match(); }
+
+} // namespace discern::fast

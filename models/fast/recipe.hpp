@@ -1,0 +1,73 @@
+// What the fast kernels need to know about a unit: a tree of a known shape, reduced to numbers.
+//
+// The shapes are those of instructions (Xie et al., "Bit-Accurate Modeling of GPU Matrix Multiply-Accumulate Units",
+// Algorithms 1-11). A tree of any other shape has no recipe and is left to the general evaluator.
+#pragma once
+
+#include "models/unit.hpp"
+
+#include <optional>
+
+namespace discern::fast {
+
+/// The shape of one block's tree.
+enum class Form {
+    fused,     ///< round(fuse[F rz](p*, c)): T-FDPA and, with scales of single elements, ST-FDPA
+    two_level, ///< round(fuse(fuse[F rz](p*) @[F2 rd], c @[F rd])): TR-FDPA, and GTR-FDPA with even and odd sums
+    grouped,   ///< round(fuse[F rz](g*, c)): GST-FDPA
+    exact,     ///< round[f32 rne](fuse[exact](p*, c)): E-FDPA
+    fma32,     ///< a chain of fused multiply-adds in f32
+    fma64,     ///< the same in f64
+    pairwise,  ///< FTZ-AddMul: rounded products summed in pairs, in f32 with flush to zero
+};
+
+/// How a block's exact value becomes the next accumulator.
+struct Result {
+    int mantissa_bits = 23;
+    int emin = -126;
+    bool to_nearest = false; ///< ties to even; otherwise toward zero
+    bool keep_sign = false;  ///< of a non-zero value that rounds to zero
+    double max_finite = 0;   ///< above it: infinity
+    /// For the kernels: 2^emin, 2^m, 2^−m, and what 2^e times makes adding it round to m bits, in f64 and in f32.
+    double least = 0, up = 0, down = 0, nearest = 0;
+    float nearest_in_f32 = 0;
+};
+
+constexpr int no_exponent = -12000; ///< the code of a zero operand where codes are 16 bits wide
+
+struct Recipe {
+    Form form = Form::fused;
+    int L = 16;
+    int F = 0, F2 = 0;
+    int floor = no_exponent; ///< lower bound of the reference exponent
+    double c_unit = 0;       ///< two_level: 2^(F2 − F)
+    int halves = 1;          ///< two_level: 2 if even and odd products have sums of their own
+    int drop = 0;            ///< two_level: c counts as zero below E − drop; 0: never
+    bool limited = false;    ///< products of magnitude ≥ 2^128 become infinite and can occur
+    int group = 16;          ///< grouped: elements of a group
+    bool flush = false;      ///< subnormal a, b and c are read as +0
+    int first_emin = -126;   ///< reference exponent of a subnormal c: in the first block,
+    int emin = -126;         ///< … and in those after it
+    Result result;
+    Result last; ///< how a last c is added: in d's format
+
+    /// Operands are so narrow that products are computed in fp32 and exponents in 8 bits: F, L and the formats fit.
+    bool narrow = false;
+    /// Operands have the exponents of f32 but few bits: fp32 after scaling, and distances to the largest exponent in 8 bits.
+    bool gap = false;
+    /// narrow: the code of the smallest product exponent is 128, so this one minus 128 is the exponent of code 0.
+    int narrow_bias = 0;
+    /// narrow: 32 bits may not hold the sum of all products.
+    bool split = false;
+    /// narrow: a subnormal accumulator has a reference exponent above some product's, or there is a floor to mind.
+    bool careful_c = false;
+    /// exact: products are multiples of 2^low and their sums below 2^high; 0: at most two products of any exponents.
+    int low = 0, high = 0;
+    int room = 0;   ///< exact: f64 holds the sum if the exponents of a and those of b spread by no more than this together
+    double cut = 0; ///< adding and subtracting it rounds to a multiple of 2^middle
+};
+
+/// The recipe of a unit, or nothing if its tree or its formats have none.
+std::optional<Recipe> recipe_of(const Unit& unit);
+
+} // namespace discern::fast

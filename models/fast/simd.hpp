@@ -1,0 +1,234 @@
+// Vectors of one instruction set, in the compiler's vector extensions, and the few operations that those lack.
+//
+// Included by one source file for each instruction set, which defines DISCERN_ISA (the namespace that keeps these
+// definitions apart) and DISCERN_VECTOR_BYTES. Nothing here may come from the standard library's inline functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace discern::fast::DISCERN_ISA {
+
+constexpr int bytes = DISCERN_VECTOR_BYTES;
+
+template <class T, int N>
+struct VectorOf {
+    typedef T type __attribute__((vector_size(N)));
+};
+using Doubles = VectorOf<double, bytes>::type;
+using Longs = VectorOf<std::int64_t, bytes>::type; ///< also the masks of Doubles
+using Floats = VectorOf<float, bytes>::type;
+using Ints = VectorOf<std::int32_t, bytes>::type; ///< also the masks of Floats
+using Shorts = VectorOf<std::int16_t, bytes>::type;
+using Bytes = VectorOf<std::uint8_t, bytes>::type;
+using HalfFloats = VectorOf<float, bytes / 2>::type; ///< as many as Doubles
+using HalfInts = VectorOf<std::int32_t, bytes / 2>::type;
+using HalfShorts = VectorOf<std::int16_t, bytes / 2>::type; ///< as many as Floats
+using QuarterBytes = VectorOf<std::uint8_t, bytes / 4>::type; ///< as many as Floats
+
+constexpr int doubles = bytes / 8, floats = bytes / 4, shorts = bytes / 2;
+
+template <class V>
+inline V load(const void* from) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof(V));
+    return v;
+}
+template <class V>
+inline void store(void* to, const V& v) {
+    __builtin_memcpy(to, &v, sizeof(V));
+}
+template <class V, class T>
+inline V splat(T x) {
+    return x - V{}; // x − 0 is x, −0 included
+}
+template <class To, class From>
+inline To bits_of(const From& v) {
+    static_assert(sizeof(To) == sizeof(From));
+    To to;
+    __builtin_memcpy(&to, &v, sizeof(To));
+    return to;
+}
+
+inline Doubles magnitude(Doubles x) { return bits_of<Doubles>(bits_of<Longs>(x) & 0x7fffffffffffffff); }
+inline Floats magnitude(Floats x) { return bits_of<Floats>(bits_of<Ints>(x) & 0x7fffffff); }
+inline Doubles with_sign(Doubles magnitude, Doubles sign) {
+    return bits_of<Doubles>(bits_of<Longs>(magnitude) | (bits_of<Longs>(sign) & INT64_MIN));
+}
+inline Floats with_sign(Floats magnitude, Floats sign) {
+    return bits_of<Floats>(bits_of<Ints>(magnitude) | (bits_of<Ints>(sign) & INT32_MIN));
+}
+
+template <class V>
+inline V max_of(V x, V y) {
+    return x > y ? x : y;
+}
+
+// Conversions by intrinsics: GCC 12 takes __builtin_convertvector apart into scalars where the widths differ.
+#if DISCERN_VECTOR_BYTES == 64
+inline Ints to_ints(QuarterBytes x) { return (Ints)_mm512_cvtepu8_epi32((__m128i)x); }
+inline Ints to_ints(HalfShorts x) { return (Ints)_mm512_cvtepi16_epi32((__m256i)x); }
+inline Longs to_longs(HalfInts x) { return (Longs)_mm512_cvtepi32_epi64((__m256i)x); }
+inline Doubles to_doubles(HalfFloats x) { return (Doubles)_mm512_cvtps_pd((__m256)x); }
+inline Doubles to_doubles(HalfInts x) { return (Doubles)_mm512_cvtepi32_pd((__m256i)x); }
+inline HalfFloats to_floats(Doubles x) { return (HalfFloats)_mm512_cvtpd_ps((__m512d)x); }
+#elif DISCERN_VECTOR_BYTES == 32
+inline Ints to_ints(QuarterBytes x) { return (Ints)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)&x)); }
+inline Ints to_ints(HalfShorts x) { return (Ints)_mm256_cvtepi16_epi32((__m128i)x); }
+inline Longs to_longs(HalfInts x) { return (Longs)_mm256_cvtepi32_epi64((__m128i)x); }
+inline Doubles to_doubles(HalfFloats x) { return (Doubles)_mm256_cvtps_pd((__m128)x); }
+inline Doubles to_doubles(HalfInts x) { return (Doubles)_mm256_cvtepi32_pd((__m128i)x); }
+inline HalfFloats to_floats(Doubles x) { return (HalfFloats)_mm256_cvtpd_ps((__m256d)x); }
+#else
+inline Ints to_ints(QuarterBytes x) { return __builtin_convertvector(x, Ints); }
+inline Ints to_ints(HalfShorts x) { return __builtin_convertvector(x, Ints); }
+inline Longs to_longs(HalfInts x) { return __builtin_convertvector(x, Longs); }
+inline Doubles to_doubles(HalfFloats x) { return __builtin_convertvector(x, Doubles); }
+inline Doubles to_doubles(HalfInts x) { return __builtin_convertvector(x, Doubles); }
+inline HalfFloats to_floats(Doubles x) { return __builtin_convertvector(x, HalfFloats); }
+#endif
+
+#if DISCERN_VECTOR_BYTES == 64
+inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)_mm512_min_epu8((__m512i)x, (__m512i)y); }
+inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm512_adds_epu8((__m512i)x, (__m512i)y); }
+#elif DISCERN_VECTOR_BYTES == 32
+inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)_mm256_min_epu8((__m256i)x, (__m256i)y); }
+inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm256_adds_epu8((__m256i)x, (__m256i)y); }
+#elif defined(__x86_64__)
+inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)_mm_min_epu8((__m128i)x, (__m128i)y); }
+inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm_adds_epu8((__m128i)x, (__m128i)y); }
+#else
+inline Bytes min_of(Bytes x, Bytes y) { return x < y ? x : y; }
+inline Bytes saturating_add(Bytes x, Bytes y) {
+    const Bytes sum = x + y;
+    return sum < x ? Bytes{} + std::uint8_t{255} : sum;
+}
+#endif
+
+#if DISCERN_VECTOR_BYTES == 64
+inline Doubles truncated(Doubles x) { return (Doubles)_mm512_roundscale_pd((__m512d)x, 11); }
+inline Doubles floored(Doubles x) { return (Doubles)_mm512_roundscale_pd((__m512d)x, 9); }
+inline Bytes max_of(Bytes x, Bytes y) { return (Bytes)_mm512_max_epu8((__m512i)x, (__m512i)y); }
+inline Shorts max_of(Shorts x, Shorts y) { return (Shorts)_mm512_max_epi16((__m512i)x, (__m512i)y); }
+inline Ints max_of(Ints x, Ints y) { return (Ints)_mm512_max_epi32((__m512i)x, (__m512i)y); }
+inline Doubles max_of(Doubles x, Doubles y) { return (Doubles)_mm512_max_pd((__m512d)x, (__m512d)y); }
+inline Floats max_of(Floats x, Floats y) { return (Floats)_mm512_max_ps((__m512)x, (__m512)y); }
+inline Floats fused_multiply_add(Floats x, Floats y, Floats z) {
+    return (Floats)_mm512_fmadd_ps((__m512)x, (__m512)y, (__m512)z);
+}
+inline Doubles fused_multiply_add(Doubles x, Doubles y, Doubles z) {
+    return (Doubles)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)z);
+}
+inline bool any(Ints mask) { return _mm512_movepi32_mask((__m512i)mask) != 0; }
+inline bool any(Longs mask) { return _mm512_movepi64_mask((__m512i)mask) != 0; }
+inline Floats to_floats_toward_zero(Ints x) {
+    return (Floats)_mm512_cvt_roundepi32_ps((__m512i)x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+inline Ints to_ints(Floats x) { return (Ints)_mm512_cvttps_epi32((__m512)x); }
+#elif DISCERN_VECTOR_BYTES == 32
+inline Doubles truncated(Doubles x) { return (Doubles)_mm256_round_pd((__m256d)x, 11); }
+inline Doubles floored(Doubles x) { return (Doubles)_mm256_round_pd((__m256d)x, 9); }
+inline Bytes max_of(Bytes x, Bytes y) { return (Bytes)_mm256_max_epu8((__m256i)x, (__m256i)y); }
+inline Shorts max_of(Shorts x, Shorts y) { return (Shorts)_mm256_max_epi16((__m256i)x, (__m256i)y); }
+inline Ints max_of(Ints x, Ints y) { return (Ints)_mm256_max_epi32((__m256i)x, (__m256i)y); }
+inline Doubles max_of(Doubles x, Doubles y) { return (Doubles)_mm256_max_pd((__m256d)x, (__m256d)y); }
+inline Floats max_of(Floats x, Floats y) { return (Floats)_mm256_max_ps((__m256)x, (__m256)y); }
+inline Floats fused_multiply_add(Floats x, Floats y, Floats z) {
+    return (Floats)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)z);
+}
+inline Doubles fused_multiply_add(Doubles x, Doubles y, Doubles z) {
+    return (Doubles)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
+}
+inline bool any(Ints mask) { return _mm256_movemask_epi8((__m256i)mask) != 0; }
+inline bool any(Longs mask) { return _mm256_movemask_epi8((__m256i)mask) != 0; }
+inline Ints to_ints(Floats x) { return (Ints)_mm256_cvttps_epi32((__m256)x); }
+#else
+/// For |x| < 2^51, which aligned values are: to the nearest by adding and subtracting a power of two, then corrected.
+inline Doubles floored(Doubles x) {
+    const Doubles nearest = (x + 0x1.8p52) - 0x1.8p52;
+    return nearest > x ? nearest - 1.0 : nearest;
+}
+inline Doubles truncated(Doubles x) {
+    const Doubles m = magnitude(x), nearest = (m + 0x1p52) - 0x1p52;
+    return with_sign(nearest > m ? nearest - 1.0 : nearest, x);
+}
+template <class V>
+inline bool any_lane(V mask) {
+    bool found = false;
+    for (std::size_t i = 0; i < sizeof(V) / sizeof(mask[0]); ++i) found |= mask[i] != 0;
+    return found;
+}
+#if defined(__x86_64__)
+inline Bytes max_of(Bytes x, Bytes y) { return (Bytes)_mm_max_epu8((__m128i)x, (__m128i)y); }
+inline Shorts max_of(Shorts x, Shorts y) { return (Shorts)_mm_max_epi16((__m128i)x, (__m128i)y); }
+inline bool any(Ints mask) { return _mm_movemask_epi8((__m128i)mask) != 0; }
+inline bool any(Longs mask) { return _mm_movemask_epi8((__m128i)mask) != 0; }
+inline Ints to_ints(Floats x) { return (Ints)_mm_cvttps_epi32((__m128)x); }
+#else
+inline bool any(Ints mask) { return any_lane(mask); }
+inline bool any(Longs mask) { return any_lane(mask); }
+inline Ints to_ints(Floats x) { return __builtin_convertvector(x, Ints); }
+#endif
+#endif
+
+#if DISCERN_VECTOR_BYTES != 64
+/// The magnitude's first discarded bit is cleared, after which rounding to nearest truncates.
+inline Floats to_floats_toward_zero(Ints x) {
+    const Ints m = x < 0 ? -x : x;
+    const Floats f = __builtin_convertvector(m & ~(m >> 24), Floats);
+    return x == INT32_MIN ? Floats{} - 0x1p31F : with_sign(f, bits_of<Floats>(x));
+}
+#endif
+
+/// Whether some lane has its top bit set.
+#if DISCERN_VECTOR_BYTES == 64
+inline bool any_negative(Ints x) { return _mm512_movepi32_mask((__m512i)x) != 0; }
+#elif DISCERN_VECTOR_BYTES == 32
+inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
+#else
+inline bool any_negative(Ints x) { return any(x < 0); }
+#endif
+
+/// 2^e in every lane, for −1022 ≤ e ≤ 1023.
+inline Doubles power_of_two(Longs e) { return bits_of<Doubles>((e + 1023) << 52); }
+
+/// x + y = sum + error exactly, unless something overflows (Knuth).
+struct Sum {
+    Doubles sum, error;
+};
+inline Sum two_sum(Doubles x, Doubles y) {
+    const Doubles s = x + y, t = s - x;
+    return {s, (x - (s - t)) + (y - t)};
+}
+/// x + y rounded to odd: an inexact sum ends in a one, so that a later rounding to fewer bits is right
+/// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
+inline Doubles sum_to_odd(Doubles x, Doubles y) {
+    const Sum s = two_sum(x, y);
+    const Longs bits = bits_of<Longs>(s.sum);
+    const Longs inexact_even = ((s.error > 0.0) | (s.error < 0.0)) & ((bits & 1) == 0);
+    const Longs outward = (s.error > 0.0) == (s.sum > 0.0);
+    return bits_of<Doubles>(bits + (inexact_even & (outward ? Longs{} + 1 : Longs{} - 1)));
+}
+
+#if DISCERN_VECTOR_BYTES == 16
+/// Without the instruction: the product is exact in f64, the sum is rounded to odd and then to f32.
+inline Floats fused_multiply_add(Floats x, Floats y, Floats z) {
+    Floats result;
+    for (int half = 0; half < 2; ++half) {
+        HalfFloats parts[3];
+        __builtin_memcpy(&parts[0], reinterpret_cast<const char*>(&x) + half * (bytes / 2), bytes / 2);
+        __builtin_memcpy(&parts[1], reinterpret_cast<const char*>(&y) + half * (bytes / 2), bytes / 2);
+        __builtin_memcpy(&parts[2], reinterpret_cast<const char*>(&z) + half * (bytes / 2), bytes / 2);
+        const Doubles product = to_doubles(parts[0]) * to_doubles(parts[1]);
+        const HalfFloats sum = to_floats(sum_to_odd(product, to_doubles(parts[2])));
+        __builtin_memcpy(reinterpret_cast<char*>(&result) + half * (bytes / 2), &sum, bytes / 2);
+    }
+    return result;
+}
+#endif
+
+} // namespace discern::fast::DISCERN_ISA

@@ -1,0 +1,122 @@
+// Whole matrix products and batches of dot products, bit for bit as a unit computes them.
+//
+// Matrices are row-major spans of bit patterns. Where the unit's tree has one of the shapes of instructions, vector
+// kernels compute 64 columns at a time (docs/fast-models.md); any other tree goes element by element through Evaluator,
+// with the same results.
+#pragma once
+
+#include "unit.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace discern {
+
+/// A row-major array of bit patterns, each in the low bits of the smallest unsigned word (8, 16, 32 or 64 bits) that
+/// holds its format: fp4, fp6 and fp8 in bytes.
+class Patterns {
+  public:
+    Patterns() = default;
+    template <std::unsigned_integral Word>
+    Patterns(std::span<const Word> words) : data_(words.data()), size_(words.size()), word_(sizeof(Word)) {}
+    template <std::unsigned_integral Word>
+    Patterns(std::span<Word> words) : Patterns(std::span<const Word>(words)) {}
+    /// @param word  bytes of a word
+    Patterns(const void* data, std::size_t size, std::size_t word) : data_(data), size_(size), word_(word) {}
+
+    const void* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    std::size_t word() const { return word_; } ///< bytes of a word
+
+  private:
+    const void* data_ = nullptr;
+    std::size_t size_ = 0, word_ = 1;
+};
+
+/// The same, to be written.
+class MutablePatterns {
+  public:
+    template <std::unsigned_integral Word>
+    MutablePatterns(std::span<Word> words) : data_(words.data()), size_(words.size()), word_(sizeof(Word)) {}
+    MutablePatterns(void* data, std::size_t size, std::size_t word) : data_(data), size_(size), word_(word) {}
+
+    void* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    std::size_t word() const { return word_; }
+
+  private:
+    void* data_;
+    std::size_t size_, word_;
+};
+
+/// Bytes of the word in which Patterns hold a format: 1, 2, 4 or 8.
+std::size_t word_bytes(FormatId id);
+
+/// Which kernels may be used. A set that this CPU or the unit's tree cannot use falls back to `general`.
+enum class KernelChoice : std::uint8_t {
+    best,     ///< the widest vectors of this CPU
+    avx512,   ///< AVX-512 F, BW, DQ, VL
+    avx2,     ///< AVX2 and FMA
+    portable, ///< vectors of 16 bytes on any CPU
+    general,  ///< Evaluator, for every tree
+};
+
+struct GemmOptions {
+    /// D = alpha · A·B + beta · C. If both are 1, the unit chains from C. Otherwise it chains from +0, and then each
+    /// element is one fused multiply-add of alpha, that accumulator and beta · C rounded to d's format, to nearest even,
+    /// also in d's format. Both numbers must be exact in d's format. With beta = 0, C is not read and need not be given.
+    double alpha = 1, beta = 1;
+    bool from_zero = false; ///< the second way, also when alpha and beta are 1
+    unsigned threads = 1;
+    KernelChoice kernels = KernelChoice::best;
+    /// Called from time to time, in the calling thread, with the part that is done, 0 to 1; false ends the work.
+    std::function<bool(double)> progress;
+};
+
+struct GemmSize {
+    std::size_t m = 0, n = 0, k = 0; ///< A is m × k, B is k × n, C and D are m × n
+};
+
+/// Matrix products of one unit. Safe to use from several threads at once.
+///
+/// Elements of A and B are taken K (the unit's) at a time in the order of k, each time as one instruction whose
+/// accumulator is the result of the one before. If K does not divide k, the last instruction's missing elements are +0
+/// and missing scales are 1, as a program pads its tiles. A unit without accumulator computes only k ≤ K.
+class Gemm {
+  public:
+    /// @throws Error if the unit is not valid, or alpha or beta is not a number of d's format
+    explicit Gemm(const Unit& unit, GemmOptions options = {});
+    ~Gemm();
+    Gemm(Gemm&&) noexcept;
+    Gemm& operator=(Gemm&&) noexcept;
+
+    /// Computes D. @return false if the progress function ended the work; D is then of no use
+    /// @param c   may be the same memory as d if alpha and beta are 1 and from_zero is not set
+    /// @param sa  scales of A: m rows of scales(k); empty without scales. @param sb  of B: scales(k) rows of n
+    /// @throws Error if a size or a word is wrong, k is 0, or the unit cannot compute that many products
+    bool operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa = {},
+                    Patterns sb = {}) const;
+
+    /// Scale factors along k: 0 without scales.
+    std::size_t scales(std::size_t k) const;
+
+    /// Independent dot products of the unit's own K: `count` vectors, a and b count × K, sa and sb count × scales, c
+    /// and d count. alpha, beta and from_zero do not apply. Sizes as above.
+    void dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa = {},
+              Patterns sb = {}) const;
+
+    const Unit& unit() const;
+    /// The kernels in use: "AVX-512", "AVX2", "portable", or "general" for Evaluator.
+    std::string kernels() const;
+
+  private:
+    struct Impl;
+    std::unique_ptr<const Impl> impl_;
+};
+
+} // namespace discern

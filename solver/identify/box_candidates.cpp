@@ -1,0 +1,352 @@
+// Boxes as candidates: filtered by evaluating every box once a vector.
+#include "candidates.hpp"
+
+#include "models/families.hpp"
+#include "models/notation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace discern::identify {
+
+namespace {
+
+// A vector that mixes too many features is not asked.
+constexpr std::size_t decoding_paths = 1500;
+constexpr int combinations = 3; ///< of several open values, proved too
+constexpr int draws = 40; ///< to find a member that agrees with what was put off
+
+/// A box, and the observations that it has not been filtered by, because they would have cut it into too many pieces.
+struct Part {
+    Box box;
+    std::vector<std::size_t> put_off;
+    double tried_at = 1e9; ///< bits of the box when these were last tried
+};
+
+class BoxCandidates final : public Candidates {
+  public:
+    explicit BoxCandidates(std::vector<Structure> space) : space_(std::move(space)) {
+        for (std::size_t i = 0; i < space_.size(); ++i) parts_.push_back({space_[i].box(i), {}, 1e9});
+        history_.push_back({0, unions()});
+    }
+
+    double bits() const override {
+        double sum = 0;
+        for (const Part& part : parts_) sum += std::exp2(part.box.bits());
+        return std::log2(sum);
+    }
+
+    std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const override {
+        std::vector<std::size_t> alive;
+        for (const auto& [structure, sets] : unions()) alive.push_back(structure);
+        std::vector<std::size_t> structures = alive;
+        if (focus) structures.assign(1, *focus);
+        if (structures.size() > n / 3) { // some of them, three members or so each
+            for (std::size_t i = structures.size(); i > 1; --i)
+                std::swap(structures[i - 1], structures[static_cast<std::size_t>(random.below(static_cast<int>(i)))]);
+            structures.resize(n / 3);
+        }
+        std::vector<Sample> samples;
+        const Part* part = nullptr;
+        Assignment member;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (i % 2 == 1 && structures.size() <= 4 && part != nullptr) {
+                const Assignment near = neighbour(part->box, member, random);
+                if (agrees(*part, near)) member = near;
+            } else {
+                std::size_t structure = structures[i / (structures.size() <= 4 ? 2 : 1) % structures.size()];
+                if (focus && i % 4 == 2) structure = alive[i / 4 % alive.size()];
+                part = any_agreeing(structure, member, random);
+            }
+            if (part == nullptr) continue;
+            samples.push_back({space_[part->box.structure].member(member), part->box.structure});
+        }
+        return samples;
+    }
+
+    std::vector<std::size_t> alive() const override {
+        std::vector<std::size_t> result;
+        for (const auto& [structure, sets] : unions()) result.push_back(structure);
+        return result;
+    }
+
+    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus) const override {
+        // The part that said no last is likely to say so again.
+        const auto says_yes = [&](const Part& part) {
+            return (focus && part.box.structure != *focus) ||
+                   evaluate(space_[part.box.structure], part.box, inputs, decoding_paths).has_value();
+        };
+        if (said_no_ < parts_.size() && !says_yes(parts_[said_no_])) return false;
+        for (std::size_t i = 0; i < parts_.size(); ++i)
+            if (i != said_no_ && !says_yes(parts_[i])) {
+                said_no_ = i;
+                return false;
+            }
+        return true;
+    }
+
+    Taken observe(const Inputs& inputs, std::uint64_t d) override {
+        observations_.push_back({{inputs.a.begin(), inputs.a.end()},
+                                 {inputs.b.begin(), inputs.b.end()},
+                                 {inputs.sa.begin(), inputs.sa.end()},
+                                 {inputs.sb.begin(), inputs.sb.end()},
+                                 inputs.c});
+        answers_.push_back(without_nan_bits(space_.front().frame.d, d));
+        std::vector<Part> remaining;
+        for (const Part& part : parts_) filter(part, {answers_.size() - 1}, part.put_off, ordinary, remaining);
+        return keep(std::move(remaining));
+    }
+
+    Taken use_all() override {
+        std::vector<Part> remaining;
+        for (const Part& part : parts_) filter(part, part.put_off, {}, at_last, remaining);
+        return keep(std::move(remaining));
+    }
+    bool all_used() const override {
+        return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.put_off.empty(); });
+    }
+
+    Unit preferred() const override {
+        const Box& box = best_box();
+        return space_[box.structure].member(Structure::first_of(box));
+    }
+    std::string structure_name() const override { return space_[best_box().structure].name; }
+
+    std::vector<Doubt> doubts(Random& random) const override {
+        const Box& best = best_box();
+        const Structure& s = space_[best.structure];
+        const Assignment named = Structure::first_of(best);
+        std::vector<Doubt> result;
+        const auto differs = [&](const Assignment& member) {
+            std::string text;
+            for (Slot v = 0; v < s.variables.size(); ++v)
+                if (member[v] != named[v])
+                    text += (text.empty() ? "" : ",") + s.variables[v].name + "=" + s.variables[v].text(member[v]);
+            return text;
+        };
+        for (Slot v = 0; v < best.sets.size(); ++v)
+            best.sets[v].for_each([&](std::size_t i) {
+                Assignment other = named;
+                other[v] = i;
+                if (i != named[v]) result.push_back({s.member(other), differs(other)});
+            });
+        for (const Part& part : parts_) {
+            if (&part.box == &best) continue;
+            const Assignment other = Structure::first_of(part.box);
+            const Structure& of = space_[part.box.structure];
+            const Unit unit = of.member(other);
+            result.push_back(
+                {unit, part.box.structure == best.structure ? differs(other) : of.name + ": " + to_string(unit.tree)});
+        }
+        // Values proved one by one may still differ together: all of them at once, and some.
+        if (result.size() < 2) return result;
+        Assignment last;
+        for (const ValueSet& set : best.sets) last.push_back(set.nth(set.count() - 1));
+        result.push_back({s.member(last), differs(last)});
+        for (int i = 0; i < combinations; ++i) {
+            const Assignment other = any_member(best, random);
+            if (other != named) result.push_back({s.member(other), differs(other)});
+        }
+        return result;
+    }
+
+    std::vector<Feature> features() const override {
+        const Box& best = best_box();
+        const Structure& s = space_[best.structure];
+        std::vector<Feature> result;
+        const auto of_structure = [&](std::size_t at) -> const std::vector<ValueSet>& {
+            return history_[at].sets.at(best.structure);
+        };
+        for (Slot v = 0; v < s.variables.size(); ++v) {
+            const Variable& variable = s.variables[v];
+            if (variable.values.size() < 2) continue;
+            Feature feature;
+            feature.name = variable.name;
+            feature.value = variable.text(best.sets[v].first());
+            ValueSet all = best.sets[v];
+            for (const Part& part : parts_)
+                if (part.box.structure == best.structure) all = all | part.box.sets[v];
+            all.for_each([&](std::size_t i) {
+                if (i != best.sets[v].first()) feature.also.push_back(variable.text(i));
+            });
+            for (std::size_t at = 1; at < history_.size(); ++at)
+                if (of_structure(at)[v] != of_structure(at - 1)[v])
+                    feature.observations.push_back(history_[at].observation);
+            result.push_back(std::move(feature));
+        }
+        return result;
+    }
+
+    std::vector<Unit> nearest(std::size_t n) const override {
+        std::vector<Unit> units;
+        for (const Part& part : parts_) {
+            if (units.size() == n) break;
+            units.push_back(space_[part.box.structure].member(Structure::first_of(part.box)));
+        }
+        return units;
+    }
+
+  private:
+    using Unions = std::map<std::size_t, std::vector<ValueSet>>; ///< by structure
+    struct Step {
+        std::size_t observation;
+        Unions sets;
+    };
+
+    Taken keep(std::vector<Part> remaining) {
+        if (remaining.empty()) return Taken::contradicts;
+        join(remaining);
+        parts_ = std::move(remaining);
+        history_.push_back({answers_.size() - 1, unions()});
+        return Taken::used;
+    }
+
+    struct Effort {
+        std::size_t paths, pieces;
+    };
+    static constexpr Effort ordinary{4000, 48}, at_last{200'000, 1000};
+
+    /// What is left of the box after an observation; nothing if that is too much effort.
+    std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, Effort effort) const {
+        const auto leaves = evaluate(space_[box.structure], box, observations_[number].inputs(), effort.paths);
+        if (!leaves) return std::nullopt;
+        std::vector<Box> boxes;
+        for (const Leaf& leaf : *leaves)
+            if (leaf.d == answers_[number]) boxes.push_back(leaf.box);
+        merge(boxes);
+        return boxes.size() > effort.pieces ? std::nullopt : std::optional(std::move(boxes));
+    }
+
+    /// Adds what is left of the part after the first observations of `now` that are not too much effort, and of `later`
+    /// if the box became smaller.
+    void filter(const Part& part, const std::vector<std::size_t>& now, const std::vector<std::size_t>& later,
+                Effort effort, std::vector<Part>& remaining) const {
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            const auto boxes = filtered(part.box, now[i], effort);
+            if (!boxes) continue;
+            std::vector<std::size_t> rest = now;
+            rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+            for (const Box& box : *boxes) {
+                Part piece{box, {}, part.tried_at};
+                const double bits = box.bits();
+                if (bits > part.tried_at - 1) {
+                    filter(piece, rest, later, effort, remaining);
+                    continue;
+                }
+                piece.tried_at = bits;
+                std::vector<std::size_t> all = rest;
+                all.insert(all.end(), later.begin(), later.end());
+                filter(piece, all, {}, effort, remaining);
+            }
+            return;
+        }
+        Part same = part;
+        same.put_off = now;
+        same.put_off.insert(same.put_off.end(), later.begin(), later.end());
+        if (!now.empty()) same.tried_at = std::min(same.tried_at, part.box.bits());
+        remaining.push_back(std::move(same));
+    }
+
+    /// Joins boxes of the same structure that wait for the same observations.
+    static void join(std::vector<Part>& parts) {
+        std::map<std::vector<std::size_t>, std::vector<Box>> by_waiting;
+        for (Part& part : parts) {
+            std::sort(part.put_off.begin(), part.put_off.end());
+            by_waiting[part.put_off].push_back(std::move(part.box));
+        }
+        parts.clear();
+        for (auto& [put_off, boxes] : by_waiting) {
+            merge(boxes);
+            for (Box& box : boxes) {
+                const double bits = box.bits();
+                parts.push_back({std::move(box), put_off, bits});
+            }
+        }
+    }
+
+    /// Whether the member gives what was observed where the part was not filtered by it.
+    bool agrees(const Part& part, const Assignment& member) const {
+        if (part.put_off.empty()) return true;
+        const Unit unit = space_[part.box.structure].member(member);
+        const Evaluator evaluator(unit);
+        return std::all_of(part.put_off.begin(), part.put_off.end(), [&](std::size_t n) {
+            return without_nan_bits(unit.d, evaluator(observations_[n].inputs())) == answers_[n];
+        });
+    }
+
+    /// For each structure that remains, the values that its boxes still have.
+    Unions unions() const {
+        Unions result;
+        for (const Part& part : parts_) {
+            const Box& box = part.box;
+            const auto [at, is_new] = result.emplace(box.structure, box.sets);
+            if (is_new) continue;
+            for (std::size_t v = 0; v < box.sets.size(); ++v) at->second[v] = at->second[v] | box.sets[v];
+        }
+        return result;
+    }
+
+    /// A part of the structure and a member of it that agrees with all observations; nullptr if none is found soon.
+    const Part* any_agreeing(std::size_t structure, Assignment& member, Random& random) const {
+        std::vector<const Part*> of_structure;
+        for (const Part& part : parts_)
+            if (part.box.structure == structure) of_structure.push_back(&part);
+        for (int tries = 0; tries < draws; ++tries) {
+            const Part* part =
+                of_structure[static_cast<std::size_t>(random.below(static_cast<int>(of_structure.size())))];
+            member = any_member(part->box, random);
+            if (agrees(*part, member)) return part;
+        }
+        return nullptr;
+    }
+    static std::size_t any_of(const ValueSet& set, Random& random) {
+        return set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count()))));
+    }
+    static Assignment any_member(const Box& box, Random& random) {
+        Assignment member;
+        for (const ValueSet& set : box.sets) member.push_back(any_of(set, random));
+        return member;
+    }
+    /// Differs in one variable, if the box has any with several values.
+    static Assignment neighbour(const Box& box, Assignment member, Random& random) {
+        std::vector<Slot> open;
+        for (Slot v = 0; v < box.sets.size(); ++v)
+            if (!box.sets[v].is_single()) open.push_back(v);
+        if (open.empty()) return member;
+        const Slot v = open[static_cast<std::size_t>(random.below(static_cast<int>(open.size())))];
+        for (const std::size_t before = member[v]; member[v] == before;) member[v] = any_of(box.sets[v], random);
+        return member;
+    }
+
+    /// The box whose first member has the most preferred values.
+    const Box& best_box() const {
+        const auto cost = [](const Box& box) {
+            std::size_t sum = 0;
+            for (const ValueSet& set : box.sets) sum += set.first() == 0 ? 0 : 1;
+            return sum;
+        };
+        return std::min_element(parts_.begin(), parts_.end(),
+                                [&](const Part& x, const Part& y) {
+                                    return std::pair(x.box.structure, cost(x.box)) <
+                                           std::pair(y.box.structure, cost(y.box));
+                                })
+            ->box;
+    }
+
+    std::vector<Structure> space_;
+    std::vector<Part> parts_;
+    mutable std::size_t said_no_ = 0; ///< only saves time
+    std::vector<InputBuffer> observations_;
+    std::vector<std::uint64_t> answers_;
+    std::vector<Step> history_;
+};
+
+} // namespace
+
+std::unique_ptr<Candidates> box_candidates(std::vector<Structure> space) {
+    return std::make_unique<BoxCandidates>(std::move(space));
+}
+
+} // namespace discern::identify

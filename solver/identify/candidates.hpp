@@ -1,0 +1,75 @@
+// What is still possible, behind one interface: boxes of a parametric space, or a list of units.
+#pragma once
+
+#include "box_walk.hpp"
+
+#include "models/random.hpp"
+#include "models/unit.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::identify {
+
+/// A member drawn from the candidates.
+struct Sample {
+    Unit unit;
+    std::size_t structure = 0; ///< samples of one structure differ only in details
+};
+
+/// What is known of one parameter at the end.
+struct Feature {
+    std::string name;
+    std::string value;                     ///< of the unit that is named
+    std::vector<std::string> also;         ///< other values that remain, each proved or open
+    std::vector<std::size_t> observations; ///< that removed values from it, from 0
+};
+
+/// Two members that may be the same: the one that would be named, and another.
+struct Doubt {
+    Unit other;
+    std::string what; ///< how it differs: "floor=none"
+};
+
+/// What became of an observation.
+enum class Taken : std::uint8_t {
+    used,       ///< or put off, where it would cut the candidates into too many parts
+    contradicts ///< every candidate
+};
+
+class Candidates {
+  public:
+    virtual ~Candidates() = default;
+
+    virtual double bits() const = 0; ///< log2 of how many remain, about
+    /// The structures that are left, as samples name them.
+    virtual std::vector<std::size_t> alive() const = 0;
+    /// Up to n members that agree with everything observed. @param focus  mostly of this structure
+    virtual std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const = 0;
+    /// Whether an answer to this vector can be taken into account at once.
+    /// @param focus  by the members of this structure, at least
+    virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus) const = 0;
+    /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation n,
+    /// from 0.
+    virtual Taken observe(const Inputs& inputs, std::uint64_t d) = 0;
+    /// Uses what was put off, as far as possible.
+    virtual Taken use_all() = 0;
+    /// Whether nothing is put off.
+    virtual bool all_used() const = 0;
+    /// The member that would be named, by the fewest words. Not of an empty set.
+    virtual Unit preferred() const = 0;
+    virtual std::string structure_name() const = 0;
+    /// Members that must be proved equal to the preferred one, or told apart, before it can be named.
+    virtual std::vector<Doubt> doubts(Random& random) const = 0;
+    virtual std::vector<Feature> features() const = 0;
+    /// Up to n members that differ in what can be told of them.
+    virtual std::vector<Unit> nearest(std::size_t n) const = 0;
+};
+
+std::unique_ptr<Candidates> box_candidates(std::vector<Structure> space);
+/// @param members  of one shape, at least one
+std::unique_ptr<Candidates> listed_candidates(std::vector<std::pair<std::string, Unit>> members);
+
+} // namespace discern::identify

@@ -1,0 +1,469 @@
+#include "identify.hpp"
+
+#include "by_range.hpp"
+#include "nan_rule.hpp"
+#include "probes.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/notation.hpp"
+#include "solver/discriminate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace discern::identify {
+
+namespace {
+
+using Clock = Limit::Clock;
+
+constexpr std::size_t sampled = 48;          ///< candidates by which vectors are judged
+constexpr std::size_t pool_size = 120;       ///< vectors to choose from
+constexpr std::size_t tried = 24;            ///< best of them that are tried before all are given up
+constexpr int quiet_rounds = 4;              ///< without any vector that splits, before the solver is asked
+constexpr int simple_questions = 6;
+constexpr std::size_t few_structures = 12;   ///< that are told apart with the details
+constexpr std::size_t most_observations = 600;
+constexpr std::size_t validation_batch = 2000;
+
+Vector as_vector(const Shape& shape, const InputBuffer& v) {
+    Vector vector;
+    vector.a = v.a;
+    vector.b = v.b;
+    vector.sa = v.sa;
+    vector.sb = v.sb;
+    if (shape.c) vector.c = v.c;
+    return vector;
+}
+
+/// The target, and everything that it said.
+struct Contradiction {};
+
+class Identification {
+  public:
+    Identification(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask, const Options& options)
+        : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
+          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed),
+          probes_(shape, options.seed + 1) {}
+
+    Result run() {
+        try {
+            search();
+        } catch (const Contradiction&) {
+            unexplained();
+        }
+        result_.seconds = seconds_since(start_);
+        return std::move(result_);
+    }
+
+  private:
+    void search() {
+        for (;;) {
+            ask_simple();
+            ask_for_structure();
+            ask_for_details();
+            if (!candidates_->all_used()) {
+                require(candidates_->use_all());
+                ask_for_details();
+            }
+            if (!settle_doubts()) continue;
+            if (!confirm_steady()) return;
+            name_unit();
+            if (validate()) break;
+        }
+        conclude();
+    }
+
+    void progress(const std::string& stage) const {
+        if (options_.progress) options_.progress(stage);
+    }
+
+    // ------------------------------------------------------------------------------------------- observations
+
+    /// Asks one vector and drops what contradicts the answer. @return whether the target answered
+    bool observe(Vector vector, const std::string& purpose) {
+        const Inputs inputs = vector.inputs();
+        const auto d = ask_(std::span(&inputs, 1)).front();
+        if (!d) {
+            ++result_.unanswered;
+            return false;
+        }
+        take(std::move(vector), *d, purpose);
+        return true;
+    }
+
+    void take(Vector vector, std::uint64_t d, const std::string& purpose) {
+        vector.d = {d};
+        result_.observations.push_back({std::move(vector), purpose});
+        const Vector& v = result_.observations.back().vector;
+        require(candidates_->observe(v.inputs(), d));
+        progress(std::to_string(result_.observations.size()) + " observations");
+    }
+
+    static void require(Taken taken) {
+        if (taken == Taken::contradicts) throw Contradiction{};
+    }
+
+    bool was_asked(const Vector& vector) const {
+        return std::any_of(result_.observations.begin(), result_.observations.end(),
+                           [&](const Observation& o) { return o.vector.same_inputs(vector); });
+    }
+
+    // --------------------------------------------------------------------------------------- choosing vectors
+
+    struct Scored {
+        double score;
+        const Vector* vector;
+        std::string purpose;
+    };
+
+    enum class Aim : std::uint8_t {
+        simple,    ///< what few terms show, whatever the structure
+        structure, ///< who is added where
+        details    ///< everything else
+    };
+
+    /// The vectors to choose from, with what each is for.
+    std::vector<std::pair<Vector, std::string>> pool(const std::vector<Sample>& samples, Aim aim) {
+        std::vector<std::pair<Vector, std::string>> result;
+        if (options_.only) {
+            for (const Vector& v : *options_.only) result.emplace_back(v, "recorded");
+            return result;
+        }
+        static constexpr std::array structural = {Probe::swamp, Probe::swamp, Probe::swamp, Probe::thin,
+                                                  Probe::ladder, Probe::rounding, Probe::family};
+        for (std::size_t i = 0; i < pool_size; ++i) {
+            const Probe probe = aim == Aim::simple      ? Probe::thin
+                                : aim == Aim::structure ? structural[i % structural.size()]
+                                                        : static_cast<Probe>(i % probe_kinds);
+            const Unit& around = samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
+            result.emplace_back(as_vector(shape_, probes_.make(probe, around)), std::string(name(probe)));
+        }
+        return result;
+    }
+
+    /// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
+    static double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results,
+                              Aim aim) {
+        std::map<std::uint64_t, double> by_result;
+        std::map<std::size_t, double> by_structure;
+        std::map<std::pair<std::size_t, std::uint64_t>, double> by_both;
+        for (std::size_t m = 0; m < samples.size(); ++m) {
+            ++by_result[results[m]];
+            ++by_structure[samples[m].structure];
+            ++by_both[{samples[m].structure, results[m]}];
+        }
+        const auto n = static_cast<double>(samples.size());
+        const auto entropy = [&](const auto& counts) {
+            double sum = 0;
+            for (const auto& [key, count] : counts) sum -= count / n * std::log2(count / n);
+            return sum;
+        };
+        const double all = entropy(by_result);
+        if (aim != Aim::structure) return all;
+        const double within = entropy(by_both) - entropy(by_structure); // what details add to the answer
+        return all - within < 1e-9 ? 0 : all - 1.2 * within + 1e-3;
+    }
+
+    /// Asks vectors of one to three terms, which every structure answers with few forks.
+    void ask_simple() {
+        if (options_.only) return;
+        for (int i = 0; i < simple_questions && !done(); ++i) ask_best(Aim::simple, std::nullopt);
+    }
+
+    /// Asks vectors that tell structures apart until few are left, or none is found.
+    void ask_for_structure() {
+        for (int quiet = 0; quiet < quiet_rounds && !done(); ++quiet) {
+            if (candidates_->alive().size() <= few_structures) return;
+            if (ask_best(Aim::structure, std::nullopt)) quiet = -1;
+        }
+    }
+
+    /// Asks splitting vectors until none is found. The structures that are left take turns: what is a clear question to
+    /// one may mix too many features of another.
+    void ask_for_details() {
+        std::size_t quiet = 0;
+        for (std::size_t turn = 0; !done(); ++turn) {
+            const auto alive = candidates_->alive();
+            if (quiet >= quiet_rounds * alive.size()) return;
+            quiet = ask_best(Aim::details, alive[turn % alive.size()]) ? 0 : quiet + 1;
+        }
+    }
+
+    bool done() const { return limit_.reached() || result_.observations.size() >= most_observations; }
+
+    /// Asks one of the vectors that tell most apart. @return whether there was one
+    bool ask_best(Aim aim, std::optional<std::size_t> focus) {
+        const auto samples = candidates_->draw(sampled, focus, random_);
+        if (samples.size() < 2) return false;
+        std::vector<Evaluator> evaluators;
+        for (const Sample& sample : samples) evaluators.emplace_back(sample.unit);
+        const auto vectors = pool(samples, aim);
+        std::vector<Scored> scored;
+        std::vector<std::uint64_t> results(samples.size());
+        for (const auto& [vector, purpose] : vectors) {
+            const Inputs inputs = vector.inputs();
+            for (std::size_t m = 0; m < samples.size(); ++m)
+                results[m] = without_nan_bits(shape_.d, evaluators[m](inputs));
+            const double score = information(samples, results, aim);
+            if (score > 1e-9 && !was_asked(vector)) scored.push_back({score, &vector, purpose});
+        }
+        std::stable_sort(scored.begin(), scored.end(),
+                         [](const Scored& x, const Scored& y) { return x.score > y.score; });
+        for (std::size_t i = 0; i < std::min(scored.size(), tried) && !done(); ++i)
+            if (candidates_->can_observe(scored[i].vector->inputs(), focus))
+                return observe(*scored[i].vector, scored[i].purpose);
+        return aim == Aim::structure && !scored.empty() && observe(*scored.front().vector, scored.front().purpose);
+    }
+
+    // ------------------------------------------------------------------------------------- the solver's word
+
+    /// Proves the remaining candidates equal to the preferred one. @return false if a vector that tells some apart was
+    /// found and asked: then the search goes on
+    bool settle_doubts() {
+        const Unit named = candidates_->preferred();
+        result_.proved.clear();
+        result_.open.clear();
+        same_.assign(1, named);
+        for (const Doubt& doubt : candidates_->doubts(random_)) {
+            switch (compare(named, doubt.other)) {
+            case Compared::equal:
+                result_.proved.push_back(doubt.what);
+                same_.push_back(doubt.other);
+                break;
+            case Compared::asked: return false;
+            case Compared::unknown: result_.open.push_back(doubt.what); break;
+            }
+        }
+        return true;
+    }
+
+    enum class Compared : std::uint8_t { equal, asked, unknown };
+
+    Compared compare(const Unit& named, const Unit& other) {
+        const std::string one = canonical_text(at_rest(named)), two = canonical_text(at_rest(other));
+        if (one == two) return Compared::equal;
+        const std::pair key(std::min(one, two), std::max(one, two));
+        if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
+        const double left = std::chrono::duration<double>(limit_.end - Clock::now()).count();
+        Compared outcome = Compared::unknown;
+        if (left > 0.1 && !options_.stop.stop_requested()) {
+            progress("proving after " + std::to_string(result_.observations.size()) + " observations");
+            DiscriminateOptions solving;
+            solving.timeout = std::min(std::max(2.0, left / 6), left);
+            solving.stop = options_.stop;
+            solving.seed = options_.seed;
+            const Answer answer = discriminate(named, other, solving);
+            if (answer.verdict == discern::Verdict::equivalent) outcome = Compared::equal;
+            if (answer.verdict == discern::Verdict::different) {
+                Vector witness = answer.witnesses.front();
+                witness.d.clear();
+                witness.d_is_list = false;
+                if (!was_asked(witness) && observe(std::move(witness), "solver")) return Compared::asked;
+            }
+        }
+        compared_.emplace(key, outcome);
+        return outcome;
+    }
+
+    // --------------------------------------------------------------------------------------------- the end
+
+    /// Asks everything again: a function gives the same answers.
+    bool confirm_steady() {
+        std::vector<Inputs> batch;
+        for (const Observation& o : result_.observations) batch.push_back(o.vector.inputs());
+        if (batch.empty()) return true;
+        const auto again = ask_(batch);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            const Vector& v = result_.observations[i].vector;
+            if (!again[i] || *again[i] == v.d.front()) continue;
+            result_.unsteady = {v, v.d.front(), *again[i]};
+            result_.verdict = Verdict::unexplained;
+            result_.unit.reset();
+            return false;
+        }
+        return true;
+    }
+
+    void name_unit() {
+        Unit unit = candidates_->preferred();
+        std::vector<Inputs> batch;
+        std::vector<Vector> asked = nan_vectors(shape_);
+        if (options_.only) asked.clear();
+        for (const Vector& v : asked) batch.push_back(v.inputs());
+        if (!asked_nan_ && !batch.empty()) {
+            asked_nan_ = true;
+            const auto answers = ask_(batch);
+            for (std::size_t i = 0; i < asked.size(); ++i)
+                if (answers[i])
+                    take(asked[i], *answers[i], "NaN");
+                else
+                    ++result_.unanswered;
+        }
+        std::vector<const Vector*> seen;
+        for (const Observation& o : result_.observations) seen.push_back(&o.vector);
+        unit.nan = nan_rule(unit, seen);
+        result_.unit = unit;
+    }
+
+    /// Random vectors of all families. @return false if one was not as predicted and was taken as an observation
+    bool validate() {
+        const Evaluator evaluate(*result_.unit);
+        result_.validated = 0;
+        const auto start = Clock::now();
+        std::vector<InputGenerator> generators;
+        for (const Family family : families) generators.emplace_back(*result_.unit, family, options_.seed + 77);
+        std::vector<InputBuffer> buffers(validation_batch);
+        std::size_t recorded = 0;
+        while (result_.validated < options_.validate && seconds_since(start) < options_.validate_seconds &&
+               !options_.stop.stop_requested()) {
+            std::vector<Inputs> batch;
+            if (options_.only) {
+                for (; recorded < options_.only->size() && batch.size() < validation_batch; ++recorded)
+                    batch.push_back((*options_.only)[recorded].inputs());
+                if (batch.empty()) break;
+            } else {
+                const std::size_t first = result_.validated == 0 ? 200 : validation_batch;
+                for (std::size_t i = 0; i < first && result_.validated + i < options_.validate; ++i) {
+                    generators[i % generators.size()].next(buffers[i]);
+                    batch.push_back(buffers[i].inputs());
+                }
+            }
+            progress("validating " + result_.structure);
+            const auto answers = ask_(batch);
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                if (!answers[i]) {
+                    ++result_.unanswered;
+                    continue;
+                }
+                ++result_.validated;
+                if (same_result(*result_.unit, *answers[i], evaluate(batch[i]))) continue;
+                mismatch(batch[i], *answers[i]);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void mismatch(const Inputs& inputs, std::uint64_t d) {
+        Vector vector;
+        vector.a.assign(inputs.a.begin(), inputs.a.end());
+        vector.b.assign(inputs.b.begin(), inputs.b.end());
+        vector.sa.assign(inputs.sa.begin(), inputs.sa.end());
+        vector.sb.assign(inputs.sb.begin(), inputs.sb.end());
+        if (shape_.c) vector.c = inputs.c;
+        for (int i = 0; i < 3; ++i)
+            if (const auto again = ask_(std::span(&inputs, 1)).front(); again && *again != d) {
+                result_.unsteady = {vector, d, *again};
+                take_quietly(std::move(vector), d);
+                throw Contradiction{};
+            }
+        take(std::move(vector), d, "validation");
+        if (result_.observations.size() >= most_observations) throw Contradiction{};
+    }
+    void take_quietly(Vector vector, std::uint64_t d) {
+        vector.d = {d};
+        result_.observations.push_back({std::move(vector), "validation"});
+    }
+
+    void conclude() {
+        result_.structure = candidates_->structure_name();
+        result_.features = candidates_->features();
+        const bool all_settled = result_.open.empty() && candidates_->all_used();
+        find_names();
+        result_.verdict = !all_settled              ? Verdict::open
+                          : result_.proved.empty() && candidates_->bits() == 0 ? Verdict::unique
+                                                    : Verdict::several;
+        if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
+    }
+
+    static std::string rest_text(Unit unit, const NanRule& nan) {
+        unit.nan = nan;
+        return canonical_text(at_rest(unit));
+    }
+
+    /// The catalogue's units that explain everything and are proved to be the same.
+    void find_names() {
+        std::vector<std::uint64_t> refuted, same;
+        for (const CatalogueEntry& entry : catalogue()) {
+            Unit unit = entry.unit;
+            if (shape_of(unit) != shape_) continue;
+            Unit named = *result_.unit;
+            if (unit.nan.kind == NanRule::Kind::any) named.nan = unit.nan;
+            if (unit.nan != named.nan) continue;
+            const std::uint64_t hash = arithmetic_hash(unit);
+            if (std::find(same.begin(), same.end(), hash) != same.end()) {
+                result_.names.push_back(entry.name);
+                continue;
+            }
+            if (std::find(refuted.begin(), refuted.end(), hash) != refuted.end()) continue;
+            const Evaluator evaluate(unit);
+            const bool explains = std::all_of(
+                result_.observations.begin(), result_.observations.end(), [&](const Observation& o) {
+                    return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
+                });
+            bool equal = false;
+            if (explains) {
+                DiscriminateOptions solving;
+                solving.timeout = 10;
+                solving.stop = options_.stop;
+                solving.seed = options_.seed;
+                const std::string text = rest_text(unit, named.nan);
+                equal = std::any_of(same_.begin(), same_.end(),
+                                    [&](const Unit& known) { return rest_text(known, named.nan) == text; }) ||
+                        discriminate(named, unit, solving).verdict == discern::Verdict::equivalent;
+            }
+            (equal ? same : refuted).push_back(hash);
+            if (equal) result_.names.push_back(entry.name);
+        }
+    }
+
+    /// Why: an answer that changes, or a unit that is not in the space.
+    void unexplained() {
+        result_.verdict = Verdict::unexplained;
+        result_.unit.reset();
+        result_.proved.clear();
+        result_.open.clear();
+        if (!result_.unsteady && !confirm_steady()) return;
+        std::vector<Unit> units = candidates_->nearest(3);
+        for (const Unit& unit : units) {
+            const Evaluator evaluate(unit);
+            Near near{unit, {}};
+            for (std::size_t i = 0; i < result_.observations.size(); ++i) {
+                const Vector& v = result_.observations[i].vector;
+                if (without_nan_bits(shape_.d, evaluate(v.inputs())) != without_nan_bits(shape_.d, v.d.front()))
+                    near.fails.push_back(i);
+            }
+            result_.near.push_back(std::move(near));
+        }
+    }
+
+    const Shape& shape_;
+    std::unique_ptr<Candidates> candidates_;
+    const Ask& ask_;
+    const Options& options_;
+    Clock::time_point start_ = Clock::now();
+    Limit limit_;
+    Random random_;
+    ProbeMaker probes_;
+    Result result_;
+    std::map<std::pair<std::string, std::string>, Compared> compared_;
+    std::vector<Unit> same_; ///< proved to be the preferred one
+    bool asked_nan_ = false;
+};
+
+} // namespace
+
+std::string_view name(Verdict verdict) {
+    constexpr std::array<std::string_view, 4> names = {"unique", "class", "open", "unexplained"};
+    return names[static_cast<std::size_t>(verdict)];
+}
+
+Result identify_target(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask,
+                       const Options& options) {
+    return Identification(shape, std::move(candidates), ask, options).run();
+}
+
+} // namespace discern::identify

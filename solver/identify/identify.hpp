@@ -1,0 +1,79 @@
+// What is it? A unit is identified by asking it vectors that tell the possible units apart, until one class is left.
+//
+// The loop is the version-space method of machine learning (Mitchell 1982) with an oracle that is asked, and a solver
+// for the last word: candidates that no vector of the pool tells apart are proved equal, or told apart by the witness.
+#pragma once
+
+#include "candidates.hpp"
+
+#include "models/shape.hpp"
+#include "models/vectors.hpp"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace discern::identify {
+
+/// Runs vectors on the target. Nothing: it could not answer that one. @throws Error if the target fails
+using Ask = std::function<std::vector<std::optional<std::uint64_t>>(std::span<const Inputs>)>;
+
+struct Options {
+    std::uint64_t seed = 1;
+    double timeout = 60;                 ///< seconds for choosing vectors and for proofs
+    std::uint64_t validate = 1'000'000;  ///< random vectors at the end, at most
+    double validate_seconds = 20;        ///< and at most as long
+    std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
+    std::stop_token stop;
+    std::function<void(const std::string& stage)> progress;
+};
+
+enum class Verdict : std::uint8_t {
+    unique,      ///< one unit is left
+    several,     ///< a class of units that were proved to be the same
+    open,        ///< some that neither a vector nor a proof has separated in time
+    unexplained, ///< no unit of the space gives what was observed
+};
+std::string_view name(Verdict verdict);
+
+struct Observation {
+    Vector vector; ///< with d
+    std::string purpose;
+};
+
+/// A vector for which the target gave two answers.
+struct Unsteady {
+    Vector vector;
+    std::uint64_t first, second;
+};
+
+/// A unit that explains many observations, but not all.
+struct Near {
+    Unit unit;
+    std::vector<std::size_t> fails; ///< numbers of observations, from 0
+};
+
+struct Result {
+    Verdict verdict = Verdict::open;
+    std::optional<Unit> unit;       ///< with the NaN rule that was seen
+    std::vector<std::string> names; ///< of the catalogue, of units that were proved to be the same
+    std::string structure;
+    std::vector<Feature> features;
+    std::vector<std::string> proved; ///< what would be the same unit, proved
+    std::vector<std::string> open;   ///< what is neither proved nor told apart
+    std::vector<Observation> observations;
+    std::uint64_t validated = 0;
+    std::vector<Near> near;            ///< when unexplained
+    std::optional<Unsteady> unsteady;  ///< the target is no function
+    std::size_t unanswered = 0;        ///< vectors that the target could not answer
+    double seconds = 0;
+};
+
+/// @param candidates  of the target's shape
+Result identify_target(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask,
+                       const Options& options);
+
+} // namespace discern::identify

@@ -1,0 +1,79 @@
+#include "nan_rule.hpp"
+
+#include "models/evaluate.hpp"
+#include "models/format.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace discern::identify {
+
+namespace {
+
+std::uint64_t one(const Format& f) {
+    return pack(f, {.significand = f.has_zero ? 1ull << f.mantissa_bits : 1, .exponent = 0});
+}
+std::uint64_t infinity(const Format& f, bool negative) {
+    return pack(f, {.number_class = NumberClass::infinite, .negative = negative});
+}
+std::uint64_t nan(const Format& f, bool negative, std::uint64_t payload) {
+    return pack(f, {.number_class = NumberClass::nan, .negative = negative, .payload = payload});
+}
+
+} // namespace
+
+std::vector<Vector> nan_vectors(const Shape& shape) {
+    const Format &a = format(shape.a), &b = format(shape.b);
+    const Format* c = shape.c ? &format(*shape.c) : nullptr;
+    Vector plain;
+    plain.a.assign(static_cast<std::size_t>(shape.K), one(a));
+    plain.b.assign(static_cast<std::size_t>(shape.K), one(b));
+    if (shape.scale) {
+        plain.sa.assign(static_cast<std::size_t>(shape.scales()), one(format(shape.scale->format)));
+        plain.sb = plain.sa;
+    }
+    if (c != nullptr) plain.c = one(*c);
+    std::vector<Vector> vectors;
+    const auto add = [&](auto change) {
+        vectors.push_back(plain);
+        change(vectors.back());
+    };
+    const bool ieee_a = a.specials == Specials::ieee && a.mantissa_bits > 1;
+    const bool ieee_b = b.specials == Specials::ieee && b.mantissa_bits > 1;
+    const std::size_t last = plain.a.size() - 1;
+    if (a.has_nan()) add([&](Vector& v) { v.a[0] = ieee_a ? nan(a, true, 1) : quiet_nan(a); });
+    if (b.has_nan()) add([&](Vector& v) { v.b[last] = ieee_b ? nan(b, false, (1ull << (b.mantissa_bits - 1)) | 2) : quiet_nan(b); });
+    if (c != nullptr && c->has_nan())
+        add([&](Vector& v) { v.c = nan(*c, true, (1ull << (c->mantissa_bits - 1)) | 5); });
+    if (ieee_a && c != nullptr)
+        add([&](Vector& v) {
+            v.a[last] = nan(a, false, 3);
+            v.c = nan(*c, true, 6);
+        });
+    if (ieee_a && ieee_b)
+        add([&](Vector& v) {
+            v.a[0] = nan(a, true, 2);
+            v.b[0] = nan(b, false, 3);
+        });
+    if (a.has_infinity()) add([&](Vector& v) { v.a[0] = infinity(a, false), v.b[0] = 0; });
+    if (a.has_infinity() && c != nullptr)
+        add([&](Vector& v) { v.a[0] = infinity(a, false), v.c = infinity(*c, true); });
+    return vectors;
+}
+
+NanRule nan_rule(const Unit& unit, const std::vector<const Vector*>& observations) {
+    const Format& d = format(unit.d);
+    std::set<std::uint64_t> patterns;
+    for (const Vector* v : observations)
+        if (decode(d, v->d.front()).number_class == NumberClass::nan) patterns.insert(v->d.front());
+    if (patterns.size() == 1) return {NanRule::Kind::pattern, *patterns.begin()};
+    if (patterns.empty()) return {};
+    Unit x86 = unit;
+    x86.nan = {NanRule::Kind::propagate, 0};
+    const Evaluator evaluate(x86);
+    const bool explains = std::all_of(observations.begin(), observations.end(),
+                                      [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); });
+    return explains ? x86.nan : NanRule{};
+}
+
+} // namespace discern::identify

@@ -1,0 +1,18 @@
+// Which NaN a target gives: settled apart from everything else, by looking at all NaN that it gave.
+#pragma once
+
+#include "models/shape.hpp"
+#include "models/unit.hpp"
+#include "models/vectors.hpp"
+
+#include <vector>
+
+namespace discern::identify {
+
+/// Vectors that give NaN: payloads of either sign in each operand and in two of them, ∞ − ∞, 0 · ∞.
+std::vector<Vector> nan_vectors(const Shape& shape);
+
+/// The rule that explains all NaN among the observations: one pattern; else what x86 does; else any.
+NanRule nan_rule(const Unit& unit, const std::vector<const Vector*>& observations);
+
+} // namespace discern::identify

@@ -1,0 +1,496 @@
+#include "probes.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace discern::identify {
+
+namespace {
+
+constexpr std::array<std::string_view, probe_kinds> names = {
+    "thin",  "swamp",    "ladder", "rounding", "wide",    "two levels", "edges",
+    "overflow", "zeros", "floors", "carries",  "specials", "family"};
+
+/// The last exponent at which the format has a number.
+int lowest(const Format& f) { return f.emin() - (f.has_zero ? f.mantissa_bits : 0); }
+
+std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
+
+void collect_fractions(const Node& node, std::vector<int>& fractions) {
+    if (const auto* round = std::get_if<Round>(&node.kind)) collect_fractions(round->get(), fractions);
+    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+        for (const Child& child : fuse->children) {
+            if (child.F) fractions.push_back(*child.F);
+            collect_fractions(child.get(), fractions);
+        }
+}
+
+} // namespace
+
+std::string_view name(Probe probe) { return names[static_cast<std::size_t>(probe)]; }
+
+ProbeMaker::ProbeMaker(const Shape& shape, std::uint64_t seed)
+    : shape_(shape), random_(seed), a_(format(shape.a)), b_(format(shape.b)), d_(format(shape.d)),
+      c_(shape.c ? &format(*shape.c) : nullptr), scale_(shape.scale ? &format(shape.scale->format) : nullptr) {}
+
+InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
+    around_ = &around;
+    fractions_.clear();
+    collect_fractions(around.tree, fractions_);
+    precision_ = format(std::get<Round>(around.tree.kind).format).mantissa_bits + 1;
+    InputBuffer v = blank();
+    switch (probe) {
+    case Probe::thin: thin(v); break;
+    case Probe::swamp: swamp(v); break;
+    case Probe::ladder: ladder(v, Bits::zeros); break;
+    case Probe::rounding: rounding(v); break;
+    case Probe::wide: wide(v); break;
+    case Probe::two_levels: two_levels(v); break;
+    case Probe::edges: edges(v); break;
+    case Probe::overflow: overflow(v); break;
+    case Probe::zeros: zeros(v); break;
+    case Probe::floors: floors(v); break;
+    case Probe::carries: carries(v); break;
+    case Probe::specials: specials(v); break;
+    case Probe::family: {
+        const Family family = families[static_cast<std::size_t>(random_.below(static_cast<int>(families.size())))];
+        InputGenerator(around, family, random_.bits()).next(v);
+        break;
+    }
+    }
+    return v;
+}
+
+// ------------------------------------------------------------------------------------------------- single numbers
+
+InputBuffer ProbeMaker::blank() {
+    InputBuffer v;
+    v.a.assign(static_cast<std::size_t>(shape_.K), 0);
+    v.b = v.a;
+    v.sa.assign(static_cast<std::size_t>(shape_.scales()), 0);
+    v.sb = v.sa;
+    scale(v);
+    return v;
+}
+
+/// Scales of one, or powers of two from a narrow or a wide range.
+void ProbeMaker::scale(InputBuffer& v) {
+    if (scale_ == nullptr) return;
+    const int width = std::array{0, 0, 6, 40}[static_cast<std::size_t>(random_.below(4))];
+    const int top = std::min(scale_->emax() - 1, width), bottom = std::max(scale_->emin(), -width);
+    for (auto* scales : {&v.sa, &v.sb})
+        for (std::uint64_t& s : *scales) s = number(*scale_, false, random_.between(bottom, top), Bits::zeros);
+}
+
+int ProbeMaker::scale_exponent(const InputBuffer& v, std::size_t k) const {
+    if (scale_ == nullptr) return 0;
+    const std::size_t s = k / static_cast<std::size_t>(shape_.scale->block);
+    return decode(*scale_, v.sa[s]).exponent + decode(*scale_, v.sb[s]).exponent;
+}
+
+/// Exponents that powers of two can have as products.
+ProbeMaker::Reach ProbeMaker::reach(const InputBuffer& v, std::size_t k) const {
+    const int s = scale_exponent(v, k);
+    return {lowest(a_) + lowest(b_) + s, a_.emax() + b_.emax() + s};
+}
+
+/// A number with that exponent, as far as the format has it; 0 below its smallest.
+std::uint64_t ProbeMaker::number(const Format& f, bool negative, int exponent, Bits bits) {
+    const int m = f.mantissa_bits;
+    Decoded x;
+    x.negative = negative && f.is_signed;
+    x.exponent = std::clamp(exponent, f.emin(), f.emax());
+    x.significand = 1ull << m;
+    if (bits == Bits::random) x.significand |= random_.bits() & ones(m);
+    if (bits == Bits::ones) x.significand |= ones(m);
+    if (x.exponent == f.emax()) x.significand = std::min(x.significand, f.max_significand());
+    if (exponent < f.emin() && f.has_zero) x.significand >>= std::min(f.emin() - exponent, m + 1);
+    if (x.significand == 0 && f.specials == Specials::fnuz) x.negative = false;
+    return pack(f, x);
+}
+
+void ProbeMaker::product(InputBuffer& v, std::size_t k, bool negative, int exponent, Bits bits) {
+    const Reach r = reach(v, k);
+    const int e = std::clamp(exponent, r.low, r.high) - scale_exponent(v, k);
+    // Normal operands where there are some, of about equal exponents or of any.
+    const bool normal = e >= a_.emin() + b_.emin();
+    int low = std::max(normal ? a_.emin() : lowest(a_), e - b_.emax());
+    int high = std::min(a_.emax(), e - (normal ? b_.emin() : lowest(b_)));
+    if (!normal && random_.one_in(2)) high = std::max(low, std::min(high, a_.emin()));
+    const int ea = random_.between(low, std::max(low, high));
+    const bool first = random_.one_in(2);
+    v.a[k] = number(a_, first, ea, bits);
+    v.b[k] = number(b_, first != negative, e - ea, bits == Bits::ones && random_.one_in(4) ? Bits::zeros : bits);
+}
+
+void ProbeMaker::accumulator(InputBuffer& v, bool negative, int exponent, Bits bits) {
+    if (c_ != nullptr) v.c = number(*c_, negative, std::clamp(exponent, lowest(*c_), c_->emax()), bits);
+}
+
+std::vector<std::size_t> ProbeMaker::shuffled_elements(const Unit& around, int block) {
+    std::vector<std::size_t> elements;
+    for (int l = 0; l < around.L; ++l) elements.push_back(static_cast<std::size_t>(around.element(block, l)));
+    for (std::size_t i = elements.size(); i > 1; --i)
+        std::swap(elements[i - 1], elements[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
+    return elements;
+}
+
+std::size_t ProbeMaker::any_element() { return static_cast<std::size_t>(random_.below(shape_.K)); }
+
+/// One of the unit's F, or any where it has none.
+int ProbeMaker::fraction() {
+    if (fractions_.empty()) return random_.between(8, 56);
+    return fractions_[static_cast<std::size_t>(random_.below(static_cast<int>(fractions_.size())))];
+}
+
+// -------------------------------------------------------------------------------------------------------- probes
+
+void ProbeMaker::thin(InputBuffer& v) {
+    const int kind = random_.below(5), x = random_.between(-4, 4);
+    const int j = random_.one_in(2) ? random_.between(1, 30) : random_.between(20, 60);
+    const bool negative = random_.one_in(2);
+    // At the end, mostly: chained blocks before it then have nothing to round.
+    const std::size_t K = v.a.size();
+    const std::size_t i = random_.one_in(4) ? any_element() : K - 1;
+    const std::size_t next = (i + K - std::min<std::size_t>(K - 1, random_.one_in(2) ? 1 : 2)) % K;
+    if (kind == 0 && c_ != nullptr) return accumulator(v, negative, x, Bits::random);
+    if (kind == 1) return product(v, i, negative, x, Bits::random);
+    const bool c_is_base = kind == 2 && c_ != nullptr;
+    if (c_is_base)
+        accumulator(v, negative, x);
+    else if (next != i)
+        product(v, next, negative, x, kind == 4 ? Bits::random : Bits::zeros);
+    if (kind == 3 && c_ != nullptr)
+        accumulator(v, random_.one_in(2), x - j);
+    else
+        product(v, i, random_.one_in(2), x - j);
+    if (kind == 4 && c_ != nullptr) accumulator(v, random_.one_in(2), x - random_.between(20, 60));
+}
+
+int ProbeMaker::swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bits) {
+    const Reach ri = reach(v, i), rj = reach(v, j);
+    const int high = std::min(ri.high, rj.high), low = std::max(ri.low, rj.low);
+    const int U = random_.one_in(2) ? high : random_.between(std::min(low + (high - low) / 2, high), high);
+    product(v, i, false, U, bits);
+    product(v, j, true, U, bits);
+    if (bits != Bits::zeros && scale_exponent(v, i) == scale_exponent(v, j)) { // the same significands
+        const bool negative = decode(b_, v.b[i]).negative == decode(a_, v.a[i]).negative;
+        (void)negative;
+        v.a[j] = v.a[i] ^ (1ull << (a_.width - 1));
+        v.b[j] = v.b[i];
+    }
+    return U;
+}
+
+void ProbeMaker::swamp(InputBuffer& v) {
+    const std::size_t K = v.a.size();
+    // The places in order of elements; K stands for c.
+    std::size_t i = any_element(), j = any_element();
+    if (random_.one_in(2)) { // within or at the edges of a block that is possible
+        const auto of_block = shuffled_elements(*around_, random_.below(around_->blocks()));
+        i = of_block.front();
+        j = of_block.back();
+    }
+    int U;
+    const bool c_too = c_ != nullptr && random_.one_in(3);
+    if (c_too || i == j) {
+        const Reach r = reach(v, i);
+        U = random_.one_in(2) ? r.high : random_.between((r.low + r.high) / 2, r.high);
+        const bool negative = random_.one_in(2);
+        product(v, i, negative, U);
+        accumulator(v, !negative, U);
+        j = K;
+    } else {
+        U = swamp_pair(v, i, j, Bits::zeros);
+        if (random_.one_in(2)) {
+            std::swap(v.a[i], v.a[j]); // −U first
+            std::swap(v.b[i], v.b[j]);
+            if (scale_exponent(v, i) != scale_exponent(v, j)) std::swap(v.a[i], v.a[j]), std::swap(v.b[i], v.b[j]);
+        }
+    }
+    // Distinct powers of two, as many as the output can tell.
+    const int window = precision_;
+    const int top = random_.one_in(2) ? U - random_.between(26, 60) : U - random_.between(1, 30);
+    std::vector<std::size_t> rest;
+    for (std::size_t k = 0; k < K; ++k)
+        if (k != i && k != j) rest.push_back(k);
+    for (std::size_t n = rest.size(); n > 1; --n)
+        std::swap(rest[n - 1], rest[static_cast<std::size_t>(random_.below(static_cast<int>(n)))]);
+    int e = top;
+    const bool with_c = c_ != nullptr && j != K && random_.one_in(2);
+    if (with_c) accumulator(v, false, e--);
+    for (const std::size_t k : rest) {
+        if (top - e >= window) break;
+        const Reach r = reach(v, k);
+        if (!r.contains(e)) {
+            if (r.low > e) continue; // not that small here
+            e = r.high;
+        }
+        product(v, k, false, e--);
+    }
+}
+
+void ProbeMaker::ladder(InputBuffer& v, Bits bits) {
+    const int block = random_.below(around_->blocks());
+    const auto elements = shuffled_elements(*around_, block);
+    const bool c_is_U = c_ != nullptr && block == 0 && (elements.size() < 2 || random_.one_in(4));
+    int U;
+    std::size_t next = 0;
+    if (elements.size() < 2 || c_is_U) {
+        const Reach r = reach(v, elements[0]);
+        U = random_.between((r.low + r.high) / 2, r.high);
+        product(v, elements[0], false, U, bits == Bits::zeros ? Bits::zeros : bits);
+        accumulator(v, true, U);
+        next = 1;
+    } else {
+        U = swamp_pair(v, elements[0], elements[1], bits);
+        next = 2;
+        if (c_ != nullptr && random_.one_in(2)) {
+            const int x = U - fraction() + random_.between(-3, c_->mantissa_bits + 2);
+            accumulator(v, random_.one_in(2), x, Bits::random);
+            if (random_.one_in(2)) return;
+        }
+    }
+    const int count = random_.between(1, 3);
+    const bool tie = random_.one_in(3);
+    for (int n = 0; n < count && next < elements.size(); ++n, ++next) {
+        const int x = U - fraction() + (tie ? random_.between(-2, 0) : random_.between(-3, 12));
+        product(v, elements[next], random_.one_in(2), x, tie ? Bits::zeros : Bits::random);
+    }
+    if (random_.one_in(4) && block + 1 < around_->blocks()) { // something that stays
+        const auto other = shuffled_elements(*around_, block + 1);
+        product(v, other[0], random_.one_in(2), U - fraction() + random_.between(0, 20), Bits::random);
+    }
+}
+
+void ProbeMaker::rounding(InputBuffer& v) {
+    const int x = random_.between(-6, 6), p = precision_ + random_.between(-1, 1);
+    const bool negative = random_.one_in(2);
+    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+    std::size_t next = 0;
+    const auto put = [&](bool sign, int e) {
+        if (next < elements.size()) product(v, elements[next++], sign, e);
+    };
+    if (c_ != nullptr && random_.one_in(2)) {
+        accumulator(v, negative, x, random_.one_in(2) ? Bits::zeros : Bits::random);
+    } else {
+        put(negative, x);
+    }
+    if (random_.one_in(2)) put(random_.one_in(4) != negative, x - p + 1); // makes it odd
+    put(random_.one_in(4) != negative, x - p);                            // half a last place
+    if (random_.one_in(2)) put(random_.one_in(2), x - p - random_.between(1, 6));
+    if (random_.one_in(4)) put(random_.one_in(2), x - p - random_.between(1, 20));
+}
+
+void ProbeMaker::wide(InputBuffer& v) {
+    if (random_.one_in(3)) { // subnormal times large, and a small term
+        const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+        std::size_t next = 0;
+        const bool first = random_.one_in(2);
+        const auto put = [&](bool sign) {
+            const std::size_t k = elements[next++];
+            v.a[k] = first ? number(a_, sign, lowest(a_) + random_.below(std::max(1, a_.mantissa_bits)), Bits::random)
+                           : number(a_, sign, a_.emax() - random_.below(3), Bits::random);
+            v.b[k] = first ? number(b_, false, b_.emax() - random_.below(3), Bits::random)
+                           : number(b_, false, lowest(b_) + random_.below(std::max(1, b_.mantissa_bits)), Bits::random);
+        };
+        put(false);
+        int U = decode(a_, v.a[elements[0]]).exponent + decode(b_, v.b[elements[0]]).exponent;
+        if (elements.size() > 1 && random_.one_in(2)) {
+            v.a[elements[1]] = v.a[elements[0]] ^ (1ull << (a_.width - 1));
+            v.b[elements[1]] = v.b[elements[0]];
+            next = 2;
+        }
+        U += scale_exponent(v, elements[0]);
+        if (c_ != nullptr && random_.one_in(2))
+            accumulator(v, random_.one_in(2), U - fraction() + random_.between(-3, 8), Bits::random);
+        else if (next < elements.size())
+            product(v, elements[next], random_.one_in(2), U - fraction() + random_.between(-4, 8), Bits::random);
+        return;
+    }
+    ladder(v, Bits::ones);
+}
+
+void ProbeMaker::two_levels(InputBuffer& v) {
+    const int x = random_.between(-4, 8);
+    accumulator(v, random_.one_in(2), x, random_.one_in(2) ? Bits::zeros : Bits::random);
+    const auto elements = shuffled_elements(*around_, 0);
+    const int count = std::min(static_cast<int>(elements.size()), random_.between(1, 4));
+    for (int n = 0; n < count; ++n) {
+        const int base = random_.one_in(2) ? x - fraction() : x - precision_;
+        product(v, elements[static_cast<std::size_t>(n)], random_.one_in(2), base + random_.between(-8, 4),
+                random_.one_in(2) ? Bits::zeros : Bits::random);
+    }
+    if (random_.one_in(3)) { // the roles the other way round
+        accumulator(v, random_.one_in(2), x - fraction() + random_.between(-4, 4), Bits::random);
+        product(v, elements[0], random_.one_in(2), x, Bits::random);
+    }
+}
+
+void ProbeMaker::edges(InputBuffer& v) {
+    const int kind = random_.below(7);
+    if (kind == 6) { // just below the smallest normal number: what rounds up to it, and when it is flushed
+        const bool negative = random_.one_in(2);
+        const bool with_c = c_ != nullptr && random_.one_in(2);
+        const std::size_t last = v.a.size() - 1;
+        if (with_c)
+            accumulator(v, negative, d_.emin());
+        else
+            product(v, last, negative, d_.emin());
+        product(v, with_c || last == 0 ? last : last - 1, !negative, d_.emin() - d_.mantissa_bits - random_.between(0, 3),
+                random_.one_in(2) ? Bits::zeros : Bits::random);
+        return;
+    }
+    const auto zero = [&](const Format& f) {
+        return f.has_zero && f.specials != Specials::fnuz && f.is_signed ? random_.bits() % 2 << (f.width - 1) : 0;
+    };
+    const bool all_negative = random_.one_in(3);
+    if (kind <= 2) // zeros of either sign elsewhere
+        for (std::size_t k = 0; k < v.a.size(); ++k) {
+            v.a[k] = zero(a_);
+            v.b[k] = zero(b_);
+            if (all_negative && a_.specials != Specials::fnuz) {
+                v.a[k] = 1ull << (a_.width - 1);
+                v.b[k] = 0;
+            }
+        }
+    const std::size_t i = any_element(), j = any_element();
+    const bool negative = random_.one_in(2);
+    if (kind == 0) { // nothing else, c zero
+        if (c_ != nullptr) v.c = all_negative ? 1ull << (c_->width - 1) : zero(*c_);
+        if (c_ != nullptr && random_.one_in(2))
+            v.c |= number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::zeros);
+    } else if (kind == 1) { // cancels exactly
+        const int U = random_.between(reach(v, i).low, reach(v, i).high);
+        product(v, i, negative, U);
+        if (c_ != nullptr && random_.one_in(2))
+            accumulator(v, !negative, U);
+        else if (i != j)
+            product(v, j, !negative, U);
+    } else if (kind == 2 || kind == 3) { // a subnormal operand
+        const Bits bits = Bits::random;
+        if (random_.one_in(2)) {
+            v.a[i] = number(a_, negative, a_.emin() - 1 - random_.below(std::max(1, a_.mantissa_bits)), bits);
+            v.b[i] = number(b_, random_.one_in(2), random_.between(b_.emin(), b_.emax()), bits);
+        } else {
+            v.b[i] = number(b_, negative, b_.emin() - 1 - random_.below(std::max(1, b_.mantissa_bits)), bits);
+            v.a[i] = number(a_, random_.one_in(2), random_.between(a_.emin(), a_.emax()), bits);
+        }
+        if (random_.one_in(2)) accumulator(v, negative, random_.between(-8, 8));
+    } else if (kind == 4) { // c subnormal
+        if (c_ != nullptr)
+            v.c = number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::random);
+        if (random_.one_in(2)) product(v, i, random_.one_in(2), reach(v, i).low + random_.below(8));
+    } else { // d around its smallest normal and subnormal numbers
+        const int target = random_.one_in(2) ? d_.emin() - random_.below(3)
+                                             : d_.emin() - d_.mantissa_bits - random_.between(-2, 3);
+        accumulator(v, negative, target, random_.one_in(2) ? Bits::zeros : Bits::random);
+        product(v, i, random_.one_in(2), target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
+        if (random_.one_in(2)) product(v, j, random_.one_in(2), target, Bits::random);
+    }
+}
+
+void ProbeMaker::overflow(InputBuffer& v) {
+    const std::size_t i = any_element(), j = any_element();
+    const bool negative = random_.one_in(2);
+    const int top = d_.emax();
+    if (random_.one_in(2)) {
+        accumulator(v, negative, std::min(top, c_ != nullptr ? c_->emax() : top), Bits::ones);
+        product(v, i, negative, top - d_.mantissa_bits - random_.between(-1, 4), Bits::random);
+        if (random_.one_in(2)) product(v, j, random_.one_in(2), top - random_.between(0, d_.mantissa_bits), Bits::random);
+        return;
+    }
+    product(v, i, negative, top - random_.between(-2, 1), random_.one_in(2) ? Bits::ones : Bits::random);
+    if (i != j) product(v, j, random_.one_in(2), top - random_.between(-2, 1), Bits::random);
+    if (random_.one_in(2)) accumulator(v, random_.one_in(2), top - random_.between(0, 2), Bits::random);
+    if (random_.one_in(4) && c_ != nullptr && c_->has_infinity())
+        v.c = pack(*c_, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
+}
+
+void ProbeMaker::zeros(InputBuffer& v) {
+    const int count = random_.between(1, 3);
+    int E = -1000;
+    for (int n = 0; n < count; ++n) {
+        const std::size_t k = any_element();
+        const bool a_zero = random_.one_in(2);
+        const int e = random_.one_in(2) ? 1000 : random_.between(-20, 20);
+        v.a[k] = a_zero ? 0 : number(a_, random_.one_in(2), e, Bits::random);
+        v.b[k] = a_zero && !random_.one_in(4) ? number(b_, random_.one_in(2), e, Bits::random) : 0;
+        E = std::max(E, decode(a_, v.a[k]).exponent + decode(b_, v.b[k]).exponent + scale_exponent(v, k));
+    }
+    if (c_ != nullptr && random_.one_in(3)) E = std::max(E, c_->emin());
+    if (random_.one_in(3)) E = random_.between(-160, -100) + random_.between(-1, 1); // constants
+    const int x = E - fraction() + random_.between(-3, 8);
+    if (c_ != nullptr && random_.one_in(2))
+        accumulator(v, random_.one_in(2), x, Bits::random);
+    const std::size_t k = any_element();
+    if (!random_.one_in(3)) product(v, k, random_.one_in(2), x, Bits::random);
+}
+
+/// One last place of d, or a half, as a sum of terms down to a lowest bit, which is lost if the floor is too high.
+void ProbeMaker::floors(InputBuffer& v) {
+    const int last = d_.emin() - (precision_ - 1);
+    int q = last + (random_.one_in(3) ? random_.between(0, 3) : 0);
+    const int x = q - random_.between(1, 40);
+    const bool negative = random_.one_in(2);
+    const int block = random_.below(around_->blocks());
+    const auto elements = shuffled_elements(*around_, block);
+    std::size_t next = 0;
+    const bool half = random_.one_in(2);
+    if (half) { // half a last place and the lowest bit, of either sign
+        product(v, elements[next++], negative, q - 1);
+        if (random_.one_in(2)) accumulator(v, negative, q);
+        if (next < elements.size()) product(v, elements[next++], random_.one_in(3) != negative, x);
+        return;
+    }
+    // 2^q = (2^q − 2^(q−n)) + … + 2^x + 2^x, each a product of ones with a power of two.
+    const int n = b_.mantissa_bits + 1;
+    while (q - n > x && next + 2 < elements.size()) {
+        const std::size_t k = elements[next++];
+        const Reach r = reach(v, k);
+        if (!r.contains(q - 1)) break;
+        const int e = q - 1 - scale_exponent(v, k);
+        const int ea = std::clamp(e - random_.between(b_.emin(), b_.emax()), lowest(a_), a_.emax());
+        v.a[k] = number(a_, negative, ea, Bits::zeros);
+        v.b[k] = number(b_, false, e - ea, Bits::ones);
+        q -= n;
+    }
+    while (q > x && next + 1 < elements.size()) product(v, elements[next++], negative, --q);
+    if (next < elements.size()) product(v, elements[next++], negative, q);
+    if (random_.one_in(3)) accumulator(v, negative, last + random_.below(3));
+}
+
+void ProbeMaker::carries(InputBuffer& v) {
+    const int n = random_.between(1, shape_.K);
+    const bool negative = random_.one_in(2);
+    int e = random_.one_in(2) ? a_.emax() + b_.emax() : random_.between(0, 6);
+    if (scale_ != nullptr && random_.one_in(2)) e = random_.between(0, 4);
+    for (int k = 0; k < n; ++k) product(v, static_cast<std::size_t>(k), negative, e, Bits::ones);
+    if (random_.one_in(2)) accumulator(v, negative, e + random_.below(2), Bits::ones);
+}
+
+void ProbeMaker::specials(InputBuffer& v) {
+    const int count = random_.between(1, 3);
+    for (std::size_t k = 0; k < v.a.size(); ++k)
+        if (random_.one_in(3)) product(v, k, random_.one_in(2), random_.between(-3, 3), Bits::random);
+    for (int n = 0; n < count; ++n) {
+        const std::size_t k = any_element();
+        const int kind = random_.below(4);
+        const auto special = [&](const Format& f) {
+            if (f.has_infinity() && kind != 3)
+                return pack(f, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
+            return f.has_nan() && kind == 3 ? quiet_nan(f) : number(f, random_.one_in(2), f.emax(), Bits::ones);
+        };
+        if (kind == 0 && c_ != nullptr) {
+            v.c = special(*c_);
+        } else if (random_.one_in(2)) {
+            v.a[k] = special(a_);
+            v.b[k] = random_.one_in(4) ? 0 : number(b_, random_.one_in(2), 0, Bits::random);
+        } else {
+            v.b[k] = special(b_);
+            v.a[k] = random_.one_in(4) ? 0 : number(a_, random_.one_in(2), 0, Bits::random);
+        }
+    }
+}
+
+} // namespace discern::identify

@@ -1,0 +1,87 @@
+// Vectors made to show one feature each: what is asked of an unknown unit.
+//
+// The structure probes are those of Xie et al. (§3) and FPRev, with distinct powers of two instead of equal terms, so that
+// one answer names the survivors of a swamp and not only their number. The rest is in the manner of Li et al. (FTTN) and
+// Khattak and Mikaitis, generalised: each is drawn at random around what a still possible unit has (its blocks, F,
+// floors), because the best of many is then chosen by what it tells apart.
+#pragma once
+
+#include "models/families.hpp"
+#include "models/random.hpp"
+#include "models/shape.hpp"
+
+#include <array>
+#include <utility>
+
+namespace discern::identify {
+
+enum class Probe : std::uint8_t {
+    thin,       ///< one or two terms: what the output keeps
+    swamp,      ///< +U and −U at two places, distinct powers of two elsewhere: who is added where
+    ladder,     ///< U, −U and a pattern of bits that crosses the place of the cut
+    rounding,   ///< a base, half a last place and dust
+    wide,       ///< significands near the largest, and subnormal ones: normalisation of products
+    two_levels, ///< c, a tie below it and dust among the products
+    edges,      ///< subnormal operands and results, signs of zero
+    overflow,   ///< around the largest numbers
+    zeros,      ///< zero products and c whose fields have large exponents
+    floors,     ///< terms that add up to a last place of d, down to a lowest bit
+    carries,    ///< many of the largest products of one sign
+    specials,   ///< infinities and NaN
+    family,     ///< the validation families
+};
+inline constexpr std::size_t probe_kinds = 13;
+std::string_view name(Probe probe);
+
+class ProbeMaker {
+  public:
+    ProbeMaker(const Shape& shape, std::uint64_t seed);
+
+    /// @param around  a unit that is still possible
+    InputBuffer make(Probe probe, const Unit& around);
+
+  private:
+    struct Reach {
+        int low, high;
+        bool contains(int e) const { return low <= e && e <= high; }
+    };
+    /// How the bits below the leading one are chosen.
+    enum class Bits { zeros, random, ones };
+
+    InputBuffer blank();
+    void scale(InputBuffer& v);
+    Reach reach(const InputBuffer& v, std::size_t k) const;
+    int scale_exponent(const InputBuffer& v, std::size_t k) const;
+    std::uint64_t number(const Format& f, bool negative, int exponent, Bits bits);
+    void product(InputBuffer& v, std::size_t k, bool negative, int exponent, Bits bits = Bits::zeros);
+    void accumulator(InputBuffer& v, bool negative, int exponent, Bits bits = Bits::zeros);
+    std::vector<std::size_t> shuffled_elements(const Unit& around, int block);
+    std::size_t any_element();
+    /// U and −U at two of the elements. @return log2 U
+    int swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bits);
+    int fraction();
+
+    void thin(InputBuffer& v);
+    void swamp(InputBuffer& v);
+    void ladder(InputBuffer& v, Bits bits);
+    void rounding(InputBuffer& v);
+    void wide(InputBuffer& v);
+    void two_levels(InputBuffer& v);
+    void edges(InputBuffer& v);
+    void overflow(InputBuffer& v);
+    void zeros(InputBuffer& v);
+    void floors(InputBuffer& v);
+    void carries(InputBuffer& v);
+    void specials(InputBuffer& v);
+
+    Shape shape_;
+    Random random_;
+    const Format &a_, &b_, &d_;
+    const Format* c_;
+    const Format* scale_;
+    const Unit* around_ = nullptr;
+    std::vector<int> fractions_; ///< all F of `around`
+    int precision_ = 24;         ///< significand bits of its result
+};
+
+} // namespace discern::identify

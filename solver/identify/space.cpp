@@ -1,0 +1,315 @@
+#include "space.hpp"
+
+#include "models/format.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace discern::identify {
+
+namespace {
+
+using Kind = ParametricNode::Kind;
+
+/// What the formats allow: exponents and magnitudes of everything that is added.
+struct Ranges {
+    int smallest; ///< reference exponent of a non-zero term, whatever the normalisation
+    int largest;  ///< |product| < 2^largest
+};
+
+Ranges ranges_of(const Shape& shape) {
+    const Format &a = format(shape.a), &b = format(shape.b);
+    int low = a.emin() - a.mantissa_bits + b.emin() - b.mantissa_bits, high = a.emax() + b.emax() + 2;
+    if (shape.scale) {
+        const Format& s = format(shape.scale->format);
+        low += 2 * (s.emin() - (s.has_zero ? s.mantissa_bits : 0));
+        high += 2 * (s.emax() + 1);
+    }
+    if (shape.c) low = std::min(low, format(*shape.c).emin());
+    return {low, high};
+}
+
+std::vector<int> range(int first, int last) {
+    std::vector<int> values;
+    for (int i = first; i <= last; ++i) values.push_back(i);
+    return values;
+}
+
+template <typename... More>
+std::vector<int> preferred(std::vector<int> values, More... first) {
+    std::vector<int> result = {first...};
+    result.insert(result.end(), values.begin(), values.end());
+    return result;
+}
+
+constexpr int as_int(auto value) { return static_cast<int>(value); }
+
+class Maker {
+  public:
+    explicit Maker(const Shape& shape) : shape_(shape), ranges_(ranges_of(shape)) {}
+
+    std::vector<Structure> all() {
+        for (const int L : divisors(shape_.K)) {
+            for (const int n : interleaves(L)) {
+                fdpa(L, n, AccumulatorPlace::chained);
+                if (shape_.c && L < shape_.K) fdpa(L, n, AccumulatorPlace::last);
+                if (shape_.c) late(L, n);
+            }
+            if (shape_.scale && L > 1) groups(L);
+            if (shape_.c && L > 1) {
+                two_levels(L, false);
+                two_levels(L, true);
+            }
+            if (L <= 16) additions(L);
+            if (shape_.c && L > 1 && L <= 16) reversed_chain(L);
+        }
+        return std::move(structures_);
+    }
+
+  private:
+    static std::vector<int> divisors(int K) {
+        std::vector<int> found;
+        for (int L = K; L >= 1; --L)
+            if (K % L == 0) found.push_back(L);
+        return found;
+    }
+    /// Two blocks that share their elements, dealt in runs of n.
+    std::vector<int> interleaves(int L) const {
+        std::vector<int> found = {0};
+        if ((shape_.K / L) % 2 == 0)
+            for (int n = 1; n < L; n *= 2)
+                if (L % n == 0) found.push_back(n);
+        return found;
+    }
+
+    // -------------------------------------------------------------------------------------------- variables
+
+    void begin(const std::string& name, int L, int interleave, AccumulatorPlace place) {
+        s_ = Structure{};
+        s_.name = name;
+        s_.frame.a = shape_.a;
+        s_.frame.b = shape_.b;
+        s_.frame.c = shape_.c;
+        s_.frame.d = shape_.d;
+        s_.frame.scale = shape_.scale;
+        s_.frame.K = shape_.K;
+        s_.frame.L = L;
+        s_.frame.interleave = interleave;
+        s_.frame.place = place;
+    }
+    Slot variable(std::string name, Meaning meaning, std::vector<int> values) {
+        for (Slot i = 0; i < s_.variables.size(); ++i)
+            if (s_.variables[i].name == name) return i;
+        s_.variables.push_back({std::move(name), meaning, std::move(values)});
+        return s_.variables.size() - 1;
+    }
+    /// A parameter that the structure fixes.
+    Slot fixed(const std::string& name, Meaning meaning, int value) {
+        return variable("(" + name + ")", meaning, {value});
+    }
+
+    Slot fractions(const std::string& name) {
+        const int most = shape_.d == FormatId::f64 ? 64 : 45;
+        return variable(name, Meaning::fraction, preferred(range(8, most), exact));
+    }
+    Slot modes(const std::string& name) { return variable(name, Meaning::mode, range(0, 5)); }
+    Slot exact_alignment() { return fixed("exact", Meaning::fraction, exact); }
+    Slot no_mode() { return fixed("mode", Meaning::mode, as_int(Rounding::rz)); }
+    Slot no_drop() { return fixed("drop", Meaning::drop, none); }
+    Slot own_zero() { return fixed("own", Meaning::zero, own); }
+    Slot no_floor() { return fixed("floor", Meaning::floor, none); }
+    Slot no_carry() { return fixed("carry", Meaning::carry, none); }
+
+    int lowest_constant() const { return std::max(-160, ranges_.smallest + 1); }
+    Slot zeros() {
+        return variable("zero", Meaning::zero, preferred(range(lowest_constant(), -100), ignore, own));
+    }
+    Slot floors() {
+        // Below emin(d) by at most what any register keeps, and a little above it.
+        const int highest = shape_.d == FormatId::f16 ? -5 : -100;
+        return variable("floor", Meaning::floor, preferred(range(lowest_constant(), highest), none));
+    }
+    Slot carries(int terms) {
+        const int enough = static_cast<int>(std::bit_width(static_cast<unsigned>(terms)));
+        return variable("carry", Meaning::carry, preferred(range(0, enough - 1), none));
+    }
+    Slot formats(const std::string& name) {
+        std::vector<int> values = {as_int(shape_.d)};
+        if (shape_.d == FormatId::f32)
+            for (const FormatId f : {FormatId::e8m13, FormatId::tf32}) values.push_back(as_int(f));
+        return variable(name, Meaning::format, values);
+    }
+
+    // ------------------------------------------------------------------------------------------------ nodes
+
+    ParametricNode product(Selection which) {
+        ParametricNode node;
+        node.kind = Kind::product;
+        node.which = which;
+        node.normalisation = variable("product", Meaning::normalisation, {0, 1, 2});
+        std::vector<int> limits = {none};
+        if (ranges_.largest > 128) limits.push_back(128);
+        node.limit = variable("limit", Meaning::limit, limits);
+        node.yields = variable("yields", Meaning::truth, {1, 0});
+        node.flush = variable("ftz in", Meaning::operand_flush, {0, 1, 2});
+        return node;
+    }
+    ParametricNode c() {
+        ParametricNode node;
+        node.kind = Kind::accumulator;
+        node.flush = variable("ftz c", Meaning::operand_flush, {0, 1, 2});
+        std::vector<int> as = {none};
+        if (shape_.c && format(*shape_.c).emin() > format(shape_.d).emin()) as.push_back(as_int(shape_.d));
+        node.as = variable("as", Meaning::optional_format, as);
+        return node;
+    }
+    ParametricNode::Edge edge(ParametricNode node, Slot F, Slot mode, Slot zero) {
+        return {{std::move(node)}, F, mode, zero, no_drop()};
+    }
+    ParametricNode fuse(std::vector<ParametricNode::Edge> edges, Slot floor, Slot carry) {
+        ParametricNode node;
+        node.kind = Kind::fuse;
+        node.edges = std::move(edges);
+        node.floor = floor;
+        node.carry = carry;
+        return node;
+    }
+    ParametricNode round(ParametricNode child, const std::string& suffix = "") {
+        ParametricNode node;
+        node.kind = Kind::round;
+        node.format = formats("format" + suffix);
+        node.mode = modes("round" + suffix);
+        node.overflow = variable("overflow" + suffix, Meaning::overflow, {0, 1, 2});
+        node.flush = variable("ftz out" + suffix, Meaning::result_flush, {0, 1, 2, 3, 4, 5, 6});
+        node.zero_sign = variable("zsign" + suffix, Meaning::truth, {0, 1});
+        node.underflow = variable("usign" + suffix, Meaning::truth, {1, 0});
+        node.child = {std::move(child)};
+        return node;
+    }
+    /// The sum of a block with everything that may vary in it.
+    std::vector<ParametricNode::Edge> products_aligned(Selection which) {
+        return {edge(product(which), fractions("F"), modes("align"), zeros())};
+    }
+    void end(ParametricNode tree) {
+        s_.tree = std::move(tree);
+        structures_.push_back(std::move(s_));
+    }
+
+    // ------------------------------------------------------------------------------------------- structures
+
+    static std::string dealt(int n) { return n == 0 ? "" : ", interleaved in runs of " + std::to_string(n); }
+
+    /// One fused sum a block, c in it: T-, ST- and E-FDPA, FMA (Xie et al., Algorithms 3, 6, 7, 8).
+    void fdpa(int L, int interleave, AccumulatorPlace place) {
+        if (!shape_.c && L < shape_.K) return;
+        const bool last = place == AccumulatorPlace::last;
+        begin("fused sums of " + std::to_string(L) + dealt(interleave) + (last ? ", c last" : ""), L, interleave,
+              place);
+        auto edges = products_aligned({0, 1});
+        if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
+        end(round(fuse(std::move(edges), floors(), carries(L + 1))));
+    }
+
+    /// The products' sum is rounded, then c is added (BNA, and published wrong hypotheses).
+    void late(int L, int interleave) {
+        begin("rounded sums of " + std::to_string(L) + dealt(interleave) + ", c added late", L, interleave,
+              AccumulatorPlace::chained);
+        auto inner = round(fuse(products_aligned({0, 1}), floors(), carries(L)));
+        end(round(fuse({edge(std::move(inner), exact_alignment(), no_mode(), own_zero()),
+                        edge(c(), exact_alignment(), no_mode(), zeros())},
+                       no_floor(), no_carry()),
+                  " of c"));
+    }
+
+    /// Exact groups that share their scales, and c (Algorithm 9).
+    void groups(int L) {
+        for (const int G : divisors(std::min(L, shape_.scale->block))) {
+            if (G == 1 || L % G != 0 || (G < 4 && L / G > 8)) continue;
+            begin("groups of " + std::to_string(G) + " in fused sums of " + std::to_string(L), L, 0,
+                  AccumulatorPlace::chained);
+            ParametricNode node;
+            node.kind = Kind::group;
+            node.which = {0, 1};
+            node.size = G;
+            std::vector<ParametricNode::Edge> edges = {
+                edge(node, fractions("F"), modes("align"), variable("zero group", Meaning::zero, {own, ignore}))};
+            if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
+            end(round(fuse(std::move(edges), floors(), no_carry())));
+        }
+    }
+
+    /// The products' fused sum, rounded again when c joins it; even and odd products apart (Algorithms 10, 11).
+    void two_levels(int L, bool halves) {
+        if (halves && L < 2) return;
+        begin("two-level sums of " + std::to_string(L) + (halves ? ", even and odd products apart" : ""), L, 0,
+              AccumulatorPlace::chained);
+        ParametricNode sum;
+        if (halves) {
+            auto even = fuse(products_aligned({0, 2}), floors(), carries(L / 2));
+            auto odd = fuse(products_aligned({1, 2}), floors(), carries(L / 2));
+            sum = fuse({edge(std::move(even), fractions("F"), modes("sum"), own_zero()),
+                        edge(std::move(odd), fractions("F"), modes("sum"), own_zero())},
+                       no_floor(), no_carry());
+        } else {
+            sum = fuse(products_aligned({0, 1}), floors(), carries(L));
+        }
+        auto with_c = edge(c(), fractions("Fc"), modes("sum"), zeros());
+        with_c.drop = variable("drop", Meaning::drop, preferred(range(8, 48), none));
+        end(round(fuse({edge(std::move(sum), fractions("F2"), modes("sum"), own_zero()), with_c}, no_floor(),
+                       no_carry())));
+    }
+
+    /// Every addition is rounded: pairs of pairs, or one after the other (Algorithms 1, 2; x86 DPPS).
+    void additions(int P) {
+        if (!shape_.c && P < shape_.K) return;
+        for (const bool pairwise : {true, false}) {
+            if (!pairwise && P < 4 && shape_.c) continue; // the same trees
+            begin(std::string(pairwise ? "pairwise" : "successive") + " rounded sums of " + std::to_string(P), P, 0,
+                  AccumulatorPlace::chained);
+            std::vector<ParametricNode> level;
+            for (int k = 0; k < P; ++k) level.push_back(round(product({k, 0})));
+            while (level.size() > 1) level = pairwise ? paired(std::move(level)) : first_two(std::move(level));
+            if (!shape_.c)
+                end(std::move(level.front()));
+            else
+                end(sum_of(c(), std::move(level.front())));
+        }
+    }
+    ParametricNode sum_of(ParametricNode x, ParametricNode y) {
+        const auto exact_edge = [&](ParametricNode node) {
+            const Slot zero = node.kind == Kind::round ? own_zero() : fixed("ignore", Meaning::zero, ignore);
+            return edge(std::move(node), exact_alignment(), no_mode(), zero);
+        };
+        return round(fuse({exact_edge(std::move(x)), exact_edge(std::move(y))}, no_floor(), no_carry()));
+    }
+    std::vector<ParametricNode> paired(std::vector<ParametricNode> level) {
+        std::vector<ParametricNode> next;
+        for (std::size_t i = 0; i + 1 < level.size(); i += 2) next.push_back(sum_of(level[i], level[i + 1]));
+        if (level.size() % 2 != 0) next.push_back(level.back());
+        return next;
+    }
+    std::vector<ParametricNode> first_two(std::vector<ParametricNode> level) {
+        level[1] = sum_of(level[0], level[1]);
+        level.erase(level.begin());
+        return level;
+    }
+
+    /// FMAs within a block from the last element to the first (x86 VDPBF16PS).
+    void reversed_chain(int L) {
+        begin("FMAs, blocks of " + std::to_string(L) + " from their ends", L, 0, AccumulatorPlace::chained);
+        ParametricNode d = c();
+        for (int k = L - 1; k >= 0; --k) d = sum_of(product({k, 0}), std::move(d));
+        end(std::move(d));
+    }
+
+    const Shape& shape_;
+    Ranges ranges_;
+    Structure s_;
+    std::vector<Structure> structures_;
+};
+
+} // namespace
+
+std::vector<Structure> default_space(const Shape& shape) { return Maker(shape).all(); }
+
+} // namespace discern::identify

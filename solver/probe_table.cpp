@@ -1,0 +1,60 @@
+// Our features in the columns of Li et al., Table III.
+#include "probe.hpp"
+
+#include <array>
+
+namespace discern {
+
+namespace {
+
+std::string value(const ProbeReport& report, std::string_view key) {
+    const Feature* const feature = report.find(key);
+    return feature == nullptr ? "?" : feature->value.value_or("?");
+}
+
+struct Word {
+    std::string_view ours, theirs;
+};
+constexpr std::array<Word, 4> modes = {{{"rz", "truncate"}, {"rne", "RTN-TE"}, {"ru", "up"}, {"rd", "down"}}};
+
+/// A rounding mode in their words; others keep ours.
+std::string mode_of(const std::string& ours) {
+    for (const Word& word : modes)
+        if (word.ours == ours) return std::string(word.theirs);
+    return ours;
+}
+
+std::string handled(const std::string& one, const std::string& other) {
+    if (one == "kept" && other == "kept") return "yes";
+    return one.starts_with("flushed") || other.starts_with("flushed") ? "no" : "?";
+}
+
+/// Their width counts what is added before anything is rounded.
+bool rounds_within(const std::string& order) { return order == "pairs" || order == "one by one" || order == "steps"; }
+
+} // namespace
+
+std::vector<std::pair<std::string_view, std::string>> table_row(const Shape& shape, const ProbeReport& report) {
+    const std::string order = value(report, "order");
+    const bool single = order == "single" || rounds_within(order);
+    const bool half = shape.d == FormatId::f16 || shape.d == FormatId::bf16;
+    const std::string rounding = value(report, "output_rounding");
+    const std::string product = value(report, "product_rounding");
+    const bool full_inputs = shape.a == FormatId::f32 || shape.a == FormatId::f64;
+    return {
+        {"subnormal inputs handled", handled(value(report, "subnormal_a"), value(report, "subnormal_b"))},
+        {"subnormal outputs handled", handled(value(report, "subnormal_d"), value(report, "subnormal_d"))},
+        {"extra bits", value(report, "extra_bits")},
+        {"rounding mode", mode_of(half ? value(report, "alignment_rounding") : rounding)},
+        {"FMA unit width", single ? "1" : value(report, "block_width")},
+        {"order controllable", order == "?" ? "?"
+                               : single     ? "N.A."
+                                            : "no"},
+        {"rounding to FP16/BF16", half ? mode_of(rounding) : "N.A."},
+        {"rounding of products", !full_inputs        ? "N.A."
+                                 : product == "none" ? mode_of(rounding)
+                                                     : product},
+    };
+}
+
+} // namespace discern

@@ -1,0 +1,86 @@
+// The commands on a GPU that the tests pretend to have.
+#include "hwrunner/fake_gpu.hpp"
+#include "program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+#include <dlfcn.h>
+
+namespace discern::testing {
+namespace {
+
+using nlohmann::json;
+
+const std::string target = "cuda:0/mma.m16n8k32.f32.e4m3.e5m2.f32", unit = "hopper/mma.m16n8k32.f32.e4m3.e5m2.f32";
+
+class CudaCommands : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        setenv("DISCERN_CUDA_LIBRARY", DISCERN_FAKE_CUDA, 1);
+        void* const library = dlopen(DISCERN_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+        ASSERT_NE(library, nullptr) << dlerror();
+        fake_ = reinterpret_cast<FakeCudaState*>(dlsym(library, "fake_cuda_state"))();
+        *fake_ = FakeCuda{};
+        fake_->launch = launch_of_the_unit;
+        fake_->opcodes = 2;
+    }
+    void TearDown() override { unsetenv("DISCERN_CUDA_LIBRARY"); }
+
+    FakeCuda* fake_ = nullptr;
+};
+
+TEST_F(CudaCommands, CheckFindsTheRightUnitAndNoOther) {
+    const Outcome right = discern({"check", target, unit, "-n", "500"});
+    EXPECT_EQ(right.status, 0) << right.out << right.err;
+    EXPECT_EQ(last_line(right.out), "checked 500, mismatches 0");
+    const Outcome wrong = discern({"check", target, "hopper/wgmma.m64n8k32.f32.e4m3.e5m2", "-n", "500"});
+    EXPECT_EQ(wrong.status, 1) << wrong.err;
+}
+
+TEST_F(CudaCommands, ObservationsSayWhatRan) {
+    const Folder folder;
+    std::string vectors = R"({"discern":1,"unit":")" + unit + "\"}\n";
+    for (int i = 0; i < 20; ++i) {
+        const json row(std::vector<std::string>(32, "3" + std::to_string(i % 8)));
+        vectors += json{{"a", row}, {"b", row}, {"c", "0000000" + std::to_string(i % 10)}}.dump() + "\n";
+    }
+    const std::string observed = folder.path("observed.jsonl");
+    const Outcome run = discern({"run", target, folder.file("vectors.jsonl", vectors), "-o", observed});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const json header = json::parse(lines(read_file(observed)).at(0));
+    EXPECT_EQ(header["target"], target);
+    EXPECT_EQ(header["vendor"], "NVIDIA");
+    EXPECT_EQ(header["model"], "Fake GPU");
+    EXPECT_EQ(header["instruction"], unit);
+    EXPECT_EQ(header["code"], "emulated: 2 HMMA instead of 1 QMMA");
+    EXPECT_TRUE(header.contains("date") && header.contains("driver"));
+    const Outcome checked = discern({"eval", unit, observed, "--check"});
+    EXPECT_EQ(last_line(checked.out), "checked 20, mismatches 0") << checked.err;
+}
+
+TEST_F(CudaCommands, TargetsListsInstructions) {
+    const Outcome text = discern({"targets"});
+    EXPECT_NE(text.out.find("\n" + target + "  Fake GPU, compute capability 9.0, hopper; emulated: "),
+              std::string::npos)
+        << text.out;
+    const json list = json::parse(discern({"targets", "--json"}).out);
+    const auto ours = std::find_if(list.begin(), list.end(), [](const json& one) { return one["target"] == target; });
+    ASSERT_NE(ours, list.end());
+    EXPECT_EQ((*ours)["available"], true);
+}
+
+TEST_F(CudaCommands, UnavailableIsStatusTwo) {
+    fake_->init = cuda::no_device;
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"check", target, unit}, {"run", target, "/dev/null"}}) {
+        const Outcome outcome = discern(command);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(outcome.err, "discern: unavailable: " + target + ": there is no NVIDIA GPU\n");
+    }
+}
+
+} // namespace
+} // namespace discern::testing

@@ -1,0 +1,132 @@
+// Every kernel through ptxas, where there is one, for every machine of its architecture; and what it becomes.
+#include "hwrunner/cubin.hpp"
+#include "hwrunner/ptx.hpp"
+#include "models/error.hpp"
+#include "process/run_process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <unistd.h>
+
+namespace discern::testing {
+namespace {
+
+/// ptxas of the PATH, CUDA_HOME or the usual folder; empty if there is none.
+std::string ptxas() {
+    const char* const home = std::getenv("CUDA_HOME");
+    for (const std::string& candidate :
+         {std::string("ptxas"), home == nullptr ? std::string() : std::string(home) + "/bin/ptxas",
+          std::string("/usr/local/cuda/bin/ptxas")})
+        if (!candidate.empty() && is_program(candidate)) return candidate;
+    return "";
+}
+
+class Assembled {
+  public:
+    explicit Assembled(const CudaInstruction& instruction) : Assembled(ptx_module(instruction), instruction) {}
+    Assembled(const std::string& text, const CudaInstruction& instruction) {
+        std::string name = (std::string(::testing::TempDir()) + "/discern-XXXXXX");
+        close(mkstemp(name.data()));
+        std::ofstream(name) << text;
+        // ptxas no longer makes code for Volta, but takes its text for the next machine.
+        const std::string machine = instruction.machine < Capability{7, 5} ? "sm_75" : instruction.target();
+        const ProcessResult result = run_process(ptxas() + " -arch=" + machine + " " + name + " -o " + name + ".cubin",
+                                                 "", [] { return false; });
+        errors = result.ended == "exit status 0" ? "" : result.output + result.errors;
+        std::ostringstream cubin;
+        cubin << std::ifstream(name + ".cubin", std::ios::binary).rdbuf();
+        unlink(name.c_str());
+        unlink((name + ".cubin").c_str());
+        if (!errors.empty()) return;
+        const std::string bytes = cubin.str();
+        const std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
+        code = count_matrix_code(kernel_code(file, kernel_name));
+    }
+
+    std::string errors;
+    std::vector<MachineCode> code;
+};
+
+/// fp8 in registers on the machines that have it only in wgmma or tcgen05: two chained f16 instructions.
+bool is_expanded(const CudaInstruction& instruction) {
+    return find_entry(instruction.unit)->remark.starts_with("emulated");
+}
+
+/// @param step  takes every step-th instruction of a machine
+void assemble(const std::string& architecture, Capability machine, std::size_t step,
+              std::map<std::string, int>& counts) {
+    const std::vector<std::string> names = cuda_instructions(architecture);
+    for (std::size_t i = 0; i < names.size(); i += step) {
+        if (find_entry(names[i])->remark.starts_with("simulated only")) continue;
+        const CudaInstruction instruction = cuda_instruction(names[i], machine);
+        const Assembled assembled(instruction);
+        ASSERT_EQ(assembled.errors, "") << names[i] << " for " << instruction.target();
+        const std::vector<MachineCode> expected = {is_expanded(instruction) ? MachineCode{0x23c, 2}
+                                                                            : native_code(instruction)};
+        EXPECT_EQ(assembled.code, expected)
+            << names[i] << " for " << instruction.target() << " became " << describe_code(instruction, assembled.code);
+        EXPECT_EQ(is_emulated(instruction, assembled.code), is_expanded(instruction)) << names[i];
+        ++counts[instruction.target()];
+    }
+}
+
+class Assemble : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (ptxas().empty()) GTEST_SKIP() << "there is no ptxas in PATH, CUDA_HOME or /usr/local/cuda";
+    }
+};
+
+/// Some of each architecture; with DISCERN_SWEEP all instructions for all machines.
+TEST_F(Assemble, EveryKernelBecomesItsInstruction) {
+    const bool all = std::getenv("DISCERN_SWEEP") != nullptr;
+    std::map<std::string, int> counts;
+    for (const char* architecture : {"volta", "turing", "ampere", "ada", "hopper", "blackwell", "rtxblackwell"}) {
+        const std::vector<Capability> machines = capabilities_of(architecture);
+        for (const Capability machine : all ? machines : std::vector<Capability>{machines.front()}) {
+            // Of two machines, ptxas 13.0 knows nothing yet or any more.
+            if (machine == Capability{11, 0} &&
+                !Assembled(cuda_instruction("blackwell/mma.m16n8k8.f16.f16.f16.f16", machine)).errors.empty())
+                continue;
+            assemble(architecture, machine, all ? 1 : 7, counts);
+        }
+    }
+    int total = 0;
+    for (const auto& [target, count] : counts) {
+        RecordProperty(target, count);
+        std::printf("%s: %d\n", target.c_str(), count);
+        total += count;
+    }
+    std::printf("all: %d\n", total);
+    EXPECT_GT(total, all ? 600 : 40);
+}
+
+/// What the catalogue calls simulated only: ptxas says so too.
+TEST_F(Assemble, FourScalesOfUe8m0AreRefused) {
+    CudaInstruction instruction = cuda_instruction("rtxblackwell/mma.m16n8k64.block16.f32.e2m1.e2m1.ue4m3", {12, 0});
+    std::string text = ptx_module(instruction);
+    const auto scale = text.find("ue4m3 ");
+    ASSERT_NE(scale, std::string::npos);
+    text.replace(scale, 5, "ue8m0");
+    EXPECT_NE(Assembled(text, instruction).errors.find("ue8m0"), std::string::npos);
+}
+
+/// The first tensor cores' instruction is no tensor core's on later machines.
+TEST_F(Assemble, M8n8k4IsNoMatrixInstructionOnAmpere) {
+    CudaInstruction instruction = cuda_instruction("volta/mma.m8n8k4.f32.f16.f16.f32", {7, 0});
+    instruction.machine = {8, 0};
+    instruction.isa_major = 7;
+    instruction.isa_minor = 0;
+    const Assembled assembled(instruction);
+    EXPECT_EQ(assembled.errors, "");
+    EXPECT_TRUE(assembled.code.empty());
+    EXPECT_EQ(describe_code(instruction, assembled.code), "emulated: no matrix instruction instead of 4 HMMA.884");
+}
+
+} // namespace
+} // namespace discern::testing
