@@ -71,7 +71,7 @@ void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has
         seconds += suite.seconds;
     }
     out << fmt::format("{}, {}, {} when simplified, {}{}; {}", counted(units, "unit"), counted(trees, "tree"), forms,
-                       counted(classes, classes == 1 ? "clas" : "classe"), open == 0 ? ", all settled" : "",
+                       sentence(classes, classes == 1 ? " class" : " classes"), open == 0 ? ", all settled" : "",
                        open == 0 ? "" : counted(open, "pair") + " of classes open; ");
     out << counted(questions, "question");
     if (questions > 0) out << fmt::format(", {} proved equivalent", proofs);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <queue>
-#include <unordered_map>
 
 namespace discern {
 
@@ -15,12 +14,6 @@ namespace {
 // Up to that many classes pairs are held as bits, and the optimum is searched for.
 constexpr std::size_t few_classes = 64;
 constexpr std::size_t most_nodes = 200'000; ///< of the search tree
-
-std::uint64_t mixed(std::uint64_t x) { // the finaliser of splitmix64
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return x ^ (x >> 31);
-}
 
 // ---- few classes
 
@@ -136,53 +129,70 @@ class Exact {
 
 class Groups {
   public:
-    explicit Groups(const ResultMatrix& matrix)
-        : matrix_(matrix), has_any_(std::find(matrix.any.begin(), matrix.any.end(), true) != matrix.any.end()),
-          exact_(matrix.classes()), any_(has_any_ ? matrix.classes() : 0) {}
-
-    void add(std::size_t row) { exact_ = refined(exact_, row, false), any_ = refined(any_, row, true); }
-    /// Pairs that would still be together after another row.
-    std::size_t together_after(std::size_t row) const {
-        return together(refined(exact_, row, false), refined(any_, row, true));
-    }
-    std::size_t together() const { return together(exact_, any_); }
-
-  private:
-    using Keys = std::vector<std::uint64_t>;
-
-    Keys refined(const Keys& keys, std::size_t row, bool any) const {
-        Keys result(keys.size());
-        for (std::size_t i = 0; i < keys.size(); ++i)
-            result[i] = mixed(keys[i] * 0x9e3779b97f4a7c15ull + mixed(label(row, i, any)) + 1);
-        return result;
-    }
-    std::uint64_t label(std::size_t row, std::size_t i, bool any) const {
-        return counted_result(*matrix_.d, any, matrix_.rows[row][i]);
-    }
-    // Without nan=any by the bits, with it, and across, by results in which all NaN are one.
-    std::size_t together(const Keys& exact, const Keys& any) const {
-        std::unordered_map<std::uint64_t, std::size_t> plain, loose, across;
-        plain.reserve(exact.size());
-        for (std::size_t i = 0; i < exact.size(); ++i) {
-            if (matrix_.any[i]) {
-                ++loose[any[i]];
-                continue;
-            }
-            ++plain[exact[i]];
-            if (has_any_) ++across[any[i]];
+    explicit Groups(const ResultMatrix& matrix) : matrix_(matrix) {
+        Group exact, all;
+        for (std::size_t i = 0; i < matrix.classes(); ++i) {
+            all.push_back(i);
+            if (!matrix.any[i]) exact.push_back(i);
         }
+        if (exact.size() > 1) by_bits_.push_back(exact);
+        if (exact.size() < all.size()) by_value_.push_back(all);
+    }
+
+    void add(std::size_t row) {
+        by_bits_ = refined(by_bits_, row, false);
+        by_value_ = refined(by_value_, row, true);
+    }
+    /// Pairs that are still together, and that would be after another row.
+    std::size_t together() const {
         std::size_t pairs = 0;
-        for (const auto& [key, n] : plain) pairs += n * (n - 1) / 2;
-        for (const auto& [key, n] : loose) {
-            pairs += n * (n - 1) / 2;
-            if (const auto other = across.find(key); other != across.end()) pairs += n * other->second;
-        }
+        for (const Group& group : by_bits_) pairs += group.size() * (group.size() - 1) / 2;
+        for (const Group& group : by_value_) pairs += pairs_with_any(group);
+        return pairs;
+    }
+    std::size_t together_after(std::size_t row) const {
+        std::size_t pairs = 0;
+        for (const Group& group : by_bits_)
+            each_part(group, row, false, [&](const Group& part) { pairs += part.size() * (part.size() - 1) / 2; });
+        for (const Group& group : by_value_)
+            each_part(group, row, true, [&](const Group& part) { pairs += pairs_with_any(part); });
         return pairs;
     }
 
+  private:
+    using Group = std::vector<std::size_t>; ///< at least two classes
+
+    /// The parts of a group, of two classes or more, that have the same result.
+    template <typename Visit>
+    void each_part(const Group& group, std::size_t row, bool any, const Visit& visit) const {
+        labels_.clear();
+        for (const std::size_t i : group)
+            labels_.emplace_back(counted_result(*matrix_.d, any, matrix_.rows[row][i]), i);
+        std::sort(labels_.begin(), labels_.end());
+        for (std::size_t i = 0, next = 0; i < labels_.size(); i = next) {
+            part_.clear();
+            for (; next < labels_.size() && labels_[next].first == labels_[i].first; ++next)
+                part_.push_back(labels_[next].second);
+            if (part_.size() > 1) visit(part_);
+        }
+    }
+    std::vector<Group> refined(const std::vector<Group>& groups, std::size_t row, bool any) const {
+        std::vector<Group> result;
+        for (const Group& group : groups)
+            each_part(group, row, any, [&](const Group& part) { result.push_back(part); });
+        return result;
+    }
+    // Pairs without nan=any are counted by their bits.
+    std::size_t pairs_with_any(const Group& group) const {
+        const auto n = static_cast<std::size_t>(
+            std::count_if(group.begin(), group.end(), [this](std::size_t i) { return matrix_.any[i]; }));
+        return n * (n - 1) / 2 + n * (group.size() - n);
+    }
+
     const ResultMatrix& matrix_;
-    bool has_any_;
-    Keys exact_, any_;
+    std::vector<Group> by_bits_, by_value_;
+    mutable std::vector<std::pair<std::uint64_t, std::size_t>> labels_; ///< scratch
+    mutable Group part_;
 };
 
 Cover greedy_cover(const ResultMatrix& matrix, const Limit& limit) {

@@ -42,7 +42,11 @@ class Simplifier {
                                                [](const Child& child) { return child.F || child.drop; });
         if (!uses_exponent) {
             fuse.floor.reset();
-            for (Child& child : fuse.children) child.zero = {};
+            for (Child& child : fuse.children) {
+                child.zero = {};
+                if (auto* product = std::get_if<Product>(&child.get().kind))
+                    product->normalisation = Normalisation::raw;
+            }
             return;
         }
         for (Child& child : fuse.children) { // zero or not, this child keeps E from being smaller

@@ -14,7 +14,7 @@ namespace discern {
 ///   - has no floor if no child that is not zero can be below it, or if nothing is cut there,
 ///   - ignores zeros (c, and constants) that are not above such a floor, nor above the fuse's own,
 ///   - has a floor instead of a child whose exponent, zero or not, is at least that,
-///   - has neither floor nor exponents of zeros if nothing in it is aligned or dropped,
+///   - has neither floor nor exponents of zeros nor normalised products if nothing in it is aligned or dropped,
 /// and in which every round of a fuse that it represents exactly is to nearest, and keeps signs of what underflows, if
 /// that decides nothing else either.
 /// Two units with equal normal forms (as canonical text) are equivalent; the converse does not hold.

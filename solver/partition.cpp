@@ -142,6 +142,7 @@ class Refinement {
                     edge = edges[i / 3 % edges.size()].next();
                 else
                     generators[i % generators.size()].next(buffer);
+                if (i % 2 == 1) keep_last_block(units_[cells_[at].front()], buffer);
                 const Inputs inputs = i % 3 == 0 ? edge.inputs() : buffer.inputs();
                 if (!allowed(inputs) || !splits(cells_[at], inputs)) continue;
                 // What splits one cell often splits others.
@@ -151,6 +152,15 @@ class Refinement {
             }
         }
         return true;
+    }
+
+    /// What a block rounds away, the following blocks often hide.
+    static void keep_last_block(const Unit& unit, InputBuffer& buffer) {
+        for (int block = 0; block + 1 < unit.blocks(); ++block)
+            for (int l = 0; l < unit.L; ++l) {
+                const auto k = static_cast<std::size_t>(unit.element(block, l));
+                buffer.a[k] = buffer.b[k] = 0;
+            }
     }
 
     std::uint64_t pool_size() const { return out_.pool.size(); }

@@ -231,7 +231,7 @@ Unit at_rest(const Unit& original) {
     for_each_node(unit.tree, [&](Node& node) {
         if (auto* product = std::get_if<Product>(&node.kind); product != nullptr && all_exact)
             product->normalisation = Normalisation::raw;
-        if (auto* c = std::get_if<Accumulator>(&node.kind); c != nullptr && all_exact) c->as.reset();
+        if (auto* leaf = std::get_if<Accumulator>(&node.kind); leaf != nullptr && all_exact) leaf->as.reset();
         auto* fuse = std::get_if<Fuse>(&node.kind);
         if (fuse == nullptr) return;
         if (fuse->floor && *fuse->floor <= harmless) fuse->floor.reset();

@@ -91,12 +91,12 @@ TEST(SuiteCommand, Json) {
 }
 
 TEST(SuiteCommand, OpenPairsEndWith3) { // the two are equal, which random vectors do not prove
-    const std::string cdna3 = "cdna3/v_mfma_f32_4x4x4_16b_f16";
-    const auto suite = suite_object({cdna3, cdna3 + "{zero=-126}", cdna3 + "{F=22}", "--solver", "random"}, 3);
-    EXPECT_EQ(suite["open"], nlohmann::json::parse("[[\"" + cdna3 + "\",\"" + cdna3 + "{zero=-126}\"]]"));
-    const Outcome text = discern({"suite", cdna3, cdna3 + "{zero=-126}", "--solver", "random"});
+    const auto suite = suite_object({volta, volta + "{overflow=max}", volta + "{F=22}", "--solver", "random"}, 3);
+    EXPECT_EQ(suite["open"], nlohmann::json::parse("[[\"" + volta + "\",\"" + volta + "{overflow=max}\"]]"));
+    const Outcome text = discern({"suite", volta, volta + "{overflow=max}", "--solver", "random"});
     EXPECT_EQ(text.status, 3);
-    EXPECT_NE(text.out.find("open: A (" + cdna3 + ") and B (" + cdna3 + "{zero=-126})"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("open: A (" + volta + ") and B (" + volta + "{overflow=max})"), std::string::npos)
+        << text.out;
     EXPECT_NE(text.out.find("1 pair of classes open"), std::string::npos) << text.out;
 }
 

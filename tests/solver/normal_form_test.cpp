@@ -93,7 +93,7 @@ TEST(NormalForm, SumsBelowSumsToo) { // fp8 products are above 2^-126, and c is 
 }
 
 TEST(NormalForm, AnExactSumHasNeither) {
-    EXPECT_TRUE(same_form(hopper, "{F=exact,floor=none}", "{F=exact,floor=5,zero=emin}"));
+    EXPECT_TRUE(same_form(hopper, "{F=exact,floor=none}", "{F=exact,floor=5,zero=emin,product=full}"));
 }
 
 TEST(NormalForm, SumsThatFitAreNotRounded) { // 4·4 + 2 < 2^5: up to 19 bits and 5 are the 24 of f32
