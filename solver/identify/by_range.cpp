@@ -164,7 +164,7 @@ Unit at_rest(const Unit& original) {
     Unit unit = normal_form(original);
     const int place = lowest_place(unit);
     const bool bounded = cannot_overflow(unit);
-    Accumulator* const c = only_c_is_subnormal(unit) ? accumulator(unit) : nullptr;
+    Accumulator* const alone = only_c_is_subnormal(unit) ? accumulator(unit) : nullptr;
     bool flush_c = false;
     for_each_node(unit.tree, [&](Node& node) {
         auto* round = std::get_if<Round>(&node.kind);
@@ -180,12 +180,12 @@ Unit at_rest(const Unit& original) {
         if (round->overflow == Overflow::ieee && nearest) round->overflow = Overflow::infinity;
         if (round->overflow == Overflow::ieee && to_zero) round->overflow = Overflow::largest;
         if (round->flush == Flush::before || round->flush == Flush::after) round->underflow_keeps_sign = true;
-        if (c != nullptr) {
+        if (alone != nullptr) {
             round->underflow_keeps_sign = true;
             // A flush of results to +0 acts as one of c does, which then leaves nothing to flush.
-            if (round->flush != Flush::none && !round->flush_keeps_sign && !c->flush) flush_c = true;
+            if (round->flush != Flush::none && !round->flush_keeps_sign && !alone->flush) flush_c = true;
             if (round->flush != Flush::none) round->flush = Flush::result;
-            if (c->flush || flush_c) {
+            if (alone->flush || flush_c) {
                 round->flush = Flush::none;
                 round->flush_keeps_sign = true;
             }
@@ -198,8 +198,8 @@ Unit at_rest(const Unit& original) {
             product->limit.reset();
     });
     if (flush_c) {
-        c->flush = true;
-        c->flush_keeps_sign = false;
+        alone->flush = true;
+        alone->flush_keeps_sign = false;
     }
     int smallest_F = INT_MAX;
     bool reads_exponents = false;
