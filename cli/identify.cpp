@@ -1,4 +1,5 @@
 // What is it? An unknown unit in a closed loop.
+#include "solver/identify/identify.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
@@ -7,7 +8,6 @@
 #include "models/sentence.hpp"
 #include "models/space.hpp"
 #include "progress.hpp"
-#include "solver/identify/identify.hpp"
 #include "solver/identify/space.hpp"
 #include "target.hpp"
 
@@ -80,8 +80,8 @@ std::string as_json(const Result& r, const Shape& shape) {
                        "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"features\":{},\"unanswered\":{}{},"
                        "\"seconds\":{:.3f}}}\n",
                        unit, json_list(r.names), tree, json_string(r.structure), r.observations.size(), r.validated,
-                       name(r.verdict), json_list(r.proved), json_list(r.open), features_json(r.features),
-                       r.unanswered, extra, r.seconds);
+                       name(r.verdict), json_list(r.proved), json_list(r.open), features_json(r.features), r.unanswered,
+                       extra, r.seconds);
 }
 
 void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
@@ -172,7 +172,8 @@ int identify(Arguments arguments, const Streams& io) {
                     "the units to look among, or those of the spaces in @FILE, instead of the default space");
     line.add_option("--timeout", options.identify.timeout, "seconds for choosing vectors and for proofs (60)");
     line.add_option("--validate", options.identify.validate, "random vectors at the end (1000000, or 20 s)");
-    line.add_option("--seed", options.identify.seed, "of the vectors (1); where proofs run out of time, the answer may change");
+    line.add_option("--seed", options.identify.seed,
+                    "of the vectors (1); where proofs run out of time, the answer may change");
     line.add_flag("--json", options.json, "the answer as one JSON object");
     line.add_option("-o", options.out, "write the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -192,8 +193,8 @@ int identify(Arguments arguments, const Streams& io) {
     options.identify.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
-    const Result result = discern::identify::identify_target(
-        shape, candidates(options.spaces, shape), ask, options.identify);
+    const Result result =
+        discern::identify::identify_target(shape, candidates(options.spaces, shape), ask, options.identify);
     progress.clear();
     if (!options.out.empty()) {
         OutputFile file(options.out, io);
