@@ -255,24 +255,29 @@ const void* Packed::values(std::size_t g, std::size_t block) const {
 }
 
 const void* Packed::codes(std::size_t g, std::size_t block) const {
+    if (codes_.data() == nullptr) return nullptr;
     const std::size_t element = g * panel * total_ + block * length_ * panel;
     return codes_.data() + element * code_bytes_;
 }
 
 const float* Packed::raw(std::size_t g, std::size_t block) const {
+    if (raw_.data() == nullptr) return nullptr; // not of this layout, here and below
     return raw_.as<float>() + g * panel * total_ + block * length_ * panel;
 }
 
 const std::int32_t* Packed::tops(std::size_t g, std::size_t block) const {
+    if (tops_.data() == nullptr) return nullptr;
     return tops_.as<std::int32_t>() + (g * blocks_ + block) * panel;
 }
 
 const double* Packed::scale_values(std::size_t g, std::size_t block) const {
+    if (scale_values_.data() == nullptr) return nullptr;
     const std::size_t groups = layout_->group == 0 ? 0 : layout_->L / layout_->group;
     return scale_values_.as<double>() + g * panel * scale_stride() + block * groups * (left_ ? 1 : panel);
 }
 
 const std::int16_t* Packed::scale_codes(std::size_t g, std::size_t block) const {
+    if (scale_codes_.data() == nullptr) return nullptr;
     const std::size_t groups = layout_->group == 0 ? 0 : layout_->L / layout_->group;
     return scale_codes_.as<std::int16_t>() + g * panel * scale_stride() + block * groups * (left_ ? 1 : panel);
 }
