@@ -2,12 +2,12 @@
 //
 //     bench_identify [PATTERN] [SECONDS] [EVERY]
 //
-// One line a unit: the verdict, whether the catalogue's name is among those found, observations, seconds, and how many of
-// 10,000 fresh vectors of all families differ from the truth. The totals are at the end.
+// One line a unit: the verdict, whether the catalogue's name is among those found, observations, seconds, and how many
+// of 10,000 fresh vectors of all families differ from the truth. The totals are at the end.
+#include "solver/identify/identify.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
-#include "solver/identify/identify.hpp"
 #include "solver/identify/space.hpp"
 
 #include <algorithm>
@@ -61,8 +61,8 @@ int main(int count, char** words) {
         identify::Options options;
         options.timeout = seconds;
         options.validate = 20'000;
-        const identify::Result r = identify::identify_target(
-            shape, identify::box_candidates(identify::default_space(shape)), ask, options);
+        const identify::Result r =
+            identify::identify_target(shape, identify::box_candidates(identify::default_space(shape)), ask, options);
         const bool named = std::find(r.names.begin(), r.names.end(), entry.name) != r.names.end();
         const std::uint64_t differ = r.unit ? differences(entry.unit, *r.unit) : fresh_vectors;
         std::printf("%-56s %-11s %s %4zu obs %7.2f s %6llu differ\n", entry.name.c_str(),

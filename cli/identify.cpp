@@ -1,11 +1,13 @@
 // What is it? An unknown unit in a closed loop.
+#include "solver/identify/identify.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
+#include "models/sentence.hpp"
+#include "models/space.hpp"
 #include "progress.hpp"
-#include "solver/identify/identify.hpp"
 #include "solver/identify/space.hpp"
 #include "target.hpp"
 
@@ -31,7 +33,8 @@ constexpr std::string_view example =
 struct Options {
     TargetChoice choice;
     discern::identify::Options identify;
-    std::string out, space;
+    std::string out;
+    std::vector<std::string> spaces;
     bool json = false;
 };
 
@@ -77,8 +80,8 @@ std::string as_json(const Result& r, const Shape& shape) {
                        "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"features\":{},\"unanswered\":{}{},"
                        "\"seconds\":{:.3f}}}\n",
                        unit, json_list(r.names), tree, json_string(r.structure), r.observations.size(), r.validated,
-                       name(r.verdict), json_list(r.proved), json_list(r.open), features_json(r.features),
-                       r.unanswered, extra, r.seconds);
+                       name(r.verdict), json_list(r.proved), json_list(r.open), features_json(r.features), r.unanswered,
+                       extra, r.seconds);
 }
 
 void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
@@ -124,6 +127,25 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
     if (r.unanswered > 0) out << fmt::format("{} vectors that the target could not answer\n", r.unanswered);
 }
 
+constexpr std::uint64_t most_members = 200'000;
+
+/// The default space, or the members of the given ones.
+std::unique_ptr<discern::identify::Candidates> candidates(const std::vector<std::string>& texts, const Shape& shape) {
+    if (texts.empty()) return discern::identify::box_candidates(discern::identify::default_space(shape));
+    std::vector<Space> spaces;
+    for (const std::string& text : texts)
+        for (Space& space : read_spaces(text)) spaces.push_back(std::move(space));
+    std::vector<std::pair<std::string, Unit>> units;
+    for (Member& member : members(spaces, most_members)) {
+        if (shape_of(member.unit) != shape)
+            throw Error(sentence("--space: ", member.text, " is ", to_string(shape_of(member.unit)), ", the target ",
+                                 to_string(shape)));
+        units.emplace_back(std::move(member.text), std::move(member.unit));
+    }
+    if (units.empty()) throw Error("--space: there is no unit in it");
+    return discern::identify::listed_candidates(std::move(units));
+}
+
 /// The vectors of a file that is replayed: nothing else can be asked.
 std::optional<std::vector<Vector>> recorded(const std::string& target) {
     static constexpr std::string_view prefix = "replay:";
@@ -146,9 +168,12 @@ int identify(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("identify", example);
     add_target_options(line, options.choice);
+    line.add_option("--space", options.spaces,
+                    "the units to look among, or those of the spaces in @FILE, instead of the default space");
     line.add_option("--timeout", options.identify.timeout, "seconds for choosing vectors and for proofs (60)");
     line.add_option("--validate", options.identify.validate, "random vectors at the end (1000000, or 20 s)");
-    line.add_option("--seed", options.identify.seed, "of the vectors (1); where proofs run out of time, the answer may change");
+    line.add_option("--seed", options.identify.seed,
+                    "of the vectors (1); where proofs run out of time, the answer may change");
     line.add_flag("--json", options.json, "the answer as one JSON object");
     line.add_option("-o", options.out, "write the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -168,8 +193,8 @@ int identify(Arguments arguments, const Streams& io) {
     options.identify.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
-    const Result result = discern::identify::identify_target(
-        shape, discern::identify::box_candidates(discern::identify::default_space(shape)), ask, options.identify);
+    const Result result =
+        discern::identify::identify_target(shape, candidates(options.spaces, shape), ask, options.identify);
     progress.clear();
     if (!options.out.empty()) {
         OutputFile file(options.out, io);

@@ -16,7 +16,7 @@ namespace {
 // A vector that mixes too many features is not asked.
 constexpr std::size_t decoding_paths = 1500;
 constexpr int combinations = 3; ///< of several open values, proved too
-constexpr int draws = 40; ///< to find a member that agrees with what was put off
+constexpr int draws = 40;       ///< to find a member that agrees with what was put off
 
 /// A box, and the observations that it has not been filtered by, because they would have cut it into too many pieces.
 struct Part {

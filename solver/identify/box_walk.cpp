@@ -50,8 +50,7 @@ int lowest_bit(const Int& magnitude) {
 
 template <typename Int>
 Int shifted(const Int& x, int n) {
-    if (n > 0 && !wide::is_zero(x) &&
-        wide::bit_length(wide::magnitude(x)) + n >= static_cast<int>(8 * sizeof(Int)) - 1)
+    if (n > 0 && !wide::is_zero(x) && wide::bit_length(wide::magnitude(x)) + n >= static_cast<int>(8 * sizeof(Int)) - 1)
         throw TooNarrow{};
     return wide::is_zero(x) ? x : wide::shift_left(x, n);
 }
@@ -218,13 +217,11 @@ class Walk {
 
     /// A sum of aligned terms, comparable.
     struct Partial {
-        Int value;  ///< in units of 2^lsb
+        Int value; ///< in units of 2^lsb
         int lsb;
         bool cancelled; ///< the sum is zero, and some aligned term is not
 
-        bool operator==(const Partial& o) const {
-            return value == o.value && lsb == o.lsb && cancelled == o.cancelled;
-        }
+        bool operator==(const Partial& o) const { return value == o.value && lsb == o.lsb && cancelled == o.cancelled; }
     };
 
     static Partial normalised(Int value, int lsb, bool any) {
@@ -375,9 +372,7 @@ class Walk {
         own_exponent(item);
     }
 
-    static int last_place(const Term<Int>& term) {
-        return term.lsb + lowest_bit(wide::magnitude(term.value));
-    }
+    static int last_place(const Term<Int>& term) { return term.lsb + lowest_bit(wide::magnitude(term.value)); }
 
     /// The lowest last place of the non-zero products below the node; INT_MAX if there are none.
     int last_place_below(const ParametricNode& node) const {

@@ -16,8 +16,8 @@ struct Leaf {
     Box box;
 };
 
-/// Evaluates the members together: exact, every member is in exactly one leaf, leaves of the same d are joined where they
-/// make a box.
+/// Evaluates the members together: exact, every member is in exactly one leaf, leaves of the same d are joined where
+/// they make a box.
 /// @param most  paths; nothing is returned if there are more
 std::optional<std::vector<Leaf>> evaluate(const Structure& structure, const Box& box, const Inputs& inputs,
                                           std::size_t most);

@@ -63,7 +63,8 @@ bool grows_by_products_alone(const Node& node, const Unit& unit) {
     if (const auto* fuse = std::get_if<Fuse>(&node.kind))
         return !fuse->carry && std::all_of(fuse->children.begin(), fuse->children.end(), [&](const Child& child) {
             const bool keeps = !child.F || child.rounding == Rounding::rz;
-            const bool small = std::holds_alternative<Product>(child.get().kind) && rounds_small_to_zero(child.rounding);
+            const bool small =
+                std::holds_alternative<Product>(child.get().kind) && rounds_small_to_zero(child.rounding);
             const bool wide = child.F && *child.F >= format(unit.d).mantissa_bits && is_accumulator(child.get()) &&
                               rounds_small_to_zero(child.rounding);
             return (keeps || small || wide) && grows_by_products_alone(child.get(), unit);
@@ -81,9 +82,9 @@ bool cannot_overflow(const Unit& unit) {
            grows_by_products_alone(unit.tree, unit);
 }
 
-/// Whether no result is subnormal but one that is c itself, because nothing is aligned and the products are large. A sum
-/// s of products is a multiple of 2^q, and c has m fraction bits. If s is zero the sum is c; if |c| < |s|/2, it is at
-/// least 2^(q−1); and if not, c is a multiple of 2^(q−1−m), and so is the sum.
+/// Whether no result is subnormal but one that is c itself, because nothing is aligned and the products are large. A
+/// sum s of products is a multiple of 2^q, and c has m fraction bits. If s is zero the sum is c; if |c| < |s|/2, it is
+/// at least 2^(q−1); and if not, c is a multiple of 2^(q−1−m), and so is the sum.
 bool only_c_is_subnormal(const Unit& unit) {
     bool aligned = false;
     Unit copy = unit;
@@ -101,6 +102,21 @@ bool only_c_is_subnormal(const Unit& unit) {
     const int fraction = std::max(format(unit.d).mantissa_bits, unit.c ? format(*unit.c).mantissa_bits : 0);
     return !aligned && unit.place == AccumulatorPlace::chained && (!unit.c || *unit.c == unit.d) &&
            lowest_place(products) - 1 - fraction >= format(unit.d).emin();
+}
+
+/// Whether every sum is of c and results, rounded to nearest: a subnormal c beside a much larger result then changes
+/// nothing, while with another rounding, or beside an exact sum, it would decide the last place.
+bool adds_rounded_numbers_to_nearest(const Unit& unit) {
+    Unit copy = unit;
+    bool yes = true;
+    for_each_node(copy.tree, [&](Node& node) {
+        if (const auto* round = std::get_if<Round>(&node.kind))
+            yes = yes && (round->mode == Rounding::rne || round->mode == Rounding::rna);
+        if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+            for (const Child& child : fuse->children)
+                yes = yes && (is_round(child.get()) || is_accumulator(child.get()));
+    });
+    return yes;
 }
 
 /// Terms of a sum, and whether each is below 2^(E + 2): products without scales' significands, and c.
@@ -164,7 +180,8 @@ Unit at_rest(const Unit& original) {
     Unit unit = normal_form(original);
     const int place = lowest_place(unit);
     const bool bounded = cannot_overflow(unit);
-    Accumulator* const c = only_c_is_subnormal(unit) ? accumulator(unit) : nullptr;
+    Accumulator* const alone = only_c_is_subnormal(unit) ? accumulator(unit) : nullptr;
+    const bool movable = adds_rounded_numbers_to_nearest(unit);
     bool flush_c = false;
     for_each_node(unit.tree, [&](Node& node) {
         auto* round = std::get_if<Round>(&node.kind);
@@ -180,12 +197,12 @@ Unit at_rest(const Unit& original) {
         if (round->overflow == Overflow::ieee && nearest) round->overflow = Overflow::infinity;
         if (round->overflow == Overflow::ieee && to_zero) round->overflow = Overflow::largest;
         if (round->flush == Flush::before || round->flush == Flush::after) round->underflow_keeps_sign = true;
-        if (c != nullptr) {
+        if (alone != nullptr) {
             round->underflow_keeps_sign = true;
             // A flush of results to +0 acts as one of c does, which then leaves nothing to flush.
-            if (round->flush != Flush::none && !round->flush_keeps_sign && !c->flush) flush_c = true;
+            if (movable && round->flush != Flush::none && !round->flush_keeps_sign && !alone->flush) flush_c = true;
             if (round->flush != Flush::none) round->flush = Flush::result;
-            if (c->flush || flush_c) {
+            if (alone->flush || flush_c) {
                 round->flush = Flush::none;
                 round->flush_keeps_sign = true;
             }
@@ -198,8 +215,8 @@ Unit at_rest(const Unit& original) {
             product->limit.reset();
     });
     if (flush_c) {
-        c->flush = true;
-        c->flush_keeps_sign = false;
+        alone->flush = true;
+        alone->flush_keeps_sign = false;
     }
     int smallest_F = INT_MAX;
     bool reads_exponents = false;

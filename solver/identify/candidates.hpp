@@ -51,8 +51,8 @@ class Candidates {
     /// Whether an answer to this vector can be taken into account at once.
     /// @param focus  by the members of this structure, at least
     virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus) const = 0;
-    /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation n,
-    /// from 0.
+    /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation
+    /// n, from 0.
     virtual Taken observe(const Inputs& inputs, std::uint64_t d) = 0;
     /// Uses what was put off, as far as possible.
     virtual Taken use_all() = 0;

@@ -31,9 +31,7 @@ class ValueSet {
 
     void insert(std::size_t i) { words_[i / 64] |= 1ull << (i % 64); }
     bool contains(std::size_t i) const { return ((words_[i / 64] >> (i % 64)) & 1) != 0; }
-    std::size_t count() const {
-        return static_cast<std::size_t>(std::popcount(words_[0]) + std::popcount(words_[1]));
-    }
+    std::size_t count() const { return static_cast<std::size_t>(std::popcount(words_[0]) + std::popcount(words_[1])); }
     bool is_single() const { return count() == 1; }
     bool empty() const { return (words_[0] | words_[1]) == 0; }
     /// The smallest index; the set must not be empty.
@@ -50,8 +48,12 @@ class ValueSet {
     void erase(std::size_t i) { words_[i / 64] &= ~(1ull << (i % 64)); }
     std::uint64_t word(std::size_t i) const { return words_[i]; }
     bool operator==(const ValueSet&) const = default;
-    ValueSet operator|(const ValueSet& o) const { return combined(o, [](auto x, auto y) { return x | y; }); }
-    ValueSet operator&(const ValueSet& o) const { return combined(o, [](auto x, auto y) { return x & y; }); }
+    ValueSet operator|(const ValueSet& o) const {
+        return combined(o, [](auto x, auto y) { return x | y; });
+    }
+    ValueSet operator&(const ValueSet& o) const {
+        return combined(o, [](auto x, auto y) { return x & y; });
+    }
 
     template <typename Visit>
     void for_each(Visit visit) const {

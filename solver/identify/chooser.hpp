@@ -1,7 +1,7 @@
 // Lazy choices: one evaluation for a whole box.
 //
-// An evaluation that needs a parameter asks for it, and says what the parameter changes: a key for each value. Values of
-// one key stay together; only where there are several keys does the evaluation fork. Forks are found by running the
+// An evaluation that needs a parameter asks for it, and says what the parameter changes: a key for each value. Values
+// of one key stay together; only where there are several keys does the evaluation fork. Forks are found by running the
 // evaluation again along a trace of what was chosen before, depth first, so that the evaluation itself is written as if
 // there were no choices. (Non-determinism by re-execution, as in stateless model checking.)
 #pragma once

@@ -19,12 +19,12 @@ namespace {
 
 using Clock = Limit::Clock;
 
-constexpr std::size_t sampled = 48;          ///< candidates by which vectors are judged
-constexpr std::size_t pool_size = 120;       ///< vectors to choose from
-constexpr std::size_t tried = 24;            ///< best of them that are tried before all are given up
-constexpr int quiet_rounds = 4;              ///< without any vector that splits, before the solver is asked
+constexpr std::size_t sampled = 48;    ///< candidates by which vectors are judged
+constexpr std::size_t pool_size = 120; ///< vectors to choose from
+constexpr std::size_t tried = 24;      ///< best of them that are tried before all are given up
+constexpr int quiet_rounds = 4;        ///< without any vector that splits, before the solver is asked
 constexpr int simple_questions = 6;
-constexpr std::size_t few_structures = 12;   ///< that are told apart with the details
+constexpr std::size_t few_structures = 12; ///< that are told apart with the details
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 
@@ -45,8 +45,8 @@ class Identification {
   public:
     Identification(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask, const Options& options)
         : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
-          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed),
-          probes_(shape, options.seed + 1) {}
+          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1) {
+    }
 
     Result run() {
         try {
@@ -132,21 +132,21 @@ class Identification {
             for (const Vector& v : *options_.only) result.emplace_back(v, "recorded");
             return result;
         }
-        static constexpr std::array structural = {Probe::swamp, Probe::swamp, Probe::swamp, Probe::thin,
+        static constexpr std::array structural = {Probe::swamp,  Probe::swamp,    Probe::swamp, Probe::thin,
                                                   Probe::ladder, Probe::rounding, Probe::family};
         for (std::size_t i = 0; i < pool_size; ++i) {
             const Probe probe = aim == Aim::simple      ? Probe::thin
                                 : aim == Aim::structure ? structural[i % structural.size()]
                                                         : static_cast<Probe>(i % probe_kinds);
-            const Unit& around = samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
+            const Unit& around =
+                samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
             result.emplace_back(as_vector(shape_, probes_.make(probe, around)), std::string(name(probe)));
         }
         return result;
     }
 
     /// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
-    static double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results,
-                              Aim aim) {
+    static double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
         std::map<std::uint64_t, double> by_result;
         std::map<std::size_t, double> by_structure;
         std::map<std::pair<std::size_t, std::uint64_t>, double> by_both;
@@ -261,7 +261,8 @@ class Identification {
                 Vector witness = answer.witnesses.front();
                 witness.d.clear();
                 witness.d_is_list = false;
-                if (!was_asked(witness) && observe(std::move(witness), "solver")) return Compared::asked;
+                if (!options_.only && !was_asked(witness) && observe(std::move(witness), "solver"))
+                    return Compared::asked;
             }
         }
         compared_.emplace(key, outcome);
@@ -273,11 +274,13 @@ class Identification {
     /// Asks everything again: a function gives the same answers.
     bool confirm_steady() {
         std::vector<Inputs> batch;
-        for (const Observation& o : result_.observations) batch.push_back(o.vector.inputs());
+        // In reverse, so that what depends on the order shows.
+        const std::vector<Observation>& asked = result_.observations;
+        for (auto o = asked.rbegin(); o != asked.rend(); ++o) batch.push_back(o->vector.inputs());
         if (batch.empty()) return true;
         const auto again = ask_(batch);
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            const Vector& v = result_.observations[i].vector;
+            const Vector& v = asked[batch.size() - 1 - i].vector;
             if (!again[i] || *again[i] == v.d.front()) continue;
             result_.unsteady = {v, v.d.front(), *again[i]};
             result_.verdict = Verdict::unexplained;
@@ -373,9 +376,9 @@ class Identification {
         result_.features = candidates_->features();
         const bool all_settled = result_.open.empty() && candidates_->all_used();
         find_names();
-        result_.verdict = !all_settled              ? Verdict::open
+        result_.verdict = !all_settled                                         ? Verdict::open
                           : result_.proved.empty() && candidates_->bits() == 0 ? Verdict::unique
-                                                    : Verdict::several;
+                                                                               : Verdict::several;
         if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
     }
 
@@ -400,8 +403,8 @@ class Identification {
             }
             if (std::find(refuted.begin(), refuted.end(), hash) != refuted.end()) continue;
             const Evaluator evaluate(unit);
-            const bool explains = std::all_of(
-                result_.observations.begin(), result_.observations.end(), [&](const Observation& o) {
+            const bool explains =
+                std::all_of(result_.observations.begin(), result_.observations.end(), [&](const Observation& o) {
                     return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
                 });
             bool equal = false;

@@ -23,9 +23,9 @@ using Ask = std::function<std::vector<std::optional<std::uint64_t>>(std::span<co
 
 struct Options {
     std::uint64_t seed = 1;
-    double timeout = 60;                 ///< seconds for choosing vectors and for proofs
-    std::uint64_t validate = 1'000'000;  ///< random vectors at the end, at most
-    double validate_seconds = 20;        ///< and at most as long
+    double timeout = 60;                     ///< seconds for choosing vectors and for proofs
+    std::uint64_t validate = 1'000'000;      ///< random vectors at the end, at most
+    double validate_seconds = 20;            ///< and at most as long
     std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
@@ -66,9 +66,9 @@ struct Result {
     std::vector<std::string> open;   ///< what is neither proved nor told apart
     std::vector<Observation> observations;
     std::uint64_t validated = 0;
-    std::vector<Near> near;            ///< when unexplained
-    std::optional<Unsteady> unsteady;  ///< the target is no function
-    std::size_t unanswered = 0;        ///< vectors that the target could not answer
+    std::vector<Near> near;           ///< when unexplained
+    std::optional<Unsteady> unsteady; ///< the target is no function
+    std::size_t unanswered = 0;       ///< vectors that the target could not answer
     double seconds = 0;
 };
 

@@ -22,9 +22,9 @@ class ListedCandidates final : public Candidates {
     std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> /*focus*/, Random& random) const override {
         std::vector<Sample> samples;
         for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t at =
-                alive_.size() <= n ? i % alive_.size()
-                                   : static_cast<std::size_t>(random.below(static_cast<int>(alive_.size())));
+            const std::size_t at = alive_.size() <= n
+                                       ? i % alive_.size()
+                                       : static_cast<std::size_t>(random.below(static_cast<int>(alive_.size())));
             samples.push_back({members_[alive_[at]].second, 0});
         }
         return samples;

@@ -42,7 +42,8 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
     const bool ieee_b = b.specials == Specials::ieee && b.mantissa_bits > 1;
     const std::size_t last = plain.a.size() - 1;
     if (a.has_nan()) add([&](Vector& v) { v.a[0] = ieee_a ? nan(a, true, 1) : quiet_nan(a); });
-    if (b.has_nan()) add([&](Vector& v) { v.b[last] = ieee_b ? nan(b, false, (1ull << (b.mantissa_bits - 1)) | 2) : quiet_nan(b); });
+    if (b.has_nan())
+        add([&](Vector& v) { v.b[last] = ieee_b ? nan(b, false, (1ull << (b.mantissa_bits - 1)) | 2) : quiet_nan(b); });
     if (c != nullptr && c->has_nan())
         add([&](Vector& v) { v.c = nan(*c, true, (1ull << (c->mantissa_bits - 1)) | 5); });
     if (ieee_a && c != nullptr)

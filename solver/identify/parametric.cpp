@@ -18,8 +18,7 @@ std::string text_of(Meaning meaning, int value) {
     case Meaning::floor:
     case Meaning::limit:
     case Meaning::drop: return value == none ? "none" : std::to_string(value);
-    case Meaning::normalisation:
-        return std::string(name_in(normalisation_names, static_cast<Normalisation>(value)));
+    case Meaning::normalisation: return std::string(name_in(normalisation_names, static_cast<Normalisation>(value)));
     case Meaning::truth: return value != 0 ? "yes" : "no";
     case Meaning::overflow: return std::string(name_in(overflow_names, static_cast<Overflow>(value)));
     case Meaning::operand_flush: return value == 0 ? "none" : value == 1 ? "keep" : "pos";

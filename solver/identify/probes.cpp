@@ -7,9 +7,9 @@ namespace discern::identify {
 
 namespace {
 
-constexpr std::array<std::string_view, probe_kinds> names = {
-    "thin",  "swamp",    "ladder", "rounding", "wide",    "two levels", "edges",
-    "overflow", "zeros", "floors", "carries",  "specials", "family"};
+constexpr std::array<std::string_view, probe_kinds> names = {"thin",       "swamp",    "ladder",   "rounding", "wide",
+                                                             "two levels", "edges",    "overflow", "zeros",    "floors",
+                                                             "carries",    "specials", "family"};
 
 /// The last exponent at which the format has a number.
 int lowest(const Format& f) { return f.emin() - (f.has_zero ? f.mantissa_bits : 0); }
@@ -337,8 +337,8 @@ void ProbeMaker::edges(InputBuffer& v) {
             accumulator(v, negative, d_.emin());
         else
             product(v, last, negative, d_.emin());
-        product(v, with_c || last == 0 ? last : last - 1, !negative, d_.emin() - d_.mantissa_bits - random_.between(0, 3),
-                random_.one_in(2) ? Bits::zeros : Bits::random);
+        product(v, with_c || last == 0 ? last : last - 1, !negative,
+                d_.emin() - d_.mantissa_bits - random_.between(0, 3), random_.one_in(2) ? Bits::zeros : Bits::random);
         return;
     }
     const auto zero = [&](const Format& f) {
@@ -382,8 +382,8 @@ void ProbeMaker::edges(InputBuffer& v) {
             v.c = number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::random);
         if (random_.one_in(2)) product(v, i, random_.one_in(2), reach(v, i).low + random_.below(8));
     } else { // d around its smallest normal and subnormal numbers
-        const int target = random_.one_in(2) ? d_.emin() - random_.below(3)
-                                             : d_.emin() - d_.mantissa_bits - random_.between(-2, 3);
+        const int target =
+            random_.one_in(2) ? d_.emin() - random_.below(3) : d_.emin() - d_.mantissa_bits - random_.between(-2, 3);
         accumulator(v, negative, target, random_.one_in(2) ? Bits::zeros : Bits::random);
         product(v, i, random_.one_in(2), target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
         if (random_.one_in(2)) product(v, j, random_.one_in(2), target, Bits::random);
@@ -397,7 +397,8 @@ void ProbeMaker::overflow(InputBuffer& v) {
     if (random_.one_in(2)) {
         accumulator(v, negative, std::min(top, c_ != nullptr ? c_->emax() : top), Bits::ones);
         product(v, i, negative, top - d_.mantissa_bits - random_.between(-1, 4), Bits::random);
-        if (random_.one_in(2)) product(v, j, random_.one_in(2), top - random_.between(0, d_.mantissa_bits), Bits::random);
+        if (random_.one_in(2))
+            product(v, j, random_.one_in(2), top - random_.between(0, d_.mantissa_bits), Bits::random);
         return;
     }
     product(v, i, negative, top - random_.between(-2, 1), random_.one_in(2) ? Bits::ones : Bits::random);
@@ -421,8 +422,7 @@ void ProbeMaker::zeros(InputBuffer& v) {
     if (c_ != nullptr && random_.one_in(3)) E = std::max(E, c_->emin());
     if (random_.one_in(3)) E = random_.between(-160, -100) + random_.between(-1, 1); // constants
     const int x = E - fraction() + random_.between(-3, 8);
-    if (c_ != nullptr && random_.one_in(2))
-        accumulator(v, random_.one_in(2), x, Bits::random);
+    if (c_ != nullptr && random_.one_in(2)) accumulator(v, random_.one_in(2), x, Bits::random);
     const std::size_t k = any_element();
     if (!random_.one_in(3)) product(v, k, random_.one_in(2), x, Bits::random);
 }

@@ -1,9 +1,9 @@
 // Vectors made to show one feature each: what is asked of an unknown unit.
 //
-// The structure probes are those of Xie et al. (§3) and FPRev, with distinct powers of two instead of equal terms, so that
-// one answer names the survivors of a swamp and not only their number. The rest is in the manner of Li et al. (FTTN) and
-// Khattak and Mikaitis, generalised: each is drawn at random around what a still possible unit has (its blocks, F,
-// floors), because the best of many is then chosen by what it tells apart.
+// The structure probes are those of Xie et al. (§3) and FPRev, with distinct powers of two instead of equal terms, so
+// that one answer names the survivors of a swamp and not only their number. The rest is in the manner of Li et al.
+// (FTTN) and Khattak and Mikaitis, generalised: each is drawn at random around what a still possible unit has (its
+// blocks, F, floors), because the best of many is then chosen by what it tells apart.
 #pragma once
 
 #include "models/families.hpp"

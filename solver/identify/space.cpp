@@ -121,9 +121,7 @@ class Maker {
     Slot no_carry() { return fixed("carry", Meaning::carry, none); }
 
     int lowest_constant() const { return std::max(-160, ranges_.smallest + 1); }
-    Slot zeros() {
-        return variable("zero", Meaning::zero, preferred(range(lowest_constant(), -100), ignore, own));
-    }
+    Slot zeros() { return variable("zero", Meaning::zero, preferred(range(lowest_constant(), -100), ignore, own)); }
     Slot floors() {
         // Below emin(d) by at most what any register keeps, and a little above it.
         const int highest = shape_.d == FormatId::f16 ? -5 : -100;
@@ -255,8 +253,8 @@ class Maker {
         }
         auto with_c = edge(c(), fractions("Fc"), modes("sum"), zeros());
         with_c.drop = variable("drop", Meaning::drop, preferred(range(8, 48), none));
-        end(round(fuse({edge(std::move(sum), fractions("F2"), modes("sum"), own_zero()), with_c}, no_floor(),
-                       no_carry())));
+        end(round(
+            fuse({edge(std::move(sum), fractions("F2"), modes("sum"), own_zero()), with_c}, no_floor(), no_carry())));
     }
 
     /// Every addition is rounded: pairs of pairs, or one after the other (Algorithms 1, 2; x86 DPPS).

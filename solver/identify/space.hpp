@@ -7,9 +7,9 @@
 
 namespace discern::identify {
 
-/// The structures for targets of that shape. Values that the ranges of the formats make equal to an earlier one are left
-/// out (docs/identify.md): floors and constants of zeros below every exponent that a term can have, registers that the
-/// sum cannot fill, limits that no product reaches.
+/// The structures for targets of that shape. Values that the ranges of the formats make equal to an earlier one are
+/// left out (docs/identify.md): floors and constants of zeros below every exponent that a term can have, registers that
+/// the sum cannot fill, limits that no product reaches.
 std::vector<Structure> default_space(const Shape& shape);
 
 } // namespace discern::identify

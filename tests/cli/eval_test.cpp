@@ -34,6 +34,24 @@ TEST(Eval, WhatItWritesIsRight) {
     EXPECT_EQ(outcome.out, "checked 1, mismatches 0\n") << outcome.err;
 }
 
+TEST(Eval, BinaryRecordsAreReadAndChecked) {
+    Folder folder;
+    const std::string text = folder.file("in.jsonl", header + "\n" + wrong + "\n" + right + "\n");
+    const std::string file = folder.path("out.bin");
+    ASSERT_EQ(discern({"eval", volta, text, "--binary", "-o", file}).status, 0);
+    std::string bytes = read_file(file);
+    EXPECT_NE(bytes.find(R"("binary":"abcd"})"), std::string::npos);
+    EXPECT_EQ(discern({"eval", volta, file, "--check"}).out, "checked 2, mismatches 0\n");
+    EXPECT_EQ(lines(discern({"eval", volta, file}).out)[1], right) << "other commands read it one by one";
+    bytes[bytes.size() - 4] = 1; // the last d
+    const Outcome differs = discern({"eval", volta, folder.file("differs.bin", bytes), "--check"});
+    EXPECT_EQ(differs.status, 1);
+    EXPECT_NE(differs.out.find("record 2: expected 40800001"), std::string::npos) << differs.out;
+    const Outcome cut = discern({"eval", volta, folder.file("cut.bin", bytes.substr(0, bytes.size() - 3)), "--check"});
+    EXPECT_EQ(cut.status, 2);
+    EXPECT_NE(cut.err.find("the record is cut off: 21 of 24 bytes"), std::string::npos) << cut.err;
+}
+
 TEST(Eval, WritesPlainText) {
     const Outcome outcome = discern({"eval", volta, "-", "--text"}, header + "\n" + wrong + "\n");
     EXPECT_EQ(outcome.out, "3c00 3c00 0000 0000 3c00 4000 0000 0000 3f800000 40800000\n");

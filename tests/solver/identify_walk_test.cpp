@@ -18,7 +18,8 @@ namespace {
 
 Assignment random_member(const Box& box, Random& random) {
     Assignment member;
-    for (const ValueSet& set : box.sets) member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
+    for (const ValueSet& set : box.sets)
+        member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
     return member;
 }
 
@@ -28,7 +29,8 @@ Box around(const Box& box, const Assignment& member, Random& random) {
     for (std::size_t v = 0; v < member.size(); ++v) {
         ValueSet set = ValueSet::single(member[v]);
         const int more = random.one_in(2) ? 0 : random.below(4);
-        for (int i = 0; i < more; ++i) set.insert(box.sets[v].nth(static_cast<std::size_t>(random.below(static_cast<int>(box.sets[v].count())))));
+        for (int i = 0; i < more; ++i)
+            set.insert(box.sets[v].nth(static_cast<std::size_t>(random.below(static_cast<int>(box.sets[v].count())))));
         part.sets.push_back(set);
     }
     return part;
@@ -65,14 +67,18 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
                 const auto leaves = evaluate(space[i], part, v.inputs(), 3000);
                 if (!leaves) continue;
                 double members = 0, found = 0;
-                for (const ValueSet& set : part.sets) members = members == 0 ? static_cast<double>(set.count()) : members * static_cast<double>(set.count());
+                for (const ValueSet& set : part.sets)
+                    members =
+                        members == 0 ? static_cast<double>(set.count()) : members * static_cast<double>(set.count());
                 const std::uint64_t expected = without_nan_bits(unit.d, Evaluator(unit)(v.inputs()));
                 for (const Leaf& leaf : *leaves) {
                     found += std::exp2(leaf.box.bits());
                     const Assignment other = random_member(leaf.box, random);
                     const Unit of_leaf = space[i].member(other);
                     ASSERT_EQ(leaf.d, without_nan_bits(unit.d, Evaluator(of_leaf)(v.inputs())))
-                        << "seed " << seed << " " << space[i].name << "\n" << to_string(of_leaf) << "\n" << text_of(v);
+                        << "seed " << seed << " " << space[i].name << "\n"
+                        << to_string(of_leaf) << "\n"
+                        << text_of(v);
                     if (leaf.box.contains(member)) {
                         ASSERT_EQ(leaf.d, expected) << "seed " << seed << " " << to_string(unit) << "\n" << text_of(v);
                     }
