@@ -147,9 +147,10 @@ Store::Store(const std::string& file, bool must_exist) : impl_(std::make_unique<
         s.fail(sentence("is of version ", has, ", and this program reads version ", version, "; remove it"));
     s.run("PRAGMA journal_mode=WAL", "opened");
     s.run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
-    s.run("BEGIN IMMEDIATE; " + std::string(tables) + "; PRAGMA application_id=" + std::to_string(application) +
-              "; PRAGMA user_version=" + std::to_string(version) + "; COMMIT",
-          "written");
+    if (is_empty)
+        s.run("BEGIN IMMEDIATE; " + std::string(tables) + "; PRAGMA application_id=" + std::to_string(application) +
+                  "; PRAGMA user_version=" + std::to_string(version) + "; COMMIT",
+              "written");
     s.select = s.prepare("SELECT verdict, same_tree, answered_by, seconds, witness FROM answers "
                          "WHERE first=?1 AND second=?2 AND limits=?3");
     s.insert = s.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");

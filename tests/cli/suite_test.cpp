@@ -171,7 +171,7 @@ bool kill_at(std::uint64_t answers, const std::vector<std::string>& arguments, c
             killed = WIFSIGNALED(status);
             break;
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return killed;
 }
