@@ -13,8 +13,6 @@ namespace discern::identify {
 
 namespace {
 
-// A vector that mixes too many features is not asked.
-constexpr std::size_t decoding_paths = 1500;
 constexpr int combinations = 3; ///< of several open values, proved too
 constexpr int draws = 40;       ///< to find a member that agrees with what was put off
 
@@ -72,11 +70,11 @@ class BoxCandidates final : public Candidates {
         return result;
     }
 
-    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus) const override {
+    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const override {
         // The part that said no last is likely to say so again.
         const auto says_yes = [&](const Part& part) {
             return (focus && part.box.structure != *focus) ||
-                   evaluate(space_[part.box.structure], part.box, inputs, decoding_paths).has_value();
+                   evaluate(space_[part.box.structure], part.box, inputs, paths).has_value();
         };
         if (said_no_ < parts_.size() && !says_yes(parts_[said_no_])) return false;
         for (std::size_t i = 0; i < parts_.size(); ++i)

@@ -50,7 +50,8 @@ class Candidates {
     virtual std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const = 0;
     /// Whether an answer to this vector can be taken into account at once.
     /// @param focus  by the members of this structure, at least
-    virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus) const = 0;
+    /// @param paths  in so many different ways at most: the more, the more features the vector mixes
+    virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const = 0;
     /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation
     /// n, from 0.
     virtual Taken observe(const Inputs& inputs, std::uint64_t d) = 0;

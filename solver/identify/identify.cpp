@@ -22,7 +22,10 @@ using Clock = Limit::Clock;
 constexpr std::size_t sampled = 48;    ///< candidates by which vectors are judged
 constexpr std::size_t pool_size = 120; ///< vectors to choose from
 constexpr std::size_t tried = 24;      ///< best of them that are tried before all are given up
-constexpr int quiet_rounds = 4;        ///< without any vector that splits, before the solver is asked
+/// Different results that a vector may have among what is left: one that mixes too many features is not asked, and
+/// clear questions come first.
+constexpr std::array<std::size_t, 2> paths_of_a_question = {60, 1500};
+constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
 constexpr int simple_questions = 6;
 constexpr std::size_t few_structures = 12; ///< that are told apart with the details
 constexpr std::size_t most_observations = 600;
@@ -99,7 +102,9 @@ class Identification {
         result_.observations.push_back({std::move(vector), purpose});
         const Vector& v = result_.observations.back().vector;
         require(candidates_->observe(v.inputs(), d));
-        progress(std::to_string(result_.observations.size()) + " observations");
+        progress(std::to_string(result_.observations.size()) + " observations " + purpose + " " +
+                 std::to_string(candidates_->alive().size()) + " structures " + std::to_string(candidates_->bits()) +
+                 " bits " + std::to_string(candidates_->all_used()));
     }
 
     static void require(Taken taken) {
@@ -212,9 +217,10 @@ class Identification {
         }
         std::stable_sort(scored.begin(), scored.end(),
                          [](const Scored& x, const Scored& y) { return x.score > y.score; });
-        for (std::size_t i = 0; i < std::min(scored.size(), tried) && !done(); ++i)
-            if (candidates_->can_observe(scored[i].vector->inputs(), focus))
-                return observe(*scored[i].vector, scored[i].purpose);
+        for (const std::size_t paths : paths_of_a_question)
+            for (std::size_t i = 0; i < std::min(scored.size(), tried) && !done(); ++i)
+                if (candidates_->can_observe(scored[i].vector->inputs(), focus, paths))
+                    return observe(*scored[i].vector, scored[i].purpose);
         return aim == Aim::structure && !scored.empty() && observe(*scored.front().vector, scored.front().purpose);
     }
 

@@ -29,7 +29,10 @@ class ListedCandidates final : public Candidates {
         }
         return samples;
     }
-    bool can_observe(const Inputs& /*inputs*/, std::optional<std::size_t> /*focus*/) const override { return true; }
+    bool can_observe(const Inputs& /*inputs*/, std::optional<std::size_t> /*focus*/,
+                     std::size_t /*paths*/) const override {
+        return true;
+    }
     Taken use_all() override { return Taken::used; }
     bool all_used() const override { return true; }
     Taken observe(const Inputs& inputs, std::uint64_t d) override {

@@ -3,7 +3,7 @@
 #include "models/format.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 namespace discern::identify {
 
@@ -127,8 +127,15 @@ class Maker {
         const int highest = shape_.d == FormatId::f16 ? -5 : -100;
         return variable("floor", Meaning::floor, preferred(range(lowest_constant(), highest), none));
     }
-    Slot carries(int terms) {
-        const int enough = static_cast<int>(std::bit_width(static_cast<unsigned>(terms)));
+    /// Carry bits w of a register of 2^(E + w + 2) that the sum of so many products, and perhaps c, can fill.
+    Slot carries(int products, bool with_c) {
+        const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
+        double product = largest(format(shape_.a)) * largest(format(shape_.b));
+        if (shape_.scale) product *= std::pow(largest(format(shape_.scale->format)), 2);
+        const double rounded_up = std::ldexp(1.0, -8); // the smallest F
+        const double sum = products * (product + rounded_up) + (with_c ? 2 + rounded_up : 0);
+        int enough = 0;
+        while (sum >= std::ldexp(1.0, enough + 2)) ++enough;
         return variable("carry", Meaning::carry, preferred(range(0, enough - 1), none));
     }
     Slot formats(const std::string& name) {
@@ -205,14 +212,14 @@ class Maker {
               place);
         auto edges = products_aligned({0, 1});
         if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
-        end(round(fuse(std::move(edges), floors(), carries(L + 1))));
+        end(round(fuse(std::move(edges), floors(), carries(L, true))));
     }
 
     /// The products' sum is rounded, then c is added (BNA, and published wrong hypotheses).
     void late(int L, int interleave) {
         begin("rounded sums of " + std::to_string(L) + dealt(interleave) + ", c added late", L, interleave,
               AccumulatorPlace::chained);
-        auto inner = round(fuse(products_aligned({0, 1}), floors(), carries(L)));
+        auto inner = round(fuse(products_aligned({0, 1}), floors(), carries(L, false)));
         end(round(fuse({edge(std::move(inner), exact_alignment(), no_mode(), own_zero()),
                         edge(c(), exact_alignment(), no_mode(), zeros())},
                        no_floor(), no_carry()),
@@ -243,13 +250,13 @@ class Maker {
               AccumulatorPlace::chained);
         ParametricNode sum;
         if (halves) {
-            auto even = fuse(products_aligned({0, 2}), floors(), carries(L / 2));
-            auto odd = fuse(products_aligned({1, 2}), floors(), carries(L / 2));
+            auto even = fuse(products_aligned({0, 2}), floors(), carries(L / 2, false));
+            auto odd = fuse(products_aligned({1, 2}), floors(), carries(L / 2, false));
             sum = fuse({edge(std::move(even), fractions("F"), modes("sum"), own_zero()),
                         edge(std::move(odd), fractions("F"), modes("sum"), own_zero())},
                        no_floor(), no_carry());
         } else {
-            sum = fuse(products_aligned({0, 1}), floors(), carries(L));
+            sum = fuse(products_aligned({0, 1}), floors(), carries(L, false));
         }
         auto with_c = edge(c(), fractions("Fc"), modes("sum"), zeros());
         with_c.drop = variable("drop", Meaning::drop, preferred(range(8, 48), none));
