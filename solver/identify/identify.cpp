@@ -1,11 +1,11 @@
 #include "identify.hpp"
 
-#include "by_range.hpp"
 #include "nan_rule.hpp"
 #include "probes.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
+#include "solver/at_rest.hpp"
 #include "solver/discriminate.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The closed loop on black boxes whose inside is known to the test alone.
-#include "solver/identify/by_range.hpp"
+#include "solver/at_rest.hpp"
 #include "solver/identify/identify.hpp"
 #include "solver/identify/space.hpp"
 
