@@ -28,16 +28,6 @@ constexpr std::size_t few_structures = 12; ///< that are told apart with the det
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 
-Vector as_vector(const Shape& shape, const InputBuffer& v) {
-    Vector vector;
-    vector.a = v.a;
-    vector.b = v.b;
-    vector.sa = v.sa;
-    vector.sb = v.sb;
-    if (shape.c) vector.c = v.c;
-    return vector;
-}
-
 /// The target, and everything that it said.
 struct Contradiction {};
 
@@ -140,7 +130,7 @@ class Identification {
                                                         : static_cast<Probe>(i % probe_kinds);
             const Unit& around =
                 samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
-            result.emplace_back(as_vector(shape_, probes_.make(probe, around)), std::string(name(probe)));
+            result.emplace_back(vector_of(shape_, probes_.make(probe, around).inputs()), std::string(name(probe)));
         }
         return result;
     }

@@ -166,11 +166,7 @@ TEST(Identify, OnlyTheGivenVectorsAreAsked) {
     InputBuffer v;
     for (int i = 0; i < 60; ++i) {
         generator.next(v);
-        Vector vector;
-        vector.a = v.a;
-        vector.b = v.b;
-        vector.c = v.c;
-        options.only->push_back(vector);
+        options.only->push_back(vector_of(shape_of(unit), v.inputs()));
     }
     const std::vector<Vector> known = *options.only;
     const Result r = identified(

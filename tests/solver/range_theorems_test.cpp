@@ -113,6 +113,12 @@ const std::vector<Exception> exceptions = {
      {0x6c00, 0x3c00},
      0x00000001,
      0x4b800001},
+    {"… and one of a product that has more bits than d",
+     "f16*f16+bf16->bf16 K=1 : round[bf16 rne ftz=result:pos](fuse[exact](p0, c))",
+     {0x3c04},
+     {0x3c00},
+     0x0001,
+     0x3f81},
     {"a c that is read as zero takes part with another exponent, beside which the product is dropped",
      "f16*f16+f32->f32 K=1 : round[f32 rne ftz=result:pos](fuse[exact](round[f32 rne ftz=result:pos](p0) @[drop=5], "
      "c @[zero=100]))",
@@ -144,6 +150,12 @@ const std::vector<Exception> exceptions = {
      {0},
      0x0001,
      0x0001},
+    {"… and so has a result of the block before, whose format has smaller numbers than c's",
+     "f16*f16+f16->f32 K=2 L=1 : round[f32 rz](fuse[F=2](p0, c @[zero=-14]))",
+     {0xbbff, 0x1800},
+     {0x0400, 0x1800},
+     0x0400,
+     0x37a00000},
 };
 
 TEST(RangeTheorems, ExceptionsAreKept) {
