@@ -1,11 +1,11 @@
 #include "identify.hpp"
 
-#include "by_range.hpp"
 #include "nan_rule.hpp"
 #include "probes.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
+#include "solver/at_rest.hpp"
 #include "solver/discriminate.hpp"
 
 #include <algorithm>
@@ -35,16 +35,6 @@ constexpr std::size_t most_members = 200'000; ///< that are proved one by one
 constexpr std::size_t most_open = 20;         ///< that are told
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
-
-Vector as_vector(const Shape& shape, const InputBuffer& v) {
-    Vector vector;
-    vector.a = v.a;
-    vector.b = v.b;
-    vector.sa = v.sa;
-    vector.sb = v.sb;
-    if (shape.c) vector.c = v.c;
-    return vector;
-}
 
 /// The target, and everything that it said.
 struct Contradiction {};
@@ -150,7 +140,7 @@ class Identification {
                                                         : static_cast<Probe>(i % probe_kinds);
             const Unit& around =
                 samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
-            result.emplace_back(as_vector(shape_, probes_.make(probe, around)), std::string(name(probe)));
+            result.emplace_back(vector_of(shape_, probes_.make(probe, around).inputs()), std::string(name(probe)));
         }
         return result;
     }
