@@ -5,7 +5,8 @@
 //   product  A·B, packing included
 //
 // Each line says its ratio to a chain of fused multiply-adds in fp32 of the same shape, measured next to it: a busy
-// neighbour slows both. Usage: gemm tiles | dots | product UNIT SIZE THREADS [KERNELS]
+// neighbour slows both. Usage: gemm tiles [TEXT] | dots [TEXT] | product UNIT SIZE THREADS [KERNELS]; TEXT: only units
+// in whose names it occurs
 #include "models/gemm.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -169,12 +170,13 @@ Unit reference_of(int K) {
     return unit;
 }
 
-void tiles() {
+void tiles(const std::string& only) {
     for (const KernelChoice choice : {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable}) {
         const fast::KernelSet* set = fast::choose_kernels(choice);
         if (set == nullptr) continue;
         std::printf("%-64s %4s %12s %12s %8s\n", set->name, "K", "Mdots/s", "fp32 FMA", "ratio");
         for (const char* name : units) {
+            if (std::string(name).find(only) == std::string::npos) continue;
             const Unit unit = resolve_unit(name);
             const double rate = tile_rate(unit, *set), fma = tile_rate(reference_of(unit.K), *set);
             std::printf("%-64s %4d %12.1f %12.1f %8.3f\n", name, unit.K, rate, fma, rate / fma);
@@ -182,10 +184,11 @@ void tiles() {
     }
 }
 
-void dots() {
+void dots(const std::string& only) {
     constexpr std::size_t count = 1 << 15;
     std::printf("%-64s %4s %12s %s\n", "independent vectors", "K", "Mdots/s", "kernels");
     for (const char* name : units) {
+        if (std::string(name).find(only) == std::string::npos) continue;
         const Unit unit = resolve_unit(name);
         const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
         const bool scaled = unit.scale.has_value();
@@ -258,8 +261,9 @@ KernelChoice kernels_of(const std::string& text) {
 int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     try {
-        if (words.size() == 1 && words[0] == "tiles") return tiles(), 0;
-        if (words.size() == 1 && words[0] == "dots") return dots(), 0;
+        const std::string only = words.size() == 2 ? words[1] : "";
+        if ((words.size() == 1 || words.size() == 2) && words[0] == "tiles") return tiles(only), 0;
+        if ((words.size() == 1 || words.size() == 2) && words[0] == "dots") return dots(only), 0;
         if (words.size() >= 4 && words[0] == "product")
             return product(words[1], std::stoul(words[2]), static_cast<unsigned>(std::stoul(words[3])),
                            kernels_of(words.size() > 4 ? words[4] : "best"));
@@ -267,6 +271,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "gemm: %s\n", error.what());
         return 2;
     }
-    std::fputs("usage: gemm tiles | dots | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n", stderr);
+    std::fputs("usage: gemm tiles [TEXT] | dots [TEXT] | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n",
+               stderr);
     return 2;
 }

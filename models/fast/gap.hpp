@@ -33,6 +33,28 @@ inline void gaps(const void* a, const std::uint8_t* b, int L, std::uint8_t* out)
     }
 }
 
+/// Columns scaled to their largest exponents, and distances to it.
+inline void scale_columns(const ScaleColumns& request) {
+    for (int j = 0; j < row_of_tile; j += floats) {
+        const auto magnitudes = [&](std::size_t l) { return load<Ints>(request.raw + l * panel + j) & 0x7fffffff; };
+        Ints most{};
+        for (std::size_t l = 0; l < request.L; ++l) most = max_of(most, magnitudes(l));
+        const Ints none = most == 0, field = max_of(most >> 23, Ints{} + 1);
+        const Ints top = (field - 127) & ~none;
+        store(request.tops + j, top);
+        // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become zero.
+        const Ints half = (-top) >> 1;
+        const Floats one = bits_of<Floats>((half + 127) << 23), two = bits_of<Floats>((-top - half + 127) << 23);
+        for (std::size_t l = 0; l < request.L; ++l) {
+            const std::size_t at = l * panel + static_cast<std::size_t>(j);
+            store(request.values + at, load<Floats>(request.raw + at) * one * two);
+            const Ints m = magnitudes(l), distance = field - max_of(m >> 23, Ints{} + 1);
+            const Ints code = m == 0 ? Ints{} + 255 : distance > 127 ? Ints{} + 127 : distance;
+            store(request.codes + at, to_bytes(code));
+        }
+    }
+}
+
 /// Exponents that operands give to products; zero: no_exponent.
 inline HalfInts operand_exponents(HalfInts bits) {
     const HalfInts field = (bits >> 23) & 255;
