@@ -137,6 +137,7 @@ template <int Word, bool Special>
 inline void decode_columns(const Unpack& u, const std::uint16_t* columns) {
     const auto magnitudes = static_cast<std::int32_t>(u.magnitudes);
     const auto special_from = static_cast<std::int32_t>(u.special_from), special = static_cast<std::int32_t>(u.special);
+    const std::int32_t below_32_bits = (1 << (u.width & 31)) - 1;
     const int to_f32 = u.to_f32, to_sign = 32 - u.width;
     const float scale = u.scale;
     for (std::size_t position = 0; position < u.K; ++position) {
@@ -148,7 +149,7 @@ inline void decode_columns(const Unpack& u, const std::uint16_t* columns) {
             const Ints x = patterns<Word>(columns, element, j), m = x & magnitudes, placed = m << to_f32;
             Ints absolute = bits_of<Ints>(bits_of<Floats>(placed) * scale);
             if constexpr (Special) {
-                const Ints is = (m >= special_from) | ((x & ((1 << (u.width & 31)) - 1)) == u.special_bits);
+                const Ints is = (m >= special_from) | ((x & below_32_bits) == u.special_bits);
                 absolute = is ? special | (placed & 0x7fffff) : absolute;
             }
             const Floats value = bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
