@@ -231,6 +231,28 @@ inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
 inline bool any_negative(Ints x) { return any(x < 0); }
 #endif
 
+/// x·y + z where each step is exact: fused, if there is an instruction for it.
+template <class V>
+inline V exact_multiply_add(V x, V y, V z) {
+#if DISCERN_VECTOR_BYTES == 16
+    return x * y + z;
+#else
+    return fused_multiply_add(x, y, z);
+#endif
+}
+
+/// Whether every sum is x + y exactly; not so where one of them is infinite or NaN.
+inline bool all_exact(Doubles sum, Doubles x, Doubles y) {
+    // The difference from the larger one is exact.
+    const Doubles of_y = sum - x, of_x = sum - y;
+#if DISCERN_VECTOR_BYTES == 64
+    return (_mm512_cmp_pd_mask((__m512d)of_y, (__m512d)y, _CMP_NEQ_UQ) |
+            _mm512_cmp_pd_mask((__m512d)of_x, (__m512d)x, _CMP_NEQ_UQ)) == 0;
+#else
+    return !any((Longs)((of_y != y) | (of_x != x)));
+#endif
+}
+
 /// 2^e in every lane, for −1022 ≤ e ≤ 1023.
 inline Doubles power_of_two(Longs e) { return bits_of<Doubles>((e + 1023) << 52); }
 

@@ -30,9 +30,8 @@ inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int 
             else
                 e = max_of(e, right + a[k]);
         }
-        alignas(64) std::int16_t codes[shorts];
-        store(codes, e);
-        for (int i = 0; i < shorts; i += floats) store(out + j + i, to_ints(load<HalfShorts>(codes + i)));
+        store(out + j, to_ints(low_half(e)));
+        store(out + j + floats, to_ints(high_half(e)));
     }
 }
 
@@ -235,53 +234,98 @@ inline int spread_of_row(const std::int16_t* codes, int L) {
     return high > low ? high - low : 0;
 }
 
-/// E-FDPA. Where exponents spread little, a double holds the sum of the products. Otherwise products of narrow formats
-/// are summed in two parts, multiples of 2^middle and the rest, each of which a double holds; at most two products of
-/// wide formats are the two parts themselves. Then the sum of three, rounded once.
+/// Products of one vector of columns.
+template <bool Pairs>
+struct Products {
+    const double *a, *b;
+    int j;
+    Doubles right(int k) const { return load<Doubles>(b + k * row_of_tile + j); }
+    Doubles left(int k) const {
+        if constexpr (Pairs)
+            return load<Doubles>(a + k * row_of_tile + j);
+        else
+            return splat<Doubles>(a[k]);
+    }
+    Doubles operator()(int k) const { return left(k) * right(k); }
+    /// Their sum, where doubles hold every part of it.
+    template <int L>
+    Doubles sum() const {
+        Doubles all = (*this)(0);
+        for (int k = 1; k < L; ++k) all = exact_multiply_add(left(k), right(k), all);
+        return all;
+    }
+    Doubles sum(int L) const {
+        Doubles all = (*this)(0);
+        for (int k = 1; k < L; ++k) all = exact_multiply_add(left(k), right(k), all);
+        return all;
+    }
+};
+
+/// E-FDPA whatever the operands are. Products of narrow formats are summed in two parts, multiples of 2^middle and the
+/// rest, each of which a double holds; at most two products of wide formats are the two parts themselves. Then the sum
+/// of three, rounded once. @param in_one  a double holds the sum of the products
+template <bool Pairs>
+__attribute__((noinline)) HalfFloats exact_in_parts(const Tile& tile, const double* a, int j, bool in_one,
+                                                    HalfFloats c32, bool special) {
+    const Recipe& r = *tile.recipe;
+    const Products<Pairs> product{a, static_cast<const double*>(tile.b), j};
+    const Doubles c = to_doubles(c32);
+    Doubles high{}, low{};
+    if (in_one) {
+        high = product.sum(tile.L);
+    } else if (r.high != r.low) {
+        const double cut = r.cut;
+        for (int k = 0; k < tile.L; ++k) {
+            const Doubles p = product(k), rough = (p + cut) - cut;
+            high += rough;
+            low += p - rough;
+        }
+    } else {
+        high = product(0);
+        if (tile.L == 2) low = product(1);
+    }
+    // high + low + c, after Boldo and Melquiond: an exact sum of two, another, and what is left rounded to odd.
+    const Sum inner = two_sum(low, c), outer = two_sum(high, inner.sum);
+    const Doubles rest = sum_to_odd(outer.error, inner.error);
+    const HalfFloats d = rounded(r.result, sum_to_odd(outer.sum, rest));
+    return special || any_special(c32) ? with_specials<Pairs>(tile, a, j, c, d) : d;
+}
+
+/// One row of E-FDPA. Where exponents spread little, a double holds the sum of the products, and mostly with c too.
+/// @tparam L  0: any
+template <bool Pairs, int L>
+inline void exact_row(const Tile& tile, const Row<Pairs>& row, bool in_one) {
+    const Recipe& r = *tile.recipe;
+    for (int j = 0; j < row_of_tile; j += doubles) {
+        const HalfFloats c32 = load<HalfFloats>(row.acc + j);
+        if (in_one) {
+            const Products<Pairs> product{row.a, static_cast<const double*>(tile.b), j};
+            const Doubles c = to_doubles(c32), p = L == 0 ? product.sum(tile.L) : product.template sum<L>();
+            const Doubles sum = p + c;
+            if (all_exact(sum, p, c)) [[likely]] {
+                store(row.acc + j, rounded(r.result, sum));
+                continue;
+            }
+        }
+        store(row.acc + j, exact_in_parts<Pairs>(tile, row.a, j, in_one, c32, row.special));
+    }
+}
+
+/// E-FDPA.
 template <bool Pairs>
 void exact(const Tile& tile) {
     const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const double*>(tile.b);
-    const bool parts = r.high != r.low;
-    const double cut = r.cut;
-    const auto* b_codes = static_cast<const std::int16_t*>(tile.b_exponents);
-    const int b_spread = widest_spread(b_codes, tile.L);
+    const int b_spread = widest_spread(static_cast<const std::int16_t*>(tile.b_exponents), tile.L);
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
         const int a_spread = Pairs ? widest_spread(row.a_exponents, tile.L) : spread_of_row(row.a_exponents, tile.L);
         const bool in_one = a_spread + b_spread <= r.room;
-        for (int j = 0; j < row_of_tile; j += doubles) {
-            const HalfFloats c32 = load<HalfFloats>(row.acc + j);
-            const Doubles c = to_doubles(c32);
-            Doubles high{}, low{};
-            const auto product = [&](int k) {
-                const Doubles right = load<Doubles>(b + k * row_of_tile + j);
-                return Pairs ? load<Doubles>(row.a + k * row_of_tile + j) * right : right * row.a[k];
-            };
-            if (in_one) {
-                for (int k = 0; k < tile.L; ++k) high += product(k);
-                HalfFloats d = rounded(r.result, sum_to_odd(high, c));
-                if (row.special || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
-                store(row.acc + j, d);
-                continue;
-            }
-            if (parts) {
-                for (int k = 0; k < tile.L; ++k) {
-                    const Doubles p = product(k), rough = (p + cut) - cut;
-                    high += rough;
-                    low += p - rough;
-                }
-            } else {
-                high = product(0);
-                if (tile.L == 2) low = product(1);
-            }
-            // high + low + c, after Boldo and Melquiond: an exact sum of two, another, and what is left rounded to odd.
-            const Sum inner = two_sum(low, c), outer = two_sum(high, inner.sum);
-            const Doubles rest = sum_to_odd(outer.error, inner.error);
-            HalfFloats d = rounded(r.result, sum_to_odd(outer.sum, rest));
-            if (row.special || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
-            store(row.acc + j, d);
-        }
+        if (tile.L == 2)
+            exact_row<Pairs, 2>(tile, row, in_one);
+        else if (tile.L == 4)
+            exact_row<Pairs, 4>(tile, row, in_one);
+        else
+            exact_row<Pairs, 0>(tile, row, in_one);
     }
 }
 
@@ -352,59 +396,85 @@ void pairwise(const Tile& tile) {
     }
 }
 
+/// One row of GST-FDPA and two vectors of columns.
+template <bool Pairs>
+struct Grouped {
+    const Tile& tile;
+    const float* a;
+    const double* a_scales;
+    float* acc;
+    const std::int32_t* e; ///< reference exponents
+    bool special;
+
+    /// The scales' product of group g.
+    Doubles scale(int g, int at) const {
+        const Doubles right = load<Doubles>(tile.b_scales + g * row_of_tile + at);
+        return Pairs ? load<Doubles>(a_scales + g * row_of_tile + at) * right : right * a_scales[g];
+    }
+    Floats dot(int g, int j) const {
+        const auto* b = static_cast<const float*>(tile.b);
+        const int group = tile.recipe->group;
+        Floats sum{};
+        for (int k = g * group; k < (g + 1) * group; ++k) {
+            const Floats left = Pairs ? load<Floats>(a + k * row_of_tile + j) : splat<Floats>(a[k]);
+            sum = exact_multiply_add(left, load<Floats>(b + k * row_of_tile + j), sum);
+        }
+        return sum;
+    }
+    /// The sum of doubles, for infinite and NaN scales and accumulators.
+    __attribute__((noinline)) HalfFloats with_specials(int groups, int at, HalfFloats c, HalfFloats d) const {
+        Doubles sum = to_doubles(c);
+        for (int g = 0; g < groups; ++g) {
+            const Floats both = dot(g, at / floats * floats);
+            sum += to_doubles(at % floats == 0 ? low_half(both) : high_half(both)) * scale(g, at);
+        }
+        return to_floats(magnitude(sum) <= Doubles{} + __DBL_MAX__ ? to_doubles(d) : sum);
+    }
+    void finish(int groups, int at, Doubles sum) const {
+        const Recipe& r = *tile.recipe;
+        const HalfFloats c = load<HalfFloats>(acc + at);
+        const Longs E = load_longs(e + at);
+        sum += truncated(to_doubles(c) * power_of_two(r.F - E));
+        HalfFloats d = rounded(r.result, sum * power_of_two(E - r.F));
+        if (special || any_special(c)) [[unlikely]]
+            d = with_specials(groups, at, c, d);
+        store(acc + at, d);
+    }
+    void columns(int groups, int j) const {
+        const int F = tile.recipe->F;
+        const Doubles to_low = power_of_two(F - load_longs(e + j));
+        const Doubles to_high = power_of_two(F - load_longs(e + j + doubles));
+        Doubles low{}, high{};
+        for (int g = 0; g < groups; ++g) {
+            const Floats both = dot(g, j);
+            low += truncated(to_doubles(low_half(both)) * (scale(g, j) * to_low));
+            high += truncated(to_doubles(high_half(both)) * (scale(g, j + doubles) * to_high));
+        }
+        finish(groups, j, low);
+        finish(groups, j + doubles, high);
+    }
+};
+
 /// GST-FDPA: the dot product of a group is exact in floats; groups are aligned by the exponents of their scales.
 template <bool Pairs>
 void grouped(const Tile& tile) {
     const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const float*>(tile.b);
     const int groups = tile.L / r.group;
     alignas(64) std::int32_t e[panel];
     for (int i = 0; i < tile.rows; ++i) {
-        const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
-        const double* a_scales = tile.a_scales + static_cast<std::size_t>(i) * tile.a_scale_stride;
-        const std::int16_t* a_exponents = tile.a_scale_exponents + static_cast<std::size_t>(i) * tile.a_scale_stride;
-        float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-        const bool special = tile.b_special || tile.a_special[i] != 0;
-        product_exponents<Pairs>(a_exponents, tile.b_scale_exponents, 0, groups, e);
+        const std::size_t scale_row = static_cast<std::size_t>(i) * tile.a_scale_stride;
+        const Grouped<Pairs> row{tile,
+                                 static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride,
+                                 tile.a_scales + scale_row,
+                                 static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride,
+                                 e,
+                                 tile.b_special || tile.a_special[i] != 0};
+        product_exponents<Pairs>(tile.a_scale_exponents + scale_row, tile.b_scale_exponents, 0, groups, e);
         for (int j = 0; j < row_of_tile; j += floats) {
-            const Ints c = accumulator_exponents(load<Ints>(acc + j), tile.c_emin);
+            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin);
             store(e + j, max_of(max_of(load<Ints>(e + j), c), Ints{} + (r.floor > lowest ? r.floor : lowest)));
         }
-        for (int j = 0; j < row_of_tile; j += floats) {
-            Doubles sums[2]{}, specials[2]{};
-            for (int g = 0; g < groups; ++g) {
-                Floats dot{};
-                for (int k = g * r.group; k < (g + 1) * r.group; ++k) {
-                    const Floats right = load<Floats>(b + k * row_of_tile + j);
-                    dot += Pairs ? load<Floats>(a + k * row_of_tile + j) * right : right * a[k];
-                }
-                alignas(64) float dots[floats];
-                store(dots, dot);
-                for (int h = 0; h < 2; ++h) {
-                    const int at = j + h * doubles;
-                    const Doubles right = load<Doubles>(tile.b_scales + g * row_of_tile + at);
-                    const Doubles scales =
-                        Pairs ? load<Doubles>(a_scales + g * row_of_tile + at) * right : right * a_scales[g];
-                    const Doubles value = load_doubles(dots + h * doubles) * scales;
-                    sums[h] += truncated(value * power_of_two(r.F - load_longs(e + at)));
-                    specials[h] += value;
-                }
-            }
-            for (int h = 0; h < 2; ++h) {
-                const int at = j + h * doubles;
-                const HalfFloats c32 = load<HalfFloats>(acc + at);
-                const Doubles c = to_doubles(c32);
-                const Longs E = load_longs(e + at);
-                const Doubles sum = sums[h] + truncated(c * power_of_two(r.F - E));
-                HalfFloats d = rounded(r.result, sum * power_of_two(E - r.F));
-                if (special || any_special(c32)) {
-                    const Doubles s = specials[h] + c;
-                    const Doubles kept = magnitude(s) <= Doubles{} + __DBL_MAX__ ? to_doubles(d) : s;
-                    d = to_floats(kept);
-                }
-                store(acc + at, d);
-            }
-        }
+        for (int j = 0; j < row_of_tile; j += floats) row.columns(groups, j);
     }
 }
 
