@@ -15,8 +15,8 @@ TileKernel find_kernel(const Recipe& r) {
         if (r.careful_c) return r.split ? narrow<Pairs, true, false, true> : narrow<Pairs, true, false, false>;
         return r.split ? narrow<Pairs, false, false, true> : narrow<Pairs, false, false, false>;
     case Form::two_level:
-        if (r.narrow) return quick_two_level<Pairs, false>;
-        if (r.gap) return quick_two_level<Pairs, true>;
+        if (r.narrow) return r.halves == 2 ? quick_two_level<Pairs, false, 2> : quick_two_level<Pairs, false, 1>;
+        if (r.gap) return quick_two_level<Pairs, true, 1>;
         return r.halves == 2 ? two_level<Pairs, 2> : two_level<Pairs, 1>;
     case Form::grouped: return grouped<Pairs>;
     case Form::exact: return exact<Pairs>;

@@ -185,10 +185,12 @@ class Matcher {
             if (own == nullptr || own->carry || own->floor || own->children.size() != 1) return false;
             if (!products(*own, {side, 2})) return false;
         }
+        find_quick_sum();
+        recipe_.gap = false;
         return true;
     }
 
-    /// TR-FDPA of formats whose sums of products fit 32 bits.
+    /// TR- and GTR-FDPA of formats whose sums of products fit 32 bits.
     void find_quick_sum() {
         const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
         const int low = a_.emin() + b_.emin();

@@ -256,6 +256,17 @@ inline bool all_exact(Doubles sum, Doubles x, Doubles y) {
 /// 2^e in every lane, for −1022 ≤ e ≤ 1023.
 inline Doubles power_of_two(Longs e) { return bits_of<Doubles>((e + 1023) << 52); }
 
+/// Exponents of as many lanes as Doubles have, in the integers that are cheaper to compute with.
+#if DISCERN_VECTOR_BYTES == 16
+using Exponents = Longs; // there are no vectors of 8 bytes
+inline Exponents exponents(HalfInts x) { return to_longs(x); }
+inline Longs to_longs(Longs x) { return x; }
+#else
+using Exponents = HalfInts;
+inline Exponents exponents(HalfInts x) { return x; }
+inline Doubles power_of_two(Exponents e) { return bits_of<Doubles>(to_longs(e + 1023) << 52); }
+#endif
+
 /// x + y = sum + error exactly, unless something overflows (Knuth).
 struct Sum {
     Doubles sum, error;

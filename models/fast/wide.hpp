@@ -154,13 +154,17 @@ void fused(const Tile& tile) {
     }
 }
 
-/// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest.
-inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Longs P, Doubles c, Longs c_exponent, Longs E) {
-    const Longs down = max_of(P - E, Longs{} - 900) + (r.F2 - r.F);
-    const Doubles product_part = floored(T * power_of_two(down));
-    Doubles c_part = floored(c * power_of_two(r.F - E)) * r.c_unit;
-    if (r.drop > 0) c_part = c_exponent < E - r.drop ? Doubles{} : c_part;
-    return rounded(r.result, (product_part + c_part) * power_of_two(E - r.F2));
+/// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest in f32.
+inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doubles c, Exponents c_exponent,
+                                   Exponents E) {
+    const Exponents below = P - E, down = below > -900 ? below : Exponents{} - 900;
+    const Doubles product_part = floored(T * power_of_two(down + (r.F2 - r.F)));
+    Doubles c_part = floored(c * power_of_two(r.F - E));
+    if (r.drop > 0) c_part = to_longs((Exponents)(c_exponent < E - r.drop)) != 0 ? Doubles{} : c_part;
+    // The sum is not −0, since T is not.
+    const Doubles sum = exact_multiply_add(c_part, Doubles{} + r.c_unit, product_part);
+    const HalfFloats nearest = to_floats(sum * power_of_two(E - r.F2));
+    return r.result.keep_sign ? nearest : nearest + 0.0F;
 }
 
 /// TR-FDPA and GTR-FDPA.
@@ -188,17 +192,18 @@ void two_level(const Tile& tile) {
         for (int j = 0; j < row_of_tile; j += doubles) {
             const HalfFloats c32 = load<HalfFloats>(row.acc + j);
             const Doubles c = to_doubles(c32);
-            const Longs P = load_longs(top + j), E = load_longs(with_c + j);
+            const auto at = [j](const std::int32_t* from) { return exponents(load<HalfInts>(from + j)); };
+            const Exponents P = at(top), E = at(with_c);
             Doubles T{};
             bool beyond = false;
             for (int h = 0; h < Halves; ++h) {
                 const Longs own = load_longs(e[h] + j);
                 const Doubles S = aligned_sum<Pairs>(row.a, b, h * count, count, j, power_of_two(r.F - own));
                 // Down to the larger of the two exponents; of a lone sum this changes nothing.
-                T += Halves == 1 ? S : floored(S * power_of_two(max_of(own - P, Longs{} - 1000)));
+                T += Halves == 1 ? S : floored(S * power_of_two(max_of(own - to_longs(P), Longs{} - 1000)));
                 beyond = beyond || (r.limited && any((Longs)(own >= 127)));
             }
-            HalfFloats d = with_accumulator(r, T, P, c, load_longs(c_exponent + j), E);
+            HalfFloats d = with_accumulator(r, T, P, c, at(c_exponent), E);
             if (row.special || beyond || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
             store(row.acc + j, d);
         }
