@@ -49,6 +49,7 @@ constexpr const char* units[] = {
     "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0", // ST-FDPA
     "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3", // GST-FDPA
     "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32",                       // interleaved fp8
+    "riscv/bna.f32.bf16.bf16",                                     // BNA
     "ampere/mma.m8n8k4.f64.f64.f64.f64",                           // FMA, f64
 };
 

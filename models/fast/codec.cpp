@@ -23,7 +23,8 @@ Storage storage_of(const Recipe& recipe) {
     switch (recipe.form) {
     case Form::fused:
     case Form::two_level: return recipe.narrow ? Storage::narrow : recipe.gap ? Storage::gap : Storage::wide;
-    case Form::exact: return Storage::wide;
+    case Form::exact:
+    case Form::bulk: return Storage::wide;
     case Form::grouped:
     case Form::fma32:
     case Form::pairwise: return Storage::floats;

@@ -1,6 +1,7 @@
 // The choice of a kernel for a recipe, and the table of one instruction set. Included by each of its source files.
 #pragma once
 
+#include "bulk.hpp"
 #include "gap.hpp"
 #include "unpack.hpp"
 
@@ -28,6 +29,7 @@ TileKernel find_kernel(const Recipe& r) {
         return multiply_add<Pairs, Doubles, double>;
 #endif
     case Form::pairwise: return pairwise<Pairs>;
+    case Form::bulk: return bulk_normalised<Pairs>;
     }
     return nullptr;
 }
