@@ -2,16 +2,22 @@
 #pragma once
 
 #include "bulk.hpp"
-#include "gap.hpp"
+#include "exact.hpp"
+#include "grouped.hpp"
+#include "ieee.hpp"
+#include "quick_two_level.hpp"
 #include "unpack.hpp"
 
 namespace discern::fast::DISCERN_ISA {
+
+template <bool Pairs, bool Careful, bool Nearest, bool Split>
+constexpr TileKernel narrow = fused_in_floats<Narrow<Pairs, Careful, Nearest, Split>, Pairs>;
 
 template <bool Pairs>
 TileKernel find_kernel(const Recipe& r) {
     switch (r.form) {
     case Form::fused:
-        if (!r.narrow) return r.gap ? gap_fused<Pairs> : fused<Pairs>;
+        if (!r.narrow) return r.gap ? fused_in_floats<Gap<Pairs>, Pairs> : fused<Pairs>;
         if (r.result.to_nearest) return r.split ? narrow<Pairs, true, true, true> : narrow<Pairs, true, true, false>;
         if (r.careful_c) return r.split ? narrow<Pairs, true, false, true> : narrow<Pairs, true, false, false>;
         return r.split ? narrow<Pairs, false, false, true> : narrow<Pairs, false, false, false>;
@@ -36,6 +42,10 @@ TileKernel find_kernel(const Recipe& r) {
 
 inline TileKernel find(const Recipe& recipe, bool pairs) {
     return pairs ? find_kernel<true>(recipe) : find_kernel<false>(recipe);
+}
+
+constexpr KernelSet set_named(const char* name) {
+    return {.name = name, .find = find, .unpack = unpack, .scale_columns = scale_columns, .add_last = add_last};
 }
 
 } // namespace discern::fast::DISCERN_ISA
