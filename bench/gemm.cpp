@@ -135,28 +135,13 @@ double tile_rate(const Unit& unit, const fast::KernelSet& set) {
         for (int i = 0; i < times; ++i) {
             std::memset(acc.data(), 0, lines * lines * (unit.d == FormatId::f64 ? 8 : 4));
             for (std::size_t block = 0; block < blocks; ++block) {
-                const fast::Tile tile{.recipe = &*recipe,
-                                      .L = L,
-                                      .a = left.values(0, block),
-                                      .a_exponents = left.codes(0, block),
-                                      .b = right.values(0, block),
-                                      .b_exponents = right.codes(0, block),
-                                      .a_scales = left.scale_values(0, block),
-                                      .b_scales = right.scale_values(0, block),
-                                      .a_scale_exponents = left.scale_codes(0, block),
-                                      .b_scale_exponents = right.scale_codes(0, block),
-                                      .a_raw = left.raw(0, block),
-                                      .b_raw = right.raw(0, block),
-                                      .a_tops = left.tops(0, block),
-                                      .b_tops = right.tops(0, block),
-                                      .a_stride = left.stride(),
-                                      .a_scale_stride = left.scale_stride(),
-                                      .acc = acc.data(),
-                                      .acc_stride = lines,
-                                      .rows = static_cast<int>(lines),
-                                      .c_emin = recipe->emin,
-                                      .a_special = left.special(0, block),
-                                      .b_special = right.any_special(0, block)};
+                fast::Tile tile = fast::tile_of(left, right, 0, 0, block);
+                tile.recipe = &*recipe;
+                tile.L = L;
+                tile.acc = acc.data();
+                tile.acc_stride = lines;
+                tile.rows = static_cast<int>(lines);
+                tile.c_emin = recipe->emin;
                 kernel(tile);
             }
         }

@@ -1,5 +1,7 @@
 #include "packing.hpp"
 
+#include "accumulators.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,15 +13,6 @@ namespace discern::fast {
 Buffer::Buffer(std::size_t bytes)
     : data_(static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64}))) {
     std::memset(data_.get(), 0, std::max<std::size_t>(bytes, 64));
-}
-
-std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index) {
-    switch (word) {
-    case 1: return static_cast<const std::uint8_t*>(data)[index];
-    case 2: return static_cast<const std::uint16_t*>(data)[index];
-    case 4: return static_cast<const std::uint32_t*>(data)[index];
-    default: return static_cast<const std::uint64_t*>(data)[index];
-    }
 }
 
 namespace {
@@ -360,5 +353,26 @@ const std::uint8_t* Packed::special(std::size_t g, std::size_t block) const {
 }
 
 bool Packed::any_special(std::size_t g, std::size_t block) const { return any_[g * blocks_ + block] != 0; }
+
+Tile tile_of(const Packed& left, const Packed& right, std::size_t gi, std::size_t gj, std::size_t block) {
+    Tile t{};
+    t.a = left.values(gi, block);
+    t.a_exponents = left.codes(gi, block);
+    t.b = right.values(gj, block);
+    t.b_exponents = right.codes(gj, block);
+    t.a_scales = left.scale_values(gi, block);
+    t.a_scale_exponents = left.scale_codes(gi, block);
+    t.b_scales = right.scale_values(gj, block);
+    t.b_scale_exponents = right.scale_codes(gj, block);
+    t.a_raw = left.raw(gi, block);
+    t.b_raw = right.raw(gj, block);
+    t.a_tops = left.tops(gi, block);
+    t.b_tops = right.tops(gj, block);
+    t.a_stride = left.stride();
+    t.a_scale_stride = left.scale_stride();
+    t.a_special = left.special(gi, block);
+    t.b_special = right.any_special(gj, block);
+    return t;
+}
 
 } // namespace discern::fast

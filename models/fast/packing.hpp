@@ -29,9 +29,6 @@ class Buffer {
     std::unique_ptr<std::byte[], Free> data_;
 };
 
-/// One pattern of an array.
-std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index);
-
 /// What both operands have in common: the unit's order of elements, and how values are stored.
 struct Layout {
     Layout(const Unit& unit, const Recipe& recipe);
@@ -104,5 +101,9 @@ class Packed {
     std::vector<std::uint8_t> special_;         ///< [g][block][line]
     std::vector<std::uint8_t> any_;             ///< [g][block]
 };
+
+/// The operands of a block as a tile of 64 rows (of line group gi) and 64 columns (gj), without recipe and
+/// accumulators.
+Tile tile_of(const Packed& left, const Packed& right, std::size_t gi, std::size_t gj, std::size_t block);
 
 } // namespace discern::fast
