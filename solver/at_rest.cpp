@@ -77,7 +77,7 @@ bool cannot_overflow(const Unit& unit) {
 /// A register of 1 + w + 2 + F bits holds everything below 2^(E + w + 2).
 bool holds_every_sum(int carry, const Fuse& fuse, const Ranges& ranges) {
     const std::int64_t together = ranges.significand_bound(fuse);
-    return together > 0 && together >> std::min(carry + 2, 62) == 0;
+    return together > 0 && (together >> std::min(carry + 2, 62) == 0 || ranges.truncated_sum_is_below(fuse, carry + 2));
 }
 
 // ------------------------------------------------------------------------------------------------- small numbers
@@ -223,22 +223,22 @@ class Rest {
     /// every cut, at E − F or at f − F, is at or below p, so no term loses anything with the floor or without. The
     /// sum's value is the same; its exponent may be f instead of a smaller one, which changes cuts further up only in
     /// the same harmless way. Exponents of zeros are the same argument. It needs that nothing else reads the exponents:
-    /// no `drop`, and no register of finite width.
+    /// no register of finite width, and no `drop` n but of terms whose exponents are never below f − n.
     void alignment() {
-        int F = INT_MAX;
-        bool others_read_exponents = false;
+        int F = INT_MAX, kept = INT_MAX;
+        bool has_register = false;
         for_each_node(unit_.tree, [&](Node& node) {
             const auto* fuse = std::get_if<Fuse>(&node.kind);
             if (fuse == nullptr) return;
-            others_read_exponents = others_read_exponents || fuse->carry;
+            has_register = has_register || fuse->carry;
             for (const Child& child : fuse->children) {
-                others_read_exponents = others_read_exponents || child.drop;
+                if (child.drop) kept = std::min(kept, ranges_.lowest_exponent(child.get()) + *child.drop);
                 F = std::min(F, child.F.value_or(INT_MAX));
             }
         });
-        if (others_read_exponents) return;
-        const bool all_exact = F == INT_MAX;
-        const int harmless = all_exact ? INT_MAX : p_ + F;
+        if (has_register) return;
+        const bool all_exact = F == INT_MAX && kept == INT_MAX;
+        const int harmless = std::min(kept, F == INT_MAX ? INT_MAX : p_ + F);
         for_each_node(unit_.tree, [&](Node& node) {
             if (all_exact) forget_exponents(node);
             auto* fuse = std::get_if<Fuse>(&node.kind);
@@ -251,7 +251,8 @@ class Rest {
 
     /// With c last, or none, what comes into a block is +0 or a result. It is subnormal only if results are. And a zero
     /// result is +0 whatever the rule for its sign, if it is a sum with c of which the term with the largest exponent
-    /// is never cut: not all terms can be −0, and those that are not zero must have cancelled.
+    /// is never cut, and if no −0 comes of an underflow: not all terms can be −0, and those that are not zero must have
+    /// cancelled.
     void begins_with_plus_zero() const {
         if (unit_.c && unit_.place == AccumulatorPlace::chained) return;
         if (p_ >= format(unit_.d).emin())
@@ -259,7 +260,8 @@ class Rest {
         auto& round = std::get<Round>(unit_.tree.kind);
         auto* const fuse = std::get_if<Fuse>(&round.get().kind);
         if (fuse == nullptr || fuse->floor || fuse->carry || round.flush != Flush::none || round.mode == Rounding::rd ||
-            std::max(p_, ranges_.last_place_of_sum(round.get())) < Ranges::last_place(round.format))
+            (round.underflow_keeps_sign &&
+             std::max(p_, ranges_.last_place_of_sum(round.get())) < Ranges::last_place(round.format)))
             return;
         bool with_c = false;
         for (const Child& child : fuse->children) {

@@ -1,6 +1,8 @@
 // See ranges.hpp.
 #include "ranges.hpp"
 
+#include "models/wide_int.hpp"
+
 #include <algorithm>
 
 namespace discern {
@@ -115,6 +117,27 @@ std::int64_t Ranges::significand_bound(const Node& node) const {
     }
     const bool one_number = std::holds_alternative<Accumulator>(node.kind) || std::holds_alternative<Round>(node.kind);
     return one_number ? 2 : 0;
+}
+
+bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
+    if (unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return false;
+    const Format &a = format(unit_.a), &b = format(unit_.b);
+    const int fraction = a.mantissa_bits + b.mantissa_bits;
+    const auto largest = [](const Format& f) { return (wide::i128{2} << f.mantissa_bits) - 1; };
+    wide::i128 sum = 0; // in units of 2^(E − fraction)
+    for (const Child& child : fuse.children) {
+        if (child.F && child.rounding != Rounding::rz) return false;
+        const auto* product = std::get_if<Product>(&child.get().kind);
+        if (product == nullptr && !std::holds_alternative<Accumulator>(child.get().kind)) return false;
+        if (product == nullptr) {
+            sum += wide::i128{2} << fraction; // c is below that
+            continue;
+        }
+        const Selection which = product->which;
+        sum += (which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step) * largest(a) * largest(b);
+    }
+    // The sum is below: with c it was made larger than it is, and without c a sum that reaches the bound is not.
+    return n > 10 || sum < (wide::i128{1} << (fraction + n));
 }
 
 std::int64_t Ranges::significand_bound(const Fuse& fuse) const {

@@ -54,6 +54,9 @@ class Ranges {
     std::int64_t significand_bound(const Node& node) const;
     /// The same of all children; 0 if one is unknown.
     std::int64_t significand_bound(const Fuse& fuse) const;
+    /// Whether products as they are multiplied, and c, all truncated or exact, add up to less than 2^(E + n): a sharper
+    /// bound, since no significand reaches a power of two.
+    bool truncated_sum_is_below(const Fuse& fuse, int n) const;
 
   private:
     std::pair<int, int> emins_of(const Accumulator& c) const;
