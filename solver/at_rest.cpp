@@ -143,7 +143,9 @@ class Rest {
                 zeros_as_floor(*fuse);
             }
         });
+        never_cut(unit_.tree);
         alignment();
+        too_small_to_show();
         begins_with_plus_zero();
         for_each_node(unit_.tree, signs_of_no_flush);
     }
@@ -249,6 +251,23 @@ class Rest {
         });
     }
 
+    /// A floor f, or the exponent of a zero, acts where all terms have exponents below f. If they add up to less than
+    /// the smallest subnormal number, or half of it where results are rounded to nearest, the result is +0 whatever is
+    /// cut, provided that no zero has another sign.
+    void too_small_to_show() const {
+        auto& round = std::get<Round>(unit_.tree.kind);
+        auto* const fuse = std::get_if<Fuse>(&round.get().kind);
+        const bool to_plus_zero = (round.mode == Rounding::rz || is_nearest(round.mode)) && !round.zero_sign_ieee &&
+                                  !round.underflow_keeps_sign &&
+                                  (round.flush == Flush::none || !round.flush_keeps_sign);
+        if (fuse == nullptr || fuse->carry || !to_plus_zero) return;
+        const int smallest = Ranges::last_place(round.format) - (is_nearest(round.mode) ? 1 : 0);
+        const auto is_idle = [&](int f) { return ranges_.truncated_sum_is_below(*fuse, smallest - (f - 1)); };
+        if (fuse->floor && is_idle(*fuse->floor)) fuse->floor.reset();
+        for (Child& child : fuse->children)
+            if (const auto zero = ranges_.zero_exponent_at_most(child); zero && is_idle(*zero)) child.zero = {};
+    }
+
     /// With c last, or none, what comes into a block is +0 or a result. It is subnormal only if results are. And a zero
     /// result is +0 whatever the rule for its sign, if it is a sum with c of which the term with the largest exponent
     /// is never cut, and if no −0 comes of an underflow: not all terms can be −0, and those that are not zero must have
@@ -284,20 +303,44 @@ class Rest {
         if (auto* leaf = std::get_if<Accumulator>(&node.kind)) leaf->as.reset();
         auto* fuse = std::get_if<Fuse>(&node.kind);
         if (fuse == nullptr) return;
-        flatten(*fuse);
+        flatten(*fuse, false);
         for (Child& child : fuse->children) child.zero = {};
     }
 
-    /// An exact sum of exact sums is one exact sum.
-    static void flatten(Fuse& fuse) {
+    /// A term is exact if no reference exponent is so large that its last place is cut. In a fuse with a register that
+    /// would change what wraps.
+    void never_cut(Node& node) const {
+        if (auto* round = std::get_if<Round>(&node.kind)) return never_cut(round->get());
+        auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return;
+        for (Child& child : fuse->children) never_cut(child.get());
+        const auto highest = ranges_.highest_exponent(*fuse);
+        if (!highest || fuse->carry) return;
+        for (Child& child : fuse->children) {
+            const int place = std::max(p_, ranges_.last_place(child.get()).value_or(p_));
+            if (child.F && *highest - *child.F <= place) {
+                child.F.reset();
+                child.rounding = Rounding::rz;
+            }
+        }
+        flatten(*fuse, true);
+    }
+
+    /// An exact sum of exact sums is one exact sum; so is one among aligned terms, whose exponent is the largest of its
+    /// terms' as theirs are in the sum around it.
+    static void flatten(Fuse& fuse, bool exponents_matter) {
         std::vector<Child> children;
         for (Child& child : fuse.children) {
             auto* below = std::get_if<Fuse>(&child.get().kind);
-            if (below == nullptr) {
+            if (below != nullptr) flatten(*below, exponents_matter);
+            const bool is_exact = below != nullptr && !child.F && !child.drop && !below->carry &&
+                                  std::all_of(below->children.begin(), below->children.end(),
+                                              [](const Child& inner) { return !inner.F && !inner.drop; });
+            const bool same_exponent = is_exact && !below->floor && child.zero.kind == ZeroExponent::Kind::own;
+            if (!is_exact || (exponents_matter && !same_exponent)) {
                 children.push_back(std::move(child));
                 continue;
             }
-            flatten(*below);
             for (Child& inner : below->children) children.push_back(std::move(inner));
         }
         fuse.children = std::move(children);

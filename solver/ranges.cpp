@@ -4,6 +4,7 @@
 #include "models/wide_int.hpp"
 
 #include <algorithm>
+#include <climits>
 
 namespace discern {
 
@@ -43,6 +44,34 @@ int Ranges::lowest_exponent(const Node& node) const {
     if (const auto* c = std::get_if<Accumulator>(&node.kind)) return emins_of(*c).first;
     if (const auto* round = std::get_if<Round>(&node.kind)) return format(round->format).emin();
     return lowest_exponent(std::get<Fuse>(node.kind)); // it is not zero only if one of its children is not
+}
+
+std::optional<int> Ranges::highest_exponent(const Fuse& fuse) const {
+    int highest = fuse.floor.value_or(INT_MIN);
+    for (const Child& child : fuse.children) {
+        const auto of_child = highest_exponent(child.get());
+        if (!of_child) return std::nullopt;
+        highest = std::max(highest, *of_child);
+        if (child.zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, child.zero.value);
+    }
+    return highest;
+}
+
+/// Zero or not: a zero has no larger exponent than other numbers of its format.
+std::optional<int> Ranges::highest_exponent(const Node& node) const {
+    const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() : 0;
+    if (const auto* product = std::get_if<Product>(&node.kind)) {
+        const bool raw = product->normalisation == Normalisation::raw;
+        if (!raw && unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return std::nullopt;
+        return format(unit_.a).emax() + format(unit_.b).emax() + scales + (raw ? 0 : 1);
+    }
+    if (std::holds_alternative<Group>(node.kind)) return scales;
+    if (const auto* c = std::get_if<Accumulator>(&node.kind)) {
+        const int of_input = c_ ? format(*c_).emax() : INT_MIN;
+        return std::max({of_input, format(unit_.d).emax(), c->as ? format(*c->as).emin() : INT_MIN});
+    }
+    if (const auto* round = std::get_if<Round>(&node.kind)) return format(round->format).emax();
+    return highest_exponent(std::get<Fuse>(node.kind));
 }
 
 /// A number that is not zero has the exponent of its leading digit or the smallest of the format it is read in, which
@@ -136,8 +165,7 @@ bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
         const Selection which = product->which;
         sum += (which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step) * largest(a) * largest(b);
     }
-    // The sum is below: with c it was made larger than it is, and without c a sum that reaches the bound is not.
-    return n > 10 || sum < (wide::i128{1} << (fraction + n));
+    return fraction + n > 126 || (n >= 0 && sum < (wide::i128{1} << (fraction + n)));
 }
 
 std::int64_t Ranges::significand_bound(const Fuse& fuse) const {

@@ -36,6 +36,10 @@ class Ranges {
     /// The same of an accumulator that is read as the leaf says, by the places of results too.
     int lowest_exponent_of_results(const Accumulator& c) const;
 
+    /// The reference exponent of the node is at most this, if that is known.
+    std::optional<int> highest_exponent(const Node& node) const;
+    std::optional<int> highest_exponent(const Fuse& fuse) const;
+
     /// The largest exponent with which a child that is zero takes part, if that is known and it does.
     std::optional<int> zero_exponent(const Child& child) const;
 

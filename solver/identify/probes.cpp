@@ -1,6 +1,7 @@
 #include "probes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace discern::identify {
@@ -76,10 +77,26 @@ InputBuffer ProbeMaker::blank() {
 /// Scales of one, or powers of two from a narrow or a wide range.
 void ProbeMaker::scale(InputBuffer& v) {
     if (scale_ == nullptr) return;
+    if (random_.one_in(6)) return scale_around(v, random_.between(2 * lowest(*scale_), 2 * scale_->emax()));
     const int width = std::array{0, 0, 6, 40}[static_cast<std::size_t>(random_.below(4))];
     const int top = std::min(scale_->emax() - 1, width), bottom = std::max(scale_->emin(), -width);
     for (auto* scales : {&v.sa, &v.sb})
         for (std::uint64_t& s : *scales) s = number(*scale_, false, random_.between(bottom, top), Bits::zeros);
+}
+
+/// Scales that bring the products to exponents of about e, as far as they can.
+void ProbeMaker::scale_around(InputBuffer& v, int e) {
+    if (scale_ == nullptr) return;
+    e -= random_.between((lowest(a_) + lowest(b_)) / 2, a_.emax() + b_.emax());
+    const int together = std::clamp(e, 2 * lowest(*scale_), 2 * (scale_->emax() - 1));
+    for (std::size_t s = 0; s < v.sa.size(); ++s) {
+        const int low = std::max(lowest(*scale_), together - (scale_->emax() - 1));
+        const int high = std::min(scale_->emax() - 1, together - lowest(*scale_));
+        const int first = random_.between(low, high);
+        const Bits bits = random_.one_in(4) ? Bits::random : Bits::zeros;
+        v.sa[s] = number(*scale_, false, first, bits);
+        v.sb[s] = number(*scale_, false, together - first, bits);
+    }
 }
 
 int ProbeMaker::scale_exponent(const InputBuffer& v, std::size_t k) const {
@@ -331,6 +348,7 @@ void ProbeMaker::two_levels(InputBuffer& v) {
 }
 
 void ProbeMaker::edges(InputBuffer& v) {
+    if (random_.one_in(2)) scale_around(v, d_.emin() + random_.between(-d_.mantissa_bits, 2));
     const int kind = random_.below(8);
     if (kind == 7) { // negative zeros, and a product whose own result is rounded to zero, or nearly
         const bool negative = !random_.one_in(4);
@@ -405,6 +423,7 @@ void ProbeMaker::edges(InputBuffer& v) {
 }
 
 void ProbeMaker::overflow(InputBuffer& v) {
+    scale_around(v, d_.emax() - random_.between(-1, d_.mantissa_bits));
     const std::size_t i = any_element(), j = any_element();
     const bool negative = random_.one_in(2);
     const int top = d_.emax();
@@ -423,6 +442,8 @@ void ProbeMaker::overflow(InputBuffer& v) {
 }
 
 void ProbeMaker::zeros(InputBuffer& v) {
+    const bool constants = random_.one_in(3);
+    if (constants) scale_around(v, random_.between(-160, -100));
     const int count = random_.between(1, 3);
     int E = -1000;
     for (int n = 0; n < count; ++n) {
@@ -434,11 +455,39 @@ void ProbeMaker::zeros(InputBuffer& v) {
         E = std::max(E, decode(a_, v.a[k]).exponent + decode(b_, v.b[k]).exponent + scale_exponent(v, k));
     }
     if (c_ != nullptr && random_.one_in(3)) E = std::max(E, c_->emin());
-    if (random_.one_in(3)) E = random_.between(-160, -100) + random_.between(-1, 1); // constants
+    if (constants) E = random_.between(-160, -100) + random_.between(-1, 1);
     const int x = E - fraction() + random_.between(-3, 8);
     if (c_ != nullptr && random_.one_in(2)) accumulator(v, random_.one_in(2), x, Bits::random);
     const std::size_t k = any_element();
     if (!random_.one_in(3)) product(v, k, random_.one_in(2), x, Bits::random);
+}
+
+/// Large significands of one smaller exponent that add up to nearly 2^q, and powers of two up to what is missing.
+/// @return the exponent of the last of these, which is left out
+int ProbeMaker::below_a_power(InputBuffer& v, const std::vector<std::size_t>& elements, std::size_t& next,
+                              bool negative, int q) {
+    const int fraction = a_.mantissa_bits + b_.mantissa_bits;
+    const int e = q - random_.between(1, 7), unit = e - fraction;
+    if (fraction > 40 || next >= elements.size()) return q;
+    std::uint64_t rest = 1ull << (q - unit);
+    while (next + 12 < elements.size()) {
+        const std::size_t k = elements[next];
+        product(v, k, negative, e, Bits::ones);
+        const Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
+        const std::uint64_t value = a.significand * b.significand;
+        if (a.exponent + b.exponent + scale_exponent(v, k) != e || value >= rest) {
+            v.a[k] = v.b[k] = 0;
+            break;
+        }
+        rest -= value;
+        ++next;
+    }
+    while (!std::has_single_bit(rest) && next < elements.size()) {
+        const int bit = static_cast<int>(std::bit_width(rest)) - 1;
+        product(v, elements[next++], negative, unit + bit);
+        rest -= 1ull << bit;
+    }
+    return unit + static_cast<int>(std::bit_width(rest)) - 1;
 }
 
 /// One last place of d, or a half, as a sum of terms down to a lowest bit, which is lost if the floor is too high.
@@ -446,6 +495,7 @@ void ProbeMaker::floors(InputBuffer& v) {
     const int last = d_.emin() - (precision_ - 1);
     int q = last + (random_.one_in(3) ? random_.between(0, 3) : 0);
     const int x = q - random_.between(1, 40);
+    scale_around(v, q - random_.between(0, q - x));
     const bool negative = random_.one_in(2);
     const int block = random_.below(around_->blocks());
     const auto elements = shuffled_elements(*around_, block);
@@ -457,6 +507,7 @@ void ProbeMaker::floors(InputBuffer& v) {
         if (next < elements.size()) product(v, elements[next++], random_.one_in(3) != negative, x);
         return;
     }
+    if (random_.one_in(3)) q = below_a_power(v, elements, next, negative, q);
     // 2^q = (2^q − 2^(q−n)) + … + 2^x + 2^x, each a product of ones with a power of two.
     const int n = b_.mantissa_bits + 1;
     while (q - n > x && next + 2 < elements.size()) {

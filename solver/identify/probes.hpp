@@ -50,6 +50,7 @@ class ProbeMaker {
 
     InputBuffer blank();
     void scale(InputBuffer& v);
+    void scale_around(InputBuffer& v, int e);
     Reach reach(const InputBuffer& v, std::size_t k) const;
     int scale_exponent(const InputBuffer& v, std::size_t k) const;
     std::uint64_t number(const Format& f, bool negative, int exponent, Bits bits);
@@ -60,6 +61,9 @@ class ProbeMaker {
     /// U and −U at two of the elements. @return log2 U
     int swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bits);
     int fraction();
+
+    int below_a_power(InputBuffer& v, const std::vector<std::size_t>& elements, std::size_t& next, bool negative,
+                      int q);
 
     void thin(InputBuffer& v);
     void swamp(InputBuffer& v);
