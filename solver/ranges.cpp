@@ -59,6 +59,14 @@ std::optional<int> Ranges::zero_exponent(const Child& child) const {
     return std::nullopt; // of a product or a sum: may be anything
 }
 
+/// The exponent of a zero product is that of its factors' fields, which is not below the smallest of their formats.
+std::optional<int> Ranges::least_exponent(const Child& child) const {
+    const int lowest = lowest_exponent(child.get());
+    if (child.zero.kind == ZeroExponent::Kind::constant) return std::min(child.zero.value, lowest);
+    if (child.zero.kind == ZeroExponent::Kind::own && !std::holds_alternative<Fuse>(child.get().kind)) return lowest;
+    return std::nullopt; // ignored, or a sum that may have no exponent
+}
+
 /// Smallest and largest emin of the formats that c is read in.
 std::pair<int, int> Ranges::emins_of(const Accumulator& c) const {
     int least = format(unit_.d).emin(), most = least;

@@ -38,6 +38,9 @@ class Ranges {
     /// The largest exponent with which a child that is zero takes part, if that is known and it does.
     std::optional<int> zero_exponent(const Child& child) const;
 
+    /// The smallest exponent with which a child takes part, zero or not, if it always does.
+    std::optional<int> least_exponent(const Child& child) const;
+
     /// |product| < 2 to this power.
     int product_bound() const;
 
