@@ -5,7 +5,8 @@
 //   product  A·B, packing included
 //
 // Each line says its ratio to a chain of fused multiply-adds in fp32 of the same shape, measured next to it: a busy
-// neighbour slows both. Usage: gemm tiles | dots | product UNIT SIZE THREADS [KERNELS]
+// neighbour slows both. Usage: gemm tiles [TEXT] | dots [TEXT] | product UNIT SIZE THREADS [KERNELS]; TEXT: only units
+// in whose names it occurs
 #include "models/gemm.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -48,6 +49,7 @@ constexpr const char* units[] = {
     "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0", // ST-FDPA
     "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3", // GST-FDPA
     "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32",                       // interleaved fp8
+    "riscv/bna.f32.bf16.bf16",                                     // BNA
     "ampere/mma.m8n8k4.f64.f64.f64.f64",                           // FMA, f64
 };
 
@@ -133,28 +135,13 @@ double tile_rate(const Unit& unit, const fast::KernelSet& set) {
         for (int i = 0; i < times; ++i) {
             std::memset(acc.data(), 0, lines * lines * (unit.d == FormatId::f64 ? 8 : 4));
             for (std::size_t block = 0; block < blocks; ++block) {
-                const fast::Tile tile{.recipe = &*recipe,
-                                      .L = L,
-                                      .a = left.values(0, block),
-                                      .a_exponents = left.codes(0, block),
-                                      .b = right.values(0, block),
-                                      .b_exponents = right.codes(0, block),
-                                      .a_scales = left.scale_values(0, block),
-                                      .b_scales = right.scale_values(0, block),
-                                      .a_scale_exponents = left.scale_codes(0, block),
-                                      .b_scale_exponents = right.scale_codes(0, block),
-                                      .a_raw = left.raw(0, block),
-                                      .b_raw = right.raw(0, block),
-                                      .a_tops = left.tops(0, block),
-                                      .b_tops = right.tops(0, block),
-                                      .a_stride = left.stride(),
-                                      .a_scale_stride = left.scale_stride(),
-                                      .acc = acc.data(),
-                                      .acc_stride = lines,
-                                      .rows = static_cast<int>(lines),
-                                      .c_emin = recipe->emin,
-                                      .a_special = left.special(0, block),
-                                      .b_special = right.any_special(0, block)};
+                fast::Tile tile = fast::tile_of(left, right, 0, 0, block);
+                tile.recipe = &*recipe;
+                tile.L = L;
+                tile.acc = acc.data();
+                tile.acc_stride = lines;
+                tile.rows = static_cast<int>(lines);
+                tile.c_emin = recipe->emin;
                 kernel(tile);
             }
         }
@@ -169,12 +156,13 @@ Unit reference_of(int K) {
     return unit;
 }
 
-void tiles() {
+void tiles(const std::string& only) {
     for (const KernelChoice choice : {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable}) {
         const fast::KernelSet* set = fast::choose_kernels(choice);
         if (set == nullptr) continue;
         std::printf("%-64s %4s %12s %12s %8s\n", set->name, "K", "Mdots/s", "fp32 FMA", "ratio");
         for (const char* name : units) {
+            if (std::string(name).find(only) == std::string::npos) continue;
             const Unit unit = resolve_unit(name);
             const double rate = tile_rate(unit, *set), fma = tile_rate(reference_of(unit.K), *set);
             std::printf("%-64s %4d %12.1f %12.1f %8.3f\n", name, unit.K, rate, fma, rate / fma);
@@ -182,10 +170,11 @@ void tiles() {
     }
 }
 
-void dots() {
+void dots(const std::string& only) {
     constexpr std::size_t count = 1 << 15;
     std::printf("%-64s %4s %12s %s\n", "independent vectors", "K", "Mdots/s", "kernels");
     for (const char* name : units) {
+        if (std::string(name).find(only) == std::string::npos) continue;
         const Unit unit = resolve_unit(name);
         const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
         const bool scaled = unit.scale.has_value();
@@ -258,8 +247,9 @@ KernelChoice kernels_of(const std::string& text) {
 int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     try {
-        if (words.size() == 1 && words[0] == "tiles") return tiles(), 0;
-        if (words.size() == 1 && words[0] == "dots") return dots(), 0;
+        const std::string only = words.size() == 2 ? words[1] : "";
+        if ((words.size() == 1 || words.size() == 2) && words[0] == "tiles") return tiles(only), 0;
+        if ((words.size() == 1 || words.size() == 2) && words[0] == "dots") return dots(only), 0;
         if (words.size() >= 4 && words[0] == "product")
             return product(words[1], std::stoul(words[2]), static_cast<unsigned>(std::stoul(words[3])),
                            kernels_of(words.size() > 4 ? words[4] : "best"));
@@ -267,6 +257,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "gemm: %s\n", error.what());
         return 2;
     }
-    std::fputs("usage: gemm tiles | dots | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n", stderr);
+    std::fputs("usage: gemm tiles [TEXT] | dots [TEXT] | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n",
+               stderr);
     return 2;
 }

@@ -2,19 +2,18 @@
 #include "gemm.hpp"
 
 #include "error.hpp"
-#include "evaluate.hpp"
+#include "fast/accumulators.hpp"
 #include "fast/choose.hpp"
+#include "fast/element.hpp"
 #include "fast/packing.hpp"
+#include "fast/update.hpp"
 #include "sentence.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <barrier>
-#include <charconv>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <thread>
 
 namespace discern {
@@ -24,71 +23,6 @@ namespace {
 using fast::panel;
 
 constexpr std::size_t chunk_elements = 256; ///< of k: a packed panel of B stays in the second-level cache
-
-void put_pattern(void* data, std::size_t word, std::size_t index, std::uint64_t bits) {
-    switch (word) {
-    case 1: static_cast<std::uint8_t*>(data)[index] = static_cast<std::uint8_t>(bits); break;
-    case 2: static_cast<std::uint16_t*>(data)[index] = static_cast<std::uint16_t>(bits); break;
-    case 4: static_cast<std::uint32_t*>(data)[index] = static_cast<std::uint32_t>(bits); break;
-    default: static_cast<std::uint64_t*>(data)[index] = bits; break;
-    }
-}
-
-/// The unit whose accumulator is a result of the unit.
-Unit chained(Unit unit) {
-    if (unit.c) unit.c = unit.d;
-    return unit;
-}
-
-/// A dot product of one element, or none, and an accumulator, as one rounding: round[d rne](fuse[exact](p*, c)).
-Unit rounding_unit(FormatId a, FormatId d, bool with_c) {
-    Unit unit;
-    unit.a = a;
-    unit.b = d;
-    unit.c = with_c ? std::optional(d) : std::nullopt;
-    unit.d = d;
-    unit.K = unit.L = 1;
-    Fuse sum;
-    sum.children.push_back(
-        {.node = {Node{Product{}}}, .F = std::nullopt, .rounding = Rounding::rz, .zero = {}, .drop = {}});
-    if (with_c)
-        sum.children.push_back(
-            {.node = {Node{Accumulator{}}}, .F = std::nullopt, .rounding = Rounding::rz, .zero = {}, .drop = {}});
-    Round round;
-    round.format = d;
-    round.child = {Node{sum}};
-    unit.tree = Node{round};
-    return unit;
-}
-
-std::string shortest(double value) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-    return {text.data(), end.ptr};
-}
-
-/// A number as a pattern of the format, if the format has it.
-std::uint64_t require_number(FormatId id, double value, const char* what) {
-    const Format& f = format(id);
-    Decoded x;
-    x.negative = std::signbit(value);
-    x.exponent = f.emin();
-    if (std::isfinite(value) && value != 0) {
-        int e = 0;
-        const double m = std::frexp(std::fabs(value), &e);
-        x.exponent = std::max(e - 1, f.emin());
-        const double significand = std::ldexp(m, e - x.exponent + f.mantissa_bits);
-        x.significand = static_cast<std::uint64_t>(significand);
-        if (static_cast<double>(x.significand) != significand || x.exponent > f.emax() || x.significand == 0)
-            x.number_class = NumberClass::nan;
-    } else if (value != 0) {
-        x.number_class = NumberClass::nan;
-    }
-    if (x.number_class == NumberClass::nan)
-        throw Error(
-            sentence(what, " is ", shortest(value), ", which is not a number of ", f.name, ", the format of d"));
-    return pack(f, x);
-}
 
 } // namespace
 
@@ -100,7 +34,7 @@ std::size_t word_bytes(FormatId id) {
 struct Gemm::Impl {
     Unit unit;
     GemmOptions options;
-    Evaluator first, rest; ///< rest: its c is a result of the unit
+    fast::Elements elements;
     std::optional<fast::Recipe> recipe;
     const fast::KernelSet* set = nullptr;
     fast::TileKernel tile = nullptr, pairs = nullptr;
@@ -108,21 +42,14 @@ struct Gemm::Impl {
     std::optional<fast::Codec> codec_a, codec_b;
     const Format *a, *b, *d;
     std::uint64_t nan = 0;
-    bool scaled;                           ///< alpha, beta or from_zero
-    std::uint64_t alpha = 0, beta = 0;     ///< in d's format
-    std::optional<Evaluator> times_c, add; ///< beta · C, and alpha · acc + that
+    std::optional<fast::Update> update; ///< for alpha, beta or from_zero
 
     Impl(const Unit& u, GemmOptions o)
-        : unit(u), options(std::move(o)), first(unit), rest(chained(unit)), a(&format(unit.a)), b(&format(unit.b)),
-          d(&format(unit.d)), scaled(options.from_zero || options.alpha != 1 || options.beta != 1) {
+        : unit(u), options(std::move(o)), elements(unit), a(&format(unit.a)), b(&format(unit.b)), d(&format(unit.d)) {
         options.threads = std::max(options.threads, 1u);
         if (d->has_nan()) nan = unit.nan.kind == NanRule::Kind::pattern ? unit.nan.bits : quiet_nan(*d);
-        if (scaled) {
-            alpha = require_number(unit.d, options.alpha, "alpha");
-            beta = require_number(unit.d, options.beta, "beta");
-            times_c.emplace(rounding_unit(unit.c.value_or(unit.d), unit.d, false));
-            add.emplace(rounding_unit(unit.d, unit.d, true));
-        }
+        if (options.from_zero || options.alpha != 1 || options.beta != 1)
+            update.emplace(unit, options.alpha, options.beta, nan);
         set = fast::choose_kernels(options.kernels);
         if (set == nullptr) return;
         recipe = fast::recipe_of(unit);
@@ -166,91 +93,9 @@ struct Gemm::Impl {
         check("the scales of B", psb.size(), psb.word(), in_sb, unit.scale ? unit.scale->format : unit.b);
     }
 
-    // ---- one element, generally
-
-    struct Scratch {
-        explicit Scratch(const Unit& u)
-            : a(static_cast<std::size_t>(u.K)), b(a.size()), sa(static_cast<std::size_t>(u.scales())), sb(sa.size()) {}
-        std::vector<std::uint64_t> a, b, sa, sb;
-    };
-
-    static std::uint64_t at(const Patterns& p, std::size_t index) {
-        return fast::pattern_at(p.data(), p.word(), index);
-    }
-
-    std::uint64_t one() const { // a scale of 1
-        const Format& f = format(unit.scale->format);
-        return static_cast<std::uint64_t>(f.bias) << f.mantissa_bits;
-    }
-
-    /// The element of row i and column j, chained from c by all instructions.
-    std::uint64_t element(const fast::Source& left, const fast::Source& right, std::size_t i, std::size_t j,
-                          std::uint64_t c, bool from_c, Scratch& s) const {
-        const std::size_t count = steps(left.k), of_step = static_cast<std::size_t>(unit.scales());
-        for (std::size_t step = 0; step < count; ++step) {
-            for (std::size_t l = 0; l < K(); ++l) {
-                const std::size_t k = step * K() + l;
-                s.a[l] = k < left.k ? at(left.values, i * left.line_stride + k * left.k_stride) : 0;
-                s.b[l] = k < left.k ? at(right.values, j * right.line_stride + k * right.k_stride) : 0;
-            }
-            for (std::size_t l = 0; l < of_step; ++l) {
-                const std::size_t k = step * of_step + l;
-                const bool inside = k < left.scales_per_line;
-                s.sa[l] = inside ? at(left.scales, i * left.scale_line_stride + k * left.scale_stride) : one();
-                s.sb[l] = inside ? at(right.scales, j * right.scale_line_stride + k * right.scale_stride) : one();
-            }
-            c = (step == 0 && from_c ? first : rest)({.a = s.a, .b = s.b, .sa = s.sa, .sb = s.sb, .c = c});
-        }
-        return c;
-    }
-
-    /// alpha · acc + RN(beta · C), in d's format.
-    std::uint64_t finish(std::uint64_t acc, std::uint64_t c) const {
-        const std::uint64_t plus_zero = 0;
-        std::uint64_t term = plus_zero;
-        if (options.beta != 0) term = (*times_c)({.a = {&c, 1}, .b = {&beta, 1}, .sa = {}, .sb = {}, .c = 0});
-        const std::uint64_t sum = (*add)({.a = {&acc, 1}, .b = {&alpha, 1}, .sa = {}, .sb = {}, .c = term});
-        return d->has_nan() && decode(*d, sum).number_class == NumberClass::nan ? nan : sum;
-    }
-
     // ---- tiles
 
     std::size_t steps_of_chunk() const { return std::max<std::size_t>(1, chunk_elements / K()); }
-
-    /// Accumulators of a tile as floats (f64: doubles), and back.
-    void load_row(const Format& f, const void* data, std::size_t word, std::size_t index, std::size_t count,
-                  void* acc) const {
-        if (f.width == 32) {
-            std::memcpy(acc, static_cast<const std::byte*>(data) + index * 4, count * 4);
-        } else if (f.width == 64) {
-            std::memcpy(acc, static_cast<const std::byte*>(data) + index * 8, count * 8);
-        } else {
-            for (std::size_t j = 0; j < count; ++j)
-                static_cast<float*>(acc)[j] =
-                    static_cast<float>(fast::operand(f, fast::pattern_at(data, word, index + j), false).value);
-        }
-    }
-
-    void store_row(const MutablePatterns& out, std::size_t index, std::size_t count, const void* acc) const {
-        if (d->width == 64) {
-            for (std::size_t j = 0; j < count; ++j) {
-                const double x = static_cast<const double*>(acc)[j];
-                static_cast<std::uint64_t*>(out.data())[index + j] =
-                    std::isnan(x) ? nan : std::bit_cast<std::uint64_t>(x);
-            }
-        } else if (d->width == 32) {
-            const auto canonical = static_cast<std::uint32_t>(nan);
-            auto* to = static_cast<std::uint32_t*>(out.data()) + index;
-            for (std::size_t j = 0; j < count; ++j) {
-                const auto bits = std::bit_cast<std::uint32_t>(static_cast<const float*>(acc)[j]);
-                to[j] = (bits & 0x7fffffff) > 0x7f800000 ? canonical : bits;
-            }
-        } else {
-            for (std::size_t j = 0; j < count; ++j)
-                put_pattern(out.data(), out.word(), index + j,
-                            fast::pattern_of(*d, static_cast<const float*>(acc)[j], nan));
-        }
-    }
 
     struct Accumulators {
         alignas(64) std::array<std::byte, panel * panel * 8> sums;
@@ -276,29 +121,14 @@ struct Gemm::Impl {
             for (std::size_t n = 0; n < blocks_of_step; ++n) {
                 const std::size_t block = step * blocks_of_step + n;
                 const bool of_c = first_from_c && block == 0 && !last;
-                fast::Tile t{};
+                fast::Tile t = fast::tile_of(left, right, gi, gj, block);
                 t.recipe = &*recipe;
                 t.L = static_cast<int>(L);
-                t.a = left.values(gi, block);
-                t.a_exponents = left.codes(gi, block);
-                t.b = right.values(gj, block);
-                t.b_exponents = right.codes(gj, block);
-                t.a_scales = left.scale_values(gi, block);
-                t.a_scale_exponents = left.scale_codes(gi, block);
-                t.b_scales = right.scale_values(gj, block);
-                t.b_scale_exponents = right.scale_codes(gj, block);
-                t.a_raw = left.raw(gi, block);
-                t.b_raw = right.raw(gj, block);
-                t.a_tops = left.tops(gi, block);
-                t.b_tops = right.tops(gj, block);
-                t.a_stride = left.stride();
-                t.a_scale_stride = left.scale_stride();
                 t.acc = acc.sums.data();
                 t.acc_stride = panel;
                 t.rows = rows;
                 t.c_emin = of_c ? recipe->first_emin : recipe->emin;
-                t.a_special = left.special(gi, block);
-                t.b_special = right.any_special(gj, block) || (as_pairs && left.any_special(gi, block));
+                t.b_special = t.b_special || (as_pairs && left.any_special(gi, block));
                 (as_pairs ? pairs : tile)(t);
             }
             if (last)
@@ -309,6 +139,8 @@ struct Gemm::Impl {
 };
 
 namespace {
+
+std::uint64_t at(const Patterns& p, std::size_t index) { return fast::pattern_at(p.data(), p.word(), index); }
 
 /// Runs `work(thread)` on several threads, the caller being thread 0; rethrows the first exception.
 template <class Work>
@@ -334,19 +166,19 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
     const Impl& g = *impl_;
     const std::size_t m = size.m, n = size.n, k = size.k;
     const std::size_t scales = g.scales(k);
-    const bool reads_c = g.unit.c && !(g.scaled && g.options.beta == 0);
+    const bool reads_c = g.unit.c && !(g.update && !g.update->reads_c());
     if (k == 0) throw Error("a product of k = 0 has no instruction; k must be 1 or more");
     if (!g.unit.c && k > g.K())
         throw Error(sentence("the unit has no accumulator, so it computes products of k up to ", g.K(), ", not ", k));
-    if (g.scaled && !g.unit.c && g.options.beta != 0)
+    if (g.update && !g.unit.c && g.options.beta != 0)
         throw Error("the unit has no accumulator, so there is no C; beta must be 0");
     g.check_all(m * k, k * n, m * n, m * scales, scales * n, a, b, c, d, sa, sb, reads_c);
-    if (g.scaled && reads_c && c.data() == d.data() && m * n != 0)
+    if (g.update && reads_c && c.data() == d.data() && m * n != 0)
         throw Error("C and D are the same memory; with alpha, beta or from_zero they must be apart");
 
     const fast::Source left{a, sa, k, 1, scales, 1, m, k, scales};
     const fast::Source right{b, sb, 1, n, 1, n, n, k, scales};
-    const bool from_c = g.unit.c && !g.scaled;
+    const bool from_c = g.unit.c && !g.update;
     const std::size_t row_groups = (m + panel - 1) / panel, column_groups = (n + panel - 1) / panel;
     const std::size_t tiles = row_groups * column_groups;
     if (tiles == 0) return true;
@@ -375,12 +207,12 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
         const std::size_t gi = index % row_groups, gj = index / row_groups;
         return Bounds{gi, gj, std::min(panel, m - gi * panel), std::min(panel, n - gj * panel)};
     };
-    const auto general_tile = [&](std::size_t index, Impl::Scratch& scratch) {
+    const auto general_tile = [&](std::size_t index, fast::Elements::Scratch& scratch) {
         const auto t = bounds(index);
         for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
             for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) {
-                const std::uint64_t from = from_c ? Impl::at(c, i * n + j) : 0;
-                put_pattern(d.data(), d.word(), i * n + j, g.element(left, right, i, j, from, from_c, scratch));
+                const std::uint64_t from = from_c ? at(c, i * n + j) : 0;
+                fast::put_pattern(d.data(), d.word(), i * n + j, g.elements(left, right, i, j, from, from_c, scratch));
             }
     };
     const auto fast_tile = [&](std::size_t index, std::size_t chunk, Impl::Accumulators& acc) {
@@ -390,28 +222,29 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
         if (from_zero || t.columns < panel) std::memset(acc.sums.data(), 0, acc.sums.size());
         for (std::size_t i = 0; i < t.rows && !from_zero; ++i) {
             const Format& f = chunk == 0 ? format(*g.unit.c) : *g.d;
-            const std::size_t word = chunk == 0 ? c.word() : d.word();
-            g.load_row(f, chunk == 0 ? c.data() : d.data(), word, (t.gi * panel + i) * n + t.gj * panel, t.columns,
-                       acc.sums.data() + i * bytes);
+            const Patterns from = chunk == 0 ? c : Patterns(d.data(), d.size(), d.word());
+            fast::load_accumulators(f, from, (t.gi * panel + i) * n + t.gj * panel, t.columns,
+                                    acc.sums.data() + i * bytes);
         }
         const std::size_t count = std::min(per_chunk, g.steps(k) - chunk * per_chunk);
         g.run_blocks(*packed_a, *packed_b, t.gi, t.gj, static_cast<int>(t.rows), count, chunk == 0 && from_c, false,
                      acc);
         for (std::size_t i = 0; i < t.rows; ++i)
-            g.store_row(d, (t.gi * panel + i) * n + t.gj * panel, t.columns, acc.sums.data() + i * bytes);
+            fast::store_accumulators(*g.d, g.nan, acc.sums.data() + i * bytes, (t.gi * panel + i) * n + t.gj * panel,
+                                     t.columns, d);
     };
     const auto finish_tile = [&](std::size_t index) {
         const auto t = bounds(index);
         for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
             for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) {
-                const std::size_t at = i * n + j;
-                const std::uint64_t acc = fast::pattern_at(d.data(), d.word(), at);
-                put_pattern(d.data(), d.word(), at, g.finish(acc, reads_c ? Impl::at(c, at) : 0));
+                const std::size_t element = i * n + j;
+                const std::uint64_t acc = fast::pattern_at(d.data(), d.word(), element);
+                fast::put_pattern(d.data(), d.word(), element, (*g.update)(acc, reads_c ? at(c, element) : 0));
             }
     };
 
     on_threads(threads, [&](unsigned thread) {
-        Impl::Scratch scratch(g.unit);
+        fast::Elements::Scratch scratch(g.unit);
         const auto acc = std::make_unique<Impl::Accumulators>();
         for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
             if (g.set != nullptr) {
@@ -429,7 +262,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
                     general_tile(i, scratch);
                 else
                     fast_tile(i, chunk, *acc);
-                if (g.scaled && chunk + 1 == chunks) finish_tile(i);
+                if (g.update && chunk + 1 == chunks) finish_tile(i);
                 report(thread, chunk, i + 1);
             }
             together.arrive_and_wait();
@@ -447,15 +280,16 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
     g.check_all(count * K, count * K, count, count * scales, count * scales, a, b, c, d, sa, sb, g.unit.c.has_value());
     const fast::Source left{a, sa, K, 1, scales, 1, count, K, scales}, right{b, sb, K, 1, scales, 1, count, K, scales};
     if (g.set == nullptr) {
-        Impl::Scratch scratch(g.unit);
+        fast::Elements::Scratch scratch(g.unit);
         for (std::size_t i = 0; i < count; ++i)
-            put_pattern(d.data(), d.word(), i,
-                        g.element(left, right, i, i, g.unit.c ? Impl::at(c, i) : 0, true, scratch));
+            fast::put_pattern(d.data(), d.word(), i,
+                              g.elements(left, right, i, i, g.unit.c ? at(c, i) : 0, true, scratch));
         return;
     }
     fast::Packed packed_a(*g.layout, *g.codec_a, false, panel, 1);
     fast::Packed packed_b(*g.layout, *g.codec_b, false, panel, 1);
-    const auto acc = std::make_unique<Impl::Accumulators>();
+    const auto acc = std::make_unique_for_overwrite<Impl::Accumulators>();
+    std::memset(acc->sums.data(), 0, panel * sizeof(double)); // the columns beyond the last vector
     const auto from = [](const Patterns& p, std::size_t skip, std::size_t size) {
         return Patterns(static_cast<const std::byte*>(p.data()) + skip * p.word(), size, p.word());
     };
@@ -469,9 +303,9 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
         other.scales = from(sb, begin * scales, lines * scales);
         packed_a.pack_vectors(one, *g.set);
         packed_b.pack_vectors(other, *g.set);
-        g.load_row(format(*g.unit.c), c.data(), c.word(), begin, lines, acc->sums.data());
+        fast::load_accumulators(format(*g.unit.c), c, begin, lines, acc->sums.data());
         g.run_blocks(packed_a, packed_b, 0, 0, 1, 1, true, true, *acc);
-        g.store_row(d, begin, lines, acc->sums.data());
+        fast::store_accumulators(*g.d, g.nan, acc->sums.data(), begin, lines, d);
     }
 }
 

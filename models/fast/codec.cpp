@@ -23,7 +23,8 @@ Storage storage_of(const Recipe& recipe) {
     switch (recipe.form) {
     case Form::fused:
     case Form::two_level: return recipe.narrow ? Storage::narrow : recipe.gap ? Storage::gap : Storage::wide;
-    case Form::exact: return Storage::wide;
+    case Form::exact:
+    case Form::bulk: return Storage::wide;
     case Form::grouped:
     case Form::fma32:
     case Form::pairwise: return Storage::floats;
@@ -59,25 +60,6 @@ Operand Codec::decoded(std::uint64_t bits) const {
     const auto value = static_cast<double>(std::bit_cast<float>(word));
     // A NaN of padding bits alone is an infinity to the format, as it is here.
     return {value, zero ? no_exponent : field == 0 ? -126 : field == 255 ? 0 : field - 127};
-}
-
-std::uint64_t pattern_of(const Format& format, float value, std::uint64_t nan) {
-    const auto word = std::bit_cast<std::uint32_t>(value);
-    if (format.width == 32) return std::isnan(value) ? nan : word;
-    const std::uint64_t sign = static_cast<std::uint64_t>(word >> 31) << (format.width - 1);
-    const int m = format.mantissa_bits;
-    if (std::isnan(value)) return nan;
-    const std::uint64_t top = ((std::uint64_t{1} << format.exponent_bits) - 1) << m;
-    if (std::isinf(value)) return sign | top;
-    const std::uint32_t magnitude = word & 0x7fffffff;
-    const int exponent = static_cast<int>(magnitude >> 23) - 127;
-    if (exponent >= format.emin())
-        return sign |
-               ((static_cast<std::uint64_t>(exponent + format.bias) << m) | ((magnitude & 0x7fffff) >> (23 - m)));
-    if (magnitude == 0) return sign;
-    if (format.emin() == -126) return sign | (magnitude >> (23 - m)); // bf16: subnormal in both
-    const int shift = 23 - m + (format.emin() - exponent);
-    return sign | (((magnitude & 0x7fffff) | 0x800000) >> shift);
 }
 
 } // namespace discern::fast

@@ -63,7 +63,4 @@ class Codec {
     std::vector<std::int16_t> codes_;
 };
 
-/// The pattern of a number that the format holds, infinite and NaN included (NaN: `nan`).
-std::uint64_t pattern_of(const Format& format, float value, std::uint64_t nan);
-
 } // namespace discern::fast

@@ -7,7 +7,8 @@
 // computed in doubles from the operands as they are.
 #pragma once
 
-#include "narrow.hpp"
+#include "rows.hpp"
+#include "two_level.hpp"
 
 namespace discern::fast::DISCERN_ISA {
 
@@ -33,6 +34,28 @@ inline void gaps(const void* a, const std::uint8_t* b, int L, std::uint8_t* out)
     }
 }
 
+/// Columns scaled to their largest exponents, and distances to it.
+inline void scale_columns(const ScaleColumns& request) {
+    for (int j = 0; j < row_of_tile; j += floats) {
+        const auto magnitudes = [&](std::size_t l) { return load<Ints>(request.raw + l * panel + j) & 0x7fffffff; };
+        Ints most{};
+        for (std::size_t l = 0; l < request.L; ++l) most = max_of(most, magnitudes(l));
+        const Ints none = most == 0, field = max_of(most >> 23, Ints{} + 1);
+        const Ints top = (field - 127) & ~none;
+        store(request.tops + j, top);
+        // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become zero.
+        const Ints half = (-top) >> 1;
+        const Floats one = bits_of<Floats>((half + 127) << 23), two = bits_of<Floats>((-top - half + 127) << 23);
+        for (std::size_t l = 0; l < request.L; ++l) {
+            const std::size_t at = l * panel + static_cast<std::size_t>(j);
+            store(request.values + at, load<Floats>(request.raw + at) * one * two);
+            const Ints m = magnitudes(l), distance = field - max_of(m >> 23, Ints{} + 1);
+            const Ints code = m == 0 ? Ints{} + 255 : distance > 127 ? Ints{} + 127 : distance;
+            store(request.codes + at, to_bytes(code));
+        }
+    }
+}
+
 /// Exponents that operands give to products; zero: no_exponent.
 inline HalfInts operand_exponents(HalfInts bits) {
     const HalfInts field = (bits >> 23) & 255;
@@ -40,10 +63,11 @@ inline HalfInts operand_exponents(HalfInts bits) {
     return (bits & 0x7fffffff) == 0 ? HalfInts{} + no_exponent : e;
 }
 
-/// The wide form of one vector of columns, from operands as they are. @param a  of the row; pairs: of lane 0's column
+/// The wide form of one vector of columns, from operands as they are.
 template <bool Pairs, bool TwoLevel>
-__attribute__((noinline)) Floats in_doubles(const Tile& tile, const float* a, int j, Floats c_all) {
+__attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floats c_all) {
     const Recipe& r = *tile.recipe;
+    const float* a = tile.a_raw + static_cast<std::size_t>(i) * tile.a_stride;
     const Doubles finite = Doubles{} + __DBL_MAX__;
     alignas(64) float result[floats], c_lanes[floats];
     store(c_lanes, c_all);
@@ -74,7 +98,7 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, const float* a, in
         }
         HalfFloats d;
         if constexpr (TwoLevel)
-            d = with_accumulator(r, sum, P, c, to_longs(c_exponent), E);
+            d = with_accumulator(r, sum, exponents(top), c, exponents(c_exponent), exponents(with_c));
         else
             d = rounded(r.result, (sum + truncated(c * scale)) * power_of_two(E - r.F));
         Doubles value = to_doubles(d);
@@ -100,10 +124,15 @@ struct Gap {
         const Ints c_field = ((bits_of<Ints>(c) >> 23) & 255) - 127;
         return max_of(top - gap, c_field);
     }
+    static constexpr bool split = false;
+    static void exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) { gaps<Pairs>(a, b, L, out); }
     /// 2^(F − E) for scaled operands; so small that it makes all products zero where c is far above them.
-    Floats scale(Ints top, Ints E) const { return bits_of<Floats>(max_of(top - E + (r.F + 127), Ints{} + 1) << 23); }
+    Floats scale(const std::uint8_t* codes, const float* acc, int i, int j) const {
+        const Ints both = top(i, j), e = E(both, gap(codes), load<Floats>(acc));
+        return bits_of<Floats>(max_of(both - e + (r.F + 127), Ints{} + 1) << 23);
+    }
 
-    void finish(const std::uint8_t* codes, float* acc, const float* a_raw, int i, int j, bool special, Ints sum) const {
+    void finish(const std::uint8_t* codes, float* acc, int i, int j, bool special, Floats, Ints sum, Ints) const {
         const Floats c = load<Floats>(acc);
         const Ints g = gap(codes), e = E(top(i, j), g, c);
         const Ints c_scale = ((r.F + 127) - e) << 23;
@@ -118,144 +147,9 @@ struct Gap {
         // In range: E from −101 to 126, where every factor and every result is a normal number.
         const Ints far = ((e + 101 < 0) | (e > 126) | (g > widest_gap) | (overflow < 0)) & ~none;
         if (special || any((Ints)(far | ((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000)))) [[unlikely]]
-            d = in_doubles<Pairs, false>(tile, a_raw, j, c);
+            d = in_doubles<Pairs, false>(tile, i, j, c);
         store(acc, d);
     }
 };
-
-template <bool Pairs, bool Two>
-inline void gap_rows(const Tile& tile, int i) {
-    const Gap<Pairs> of{tile};
-    const auto* b = static_cast<const float*>(tile.b);
-    const int L = tile.L;
-    alignas(64) std::uint8_t codes[Two ? 2 : 1][panel];
-    const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
-    const float* a0 = static_cast<const float*>(tile.a) + skip;
-    const float* a1 = Two ? a0 + tile.a_stride : a0;
-    const float *raw0 = tile.a_raw + skip, *raw1 = Two ? raw0 + tile.a_stride : raw0;
-    float* acc0 = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-    float* acc1 = Two ? acc0 + tile.acc_stride : acc0;
-    for (int row = 0; row < (Two ? 2 : 1); ++row) {
-        const void* a_codes = Pairs ? tile.a_exponents
-                                    : static_cast<const std::int32_t*>(tile.a_exponents) + skip +
-                                          static_cast<std::size_t>(row) * tile.a_stride;
-        gaps<Pairs>(a_codes, static_cast<const std::uint8_t*>(tile.b_exponents), L, codes[row]);
-    }
-    const std::uint8_t *codes0 = codes[0], *codes1 = codes[Two ? 1 : 0];
-    const bool special0 = tile.b_special || tile.a_special[i] != 0;
-    const bool special1 = Two && (tile.b_special || tile.a_special[i + 1] != 0);
-    constexpr int half = floats;
-    const auto scale = [&](const std::uint8_t* from, const float* acc, int row, int j) {
-        const Ints top = of.top(row, j);
-        return of.scale(top, of.E(top, of.gap(from + j), load<Floats>(acc + j)));
-    };
-    for (int j = 0; j < row_of_tile; j += 2 * half) {
-        const Floats s00 = scale(codes0, acc0, i, j), s01 = scale(codes0, acc0, i, j + half);
-        const Floats s10 = Two ? scale(codes1, acc1, i + 1, j) : s00;
-        const Floats s11 = Two ? scale(codes1, acc1, i + 1, j + half) : s01;
-        Ints t00{}, t01{}, t10{}, t11{};
-        const float* right = b + j;
-        for (int k = 0; k < L; ++k, right += row_of_tile) {
-            const Floats b0 = load<Floats>(right), b1 = load<Floats>(right + half);
-            if constexpr (Pairs) {
-                t00 += to_ints(load<Floats>(a0 + k * row_of_tile + j) * s00 * b0);
-                t01 += to_ints(load<Floats>(a0 + k * row_of_tile + j + half) * s01 * b1);
-            } else {
-                t00 += to_ints(s00 * a0[k] * b0);
-                t01 += to_ints(s01 * a0[k] * b1);
-            }
-            if constexpr (Two) {
-                t10 += to_ints(s10 * a1[k] * b0);
-                t11 += to_ints(s11 * a1[k] * b1);
-            }
-        }
-        of.finish(codes0 + j, acc0 + j, raw0, i, j, special0, t00);
-        of.finish(codes0 + j + half, acc0 + j + half, raw0, i, j + half, special0, t01);
-        if constexpr (Two) {
-            of.finish(codes1 + j, acc1 + j, raw1, i + 1, j, special1, t10);
-            of.finish(codes1 + j + half, acc1 + j + half, raw1, i + 1, j + half, special1, t11);
-        }
-    }
-}
-
-template <bool Pairs>
-void gap_fused(const Tile& tile) {
-    int i = 0;
-    if constexpr (!Pairs)
-        for (; i + 2 <= tile.rows; i += 2) gap_rows<Pairs, true>(tile, i);
-    for (; i < tile.rows; ++i) gap_rows<Pairs, false>(tile, i);
-}
-
-/// TR-FDPA with the sum of products in 32 bits: of narrow operands, or scaled ones.
-template <bool Pairs, bool Scaled>
-void quick_two_level(const Tile& tile) {
-    const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const float*>(tile.b);
-    const auto* b_codes = static_cast<const std::uint8_t*>(tile.b_exponents);
-    alignas(64) std::uint8_t codes[panel];
-    for (int i = 0; i < tile.rows; ++i) {
-        const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
-        const float* a = static_cast<const float*>(tile.a) + skip;
-        float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-        const bool special = tile.b_special || tile.a_special[i] != 0;
-        const void* a_codes = Pairs ? tile.a_exponents : static_cast<const std::int32_t*>(tile.a_exponents) + skip;
-        if constexpr (Scaled)
-            gaps<Pairs>(a_codes, b_codes, tile.L, codes);
-        else
-            narrow_exponents<Pairs>(a_codes, b_codes, tile.L, 0, codes);
-        for (int j = 0; j < row_of_tile; j += floats) {
-            const Ints code = to_ints(load<QuarterBytes>(codes + j));
-            Ints P, far{}, shift; // of products; shift: F less the exponent of what is summed
-            if constexpr (Scaled) {
-                const Gap<Pairs> of{tile};
-                P = of.top(i, j) - code;
-                shift = r.F + code;
-                far = ((code > widest_gap) & (code != no_gap)) | (P >= 127);
-                P = code == no_gap ? Ints{} + lowest : P;
-                shift = shift > 126 ? Ints{} + 126 : shift;
-            } else {
-                P = code + (r.narrow_bias - 128);
-                shift = r.F - P;
-                shift = shift > 90 ? Ints{} + 90 : shift; // only without a product
-                P = code < 128 ? Ints{} + lowest : P;
-            }
-            const Floats scale = bits_of<Floats>((shift + 127) << 23);
-            Ints even{}, odd{};
-            const auto term = [&](int k) {
-                const Floats left = Pairs ? load<Floats>(a + k * row_of_tile + j) * scale : scale * a[k];
-                return to_ints(left * load<Floats>(b + k * row_of_tile + j));
-            };
-            int k = 0;
-            for (; k + 1 < tile.L; k += 2) {
-                even += term(k);
-                odd += term(k + 1);
-            }
-            if (k < tile.L) even += term(k);
-            const Ints sum = even + odd, c_bits = load<Ints>(acc + j);
-            const Ints c_exponent = accumulator_exponents(c_bits, tile.c_emin);
-            alignas(64) std::int32_t lanes[4][floats];
-            store(lanes[0], sum);
-            store(lanes[1], P);
-            store(lanes[2], c_exponent);
-            store(lanes[3], max_of(P, c_exponent));
-            far |= (c_bits & 0x7f800000) == 0x7f800000;
-            const Floats c = bits_of<Floats>(c_bits);
-            Floats d;
-            alignas(64) float result[floats];
-            for (int h = 0; h < floats; h += doubles)
-                store(result + h, with_accumulator(r, to_doubles(load<HalfInts>(lanes[0] + h)),
-                                                   load_longs(lanes[1] + h), to_doubles(load<HalfFloats>(acc + j + h)),
-                                                   load_longs(lanes[2] + h), load_longs(lanes[3] + h)));
-            d = load<Floats>(result);
-            if (special || any(far)) [[unlikely]] {
-                if constexpr (Scaled)
-                    d = in_doubles<Pairs, true>(tile, Pairs ? tile.a_raw : tile.a_raw + skip, j, c);
-                else
-                    d = with_narrow_specials<Pairs>(tile, a, j, c, d);
-            }
-            store(acc + j, d);
-        }
-    }
-}
 
 } // namespace discern::fast::DISCERN_ISA

@@ -9,7 +9,7 @@
 
 namespace discern::fast {
 namespace {
-constexpr KernelSet set{"AVX2", avx2::find, avx2::unpack, avx2::add_last};
+constexpr KernelSet set = avx2::set_named("AVX2");
 }
 const KernelSet* const avx2_kernels = &set;
 } // namespace discern::fast

@@ -9,7 +9,7 @@
 
 namespace discern::fast {
 namespace {
-constexpr KernelSet set{"AVX-512", avx512::find, avx512::unpack, avx512::add_last};
+constexpr KernelSet set = avx512::set_named("AVX-512");
 }
 const KernelSet* const avx512_kernels = &set;
 } // namespace discern::fast

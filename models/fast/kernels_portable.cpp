@@ -7,7 +7,7 @@
 
 namespace discern::fast {
 namespace {
-constexpr KernelSet set{"portable", portable::find, portable::unpack, portable::add_last};
+constexpr KernelSet set = portable::set_named("portable");
 }
 const KernelSet* const portable_kernels = &set;
 } // namespace discern::fast

@@ -6,7 +6,7 @@
 // that zeros never win. Sums that 32 bits do not hold (c can add the last straw) are finished in doubles.
 #pragma once
 
-#include "wide.hpp"
+#include "rows.hpp"
 
 namespace discern::fast::DISCERN_ISA {
 
@@ -28,8 +28,9 @@ __attribute__((noinline)) inline Floats finish_wide(const Recipe& r, Ints sum, I
 
 /// As with_specials, in floats: sums of narrow products and an accumulator do not overflow them.
 template <bool Pairs>
-__attribute__((noinline)) Floats with_narrow_specials(const Tile& tile, const float* a, int j, Floats c, Floats d) {
+__attribute__((noinline)) Floats with_narrow_specials(const Tile& tile, int i, int j, Floats c, Floats d) {
     const auto* b = static_cast<const float*>(tile.b);
+    const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
     Floats sum = c;
     for (int k = 0; k < tile.L; ++k) {
         const Floats right = load<Floats>(b + k * row_of_tile + j);
@@ -78,8 +79,13 @@ struct Narrow {
     const int c_least = tile.c_emin + 127;
     const Ints keep = Ints{} + static_cast<std::int32_t>(~((1u << (23 - r.result.mantissa_bits)) - 1));
 
+    static constexpr bool split = Split;
+    void exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) const {
+        const int floor_code = Careful && r.floor > r.narrow_bias ? r.floor - r.narrow_bias + 128 : 0;
+        narrow_exponents<Pairs>(a, b, L, static_cast<std::uint8_t>(floor_code), out);
+    }
     /// 2^(F−E).
-    Floats scale(const std::uint8_t* codes, const float* acc) const {
+    Floats scale(const std::uint8_t* codes, const float* acc, int, int) const {
         const Ints bits = load<Ints>(acc);
         Ints c_exponent = (bits >> 23) & 255;
         if constexpr (Careful) {
@@ -90,7 +96,7 @@ struct Narrow {
         return bits_of<Floats>(((r.F + 254) - E) << 23);
     }
 
-    void finish(const std::uint8_t* codes, float* acc, const float* a, int j, bool special, Floats scale, Ints sum,
+    void finish(const std::uint8_t* codes, float* acc, int i, int j, bool special, Floats scale, Ints sum,
                 Ints more) const {
         const Floats c = load<Floats>(acc);
         const Ints c_part = to_ints(c * scale);
@@ -120,78 +126,9 @@ struct Narrow {
         }
         d = to_ints(load<QuarterBytes>(codes)) < 128 ? alone : d;
         if (special || any((Ints)((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000))) [[unlikely]]
-            d = with_narrow_specials<Pairs>(tile, a, j, c, d);
+            d = with_narrow_specials<Pairs>(tile, i, j, c, d);
         store(acc, d);
     }
 };
-
-/// Rows of A and two vectors of columns at once, so that what is loaded serves several sums.
-template <bool Pairs, bool Careful, bool Nearest, bool Split, bool Two>
-inline void narrow_rows(const Tile& tile, int i) {
-    const Narrow<Pairs, Careful, Nearest, Split> of{tile};
-    const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const float*>(tile.b);
-    const int floor_code = Careful && r.floor > r.narrow_bias ? r.floor - r.narrow_bias + 128 : 0;
-    const int L = tile.L;
-    alignas(64) std::uint8_t codes[Two ? 2 : 1][panel];
-    const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
-    const float* a0 = static_cast<const float*>(tile.a) + skip;
-    const float* a1 = Two ? a0 + tile.a_stride : a0;
-    float* acc0 = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-    float* acc1 = Two ? acc0 + tile.acc_stride : acc0;
-    for (int row = 0; row < (Two ? 2 : 1); ++row) {
-        const void* a_codes = Pairs ? tile.a_exponents
-                                    : static_cast<const std::int32_t*>(tile.a_exponents) + skip +
-                                          static_cast<std::size_t>(row) * tile.a_stride;
-        narrow_exponents<Pairs>(a_codes, static_cast<const std::uint8_t*>(tile.b_exponents), L,
-                                static_cast<std::uint8_t>(floor_code), codes[row]);
-    }
-    const std::uint8_t *codes0 = codes[0], *codes1 = codes[Two ? 1 : 0];
-    const bool special0 = tile.b_special || tile.a_special[i] != 0;
-    const bool special1 = Two && (tile.b_special || tile.a_special[i + 1] != 0);
-    constexpr int half = floats;
-    for (int j = 0; j < row_of_tile; j += 2 * half) {
-        const Floats s00 = of.scale(codes0 + j, acc0 + j), s01 = of.scale(codes0 + j + half, acc0 + j + half);
-        const Floats s10 = Two ? of.scale(codes1 + j, acc1 + j) : s00;
-        const Floats s11 = Two ? of.scale(codes1 + j + half, acc1 + j + half) : s01;
-        const auto sums = [&](int from, int to, Ints& t00, Ints& t01, Ints& t10, Ints& t11) {
-            Ints u00{}, u01{}, u10{}, u11{};
-            const float* right = b + from * row_of_tile + j;
-            for (int k = from; k < to; ++k, right += row_of_tile) {
-                const Floats b0 = load<Floats>(right), b1 = load<Floats>(right + half);
-                if constexpr (Pairs) {
-                    u00 += to_ints(load<Floats>(a0 + k * row_of_tile + j) * s00 * b0);
-                    u01 += to_ints(load<Floats>(a0 + k * row_of_tile + j + half) * s01 * b1);
-                } else {
-                    u00 += to_ints(s00 * a0[k] * b0);
-                    u01 += to_ints(s01 * a0[k] * b1);
-                }
-                if constexpr (Two) {
-                    u10 += to_ints(s10 * a1[k] * b0);
-                    u11 += to_ints(s11 * a1[k] * b1);
-                }
-            }
-            t00 = u00, t01 = u01, t10 = u10, t11 = u11;
-        };
-        Ints t00, t01, t10, t11, m00{}, m01{}, m10{}, m11{};
-        sums(0, Split ? L / 2 : L, t00, t01, t10, t11);
-        if constexpr (Split) sums(L / 2, L, m00, m01, m10, m11);
-        of.finish(codes0 + j, acc0 + j, a0, j, special0, s00, t00, m00);
-        of.finish(codes0 + j + half, acc0 + j + half, a0, j + half, special0, s01, t01, m01);
-        if constexpr (Two) {
-            of.finish(codes1 + j, acc1 + j, a1, j, special1, s10, t10, m10);
-            of.finish(codes1 + j + half, acc1 + j + half, a1, j + half, special1, s11, t11, m11);
-        }
-    }
-}
-
-/// @tparam Split  the sum of the products may need 33 bits
-template <bool Pairs, bool Careful, bool Nearest, bool Split>
-void narrow(const Tile& tile) {
-    int i = 0;
-    if constexpr (!Pairs)
-        for (; i + 2 <= tile.rows; i += 2) narrow_rows<Pairs, Careful, Nearest, Split, true>(tile, i);
-    for (; i < tile.rows; ++i) narrow_rows<Pairs, Careful, Nearest, Split, false>(tile, i);
-}
 
 } // namespace discern::fast::DISCERN_ISA

@@ -1,5 +1,7 @@
 #include "packing.hpp"
 
+#include "accumulators.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,14 +15,15 @@ Buffer::Buffer(std::size_t bytes)
     std::memset(data_.get(), 0, std::max<std::size_t>(bytes, 64));
 }
 
-std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index) {
-    switch (word) {
-    case 1: return static_cast<const std::uint8_t*>(data)[index];
-    case 2: return static_cast<const std::uint16_t*>(data)[index];
-    case 4: return static_cast<const std::uint32_t*>(data)[index];
-    default: return static_cast<const std::uint64_t*>(data)[index];
-    }
+namespace {
+
+Operand scale_of(const Format& format, std::uint64_t bits) {
+    Operand x = operand(format, bits, false);
+    if (x.exponent == no_exponent) x.exponent = format.emin();
+    return x;
 }
+
+} // namespace
 
 Layout::Layout(const Unit& unit, const Recipe& recipe)
     : storage(storage_of(recipe)), K(static_cast<std::size_t>(unit.K)), L(static_cast<std::size_t>(unit.L)),
@@ -38,6 +41,8 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
         scale = &format(unit.scale->format);
         scale_block = static_cast<std::size_t>(unit.scale->block);
         scales_of_step = static_cast<std::size_t>(unit.scales());
+        for (std::uint64_t bits = 0; scale->width <= 8 && bits >> scale->width == 0; ++bits)
+            scale_values.push_back(scale_of(*scale, bits));
     }
     if (recipe.form == Form::grouped) {
         group = static_cast<std::size_t>(recipe.group);
@@ -57,8 +62,11 @@ Packed::Packed(const Layout& layout, const Codec& codec, bool left, std::size_t 
     scale_codes_ = Buffer(padded * steps * layout.groups * sizeof(std::int16_t));
     if (layout.storage == Storage::gap) {
         raw_ = Buffer(elements * sizeof(float));
-        exponents_ = Buffer(elements * sizeof(std::int16_t));
         tops_ = Buffer(padded * blocks_ * sizeof(std::int32_t));
+    }
+    if (layout.scale != nullptr && layout.groups == 0) {
+        vector_scales_ = Buffer(panel * layout.scales_of_step * sizeof(double));
+        vector_scale_codes_ = Buffer(panel * layout.scales_of_step * sizeof(std::int16_t));
     }
     special_.resize(padded * blocks_);
     any_.resize(padded / panel * blocks_);
@@ -75,7 +83,7 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
             pack_lines<float, std::uint8_t>(source, g, first, steps);
         break;
     case Storage::gap:
-        pack_lines<float, std::int16_t>(source, g, first, steps);
+        pack_lines<float, void>(source, g, first, steps);
         pack_gaps(g);
         break;
     case Storage::floats: pack_lines<float, void>(source, g, first, steps); break;
@@ -90,41 +98,84 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
 
 void Packed::pack_vectors(const Source& source, const KernelSet& set) {
     const Format& f = codec_->format();
-    const bool plain = layout_->scale == nullptr && source.lines == panel && f.width <= 16 && f.padding_bits == 0 &&
-                       f.is_signed && layout_->storage != Storage::doubles;
-    if (plain) {
-        const std::uint64_t magnitudes = (std::uint64_t{1} << (f.width - 1)) - 1;
-        const std::uint64_t infinity = ((std::uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-        Unpack u{};
-        u.rows = source.values.data();
-        u.K = layout_->K;
-        u.word = static_cast<int>(source.values.word());
-        u.order = layout_->order.data();
-        u.width = f.width;
-        u.mantissa_bits = f.mantissa_bits;
-        u.emin = f.emin();
-        u.special_from = static_cast<unsigned>(f.specials == Specials::ieee       ? infinity
-                                               : f.specials == Specials::all_ones ? magnitudes
-                                                                                  : magnitudes + 1);
-        u.special_bits = f.specials == Specials::fnuz ? 1 << (f.width - 1) : -1;
-        u.scale = std::ldexp(1.0F, 127 - f.bias);
-        u.flush = codec_->flush();
-        const Storage storage = layout_->storage;
-        if (storage == Storage::wide)
-            u.doubles = values_.as<double>();
-        else
-            u.floats = (storage == Storage::gap ? raw_ : values_).as<float>();
-        if (storage == Storage::narrow) u.narrow_codes = codes_.as<std::uint8_t>();
-        if (storage == Storage::wide) u.wide_codes = codes_.as<std::int16_t>();
-        if (storage == Storage::gap) u.wide_codes = exponents_.as<std::int16_t>();
-        if (set.unpack(u)) {
-            std::fill(special_.begin(), special_.end(), std::uint8_t{0});
-            std::fill(any_.begin(), any_.end(), std::uint8_t{0});
-            if (storage == Storage::gap) pack_gaps(0);
-            return;
-        }
+    const std::size_t word = source.values.word(), row = layout_->K * word;
+    const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
+    const bool decodable = f.is_signed && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
+                           (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
+                           !(codec_->flush() && word != 2);
+    if (!decodable) {
+        pack(source, 0, 0, 1);
+        return;
     }
-    pack(source, 0, 0, 1);
+    std::fill(special_.begin(), special_.end(), std::uint8_t{0});
+    bool special = false;
+    if (source.lines == panel) {
+        special = unpack_vectors(source, set);
+    } else {
+        padded_.assign(panel * row, std::byte{0});
+        std::memcpy(padded_.data(), source.values.data(), source.lines * row);
+        Source whole = source;
+        whole.values = Patterns(padded_.data(), panel * layout_->K, word);
+        special = unpack_vectors(whole, set);
+    }
+    if (layout_->groups != 0) {
+        pack_scales(source, 0, 0, 1);
+        special |= std::any_of(special_.begin(), special_.end(), [](std::uint8_t flag) { return flag != 0; });
+    }
+    std::fill(any_.begin(), any_.end(), static_cast<std::uint8_t>(special));
+}
+
+/// @return whether some operand or scale is infinite or NaN
+bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
+    const Format& f = codec_->format();
+    const Storage storage = layout_->storage;
+    const std::uint32_t infinity = ((1u << f.exponent_bits) - 1) << (f.mantissa_bits + f.padding_bits);
+    Unpack u{};
+    u.rows = source.values.data();
+    u.K = layout_->K;
+    u.word = static_cast<int>(source.values.word());
+    u.order = layout_->order.data();
+    u.width = f.width;
+    u.mantissa_bits = f.mantissa_bits;
+    u.emin = f.emin();
+    u.magnitudes = ((1u << (f.width - 1)) - 1) & ~((1u << f.padding_bits) - 1);
+    u.special_from = f.specials == Specials::ieee       ? infinity
+                     : f.specials == Specials::all_ones ? u.magnitudes
+                                                        : u.magnitudes + 1;
+    u.special_bits = f.specials == Specials::fnuz ? 1 << (f.width - 1) : -1;
+    u.special = f.specials == Specials::ieee ? 0x7f800000 : 0x7fc00000;
+    u.to_f32 = 23 - f.mantissa_bits - f.padding_bits;
+    u.scale = std::ldexp(1.0F, 127 - f.bias);
+    u.flush = codec_->flush();
+    bool special = false;
+    if (vector_scales_.data() != nullptr) {
+        special = vector_scales(source);
+        u.scales = vector_scales_.as<double>();
+        u.scale_exponents = vector_scale_codes_.as<std::int16_t>();
+        u.scale_block = layout_->scale_block;
+    }
+    switch (storage) {
+    case Storage::wide:
+        u.doubles = values_.as<double>();
+        u.wide_codes = codes_.as<std::int16_t>();
+        break;
+    case Storage::narrow:
+        u.floats = values_.as<float>();
+        u.narrow_codes = codes_.as<std::uint8_t>();
+        break;
+    case Storage::gap: u.floats = raw_.as<float>(); break;
+    default: u.floats = values_.as<float>();
+    }
+    special |= set.unpack(u);
+    for (std::size_t block = 0; storage == Storage::gap && block < blocks_; ++block) {
+        const std::size_t skip = block * layout_->L * panel;
+        set.scale_columns({.raw = raw_.as<float>() + skip,
+                           .L = layout_->L,
+                           .values = values_.as<float>() + skip,
+                           .codes = codes_.as<std::uint8_t>() + skip,
+                           .tops = tops_.as<std::int32_t>() + block * panel});
+    }
+    return special;
 }
 
 namespace {
@@ -135,12 +186,26 @@ Operand scale_at(const Layout& layout, const Source& source, std::size_t line, s
     if (line >= source.lines || index >= source.scales_per_line) return {1.0, 0};
     const std::uint64_t bits = pattern_at(source.scales.data(), source.scales.word(),
                                           line * source.scale_line_stride + index * source.scale_stride);
-    Operand x = operand(*layout.scale, bits, false);
-    if (x.exponent == no_exponent) x.exponent = layout.scale->emin();
-    return x;
+    if (!layout.scale_values.empty()) return layout.scale_values[bits & (layout.scale_values.size() - 1)];
+    return scale_of(*layout.scale, bits);
 }
 
 } // namespace
+
+/// Scales of the elements of independent vectors, side by side. @return whether some scale is infinite or NaN
+bool Packed::vector_scales(const Source& source) {
+    auto* values = vector_scales_.as<double>();
+    auto* codes = vector_scale_codes_.as<std::int16_t>();
+    bool special = false;
+    for (std::size_t i = 0; i < layout_->scales_of_step; ++i)
+        for (std::size_t line = 0; line < panel; ++line) {
+            const Operand s = scale_at(*layout_, source, line, 0, i);
+            values[i * panel + line] = s.value;
+            codes[i * panel + line] = static_cast<std::int16_t>(s.value == 0 ? no_exponent : s.exponent);
+            special |= !std::isfinite(s.value);
+        }
+    return special;
+}
 
 template <class Value, class Code>
 void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, std::size_t steps) {
@@ -148,9 +213,9 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
     using Stored = std::conditional_t<coded, Code, char>;
     const Layout& layout = *layout_;
     const std::size_t K = layout.K;
-    constexpr bool gap = std::is_same_v<Value, float> && std::is_same_v<Code, std::int16_t>;
+    const bool gap = layout.storage == Storage::gap;
     auto* values = (gap ? raw_ : values_).as<Value>() + g * panel * total_;
-    auto* codes = coded ? (gap ? exponents_ : codes_).as<Stored>() + g * panel * total_ : nullptr;
+    auto* codes = coded ? codes_.as<Stored>() + g * panel * total_ : nullptr;
     std::uint8_t* special_lines = special_.data() + g * blocks_ * panel;
     const bool scaled = layout.scale != nullptr && layout.groups == 0;
     const auto* data = static_cast<const std::byte*>(source.values.data());
@@ -193,7 +258,8 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
 void Packed::pack_gaps(std::size_t g) {
     const std::size_t L = layout_->L, skip = g * panel * total_;
     const float* raw = raw_.as<float>() + skip;
-    const std::int16_t* exponents = exponents_.as<std::int16_t>() + skip;
+    const auto magnitude = [raw](std::size_t at) { return std::bit_cast<std::int32_t>(raw[at]) & 0x7fffffff; };
+    const auto exponent = [](std::int32_t m) { return std::max(m >> 23, 1) - 127; };
     float* values = values_.as<float>() + skip;
     std::int32_t* tops = tops_.as<std::int32_t>() + g * blocks_ * panel;
     const std::size_t line_step = left_ ? L : 1, element_step = left_ ? 1 : panel;
@@ -204,12 +270,12 @@ void Packed::pack_gaps(std::size_t g) {
             const std::size_t begin = block * L * panel + line * line_step;
             std::array<std::int32_t, panel> top;
             std::array<float, panel> one, two;
-            for (std::size_t n = 0; n < inner; ++n) top[n] = no_exponent;
+            for (std::size_t n = 0; n < inner; ++n) top[n] = 0; // first magnitudes, then their exponents
             for (std::size_t l = 0; l < L; ++l)
                 for (std::size_t n = 0; n < inner; ++n)
-                    top[n] = std::max<std::int32_t>(top[n], exponents[begin + l * element_step + n]);
+                    top[n] = std::max(top[n], magnitude(begin + l * element_step + n));
             for (std::size_t n = 0; n < inner; ++n) {
-                top[n] = top[n] == no_exponent ? 0 : top[n];
+                top[n] = top[n] == 0 ? 0 : exponent(top[n]);
                 tops[block * panel + line + n] = top[n];
                 // In two steps, since 2^−top may not be a float. What is too far below the top to matter may become
                 // zero.
@@ -221,8 +287,8 @@ void Packed::pack_gaps(std::size_t g) {
                 for (std::size_t n = 0; n < inner; ++n) {
                     const std::size_t at = begin + l * element_step + n;
                     values[at] = raw[at] * one[n] * two[n];
-                    const std::int32_t distance = std::min(top[n] - exponents[at], 127);
-                    const std::int32_t code = exponents[at] == no_exponent ? 255 : distance;
+                    const std::int32_t m = magnitude(at);
+                    const std::int32_t code = m == 0 ? 255 : std::min(top[n] - exponent(m), 127);
                     if (left_)
                         codes_.as<std::uint32_t>()[skip + at] = static_cast<std::uint32_t>(code) * 0x01010101u;
                     else
@@ -287,5 +353,26 @@ const std::uint8_t* Packed::special(std::size_t g, std::size_t block) const {
 }
 
 bool Packed::any_special(std::size_t g, std::size_t block) const { return any_[g * blocks_ + block] != 0; }
+
+Tile tile_of(const Packed& left, const Packed& right, std::size_t gi, std::size_t gj, std::size_t block) {
+    Tile t{};
+    t.a = left.values(gi, block);
+    t.a_exponents = left.codes(gi, block);
+    t.b = right.values(gj, block);
+    t.b_exponents = right.codes(gj, block);
+    t.a_scales = left.scale_values(gi, block);
+    t.a_scale_exponents = left.scale_codes(gi, block);
+    t.b_scales = right.scale_values(gj, block);
+    t.b_scale_exponents = right.scale_codes(gj, block);
+    t.a_raw = left.raw(gi, block);
+    t.b_raw = right.raw(gj, block);
+    t.a_tops = left.tops(gi, block);
+    t.b_tops = right.tops(gj, block);
+    t.a_stride = left.stride();
+    t.a_scale_stride = left.scale_stride();
+    t.a_special = left.special(gi, block);
+    t.b_special = right.any_special(gj, block);
+    return t;
+}
 
 } // namespace discern::fast

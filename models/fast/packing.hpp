@@ -29,9 +29,6 @@ class Buffer {
     std::unique_ptr<std::byte[], Free> data_;
 };
 
-/// One pattern of an array.
-std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index);
-
 /// What both operands have in common: the unit's order of elements, and how values are stored.
 struct Layout {
     Layout(const Unit& unit, const Recipe& recipe);
@@ -45,6 +42,7 @@ struct Layout {
     std::size_t groups = 0, group = 0;
     const Format* scale = nullptr; ///< nullptr without scales
     std::size_t scale_block = 1, scales_of_step = 0;
+    std::vector<Operand> scale_values; ///< of each pattern; a zero's exponent is the format's smallest
 };
 
 /// Where the operands of a matrix are: element (k, line) of B's column, or A's row, `line`.
@@ -66,7 +64,8 @@ class Packed {
     /// Packs steps first … first+steps−1 of the 64 lines of one group of lines.
     void pack(const Source& source, std::size_t group_of_lines, std::size_t first, std::size_t steps);
 
-    /// As pack, for 64 independent vectors whose rows are one after another, by vector instructions where they can.
+    /// As pack, for up to 64 independent vectors whose rows are one after another, by vector instructions where they
+    /// can.
     void pack_vectors(const Source& source, const KernelSet& set);
 
     /// Pointers to a block of 64 lines from line 64·g. @param block  counted from the chunk's first
@@ -86,6 +85,8 @@ class Packed {
     template <class Value, class Code>
     void pack_lines(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
     void pack_gaps(std::size_t g);
+    bool unpack_vectors(const Source& source, const KernelSet& set);
+    bool vector_scales(const Source& source);
     void pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
 
     const Layout* layout_;
@@ -95,9 +96,14 @@ class Packed {
     std::size_t total_;  ///< elements of a line
     std::size_t length_; ///< of a block; of a chain of multiply-adds all
     Buffer values_, codes_, scale_values_, scale_codes_, raw_, tops_;
-    Buffer exponents_;                  ///< gap: of raw elements
-    std::vector<std::uint8_t> special_; ///< [g][block][line]
-    std::vector<std::uint8_t> any_;     ///< [g][block]
+    Buffer vector_scales_, vector_scale_codes_; ///< of the elements of 64 independent vectors
+    std::vector<std::byte> padded_;             ///< fewer than 64 rows, and zeros
+    std::vector<std::uint8_t> special_;         ///< [g][block][line]
+    std::vector<std::uint8_t> any_;             ///< [g][block]
 };
+
+/// The operands of a block as a tile of 64 rows (of line group gi) and 64 columns (gj), without recipe and
+/// accumulators.
+Tile tile_of(const Packed& left, const Packed& right, std::size_t gi, std::size_t gj, std::size_t block);
 
 } // namespace discern::fast

@@ -38,7 +38,7 @@ class Matcher {
         const Fuse* fuse = as<Fuse>(root->get());
         if (fuse == nullptr) return std::nullopt;
         if (fma(*root, *fuse) || exact(*root, *fuse) || fused(*root, *fuse) || two_level(*root, *fuse) ||
-            pairwise(*root, *fuse))
+            pairwise(*root, *fuse) || bulk(*root, *fuse))
             return recipe_;
         return std::nullopt;
     }
@@ -185,10 +185,12 @@ class Matcher {
             if (own == nullptr || own->carry || own->floor || own->children.size() != 1) return false;
             if (!products(*own, {side, 2})) return false;
         }
+        find_quick_sum();
+        recipe_.gap = false;
         return true;
     }
 
-    /// TR-FDPA of formats whose sums of products fit 32 bits.
+    /// TR- and GTR-FDPA of formats whose sums of products fit 32 bits.
     void find_quick_sum() {
         const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
         const int low = a_.emin() + b_.emin();
@@ -292,6 +294,34 @@ class Matcher {
         recipe_.form = Form::pairwise;
         recipe_.flush = true;
         return known;
+    }
+
+    /// A rounding to odd in f32 that overflows to infinity, of anything.
+    static bool to_odd(const Round& round) {
+        Round want;
+        want.mode = Rounding::odd;
+        want.overflow = Overflow::infinity;
+        want.zero_sign_ieee = round.zero_sign_ieee;
+        want.child = round.child;
+        return round == want;
+    }
+
+    bool bulk(const Round& root, const Fuse& fuse) {
+        if (!to_odd(root) || !is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || !multiplies_exactly())
+            return false;
+        const auto* inner = as<Round>(fuse.children[0].get());
+        if (inner == nullptr || !to_odd(*inner) || inner->zero_sign_ieee || !accumulator(fuse.children[1].get()))
+            return false;
+        const Fuse* sum = as<Fuse>(inner->get());
+        if (sum == nullptr || sum->floor || sum->carry || sum->children.size() != 1) return false;
+        const Child& child = sum->children.front();
+        const auto* p = as<Product>(child.get());
+        if (p == nullptr || !product(*p) || recipe_.limited || !child.F || unit_.d != FormatId::f32) return false;
+        if (!aligned(child, Rounding::odd, ZeroExponent::Kind::ignore)) return false;
+        recipe_.form = Form::bulk;
+        recipe_.F = *child.F;
+        recipe_.result = result_in(d_, false, true);
+        return recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L))) <= 50;
     }
 
     const Unit& unit_;

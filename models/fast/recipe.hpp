@@ -19,6 +19,7 @@ enum class Form {
     fma32,     ///< a chain of fused multiply-adds in f32
     fma64,     ///< the same in f64
     pairwise,  ///< FTZ-AddMul: rounded products summed in pairs, in f32 with flush to zero
+    bulk,      ///< round[f32 odd](fuse[exact](round[f32 odd](fuse[F odd](p*)), c)): BNA
 };
 
 /// How a block's exact value becomes the next accumulator.

@@ -72,6 +72,7 @@ inline V max_of(V x, V y) {
 #if DISCERN_VECTOR_BYTES == 64
 inline Ints to_ints(QuarterBytes x) { return (Ints)_mm512_cvtepu8_epi32((__m128i)x); }
 inline Ints to_ints(HalfShorts x) { return (Ints)_mm512_cvtepi16_epi32((__m256i)x); }
+inline QuarterBytes to_bytes(Ints x) { return (QuarterBytes)_mm512_cvtepi32_epi8((__m512i)x); }
 inline Longs to_longs(HalfInts x) { return (Longs)_mm512_cvtepi32_epi64((__m256i)x); }
 inline Doubles to_doubles(HalfFloats x) { return (Doubles)_mm512_cvtps_pd((__m256)x); }
 inline Doubles to_doubles(HalfInts x) { return (Doubles)_mm512_cvtepi32_pd((__m256i)x); }
@@ -79,6 +80,11 @@ inline HalfFloats to_floats(Doubles x) { return (HalfFloats)_mm512_cvtpd_ps((__m
 #elif DISCERN_VECTOR_BYTES == 32
 inline Ints to_ints(QuarterBytes x) { return (Ints)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)&x)); }
 inline Ints to_ints(HalfShorts x) { return (Ints)_mm256_cvtepi16_epi32((__m128i)x); }
+inline QuarterBytes to_bytes(Ints x) {
+    const __m256i low = _mm256_shuffle_epi8((__m256i)x, _mm256_set1_epi32(0x0c080400));
+    const __m128i pair = _mm_unpacklo_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
+    return load<QuarterBytes>(&pair);
+}
 inline Longs to_longs(HalfInts x) { return (Longs)_mm256_cvtepi32_epi64((__m128i)x); }
 inline Doubles to_doubles(HalfFloats x) { return (Doubles)_mm256_cvtps_pd((__m128)x); }
 inline Doubles to_doubles(HalfInts x) { return (Doubles)_mm256_cvtepi32_pd((__m128i)x); }
@@ -86,10 +92,42 @@ inline HalfFloats to_floats(Doubles x) { return (HalfFloats)_mm256_cvtpd_ps((__m
 #else
 inline Ints to_ints(QuarterBytes x) { return __builtin_convertvector(x, Ints); }
 inline Ints to_ints(HalfShorts x) { return __builtin_convertvector(x, Ints); }
+inline QuarterBytes to_bytes(Ints x) { return __builtin_convertvector(x, QuarterBytes); }
 inline Longs to_longs(HalfInts x) { return __builtin_convertvector(x, Longs); }
 inline Doubles to_doubles(HalfFloats x) { return __builtin_convertvector(x, Doubles); }
 inline Doubles to_doubles(HalfInts x) { return __builtin_convertvector(x, Doubles); }
 inline HalfFloats to_floats(Doubles x) { return __builtin_convertvector(x, HalfFloats); }
+#endif
+
+// Halves of vectors, in registers: a vector that is stored and loaded again by halves waits for its store.
+#if DISCERN_VECTOR_BYTES == 64
+inline HalfFloats low_half(Floats x) { return (HalfFloats)_mm512_castps512_ps256((__m512)x); }
+inline HalfFloats high_half(Floats x) { return (HalfFloats)_mm512_extractf32x8_ps((__m512)x, 1); }
+inline HalfInts low_half(Ints x) { return (HalfInts)_mm512_castsi512_si256((__m512i)x); }
+inline HalfInts high_half(Ints x) { return (HalfInts)_mm512_extracti32x8_epi32((__m512i)x, 1); }
+inline HalfShorts low_half(Shorts x) { return (HalfShorts)_mm512_castsi512_si256((__m512i)x); }
+inline HalfShorts high_half(Shorts x) { return (HalfShorts)_mm512_extracti32x8_epi32((__m512i)x, 1); }
+inline Floats join(HalfFloats low, HalfFloats high) {
+    return (Floats)_mm512_insertf32x8(_mm512_castps256_ps512((__m256)low), (__m256)high, 1);
+}
+#elif DISCERN_VECTOR_BYTES == 32
+inline HalfFloats low_half(Floats x) { return (HalfFloats)_mm256_castps256_ps128((__m256)x); }
+inline HalfFloats high_half(Floats x) { return (HalfFloats)_mm256_extractf128_ps((__m256)x, 1); }
+inline HalfInts low_half(Ints x) { return (HalfInts)_mm256_castsi256_si128((__m256i)x); }
+inline HalfInts high_half(Ints x) { return (HalfInts)_mm256_extracti128_si256((__m256i)x, 1); }
+inline HalfShorts low_half(Shorts x) { return (HalfShorts)_mm256_castsi256_si128((__m256i)x); }
+inline HalfShorts high_half(Shorts x) { return (HalfShorts)_mm256_extracti128_si256((__m256i)x, 1); }
+inline Floats join(HalfFloats low, HalfFloats high) {
+    return (Floats)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)low), (__m128)high, 1);
+}
+#else
+inline HalfFloats low_half(Floats x) { return __builtin_shufflevector(x, x, 0, 1); }
+inline HalfFloats high_half(Floats x) { return __builtin_shufflevector(x, x, 2, 3); }
+inline HalfInts low_half(Ints x) { return __builtin_shufflevector(x, x, 0, 1); }
+inline HalfInts high_half(Ints x) { return __builtin_shufflevector(x, x, 2, 3); }
+inline HalfShorts low_half(Shorts x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
+inline HalfShorts high_half(Shorts x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7); }
+inline Floats join(HalfFloats low, HalfFloats high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3); }
 #endif
 
 #if DISCERN_VECTOR_BYTES == 64
@@ -193,8 +231,41 @@ inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
 inline bool any_negative(Ints x) { return any(x < 0); }
 #endif
 
+/// x·y + z where each step is exact: fused, if there is an instruction for it.
+template <class V>
+inline V exact_multiply_add(V x, V y, V z) {
+#if DISCERN_VECTOR_BYTES == 16
+    return x * y + z;
+#else
+    return fused_multiply_add(x, y, z);
+#endif
+}
+
+/// Whether every sum is x + y exactly; not so where one of them is infinite or NaN.
+inline bool all_exact(Doubles sum, Doubles x, Doubles y) {
+    // The difference from the larger one is exact.
+    const Doubles of_y = sum - x, of_x = sum - y;
+#if DISCERN_VECTOR_BYTES == 64
+    return (_mm512_cmp_pd_mask((__m512d)of_y, (__m512d)y, _CMP_NEQ_UQ) |
+            _mm512_cmp_pd_mask((__m512d)of_x, (__m512d)x, _CMP_NEQ_UQ)) == 0;
+#else
+    return !any((Longs)((of_y != y) | (of_x != x)));
+#endif
+}
+
 /// 2^e in every lane, for −1022 ≤ e ≤ 1023.
 inline Doubles power_of_two(Longs e) { return bits_of<Doubles>((e + 1023) << 52); }
+
+/// Exponents of as many lanes as Doubles have, in the integers that are cheaper to compute with.
+#if DISCERN_VECTOR_BYTES == 16
+using Exponents = Longs; // there are no vectors of 8 bytes
+inline Exponents exponents(HalfInts x) { return to_longs(x); }
+inline Longs to_longs(Longs x) { return x; }
+#else
+using Exponents = HalfInts;
+inline Exponents exponents(HalfInts x) { return x; }
+inline Doubles power_of_two(Exponents e) { return bits_of<Doubles>(to_longs(e + 1023) << 52); }
+#endif
 
 /// x + y = sum + error exactly, unless something overflows (Knuth).
 struct Sum {

@@ -41,21 +41,38 @@ struct Tile {
 
 using TileKernel = void (*)(const Tile&);
 
-/// Operands of 64 independent vectors, decoded into a panel.
+/// Operands of 64 independent vectors, to be decoded into a panel.
 struct Unpack {
-    const void* rows; ///< 64 rows of K words of 1 or 2 bytes
+    const void* rows; ///< 64 rows of K words of 1, 2 or 4 bytes; a row has an even number of bytes, at most 512
     std::size_t K;
     int word;
     const std::size_t* order; ///< position in the panel → element of the row
     int width, mantissa_bits, emin;
-    unsigned special_from; ///< magnitudes from here on are infinite or NaN
-    int special_bits;      ///< a pattern that is NaN, or −1
-    float scale;           ///< 2^(127 − bias)
-    bool flush;
-    float* floats;              ///< values, or nullptr
-    double* doubles;            ///< values, or nullptr
-    std::uint8_t* narrow_codes; ///< or nullptr
-    std::int16_t* wide_codes;   ///< or nullptr
+    std::uint32_t magnitudes;   ///< the bits of a magnitude
+    std::uint32_t special_from; ///< magnitudes from here on are infinite or NaN
+    int special_bits;           ///< a pattern of at most 16 bits that is NaN, or −1
+    std::uint32_t special;      ///< what f32 has for a special magnitude, besides the mantissa
+    int to_f32;                 ///< how far left the mantissa of f32 is
+    float scale;                ///< 2^(127 − bias)
+    bool flush;                 ///< words of 2 bytes only: subnormals are +0
+    /// Of each `scale_block` elements, 64 scales and their exponents (no_exponent: zero) side by side, or nullptr.
+    const double* scales;
+    const std::int16_t* scale_exponents;
+    std::size_t scale_block;
+    // Where results go; nullptr if they are not wanted. Codes are of words of 1 or 2 bytes only.
+    float* floats;
+    double* doubles;
+    std::uint8_t* narrow_codes;
+    std::int16_t* wide_codes;
+};
+
+/// A panel's values, to be scaled to the largest exponent of each column: the form for gaps.
+struct ScaleColumns {
+    const float* raw; ///< L rows of 64 columns
+    std::size_t L;
+    float* values;
+    std::uint8_t* codes;
+    std::int32_t* tops;
 };
 
 /// The kernels of one instruction set.
@@ -63,8 +80,9 @@ struct KernelSet {
     const char* name;
     /// The kernel for a recipe, or nullptr. @param pairs  the form for independent vectors
     TileKernel (*find)(const Recipe& recipe, bool pairs);
-    /// false: some operand is infinite or NaN; the panel is then of no use.
+    /// Whether some operand is infinite or NaN.
     bool (*unpack)(const Unpack& request);
+    void (*scale_columns)(const ScaleColumns& request);
     /// acc += c, rounded to nearest in the result's format: how a last c is added. Rows as in Tile.
     void (*add_last)(const Recipe& recipe, float* acc, const float* c, std::size_t count);
 };

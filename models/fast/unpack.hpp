@@ -56,72 +56,133 @@ inline void store_bytes(std::uint8_t* to, Words x) {
 #endif
 }
 
-inline bool unpack(const Unpack& u) {
-    constexpr std::size_t most = 256; // 16-bit units of a row
-    const std::size_t units = u.K * static_cast<std::size_t>(u.word) / 2;
-    if (units > most || u.K * static_cast<std::size_t>(u.word) % 2 != 0) return false;
-    alignas(64) std::uint16_t columns[most * panel];
-    const auto* rows = static_cast<const std::uint16_t*>(u.rows);
+/// Columns of 64 units of 16 bits: unit u of row n at [64·u + n].
+inline void transpose(const std::uint16_t* rows, std::size_t units, std::uint16_t* columns) {
     std::size_t unit = 0;
     for (; unit + 8 <= units; unit += 8)
         for (std::size_t line = 0; line < panel; line += 8)
             transpose_eight(rows + line * units + unit, units, columns + unit * panel + line, panel);
     for (; unit < units; ++unit)
         for (std::size_t line = 0; line < panel; ++line) columns[unit * panel + line] = rows[line * units + unit];
+}
 
-    const auto magnitude_mask = static_cast<std::uint16_t>((1u << (u.width - 1)) - 1);
-    const auto width_mask = static_cast<std::uint16_t>((1u << u.width) - 1);
-    const auto special_from = static_cast<std::uint16_t>(u.special_from);
-    const int to_f32 = 23 - u.mantissa_bits;
-    Words special{};
-    for (std::size_t position = 0; position < u.K; ++position) {
-        const std::size_t element = u.order[position];
-        const std::uint16_t* column = columns + (u.word == 2 ? element : element / 2) * panel;
+/// Whether some pattern has a magnitude of at least `from`, or is `equal`. Units first, first + step, …
+template <class V, class T>
+inline bool some_special(const std::uint16_t* columns, std::size_t units, std::size_t first, std::size_t step,
+                         T magnitudes, std::uint32_t from, int equal) {
+    V most{}, same{};
+    for (std::size_t unit = first; unit < units; unit += step)
         for (int j = 0; j < row_of_tile; j += shorts) {
-            Words bits = load<Words>(column + j);
-            if (u.word == 1) bits = (element % 2 == 0 ? bits : bits >> 8) & width_mask;
-            Words m = bits & magnitude_mask;
-            special |= (Words)(m >= special_from);
-            if (u.special_bits >= 0) special |= (Words)(bits == static_cast<std::uint16_t>(u.special_bits));
-            Words field = m >> u.mantissa_bits;
-            if (u.flush) {
-                const Words subnormal = (Words)(field == 0) & (Words)(m != 0);
-                bits &= ~subnormal;
-                m &= ~subnormal;
-            }
-            field = field == 0 ? Words{} + std::uint16_t{1} : field;
-            const std::size_t at = position * panel + static_cast<std::size_t>(j);
-            if (u.narrow_codes != nullptr) {
-                const Words code = m == 0 ? Words{} : field + std::uint16_t{63};
-                store_bytes(u.narrow_codes + at, code);
-            }
-            if (u.wide_codes != nullptr) {
-                const Shorts e = (Shorts)field + static_cast<std::int16_t>(u.emin - 1);
-                store(u.wide_codes + at, m == 0 ? Shorts{} + static_cast<std::int16_t>(no_exponent) : e);
-            }
-            alignas(64) std::uint16_t lanes[2][shorts];
-            store(lanes[0], m);
-            store(lanes[1], bits);
-            for (int h = 0; h < shorts; h += floats) {
-                const Ints magnitudes = widened(load<HalfWords>(lanes[0] + h));
-                const Ints signs = (widened(load<HalfWords>(lanes[1] + h)) >> (u.width - 1)) << 31;
-                const Floats absolute = bits_of<Floats>(magnitudes << to_f32) * u.scale;
-                const Floats value = bits_of<Floats>(bits_of<Ints>(absolute) | signs);
-                const std::size_t to = at + static_cast<std::size_t>(h);
-                if (u.floats != nullptr) store(u.floats + to, value);
-                if (u.doubles != nullptr) {
-                    alignas(64) float parts[floats];
-                    store(parts, value);
-                    for (int n = 0; n < floats; n += doubles) store(u.doubles + to + n, load_doubles(parts + n));
-                }
-            }
+            const V x = load<V>(columns + unit * panel + j);
+            most = max_of(most, x & magnitudes);
+            if (equal >= 0) same |= (V)(x == static_cast<T>(equal));
+        }
+    if (from <= magnitudes) same |= (V)(most >= static_cast<T>(from));
+    return any((Ints)(bits_of<Ints>(same) != 0));
+}
+
+template <int Word>
+inline bool some_special(const Unpack& u, const std::uint16_t* columns, std::size_t units) {
+    if constexpr (Word == 1)
+        return some_special<Bytes, std::uint8_t>(columns, units, 0, 1, static_cast<std::uint8_t>(u.magnitudes),
+                                                 u.special_from, u.special_bits);
+    else if constexpr (Word == 2)
+        return some_special<Words, std::uint16_t>(columns, units, 0, 1, static_cast<std::uint16_t>(u.magnitudes),
+                                                  u.special_from, u.special_bits);
+    else // the upper halves, where the exponents are
+        return some_special<Words, std::uint16_t>(columns, units, 1, 2, 0x7fff, u.special_from >> 16, -1);
+}
+
+inline void flush_subnormals(const Unpack& u, std::uint16_t* columns, std::size_t units) {
+    const auto least_normal = static_cast<std::uint16_t>(1u << u.mantissa_bits);
+    for (std::size_t at = 0; at < units * panel; at += static_cast<std::size_t>(shorts)) {
+        const Words x = load<Words>(columns + at), m = x & static_cast<std::uint16_t>(u.magnitudes);
+        store(columns + at, x & ~((Words)(m < least_normal) & (Words)(m != 0)));
+    }
+}
+
+/// Patterns of one element, with other elements' bits above the width.
+template <int Word>
+inline Ints patterns(const std::uint16_t* columns, std::size_t element, int j) {
+    const auto at = [&](std::size_t unit) { return widened(load<HalfWords>(columns + unit * panel + j)); };
+    if constexpr (Word == 1) {
+        const Ints two = at(element / 2);
+        return element % 2 == 0 ? two : two >> 8;
+    } else if constexpr (Word == 2) {
+        return at(element);
+    } else {
+        return at(2 * element) | at(2 * element + 1) << 16;
+    }
+}
+
+/// The codes of one element's exponents.
+template <int Word>
+inline void put_codes(const Unpack& u, const std::uint16_t* columns, std::size_t element, std::size_t position) {
+    for (int j = 0; j < row_of_tile; j += shorts) {
+        Words x = load<Words>(columns + (Word == 1 ? element / 2 : element) * panel + j);
+        if (Word == 1 && element % 2 != 0) x >>= 8;
+        const Words m = x & static_cast<std::uint16_t>(u.magnitudes);
+        const Words field = max_of(m >> u.mantissa_bits, Words{} + std::uint16_t{1});
+        const std::size_t at = position * panel + static_cast<std::size_t>(j);
+        if (u.narrow_codes != nullptr) store_bytes(u.narrow_codes + at, (field + std::uint16_t{63}) & (Words)(m != 0));
+        if (u.wide_codes != nullptr) {
+            Shorts e = (Shorts)field + static_cast<std::int16_t>(u.emin - 1);
+            if (u.scales != nullptr) e += load<Shorts>(u.scale_exponents + element / u.scale_block * panel + j);
+            store(u.wide_codes + at, m == 0 ? Shorts{} + static_cast<std::int16_t>(no_exponent) : e);
         }
     }
-    alignas(64) std::uint16_t found[shorts];
-    store(found, special);
-    for (const std::uint16_t lane : found)
-        if (lane != 0) return false;
-    return true;
+}
+
+template <int Word, bool Special>
+inline void decode_columns(const Unpack& u, const std::uint16_t* columns) {
+    const auto magnitudes = static_cast<std::int32_t>(u.magnitudes);
+    const auto special_from = static_cast<std::int32_t>(u.special_from), special = static_cast<std::int32_t>(u.special);
+    const std::int32_t below_32_bits = (1 << (u.width & 31)) - 1;
+    const int to_f32 = u.to_f32, to_sign = 32 - u.width;
+    const float scale = u.scale;
+    for (std::size_t position = 0; position < u.K; ++position) {
+        const std::size_t element = u.order[position];
+        if (Word != 4 && (u.narrow_codes != nullptr || u.wide_codes != nullptr))
+            put_codes<Word>(u, columns, element, position);
+        const double* scales = u.scales == nullptr ? nullptr : u.scales + element / u.scale_block * panel;
+        for (int j = 0; j < row_of_tile; j += floats) {
+            const Ints x = patterns<Word>(columns, element, j), m = x & magnitudes, placed = m << to_f32;
+            Ints absolute = bits_of<Ints>(bits_of<Floats>(placed) * scale);
+            if constexpr (Special) {
+                const Ints is = (m >= special_from) | ((x & below_32_bits) == u.special_bits);
+                absolute = is ? special | (placed & 0x7fffff) : absolute;
+            }
+            const Floats value = bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
+            const std::size_t at = position * panel + static_cast<std::size_t>(j);
+            if (u.floats != nullptr) store(u.floats + at, value);
+            if (u.doubles == nullptr) continue;
+            Doubles low = to_doubles(low_half(value)), high = to_doubles(high_half(value));
+            if (scales != nullptr) {
+                low *= load<Doubles>(scales + j);
+                high *= load<Doubles>(scales + j + doubles);
+            }
+            store(u.doubles + at, low);
+            store(u.doubles + at + doubles, high);
+        }
+    }
+}
+
+template <int Word>
+inline bool unpack_words(const Unpack& u) {
+    alignas(64) std::uint16_t columns[256 * panel];
+    const std::size_t units = u.K * Word / 2;
+    transpose(static_cast<const std::uint16_t*>(u.rows), units, columns);
+    if (u.flush) flush_subnormals(u, columns, units);
+    const bool special = some_special<Word>(u, columns, units);
+    if (special)
+        decode_columns<Word, true>(u, columns);
+    else
+        decode_columns<Word, false>(u, columns);
+    return special;
+}
+
+inline bool unpack(const Unpack& u) {
+    return u.word == 1 ? unpack_words<1>(u) : u.word == 2 ? unpack_words<2>(u) : unpack_words<4>(u);
 }
 
 } // namespace discern::fast::DISCERN_ISA

@@ -30,9 +30,8 @@ inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int 
             else
                 e = max_of(e, right + a[k]);
         }
-        alignas(64) std::int16_t codes[shorts];
-        store(codes, e);
-        for (int i = 0; i < shorts; i += floats) store(out + j + i, to_ints(load<HalfShorts>(codes + i)));
+        store(out + j, to_ints(low_half(e)));
+        store(out + j + floats, to_ints(high_half(e)));
     }
 }
 
@@ -42,6 +41,33 @@ inline Ints accumulator_exponents(Ints bits, int emin) {
     const Ints e = max_of(field, Ints{} + emin);
     return (bits & 0x7fffffff) == 0 ? Ints{} + no_exponent : e;
 }
+
+/// Products of one vector of columns.
+template <bool Pairs>
+struct Products {
+    const double *a, *b;
+    int j;
+    Doubles right(int k) const { return load<Doubles>(b + k * row_of_tile + j); }
+    Doubles left(int k) const {
+        if constexpr (Pairs)
+            return load<Doubles>(a + k * row_of_tile + j);
+        else
+            return splat<Doubles>(a[k]);
+    }
+    Doubles operator()(int k) const { return left(k) * right(k); }
+    /// Their sum, where doubles hold every part of it.
+    template <int L>
+    Doubles sum() const {
+        Doubles all = (*this)(0);
+        for (int k = 1; k < L; ++k) all = exact_multiply_add(left(k), right(k), all);
+        return all;
+    }
+    Doubles sum(int L) const {
+        Doubles all = (*this)(0);
+        for (int k = 1; k < L; ++k) all = exact_multiply_add(left(k), right(k), all);
+        return all;
+    }
+};
 
 /// Σ trunc(a·b·2^(F−E)) over the products first … first+count−1, for `doubles` lanes from column j.
 template <bool Pairs>
@@ -152,278 +178,6 @@ void fused(const Tile& tile) {
             if (row.special || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
             store(row.acc + j, d);
         }
-    }
-}
-
-/// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest.
-inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Longs P, Doubles c, Longs c_exponent, Longs E) {
-    const Longs down = max_of(P - E, Longs{} - 900) + (r.F2 - r.F);
-    const Doubles product_part = floored(T * power_of_two(down));
-    Doubles c_part = floored(c * power_of_two(r.F - E)) * r.c_unit;
-    if (r.drop > 0) c_part = c_exponent < E - r.drop ? Doubles{} : c_part;
-    return rounded(r.result, (product_part + c_part) * power_of_two(E - r.F2));
-}
-
-/// TR-FDPA and GTR-FDPA.
-template <bool Pairs, int Halves>
-void two_level(const Tile& tile) {
-    const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const double*>(tile.b);
-    const int count = tile.L / Halves;
-    alignas(64) std::int32_t e[Halves][panel];
-    for (int i = 0; i < tile.rows; ++i) {
-        const auto row = row_of<Pairs>(tile, i);
-        for (int h = 0; h < Halves; ++h)
-            product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), h * count,
-                                     count, e[h]);
-        alignas(64) std::int32_t top[panel], with_c[panel], c_exponent[panel];
-        for (int j = 0; j < row_of_tile; j += floats) {
-            Ints products = max_of(load<Ints>(e[0] + j), load<Ints>(e[Halves - 1] + j));
-            products = max_of(products, Ints{} + lowest);
-            for (int h = 0; h < Halves; ++h) store(e[h] + j, max_of(load<Ints>(e[h] + j), Ints{} + lowest));
-            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin);
-            store(top + j, products);
-            store(with_c + j, max_of(products, c));
-            store(c_exponent + j, c);
-        }
-        for (int j = 0; j < row_of_tile; j += doubles) {
-            const HalfFloats c32 = load<HalfFloats>(row.acc + j);
-            const Doubles c = to_doubles(c32);
-            const Longs P = load_longs(top + j), E = load_longs(with_c + j);
-            Doubles T{};
-            bool beyond = false;
-            for (int h = 0; h < Halves; ++h) {
-                const Longs own = load_longs(e[h] + j);
-                const Doubles S = aligned_sum<Pairs>(row.a, b, h * count, count, j, power_of_two(r.F - own));
-                // Down to the larger of the two exponents; of a lone sum this changes nothing.
-                T += Halves == 1 ? S : floored(S * power_of_two(max_of(own - P, Longs{} - 1000)));
-                beyond = beyond || (r.limited && any((Longs)(own >= 127)));
-            }
-            HalfFloats d = with_accumulator(r, T, P, c, load_longs(c_exponent + j), E);
-            if (row.special || beyond || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
-            store(row.acc + j, d);
-        }
-    }
-}
-
-/// By how much the exponents of the non-zero operands of one column spread, at most.
-inline int widest_spread(const std::int16_t* codes, int L) {
-    Shorts most = Shorts{} - std::int16_t{30000};
-    for (int j = 0; j < row_of_tile; j += shorts) {
-        Shorts high = Shorts{} + static_cast<std::int16_t>(no_exponent), low = -high;
-        for (int k = 0; k < L; ++k) {
-            const Shorts e = load<Shorts>(codes + k * row_of_tile + j);
-            high = max_of(high, e);
-            const Shorts bounded =
-                e == static_cast<std::int16_t>(no_exponent) ? Shorts{} - static_cast<std::int16_t>(no_exponent) : e;
-            low = bounded < low ? bounded : low;
-        }
-        most = max_of(most, high - low);
-    }
-    int widest = 0;
-    for (int i = 0; i < shorts; ++i) widest = most[i] > widest ? most[i] : widest;
-    return widest;
-}
-
-inline int spread_of_row(const std::int16_t* codes, int L) {
-    int high = no_exponent, low = -no_exponent;
-    for (int k = 0; k < L; ++k) {
-        if (codes[k] == no_exponent) continue;
-        high = codes[k] > high ? codes[k] : high;
-        low = codes[k] < low ? codes[k] : low;
-    }
-    return high > low ? high - low : 0;
-}
-
-/// E-FDPA. Where exponents spread little, a double holds the sum of the products. Otherwise products of narrow formats
-/// are summed in two parts, multiples of 2^middle and the rest, each of which a double holds; at most two products of
-/// wide formats are the two parts themselves. Then the sum of three, rounded once.
-template <bool Pairs>
-void exact(const Tile& tile) {
-    const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const double*>(tile.b);
-    const bool parts = r.high != r.low;
-    const double cut = r.cut;
-    const auto* b_codes = static_cast<const std::int16_t*>(tile.b_exponents);
-    const int b_spread = widest_spread(b_codes, tile.L);
-    for (int i = 0; i < tile.rows; ++i) {
-        const auto row = row_of<Pairs>(tile, i);
-        const int a_spread = Pairs ? widest_spread(row.a_exponents, tile.L) : spread_of_row(row.a_exponents, tile.L);
-        const bool in_one = a_spread + b_spread <= r.room;
-        for (int j = 0; j < row_of_tile; j += doubles) {
-            const HalfFloats c32 = load<HalfFloats>(row.acc + j);
-            const Doubles c = to_doubles(c32);
-            Doubles high{}, low{};
-            const auto product = [&](int k) {
-                const Doubles right = load<Doubles>(b + k * row_of_tile + j);
-                return Pairs ? load<Doubles>(row.a + k * row_of_tile + j) * right : right * row.a[k];
-            };
-            if (in_one) {
-                for (int k = 0; k < tile.L; ++k) high += product(k);
-                HalfFloats d = rounded(r.result, sum_to_odd(high, c));
-                if (row.special || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
-                store(row.acc + j, d);
-                continue;
-            }
-            if (parts) {
-                for (int k = 0; k < tile.L; ++k) {
-                    const Doubles p = product(k), rough = (p + cut) - cut;
-                    high += rough;
-                    low += p - rough;
-                }
-            } else {
-                high = product(0);
-                if (tile.L == 2) low = product(1);
-            }
-            // high + low + c, after Boldo and Melquiond: an exact sum of two, another, and what is left rounded to odd.
-            const Sum inner = two_sum(low, c), outer = two_sum(high, inner.sum);
-            const Doubles rest = sum_to_odd(outer.error, inner.error);
-            HalfFloats d = rounded(r.result, sum_to_odd(outer.sum, rest));
-            if (row.special || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
-            store(row.acc + j, d);
-        }
-    }
-}
-
-/// A chain of fused multiply-adds, in floats or doubles: `Rows` rows by four vectors in registers.
-template <bool Pairs, class V, class T, int Rows>
-inline void multiply_add_rows(const Tile& tile, int row) {
-    constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(T));
-    constexpr int across = 4;
-    const auto* b = static_cast<const T*>(tile.b);
-    const T* a = static_cast<const T*>(tile.a) + static_cast<std::size_t>(row) * tile.a_stride;
-    T* acc = static_cast<T*>(tile.acc) + static_cast<std::size_t>(row) * tile.acc_stride;
-    for (int j = 0; j < row_of_tile; j += across * lanes) {
-        V sums[Rows][across];
-        for (int i = 0; i < Rows; ++i)
-            for (int n = 0; n < across; ++n)
-                sums[i][n] = load<V>(acc + static_cast<std::size_t>(i) * tile.acc_stride + j + n * lanes);
-        for (int k = 0; k < tile.L; ++k) {
-            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * row_of_tile + j;
-            V right[across];
-            for (int n = 0; n < across; ++n) right[n] = load<V>(b + at + n * lanes);
-            for (int i = 0; i < Rows; ++i)
-                for (int n = 0; n < across; ++n) {
-                    const V left =
-                        Pairs ? load<V>(a + at + n * lanes)
-                              : splat<V>(a[static_cast<std::size_t>(i) * tile.a_stride + static_cast<std::size_t>(k)]);
-                    sums[i][n] = fused_multiply_add(left, right[n], sums[i][n]);
-                }
-        }
-        for (int i = 0; i < Rows; ++i)
-            for (int n = 0; n < across; ++n)
-                store(acc + static_cast<std::size_t>(i) * tile.acc_stride + j + n * lanes, sums[i][n]);
-    }
-}
-
-template <bool Pairs, class V, class T>
-void multiply_add(const Tile& tile) {
-    constexpr int together = bytes == 64 ? 4 : 2; // so many sums fit in the registers
-    int i = 0;
-    if constexpr (!Pairs)
-        for (; i + together <= tile.rows; i += together) multiply_add_rows<Pairs, V, T, together>(tile, i);
-    for (; i < tile.rows; ++i) multiply_add_rows<Pairs, V, T, 1>(tile, i);
-}
-
-/// Subnormal results become zero and keep their sign.
-inline Floats flushed(Floats x) {
-    const Ints bits = bits_of<Ints>(x);
-    return bits_of<Floats>((bits & 0x7f800000) == 0 ? bits & INT32_MIN : bits);
-}
-
-/// FTZ-AddMul. Operands were flushed when they were packed.
-template <bool Pairs>
-void pairwise(const Tile& tile) {
-    const auto* b = static_cast<const float*>(tile.b);
-    for (int i = 0; i < tile.rows; ++i) {
-        const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
-        float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-        for (int j = 0; j < row_of_tile; j += floats) {
-            const auto product = [&](int k) {
-                const Floats right = load<Floats>(b + k * row_of_tile + j);
-                return flushed(Pairs ? load<Floats>(a + k * row_of_tile + j) * right : right * splat<Floats>(a[k]));
-            };
-            Floats sum = flushed(product(0) + product(1));
-            if (tile.L == 4) sum = flushed(sum + flushed(product(2) + product(3)));
-            const Ints bits = load<Ints>(acc + j);
-            const Floats c = bits_of<Floats>((((bits & 0x7f800000) == 0) & ((bits & 0x7fffff) != 0)) ? Ints{} : bits);
-            store(acc + j, flushed(c + sum));
-        }
-    }
-}
-
-/// GST-FDPA: the dot product of a group is exact in floats; groups are aligned by the exponents of their scales.
-template <bool Pairs>
-void grouped(const Tile& tile) {
-    const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const float*>(tile.b);
-    const int groups = tile.L / r.group;
-    alignas(64) std::int32_t e[panel];
-    for (int i = 0; i < tile.rows; ++i) {
-        const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
-        const double* a_scales = tile.a_scales + static_cast<std::size_t>(i) * tile.a_scale_stride;
-        const std::int16_t* a_exponents = tile.a_scale_exponents + static_cast<std::size_t>(i) * tile.a_scale_stride;
-        float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-        const bool special = tile.b_special || tile.a_special[i] != 0;
-        product_exponents<Pairs>(a_exponents, tile.b_scale_exponents, 0, groups, e);
-        for (int j = 0; j < row_of_tile; j += floats) {
-            const Ints c = accumulator_exponents(load<Ints>(acc + j), tile.c_emin);
-            store(e + j, max_of(max_of(load<Ints>(e + j), c), Ints{} + (r.floor > lowest ? r.floor : lowest)));
-        }
-        for (int j = 0; j < row_of_tile; j += floats) {
-            Doubles sums[2]{}, specials[2]{};
-            for (int g = 0; g < groups; ++g) {
-                Floats dot{};
-                for (int k = g * r.group; k < (g + 1) * r.group; ++k) {
-                    const Floats right = load<Floats>(b + k * row_of_tile + j);
-                    dot += Pairs ? load<Floats>(a + k * row_of_tile + j) * right : right * a[k];
-                }
-                alignas(64) float dots[floats];
-                store(dots, dot);
-                for (int h = 0; h < 2; ++h) {
-                    const int at = j + h * doubles;
-                    const Doubles right = load<Doubles>(tile.b_scales + g * row_of_tile + at);
-                    const Doubles scales =
-                        Pairs ? load<Doubles>(a_scales + g * row_of_tile + at) * right : right * a_scales[g];
-                    const Doubles value = load_doubles(dots + h * doubles) * scales;
-                    sums[h] += truncated(value * power_of_two(r.F - load_longs(e + at)));
-                    specials[h] += value;
-                }
-            }
-            for (int h = 0; h < 2; ++h) {
-                const int at = j + h * doubles;
-                const HalfFloats c32 = load<HalfFloats>(acc + at);
-                const Doubles c = to_doubles(c32);
-                const Longs E = load_longs(e + at);
-                const Doubles sum = sums[h] + truncated(c * power_of_two(r.F - E));
-                HalfFloats d = rounded(r.result, sum * power_of_two(E - r.F));
-                if (special || any_special(c32)) {
-                    const Doubles s = specials[h] + c;
-                    const Doubles kept = magnitude(s) <= Doubles{} + __DBL_MAX__ ? to_doubles(d) : s;
-                    d = to_floats(kept);
-                }
-                store(acc + at, d);
-            }
-        }
-    }
-}
-
-/// One IEEE addition to nearest in the result's format. Of formats of at most 11 bits, doubles round the sum once more
-/// without harm; f32 adds in itself.
-inline void add_last(const Recipe& recipe, float* acc, const float* c, std::size_t count) {
-    Result nearest = recipe.last;
-    nearest.to_nearest = nearest.keep_sign = true;
-    for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(doubles)) {
-        const HalfFloats x = load<HalfFloats>(acc + i), y = load<HalfFloats>(c + i);
-        HalfFloats d = x + y;
-        if (nearest.mantissa_bits != 23) {
-            const Doubles sum = to_doubles(x) + to_doubles(y);
-            const HalfFloats finite = rounded(nearest, sum);
-            // An exact zero and an infinity are as IEEE says already.
-            const HalfInts as_is = (d == HalfFloats{}) | ((bits_of<HalfInts>(d) & 0x7f800000) == 0x7f800000);
-            d = as_is ? d : finite;
-        }
-        store(acc + i, d);
     }
 }
 

@@ -38,6 +38,11 @@ class Words {
 /// Many vectors of a family, as the rows of the operands of Gemm::dots.
 struct Batch {
     Batch(const Unit& unit, Family family, std::uint64_t seed, std::size_t n)
+        : Batch(unit, family, seed, n, [](std::size_t, const InputBuffer&) {}) {}
+
+    /// @param each  is shown each vector, with its index
+    template <class Each>
+    Batch(const Unit& unit, Family family, std::uint64_t seed, std::size_t n, const Each& each)
         : count(n), a(unit.a, n * static_cast<std::size_t>(unit.K)), b(unit.b, n * static_cast<std::size_t>(unit.K)),
           c(unit.c.value_or(unit.d), n), d(unit.d, n),
           sa(unit.scale ? unit.scale->format : unit.a, n * static_cast<std::size_t>(unit.scales())), sb(sa) {
@@ -53,6 +58,7 @@ struct Batch {
             put(sa, i, one.sa);
             put(sb, i, one.sb);
             c.set(i, one.c);
+            each(i, one);
         }
     }
 

@@ -40,46 +40,46 @@ TEST(Kernels, DotsOfEveryArithmetic) {
     }
 }
 
-TEST(Kernels, DotsOfInstructions) {
-    // One unit of each kind of kernel, in large numbers; every thousandth vector against the oracle too.
+/// One unit of each kind of kernel, in large numbers; every thousandth vector against the oracle too.
+class KernelsOfUnits : public testing::TestWithParam<const char*> {};
+
+TEST_P(KernelsOfUnits, Dots) {
     constexpr std::size_t batch = 1 << 14;
     const auto count = static_cast<std::size_t>(sweep(1000));
-    for (const char* name :
-         {"hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.bf16.bf16",
-          "hopper/wgmma.m64n8k8.f32.tf32.tf32", "hopper/wgmma.m64n8k16.f16.f16.f16",
-          "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "volta/mma.m8n8k4.f32.f16.f16.f16",
-          "blackwell/tcgen05.mma.m128n8k32.f32.e5m2.e4m3",
-          "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0",
-          "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3", "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32",
-          "cdna1/v_mfma_f32_16x16x16f16", "cdna1/v_mfma_f32_16x16x8bf16", "cdna2/v_mfma_f32_16x16x16f16",
-          "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16", "cdna3/v_mfma_f32_16x16x32_fp8_fp8"}) {
-        const Unit unit = resolve_unit(name);
-        const Evaluator evaluate(unit);
-        std::vector<Gemm> gemms;
-        for (const KernelChoice set : sets) gemms.emplace_back(unit, with(set));
-        for (const Family family : families)
-            for (std::size_t done = 0, seed = 1; done < count; done += batch, ++seed) {
-                Batch b(unit, family, seed, std::min(batch, count - done));
-                std::vector<Words> got;
-                for (const Gemm& gemm : gemms) {
-                    ASSERT_FALSE(gemm.kernels() == "general" && &gemm == &gemms.back());
-                    gemm.dots(b.count, b.a, b.b, b.c, b.d.out(), b.sa, b.sb);
-                    got.push_back(b.d);
+    const Unit unit = resolve_unit(GetParam());
+    const Evaluator evaluate(unit);
+    std::vector<Gemm> gemms;
+    for (const KernelChoice set : sets) gemms.emplace_back(unit, with(set));
+    ASSERT_NE(gemms.back().kernels(), "general");
+    for (const Family family : families)
+        for (std::size_t done = 0, seed = 1; done < count; done += batch, ++seed) {
+            std::vector<std::uint64_t> expected;
+            Batch b(unit, family, seed, std::min(batch, count - done), [&](std::size_t i, const InputBuffer& one) {
+                expected.push_back(evaluate(one.inputs()));
+                if (i % 1000 == 0) {
+                    EXPECT_EQ(evaluate_exactly(unit, one.inputs()), expected.back());
                 }
-                for (std::size_t i = 0; i < b.count; ++i) {
-                    const InputBuffer one = b.vector(i);
-                    const std::uint64_t expected = evaluate(one.inputs());
-                    for (std::size_t n = 0; n < got.size(); ++n)
-                        ASSERT_EQ(got[n][i], expected)
-                            << gemms[n].kernels() << ", " << discern::name(family) << ", seed " << seed << ": "
-                            << describe(unit, one, expected, got[n][i]);
-                    if (i % 1000 == 0) {
-                        ASSERT_EQ(evaluate_exactly(unit, one.inputs()), expected);
-                    }
-                }
+            });
+            for (const Gemm& gemm : gemms) {
+                gemm.dots(b.count, b.a, b.b, b.c, b.d.out(), b.sa, b.sb);
+                for (std::size_t i = 0; i < b.count; ++i)
+                    ASSERT_EQ(b.d[i], expected[i]) << gemm.kernels() << ", " << discern::name(family) << ", seed "
+                                                   << seed << ": " << describe(unit, b.vector(i), expected[i], b.d[i]);
             }
-    }
+        }
 }
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, KernelsOfUnits,
+                         testing::Values("hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.bf16.bf16",
+                                         "hopper/wgmma.m64n8k8.f32.tf32.tf32", "hopper/wgmma.m64n8k16.f16.f16.f16",
+                                         "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "volta/mma.m8n8k4.f32.f16.f16.f16",
+                                         "blackwell/tcgen05.mma.m128n8k32.f32.e5m2.e4m3",
+                                         "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0",
+                                         "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",
+                                         "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32", "cdna1/v_mfma_f32_16x16x16f16",
+                                         "cdna1/v_mfma_f32_16x16x8bf16", "cdna2/v_mfma_f32_16x16x16f16",
+                                         "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16",
+                                         "cdna3/v_mfma_f32_16x16x32_fp8_fp8", "riscv/bna.f32.bf16.bf16"));
 
 /// Vectors that a caller makes, as a batch for Gemm::dots; every set of kernels against Evaluator and the oracle.
 class Directed {
@@ -153,19 +153,23 @@ TEST(Kernels, TheSecondFOfTr) {
     // T cut at F2 shows only where c is within a few places of cancelling it: T is c's negative, up to a last place.
     Random random(8);
     for (const char* variant : {"", "{F2=30}", "{F2=32}"})
-        for (const char* unit : {"cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16"}) {
+        for (const char* unit :
+             {"cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16", "cdna3/v_mfma_f32_16x16x32_fp8_fp8"}) {
             Directed test(std::string(unit) + variant);
-            const bool half = test.unit().a == FormatId::f16;
+            const Format& f = format(test.unit().a);
+            const auto K = static_cast<std::size_t>(test.unit().K);
+            const auto number = [&](bool negative, int exponent) {
+                return static_cast<std::uint64_t>(negative) << (f.width - 1) |
+                       static_cast<std::uint64_t>(exponent + f.bias) << f.mantissa_bits |
+                       static_cast<std::uint64_t>(random.below(1 << f.mantissa_bits));
+            };
             for (int i = 0; i < sweep(4000); ++i) {
                 InputBuffer v;
-                v.a.assign(16, 0);
-                v.b.assign(16, 0);
-                for (std::size_t k = 0; k < 8; ++k) {
-                    const auto e = static_cast<unsigned>(random.between(-10, 0));
-                    const auto m = static_cast<unsigned>(random.below(1 << 10));
-                    v.a[k] = half ? (e + 15u) << 10 | m : bf16(false, static_cast<int>(e), m & 127);
-                    v.b[k] = half ? 0x3c00u | static_cast<unsigned>(random.below(1 << 10))
-                                  : bf16(random.one_in(2), 0, m >> 3);
+                v.a.assign(K, 0);
+                v.b.assign(K, 0);
+                for (std::size_t k = 0; k < K / 2; ++k) {
+                    v.a[k] = number(false, random.between(std::max(-10, f.emin()), 0));
+                    v.b[k] = number(f.id == FormatId::bf16 && random.one_in(2), 0);
                 }
                 // c so far above that T is cut near its last places.
                 v.c = static_cast<unsigned>(random.between(127, 140)) << 23 |

@@ -1,0 +1,32 @@
+// One element of a product at a time, through Evaluator: for trees without a recipe.
+#pragma once
+
+#include "models/evaluate.hpp"
+#include "packing.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace discern::fast {
+
+class Elements {
+  public:
+    explicit Elements(const Unit& unit);
+
+    /// The patterns of one instruction; each thread has its own.
+    struct Scratch {
+        explicit Scratch(const Unit& unit);
+        std::vector<std::uint64_t> a, b, sa, sb;
+    };
+
+    /// The element of row i and column j, chained from c by all instructions. @param from_c  c is in c's format; false:
+    /// it is an accumulator in d's
+    std::uint64_t operator()(const Source& left, const Source& right, std::size_t i, std::size_t j, std::uint64_t c,
+                             bool from_c, Scratch& scratch) const;
+
+  private:
+    Evaluator first_, rest_; ///< rest: its c is a result of the unit
+    std::uint64_t one_ = 0;  ///< a scale of 1
+};
+
+} // namespace discern::fast

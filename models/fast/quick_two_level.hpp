@@ -1,0 +1,103 @@
+// TR- and GTR-FDPA of narrow operands, or of wide ones of few bits: sums of products in floats and 32-bit integers,
+// c in doubles.
+#pragma once
+
+#include "gap.hpp"
+#include "narrow.hpp"
+
+namespace discern::fast::DISCERN_ISA {
+
+/// TR- and GTR-FDPA with sums of products in 32 bits: of narrow operands, or scaled ones. One row.
+template <bool Pairs, bool Scaled, int Halves>
+struct TwoLevel {
+    const Tile& tile;
+    int i;
+    const std::uint8_t (&codes)[Halves][panel]; ///< of each half's largest product: exponents, or gaps
+    const Recipe& r = *tile.recipe;
+    const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
+    const float* a = static_cast<const float*>(tile.a) + skip;
+    float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
+    const bool special = tile.b_special || tile.a_special[i] != 0;
+
+    /// Σ trunc(a·b·scale) of one half.
+    Ints sum(int half, int j, Floats scale) const {
+        const auto* b = static_cast<const float*>(tile.b);
+        const int count = tile.L / Halves;
+        Ints even{}, odd{};
+        const auto term = [&](int k) {
+            const Floats left = Pairs ? load<Floats>(a + k * row_of_tile + j) * scale : scale * a[k];
+            return to_ints(left * load<Floats>(b + k * row_of_tile + j));
+        };
+        int k = half * count;
+        for (; k + 1 < (half + 1) * count; k += 2) {
+            even += term(k);
+            odd += term(k + 1);
+        }
+        if (k < (half + 1) * count) even += term(k);
+        return even + odd;
+    }
+
+    void columns(int j) const {
+        Ints T{}, P, far{}; // the sum at P, the products' largest exponent; lanes that are beyond 32 bits
+        if constexpr (Scaled) {
+            const Ints gap = to_ints(load<QuarterBytes>(codes[0] + j));
+            P = Gap<Pairs>{tile}.top(i, j) - gap;
+            far = ((gap > widest_gap) & (gap != no_gap)) | (P >= 127);
+            P = gap == no_gap ? Ints{} + lowest : P;
+            const Ints shift = r.F + gap > 126 ? Ints{} + 126 : r.F + gap;
+            T = sum(0, j, bits_of<Floats>((shift + 127) << 23));
+        } else {
+            Ints own[Halves];
+            for (int h = 0; h < Halves; ++h) own[h] = to_ints(load<QuarterBytes>(codes[h] + j));
+            const Ints code = Halves == 1 ? own[0] : max_of(own[0], own[Halves - 1]);
+            for (int h = 0; h < Halves; ++h) {
+                Ints shift = (r.F - r.narrow_bias + 128) - own[h];
+                shift = shift > 90 ? Ints{} + 90 : shift; // only without a product
+                const Ints S = sum(h, j, bits_of<Floats>((shift + 127) << 23));
+                // Down to the larger of the two exponents; of a lone sum this changes nothing.
+                const Ints down = code - own[h];
+                T += Halves == 1 ? S : S >> (down > 31 ? Ints{} + 31 : down);
+            }
+            P = code < 128 ? Ints{} + lowest : code + (r.narrow_bias - 128);
+        }
+        const Ints c_bits = load<Ints>(acc + j), c_exponent = accumulator_exponents(c_bits, tile.c_emin);
+        const Ints E = max_of(P, c_exponent);
+        const Floats c = bits_of<Floats>(c_bits);
+        const auto low = [](Ints x) { return exponents(low_half(x)); };
+        const auto high = [](Ints x) { return exponents(high_half(x)); };
+        Floats d =
+            join(with_accumulator(r, to_doubles(low_half(T)), low(P), to_doubles(low_half(c)), low(c_exponent), low(E)),
+                 with_accumulator(r, to_doubles(high_half(T)), high(P), to_doubles(high_half(c)), high(c_exponent),
+                                  high(E)));
+        far |= (c_bits & 0x7f800000) == 0x7f800000;
+        if (special || any(far)) [[unlikely]] {
+            if constexpr (Scaled)
+                d = in_doubles<Pairs, true>(tile, i, j, c);
+            else
+                d = with_narrow_specials<Pairs>(tile, i, j, c, d);
+        }
+        store(acc + j, d);
+    }
+};
+
+template <bool Pairs, bool Scaled, int Halves>
+void quick_two_level(const Tile& tile) {
+    const int count = tile.L / Halves;
+    alignas(64) std::uint8_t codes[Halves][panel];
+    for (int i = 0; i < tile.rows; ++i) {
+        const TwoLevel<Pairs, Scaled, Halves> row{tile, i, codes};
+        for (int h = 0; h < Halves; ++h) {
+            const auto* b_codes = static_cast<const std::uint8_t*>(tile.b_exponents) + h * count * row_of_tile;
+            const void* a_codes = Pairs ? static_cast<const void*>(static_cast<const std::uint8_t*>(tile.a_exponents) +
+                                                                   h * count * row_of_tile)
+                                        : static_cast<const std::int32_t*>(tile.a_exponents) + row.skip + h * count;
+            if constexpr (Scaled)
+                gaps<Pairs>(a_codes, b_codes, count, codes[h]);
+            else
+                narrow_exponents<Pairs>(a_codes, b_codes, count, 0, codes[h]);
+        }
+        for (int j = 0; j < row_of_tile; j += floats) row.columns(j);
+    }
+}
+
+} // namespace discern::fast::DISCERN_ISA

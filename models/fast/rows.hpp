@@ -1,0 +1,95 @@
+// The loop of the kernels for T-FDPA in floats and 32-bit integers: rows of A and two vectors of columns at once, so
+// that what is loaded serves several sums.
+//
+// A kernel K<Pairs> is made from a tile and has
+//   split                            whether the sums of the first and second half of the products stay apart
+//   exponents(a, b, L, out)          of the products, one byte for each of 64 columns
+//   scale(codes, acc, i, j)          2^(F−E) for row i and the vector of columns from j
+//   finish(codes, acc, i, j, special, scale, sum, more)   replaces the accumulators by the results
+#pragma once
+
+#include "wide.hpp"
+
+namespace discern::fast::DISCERN_ISA {
+
+template <int I>
+struct Index {
+    constexpr operator int() const { return I; }
+};
+/// work(0) … work(N−1), for an N of 1 or 2: a loop that is unrolled whatever its size, so that vectors stay in
+/// registers.
+template <int N, class Work>
+inline void each(const Work& work) {
+    static_assert(N == 1 || N == 2);
+    work(Index<0>{});
+    if constexpr (N == 2) work(Index<1>{});
+}
+
+/// Σ trunc(scale·a·b) over the products from … to−1: `Rows` rows, two vectors of columns.
+template <bool Pairs, int Rows>
+inline void integer_sums(const float* const (&a)[Rows], const float* b, int from, int to, int j,
+                         const Floats (&scales)[Rows][2], Ints (&sums)[Rows][2]) {
+    Ints t[Rows][2]{};
+    const float* right = b + from * row_of_tile + j;
+    for (int k = from; k < to; ++k, right += row_of_tile) {
+        const Floats columns[2] = {load<Floats>(right), load<Floats>(right + floats)};
+        for (int row = 0; row < Rows; ++row)
+            for (int n = 0; n < 2; ++n) {
+                if constexpr (Pairs)
+                    t[row][n] +=
+                        to_ints(load<Floats>(a[row] + k * row_of_tile + j + n * floats) * scales[row][n] * columns[n]);
+                else
+                    t[row][n] += to_ints(scales[row][n] * a[row][k] * columns[n]);
+            }
+    }
+    for (int row = 0; row < Rows; ++row)
+        for (int n = 0; n < 2; ++n) sums[row][n] = t[row][n];
+}
+
+template <class Kernel, bool Pairs, int Rows>
+inline void fused_rows(const Tile& tile, int i) {
+    const Kernel of{tile};
+    const auto* b = static_cast<const float*>(tile.b);
+    const int L = tile.L;
+    alignas(64) std::uint8_t codes[Rows][panel];
+    const float* a[Rows];
+    float* acc[Rows];
+    bool special[Rows];
+    for (int row = 0; row < Rows; ++row) {
+        const std::size_t skip = static_cast<std::size_t>(i + row) * tile.a_stride;
+        a[row] = static_cast<const float*>(tile.a) + skip;
+        acc[row] = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i + row) * tile.acc_stride;
+        special[row] = tile.b_special || tile.a_special[i + row] != 0;
+        const void* a_codes = Pairs ? tile.a_exponents : static_cast<const std::int32_t*>(tile.a_exponents) + skip;
+        of.exponents(a_codes, static_cast<const std::uint8_t*>(tile.b_exponents), L, codes[row]);
+    }
+    for (int j = 0; j < row_of_tile; j += 2 * floats) {
+        Floats scales[Rows][2];
+        Ints sums[Rows][2], more[Rows][2]{};
+        each<Rows>([&](auto row) {
+            each<2>([&](auto n) {
+                const int at = j + n * floats;
+                scales[row][n] = of.scale(codes[row] + at, acc[row] + at, i + row, at);
+            });
+        });
+        integer_sums<Pairs, Rows>(a, b, 0, Kernel::split ? L / 2 : L, j, scales, sums);
+        if constexpr (Kernel::split) integer_sums<Pairs, Rows>(a, b, L / 2, L, j, scales, more);
+        each<Rows>([&](auto row) {
+            each<2>([&](auto n) {
+                const int at = j + n * floats;
+                of.finish(codes[row] + at, acc[row] + at, i + row, at, special[row], scales[row][n], sums[row][n],
+                          more[row][n]);
+            });
+        });
+    }
+}
+
+template <class Kernel, bool Pairs>
+void fused_in_floats(const Tile& tile) {
+    int i = 0;
+    if constexpr (!Pairs)
+        for (; i + 2 <= tile.rows; i += 2) fused_rows<Kernel, Pairs, 2>(tile, i);
+    for (; i < tile.rows; ++i) fused_rows<Kernel, Pairs, 1>(tile, i);
+}
+
+} // namespace discern::fast::DISCERN_ISA

@@ -1,0 +1,64 @@
+// TR- and GTR-FDPA in doubles: products are summed on their own, cut at F2 bits, and c joins them after that.
+#pragma once
+
+#include "wide.hpp"
+
+namespace discern::fast::DISCERN_ISA {
+
+/// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest in f32.
+inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doubles c, Exponents c_exponent,
+                                   Exponents E) {
+    const Exponents below = P - E, down = below > -900 ? below : Exponents{} - 900;
+    const Doubles product_part = floored(T * power_of_two(down + (r.F2 - r.F)));
+    Doubles c_part = floored(c * power_of_two(r.F - E));
+    if (r.drop > 0) c_part = to_longs((Exponents)(c_exponent < E - r.drop)) != 0 ? Doubles{} : c_part;
+    // The sum is not −0, since T is not.
+    const Doubles sum = exact_multiply_add(c_part, Doubles{} + r.c_unit, product_part);
+    const HalfFloats nearest = to_floats(sum * power_of_two(E - r.F2));
+    return r.result.keep_sign ? nearest : nearest + 0.0F;
+}
+
+/// TR-FDPA and GTR-FDPA.
+template <bool Pairs, int Halves>
+void two_level(const Tile& tile) {
+    const Recipe& r = *tile.recipe;
+    const auto* b = static_cast<const double*>(tile.b);
+    const int count = tile.L / Halves;
+    alignas(64) std::int32_t e[Halves][panel];
+    for (int i = 0; i < tile.rows; ++i) {
+        const auto row = row_of<Pairs>(tile, i);
+        for (int h = 0; h < Halves; ++h)
+            product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), h * count,
+                                     count, e[h]);
+        alignas(64) std::int32_t top[panel], with_c[panel], c_exponent[panel];
+        for (int j = 0; j < row_of_tile; j += floats) {
+            Ints products = max_of(load<Ints>(e[0] + j), load<Ints>(e[Halves - 1] + j));
+            products = max_of(products, Ints{} + lowest);
+            for (int h = 0; h < Halves; ++h) store(e[h] + j, max_of(load<Ints>(e[h] + j), Ints{} + lowest));
+            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin);
+            store(top + j, products);
+            store(with_c + j, max_of(products, c));
+            store(c_exponent + j, c);
+        }
+        for (int j = 0; j < row_of_tile; j += doubles) {
+            const HalfFloats c32 = load<HalfFloats>(row.acc + j);
+            const Doubles c = to_doubles(c32);
+            const auto at = [j](const std::int32_t* from) { return exponents(load<HalfInts>(from + j)); };
+            const Exponents P = at(top), E = at(with_c);
+            Doubles T{};
+            bool beyond = false;
+            for (int h = 0; h < Halves; ++h) {
+                const Longs own = load_longs(e[h] + j);
+                const Doubles S = aligned_sum<Pairs>(row.a, b, h * count, count, j, power_of_two(r.F - own));
+                // Down to the larger of the two exponents; of a lone sum this changes nothing.
+                T += Halves == 1 ? S : floored(S * power_of_two(max_of(own - to_longs(P), Longs{} - 1000)));
+                beyond = beyond || (r.limited && any((Longs)(own >= 127)));
+            }
+            HalfFloats d = with_accumulator(r, T, P, c, at(c_exponent), E);
+            if (row.special || beyond || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
+            store(row.acc + j, d);
+        }
+    }
+}
+
+} // namespace discern::fast::DISCERN_ISA
