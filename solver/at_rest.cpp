@@ -34,14 +34,18 @@ bool is_no_larger(const Format& inner, const Format& outer) {
 }
 
 /// Whether nothing in the tree makes the accumulator, or a sum with it, larger than products can. Every rounding is
-/// toward zero or to nearest, to d's format; alignment is toward zero, or of a product to nearest, which makes it at
-/// most twice as large, or of c to nearest where it is not cut within its own precision: E is above c's exponent by
-/// products alone, or by a floor that is no larger than d's numbers, and rounding up gives 2^(that exponent) at most. A
-/// register that wraps makes no sum larger.
+/// toward zero or to nearest, to d's format (toward zero, any of the same largest exponent); alignment is toward zero,
+/// or of a product to nearest, which makes it at most twice as large, or of c to nearest where it is not cut within its
+/// own precision: E is above c's exponent by products alone, or by a floor that is no larger than d's numbers, and
+/// rounding up gives 2^(that exponent) at most. A register that wraps makes no sum
+/// larger.
 bool grows_by_products_alone(const Node& node, const Unit& unit) {
     const auto is_mild = [](Rounding mode) { return mode == Rounding::rz || is_nearest(mode); };
     if (const auto* round = std::get_if<Round>(&node.kind))
-        return is_mild(round->mode) && round->format == unit.d && grows_by_products_alone(round->get(), unit);
+        return is_mild(round->mode) &&
+               (round->format == unit.d ||
+                (round->mode == Rounding::rz && format(round->format).emax() == format(unit.d).emax())) &&
+               grows_by_products_alone(round->get(), unit);
     const auto* fuse = std::get_if<Fuse>(&node.kind);
     if (fuse == nullptr) return !std::holds_alternative<Group>(node.kind);
     const Format& d = format(unit.d);
@@ -60,11 +64,13 @@ bool grows_by_products_alone(const Node& node, const Unit& unit) {
 /// Whether no result overflows. All products of a block together are below a quarter of a last place of d's largest
 /// number: each is below 2^bound, twice that if aligned to nearest, and L of them are below 2^terms times as much;
 /// roundings on the way, not more than a tree is deep, add less than the 2^terms that are left. Then no c, nor a result
-/// with it, is rounded to more than that largest number.
+/// with it, is rounded to more than that largest number. With c last, all blocks begin with +0: the same of all K
+/// products.
 bool cannot_overflow(const Unit& unit) {
     const Format& d = format(unit.d);
-    if (unit.place == AccumulatorPlace::last || (unit.c && !is_no_larger(format(*unit.c), d))) return false;
-    const int terms = static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L)));
+    const bool last = unit.place == AccumulatorPlace::last;
+    if (!last && unit.c && !is_no_larger(format(*unit.c), d)) return false;
+    const int terms = static_cast<int>(std::bit_width(static_cast<unsigned>(last ? unit.K : unit.L)));
     return Ranges(unit).product_bound() + 2 * terms + 2 <= d.emax() - d.mantissa_bits - 2 &&
            grows_by_products_alone(unit.tree, unit);
 }
@@ -72,7 +78,7 @@ bool cannot_overflow(const Unit& unit) {
 /// A register of 1 + w + 2 + F bits holds everything below 2^(E + w + 2).
 bool holds_every_sum(int carry, const Fuse& fuse, const Ranges& ranges) {
     const std::int64_t together = ranges.significand_bound(fuse);
-    return together > 0 && together >> std::min(carry + 2, 62) == 0;
+    return together > 0 && (together >> std::min(carry + 2, 62) == 0 || ranges.truncated_sum_is_below(fuse, carry + 2));
 }
 
 // ------------------------------------------------------------------------------------------------- small numbers
@@ -139,8 +145,9 @@ class Rest {
                 always_there(*fuse);
             }
         });
-        for_each_node(unit_.tree, signs_of_no_flush);
         alignment();
+        begins_with_plus_zero();
+        for_each_node(unit_.tree, signs_of_no_flush);
     }
 
   private:
@@ -163,9 +170,10 @@ class Rest {
 
     void small_results(Round& round) const {
         // What is not zero is at least 2^p: if p is not below the smallest subnormal's place, no rounding gives zero;
-        if (p_ >= Ranges::last_place(round.format)) round.underflow_keeps_sign = true;
+        const int place = std::max(p_, ranges_.last_place_of_sum(round.get()));
+        if (place >= Ranges::last_place(round.format)) round.underflow_keeps_sign = true;
         // … and if it is not below the smallest normal number, nothing is subnormal.
-        if (p_ >= format(round.format).emin()) round.flush = Flush::none;
+        if (place >= format(round.format).emin()) round.flush = Flush::none;
         // What would be rounded to zero is flushed before.
         if (round.flush == Flush::before || round.flush == Flush::after) round.underflow_keeps_sign = true;
     }
@@ -234,30 +242,59 @@ class Rest {
     /// every cut, at E − F or at f − F, is at or below p, so no term loses anything with the floor or without. The
     /// sum's value is the same; its exponent may be f instead of a smaller one, which changes cuts further up only in
     /// the same harmless way. Exponents of zeros are the same argument. It needs that nothing else reads the exponents:
-    /// no `drop`, and no register of finite width.
+    /// no register of finite width, and no `drop` n but of terms whose exponents are never below f − n.
     void alignment() {
-        int F = INT_MAX;
-        bool others_read_exponents = false;
+        int F = INT_MAX, kept = INT_MAX;
+        bool has_register = false;
         for_each_node(unit_.tree, [&](Node& node) {
             const auto* fuse = std::get_if<Fuse>(&node.kind);
             if (fuse == nullptr) return;
-            others_read_exponents = others_read_exponents || fuse->carry;
+            has_register = has_register || fuse->carry;
             for (const Child& child : fuse->children) {
-                others_read_exponents = others_read_exponents || child.drop;
+                if (child.drop) kept = std::min(kept, ranges_.lowest_exponent(child.get()) + *child.drop);
                 F = std::min(F, child.F.value_or(INT_MAX));
             }
         });
-        if (others_read_exponents) return;
-        const bool all_exact = F == INT_MAX;
-        const int harmless = all_exact ? INT_MAX : p_ + F;
+        if (has_register) return;
+        const bool all_exact = F == INT_MAX && kept == INT_MAX;
+        const int harmless = std::min(kept, F == INT_MAX ? INT_MAX : p_ + F);
         for_each_node(unit_.tree, [&](Node& node) {
             if (all_exact) forget_exponents(node);
             auto* fuse = std::get_if<Fuse>(&node.kind);
             if (fuse == nullptr) return;
             if (fuse->floor && *fuse->floor <= harmless) fuse->floor.reset();
             for (Child& child : fuse->children)
-                if (const auto zero = ranges_.zero_exponent(child); zero && *zero <= harmless) child.zero = {};
+                if (const auto zero = ranges_.zero_exponent_at_most(child); zero && *zero <= harmless) child.zero = {};
         });
+    }
+
+    /// With c last, or none, what comes into a block is +0 or a result. It is subnormal only if results are. And a zero
+    /// result is +0 whatever the rule for its sign, if it is a sum with c of which the term with the largest exponent
+    /// is never cut, and if no −0 comes of an underflow: not all terms can be −0, and those that are not zero must have
+    /// cancelled.
+    void begins_with_plus_zero() const {
+        if (unit_.c && unit_.place == AccumulatorPlace::chained) return;
+        if (p_ >= format(unit_.d).emin())
+            if (Accumulator* const c = accumulator(unit_)) c->flush = false;
+        auto& round = std::get<Round>(unit_.tree.kind);
+        auto* const fuse = std::get_if<Fuse>(&round.get().kind);
+        if (fuse == nullptr || fuse->floor || fuse->carry || round.flush != Flush::none || round.mode == Rounding::rd ||
+            (round.underflow_keeps_sign &&
+             std::max(p_, ranges_.last_place_of_sum(round.get())) < Ranges::last_place(round.format)))
+            return;
+        bool with_c = false;
+        for (const Child& child : fuse->children) {
+            const Node& leaf = child.get();
+            const auto* c = std::get_if<Accumulator>(&leaf.kind);
+            const auto* product = std::get_if<Product>(&leaf.kind);
+            if ((c == nullptr && product == nullptr) || (c != nullptr && (c->flush || c->as)) || child.drop ||
+                child.zero != ZeroExponent{})
+                return;
+            const bool raw = product == nullptr || product->normalisation == Normalisation::raw;
+            if (child.F.value_or(INT_MAX) < ranges_.fraction_bits(leaf) + (raw ? 0 : 1)) return;
+            with_c = with_c || c != nullptr;
+        }
+        if (with_c) round.zero_sign_ieee = false;
     }
 
     /// Where nothing is aligned.

@@ -1,6 +1,8 @@
 // See ranges.hpp.
 #include "ranges.hpp"
 
+#include "models/wide_int.hpp"
+
 #include <algorithm>
 
 namespace discern {
@@ -13,14 +15,14 @@ int Ranges::last_place_of_products() const {
 /// since the last place of every format's largest number is above that of any product.
 int Ranges::last_place_of_all() const {
     const int place = last_place_of_products();
-    return unit_.c ? std::min(place, last_place(*unit_.c)) : place;
+    return c_ ? std::min(place, last_place(*c_)) : place;
 }
 
 std::optional<int> Ranges::last_place(const Node& node) const {
     if (std::holds_alternative<Product>(node.kind) || std::holds_alternative<Group>(node.kind))
         return last_place_of_products();
     if (std::holds_alternative<Accumulator>(node.kind))
-        return unit_.c ? std::min(last_place(unit_.d), last_place(*unit_.c)) : last_place(unit_.d);
+        return c_ ? std::min(last_place(unit_.d), last_place(*c_)) : last_place(unit_.d);
     if (const auto* round = std::get_if<Round>(&node.kind)) return last_place(round->format);
     return std::nullopt;
 }
@@ -48,7 +50,7 @@ int Ranges::lowest_exponent(const Node& node) const {
 int Ranges::lowest_exponent_of_results(const Accumulator& c) const {
     const auto lowest = [&](FormatId id, int place) { return std::max(format(c.as.value_or(id)).emin(), place); };
     const int result = lowest(unit_.d, last_place_of_all());
-    return unit_.c ? std::min(lowest(*unit_.c, last_place(*unit_.c)), result) : result;
+    return c_ ? std::min(lowest(*c_, last_place(*c_)), result) : result;
 }
 
 std::optional<int> Ranges::zero_exponent(const Child& child) const {
@@ -67,10 +69,40 @@ std::optional<int> Ranges::least_exponent(const Child& child) const {
     return std::nullopt; // ignored, or a sum that may have no exponent
 }
 
+std::optional<int> Ranges::zero_exponent_at_most(const Child& child) const {
+    if (child.zero.kind != ZeroExponent::Kind::own) return zero_exponent(child);
+    const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() : 0;
+    const Format &a = format(unit_.a), &b = format(unit_.b);
+    if (std::holds_alternative<Group>(child.get().kind)) return scales;
+    if (std::holds_alternative<Product>(child.get().kind))
+        return std::max(a.emin() + b.emax(), a.emax() + b.emin()) + scales;
+    return zero_exponent(child);
+}
+
+int Ranges::fraction_bits(const Node& leaf) const {
+    if (std::holds_alternative<Accumulator>(leaf.kind))
+        return std::max(format(unit_.d).mantissa_bits, c_ ? format(*c_).mantissa_bits : 0);
+    const int scales = unit_.scale ? 2 * format(unit_.scale->format).mantissa_bits : 0;
+    return format(unit_.a).mantissa_bits + format(unit_.b).mantissa_bits + scales;
+}
+
+/// What is left of a term is a multiple of 2^(E − F), and E is no smaller than the exponent of any term.
+int Ranges::last_place_of_sum(const Node& node) const {
+    const int place = last_place_of_all();
+    const auto* fuse = std::get_if<Fuse>(&node.kind);
+    if (fuse == nullptr) return place;
+    int F = 0;
+    for (const Child& child : fuse->children) {
+        if (!child.F) return place;
+        F = std::max(F, *child.F);
+    }
+    return std::max(place, lowest_exponent(*fuse) - F);
+}
+
 /// Smallest and largest emin of the formats that c is read in.
 std::pair<int, int> Ranges::emins_of(const Accumulator& c) const {
     int least = format(unit_.d).emin(), most = least;
-    for (const auto& id : {unit_.c, c.as})
+    for (const auto& id : {c_, c.as})
         if (id) {
             least = std::min(least, format(*id).emin());
             most = std::max(most, format(*id).emin());
@@ -93,6 +125,27 @@ std::int64_t Ranges::significand_bound(const Node& node) const {
     }
     const bool one_number = std::holds_alternative<Accumulator>(node.kind) || std::holds_alternative<Round>(node.kind);
     return one_number ? 2 : 0;
+}
+
+bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
+    if (unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return false;
+    const Format &a = format(unit_.a), &b = format(unit_.b);
+    const int fraction = a.mantissa_bits + b.mantissa_bits;
+    const auto largest = [](const Format& f) { return (wide::i128{2} << f.mantissa_bits) - 1; };
+    wide::i128 sum = 0; // in units of 2^(E − fraction)
+    for (const Child& child : fuse.children) {
+        if (child.F && child.rounding != Rounding::rz) return false;
+        const auto* product = std::get_if<Product>(&child.get().kind);
+        if (product == nullptr && !std::holds_alternative<Accumulator>(child.get().kind)) return false;
+        if (product == nullptr) {
+            sum += wide::i128{2} << fraction; // c is below that
+            continue;
+        }
+        const Selection which = product->which;
+        sum += (which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step) * largest(a) * largest(b);
+    }
+    // The sum is below: with c it was made larger than it is, and without c a sum that reaches the bound is not.
+    return n > 10 || sum < (wide::i128{1} << (fraction + n));
 }
 
 std::int64_t Ranges::significand_bound(const Fuse& fuse) const {

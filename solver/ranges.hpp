@@ -14,7 +14,8 @@ namespace discern {
 /// counts.
 class Ranges {
   public:
-    explicit Ranges(const Unit& unit) : unit_(unit) {}
+    explicit Ranges(const Unit& unit)
+        : unit_(unit), c_(unit.place == AccumulatorPlace::chained ? unit.c : std::nullopt) {}
 
     /// Exponent of the last place of the subnormal numbers of a format.
     static int last_place(FormatId id) { return format(id).emin() - format(id).mantissa_bits; }
@@ -37,9 +38,15 @@ class Ranges {
 
     /// The largest exponent with which a child that is zero takes part, if that is known and it does.
     std::optional<int> zero_exponent(const Child& child) const;
-
+    /// The same, or a bound where it varies: a factor that is zero has the smallest exponent of its format.
+    std::optional<int> zero_exponent_at_most(const Child& child) const;
     /// The smallest exponent with which a child takes part, zero or not, if it always does.
     std::optional<int> least_exponent(const Child& child) const;
+
+    /// Bits after the first in the significand of a leaf, before it is aligned.
+    int fraction_bits(const Node& leaf) const;
+    /// A sum under a rounding is a multiple of 2 to this power, by its own alignment too.
+    int last_place_of_sum(const Node& node) const;
 
     /// |product| < 2 to this power.
     int product_bound() const;
@@ -49,11 +56,15 @@ class Ranges {
     std::int64_t significand_bound(const Node& node) const;
     /// The same of all children; 0 if one is unknown.
     std::int64_t significand_bound(const Fuse& fuse) const;
+    /// Whether products as they are multiplied, and c, all truncated or exact, add up to less than 2^(E + n): a sharper
+    /// bound, since no significand reaches a power of two.
+    bool truncated_sum_is_below(const Fuse& fuse, int n) const;
 
   private:
     std::pair<int, int> emins_of(const Accumulator& c) const;
 
     const Unit& unit_;
+    std::optional<FormatId> c_; ///< of what comes into the tree; a last c does not, and results begin with +0
 };
 
 } // namespace discern

@@ -1,5 +1,6 @@
 // Boxes as candidates: filtered by evaluating every box once a vector.
 #include "candidates.hpp"
+#include "idle_values.hpp"
 
 #include "models/families.hpp"
 #include "models/notation.hpp"
@@ -139,18 +140,24 @@ class BoxCandidates final : public Candidates {
 
     bool visit_members(std::size_t most, Random& random,
                        const std::function<bool(const Doubt&)>& visit) const override {
-        if (bits() > std::log2(static_cast<double>(most))) {
+        std::vector<Box> boxes;
+        double count = 0;
+        for (const Part& part : parts_) {
+            boxes.push_back(without_idle_values(space_[part.box.structure], part.box));
+            count += std::exp2(boxes.back().bits());
+        }
+        if (count > static_cast<double>(most)) {
             for (std::size_t i = 0; i < most; ++i) {
-                const Part& part = parts_[static_cast<std::size_t>(random.below(static_cast<int>(parts_.size())))];
-                if (!visit(doubt(part.box.structure, any_member(part.box, random)))) break;
+                const Box& box = boxes[static_cast<std::size_t>(random.below(static_cast<int>(boxes.size())))];
+                if (!visit(doubt(box.structure, any_member(box, random)))) break;
             }
             return false;
         }
-        for (const Part& part : parts_) {
-            Assignment member = Structure::first_of(part.box);
+        for (const Box& box : boxes) {
+            Assignment member = Structure::first_of(box);
             do
-                if (!visit(doubt(part.box.structure, member))) return false;
-            while (go_to_next(part.box, member));
+                if (!visit(doubt(box.structure, member))) return false;
+            while (go_to_next(box, member));
         }
         return true;
     }

@@ -30,9 +30,10 @@ struct Clarity {
 constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
 constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
 constexpr int simple_questions = 6;
-constexpr std::size_t few_structures = 12;    ///< that are told apart with the details
-constexpr std::size_t most_members = 200'000; ///< that are proved one by one
-constexpr std::size_t most_open = 20;         ///< that are told
+constexpr std::size_t vectors_for_a_pair = 30'000; ///< tried on two candidates before the solver
+constexpr std::size_t few_structures = 12;         ///< that are told apart with the details
+constexpr std::size_t most_members = 200'000;      ///< that are proved one by one
+constexpr std::size_t most_open = 20;              ///< that are told
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 
@@ -266,6 +267,20 @@ class Identification {
         return true;
     }
 
+    /// Looks among many vectors made around either unit for one on which they differ, and asks it.
+    bool ask_between(const Unit& named, const Unit& other) {
+        const Evaluator one(named), two(other);
+        for (std::size_t i = 0; i < vectors_for_a_pair && !limit_.reached(); ++i) {
+            const auto probe = static_cast<Probe>(i % probe_kinds);
+            const InputBuffer v = probes_.make(probe, i / probe_kinds % 2 == 0 ? named : other);
+            const std::uint64_t x = without_nan_bits(shape_.d, one(v.inputs()));
+            if (x == without_nan_bits(shape_.d, two(v.inputs()))) continue;
+            Vector vector = vector_of(shape_, v.inputs());
+            if (!was_asked(vector) && observe(std::move(vector), std::string(name(probe)))) return true;
+        }
+        return false;
+    }
+
     enum class Compared : std::uint8_t { equal, asked, unknown };
 
     /// @param text  of the other unit at rest
@@ -273,6 +288,7 @@ class Identification {
         const std::string of_named = rest_text(named);
         const std::pair key(std::min(of_named, text), std::max(of_named, text));
         if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
+        if (!options_.only && ask_between(named, doubt.other)) return Compared::asked;
         const double left = std::chrono::duration<double>(limit_.end - Clock::now()).count();
         Compared outcome = Compared::unknown;
         if (left > 0.1 && !options_.stop.stop_requested()) {

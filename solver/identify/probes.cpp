@@ -264,7 +264,8 @@ void ProbeMaker::ladder(InputBuffer& v, Bits bits) {
 }
 
 void ProbeMaker::rounding(InputBuffer& v) {
-    const int x = random_.between(-6, 6), p = precision_ + random_.between(-1, 1);
+    const int p = precision_ + (random_.one_in(2) ? 0 : random_.between(-1, 1));
+    const int x = random_.one_in(2) ? random_.between(-6, 6) : random_.between(std::max(-40, d_.emin()), d_.emax() - 1);
     const bool negative = random_.one_in(2);
     const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
     std::size_t next = 0;
@@ -278,6 +279,8 @@ void ProbeMaker::rounding(InputBuffer& v) {
     }
     if (random_.one_in(2)) put(random_.one_in(4) != negative, x - p + 1); // makes it odd
     put(random_.one_in(4) != negative, x - p);                            // half a last place
+    if (random_.one_in(3)) put(random_.one_in(2), x - fraction() + random_.between(-3, 1));
+    if (random_.one_in(3)) return put(random_.one_in(2), -1000); // the smallest product there is
     if (random_.one_in(2)) put(random_.one_in(2), x - p - random_.between(1, 6));
     if (random_.one_in(4)) put(random_.one_in(2), x - p - random_.between(1, 20));
 }
@@ -328,7 +331,18 @@ void ProbeMaker::two_levels(InputBuffer& v) {
 }
 
 void ProbeMaker::edges(InputBuffer& v) {
-    const int kind = random_.below(7);
+    const int kind = random_.below(8);
+    if (kind == 7) { // negative zeros, and a product whose own result is rounded to zero, or nearly
+        const bool negative = !random_.one_in(4);
+        for (std::size_t k = 0; k < v.a.size(); ++k) {
+            v.a[k] = number(a_, negative, lowest(a_) - 1, Bits::zeros);
+            v.b[k] = number(b_, false, lowest(b_) - 1, Bits::zeros);
+        }
+        product(v, any_element(), random_.one_in(4) != negative, d_.emin() - d_.mantissa_bits - random_.between(0, 12),
+                random_.one_in(2) ? Bits::zeros : Bits::random);
+        if (c_ != nullptr) v.c = number(*c_, !random_.one_in(4), lowest(*c_) - 1, Bits::zeros);
+        return;
+    }
     if (kind == 6) { // just below the smallest normal number: what rounds up to it, and when it is flushed
         const bool negative = random_.one_in(2);
         const bool with_c = c_ != nullptr && random_.one_in(2);
