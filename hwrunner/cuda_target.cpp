@@ -6,6 +6,7 @@
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 #include "models/suggest.hpp"
+#include "numbered_device.hpp"
 #include "ptx.hpp"
 
 #include <algorithm>
@@ -84,20 +85,6 @@ class CudaDevice final : public MatrixDevice {
     std::vector<std::uint8_t> in_, out_;
 };
 
-/// "N/INSTRUCTION".
-std::pair<int, std::string> parts_of(const std::string& rest) {
-    const auto slash = rest.find('/');
-    int index = -1;
-    const std::size_t digits = std::min(slash, rest.size());
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + digits, index);
-    if (slash == std::string::npos || error != std::errc() || end != rest.data() + digits || index < 0 ||
-        slash + 1 == rest.size())
-        throw Error(sentence("target cuda:", excerpt(rest, 80),
-                             ": the number of a GPU and an instruction are needed, as in cuda:0/",
-                             "mma.m16n8k16.f32.f16.f16.f32"));
-    return {index, rest.substr(slash + 1)};
-}
-
 } // namespace
 
 std::string cuda_unavailable() {
@@ -148,16 +135,11 @@ std::vector<TargetInstance> cuda_instances() {
 }
 
 std::unique_ptr<Target> make_cuda(const std::string& rest, const TargetOptions& options) {
-    const auto [index, instruction] = parts_of(rest);
-    const std::string name = "cuda:" + rest;
-    const auto open = [name, index = index, instruction = instruction]() -> std::unique_ptr<MatrixDevice> {
-        try {
-            return std::make_unique<CudaDevice>(index, instruction);
-        } catch (const Error& error) {
-            throw Error(sentence("unavailable: ", name, ": ", error.what()));
-        }
+    const auto open = [](int index, const std::string& instruction) {
+        return std::make_unique<CudaDevice>(index, instruction);
     };
-    return make_matrix_target(name, open, {.timeout = options.answer_timeout});
+    return make_numbered_target("cuda:", rest, "mma.m16n8k16.f32.f16.f16.f32", open,
+                                {.timeout = options.answer_timeout});
 }
 
 } // namespace discern

@@ -4,8 +4,8 @@
 #include "mfma_instructions.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"
+#include "numbered_device.hpp"
 
-#include <charconv>
 #include <sstream>
 
 namespace discern {
@@ -44,23 +44,8 @@ std::vector<TargetInstance> hip_instances() {
 }
 
 std::unique_ptr<Target> make_hip(const std::string& rest, const TargetOptions& options) {
-    const std::string name = "hip:" + rest;
-    const std::size_t slash = rest.find('/');
-    int number = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + std::min(slash, rest.size()), number);
-    if (slash == std::string::npos || error != std::errc() || end != rest.data() + slash || number < 0)
-        throw Error(sentence("target ", excerpt(name),
-                             ": the number of a GPU, a slash and an instruction are needed, as in "
-                             "hip:0/v_mfma_f32_16x16x16_f16"));
-    const std::string instruction = rest.substr(slash + 1);
-    const auto open = [name, number, instruction] {
-        try {
-            return open_hip_device(number, instruction);
-        } catch (const Error& reason) {
-            throw Error(sentence("unavailable: ", name, ": ", reason.what()));
-        }
-    };
-    return make_matrix_target(name, open, {.timeout = options.answer_timeout, .seed = 1});
+    const auto open = [](int number, const std::string& instruction) { return open_hip_device(number, instruction); };
+    return make_numbered_target("hip:", rest, "v_mfma_f32_16x16x16_f16", open, {.timeout = options.answer_timeout});
 }
 
 } // namespace discern

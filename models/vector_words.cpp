@@ -10,14 +10,19 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r";
 
+constexpr bool is_blank(char character) { return character == ' ' || character == '\t' || character == '\r'; }
+
 /// Calls `use` with each word between blanks.
 template <typename Use>
 void each_word(std::string_view text, Use use) {
-    std::size_t begin = text.find_first_not_of(blanks);
-    while (begin != std::string_view::npos) {
-        const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
-        use(text.substr(begin, end - begin));
-        begin = text.find_first_not_of(blanks, end);
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (;;) {
+        while (at != end && is_blank(*at)) ++at;
+        if (at == end) return;
+        const char* const begin = at;
+        while (at != end && !is_blank(*at)) ++at;
+        use(std::string_view(begin, static_cast<std::size_t>(at - begin)));
     }
 }
 

@@ -37,7 +37,8 @@ bool is_no_larger(const Format& inner, const Format& outer) {
 /// toward zero or to nearest, to d's format (toward zero, any of the same largest exponent); alignment is toward zero,
 /// or of a product to nearest, which makes it at most twice as large, or of c to nearest where it is not cut within its
 /// own precision: E is above c's exponent by products alone, or by a floor that is no larger than d's numbers, and
-/// rounding up gives 2^(that exponent) at most.
+/// rounding up gives 2^(that exponent) at most. A register that wraps makes no sum
+/// larger.
 bool grows_by_products_alone(const Node& node, const Unit& unit) {
     const auto is_mild = [](Rounding mode) { return mode == Rounding::rz || is_nearest(mode); };
     if (const auto* round = std::get_if<Round>(&node.kind))
@@ -51,7 +52,7 @@ bool grows_by_products_alone(const Node& node, const Unit& unit) {
     bool low = !fuse->floor || *fuse->floor <= d.emax();
     for (const Child& child : fuse->children)
         low = low && (child.zero.kind != ZeroExponent::Kind::constant || child.zero.value <= d.emax());
-    return !fuse->carry && std::all_of(fuse->children.begin(), fuse->children.end(), [&](const Child& child) {
+    return std::all_of(fuse->children.begin(), fuse->children.end(), [&](const Child& child) {
         const bool is_product = std::holds_alternative<Product>(child.get().kind);
         const bool is_wide = is_accumulator(child.get()) && child.F.value_or(0) >= d.mantissa_bits && low;
         const bool keeps = !child.F || child.rounding == Rounding::rz;
@@ -141,6 +142,7 @@ class Rest {
             if (auto* fuse = std::get_if<Fuse>(&node.kind)) {
                 if (fuse->carry && holds_every_sum(*fuse->carry, *fuse, ranges_)) fuse->carry.reset();
                 zeros_as_floor(*fuse);
+                always_there(*fuse);
             }
         });
         never_cut(unit_.tree);
@@ -208,6 +210,23 @@ class Rest {
         }
         for (Child& child : fuse.children)
             if (child.zero.kind == ZeroExponent::Kind::constant && fuse.floor && child.zero.value <= *fuse.floor)
+                child.zero = {};
+    }
+
+    /// With a child that takes part zero or not, E is never below that child's smallest exponent, whatever a floor or
+    /// another's zero say.
+    void always_there(Fuse& fuse) const {
+        const Child* there = nullptr;
+        int least = 0;
+        for (const Child& child : fuse.children)
+            if (const auto e = ranges_.least_exponent(child); e && (there == nullptr || *e > least)) {
+                there = &child;
+                least = *e;
+            }
+        if (there == nullptr) return;
+        if (fuse.floor && *fuse.floor <= least) fuse.floor.reset();
+        for (Child& child : fuse.children)
+            if (const auto zero = ranges_.zero_exponent(child); &child != there && zero && *zero <= least)
                 child.zero = {};
     }
 

@@ -90,6 +90,14 @@ std::optional<int> Ranges::zero_exponent(const Child& child) const {
     return std::nullopt; // of a product or a sum: may be anything
 }
 
+/// The exponent of a zero product is that of its factors' fields, which is not below the smallest of their formats.
+std::optional<int> Ranges::least_exponent(const Child& child) const {
+    const int lowest = lowest_exponent(child.get());
+    if (child.zero.kind == ZeroExponent::Kind::constant) return std::min(child.zero.value, lowest);
+    if (child.zero.kind == ZeroExponent::Kind::own && !std::holds_alternative<Fuse>(child.get().kind)) return lowest;
+    return std::nullopt; // ignored, or a sum that may have no exponent
+}
+
 std::optional<int> Ranges::zero_exponent_at_most(const Child& child) const {
     if (child.zero.kind != ZeroExponent::Kind::own) return zero_exponent(child);
     const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() : 0;

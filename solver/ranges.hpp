@@ -42,9 +42,11 @@ class Ranges {
 
     /// The largest exponent with which a child that is zero takes part, if that is known and it does.
     std::optional<int> zero_exponent(const Child& child) const;
-
     /// The same, or a bound where it varies: a factor that is zero has the smallest exponent of its format.
     std::optional<int> zero_exponent_at_most(const Child& child) const;
+    /// The smallest exponent with which a child takes part, zero or not, if it always does.
+    std::optional<int> least_exponent(const Child& child) const;
+
     /// Bits after the first in the significand of a leaf, before it is aligned.
     int fraction_bits(const Node& leaf) const;
     /// A sum under a rounding is a multiple of 2 to this power, by its own alignment too.

@@ -1,9 +1,9 @@
 // From units to classes to vectors. See suite.hpp.
 #include "suite.hpp"
 
+#include "at_rest.hpp"
 #include "climb.hpp"
 #include "joint.hpp"
-#include "normal_form.hpp"
 #include "partition.hpp"
 #include "random_search.hpp"
 #include "replay.hpp"
@@ -52,7 +52,7 @@ class Maker {
         std::map<std::string, std::size_t> trees, forms;
         for (const Member& member : suite_.units) {
             suite_.tree_of.push_back(trees.try_emplace(canonical_text(member.unit), trees.size()).first->second);
-            const auto [at, is_new] = forms.try_emplace(canonical_text(normal_form(member.unit)), forms.size());
+            const auto [at, is_new] = forms.try_emplace(canonical_text(at_rest(member.unit)), forms.size());
             if (is_new) forms_.push_back(member.unit);
             form_of_.push_back(at->second);
         }

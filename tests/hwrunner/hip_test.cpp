@@ -252,7 +252,8 @@ TEST(HipProgram, ListsTheInstructionsOfTheGpu) {
 
 TEST(HipProgram, ANameThatIsNoInstructionIsSaid) {
     const Scenario scenario("");
-    expect_in("a slash and an instruction are needed", program("run hip:v_mfma /dev/null").errors);
+    expect_in("the number of a GPU and an instruction are needed, as in hip:0/",
+              program("run hip:v_mfma /dev/null").errors);
     const std::string errors = program("run hip:0/v_mfma_f32_16x16x16_f16 /dev/null").errors;
     expect_in("unavailable: hip:0/v_mfma_f32_16x16x16_f16: the GPU, gfx90a", errors);
     expect_in("v_mfma_f32_16x16x16f16", errors);

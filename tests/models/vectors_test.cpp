@@ -206,6 +206,45 @@ TEST(Vectors, WhatIsWrittenReadsBack) {
     }
 }
 
+/// What is read of a line, or nothing if it is refused.
+std::optional<Vector> read_line(const Shape& shape, const std::string& line) {
+    Header header;
+    header.shape = shape;
+    try {
+        const auto all = read_all(to_json(header) + "\n" + line);
+        return all.empty() ? std::nullopt : std::optional(all.front());
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+// Lines as we write them are read by a short way; a blank after the brace leads to the parser of JSON.
+TEST(Vectors, CanonicalLinesReadLikeOthers) {
+    int right = 0, wrong = 0;
+    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+        std::mt19937_64 random(seed);
+        const Shape shape = random_shape(random);
+        std::string line = to_json(shape, random_vector(shape, random));
+        const std::size_t at = 1 + random() % (line.size() - 1);
+        if (const auto kind = random() % 4; kind == 0)
+            line[at] = "\"{},:[]0aFg "[random() % 12];
+        else if (kind == 1)
+            line.erase(at, 1 + random() % 4);
+        else if (kind == 2)
+            line.insert(at, line.substr(at, random() % 40));
+        const auto one = read_line(shape, line), other = read_line(shape, "{ " + line.substr(1));
+        ASSERT_EQ(one.has_value(), other.has_value()) << "seed " << seed << "\n" << line;
+        ++(one ? right : wrong);
+        if (!one) continue;
+        ASSERT_TRUE(one->same_inputs(*other) && one->d == other->d && one->d_is_list == other->d_is_list &&
+                    one->error == other->error)
+            << "seed " << seed << "\n"
+            << line;
+    }
+    EXPECT_GT(right, 500);
+    EXPECT_GT(wrong, 500);
+}
+
 TEST(Vectors, LongLinesAreLines) {
     constexpr int K = 100'000;
     Shape shape = small;
