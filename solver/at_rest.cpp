@@ -326,6 +326,15 @@ class Rest {
         for (Child& child : fuse->children) child.zero = {};
     }
 
+    /// A sum is a multiple of what its terms are multiples of, wherever they are cut.
+    int last_place(const Node& node) const {
+        const auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return ranges_.last_place(node).value_or(p_);
+        int place = INT_MAX;
+        for (const Child& child : fuse->children) place = std::min(place, last_place(child.get()));
+        return place;
+    }
+
     /// A term is exact if no reference exponent is so large that its last place is cut. In a fuse with a register that
     /// would change what wraps.
     void never_cut(Node& node) const {
@@ -336,7 +345,7 @@ class Rest {
         const auto highest = ranges_.highest_exponent(*fuse);
         if (!highest || fuse->carry) return;
         for (Child& child : fuse->children) {
-            const int place = std::max(p_, ranges_.last_place(child.get()).value_or(p_));
+            const int place = std::max(p_, last_place(child.get()));
             if (child.F && *highest - *child.F <= place) {
                 child.F.reset();
                 child.rounding = Rounding::rz;

@@ -3,62 +3,190 @@
 #include "solver/ranges.hpp"
 
 #include <algorithm>
+#include <climits>
+#include <numeric>
 
 namespace discern::identify {
 
 namespace {
 
-struct Cuts {
-    int F = INT_MAX;           ///< the smallest
-    int kept = INT_MAX;        ///< no exponent up to this one drops a term
-    bool has_register = false; ///< that can wrap
-};
+using Kind = ParametricNode::Kind;
 
-/// No c that is not zero has a smaller exponent, read in any format.
-int lowest_exponent_of_c(const Unit& frame) {
-    const int of_result = Ranges::last_place(frame.d);
-    return frame.c ? std::min(of_result, Ranges::last_place(*frame.c)) : of_result;
-}
-
-void find_cuts(const Structure& s, const Box& box, const ParametricNode& node, Cuts& cuts) {
-    const auto any = [&](Slot slot, auto visit) {
-        box.sets[slot].for_each([&](std::size_t i) { visit(s.variables[slot].values[i]); });
-    };
-    if (node.kind == ParametricNode::Kind::fuse)
-        any(node.carry, [&](int w) { cuts.has_register = cuts.has_register || w != none; });
-    for (const auto& edge : node.edges) {
-        const bool is_c = edge.node.front().kind == ParametricNode::Kind::accumulator;
-        any(edge.drop, [&](int n) {
-            if (n != none) cuts.kept = is_c ? std::min(cuts.kept, lowest_exponent_of_c(s.frame) + n) : INT_MIN;
-        });
-        any(edge.F, [&](int F) { cuts.F = F == exact ? cuts.F : std::min(cuts.F, F); });
-        find_cuts(s, box, edge.node.front(), cuts);
+class Idle {
+  public:
+    Idle(const Structure& structure, const Box& box)
+        : s_(structure), box_(box), ranges_(structure.frame), least_F_(box.sets.size(), INT_MAX),
+          aligns_(box.sets.size()), cutting_modes_(box.sets.size()) {
+        std::vector<std::size_t> themselves(ValueSet::capacity);
+        std::iota(themselves.begin(), themselves.end(), 0);
+        stands_for_.assign(box.sets.size(), themselves);
     }
-    for (const ParametricNode& child : node.child) find_cuts(s, box, child, cuts);
-}
+
+    std::vector<std::vector<std::size_t>> run() {
+        find_highest(s_.tree);
+        visit_edges(s_.tree, [&](const ParametricNode::Edge& edge) { read(edge); });
+        if (has_register_) return std::move(stands_for_);
+        bool all_idle = true;
+        for (Slot v = 0; v < s_.variables.size(); ++v) {
+            if (s_.variables[v].meaning == Meaning::fraction && least_F_[v] != INT_MAX) {
+                join(v, [&](int F) { return F == exact || F >= least_F_[v]; });
+                all_idle = all_idle && never_cuts(v);
+            }
+            if (s_.variables[v].meaning == Meaning::drop) {
+                join(v, [&](int n) { return n == none || n >= least_drop_; });
+                all_idle = all_idle && all(v, [&](int n) { return n == none || n >= least_drop_; });
+            }
+        }
+        for (Slot v = 0; v < s_.variables.size(); ++v) {
+            const Meaning meaning = s_.variables[v].meaning;
+            if (meaning == Meaning::mode && aligns_[v] && !cutting_modes_[v]) join(v, [](int) { return true; });
+            if (meaning == Meaning::floor || meaning == Meaning::zero)
+                join(v, [&](int z) { return all_idle || z == none || z == ignore || (z != own && z <= harmless_); });
+            if (all_idle && (meaning == Meaning::normalisation || meaning == Meaning::optional_format))
+                join(v, [](int) { return true; });
+        }
+        return std::move(stands_for_);
+    }
+
+  private:
+    template <typename Visit>
+    void for_possible(Slot slot, Visit visit) const {
+        box_.sets[slot].for_each([&](std::size_t i) { visit(s_.variables[slot].values[i]); });
+    }
+    template <typename Predicate>
+    bool all(Slot slot, Predicate predicate) const {
+        bool result = true;
+        for_possible(slot, [&](int value) { result = result && predicate(value); });
+        return result;
+    }
+    bool never_cuts(Slot F) const {
+        return all(F, [&](int f) { return f == exact || f >= least_F_[F]; });
+    }
+    /// The first of the values that satisfy the predicate stands for all of them.
+    template <typename Predicate>
+    void join(Slot v, Predicate predicate) {
+        std::size_t first = ValueSet::capacity;
+        box_.sets[v].for_each([&](std::size_t i) {
+            if (!predicate(s_.variables[v].values[i])) return;
+            first = std::min(first, i);
+            stands_for_[v][i] = first;
+        });
+    }
+
+    template <typename Visit>
+    static void visit_edges(const ParametricNode& node, Visit visit) {
+        for (const auto& edge : node.edges) {
+            visit(edge);
+            visit_edges(edge.node.front(), visit);
+        }
+        for (const ParametricNode& child : node.child) visit_edges(child, visit);
+    }
+
+    // No reference exponent in the tree is larger than highest_, of any member.
+    void find_highest(const ParametricNode& node) {
+        const auto up_to = [&](int e) { highest_ = std::max(highest_, e); };
+        const auto constant = [&](int z) {
+            if (z != none && z != ignore && z != own) up_to(z);
+        };
+        const Unit& u = s_.frame;
+        const int scales = u.scale ? 2 * format(u.scale->format).emax() + 2 : 0; // significands below 2
+        switch (node.kind) {
+        case Kind::product: up_to(format(u.a).emax() + format(u.b).emax() + 1 + scales); break;
+        case Kind::group: up_to(scales); break;
+        case Kind::accumulator:
+            up_to(format(u.d).emax());
+            if (u.c) up_to(format(*u.c).emax());
+            break;
+        case Kind::round:
+            for_possible(node.format, [&](int id) { up_to(format(static_cast<FormatId>(id)).emax()); });
+            break;
+        case Kind::fuse:
+            for_possible(node.floor, constant);
+            for_possible(node.carry, [&](int w) { has_register_ = has_register_ || w != none; });
+            break;
+        }
+        for (const auto& edge : node.edges) {
+            for_possible(edge.zero, constant);
+            find_highest(edge.node.front());
+        }
+        for (const ParametricNode& child : node.child) find_highest(child);
+    }
+
+    /// The values of the node are multiples of 2 to this power, in every member.
+    int last_place(const ParametricNode& node) const {
+        const Unit& u = s_.frame;
+        int place = INT_MAX;
+        switch (node.kind) {
+        case Kind::product:
+        case Kind::group: return ranges_.last_place_of_products();
+        case Kind::accumulator: return *ranges_.last_place(Node{Accumulator{}});
+        case Kind::round:
+            for_possible(node.format,
+                         [&](int id) { place = std::min(place, Ranges::last_place(static_cast<FormatId>(id))); });
+            return place;
+        case Kind::fuse:
+            for (const auto& edge : node.edges) place = std::min(place, last_place(edge.node.front()));
+            return place;
+        }
+        return Ranges::last_place(u.d);
+    }
+
+    void read(const ParametricNode::Edge& edge) {
+        const int place = std::max(last_place(edge.node.front()), ranges_.last_place_of_all());
+        // A slot that several edges share is idle where it is for all.
+        int& least = least_F_[edge.F];
+        least = least == INT_MAX ? highest_ - place : std::max(least, highest_ - place);
+        aligns_[edge.mode] = true;
+        for_possible(edge.F, [&](int F) {
+            if (F == exact) return;
+            if (highest_ - F > place) cutting_modes_[edge.mode] = true;
+            harmless_ = std::min(harmless_, ranges_.last_place_of_all() + F);
+        });
+        const bool is_c = edge.node.front().kind == Kind::accumulator;
+        const int lowest = is_c ? lowest_exponent_of_c() : INT_MIN / 4;
+        for_possible(edge.drop, [&](int n) {
+            if (n != none) harmless_ = std::min(harmless_, lowest + n);
+        });
+        if (!all(edge.drop, [](int n) { return n == none; })) least_drop_ = std::max(least_drop_, highest_ - lowest);
+    }
+
+    /// No c that is not zero has a smaller exponent, read in any of the formats that are possible.
+    int lowest_exponent_of_c() const {
+        const Unit& u = s_.frame;
+        const bool chained = u.place == AccumulatorPlace::chained;
+        bool converted = false;
+        for (const Variable& v : s_.variables)
+            converted = converted || (v.meaning == Meaning::optional_format && v.values.size() > 1);
+        if (converted) return *ranges_.last_place(Node{Accumulator{}});
+        const int of_result = format(u.d).emin();
+        return u.c && chained ? std::min(of_result, format(*u.c).emin()) : of_result;
+    }
+
+    const Structure& s_;
+    const Box& box_;
+    const Ranges ranges_;
+    std::vector<std::vector<std::size_t>> stands_for_; ///< by variable and value
+    int highest_ = INT_MIN;
+    bool has_register_ = false;                ///< that can wrap
+    std::vector<int> least_F_;                 ///< by slot: from here on nothing is cut; INT_MAX: no F
+    int least_drop_ = INT_MIN;                 ///< from here on nothing is dropped
+    int harmless_ = INT_MAX;                   ///< exponents up to this cut and drop nothing
+    std::vector<bool> aligns_, cutting_modes_; ///< by slot of a mode: of an alignment; that cuts something
+};
 
 } // namespace
 
-Box without_idle_values(const Structure& s, const Box& box) {
-    Cuts cuts;
-    find_cuts(s, box, s.tree, cuts);
-    if (cuts.has_register) return box;
-    const int place = Ranges(s.frame).last_place_of_all();
-    const int harmless = std::min(cuts.kept, cuts.F == INT_MAX ? INT_MAX : place + cuts.F);
+std::vector<std::vector<std::size_t>> idle_values(const Structure& structure, const Box& box) {
+    return Idle(structure, box).run();
+}
+
+Box without_idle_values(const Structure& structure, const Box& box) {
+    const auto stands_for = idle_values(structure, box);
     Box rest = box;
-    for (Slot v = 0; v < s.variables.size(); ++v) {
-        const Variable& variable = s.variables[v];
-        if (variable.meaning != Meaning::floor && variable.meaning != Meaning::zero) continue;
-        bool has_one = false;
+    for (Slot v = 0; v < rest.sets.size(); ++v)
         box.sets[v].for_each([&](std::size_t i) {
-            const int value = variable.values[i];
-            if (variable.meaning == Meaning::zero && value == own) return;
-            const bool is_absent = value == none || value == ignore;
-            if (!is_absent && value > harmless) return;
-            if (has_one) rest.sets[v].erase(i);
-            has_one = true;
+            if (stands_for[v][i] != i) rest.sets[v].erase(i);
         });
-    }
     return rest;
 }
 

@@ -77,26 +77,29 @@ InputBuffer ProbeMaker::blank() {
 /// Scales of one, or powers of two from a narrow or a wide range.
 void ProbeMaker::scale(InputBuffer& v) {
     if (scale_ == nullptr) return;
-    if (random_.one_in(6)) return scale_around(v, random_.between(2 * lowest(*scale_), 2 * scale_->emax()));
+    if (random_.one_in(6)) return scale_together(v, random_.between(2 * lowest(*scale_), 2 * scale_->emax()));
     const int width = std::array{0, 0, 6, 40}[static_cast<std::size_t>(random_.below(4))];
     const int top = std::min(scale_->emax() - 1, width), bottom = std::max(scale_->emin(), -width);
     for (auto* scales : {&v.sa, &v.sb})
         for (std::uint64_t& s : *scales) s = number(*scale_, false, random_.between(bottom, top), Bits::zeros);
 }
 
-/// Scales that bring the products to exponents of about e, as far as they can.
-void ProbeMaker::scale_around(InputBuffer& v, int e) {
+/// Scales whose exponents add up to that, as far as the format has them; no change without scales.
+void ProbeMaker::scale_together(InputBuffer& v, int together) {
     if (scale_ == nullptr) return;
-    e -= random_.between((lowest(a_) + lowest(b_)) / 2, a_.emax() + b_.emax());
-    const int together = std::clamp(e, 2 * lowest(*scale_), 2 * (scale_->emax() - 1));
+    const int least = lowest(*scale_), most = scale_->emax() - 1;
+    together = std::clamp(together, 2 * least, 2 * most);
     for (std::size_t s = 0; s < v.sa.size(); ++s) {
-        const int low = std::max(lowest(*scale_), together - (scale_->emax() - 1));
-        const int high = std::min(scale_->emax() - 1, together - lowest(*scale_));
-        const int first = random_.between(low, high);
+        const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
         const Bits bits = random_.one_in(4) ? Bits::random : Bits::zeros;
         v.sa[s] = number(*scale_, false, first, bits);
         v.sb[s] = number(*scale_, false, together - first, bits);
     }
+}
+
+/// Scales that bring the products to exponents of about e.
+void ProbeMaker::scale_around(InputBuffer& v, int e) {
+    scale_together(v, e - random_.between((lowest(a_) + lowest(b_)) / 2, a_.emax() + b_.emax()));
 }
 
 int ProbeMaker::scale_exponent(const InputBuffer& v, std::size_t k) const {
@@ -495,7 +498,10 @@ void ProbeMaker::floors(InputBuffer& v) {
     const int last = d_.emin() - (precision_ - 1);
     int q = last + (random_.one_in(3) ? random_.between(0, 3) : 0);
     const int x = q - random_.between(1, 40);
-    scale_around(v, q - random_.between(0, q - x));
+    if (random_.one_in(2))
+        scale_around(v, q - random_.between(0, q - x));
+    else // all the places below q that there are
+        scale_together(v, q - (a_.emax() + b_.emax()) + random_.between(-2, 4));
     const bool negative = random_.one_in(2);
     const int block = random_.below(around_->blocks());
     const auto elements = shuffled_elements(*around_, block);

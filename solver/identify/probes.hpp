@@ -50,6 +50,7 @@ class ProbeMaker {
 
     InputBuffer blank();
     void scale(InputBuffer& v);
+    void scale_together(InputBuffer& v, int together);
     void scale_around(InputBuffer& v, int e);
     Reach reach(const InputBuffer& v, std::size_t k) const;
     int scale_exponent(const InputBuffer& v, std::size_t k) const;
