@@ -96,7 +96,8 @@ class Matcher {
 
     bool plain(const Product& p) {
         if (p.normalisation != Normalisation::raw || p.flush) return false;
-        const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2;
+        const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() + 2 : 0;
+        const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
         if (reachable && (*p.limit != 128 || !p.limit_yields || unit_.scale)) return false;
         recipe_.limited = recipe_.limited || reachable;
         return true;
@@ -117,8 +118,9 @@ class Matcher {
                 return false;
             recipe_.form = Form::fused;
             find_narrow();
-            recipe_.gap = fits_gap() && !recipe_.result.to_nearest && !recipe_.result.keep_sign &&
-                          recipe_.result.emin == -126 && (!fuse.floor || *fuse.floor - recipe_.F <= -149);
+            recipe_.gap = fits_gap() && keeps_accumulator() && !recipe_.result.to_nearest &&
+                          !recipe_.result.keep_sign && recipe_.result.emin == -126 &&
+                          (!fuse.floor || *fuse.floor - recipe_.F <= -149);
             return true;
         }
         if (g == nullptr || !aligned(first, Rounding::rz, ZeroExponent::Kind::own) || !is_all(g->which)) return false;
@@ -130,6 +132,12 @@ class Matcher {
         return true;
     }
 
+    /// Whether F cuts no more of a lone accumulator than the result's rounding does.
+    bool keeps_accumulator() const {
+        const Result& r = recipe_.result;
+        return recipe_.F >= (r.to_nearest ? format(*unit_.c).mantissa_bits : r.mantissa_bits);
+    }
+
     /// Whether fp32 and 8-bit exponents do: narrow formats without scales, and products in 32 bits.
     void find_narrow() {
         const int span_a = a_.emax() - a_.emin(), span_b = b_.emax() - b_.emin();
@@ -138,7 +146,8 @@ class Matcher {
         if (unit_.scale || span_a > 60 || span_b > 60 || a_.mantissa_bits + b_.mantissa_bits + 2 > 24) return;
         if (bits > 32 || recipe_.F > 25 || low < -60 || recipe_.floor > 60) return;
         const Result& r = recipe_.result;
-        if (r.keep_sign || (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126))
+        if (!keeps_accumulator() || r.keep_sign ||
+            (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126))
             return;
         recipe_.narrow = true;
         recipe_.narrow_bias = low;
