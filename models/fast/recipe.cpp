@@ -40,7 +40,7 @@ class Matcher {
         if (fma(*root, *fuse) || exact(*root, *fuse) || fused(*root, *fuse) || two_level(*root, *fuse) ||
             pairwise(*root, *fuse) || bulk(*root, *fuse))
             return recipe_;
-        return std::nullopt;
+        return adds ? late(*root, *fuse) : std::nullopt;
     }
 
   private:
@@ -331,6 +331,33 @@ class Matcher {
         recipe_.F = *child.F;
         recipe_.result = result_in(d_, false, true);
         return recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L))) <= 50;
+    }
+
+    /// round[d rne](fuse[exact](round(fuse(p*)), c)): blocks of their own from +0, each added by one IEEE addition.
+    std::optional<Recipe> late(const Round& root, const Fuse& fuse) const {
+        Round ieee;
+        ieee.format = unit_.d;
+        ieee.child = root.child;
+        if (root != ieee || !is_exact(fuse) || fuse.children.size() != 2 || unit_.place == AccumulatorPlace::last)
+            return std::nullopt;
+        const auto* rounding = as<Round>(fuse.children[0].get());
+        if (rounding == nullptr || fuse.children[1].get() != Node{Accumulator{}}) return std::nullopt;
+        const Fuse* sum = as<Fuse>(rounding->get());
+        if (sum == nullptr || sum->children.size() != 1 || !is_leaf(sum->children[0].get())) return std::nullopt;
+        // As if each block had +0 as its accumulator, which takes no part.
+        Fuse with_zero = *sum;
+        Child zero = sum->children[0];
+        zero.node = {Node{Accumulator{}}};
+        zero.zero = {};
+        with_zero.children.push_back(zero);
+        Round block = *rounding;
+        block.child = {Node{with_zero}};
+        Unit unit = unit_;
+        unit.tree = Node{block};
+        unit.place = AccumulatorPlace::last;
+        std::optional<Recipe> recipe = Matcher(unit).match();
+        if (recipe) recipe->late = true;
+        return recipe;
     }
 
     const Unit& unit_;

@@ -56,7 +56,7 @@ std::string random_variant(const Unit& unit, Random& random) {
         else if (key == "drop" || key == "limit")
             add(std::string(key) + "=" + (number ? near(std::stoi(value), 2) : "126"));
         else if (key == "c")
-            add(random.one_in(2) ? "c=last" : "c=early");
+            add(random.one_in(2) ? "c=late" : random.one_in(2) ? "c=last" : "c=early");
         else if (key == "round")
             add(random.one_in(2) ? "round=rne" : "round=rz");
         else if (key == "L")
