@@ -11,6 +11,7 @@
 #include "solver/identify/space.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -61,6 +62,14 @@ int main(int count, char** words) {
         identify::Options options;
         options.timeout = seconds;
         options.validate = 20'000;
+        if (std::getenv("TRACE")) {
+            const auto start = std::chrono::steady_clock::now();
+            options.progress = [start](const std::string& stage) {
+                std::fprintf(stderr, "%8.2f %s\n",
+                             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                             stage.c_str());
+            };
+        }
         const identify::Result r =
             identify::identify_target(shape, identify::box_candidates(identify::default_space(shape)), ask, options);
         const bool named = std::find(r.names.begin(), r.names.end(), entry.name) != r.names.end();
@@ -69,7 +78,8 @@ int main(int count, char** words) {
                     std::string(name(r.verdict)).c_str(), named ? "named" : "-----", r.observations.size(), r.seconds,
                     static_cast<unsigned long long>(differ));
         if (!named && r.unit) std::printf("    %s\n", to_string(*r.unit).c_str());
-        for (const std::string& text : r.open) std::printf("    open: %s\n", text.c_str());
+        for (std::size_t i = 0; i < std::min<std::size_t>(r.open.size(), 4); ++i)
+            std::printf("    open (%zu): %s\n", r.open.size(), r.open[i].c_str());
         std::fflush(stdout);
         ++units;
         observations.push_back(r.observations.size());

@@ -1,5 +1,6 @@
 #include "validate.hpp"
 
+#include "models/batch.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 
@@ -11,17 +12,6 @@ namespace {
 
 constexpr std::size_t batch_size = 4000;
 
-Vector as_vector(const InputBuffer& buffer, const Shape& shape, std::uint64_t d) {
-    Vector vector;
-    vector.a = buffer.a;
-    vector.b = buffer.b;
-    vector.sa = buffer.sa;
-    vector.sb = buffer.sb;
-    if (shape.c) vector.c = buffer.c;
-    vector.d = {d};
-    return vector;
-}
-
 } // namespace
 
 void validate_target(Target& target, const Unit& unit, const ValidateOptions& options,
@@ -30,28 +20,32 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
     if (shape != target.shape())
         throw Error(sentence("target (", to_string(target.shape()), ") and unit (", to_string(shape), ") differ in ",
                              difference(target.shape(), shape)));
-    const Evaluator evaluate(unit);
+    BatchEvaluator predict(unit);
     std::vector<InputGenerator> generators;
     for (const Family family : families) generators.emplace_back(unit, family, options.seed);
 
     std::vector<InputBuffer> buffers(std::min<std::uint64_t>(batch_size, options.vectors));
     std::vector<Inputs> batch;
     std::vector<TargetAnswer> answers;
+    std::vector<std::uint64_t> expected;
     const auto family_of = [](std::uint64_t index) { return index % families.size(); };
     const auto compare = [&](std::uint64_t first) {
+        expected.resize(answers.size());
+        predict(std::span(batch).first(answers.size()), expected);
         for (std::size_t i = 0; i < answers.size(); ++i) {
             if (!answers[i].ok()) {
                 if (result.skipped++ == 0) result.first_error = answers[i].error;
                 continue;
             }
             ++result.checked;
-            const std::uint64_t expected = evaluate(batch[i]);
-            if (same_result(unit, answers[i].d, expected)) continue;
+            if (same_result(unit, answers[i].d, expected[i])) continue;
             ++result.mismatches;
+            Vector vector = vector_of(shape, batch[i]);
+            vector.d = {answers[i].d};
             report({.index = first + i,
                     .family = families[family_of(first + i)],
-                    .vector = as_vector(buffers[i], shape, answers[i].d),
-                    .expected = expected});
+                    .vector = std::move(vector),
+                    .expected = expected[i]});
         }
     };
     for (std::uint64_t first = 0; first < options.vectors; first += batch.size()) {

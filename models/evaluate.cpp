@@ -27,8 +27,10 @@ using integer::Width;
 
 Decoded run_block(const Plan& plan, const Block& block) {
     if (plan.width == Width::i64) return *Machine<wide::i64>(plan, block).run();
-    if (plan.width != Width::big)
+    if (plan.width == Width::i128)
         if (const auto d = Machine<wide::i128>(plan, block).run()) return *d;
+    if (plan.width != Width::big)
+        if (const auto d = Machine<wide::Medium>(plan, block).run()) return *d;
     return *Machine<wide::Big>(plan, block).run();
 }
 
@@ -36,6 +38,7 @@ Decoded add_last(const Plan& plan, const Decoded& d, std::uint64_t c) {
     const Block none{};
     const Decoded last = decode(*plan.c, c);
     if (const auto sum = Machine<wide::i128>(plan, none).add_last(d, last, *plan.c)) return *sum;
+    if (const auto sum = Machine<wide::Medium>(plan, none).add_last(d, last, *plan.c)) return *sum;
     return *Machine<wide::Big>(plan, none).add_last(d, last, *plan.c);
 }
 

@@ -1,6 +1,7 @@
 #include "families.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -10,11 +11,18 @@ namespace {
 
 std::uint64_t ones(int n) { return n <= 0 ? 0 : (n >= 64 ? ~0ull : (1ull << n) - 1); }
 
+/// x · 2^n. Within the exponents of normal numbers one multiplication does what the library's function does.
+double scaled(double x, int n) {
+    constexpr int bias = 1023;
+    if (n <= -bias || n > bias) return std::ldexp(x, n);
+    return x * std::bit_cast<double>(static_cast<std::uint64_t>(n + bias) << 52);
+}
+
 /// The value of a finite pattern; NaN and infinity count as zero. Every finite pattern is exact in a double.
 double value_of(const Format& f, std::uint64_t bits) {
     const Decoded x = decode(f, bits);
     if (x.number_class != NumberClass::finite) return 0;
-    const double magnitude = std::ldexp(static_cast<double>(x.significand), x.exponent - f.mantissa_bits);
+    const double magnitude = scaled(static_cast<double>(x.significand), x.exponent - f.mantissa_bits);
     return x.negative ? -magnitude : magnitude;
 }
 
@@ -88,7 +96,7 @@ std::uint64_t InputGenerator::nearby(const Format& f, double value) {
     x.negative = std::signbit(value);
     x.exponent = std::max(std::ilogb(value), f.emin());
     if (x.exponent > f.emax()) return number(f, x.negative, f.emax(), Bits::ones);
-    x.significand = static_cast<std::uint64_t>(std::ldexp(std::abs(value), f.mantissa_bits - x.exponent));
+    x.significand = static_cast<std::uint64_t>(scaled(std::abs(value), f.mantissa_bits - x.exponent));
     if (!f.has_zero) x.significand = 1; // a power of two
     if (x.exponent == f.emax()) x.significand = std::min(x.significand, f.max_significand());
     return pack(f, x);
@@ -141,12 +149,12 @@ void InputGenerator::scales_near_one(InputBuffer& buffer) {
 double InputGenerator::sum_of(const InputBuffer& buffer) const {
     double sum = 0;
     for (std::size_t k = 0; k < buffer.a.size(); ++k) {
-        double scaled = value_of(a_, buffer.a[k]);
+        double a = value_of(a_, buffer.a[k]);
         if (scale_ != nullptr) {
             const std::size_t i = k / static_cast<std::size_t>(unit_.scale->block);
-            scaled *= value_of(*scale_, buffer.sa[i]) * value_of(*scale_, buffer.sb[i]);
+            a *= value_of(*scale_, buffer.sa[i]) * value_of(*scale_, buffer.sb[i]);
         }
-        sum = std::fma(scaled, value_of(b_, buffer.b[k]), sum);
+        sum = std::fma(a, value_of(b_, buffer.b[k]), sum);
     }
     return sum;
 }

@@ -92,6 +92,15 @@ Decoded decode(const Format& f, std::uint64_t bits) {
     return value;
 }
 
+namespace {
+
+/// Apart, so that pack itself stays short.
+[[noreturn]] void cannot_pack(const Format& f, const char* why) {
+    throw std::logic_error(std::string("pack: ") + why + " in " + std::string(f.name));
+}
+
+} // namespace
+
 std::uint64_t pack(const Format& f, const Decoded& value) {
     const int m = f.mantissa_bits;
     const std::uint64_t sign = f.is_signed && value.negative ? 1ull << (f.width - 1) : 0;
@@ -100,7 +109,7 @@ std::uint64_t pack(const Format& f, const Decoded& value) {
     };
     const std::uint64_t top = low_bits(f.exponent_bits);
     if (value.number_class == NumberClass::infinite) {
-        if (!f.has_infinity()) throw std::logic_error("pack: " + std::string(f.name) + " has no infinity");
+        if (!f.has_infinity()) cannot_pack(f, "there is no infinity");
         return fields(top, 0);
     }
     if (value.number_class == NumberClass::nan) {
@@ -110,17 +119,17 @@ std::uint64_t pack(const Format& f, const Decoded& value) {
         case fnuz: return 1ull << (f.width - 1);
         case none: break;
         }
-        throw std::logic_error("pack: " + std::string(f.name) + " has no NaN");
+        cannot_pack(f, "there is no NaN");
     }
     if (value.significand == 0) {
-        if (!f.has_zero) throw std::logic_error("pack: " + std::string(f.name) + " has no zero");
+        if (!f.has_zero) cannot_pack(f, "there is no zero");
         return f.specials == fnuz ? 0 : sign; // FNUZ formats have no minus zero
     }
     const bool normal = ((value.significand >> m) & 1) != 0;
     const bool fits = value.significand <= low_bits(m + 1) && value.exponent >= f.emin() &&
                       value.exponent <= f.emax() && (normal || (value.exponent == f.emin() && f.has_zero)) &&
                       (value.exponent < f.emax() || value.significand <= f.max_significand());
-    if (!fits) throw std::logic_error("pack: the number is not one of " + std::string(f.name));
+    if (!fits) cannot_pack(f, "the number is not one of its");
     return fields(normal ? static_cast<std::uint64_t>(value.exponent + f.bias) : 0, value.significand & low_bits(m));
 }
 

@@ -1,7 +1,7 @@
 // One block of a unit in integers of one width: the walk over the plan.
 //
-// Every function is a paragraph of docs/notation.md, "What a tree computes". Int is std::int64_t, wide::i128 or
-// wide::Big; the plan says which is wide enough.
+// Every function is a paragraph of docs/notation.md, "What a tree computes". Int is std::int64_t, wide::i128,
+// wide::Medium or wide::Big; the plan says which is wide enough.
 #pragma once
 
 #include "plan.hpp"
@@ -377,7 +377,7 @@ class Machine {
         if (low == INT_MAX) return true;
         const int carry_bits = wide::bit_length(static_cast<std::uint64_t>(n));
         if (high - low + carry_bits + 1 > static_cast<int>(8 * sizeof(Int))) {
-            if constexpr (sizeof(Int) <= 16) return false;
+            if constexpr (sizeof(Int) < sizeof(wide::Big)) return false;
             throw std::logic_error("exact sum exceeds the capacity proved in wide_int.hpp");
         }
         for (std::size_t i = 0; i < n; ++i)

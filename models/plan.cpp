@@ -24,11 +24,11 @@ class Builder {
     void build(const Node& tree) {
         const Bound root = add(tree);
         needed_ = std::max(needed_, root.value_bits);
-        // One bit for the sign.
-        plan_.width = any_exact_       ? Width::dynamic
-                      : needed_ <= 62  ? Width::i64
-                      : needed_ <= 126 ? Width::i128
-                                       : Width::dynamic;
+        // One bit for the sign, and one to spare.
+        plan_.width = needed_ <= 62 && !any_exact_ ? Width::i64
+                      : needed_ <= 126             ? Width::i128
+                      : needed_ <= 638             ? Width::medium
+                                                   : Width::big;
     }
 
   private:

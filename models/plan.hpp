@@ -38,12 +38,13 @@ struct PlanNode {
     bool plain_with_c = false;
 };
 
-/// Integers that provably hold every intermediate result.
+/// The narrowest integers that provably hold every term and every aligned sum. Exact sums are checked vector by vector,
+/// and go to the next wider ones if they do not fit.
 enum class Width : std::uint8_t {
-    i64,
+    i64, ///< and there are no exact sums
     i128,
-    dynamic, ///< there are exact sums: 128 bits where the terms of a vector are near enough, else wide::Big
-    big,     ///< wide::Big
+    medium, ///< wide::Medium
+    big,    ///< wide::Big
 };
 
 /// decode() of one format, with the normal numbers out of the way first.

@@ -92,6 +92,7 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
 
 template Decoded round_term(const Round&, const Format&, const Term<wide::i64>&);
 template Decoded round_term(const Round&, const Format&, const Term<wide::i128>&);
+template Decoded round_term(const Round&, const Format&, const Term<wide::Medium>&);
 template Decoded round_term(const Round&, const Format&, const Term<wide::Big>&);
 
 } // namespace discern::integer

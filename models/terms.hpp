@@ -169,6 +169,7 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term);
 
 extern template Decoded round_term(const Round&, const Format&, const Term<wide::i64>&);
 extern template Decoded round_term(const Round&, const Format&, const Term<wide::i128>&);
+extern template Decoded round_term(const Round&, const Format&, const Term<wide::Medium>&);
 extern template Decoded round_term(const Round&, const Format&, const Term<wide::Big>&);
 
 } // namespace discern::integer

@@ -43,6 +43,20 @@ struct Vector {
     }
 };
 
+/// A vector of its own with these inputs, without d.
+inline Vector vector_of(const Shape& shape, const Inputs& inputs) {
+    const auto list = [](std::span<const std::uint64_t> patterns) {
+        return std::vector<std::uint64_t>(patterns.begin(), patterns.end());
+    };
+    Vector vector;
+    vector.a = list(inputs.a);
+    vector.b = list(inputs.b);
+    vector.sa = list(inputs.sa);
+    vector.sb = list(inputs.sb);
+    if (shape.c) vector.c = inputs.c;
+    return vector;
+}
+
 enum class NanComparison : std::uint8_t {
     unsaid, ///< the unit decides
     exact,  ///< the bits count

@@ -114,7 +114,7 @@ class Refinement {
                 if (stopped()) return;
             }
             generators[i % generators.size()].next(buffer);
-            if (allowed(buffer.inputs()) && refine(vector_of(units_.front(), buffer))) in_vain = 0;
+            if (allowed(buffer.inputs()) && refine(vector_of(shape_of(units_.front()), buffer.inputs()))) in_vain = 0;
         }
     }
 
@@ -146,7 +146,7 @@ class Refinement {
                 const Inputs inputs = i % 3 == 0 ? edge.inputs() : buffer.inputs();
                 if (!allowed(inputs) || !splits(cells_[at], inputs)) continue;
                 // What splits one cell often splits others.
-                refine(i % 3 == 0 ? std::move(edge) : vector_of(units_.front(), buffer));
+                refine(i % 3 == 0 ? std::move(edge) : vector_of(shape_of(units_.front()), buffer.inputs()));
                 in_vain = 0;
                 if (cells_[at].size() < 2) break;
             }

@@ -14,9 +14,6 @@
 
 namespace discern {
 
-/// The buffer's patterns as a vector of the unit, without d.
-Vector vector_of(const Unit& unit, const InputBuffer& buffer);
-
 /// Hands over the vectors on which the units differ among `tries` random ones (fewer if the limit is reached), until
 /// `visit` does not want any more. The same seed gives the same vectors.
 /// @param visit  takes a vector and says whether to go on

@@ -136,7 +136,8 @@ class Maker {
         InputBuffer buffer;
         for (std::size_t i = 0; i < n; ++i) {
             generators[i % generators.size()].next(buffer);
-            if (is_allowed(buffer.inputs())) pool_.push_back(vector_of(representatives_.front(), buffer));
+            if (is_allowed(buffer.inputs()))
+                pool_.push_back(vector_of(shape_of(representatives_.front()), buffer.inputs()));
         }
     }
 

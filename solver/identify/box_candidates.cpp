@@ -13,10 +13,7 @@ namespace discern::identify {
 
 namespace {
 
-// A vector that mixes too many features is not asked.
-constexpr std::size_t decoding_paths = 1500;
-constexpr int combinations = 3; ///< of several open values, proved too
-constexpr int draws = 40;       ///< to find a member that agrees with what was put off
+constexpr int draws = 40; ///< to find a member that agrees with what was put off
 
 /// A box, and the observations that it has not been filtered by, because they would have cut it into too many pieces.
 struct Part {
@@ -72,11 +69,11 @@ class BoxCandidates final : public Candidates {
         return result;
     }
 
-    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus) const override {
+    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const override {
         // The part that said no last is likely to say so again.
         const auto says_yes = [&](const Part& part) {
             return (focus && part.box.structure != *focus) ||
-                   evaluate(space_[part.box.structure], part.box, inputs, decoding_paths).has_value();
+                   evaluate(space_[part.box.structure], part.box, inputs, paths).has_value();
         };
         if (said_no_ < parts_.size() && !says_yes(parts_[said_no_])) return false;
         for (std::size_t i = 0; i < parts_.size(); ++i)
@@ -99,9 +96,14 @@ class BoxCandidates final : public Candidates {
         return keep(std::move(remaining));
     }
 
-    Taken use_all() override {
+    Taken use_all(const Limit& limit) override {
         std::vector<Part> remaining;
-        for (const Part& part : parts_) filter(part, part.put_off, {}, at_last, remaining);
+        for (const Part& part : parts_) {
+            if (limit.reached())
+                remaining.push_back(part);
+            else
+                filter(part, part.put_off, {}, at_last, remaining);
+        }
         return keep(std::move(remaining));
     }
     bool all_used() const override {
@@ -114,42 +116,43 @@ class BoxCandidates final : public Candidates {
     }
     std::string structure_name() const override { return space_[best_box().structure].name; }
 
-    std::vector<Doubt> doubts(Random& random) const override {
+    std::vector<Doubt> doubts() const override {
         const Box& best = best_box();
-        const Structure& s = space_[best.structure];
         const Assignment named = Structure::first_of(best);
         std::vector<Doubt> result;
-        const auto differs = [&](const Assignment& member) {
-            std::string text;
-            for (Slot v = 0; v < s.variables.size(); ++v)
-                if (member[v] != named[v])
-                    text += (text.empty() ? "" : ",") + s.variables[v].name + "=" + s.variables[v].text(member[v]);
-            return text;
-        };
-        for (Slot v = 0; v < best.sets.size(); ++v)
-            best.sets[v].for_each([&](std::size_t i) {
+        // The last value of each variable first: of a range, it is the farthest.
+        for (std::size_t from_end = 0, added = 1; added > 0; ++from_end) {
+            added = 0;
+            for (Slot v = 0; v < best.sets.size(); ++v) {
+                const std::size_t count = best.sets[v].count();
+                if (from_end + 1 >= count) continue;
                 Assignment other = named;
-                other[v] = i;
-                if (i != named[v]) result.push_back({s.member(other), differs(other)});
-            });
-        for (const Part& part : parts_) {
-            if (&part.box == &best) continue;
-            const Assignment other = Structure::first_of(part.box);
-            const Structure& of = space_[part.box.structure];
-            const Unit unit = of.member(other);
-            result.push_back(
-                {unit, part.box.structure == best.structure ? differs(other) : of.name + ": " + to_string(unit.tree)});
+                other[v] = best.sets[v].nth(count - 1 - from_end);
+                result.push_back(doubt(best.structure, other));
+                ++added;
+            }
         }
-        // Values proved one by one may still differ together: all of them at once, and some.
-        if (result.size() < 2) return result;
-        Assignment last;
-        for (const ValueSet& set : best.sets) last.push_back(set.nth(set.count() - 1));
-        result.push_back({s.member(last), differs(last)});
-        for (int i = 0; i < combinations; ++i) {
-            const Assignment other = any_member(best, random);
-            if (other != named) result.push_back({s.member(other), differs(other)});
-        }
+        for (const Part& part : parts_)
+            if (&part.box != &best) result.push_back(doubt(part.box.structure, Structure::first_of(part.box)));
         return result;
+    }
+
+    bool visit_members(std::size_t most, Random& random,
+                       const std::function<bool(const Doubt&)>& visit) const override {
+        if (bits() > std::log2(static_cast<double>(most))) {
+            for (std::size_t i = 0; i < most; ++i) {
+                const Part& part = parts_[static_cast<std::size_t>(random.below(static_cast<int>(parts_.size())))];
+                if (!visit(doubt(part.box.structure, any_member(part.box, random)))) break;
+            }
+            return false;
+        }
+        for (const Part& part : parts_) {
+            Assignment member = Structure::first_of(part.box);
+            do
+                if (!visit(doubt(part.box.structure, member))) return false;
+            while (go_to_next(part.box, member));
+        }
+        return true;
     }
 
     std::vector<Feature> features() const override {
@@ -206,7 +209,7 @@ class BoxCandidates final : public Candidates {
     struct Effort {
         std::size_t paths, pieces;
     };
-    static constexpr Effort ordinary{4000, 48}, at_last{200'000, 1000};
+    static constexpr Effort ordinary{4000, 48}, at_last{30'000, 300};
 
     /// What is left of the box after an observation; nothing if that is too much effort.
     std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, Effort effort) const {
@@ -318,6 +321,33 @@ class BoxCandidates final : public Candidates {
         const Slot v = open[static_cast<std::size_t>(random.below(static_cast<int>(open.size())))];
         for (const std::size_t before = member[v]; member[v] == before;) member[v] = any_of(box.sets[v], random);
         return member;
+    }
+
+    /// Counts through the members of a box. @return false after the last, back at the first
+    static bool go_to_next(const Box& box, Assignment& member) {
+        for (Slot v = 0; v < member.size(); ++v) {
+            for (std::size_t i = member[v] + 1; i < ValueSet::capacity; ++i)
+                if (box.sets[v].contains(i)) {
+                    member[v] = i;
+                    return true;
+                }
+            member[v] = box.sets[v].first();
+        }
+        return false;
+    }
+
+    /// With the values in which it differs from the one that is named.
+    Doubt doubt(std::size_t structure, const Assignment& member) const {
+        const Box& best = best_box();
+        const Structure& s = space_[structure];
+        const Unit unit = s.member(member);
+        if (structure != best.structure) return {unit, s.name + ": " + to_string(unit.tree)};
+        const Assignment named = Structure::first_of(best);
+        std::string text;
+        for (Slot v = 0; v < member.size(); ++v)
+            if (member[v] != named[v])
+                text += (text.empty() ? "" : ",") + s.variables[v].name + "=" + s.variables[v].text(member[v]);
+        return {unit, text};
     }
 
     /// The box whose first member has the most preferred values.

@@ -5,7 +5,9 @@
 
 #include "models/random.hpp"
 #include "models/unit.hpp"
+#include "solver/limit.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,19 +52,25 @@ class Candidates {
     virtual std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const = 0;
     /// Whether an answer to this vector can be taken into account at once.
     /// @param focus  by the members of this structure, at least
-    virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus) const = 0;
+    /// @param paths  in so many different ways at most: the more, the more features the vector mixes
+    virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const = 0;
     /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation
     /// n, from 0.
     virtual Taken observe(const Inputs& inputs, std::uint64_t d) = 0;
-    /// Uses what was put off, as far as possible.
-    virtual Taken use_all() = 0;
+    /// Uses what was put off, as far as possible in time.
+    virtual Taken use_all(const Limit& limit) = 0;
     /// Whether nothing is put off.
     virtual bool all_used() const = 0;
     /// The member that would be named, by the fewest words. Not of an empty set.
     virtual Unit preferred() const = 0;
     virtual std::string structure_name() const = 0;
-    /// Members that must be proved equal to the preferred one, or told apart, before it can be named.
-    virtual std::vector<Doubt> doubts(Random& random) const = 0;
+    /// Members that differ from the preferred one in one value, and one of each other box: those first that are
+    /// likeliest to be told apart.
+    virtual std::vector<Doubt> doubts() const = 0;
+    /// Visits the members that are left until the visitor returns false: all of them, or so many at random.
+    /// @return whether all were visited
+    virtual bool visit_members(std::size_t most, Random& random,
+                               const std::function<bool(const Doubt&)>& visit) const = 0;
     virtual std::vector<Feature> features() const = 0;
     /// Up to n members that differ in what can be told of them.
     virtual std::vector<Unit> nearest(std::size_t n) const = 0;

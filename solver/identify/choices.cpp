@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <span>
+#include <utility>
 
 namespace discern::identify {
 
@@ -25,51 +26,87 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
     return hash ^ (hash >> 29);
 }
 
-bool equal_but_for(const Box& x, const Box& y, std::size_t variable) {
-    if (x.structure != y.structure) return false;
-    for (std::size_t v = 0; v < x.sets.size(); ++v)
-        if (v != variable && x.sets[v] != y.sets[v]) return false;
-    return true;
-}
-
-/// Joins boxes that differ in this variable alone. @return whether there were any
-bool join_along(std::size_t variable, std::vector<Box>& boxes) {
-    std::unordered_multimap<std::uint64_t, std::size_t> by_rest;
-    std::vector<Box> kept;
-    for (Box& box : boxes) {
-        if (variable >= box.sets.size()) {
-            kept.push_back(std::move(box));
-            continue;
+/// Boxes of one structure. A box's hash is the sum of those of its sets, so that the hash of all sets but one is a
+/// subtraction.
+class Merging {
+  public:
+    explicit Merging(std::span<Box> boxes) : boxes_(boxes) {
+        for (std::size_t v = 0; v < boxes.front().sets.size(); ++v)
+            if (std::any_of(boxes.begin(), boxes.end(),
+                            [&](const Box& box) { return box.sets[v] != boxes.front().sets[v]; }))
+                varied_.push_back(v);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            alive_.push_back(i);
+            hashes_.push_back(0);
+            for (const std::size_t v : varied_) hashes_[i] += hash(i, v);
         }
-        std::uint64_t hash = box.structure;
-        for (std::size_t v = 0; v < box.sets.size(); ++v)
-            if (v != variable) hash = mixed(mixed(hash, box.sets[v].word(0)), box.sets[v].word(1));
-        bool joined = false;
-        const auto [first, last] = by_rest.equal_range(hash);
-        for (auto at = first; at != last && !joined; ++at)
-            if (equal_but_for(kept[at->second], box, variable)) {
-                ValueSet& set = kept[at->second].sets[variable];
-                set = set | box.sets[variable];
-                joined = true;
-            }
-        if (joined) continue;
-        by_rest.emplace(hash, kept.size());
-        kept.push_back(std::move(box));
     }
-    const bool changed = kept.size() < boxes.size();
-    boxes = std::move(kept);
-    return changed;
-}
+
+    /// @return the indices of the boxes that are left
+    std::vector<std::size_t> run() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const std::size_t v : varied_)
+                if (alive_.size() > 1) changed = join_along(v) || changed;
+        }
+        return alive_;
+    }
+
+  private:
+    std::uint64_t hash(std::size_t i, std::size_t v) const {
+        return mixed(mixed(v + 1, boxes_[i].sets[v].word(0)), boxes_[i].sets[v].word(1));
+    }
+    bool equal_but_for(std::size_t variable, std::size_t i, std::size_t j) const {
+        return std::all_of(varied_.begin(), varied_.end(),
+                           [&](std::size_t v) { return v == variable || boxes_[i].sets[v] == boxes_[j].sets[v]; });
+    }
+
+    /// Joins boxes that differ in this variable alone. @return whether there were any
+    bool join_along(std::size_t variable) {
+        std::vector<std::pair<std::uint64_t, std::size_t>> by_rest;
+        for (const std::size_t i : alive_) by_rest.emplace_back(hashes_[i] - hash(i, variable), i);
+        std::sort(by_rest.begin(), by_rest.end());
+        alive_.clear();
+        for (auto first = by_rest.begin(); first != by_rest.end();) {
+            const auto last =
+                std::find_if(first, by_rest.end(), [&](const auto& x) { return x.first != first->first; });
+            const std::size_t kept = alive_.size();
+            for (; first != last; ++first) {
+                const std::size_t i = first->second;
+                const auto same = std::find_if(alive_.begin() + static_cast<std::ptrdiff_t>(kept), alive_.end(),
+                                               [&](std::size_t j) { return equal_but_for(variable, i, j); });
+                if (same == alive_.end()) {
+                    alive_.push_back(i);
+                    continue;
+                }
+                hashes_[*same] -= hash(*same, variable);
+                boxes_[*same].sets[variable] = boxes_[*same].sets[variable] | boxes_[i].sets[variable];
+                hashes_[*same] += hash(*same, variable);
+            }
+        }
+        return alive_.size() < by_rest.size();
+    }
+
+    std::span<Box> boxes_;
+    std::vector<std::size_t> varied_; ///< variables in which the boxes differ
+    std::vector<std::size_t> alive_;
+    std::vector<std::uint64_t> hashes_;
+};
 
 } // namespace
 
 void merge(std::vector<Box>& boxes) {
-    std::size_t variables = 0;
-    for (const Box& box : boxes) variables = std::max(variables, box.sets.size());
-    for (bool changed = boxes.size() > 1; changed;) {
-        changed = false;
-        for (std::size_t v = 0; v < variables && boxes.size() > 1; ++v) changed = join_along(v, boxes) || changed;
+    if (boxes.size() < 2) return;
+    std::stable_sort(boxes.begin(), boxes.end(), [](const Box& x, const Box& y) { return x.structure < y.structure; });
+    std::vector<Box> merged;
+    for (auto first = boxes.begin(); first != boxes.end();) {
+        const auto last =
+            std::find_if(first, boxes.end(), [&](const Box& box) { return box.structure != first->structure; });
+        const std::span<Box> of_structure(first, last);
+        for (const std::size_t i : Merging(of_structure).run()) merged.push_back(std::move(of_structure[i]));
+        first = last;
     }
+    boxes = std::move(merged);
 }
 
 } // namespace discern::identify

@@ -1,17 +1,18 @@
 #include "identify.hpp"
 
-#include "by_range.hpp"
 #include "nan_rule.hpp"
 #include "probes.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
+#include "solver/at_rest.hpp"
 #include "solver/discriminate.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace discern::identify {
 
@@ -21,22 +22,19 @@ using Clock = Limit::Clock;
 
 constexpr std::size_t sampled = 48;    ///< candidates by which vectors are judged
 constexpr std::size_t pool_size = 120; ///< vectors to choose from
-constexpr std::size_t tried = 24;      ///< best of them that are tried before all are given up
-constexpr int quiet_rounds = 4;        ///< without any vector that splits, before the solver is asked
+/// In how many ways a vector may be evaluated for what is left, and how many of the best are tried: one that mixes too
+/// many features is not asked, and clear questions come first.
+struct Clarity {
+    std::size_t paths, tried;
+};
+constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
+constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
 constexpr int simple_questions = 6;
-constexpr std::size_t few_structures = 12; ///< that are told apart with the details
+constexpr std::size_t few_structures = 12;    ///< that are told apart with the details
+constexpr std::size_t most_members = 200'000; ///< that are proved one by one
+constexpr std::size_t most_open = 20;         ///< that are told
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
-
-Vector as_vector(const Shape& shape, const InputBuffer& v) {
-    Vector vector;
-    vector.a = v.a;
-    vector.b = v.b;
-    vector.sa = v.sa;
-    vector.sb = v.sb;
-    if (shape.c) vector.c = v.c;
-    return vector;
-}
 
 /// The target, and everything that it said.
 struct Contradiction {};
@@ -65,7 +63,7 @@ class Identification {
             ask_for_structure();
             ask_for_details();
             if (!candidates_->all_used()) {
-                require(candidates_->use_all());
+                require(candidates_->use_all(limit_));
                 ask_for_details();
             }
             if (!settle_doubts()) continue;
@@ -99,7 +97,9 @@ class Identification {
         result_.observations.push_back({std::move(vector), purpose});
         const Vector& v = result_.observations.back().vector;
         require(candidates_->observe(v.inputs(), d));
-        progress(std::to_string(result_.observations.size()) + " observations");
+        progress(std::to_string(result_.observations.size()) + " observations " + purpose + " " +
+                 std::to_string(candidates_->alive().size()) + " structures " + std::to_string(candidates_->bits()) +
+                 " bits " + std::to_string(candidates_->all_used()));
     }
 
     static void require(Taken taken) {
@@ -140,7 +140,7 @@ class Identification {
                                                         : static_cast<Probe>(i % probe_kinds);
             const Unit& around =
                 samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
-            result.emplace_back(as_vector(shape_, probes_.make(probe, around)), std::string(name(probe)));
+            result.emplace_back(vector_of(shape_, probes_.make(probe, around).inputs()), std::string(name(probe)));
         }
         return result;
     }
@@ -212,9 +212,14 @@ class Identification {
         }
         std::stable_sort(scored.begin(), scored.end(),
                          [](const Scored& x, const Scored& y) { return x.score > y.score; });
-        for (std::size_t i = 0; i < std::min(scored.size(), tried) && !done(); ++i)
-            if (candidates_->can_observe(scored[i].vector->inputs(), focus))
-                return observe(*scored[i].vector, scored[i].purpose);
+        // To all structures, if possible; else to the one whose turn it is.
+        std::vector<std::optional<std::size_t>> turns = {std::nullopt};
+        if (focus) turns.push_back(focus);
+        for (const auto& whose : turns)
+            for (const auto [paths, tried] : clear_first)
+                for (std::size_t i = 0; i < std::min(scored.size(), tried) && !done(); ++i)
+                    if (candidates_->can_observe(scored[i].vector->inputs(), whose, paths))
+                        return observe(*scored[i].vector, scored[i].purpose);
         return aim == Aim::structure && !scored.empty() && observe(*scored.front().vector, scored.front().purpose);
     }
 
@@ -226,36 +231,57 @@ class Identification {
         const Unit named = candidates_->preferred();
         result_.proved.clear();
         result_.open.clear();
-        same_.assign(1, named);
-        for (const Doubt& doubt : candidates_->doubts(random_)) {
-            switch (compare(named, doubt.other)) {
-            case Compared::equal:
-                result_.proved.push_back(doubt.what);
-                same_.push_back(doubt.other);
-                break;
-            case Compared::asked: return false;
-            case Compared::unknown: result_.open.push_back(doubt.what); break;
+        same_texts_ = {rest_text(named)};
+        bool asked = false;
+        std::set<std::string> open_texts;
+        const auto settle = [&](const Doubt& doubt) {
+            const std::string text = rest_text(doubt.other);
+            if (same_texts_.count(text) != 0) return Compared::equal;
+            if (open_texts.count(text) != 0) return Compared::unknown;
+            const Compared outcome = compare(named, doubt, text);
+            if (outcome == Compared::asked) asked = true;
+            if (outcome == Compared::unknown) {
+                open_texts.insert(text);
+                result_.open.push_back(doubt.what);
             }
+            if (outcome == Compared::equal) {
+                same_texts_.insert(text);
+            }
+            return outcome;
+        };
+        for (const Doubt& doubt : candidates_->doubts()) {
+            if (settle(doubt) == Compared::equal) result_.proved.push_back(doubt.what);
+            if (asked) return false;
         }
+        // Values that change nothing alone may change something together.
+        if (!result_.open.empty()) return true;
+        const bool all = candidates_->visit_members(most_members, random_, [&](const Doubt& doubt) {
+            settle(doubt);
+            return !asked && result_.open.size() < most_open;
+        });
+        if (asked) return false;
+        if (!all && result_.open.empty())
+            result_.open.push_back("of the combinations of these values, " + std::to_string(most_members) +
+                                   " at random were proved, the others not");
         return true;
     }
 
     enum class Compared : std::uint8_t { equal, asked, unknown };
 
-    Compared compare(const Unit& named, const Unit& other) {
-        const std::string one = canonical_text(at_rest(named)), two = canonical_text(at_rest(other));
-        if (one == two) return Compared::equal;
-        const std::pair key(std::min(one, two), std::max(one, two));
+    /// @param text  of the other unit at rest
+    Compared compare(const Unit& named, const Doubt& doubt, const std::string& text) {
+        const std::string of_named = rest_text(named);
+        const std::pair key(std::min(of_named, text), std::max(of_named, text));
         if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
         const double left = std::chrono::duration<double>(limit_.end - Clock::now()).count();
         Compared outcome = Compared::unknown;
         if (left > 0.1 && !options_.stop.stop_requested()) {
-            progress("proving after " + std::to_string(result_.observations.size()) + " observations");
+            progress("proving " + doubt.what);
             DiscriminateOptions solving;
             solving.timeout = std::min(std::max(2.0, left / 6), left);
             solving.stop = options_.stop;
             solving.seed = options_.seed;
-            const Answer answer = discriminate(named, other, solving);
+            const Answer answer = discriminate(named, doubt.other, solving);
             if (answer.verdict == discern::Verdict::equivalent) outcome = Compared::equal;
             if (answer.verdict == discern::Verdict::different) {
                 Vector witness = answer.witnesses.front();
@@ -382,10 +408,7 @@ class Identification {
         if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
     }
 
-    static std::string rest_text(Unit unit, const NanRule& nan) {
-        unit.nan = nan;
-        return canonical_text(at_rest(unit));
-    }
+    static std::string rest_text(const Unit& unit) { return canonical_text(at_rest(unit)); }
 
     /// The catalogue's units that explain everything and are proved to be the same.
     void find_names() {
@@ -413,9 +436,9 @@ class Identification {
                 solving.timeout = 10;
                 solving.stop = options_.stop;
                 solving.seed = options_.seed;
-                const std::string text = rest_text(unit, named.nan);
-                equal = std::any_of(same_.begin(), same_.end(),
-                                    [&](const Unit& known) { return rest_text(known, named.nan) == text; }) ||
+                Unit any_nan = unit;
+                any_nan.nan = candidates_->preferred().nan;
+                equal = same_texts_.count(rest_text(any_nan)) != 0 ||
                         discriminate(named, unit, solving).verdict == discern::Verdict::equivalent;
             }
             (equal ? same : refuted).push_back(hash);
@@ -453,7 +476,7 @@ class Identification {
     ProbeMaker probes_;
     Result result_;
     std::map<std::pair<std::string, std::string>, Compared> compared_;
-    std::vector<Unit> same_; ///< proved to be the preferred one
+    std::set<std::string> same_texts_; ///< of the units proved to be the preferred one, at rest
     bool asked_nan_ = false;
 };
 

@@ -29,8 +29,11 @@ class ListedCandidates final : public Candidates {
         }
         return samples;
     }
-    bool can_observe(const Inputs& /*inputs*/, std::optional<std::size_t> /*focus*/) const override { return true; }
-    Taken use_all() override { return Taken::used; }
+    bool can_observe(const Inputs& /*inputs*/, std::optional<std::size_t> /*focus*/,
+                     std::size_t /*paths*/) const override {
+        return true;
+    }
+    Taken use_all(const Limit& /*limit*/) override { return Taken::used; }
     bool all_used() const override { return true; }
     Taken observe(const Inputs& inputs, std::uint64_t d) override {
         const std::size_t number = observed_++;
@@ -46,11 +49,17 @@ class ListedCandidates final : public Candidates {
     }
     Unit preferred() const override { return members_[named()].second; }
     std::string structure_name() const override { return "a member of the list"; }
-    std::vector<Doubt> doubts(Random& /*random*/) const override {
+    std::vector<Doubt> doubts() const override {
         std::vector<Doubt> result;
         for (const std::size_t i : alive_)
             if (i != named()) result.push_back({members_[i].second, members_[i].first});
         return result;
+    }
+    bool visit_members(std::size_t /*most*/, Random& /*random*/,
+                       const std::function<bool(const Doubt&)>& visit) const override {
+        return std::all_of(alive_.begin(), alive_.end(), [&](std::size_t i) {
+            return visit({members_[i].second, members_[i].first});
+        });
     }
     std::vector<Feature> features() const override {
         Feature feature{"member", members_[named()].first, {}, decisive_};

@@ -3,7 +3,7 @@
 #include "models/format.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 namespace discern::identify {
 
@@ -51,14 +51,16 @@ class Maker {
     std::vector<Structure> all() {
         for (const int L : divisors(shape_.K)) {
             for (const int n : interleaves(L)) {
-                fdpa(L, n, AccumulatorPlace::chained);
-                if (shape_.c && L < shape_.K) fdpa(L, n, AccumulatorPlace::last);
-                if (shape_.c) late(L, n);
+                for (const bool is_exact : {false, true}) {
+                    fdpa(L, n, AccumulatorPlace::chained, is_exact);
+                    if (shape_.c && L < shape_.K) fdpa(L, n, AccumulatorPlace::last, is_exact);
+                    if (shape_.c && L > 1) late(L, n, is_exact);
+                }
             }
             if (shape_.scale && L > 1) groups(L);
             if (shape_.c && L > 1) {
-                two_levels(L, false);
-                two_levels(L, true);
+                for (const bool is_exact : {false, true}) two_levels(L, false, is_exact);
+                two_levels(L, true, false);
             }
             if (L <= 16) additions(L);
             if (shape_.c && L > 1 && L <= 16) reversed_chain(L);
@@ -108,10 +110,11 @@ class Maker {
         return variable("(" + name + ")", meaning, {value});
     }
 
-    Slot fractions(const std::string& name) {
-        const int most = shape_.d == FormatId::f64 ? 64 : 45;
-        return variable(name, Meaning::fraction, preferred(range(8, most), exact));
+    Slot fractions(const std::string& name) { return variable(name, Meaning::fraction, range(8, most_fraction())); }
+    Slot fractions_or_exact(const std::string& name) {
+        return variable(name, Meaning::fraction, preferred(range(8, most_fraction()), exact));
     }
+    int most_fraction() const { return shape_.d == FormatId::f64 ? 64 : 45; }
     Slot modes(const std::string& name) { return variable(name, Meaning::mode, range(0, 5)); }
     Slot exact_alignment() { return fixed("exact", Meaning::fraction, exact); }
     Slot no_mode() { return fixed("mode", Meaning::mode, as_int(Rounding::rz)); }
@@ -127,8 +130,15 @@ class Maker {
         const int highest = shape_.d == FormatId::f16 ? -5 : -100;
         return variable("floor", Meaning::floor, preferred(range(lowest_constant(), highest), none));
     }
-    Slot carries(int terms) {
-        const int enough = static_cast<int>(std::bit_width(static_cast<unsigned>(terms)));
+    /// Carry bits w of a register of 2^(E + w + 2) that the sum of so many products, and perhaps c, can fill.
+    Slot carries(int products, bool with_c) {
+        const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
+        double product = largest(format(shape_.a)) * largest(format(shape_.b));
+        if (shape_.scale) product *= std::pow(largest(format(shape_.scale->format)), 2);
+        const double rounded_up = std::ldexp(1.0, -8); // the smallest F
+        const double sum = products * (product + rounded_up) + (with_c ? 2 + rounded_up : 0);
+        int enough = 0;
+        while (sum >= std::ldexp(1.0, enough + 2)) ++enough;
         return variable("carry", Meaning::carry, preferred(range(0, enough - 1), none));
     }
     Slot formats(const std::string& name) {
@@ -140,11 +150,13 @@ class Maker {
 
     // ------------------------------------------------------------------------------------------------ nodes
 
-    ParametricNode product(Selection which) {
+    /// @param aligned  by its exponent, which then depends on how it is normalised
+    ParametricNode product(Selection which, bool aligned = true) {
         ParametricNode node;
         node.kind = Kind::product;
         node.which = which;
-        node.normalisation = variable("product", Meaning::normalisation, {0, 1, 2});
+        node.normalisation =
+            aligned ? variable("product", Meaning::normalisation, {0, 1, 2}) : fixed("raw", Meaning::normalisation, 0);
         std::vector<int> limits = {none};
         if (ranges_.largest > 128) limits.push_back(128);
         node.limit = variable("limit", Meaning::limit, limits);
@@ -184,9 +196,24 @@ class Maker {
         node.child = {std::move(child)};
         return node;
     }
-    /// The sum of a block with everything that may vary in it.
     std::vector<ParametricNode::Edge> products_aligned(Selection which) {
         return {edge(product(which), fractions("F"), modes("align"), zeros())};
+    }
+    /// The sum of n products, and perhaps c, aligned alike, with everything that may vary in it.
+    ParametricNode aligned_sum(Selection which, int n, bool with_c) {
+        auto edges = products_aligned(which);
+        if (with_c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
+        return fuse(std::move(edges), floors(), carries(n, with_c));
+    }
+    /// Nothing is aligned, and no exponent of a zero counts.
+    ParametricNode exact_sum(Selection which, bool with_c) {
+        std::vector<ParametricNode::Edge> edges = {exact_edge(product(which, false))};
+        if (with_c) edges.push_back(exact_edge(c()));
+        return fuse(std::move(edges), no_floor(), no_carry());
+    }
+    ParametricNode::Edge exact_edge(ParametricNode node) {
+        const Slot zero = node.kind == Kind::round ? own_zero() : fixed("ignore", Meaning::zero, ignore);
+        return edge(std::move(node), exact_alignment(), no_mode(), zero);
     }
     void end(ParametricNode tree) {
         s_.tree = std::move(tree);
@@ -195,28 +222,25 @@ class Maker {
 
     // ------------------------------------------------------------------------------------------- structures
 
+    static std::string sums(int L, const std::string& kind) {
+        return L == 1 ? kind + " additions of products" : kind + " sums of " + std::to_string(L);
+    }
     static std::string dealt(int n) { return n == 0 ? "" : ", interleaved in runs of " + std::to_string(n); }
 
     /// One fused sum a block, c in it: T-, ST- and E-FDPA, FMA (Xie et al., Algorithms 3, 6, 7, 8).
-    void fdpa(int L, int interleave, AccumulatorPlace place) {
+    void fdpa(int L, int interleave, AccumulatorPlace place, bool is_exact) {
         if (!shape_.c && L < shape_.K) return;
         const bool last = place == AccumulatorPlace::last;
-        begin("fused sums of " + std::to_string(L) + dealt(interleave) + (last ? ", c last" : ""), L, interleave,
+        begin(sums(L, is_exact ? "exact" : "fused") + dealt(interleave) + (last ? ", c last" : ""), L, interleave,
               place);
-        auto edges = products_aligned({0, 1});
-        if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
-        end(round(fuse(std::move(edges), floors(), carries(L + 1))));
+        end(round(is_exact ? exact_sum({0, 1}, shape_.c.has_value()) : aligned_sum({0, 1}, L, shape_.c.has_value())));
     }
 
     /// The products' sum is rounded, then c is added (BNA, and published wrong hypotheses).
-    void late(int L, int interleave) {
-        begin("rounded sums of " + std::to_string(L) + dealt(interleave) + ", c added late", L, interleave,
+    void late(int L, int interleave, bool is_exact) {
+        begin(sums(L, is_exact ? "rounded exact" : "rounded") + dealt(interleave) + ", c added late", L, interleave,
               AccumulatorPlace::chained);
-        auto inner = round(fuse(products_aligned({0, 1}), floors(), carries(L)));
-        end(round(fuse({edge(std::move(inner), exact_alignment(), no_mode(), own_zero()),
-                        edge(c(), exact_alignment(), no_mode(), zeros())},
-                       no_floor(), no_carry()),
-                  " of c"));
+        end(sum_of(round(is_exact ? exact_sum({0, 1}, false) : aligned_sum({0, 1}, L, false)), c(), " of c"));
     }
 
     /// Exact groups that share their scales, and c (Algorithm 9).
@@ -237,24 +261,22 @@ class Maker {
     }
 
     /// The products' fused sum, rounded again when c joins it; even and odd products apart (Algorithms 10, 11).
-    void two_levels(int L, bool halves) {
-        if (halves && L < 2) return;
-        begin("two-level sums of " + std::to_string(L) + (halves ? ", even and odd products apart" : ""), L, 0,
-              AccumulatorPlace::chained);
+    void two_levels(int L, bool halves, bool is_exact) {
+        begin("two-level " + sums(L, is_exact ? "exact" : "fused") + (halves ? ", even and odd products apart" : ""), L,
+              0, AccumulatorPlace::chained);
         ParametricNode sum;
         if (halves) {
-            auto even = fuse(products_aligned({0, 2}), floors(), carries(L / 2));
-            auto odd = fuse(products_aligned({1, 2}), floors(), carries(L / 2));
+            auto even = aligned_sum({0, 2}, L / 2, false), odd = aligned_sum({1, 2}, L / 2, false);
             sum = fuse({edge(std::move(even), fractions("F"), modes("sum"), own_zero()),
                         edge(std::move(odd), fractions("F"), modes("sum"), own_zero())},
                        no_floor(), no_carry());
         } else {
-            sum = fuse(products_aligned({0, 1}), floors(), carries(L));
+            sum = is_exact ? exact_sum({0, 1}, false) : aligned_sum({0, 1}, L, false);
         }
-        auto with_c = edge(c(), fractions("Fc"), modes("sum"), zeros());
+        auto with_c = edge(c(), fractions_or_exact("Fc"), modes("sum"), zeros());
         with_c.drop = variable("drop", Meaning::drop, preferred(range(8, 48), none));
-        end(round(
-            fuse({edge(std::move(sum), fractions("F2"), modes("sum"), own_zero()), with_c}, no_floor(), no_carry())));
+        end(round(fuse({edge(std::move(sum), fractions_or_exact("F2"), modes("sum"), own_zero()), with_c}, no_floor(),
+                       no_carry())));
     }
 
     /// Every addition is rounded: pairs of pairs, or one after the other (Algorithms 1, 2; x86 DPPS).
@@ -265,7 +287,7 @@ class Maker {
             begin(std::string(pairwise ? "pairwise" : "successive") + " rounded sums of " + std::to_string(P), P, 0,
                   AccumulatorPlace::chained);
             std::vector<ParametricNode> level;
-            for (int k = 0; k < P; ++k) level.push_back(round(product({k, 0})));
+            for (int k = 0; k < P; ++k) level.push_back(round(product({k, 0}, false)));
             while (level.size() > 1) level = pairwise ? paired(std::move(level)) : first_two(std::move(level));
             if (!shape_.c)
                 end(std::move(level.front()));
@@ -273,12 +295,8 @@ class Maker {
                 end(sum_of(c(), std::move(level.front())));
         }
     }
-    ParametricNode sum_of(ParametricNode x, ParametricNode y) {
-        const auto exact_edge = [&](ParametricNode node) {
-            const Slot zero = node.kind == Kind::round ? own_zero() : fixed("ignore", Meaning::zero, ignore);
-            return edge(std::move(node), exact_alignment(), no_mode(), zero);
-        };
-        return round(fuse({exact_edge(std::move(x)), exact_edge(std::move(y))}, no_floor(), no_carry()));
+    ParametricNode sum_of(ParametricNode x, ParametricNode y, const std::string& suffix = "") {
+        return round(fuse({exact_edge(std::move(x)), exact_edge(std::move(y))}, no_floor(), no_carry()), suffix);
     }
     std::vector<ParametricNode> paired(std::vector<ParametricNode> level) {
         std::vector<ParametricNode> next;
@@ -296,7 +314,7 @@ class Maker {
     void reversed_chain(int L) {
         begin("FMAs, blocks of " + std::to_string(L) + " from their ends", L, 0, AccumulatorPlace::chained);
         ParametricNode d = c();
-        for (int k = L - 1; k >= 0; --k) d = sum_of(product({k, 0}), std::move(d));
+        for (int k = L - 1; k >= 0; --k) d = sum_of(product({k, 0}, false), std::move(d));
         end(std::move(d));
     }
 

@@ -23,13 +23,7 @@ std::string vectors_of(const Folder& folder, const std::string& name, int count)
     for (int i = 0; i < count; ++i) {
         InputBuffer buffer;
         generator.next(buffer);
-        Vector vector;
-        vector.a = buffer.a;
-        vector.b = buffer.b;
-        vector.sa = buffer.sa;
-        vector.sb = buffer.sb;
-        vector.c = buffer.c;
-        writer.write(vector);
+        writer.write(vector_of(shape_of(unit), buffer.inputs()));
     }
     return folder.file("vectors.jsonl", text.str());
 }

@@ -1,5 +1,5 @@
 // The closed loop on black boxes whose inside is known to the test alone.
-#include "solver/identify/by_range.hpp"
+#include "solver/at_rest.hpp"
 #include "solver/identify/identify.hpp"
 #include "solver/identify/space.hpp"
 
@@ -166,11 +166,7 @@ TEST(Identify, OnlyTheGivenVectorsAreAsked) {
     InputBuffer v;
     for (int i = 0; i < 60; ++i) {
         generator.next(v);
-        Vector vector;
-        vector.a = v.a;
-        vector.b = v.b;
-        vector.c = v.c;
-        options.only->push_back(vector);
+        options.only->push_back(vector_of(shape_of(unit), v.inputs()));
     }
     const std::vector<Vector> known = *options.only;
     const Result r = identified(

@@ -1,0 +1,317 @@
+// Each rule is a theorem about what the formats make possible, with its argument beside it. Below, p is the place that
+// every number in the unit is a multiple of (Ranges::last_place_of_all), q the same of products alone.
+#include "at_rest.hpp"
+
+#include "models/tree_shape.hpp"
+#include "normal_form.hpp"
+#include "ranges.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <climits>
+
+namespace discern {
+
+namespace {
+
+template <typename Visit>
+void for_each_node(Node& node, Visit visit) {
+    visit(node);
+    if (auto* round = std::get_if<Round>(&node.kind)) for_each_node(round->get(), visit);
+    if (auto* fuse = std::get_if<Fuse>(&node.kind))
+        for (Child& child : fuse->children) for_each_node(child.get(), visit);
+}
+
+bool is_nearest(Rounding mode) { return mode == Rounding::rne || mode == Rounding::rna; }
+
+// ------------------------------------------------------------------------------------------------- large numbers
+
+/// Whether every number of `inner` is at most the largest of `outer`, rounded to any precision that `outer` has.
+bool is_no_larger(const Format& inner, const Format& outer) {
+    if (inner.emax() != outer.emax()) return inner.emax() < outer.emax();
+    const int more = outer.mantissa_bits - inner.mantissa_bits;
+    return more >= 0 && inner.max_significand() << more <= outer.max_significand();
+}
+
+/// Whether nothing in the tree makes the accumulator, or a sum with it, larger than products can. Every rounding is
+/// toward zero or to nearest, to d's format (toward zero, any of the same largest exponent); alignment is toward zero,
+/// or of a product to nearest, which makes it at most twice as large, or of c to nearest where it is not cut within its
+/// own precision: E is above c's exponent by products alone, or by a floor that is no larger than d's numbers, and
+/// rounding up gives 2^(that exponent) at most.
+bool grows_by_products_alone(const Node& node, const Unit& unit) {
+    const auto is_mild = [](Rounding mode) { return mode == Rounding::rz || is_nearest(mode); };
+    if (const auto* round = std::get_if<Round>(&node.kind))
+        return is_mild(round->mode) &&
+               (round->format == unit.d ||
+                (round->mode == Rounding::rz && format(round->format).emax() == format(unit.d).emax())) &&
+               grows_by_products_alone(round->get(), unit);
+    const auto* fuse = std::get_if<Fuse>(&node.kind);
+    if (fuse == nullptr) return !std::holds_alternative<Group>(node.kind);
+    const Format& d = format(unit.d);
+    bool low = !fuse->floor || *fuse->floor <= d.emax();
+    for (const Child& child : fuse->children)
+        low = low && (child.zero.kind != ZeroExponent::Kind::constant || child.zero.value <= d.emax());
+    return !fuse->carry && std::all_of(fuse->children.begin(), fuse->children.end(), [&](const Child& child) {
+        const bool is_product = std::holds_alternative<Product>(child.get().kind);
+        const bool is_wide = is_accumulator(child.get()) && child.F.value_or(0) >= d.mantissa_bits && low;
+        const bool keeps = !child.F || child.rounding == Rounding::rz;
+        return (keeps || (is_nearest(child.rounding) && (is_product || is_wide))) &&
+               grows_by_products_alone(child.get(), unit);
+    });
+}
+
+/// Whether no result overflows. All products of a block together are below a quarter of a last place of d's largest
+/// number: each is below 2^bound, twice that if aligned to nearest, and L of them are below 2^terms times as much;
+/// roundings on the way, not more than a tree is deep, add less than the 2^terms that are left. Then no c, nor a result
+/// with it, is rounded to more than that largest number. With c last, all blocks begin with +0: the same of all K
+/// products.
+bool cannot_overflow(const Unit& unit) {
+    const Format& d = format(unit.d);
+    const bool last = unit.place == AccumulatorPlace::last;
+    if (!last && unit.c && !is_no_larger(format(*unit.c), d)) return false;
+    const int terms = static_cast<int>(std::bit_width(static_cast<unsigned>(last ? unit.K : unit.L)));
+    return Ranges(unit).product_bound() + 2 * terms + 2 <= d.emax() - d.mantissa_bits - 2 &&
+           grows_by_products_alone(unit.tree, unit);
+}
+
+/// A register of 1 + w + 2 + F bits holds everything below 2^(E + w + 2).
+bool holds_every_sum(int carry, const Fuse& fuse, const Ranges& ranges) {
+    const std::int64_t together = ranges.significand_bound(fuse);
+    return together > 0 && together >> std::min(carry + 2, 62) == 0;
+}
+
+// ------------------------------------------------------------------------------------------------- small numbers
+
+/// Whether no result is subnormal but one that is c itself, because nothing is aligned and the products are large. A
+/// sum s of products is a multiple of 2^q, and c, or a result with it, has m fraction bits. If s is zero the sum is c;
+/// if |c| < |s|/2, it is at least 2^(q−1); and if not, c is a multiple of 2^(q−1−m), and so is the sum.
+/// @param margin  by how many places 2^(q−1−m) has to be above the smallest normal number
+bool only_c_is_subnormal(Unit& unit, int margin) {
+    const std::vector<Round*> rounds = all_rounds(unit);
+    for (const Round* round : rounds)
+        if (round->format != unit.d || round->flush != rounds.front()->flush ||
+            round->flush_keeps_sign != rounds.front()->flush_keeps_sign)
+            return false; // the argument is for one adder that is used everywhere
+    bool aligned = false;
+    for_each_node(unit.tree, [&](Node& node) {
+        if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+            for (const Child& child : fuse->children) aligned = aligned || child.F;
+    });
+    const Format& d = format(unit.d);
+    return !aligned && unit.place == AccumulatorPlace::chained && (!unit.c || *unit.c == unit.d) &&
+           Ranges(unit).last_place_of_products() - 1 - d.mantissa_bits >= d.emin() + margin;
+}
+
+/// Whether a subnormal c that is read as +0 gives what it gives as itself, but where the result is c. That is so if it
+/// is added, rounded to nearest, to one number of d's format, where that is zero or at least 2^q: c is then below half
+/// of a last place of all results, also of those just below a power of two. It would decide a tie beside several such
+/// numbers, whose sum has more places, and could be dropped, or let others be.
+bool small_c_decides_nothing(Unit& unit) {
+    if (!only_c_is_subnormal(unit, 1)) return false;
+    bool yes = true;
+    for_each_node(unit.tree, [&](Node& node) {
+        if (const auto* round = std::get_if<Round>(&node.kind)) yes = yes && is_nearest(round->mode);
+        const auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return;
+        bool has_c = false;
+        for (const Child& child : fuse->children) {
+            has_c = has_c || is_accumulator(child.get());
+            yes = yes && !child.drop && (is_round(child.get()) || is_accumulator(child.get()));
+        }
+        yes = yes && (!has_c || fuse->children.size() <= 2);
+    });
+    return yes;
+}
+
+// --------------------------------------------------------------------------------------------------- the rules
+
+class Rest {
+  public:
+    explicit Rest(Unit& unit) : unit_(unit), ranges_(unit_), p_(ranges_.last_place_of_all()) {}
+
+    void apply() {
+        const bool bounded = cannot_overflow(unit_);
+        if (only_c_is_subnormal(unit_, 0)) flush_c_or_results();
+        for_each_node(unit_.tree, [&](Node& node) {
+            if (auto* round = std::get_if<Round>(&node.kind)) {
+                small_results(*round);
+                overflows(*round, bounded);
+            }
+            if (auto* product = std::get_if<Product>(&node.kind)) limits(*product);
+            if (auto* fuse = std::get_if<Fuse>(&node.kind)) {
+                if (fuse->carry && holds_every_sum(*fuse->carry, *fuse, ranges_)) fuse->carry.reset();
+                zeros_as_floor(*fuse);
+            }
+        });
+        alignment();
+        begins_with_plus_zero();
+        for_each_node(unit_.tree, signs_of_no_flush);
+    }
+
+  private:
+    /// Where no result is subnormal but c itself, all three ways of flushing results act on c alone, and not at all if
+    /// c is flushed when it is read. A flush of results to +0 is then one of c, if c decides nothing else.
+    void flush_c_or_results() {
+        Accumulator* const c = accumulator(unit_);
+        if (c == nullptr) return;
+        const std::vector<Round*> rounds = all_rounds(unit_);
+        const Round first = *rounds.front(); // they all flush in the same way
+        if (first.flush != Flush::none && !first.flush_keeps_sign && !c->flush && small_c_decides_nothing(unit_)) {
+            c->flush = true;
+            c->flush_keeps_sign = false;
+        }
+        for (Round* round : rounds) {
+            round->underflow_keeps_sign = true;
+            if (round->flush != Flush::none) round->flush = c->flush ? Flush::none : Flush::result;
+        }
+    }
+
+    void small_results(Round& round) const {
+        // What is not zero is at least 2^p: if p is not below the smallest subnormal's place, no rounding gives zero;
+        const int place = std::max(p_, ranges_.last_place_of_sum(round.get()));
+        if (place >= Ranges::last_place(round.format)) round.underflow_keeps_sign = true;
+        // … and if it is not below the smallest normal number, nothing is subnormal.
+        if (place >= format(round.format).emin()) round.flush = Flush::none;
+        // What would be rounded to zero is flushed before.
+        if (round.flush == Flush::before || round.flush == Flush::after) round.underflow_keeps_sign = true;
+    }
+
+    static void overflows(Round& round, bool bounded) {
+        const bool to_zero = round.mode == Rounding::rz || round.mode == Rounding::odd;
+        if (round.overflow == Overflow::ieee && is_nearest(round.mode)) round.overflow = Overflow::infinity;
+        if (round.overflow == Overflow::ieee && to_zero) round.overflow = Overflow::largest;
+        // A product that is too large becomes infinite at once or when it is rounded.
+        auto* product = std::get_if<Product>(&round.get().kind);
+        if (product != nullptr && product->limit && *product->limit > format(round.format).emax() &&
+            round.overflow == Overflow::infinity)
+            product->limit.reset();
+        if (bounded) round.overflow = Overflow::ieee;
+    }
+
+    void limits(Product& product) const {
+        if (product.limit && *product.limit >= ranges_.product_bound()) product.limit.reset();
+        if (!product.limit) product.limit_yields = true;
+    }
+
+    /// A constant of a zero c that is not above any exponent of a c that is not zero is a floor: it acts where c is
+    /// zero, and where c is not, E is no smaller anyway. One that is not above the floor adds nothing to it.
+    void zeros_as_floor(Fuse& fuse) const {
+        for (Child& child : fuse.children) {
+            const auto* c = std::get_if<Accumulator>(&child.get().kind);
+            if (c == nullptr || child.zero.kind != ZeroExponent::Kind::constant ||
+                child.zero.value > ranges_.lowest_exponent_of_results(*c))
+                continue;
+            fuse.floor = std::max(fuse.floor.value_or(child.zero.value), child.zero.value);
+            child.zero = {};
+        }
+        for (Child& child : fuse.children)
+            if (child.zero.kind == ZeroExponent::Kind::constant && fuse.floor && child.zero.value <= *fuse.floor)
+                child.zero = {};
+    }
+
+    /// A flush that is not there has no sign.
+    static void signs_of_no_flush(Node& node) {
+        const auto settle = [](auto* n, auto none) {
+            if (n != nullptr && n->flush == none) n->flush_keeps_sign = true;
+        };
+        settle(std::get_if<Product>(&node.kind), false);
+        settle(std::get_if<Accumulator>(&node.kind), false);
+        settle(std::get_if<Round>(&node.kind), Flush::none);
+    }
+
+    /// Let F be the smallest number of fraction bits in the tree. A floor f ≤ p + F changes E only where E < f; there
+    /// every cut, at E − F or at f − F, is at or below p, so no term loses anything with the floor or without. The
+    /// sum's value is the same; its exponent may be f instead of a smaller one, which changes cuts further up only in
+    /// the same harmless way. Exponents of zeros are the same argument. It needs that nothing else reads the exponents:
+    /// no `drop`, and no register of finite width.
+    void alignment() {
+        int F = INT_MAX;
+        bool others_read_exponents = false;
+        for_each_node(unit_.tree, [&](Node& node) {
+            const auto* fuse = std::get_if<Fuse>(&node.kind);
+            if (fuse == nullptr) return;
+            others_read_exponents = others_read_exponents || fuse->carry;
+            for (const Child& child : fuse->children) {
+                others_read_exponents = others_read_exponents || child.drop;
+                F = std::min(F, child.F.value_or(INT_MAX));
+            }
+        });
+        if (others_read_exponents) return;
+        const bool all_exact = F == INT_MAX;
+        const int harmless = all_exact ? INT_MAX : p_ + F;
+        for_each_node(unit_.tree, [&](Node& node) {
+            if (all_exact) forget_exponents(node);
+            auto* fuse = std::get_if<Fuse>(&node.kind);
+            if (fuse == nullptr) return;
+            if (fuse->floor && *fuse->floor <= harmless) fuse->floor.reset();
+            for (Child& child : fuse->children)
+                if (const auto zero = ranges_.zero_exponent_at_most(child); zero && *zero <= harmless) child.zero = {};
+        });
+    }
+
+    /// With c last, or none, what comes into a block is +0 or a result. It is subnormal only if results are. And a zero
+    /// result is +0 whatever the rule for its sign, if it is a sum with c of which the term with the largest exponent
+    /// is never cut: not all terms can be −0, and those that are not zero must have cancelled.
+    void begins_with_plus_zero() const {
+        if (unit_.c && unit_.place == AccumulatorPlace::chained) return;
+        if (p_ >= format(unit_.d).emin())
+            if (Accumulator* const c = accumulator(unit_)) c->flush = false;
+        auto& round = std::get<Round>(unit_.tree.kind);
+        auto* const fuse = std::get_if<Fuse>(&round.get().kind);
+        if (fuse == nullptr || fuse->floor || fuse->carry || round.flush != Flush::none || round.mode == Rounding::rd ||
+            std::max(p_, ranges_.last_place_of_sum(round.get())) < Ranges::last_place(round.format))
+            return;
+        bool with_c = false;
+        for (const Child& child : fuse->children) {
+            const Node& leaf = child.get();
+            const auto* c = std::get_if<Accumulator>(&leaf.kind);
+            const auto* product = std::get_if<Product>(&leaf.kind);
+            if ((c == nullptr && product == nullptr) || (c != nullptr && (c->flush || c->as)) || child.drop ||
+                child.zero != ZeroExponent{})
+                return;
+            const bool raw = product == nullptr || product->normalisation == Normalisation::raw;
+            if (child.F.value_or(INT_MAX) < ranges_.fraction_bits(leaf) + (raw ? 0 : 1)) return;
+            with_c = with_c || c != nullptr;
+        }
+        if (with_c) round.zero_sign_ieee = false;
+    }
+
+    /// Where nothing is aligned.
+    static void forget_exponents(Node& node) {
+        if (auto* product = std::get_if<Product>(&node.kind)) product->normalisation = Normalisation::raw;
+        if (auto* leaf = std::get_if<Accumulator>(&node.kind)) leaf->as.reset();
+        auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return;
+        flatten(*fuse);
+        for (Child& child : fuse->children) child.zero = {};
+    }
+
+    /// An exact sum of exact sums is one exact sum.
+    static void flatten(Fuse& fuse) {
+        std::vector<Child> children;
+        for (Child& child : fuse.children) {
+            auto* below = std::get_if<Fuse>(&child.get().kind);
+            if (below == nullptr) {
+                children.push_back(std::move(child));
+                continue;
+            }
+            flatten(*below);
+            for (Child& inner : below->children) children.push_back(std::move(inner));
+        }
+        fuse.children = std::move(children);
+    }
+
+    Unit& unit_;
+    Ranges ranges_;
+    const int p_;
+};
+
+} // namespace
+
+Unit at_rest(const Unit& original) {
+    Unit unit = normal_form(original);
+    Rest(unit).apply();
+    return unit;
+}
+
+} // namespace discern

@@ -1,0 +1,114 @@
+// The aligned sum of the terms of one F and one mode, for all of both that are still possible.
+#pragma once
+
+#include "asking.hpp"
+
+#include "models/terms.hpp"
+
+#include <climits>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace discern::identify {
+
+/// An exact sum does not fit the integers.
+struct TooNarrow {};
+
+template <typename Int>
+int lowest_bit(const Int& magnitude) {
+    if constexpr (sizeof(Int) <= 16) {
+        const auto low = static_cast<std::uint64_t>(magnitude);
+        return low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(magnitude >> 64));
+    } else {
+        int n = 0;
+        for (const std::uint64_t limb : magnitude.limb) {
+            if (limb != 0) return n + std::countr_zero(limb);
+            n += 64;
+        }
+        return n;
+    }
+}
+
+/// The lowest bit that is set; the term is not zero.
+template <typename Int>
+int last_place(const integer::Term<Int>& term) {
+    return term.lsb + lowest_bit(wide::magnitude(term.value));
+}
+
+/// x·2^n, or TooNarrow if there would be no room for a few more of them.
+template <typename Int>
+Int moved_left(const Int& x, int n) {
+    if (wide::is_zero(x)) return x;
+    if (wide::bit_length(wide::magnitude(x)) + n >= static_cast<int>(8 * sizeof(Int)) - 12) throw TooNarrow{};
+    return wide::shift_left(x, n);
+}
+
+/// A sum, comparable.
+template <typename Int>
+struct Partial {
+    Int value; ///< in units of 2^lsb; odd, or zero
+    int lsb;
+    bool cancelled; ///< the sum is zero, and some aligned term is not
+
+    bool operator==(const Partial& o) const { return value == o.value && lsb == o.lsb && cancelled == o.cancelled; }
+};
+
+template <typename Int>
+Partial<Int> normalised(const Int& value, int lsb, bool any) {
+    if (wide::is_zero(value)) return {value, 0, any};
+    const int n = lowest_bit(wide::magnitude(value));
+    const Int magnitude = wide::shift_right(wide::magnitude(value), n);
+    return {wide::negative(value) ? wide::negate(magnitude) : magnitude, lsb + n, false};
+}
+
+/// Terms of a sum that share F and the mode.
+template <typename Int>
+struct AlignTogether {
+    Slot F, mode;
+    std::vector<const integer::Term<Int>*> terms; ///< not zero
+    int lsb = INT_MAX;                            ///< the lowest last place of all
+
+    /// Forks where the possible F and modes give different sums.
+    /// @param E  the reference exponent
+    Partial<Int> sum(Asking& asking, int E) const {
+        int cut = INT_MIN;
+        asking.for_possible(F, [&](int f) {
+            if (f != exact) cut = std::max(cut, E - f);
+        });
+        if (cut <= lsb) return sum_of(INT_MIN, Rounding::rz);
+        std::map<std::pair<int, int>, Partial<Int>> sums; // by cut and mode
+        const auto known = [&](int f, int m) -> const Partial<Int>& {
+            const bool cuts = f != exact && E - f > lsb;
+            const std::pair<int, int> key{cuts ? E - f : INT_MIN, cuts ? m : 0};
+            auto at = sums.find(key);
+            if (at == sums.end()) at = sums.emplace(key, sum_of(key.first, static_cast<Rounding>(m))).first;
+            return at->second;
+        };
+        const int f = asking.ask(F, [&](int candidate) {
+            std::vector<Partial<Int>> of_modes;
+            asking.for_possible(mode, [&](int m) { of_modes.push_back(known(candidate, m)); });
+            return of_modes;
+        });
+        const int m = asking.ask(mode, [&](int candidate) { return known(f, candidate); });
+        return known(f, m);
+    }
+
+  private:
+    /// @param cut  the place that is kept last; INT_MIN: all are
+    Partial<Int> sum_of(int cut, Rounding rounding) const {
+        const int unit = std::max(lsb, cut);
+        Int sum;
+        wide::assign(sum, 0);
+        bool any = false;
+        for (const integer::Term<Int>* term : terms) {
+            const Int aligned = term->lsb < unit ? integer::round_shift(term->value, unit - term->lsb, rounding)
+                                                 : moved_left(term->value, term->lsb - unit);
+            any = any || !wide::is_zero(aligned);
+            sum = wide::add(sum, aligned);
+        }
+        return normalised(sum, unit, any);
+    }
+};
+
+} // namespace discern::identify

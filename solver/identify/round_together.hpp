@@ -1,0 +1,128 @@
+// One rounding for all the rules that are still possible.
+#pragma once
+
+#include "asking.hpp"
+
+#include "models/format.hpp"
+#include "models/terms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <vector>
+
+namespace discern::identify {
+
+struct Rounded {
+    Decoded value;
+    const Format* format;
+};
+
+/// Asks for the parameters of a rounding in turn, as far as what is left of the others depends on them.
+template <typename Int>
+class RoundTogether {
+  public:
+    RoundTogether(Asking& asking, const ParametricNode& node, const integer::Term<Int>& term)
+        : asking_(asking), slots_{node.format, node.mode, node.overflow, node.flush, node.zero_sign, node.underflow},
+          term_(term) {}
+
+    Rounded run() {
+        Round rule;
+        for (std::size_t i = 0; i < count; ++i) set(rule, i, asking_.any(slots_[i]));
+        find_relevant();
+        for (std::size_t at = 0; at < relevant_.size(); ++at) {
+            const std::size_t which = relevant_[at];
+            set(rule, which, asking_.ask(slots_[which], [&](int candidate) {
+                Round with = rule;
+                set(with, which, candidate);
+                std::vector<Key> keys;
+                results(at + 1, with, keys);
+                return keys;
+            }));
+        }
+        const Format& f = format(rule.format);
+        return {integer::round_term(rule, f, term_), &f};
+    }
+
+  private:
+    enum Parameter : std::size_t { to_format, mode, overflow, flush, zero_sign, underflow, count };
+
+    /// A result in any of the formats, comparable.
+    struct Key {
+        NumberClass number_class;
+        bool negative;
+        std::uint64_t significand;
+        int exponent;
+        bool operator==(const Key&) const = default;
+    };
+
+    static void set(Round& rule, std::size_t which, int v) {
+        switch (which) {
+        case to_format: rule.format = static_cast<FormatId>(v); break;
+        case mode: rule.mode = static_cast<Rounding>(v); break;
+        case overflow: rule.overflow = static_cast<Overflow>(v); break;
+        case flush:
+            rule.flush = static_cast<Flush>((v + 1) / 2);
+            rule.flush_keeps_sign = v % 2 != 0;
+            break;
+        case zero_sign: rule.zero_sign_ieee = v != 0; break;
+        case underflow: rule.underflow_keeps_sign = v != 0; break;
+        default: break;
+        }
+    }
+
+    void find_relevant() {
+        if (term_.special != integer::Special::finite) {
+            relevant_ = {to_format};
+            return;
+        }
+        if (wide::is_zero(term_.value)) {
+            relevant_ = {mode, zero_sign};
+            return;
+        }
+        const Int magnitude = wide::magnitude(term_.value);
+        const int top = wide::bit_length(magnitude) - 1 + term_.lsb;
+        int emin = INT_MIN, emax = INT_MAX, mantissa_bits = INT_MAX;
+        asking_.for_possible(slots_[to_format], [&](int id) {
+            const Format& f = format(static_cast<FormatId>(id));
+            emin = std::max(emin, f.emin());
+            emax = std::min(emax, f.emax());
+            mantissa_bits = std::min(mantissa_bits, f.mantissa_bits);
+        });
+        const int below = top - mantissa_bits - term_.lsb;
+        const bool fits = below <= 0 || !wide::any_below(magnitude, below);
+        if (fits && emin <= top && top < emax) return; // a normal number of every format
+        relevant_ = {to_format, mode};
+        if (top >= emax) relevant_.push_back(overflow);
+        if (top < emin) relevant_.insert(relevant_.end(), {flush, underflow});
+    }
+
+    Key key_of(const Round& rule) const {
+        const Format& f = format(rule.format);
+        const Decoded d = integer::round_term(rule, f, term_);
+        if (d.number_class == NumberClass::nan) return {d.number_class, false, 0, 0};
+        if (d.number_class == NumberClass::infinite) return {d.number_class, d.negative, 0, 0};
+        return {d.number_class, d.negative, d.significand << (53 - f.mantissa_bits), d.exponent};
+    }
+
+    /// The results of all rules that differ from this one in the relevant parameters from `at` on.
+    void results(std::size_t at, Round& rule, std::vector<Key>& keys) const {
+        if (at == relevant_.size()) {
+            keys.push_back(key_of(rule));
+            return;
+        }
+        const Round before = rule;
+        asking_.for_possible(slots_[relevant_[at]], [&](int v) {
+            set(rule, relevant_[at], v);
+            results(at + 1, rule, keys);
+        });
+        rule = before;
+    }
+
+    Asking& asking_;
+    const std::array<Slot, count> slots_; ///< in the order in which they are asked
+    const integer::Term<Int>& term_;
+    std::vector<std::size_t> relevant_;
+};
+
+} // namespace discern::identify
