@@ -99,7 +99,7 @@ struct Gemm::Impl {
 
     struct Accumulators {
         alignas(64) std::array<std::byte, panel * panel * 8> sums;
-        alignas(64) std::array<std::byte, panel * panel * 4> last; ///< c, where it comes last
+        alignas(64) std::array<std::byte, panel * panel * 4> last; ///< c, where it comes last or late
     };
 
     /// Blocks of `steps` instructions on a tile. @param row_kernel  one row of pairs instead of 64 rows
@@ -111,13 +111,18 @@ struct Gemm::Impl {
             chain && unit.place == AccumulatorPlace::chained ? count * K() : static_cast<std::size_t>(unit.L);
         if (L > K()) count = 1;
         const std::size_t blocks_of_step = std::max<std::size_t>(1, K() / L);
-        const bool last = unit.place == AccumulatorPlace::last;
+        const bool last = unit.place == AccumulatorPlace::last, late = recipe->late;
         const std::size_t used = static_cast<std::size_t>(rows) * panel * sizeof(float);
+        const auto set_aside = [&] {
+            std::memcpy(acc.last.data(), acc.sums.data(), used);
+            std::memset(acc.sums.data(), 0, used);
+        };
+        const auto add = [&] {
+            set->add_last(*recipe, reinterpret_cast<float*>(acc.sums.data()),
+                          reinterpret_cast<const float*>(acc.last.data()), static_cast<std::size_t>(rows) * panel);
+        };
         for (std::size_t step = 0; step < count; ++step) {
-            if (last) {
-                std::memcpy(acc.last.data(), acc.sums.data(), used);
-                std::memset(acc.sums.data(), 0, used);
-            }
+            if (last) set_aside();
             for (std::size_t n = 0; n < blocks_of_step; ++n) {
                 const std::size_t block = step * blocks_of_step + n;
                 const bool of_c = first_from_c && block == 0 && !last;
@@ -129,11 +134,11 @@ struct Gemm::Impl {
                 t.rows = rows;
                 t.c_emin = of_c ? recipe->first_emin : recipe->emin;
                 t.b_special = t.b_special || (as_pairs && left.any_special(gi, block));
+                if (late) set_aside();
                 (as_pairs ? pairs : tile)(t);
+                if (late) add();
             }
-            if (last)
-                set->add_last(*recipe, reinterpret_cast<float*>(acc.sums.data()),
-                              reinterpret_cast<const float*>(acc.last.data()), static_cast<std::size_t>(rows) * panel);
+            if (last) add();
         }
     }
 };

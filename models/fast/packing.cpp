@@ -96,115 +96,13 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
     }
 }
 
-void Packed::pack_vectors(const Source& source, const KernelSet& set) {
-    const Format& f = codec_->format();
-    const std::size_t word = source.values.word(), row = layout_->K * word;
-    const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
-    const bool decodable = f.is_signed && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
-                           (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
-                           !(codec_->flush() && word != 2);
-    if (!decodable) {
-        pack(source, 0, 0, 1);
-        return;
-    }
-    std::fill(special_.begin(), special_.end(), std::uint8_t{0});
-    bool special = false;
-    if (source.lines == panel) {
-        special = unpack_vectors(source, set);
-    } else {
-        padded_.assign(panel * row, std::byte{0});
-        std::memcpy(padded_.data(), source.values.data(), source.lines * row);
-        Source whole = source;
-        whole.values = Patterns(padded_.data(), panel * layout_->K, word);
-        special = unpack_vectors(whole, set);
-    }
-    if (layout_->groups != 0) {
-        pack_scales(source, 0, 0, 1);
-        special |= std::any_of(special_.begin(), special_.end(), [](std::uint8_t flag) { return flag != 0; });
-    }
-    std::fill(any_.begin(), any_.end(), static_cast<std::uint8_t>(special));
-}
-
-/// @return whether some operand or scale is infinite or NaN
-bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
-    const Format& f = codec_->format();
-    const Storage storage = layout_->storage;
-    const std::uint32_t infinity = ((1u << f.exponent_bits) - 1) << (f.mantissa_bits + f.padding_bits);
-    Unpack u{};
-    u.rows = source.values.data();
-    u.K = layout_->K;
-    u.word = static_cast<int>(source.values.word());
-    u.order = layout_->order.data();
-    u.width = f.width;
-    u.mantissa_bits = f.mantissa_bits;
-    u.emin = f.emin();
-    u.magnitudes = ((1u << (f.width - 1)) - 1) & ~((1u << f.padding_bits) - 1);
-    u.special_from = f.specials == Specials::ieee       ? infinity
-                     : f.specials == Specials::all_ones ? u.magnitudes
-                                                        : u.magnitudes + 1;
-    u.special_bits = f.specials == Specials::fnuz ? 1 << (f.width - 1) : -1;
-    u.special = f.specials == Specials::ieee ? 0x7f800000 : 0x7fc00000;
-    u.to_f32 = 23 - f.mantissa_bits - f.padding_bits;
-    u.scale = std::ldexp(1.0F, 127 - f.bias);
-    u.flush = codec_->flush();
-    bool special = false;
-    if (vector_scales_.data() != nullptr) {
-        special = vector_scales(source);
-        u.scales = vector_scales_.as<double>();
-        u.scale_exponents = vector_scale_codes_.as<std::int16_t>();
-        u.scale_block = layout_->scale_block;
-    }
-    switch (storage) {
-    case Storage::wide:
-        u.doubles = values_.as<double>();
-        u.wide_codes = codes_.as<std::int16_t>();
-        break;
-    case Storage::narrow:
-        u.floats = values_.as<float>();
-        u.narrow_codes = codes_.as<std::uint8_t>();
-        break;
-    case Storage::gap: u.floats = raw_.as<float>(); break;
-    default: u.floats = values_.as<float>();
-    }
-    special |= set.unpack(u);
-    for (std::size_t block = 0; storage == Storage::gap && block < blocks_; ++block) {
-        const std::size_t skip = block * layout_->L * panel;
-        set.scale_columns({.raw = raw_.as<float>() + skip,
-                           .L = layout_->L,
-                           .values = values_.as<float>() + skip,
-                           .codes = codes_.as<std::uint8_t>() + skip,
-                           .tops = tops_.as<std::int32_t>() + block * panel});
-    }
-    return special;
-}
-
-namespace {
-
-/// Scale number i of a step for a line, with its exponent; 1 beyond the last.
-Operand scale_at(const Layout& layout, const Source& source, std::size_t line, std::size_t step, std::size_t i) {
-    const std::size_t index = step * layout.scales_of_step + i;
+Operand Layout::scale_at(const Source& source, std::size_t line, std::size_t step, std::size_t i) const {
+    const std::size_t index = step * scales_of_step + i;
     if (line >= source.lines || index >= source.scales_per_line) return {1.0, 0};
     const std::uint64_t bits = pattern_at(source.scales.data(), source.scales.word(),
                                           line * source.scale_line_stride + index * source.scale_stride);
-    if (!layout.scale_values.empty()) return layout.scale_values[bits & (layout.scale_values.size() - 1)];
-    return scale_of(*layout.scale, bits);
-}
-
-} // namespace
-
-/// Scales of the elements of independent vectors, side by side. @return whether some scale is infinite or NaN
-bool Packed::vector_scales(const Source& source) {
-    auto* values = vector_scales_.as<double>();
-    auto* codes = vector_scale_codes_.as<std::int16_t>();
-    bool special = false;
-    for (std::size_t i = 0; i < layout_->scales_of_step; ++i)
-        for (std::size_t line = 0; line < panel; ++line) {
-            const Operand s = scale_at(*layout_, source, line, 0, i);
-            values[i * panel + line] = s.value;
-            codes[i * panel + line] = static_cast<std::int16_t>(s.value == 0 ? no_exponent : s.exponent);
-            special |= !std::isfinite(s.value);
-        }
-    return special;
+    if (!scale_values.empty()) return scale_values[bits & (scale_values.size() - 1)];
+    return scale_of(*scale, bits);
 }
 
 template <class Value, class Code>
@@ -233,7 +131,7 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
         std::int16_t code;
         codec_->get(bits, value, code);
         if (scaled) {
-            const Operand s = scale_at(layout, source, real_line, first + step, element / layout.scale_block);
+            const Operand s = layout.scale_at(source, real_line, first + step, element / layout.scale_block);
             value = static_cast<Value>(value * static_cast<Value>(s.value));
             if (code != no_exponent) code = static_cast<std::int16_t>(value == 0 ? no_exponent : code + s.exponent);
         }
@@ -306,7 +204,7 @@ void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first,
         for (std::size_t step = 0; step < steps; ++step)
             for (std::size_t i = 0; i < layout.groups; ++i) {
                 const Operand s =
-                    scale_at(layout, source, g * panel + line, first + step, i * layout.group / layout.scale_block);
+                    layout.scale_at(source, g * panel + line, first + step, i * layout.group / layout.scale_block);
                 const std::size_t at = line * line_step + (step * layout.groups + i) * element_step;
                 values[at] = s.value;
                 codes[at] = static_cast<std::int16_t>(s.exponent);

@@ -29,6 +29,15 @@ class Buffer {
     std::unique_ptr<std::byte[], Free> data_;
 };
 
+/// Where the operands of a matrix are: element (k, line) of B's column, or A's row, `line`.
+struct Source {
+    Patterns values, scales;
+    std::size_t line_stride, k_stride; ///< of values
+    std::size_t scale_line_stride, scale_stride;
+    std::size_t lines, k; ///< how many there are; beyond them is +0 with scale 1
+    std::size_t scales_per_line;
+};
+
 /// What both operands have in common: the unit's order of elements, and how values are stored.
 struct Layout {
     Layout(const Unit& unit, const Recipe& recipe);
@@ -43,15 +52,9 @@ struct Layout {
     const Format* scale = nullptr; ///< nullptr without scales
     std::size_t scale_block = 1, scales_of_step = 0;
     std::vector<Operand> scale_values; ///< of each pattern; a zero's exponent is the format's smallest
-};
 
-/// Where the operands of a matrix are: element (k, line) of B's column, or A's row, `line`.
-struct Source {
-    Patterns values, scales;
-    std::size_t line_stride, k_stride; ///< of values
-    std::size_t scale_line_stride, scale_stride;
-    std::size_t lines, k; ///< how many there are; beyond them is +0 with scale 1
-    std::size_t scales_per_line;
+    /// Scale i of a line's step; 1 beyond the last.
+    Operand scale_at(const Source& source, std::size_t line, std::size_t step, std::size_t i) const;
 };
 
 /// `steps` instructions of all lines of an operand, 64 lines at a time: block by block, so that a block of 64 lines is

@@ -40,7 +40,7 @@ class Matcher {
         if (fma(*root, *fuse) || exact(*root, *fuse) || fused(*root, *fuse) || two_level(*root, *fuse) ||
             pairwise(*root, *fuse) || bulk(*root, *fuse))
             return recipe_;
-        return std::nullopt;
+        return adds ? late(*root, *fuse) : std::nullopt;
     }
 
   private:
@@ -96,7 +96,8 @@ class Matcher {
 
     bool plain(const Product& p) {
         if (p.normalisation != Normalisation::raw || p.flush) return false;
-        const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2;
+        const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() + 2 : 0;
+        const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
         if (reachable && (*p.limit != 128 || !p.limit_yields || unit_.scale)) return false;
         recipe_.limited = recipe_.limited || reachable;
         return true;
@@ -117,8 +118,9 @@ class Matcher {
                 return false;
             recipe_.form = Form::fused;
             find_narrow();
-            recipe_.gap = fits_gap() && !recipe_.result.to_nearest && !recipe_.result.keep_sign &&
-                          recipe_.result.emin == -126 && (!fuse.floor || *fuse.floor - recipe_.F <= -149);
+            recipe_.gap = fits_gap() && keeps_accumulator() && !recipe_.result.to_nearest &&
+                          !recipe_.result.keep_sign && recipe_.result.emin == -126 &&
+                          (!fuse.floor || *fuse.floor - recipe_.F <= -149);
             return true;
         }
         if (g == nullptr || !aligned(first, Rounding::rz, ZeroExponent::Kind::own) || !is_all(g->which)) return false;
@@ -130,6 +132,12 @@ class Matcher {
         return true;
     }
 
+    /// Whether F cuts no more of a lone accumulator than the result's rounding does.
+    bool keeps_accumulator() const {
+        const Result& r = recipe_.result;
+        return recipe_.F >= (r.to_nearest ? format(*unit_.c).mantissa_bits : r.mantissa_bits);
+    }
+
     /// Whether fp32 and 8-bit exponents do: narrow formats without scales, and products in 32 bits.
     void find_narrow() {
         const int span_a = a_.emax() - a_.emin(), span_b = b_.emax() - b_.emin();
@@ -138,7 +146,8 @@ class Matcher {
         if (unit_.scale || span_a > 60 || span_b > 60 || a_.mantissa_bits + b_.mantissa_bits + 2 > 24) return;
         if (bits > 32 || recipe_.F > 25 || low < -60 || recipe_.floor > 60) return;
         const Result& r = recipe_.result;
-        if (r.keep_sign || (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126))
+        if (!keeps_accumulator() || r.keep_sign ||
+            (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126))
             return;
         recipe_.narrow = true;
         recipe_.narrow_bias = low;
@@ -322,6 +331,33 @@ class Matcher {
         recipe_.F = *child.F;
         recipe_.result = result_in(d_, false, true);
         return recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L))) <= 50;
+    }
+
+    /// round[d rne](fuse[exact](round(fuse(p*)), c)): blocks of their own from +0, each added by one IEEE addition.
+    std::optional<Recipe> late(const Round& root, const Fuse& fuse) const {
+        Round ieee;
+        ieee.format = unit_.d;
+        ieee.child = root.child;
+        if (root != ieee || !is_exact(fuse) || fuse.children.size() != 2 || unit_.place == AccumulatorPlace::last)
+            return std::nullopt;
+        const auto* rounding = as<Round>(fuse.children[0].get());
+        if (rounding == nullptr || fuse.children[1].get() != Node{Accumulator{}}) return std::nullopt;
+        const Fuse* sum = as<Fuse>(rounding->get());
+        if (sum == nullptr || sum->children.size() != 1 || !is_leaf(sum->children[0].get())) return std::nullopt;
+        // As if each block had +0 as its accumulator, which takes no part.
+        Fuse with_zero = *sum;
+        Child zero = sum->children[0];
+        zero.node = {Node{Accumulator{}}};
+        zero.zero = {};
+        with_zero.children.push_back(zero);
+        Round block = *rounding;
+        block.child = {Node{with_zero}};
+        Unit unit = unit_;
+        unit.tree = Node{block};
+        unit.place = AccumulatorPlace::last;
+        std::optional<Recipe> recipe = Matcher(unit).match();
+        if (recipe) recipe->late = true;
+        return recipe;
     }
 
     const Unit& unit_;

@@ -50,7 +50,8 @@ struct Recipe {
     int first_emin = -126;   ///< reference exponent of a subnormal c: in the first block,
     int emin = -126;         ///< … and in those after it
     Result result;
-    Result last; ///< how a last c is added: in d's format
+    Result last;       ///< how a last or late c is added: in d's format
+    bool late = false; ///< c is added after each block, which begins with +0
 
     /// Operands are so narrow that products are computed in fp32 and exponents in 8 bits: F, L and the formats fit.
     bool narrow = false;

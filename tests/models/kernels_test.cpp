@@ -4,6 +4,9 @@
 // DISCERN_SWEEP=n compares n vectors per family and unit instead of the quick default.
 #include "gemm_inputs.hpp"
 
+#include "models/error.hpp"
+#include "models/overrides.hpp"
+
 #include <gtest/gtest.h>
 
 namespace discern::tests {
@@ -38,6 +41,59 @@ TEST(Kernels, DotsOfEveryArithmetic) {
             }
         }
     }
+}
+
+/// A variant of a unit: one or two parameters of its tree changed by a little, or its length.
+std::string random_variant(const Unit& unit, Random& random) {
+    std::string settings;
+    const auto add = [&](const std::string& setting) { settings += (settings.empty() ? "" : ",") + setting; };
+    const auto near = [&](int value, int by) { return std::to_string(value + random.between(-by, by)); };
+    for (const auto& [key, value] : parameters(unit)) {
+        const bool number = value.find_first_not_of("-0123456789") == std::string::npos;
+        if (!random.one_in(3)) continue;
+        if (key == "F" || key == "F2" || key == "floor")
+            add(std::string(key) + "=" + (number ? near(std::stoi(value), 3) : std::to_string(random.between(8, 30))));
+        else if (key == "drop" || key == "limit")
+            add(std::string(key) + "=" + (number ? near(std::stoi(value), 2) : "126"));
+        else if (key == "c")
+            add(random.one_in(2) ? "c=late" : random.one_in(2) ? "c=last" : "c=early");
+        else if (key == "round")
+            add(random.one_in(2) ? "round=rne" : "round=rz");
+        else if (key == "L")
+            add("L=" + std::to_string(1 << random.between(0, 5)));
+    }
+    return settings;
+}
+
+TEST(Kernels, DotsOfVariants) {
+    // DISCERN_SWEEP: so many variants of each arithmetic.
+    constexpr std::size_t count = 64;
+    const auto variants = static_cast<std::uint64_t>(sweep(1));
+    Random random(11);
+    std::size_t compared = 0;
+    for (std::uint64_t variant = 0; variant < variants; ++variant)
+        for (const CatalogueEntry* entry : arithmetics()) {
+            const std::string settings = "{" + random_variant(entry->unit, random) + "}";
+            Unit unit = entry->unit;
+            try {
+                unit = with_overrides(unit, settings);
+            } catch (const Error&) {
+                continue; // not every combination is a unit
+            }
+            const Evaluator evaluate(unit);
+            for (const KernelChoice set : sets) {
+                const Gemm gemm(unit, with(set));
+                if (gemm.kernels() == "general") continue;
+                ++compared;
+                for (const Family family : families) {
+                    const auto difference = dots_differ(unit, gemm, evaluate, family, 2 + variant, count);
+                    EXPECT_FALSE(difference)
+                        << entry->name << settings << " with " << gemm.kernels() << ", " << *difference;
+                    if (difference) break;
+                }
+            }
+        }
+    EXPECT_GT(compared, 200 * variants);
 }
 
 /// One unit of each kind of kernel, in large numbers; every thousandth vector against the oracle too.
