@@ -147,6 +147,9 @@ class Rest {
         });
         never_cut(unit_.tree);
         alignment();
+        for_each_node(unit_.tree, [](Node& node) {
+            if (auto* fuse = std::get_if<Fuse>(&node.kind)) flatten(*fuse, true);
+        });
         too_small_to_show();
         begins_with_plus_zero();
         for_each_node(unit_.tree, signs_of_no_flush);
@@ -335,6 +338,20 @@ class Rest {
         return place;
     }
 
+    /// A term is dropped below E − n alone, which is not where E is its own.
+    void never_dropped(Fuse& fuse) const {
+        for (Child& child : fuse.children) {
+            if (!child.drop) continue;
+            Fuse others = fuse;
+            std::erase_if(others.children, [&](const Child& other) { return other == child; });
+            if (std::holds_alternative<Accumulator>(child.get().kind) && child.zero == ZeroExponent{} &&
+                others.children.size() + 1 == fuse.children.size())
+                if (const auto highest = ranges_.highest_exponent(others);
+                    highest && *highest - *child.drop <= ranges_.lowest_exponent(child.get()))
+                    child.drop.reset();
+        }
+    }
+
     /// A term is exact if no reference exponent is so large that its last place is cut. In a fuse with a register that
     /// would change what wraps.
     void never_cut(Node& node) const {
@@ -342,6 +359,7 @@ class Rest {
         auto* fuse = std::get_if<Fuse>(&node.kind);
         if (fuse == nullptr) return;
         for (Child& child : fuse->children) never_cut(child.get());
+        never_dropped(*fuse);
         const auto highest = ranges_.highest_exponent(*fuse);
         if (!highest || fuse->carry) return;
         for (Child& child : fuse->children) {
@@ -351,7 +369,6 @@ class Rest {
                 child.rounding = Rounding::rz;
             }
         }
-        flatten(*fuse, true);
     }
 
     /// An exact sum of exact sums is one exact sum; so is one among aligned terms, whose exponent is the largest of its

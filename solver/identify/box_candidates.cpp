@@ -119,22 +119,13 @@ class BoxCandidates final : public Candidates {
 
     std::vector<Doubt> doubts() const override {
         const Box& best = best_box();
-        const Assignment named = Structure::first_of(best);
         std::vector<Doubt> result;
-        // The last value of each variable first: of a range, it is the farthest.
-        for (std::size_t from_end = 0, added = 1; added > 0; ++from_end) {
-            added = 0;
-            for (Slot v = 0; v < best.sets.size(); ++v) {
-                const std::size_t count = best.sets[v].count();
-                if (from_end + 1 >= count) continue;
-                Assignment other = named;
-                other[v] = best.sets[v].nth(count - 1 - from_end);
-                result.push_back(doubt(best.structure, other));
-                ++added;
-            }
+        add_changes(best, result);
+        for (const Part& part : parts_) {
+            if (&part.box == &best) continue;
+            result.push_back(doubt(part.box.structure, Structure::first_of(part.box)));
+            add_changes(part.box, result);
         }
-        for (const Part& part : parts_)
-            if (&part.box != &best) result.push_back(doubt(part.box.structure, Structure::first_of(part.box)));
         return result;
     }
 
@@ -328,6 +319,23 @@ class BoxCandidates final : public Candidates {
         const Slot v = open[static_cast<std::size_t>(random.below(static_cast<int>(open.size())))];
         for (const std::size_t before = member[v]; member[v] == before;) member[v] = any_of(box.sets[v], random);
         return member;
+    }
+
+    /// The first member of the box with one other value; the last value of each variable first: of a range, it is the
+    /// farthest.
+    void add_changes(const Box& box, std::vector<Doubt>& doubts) const {
+        const Assignment first = Structure::first_of(box);
+        for (std::size_t from_end = 0, added = 1; added > 0; ++from_end) {
+            added = 0;
+            for (Slot v = 0; v < box.sets.size(); ++v) {
+                const std::size_t count = box.sets[v].count();
+                if (from_end + 1 >= count) continue;
+                Assignment other = first;
+                other[v] = box.sets[v].nth(count - 1 - from_end);
+                doubts.push_back(doubt(box.structure, other));
+                ++added;
+            }
+        }
     }
 
     /// Counts through the members of a box. @return false after the last, back at the first

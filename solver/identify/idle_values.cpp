@@ -24,7 +24,9 @@ class Idle {
 
     std::vector<std::vector<std::size_t>> run() {
         find_highest(s_.tree);
-        visit_edges(s_.tree, [&](const ParametricNode::Edge& edge) { read(edge); });
+        const int others = highest_; // what can drop c
+        highest_ = std::max(highest_, highest_c_);
+        visit_edges(s_.tree, [&](const ParametricNode::Edge& edge) { read(edge, others); });
         if (has_register_) return std::move(stands_for_);
         bool all_idle = true;
         for (Slot v = 0; v < s_.variables.size(); ++v) {
@@ -93,10 +95,7 @@ class Idle {
         switch (node.kind) {
         case Kind::product: up_to(format(u.a).emax() + format(u.b).emax() + 1 + scales); break;
         case Kind::group: up_to(scales); break;
-        case Kind::accumulator:
-            up_to(format(u.d).emax());
-            if (u.c) up_to(format(*u.c).emax());
-            break;
+        case Kind::accumulator: highest_c_ = std::max(format(u.d).emax(), u.c ? format(*u.c).emax() : INT_MIN); break;
         case Kind::round:
             for_possible(node.format, [&](int id) { up_to(format(static_cast<FormatId>(id)).emax()); });
             break;
@@ -131,7 +130,7 @@ class Idle {
         return Ranges::last_place(u.d);
     }
 
-    void read(const ParametricNode::Edge& edge) {
+    void read(const ParametricNode::Edge& edge, int others) {
         const int place = std::max(last_place(edge.node.front()), ranges_.last_place_of_all());
         // A slot that several edges share is idle where it is for all.
         int& least = least_F_[edge.F];
@@ -147,7 +146,8 @@ class Idle {
         for_possible(edge.drop, [&](int n) {
             if (n != none) harmless_ = std::min(harmless_, lowest + n);
         });
-        if (!all(edge.drop, [](int n) { return n == none; })) least_drop_ = std::max(least_drop_, highest_ - lowest);
+        if (!all(edge.drop, [](int n) { return n == none; }))
+            least_drop_ = std::max(least_drop_, (is_c ? others : highest_) - lowest);
     }
 
     /// No c that is not zero has a smaller exponent, read in any of the formats that are possible.
@@ -166,7 +166,7 @@ class Idle {
     const Box& box_;
     const Ranges ranges_;
     std::vector<std::vector<std::size_t>> stands_for_; ///< by variable and value
-    int highest_ = INT_MIN;
+    int highest_ = INT_MIN, highest_c_ = INT_MIN;
     bool has_register_ = false;                ///< that can wrap
     std::vector<int> least_F_;                 ///< by slot: from here on nothing is cut; INT_MAX: no F
     int least_drop_ = INT_MIN;                 ///< from here on nothing is dropped
