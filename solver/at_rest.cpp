@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
+#include <optional>
 
 namespace discern {
 
@@ -47,7 +48,7 @@ bool grows_by_products_alone(const Node& node, const Unit& unit) {
                 (round->mode == Rounding::rz && format(round->format).emax() == format(unit.d).emax())) &&
                grows_by_products_alone(round->get(), unit);
     const auto* fuse = std::get_if<Fuse>(&node.kind);
-    if (fuse == nullptr) return !std::holds_alternative<Group>(node.kind);
+    if (fuse == nullptr) return true;
     const Format& d = format(unit.d);
     bool low = !fuse->floor || *fuse->floor <= d.emax();
     for (const Child& child : fuse->children)
@@ -147,11 +148,13 @@ class Rest {
         });
         never_cut(unit_.tree);
         alignment();
+        small_c_is_cut();
         for_each_node(unit_.tree, [](Node& node) {
             if (auto* fuse = std::get_if<Fuse>(&node.kind)) flatten(*fuse, true);
         });
         too_small_to_show();
         begins_with_plus_zero();
+        signs_of_hidden_zeros(unit_.tree, false);
         for_each_node(unit_.tree, signs_of_no_flush);
     }
 
@@ -175,12 +178,26 @@ class Rest {
 
     void small_results(Round& round) const {
         // What is not zero is at least 2^p: if p is not below the smallest subnormal's place, no rounding gives zero;
-        const int place = std::max(p_, ranges_.last_place_of_sum(round.get()));
+        const int place = place_of_sum(round.get());
         if (place >= Ranges::last_place(round.format)) round.underflow_keeps_sign = true;
         // … and if it is not below the smallest normal number, nothing is subnormal.
         if (place >= format(round.format).emin()) round.flush = Flush::none;
         // What would be rounded to zero is flushed before.
-        if (round.flush == Flush::before || round.flush == Flush::after) round.underflow_keeps_sign = true;
+        if (round.flush != Flush::before && round.flush != Flush::after) return;
+        round.underflow_keeps_sign = true;
+        // Where nothing below the smallest normal number is rounded up to it, it does not matter when that is looked
+        // at.
+        const auto* product = std::get_if<Product>(&round.get().kind);
+        const bool short_product =
+            product != nullptr && ranges_.fraction_bits(round.get()) + 2 <= format(round.format).mantissa_bits + 1;
+        if (!short_product && place < Ranges::last_place(round.format)) return;
+        round.flush = Flush::result;
+        round.underflow_keeps_sign = round.flush_keeps_sign;
+    }
+
+    /// Everything that is rounded there is a multiple of 2 to this power.
+    int place_of_sum(const Node& node) const {
+        return std::max({p_, ranges_.last_place_of_sum(node), last_place(node)});
     }
 
     static void overflows(Round& round, bool bounded) {
@@ -243,15 +260,21 @@ class Rest {
         settle(std::get_if<Round>(&node.kind), Flush::none);
     }
 
-    /// Let F be the smallest number of fraction bits in the tree. A floor f ≤ p + F changes E only where E < f; there
-    /// every cut, at E − F or at f − F, is at or below p, so no term loses anything with the floor or without. The
-    /// sum's value is the same; its exponent may be f instead of a smaller one, which changes cuts further up only in
-    /// the same harmless way. Exponents of zeros are the same argument. It needs that nothing else reads the exponents:
-    /// no register of finite width, and no `drop` n but of terms whose exponents are never below f − n.
+    /// Let p be the place that all terms are multiples of, and F the smallest number of fraction bits. A floor f ≤ p +
+    /// F changes E only where E < f; there every cut, at E − F or at f − F, is at or below p, so no term loses anything
+    /// with the floor or without. The sum's value is the same; its exponent may be f instead of a smaller one, which
+    /// changes cuts further up only in the same harmless way. Exponents of zeros are the same argument. It needs that
+    /// nothing else reads the exponents: no register of finite width, and no `drop` n but of terms whose exponents are
+    /// never below f − n.
     void alignment() {
+        for (Round* const round : all_rounds(unit_)) alignment(*round);
+    }
+
+    /// Of what is under a rounding, down to other roundings, whose results have exponents of their own.
+    void alignment(Round& round) {
         int F = INT_MAX, kept = INT_MAX;
         bool has_register = false;
-        for_each_node(unit_.tree, [&](Node& node) {
+        for_each_unrounded(round.get(), [&](Node& node) {
             const auto* fuse = std::get_if<Fuse>(&node.kind);
             if (fuse == nullptr) return;
             has_register = has_register || fuse->carry;
@@ -262,8 +285,9 @@ class Rest {
         });
         if (has_register) return;
         const bool all_exact = F == INT_MAX && kept == INT_MAX;
-        const int harmless = std::min(kept, F == INT_MAX ? INT_MAX : p_ + F);
-        for_each_node(unit_.tree, [&](Node& node) {
+        const int place = std::max(p_, last_place(round.get()));
+        const int harmless = std::min(kept, F == INT_MAX ? INT_MAX : place + F);
+        for_each_unrounded(round.get(), [&](Node& node) {
             if (all_exact) forget_exponents(node);
             auto* fuse = std::get_if<Fuse>(&node.kind);
             if (fuse == nullptr) return;
@@ -271,6 +295,14 @@ class Rest {
             for (Child& child : fuse->children)
                 if (const auto zero = ranges_.zero_exponent_at_most(child); zero && *zero <= harmless) child.zero = {};
         });
+    }
+
+    template <typename Visit>
+    static void for_each_unrounded(Node& node, Visit visit) {
+        if (std::holds_alternative<Round>(node.kind)) return;
+        visit(node);
+        if (auto* fuse = std::get_if<Fuse>(&node.kind))
+            for (Child& child : fuse->children) for_each_unrounded(child.get(), visit);
     }
 
     /// A floor f, or the exponent of a zero, acts where all terms have exponents below f. If they add up to less than
@@ -284,10 +316,50 @@ class Rest {
                                   (round.flush == Flush::none || !round.flush_keeps_sign);
         if (fuse == nullptr || fuse->carry || !to_plus_zero) return;
         const int smallest = Ranges::last_place(round.format) - (is_nearest(round.mode) ? 1 : 0);
-        const auto is_idle = [&](int f) { return ranges_.truncated_sum_is_below(*fuse, smallest - (f - 1)); };
+        const auto is_idle = [&](int f) {
+            if (ranges_.truncated_sum_is_below(*fuse, smallest - (f - 1))) return true;
+            const auto F = least_F_of_one_scale(*fuse);
+            if (!F || f > ranges_.lowest_exponent(Node{Accumulator{}})) return false; // else c is zero
+            // Something is cut at f − F only if the scales' exponent is so small:
+            const int most = f - *F - 1 - (Ranges::last_place(unit_.a) + Ranges::last_place(unit_.b));
+            // … and then the sum is below that times the largest unscaled products.
+            const int above = format(unit_.a).emax() + format(unit_.b).emax();
+            return ranges_.truncated_sum_is_below(*fuse, smallest - most - above);
+        };
         if (fuse->floor && is_idle(*fuse->floor)) fuse->floor.reset();
         for (Child& child : fuse->children)
             if (const auto zero = ranges_.zero_exponent_at_most(child); zero && is_idle(*zero)) child.zero = {};
+    }
+
+    /// The smallest F of a sum of products, and perhaps c, that all share one pair of scales without fractions.
+    std::optional<int> least_F_of_one_scale(const Fuse& fuse) const {
+        const bool shared = unit_.scale && format(unit_.scale->format).mantissa_bits == 0 &&
+                            unit_.scale->block % unit_.L == 0 && unit_.interleave == 0;
+        if (!shared) return std::nullopt;
+        int F = INT_MAX;
+        for (const Child& child : fuse.children) {
+            if (!child.F || child.drop ||
+                (!std::holds_alternative<Product>(child.get().kind) && !is_accumulator(child.get())))
+                return std::nullopt;
+            F = std::min(F, *child.F);
+        }
+        return F;
+    }
+
+    /// Below a rounding whose zeros are all +0, no sign of a zero shows.
+    static void signs_of_hidden_zeros(Node& node, bool hidden) {
+        if (auto* product = std::get_if<Product>(&node.kind); product != nullptr && hidden)
+            product->flush_keeps_sign = true;
+        if (auto* c = std::get_if<Accumulator>(&node.kind); c != nullptr && hidden) c->flush_keeps_sign = true;
+        if (auto* fuse = std::get_if<Fuse>(&node.kind))
+            for (Child& child : fuse->children) signs_of_hidden_zeros(child.get(), hidden);
+        auto* round = std::get_if<Round>(&node.kind);
+        if (round == nullptr) return;
+        signs_of_hidden_zeros(round->get(), !round->zero_sign_ieee);
+        if (!hidden) return;
+        round->zero_sign_ieee = false;
+        round->underflow_keeps_sign = true;
+        round->flush_keeps_sign = true;
     }
 
     /// With c last, or none, what comes into a block is +0 or a result. It is subnormal only if results are. And a zero
@@ -301,8 +373,7 @@ class Rest {
         auto& round = std::get<Round>(unit_.tree.kind);
         auto* const fuse = std::get_if<Fuse>(&round.get().kind);
         if (fuse == nullptr || fuse->floor || fuse->carry || round.flush != Flush::none || round.mode == Rounding::rd ||
-            (round.underflow_keeps_sign &&
-             std::max(p_, ranges_.last_place_of_sum(round.get())) < Ranges::last_place(round.format)))
+            (round.underflow_keeps_sign && place_of_sum(round.get()) < Ranges::last_place(round.format)))
             return;
         bool with_c = false;
         for (const Child& child : fuse->children) {
@@ -317,6 +388,21 @@ class Rest {
             with_c = with_c || c != nullptr;
         }
         if (with_c) round.zero_sign_ieee = false;
+    }
+
+    /// A subnormal c that is always truncated to nothing, because E is never small, need not be flushed, where the sign
+    /// of a zero does not matter.
+    void small_c_is_cut() const {
+        auto& round = std::get<Round>(unit_.tree.kind);
+        auto* const fuse = std::get_if<Fuse>(&round.get().kind);
+        Accumulator* const c = accumulator(unit_);
+        if (fuse == nullptr || c == nullptr || round.zero_sign_ieee) return;
+        int smallest_normal = format(unit_.d).emin();
+        if (unit_.c) smallest_normal = std::max(smallest_normal, format(*unit_.c).emin());
+        for (const Child& child : fuse->children)
+            if (is_accumulator(child.get()) && child.F && child.rounding == Rounding::rz && !child.drop &&
+                child.zero == ZeroExponent{} && ranges_.lowest_reference(*fuse) - *child.F >= smallest_normal)
+                c->flush = false;
     }
 
     /// Where nothing is aligned.

@@ -34,6 +34,19 @@ int Ranges::lowest_exponent(const Fuse& fuse) const {
     return lowest;
 }
 
+int Ranges::lowest_reference(const Fuse& fuse) const {
+    int lowest = std::max(lowest_exponent(fuse), fuse.floor.value_or(INT_MIN));
+    for (const Child& child : fuse.children) {
+        const bool own_of_leaf =
+            child.zero.kind == ZeroExponent::Kind::own &&
+            (std::holds_alternative<Group>(child.get().kind) || std::holds_alternative<Product>(child.get().kind));
+        if (own_of_leaf) lowest = std::max(lowest, lowest_exponent(child.get())); // zero or not
+        if (child.zero.kind == ZeroExponent::Kind::constant)
+            lowest = std::max(lowest, std::min(child.zero.value, lowest_exponent(child.get())));
+    }
+    return lowest;
+}
+
 int Ranges::lowest_exponent(const Node& node) const {
     const int scales = unit_.scale ? 2 * format(unit_.scale->format).emin() : 0;
     if (const auto* product = std::get_if<Product>(&node.kind)) {
@@ -125,7 +138,7 @@ int Ranges::last_place_of_sum(const Node& node) const {
         if (!child.F) return place;
         F = std::max(F, *child.F);
     }
-    return std::max(place, lowest_exponent(*fuse) - F);
+    return std::max(place, lowest_reference(*fuse) - F);
 }
 
 /// Smallest and largest emin of the formats that c is read in.
@@ -165,6 +178,15 @@ bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
     for (const Child& child : fuse.children) {
         if (child.F && child.rounding != Rounding::rz) return false;
         const auto* product = std::get_if<Product>(&child.get().kind);
+        if (const auto* group = std::get_if<Group>(&child.get().kind)) {
+            const int above = a.emax() + b.emax(); // the exponent of a group is that of its scales
+            if (above < 0 || above > 40) return false;
+            const Selection which = group->which;
+            const int groups = unit_.L / group->size;
+            const int count = which.step == 0 ? 1 : (groups - which.first + which.step - 1) / which.step;
+            sum += count * group->size * largest(a) * largest(b) << above;
+            continue;
+        }
         if (product == nullptr && !std::holds_alternative<Accumulator>(child.get().kind)) return false;
         if (product == nullptr) {
             sum += wide::i128{2} << fraction; // c is below that

@@ -33,6 +33,9 @@ class Ranges {
     int lowest_exponent(const Node& node) const;
     int lowest_exponent(const Fuse& fuse) const;
 
+    /// The reference exponent of a sum that is not zero is at least this: some terms take part when they are zero, too.
+    int lowest_reference(const Fuse& fuse) const;
+
     /// The same of an accumulator that is read as the leaf says, by the places of results too.
     int lowest_exponent_of_results(const Accumulator& c) const;
 

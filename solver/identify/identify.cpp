@@ -30,10 +30,11 @@ struct Clarity {
 constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
 constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
 constexpr int simple_questions = 6;
-constexpr std::size_t vectors_for_a_pair = 30'000; ///< tried on two candidates before the solver
-constexpr std::size_t few_structures = 12;         ///< that are told apart with the details
-constexpr std::size_t most_members = 200'000;      ///< that are proved one by one
-constexpr std::size_t most_open = 20;              ///< that are told
+constexpr double seconds_for_a_pair = 0.7;
+constexpr std::size_t vectors_for_a_pair = 100'000; ///< tried on two candidates before the solver
+constexpr std::size_t few_structures = 12;          ///< that are told apart with the details
+constexpr std::size_t most_members = 200'000;       ///< that are proved one by one
+constexpr std::size_t most_open = 20;               ///< that are told
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 
@@ -270,7 +271,9 @@ class Identification {
     /// Looks among many vectors made around either unit for one on which they differ, and asks it.
     bool ask_between(const Unit& named, const Unit& other) {
         const Evaluator one(named), two(other);
-        for (std::size_t i = 0; i < vectors_for_a_pair && !limit_.reached(); ++i) {
+        const auto start = Clock::now();
+        for (std::size_t i = 0; i < vectors_for_a_pair; ++i) {
+            if (i % 256 == 0 && (limit_.reached() || seconds_since(start) > seconds_for_a_pair)) break;
             const auto probe = static_cast<Probe>(i % probe_kinds);
             const InputBuffer v = probes_.make(probe, i / probe_kinds % 2 == 0 ? named : other);
             const std::uint64_t x = without_nan_bits(shape_.d, one(v.inputs()));

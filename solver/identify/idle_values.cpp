@@ -27,6 +27,7 @@ class Idle {
         const int others = highest_; // what can drop c
         highest_ = std::max(highest_, highest_c_);
         visit_edges(s_.tree, [&](const ParametricNode::Edge& edge) { read(edge, others); });
+        find_harmless(s_.tree);
         if (has_register_) return std::move(stands_for_);
         bool all_idle = true;
         for (Slot v = 0; v < s_.variables.size(); ++v) {
@@ -130,6 +131,25 @@ class Idle {
         return Ranges::last_place(u.d);
     }
 
+    /// Sums under a rounding, down to other roundings, cut nothing below the last place of all their terms.
+    void find_harmless(const ParametricNode& node) {
+        if (node.kind == Kind::round) {
+            const int place = std::max(last_place(node.child.front()), ranges_.last_place_of_all());
+            cut_above(node.child.front(), place);
+        }
+        for (const auto& edge : node.edges) find_harmless(edge.node.front());
+        for (const ParametricNode& child : node.child) find_harmless(child);
+    }
+    void cut_above(const ParametricNode& node, int place) {
+        if (node.kind == Kind::round) return;
+        for (const auto& edge : node.edges) {
+            for_possible(edge.F, [&](int F) {
+                if (F != exact) harmless_ = std::min(harmless_, place + F);
+            });
+            cut_above(edge.node.front(), place);
+        }
+    }
+
     void read(const ParametricNode::Edge& edge, int others) {
         const int place = std::max(last_place(edge.node.front()), ranges_.last_place_of_all());
         // A slot that several edges share is idle where it is for all.
@@ -139,7 +159,6 @@ class Idle {
         for_possible(edge.F, [&](int F) {
             if (F == exact) return;
             if (highest_ - F > place) cutting_modes_[edge.mode] = true;
-            harmless_ = std::min(harmless_, ranges_.last_place_of_all() + F);
         });
         const bool is_c = edge.node.front().kind == Kind::accumulator;
         const int lowest = is_c ? lowest_exponent_of_c() : INT_MIN / 4;

@@ -285,8 +285,10 @@ void ProbeMaker::ladder(InputBuffer& v, Bits bits) {
 
 void ProbeMaker::rounding(InputBuffer& v) {
     const int p = precision_ + (random_.one_in(2) ? 0 : random_.between(-1, 1));
-    const int x =
-        random_.one_in(2) ? random_.between(-6, 6) : random_.between(std::max(-40, d_.emin()), std::min(40, d_.emax()));
+    const int top = std::min(40, d_.emax());
+    const int x = random_.one_in(3)   ? random_.between(-6, 6)
+                  : random_.one_in(2) ? random_.between(std::max(-40, d_.emin()), top)
+                                      : top - random_.below(3);
     const bool negative = random_.one_in(2);
     const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
     std::size_t next = 0;
