@@ -30,8 +30,8 @@ struct Clarity {
 constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
 constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
 constexpr int simple_questions = 6;
-constexpr double seconds_for_a_pair = 0.7;
-constexpr std::size_t vectors_for_a_pair = 100'000; ///< tried on two candidates before the solver
+constexpr double seconds_for_a_pair = 2;
+constexpr std::size_t vectors_for_a_pair = 400'000; ///< tried on two candidates before the solver
 constexpr std::size_t few_structures = 12;          ///< that are told apart with the details
 constexpr std::size_t most_members = 200'000;       ///< that are proved one by one
 constexpr std::size_t most_open = 20;               ///< that are told

@@ -473,10 +473,11 @@ void ProbeMaker::zeros(InputBuffer& v) {
 int ProbeMaker::below_a_power(InputBuffer& v, const std::vector<std::size_t>& elements, std::size_t& next,
                               bool negative, int q) {
     const int fraction = a_.mantissa_bits + b_.mantissa_bits;
-    const int e = q - random_.between(1, 7), unit = e - fraction;
+    const int e = q - random_.between(1, 12), unit = e - fraction;
     if (fraction > 40 || next >= elements.size()) return q;
     std::uint64_t rest = 1ull << (q - unit);
-    while (next + 12 < elements.size()) {
+    const std::size_t kept = static_cast<std::size_t>(random_.between(6, 12));
+    while (next + kept < elements.size()) {
         const std::size_t k = elements[next];
         product(v, k, negative, e, Bits::ones);
         const Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
@@ -504,7 +505,7 @@ void ProbeMaker::floors(InputBuffer& v) {
     if (random_.one_in(2))
         scale_around(v, q - random_.between(0, q - x));
     else // all the places below q that there are
-        scale_together(v, q - (a_.emax() + b_.emax()) + random_.between(-2, 4));
+        scale_together(v, q - (a_.emax() + b_.emax()) + random_.between(-9, 4));
     const bool negative = random_.one_in(2);
     const int block = random_.below(around_->blocks());
     const auto elements = shuffled_elements(*around_, block);
