@@ -11,7 +11,6 @@
 #include "solver/identify/space.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -62,14 +61,6 @@ int main(int count, char** words) {
         identify::Options options;
         options.timeout = seconds;
         options.validate = 20'000;
-        if (std::getenv("TRACE")) {
-            const auto start = std::chrono::steady_clock::now();
-            options.progress = [start](const std::string& stage) {
-                std::fprintf(stderr, "%8.2f %s\n",
-                             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                             stage.c_str());
-            };
-        }
         const identify::Result r =
             identify::identify_target(shape, identify::box_candidates(identify::default_space(shape)), ask, options);
         const bool named = std::find(r.names.begin(), r.names.end(), entry.name) != r.names.end();

@@ -38,9 +38,10 @@ constexpr std::size_t most_open = 20;               ///< that are told
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 
-/// The target, and everything that it said.
+/// No candidate gives what was observed.
 struct Contradiction {};
 
+/// The target, and everything that it said.
 class Identification {
   public:
     Identification(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask, const Options& options)
@@ -99,9 +100,8 @@ class Identification {
         result_.observations.push_back({std::move(vector), purpose});
         const Vector& v = result_.observations.back().vector;
         require(candidates_->observe(v.inputs(), d));
-        progress(std::to_string(result_.observations.size()) + " observations " + purpose + " " +
-                 std::to_string(candidates_->alive().size()) + " structures " + std::to_string(candidates_->bits()) +
-                 " bits " + std::to_string(candidates_->all_used()));
+        progress(std::to_string(result_.observations.size()) + " observations, " +
+                 std::to_string(candidates_->alive().size()) + " structures left");
     }
 
     static void require(Taken taken) {
