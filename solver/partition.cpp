@@ -4,9 +4,11 @@
 #include "edge_vectors.hpp"
 #include "random_search.hpp"
 
+#include "models/batch.hpp"
 #include "models/evaluate.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -24,6 +26,9 @@ constexpr std::uint64_t fruitless_products = 400'000;
 constexpr std::size_t points_of_view = 4, first_points_of_view = 64;
 // Vectors in succession that split no cell before cells are looked at one by one, and units that are run on them.
 constexpr std::uint64_t first_fruitless = 200, first_results = 20'000'000;
+
+// Vectors that are run at once on units that none has told apart for long; units of which kernels are kept.
+constexpr std::size_t batch = 256, most_batches = 64;
 
 class Refinement {
   public:
@@ -134,24 +139,73 @@ class Refinement {
                 edges.emplace_back(unit, seed);
             }
             const std::size_t size = cells_[at].size();
-            // As long as the cell shrinks fast its points of view are drawn anew.
-            for (std::uint64_t i = 0; in_vain < most && 2 * cells_[at].size() > size; ++i, ++in_vain) {
-                if (i % 256 == 0 && stopped()) return false;
-                Vector edge; // every third vector
-                if (i % 3 == 0)
-                    edge = edges[i / 3 % edges.size()].next();
-                else
+            std::uint64_t i = 0;
+            const auto next = [&] {
+                Vector v; // every third one is at an edge
+                if (i % 3 == 0) {
+                    v = edges[i / 3 % edges.size()].next();
+                } else {
                     generators[i % generators.size()].next(buffer);
-                if (i % 2 == 1) keep_last_block(units_[cells_[at].front()], buffer);
-                const Inputs inputs = i % 3 == 0 ? edge.inputs() : buffer.inputs();
-                if (!allowed(inputs) || !splits(cells_[at], inputs)) continue;
-                // What splits one cell often splits others.
-                refine(i % 3 == 0 ? std::move(edge) : vector_of(shape_of(units_.front()), buffer.inputs()));
-                in_vain = 0;
+                    if (i % 2 == 1) keep_last_block(units_[cells_[at].front()], buffer);
+                    v = vector_of(shape_of(units_.front()), buffer.inputs());
+                }
+                ++i;
+                return v;
+            };
+            std::deque<Vector> ahead; // not yet looked at
+            std::size_t wanted = 1;   // at once: the more, the longer none has split the cell
+            // As long as the cell shrinks fast its points of view are drawn anew.
+            while (in_vain < most && 2 * cells_[at].size() > size) {
+                if (stopped()) return false;
+                while (ahead.size() < std::min<std::uint64_t>(wanted, most - in_vain)) ahead.push_back(next());
+                const std::size_t fruitless = first_that_splits(cells_[at], ahead);
+                in_vain += fruitless;
+                ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(fruitless));
+                wanted = std::min<std::size_t>(2 * wanted, batch);
+                if (ahead.empty()) continue;
+                refine(std::move(ahead.front())); // what splits one cell often splits others
+                ahead.pop_front();
+                in_vain = 1;
+                wanted = 1;
                 if (cells_[at].size() < 2) break;
             }
         }
         return true;
+    }
+
+    /// How many of the vectors come before the first that is allowed and on which the units of the cell differ.
+    std::size_t first_that_splits(const Cell& cell, const std::deque<Vector>& vectors) {
+        std::vector<Inputs> inputs;
+        std::vector<std::size_t> numbers;
+        for (std::size_t n = 0; n < vectors.size(); ++n) {
+            if (!allowed(vectors[n].inputs())) continue;
+            inputs.push_back(vectors[n].inputs());
+            numbers.push_back(n);
+        }
+        if (inputs.size() < 16 || cell.size() > most_batches) { // not worth the kernels
+            for (std::size_t n = 0; n < inputs.size(); ++n)
+                if (splits(cell, inputs[n])) return numbers[n];
+            return vectors.size();
+        }
+        std::size_t first = inputs.size();
+        std::vector<std::uint64_t> of_front(inputs.size()), of_unit(inputs.size());
+        for (const std::size_t unit : cell) {
+            const bool is_front = unit == cell.front();
+            auto& d = is_front ? of_front : of_unit;
+            batch_of(unit)(inputs, d);
+            for (std::size_t n = 0; n < first; ++n) {
+                d[n] = counted_result(d_, any_[unit], d[n]);
+                if (!is_front && d[n] != of_front[n]) first = n;
+            }
+        }
+        return first == inputs.size() ? vectors.size() : numbers[first];
+    }
+
+    /// Kept for the units of the cell that is searched.
+    BatchEvaluator& batch_of(std::size_t unit) {
+        if (batches_.size() > most_batches) batches_.clear();
+        const auto [at, is_new] = batches_.try_emplace(unit, units_[unit]);
+        return at->second;
     }
 
     /// What a block rounds away, the following blocks often hide.
@@ -306,6 +360,7 @@ class Refinement {
     const PartitionOptions& options_;
     const Format& d_;
     std::vector<Evaluator> evaluators_;
+    std::map<std::size_t, BatchEvaluator> batches_; ///< of some units
     std::vector<bool> any_;
     std::vector<Cell> cells_;
     std::vector<std::size_t> merged_into_; ///< of a unit that is proved equal to another, that one; else itself

@@ -3,6 +3,7 @@
 #include "nan_rule.hpp"
 #include "probes.hpp"
 
+#include "models/batch.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "solver/at_rest.hpp"
@@ -358,7 +359,8 @@ class Identification {
 
     /// Random vectors of all families. @return false if one was not as predicted and was taken as an observation
     bool validate() {
-        const Evaluator evaluate(*result_.unit);
+        BatchEvaluator predict(*result_.unit);
+        std::vector<std::uint64_t> predicted;
         result_.validated = 0;
         const auto start = Clock::now();
         std::vector<InputGenerator> generators;
@@ -381,13 +383,15 @@ class Identification {
             }
             progress("validating " + result_.structure);
             const auto answers = ask_(batch);
+            predicted.resize(batch.size());
+            predict(batch, predicted);
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (!answers[i]) {
                     ++result_.unanswered;
                     continue;
                 }
                 ++result_.validated;
-                if (same_result(*result_.unit, *answers[i], evaluate(batch[i]))) continue;
+                if (same_result(*result_.unit, *answers[i], predicted[i])) continue;
                 mismatch(batch[i], *answers[i]);
                 return false;
             }
