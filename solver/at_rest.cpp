@@ -34,8 +34,14 @@ bool is_no_larger(const Format& inner, const Format& outer) {
     return more >= 0 && inner.max_significand() << more <= outer.max_significand();
 }
 
+/// Whether everything below 2^(emax + 1) of `outer` is truncated to a number of `inner`.
+bool reaches_as_far(FormatId inner, FormatId outer) {
+    const Format& f = format(inner);
+    return f.emax() == format(outer).emax() && f.max_significand() == (2ull << f.mantissa_bits) - 1;
+}
+
 /// Whether nothing in the tree makes the accumulator, or a sum with it, larger than products can. Every rounding is
-/// toward zero or to nearest, to d's format (toward zero, any of the same largest exponent); alignment is toward zero,
+/// toward zero or to nearest, to d's format (toward zero, any that reaches as far); alignment is toward zero,
 /// or of a product to nearest, which makes it at most twice as large, or of c to nearest where it is not cut within its
 /// own precision: E is above c's exponent by products alone, or by a floor that is no larger than d's numbers, and
 /// rounding up gives 2^(that exponent) at most. A register that wraps makes no sum
@@ -44,8 +50,7 @@ bool grows_by_products_alone(const Node& node, const Unit& unit) {
     const auto is_mild = [](Rounding mode) { return mode == Rounding::rz || is_nearest(mode); };
     if (const auto* round = std::get_if<Round>(&node.kind))
         return is_mild(round->mode) &&
-               (round->format == unit.d ||
-                (round->mode == Rounding::rz && format(round->format).emax() == format(unit.d).emax())) &&
+               (round->format == unit.d || (round->mode == Rounding::rz && reaches_as_far(round->format, unit.d))) &&
                grows_by_products_alone(round->get(), unit);
     const auto* fuse = std::get_if<Fuse>(&node.kind);
     if (fuse == nullptr) return true;
@@ -189,10 +194,10 @@ class Rest {
         // at.
         const auto* product = std::get_if<Product>(&round.get().kind);
         const bool short_product =
-            product != nullptr && ranges_.fraction_bits(round.get()) + 2 <= format(round.format).mantissa_bits + 1;
+            product != nullptr && ranges_.significand_bits() <= format(round.format).mantissa_bits;
         if (!short_product && place < Ranges::last_place(round.format)) return;
         round.flush = Flush::result;
-        round.underflow_keeps_sign = round.flush_keeps_sign;
+        if (place < Ranges::last_place(round.format)) round.underflow_keeps_sign = round.flush_keeps_sign;
     }
 
     /// Everything that is rounded there is a multiple of 2 to this power.
@@ -272,6 +277,7 @@ class Rest {
 
     /// Of what is under a rounding, down to other roundings, whose results have exponents of their own.
     void alignment(Round& round) {
+        constexpr int nowhere = INT_MIN / 2;
         int F = INT_MAX, kept = INT_MAX;
         bool has_register = false;
         for_each_unrounded(round.get(), [&](Node& node) {
@@ -279,7 +285,10 @@ class Rest {
             if (fuse == nullptr) return;
             has_register = has_register || fuse->carry;
             for (const Child& child : fuse->children) {
-                if (child.drop) kept = std::min(kept, ranges_.lowest_exponent(child.get()) + *child.drop);
+                // Of a sum that can be dropped, the exponent itself is read.
+                const bool is_sum = std::holds_alternative<Fuse>(child.get().kind);
+                if (child.drop)
+                    kept = is_sum ? nowhere : std::min(kept, ranges_.lowest_exponent(child.get()) + *child.drop);
                 F = std::min(F, child.F.value_or(INT_MAX));
             }
         });
@@ -431,7 +440,7 @@ class Rest {
             Fuse others = fuse;
             std::erase_if(others.children, [&](const Child& other) { return other == child; });
             if (std::holds_alternative<Accumulator>(child.get().kind) && child.zero == ZeroExponent{} &&
-                others.children.size() + 1 == fuse.children.size())
+                !others.children.empty() && others.children.size() + 1 == fuse.children.size())
                 if (const auto highest = ranges_.highest_exponent(others);
                     highest && *highest - *child.drop <= ranges_.lowest_exponent(child.get()))
                     child.drop.reset();

@@ -128,6 +128,11 @@ int Ranges::fraction_bits(const Node& leaf) const {
     return format(unit_.a).mantissa_bits + format(unit_.b).mantissa_bits + scales;
 }
 
+int Ranges::significand_bits() const {
+    const auto bits = [](FormatId id) { return format(id).mantissa_bits + 1; };
+    return bits(unit_.a) + bits(unit_.b) + (unit_.scale ? 2 * bits(unit_.scale->format) : 0);
+}
+
 /// What is left of a term is a multiple of 2^(E − F), and E is no smaller than the exponent of any term.
 int Ranges::last_place_of_sum(const Node& node) const {
     const int place = last_place_of_all();

@@ -52,6 +52,8 @@ class Ranges {
 
     /// Bits after the first in the significand of a leaf, before it is aligned.
     int fraction_bits(const Node& leaf) const;
+    /// Bits of the significand of a product.
+    int significand_bits() const;
     /// A sum under a rounding is a multiple of 2 to this power, by its own alignment too.
     int last_place_of_sum(const Node& node) const;
 
