@@ -28,6 +28,15 @@ std::optional<int> Ranges::last_place(const Node& node) const {
     return std::nullopt;
 }
 
+/// A sum is a multiple of what its terms are multiples of, wherever they are cut.
+int Ranges::last_place_of_terms(const Node& node) const {
+    const auto* fuse = std::get_if<Fuse>(&node.kind);
+    if (fuse == nullptr) return last_place(node).value_or(last_place_of_all());
+    int place = INT_MAX;
+    for (const Child& child : fuse->children) place = std::min(place, last_place_of_terms(child.get()));
+    return place;
+}
+
 int Ranges::lowest_exponent(const Fuse& fuse) const {
     int lowest = lowest_exponent(fuse.children.front().get());
     for (const Child& child : fuse.children) lowest = std::min(lowest, lowest_exponent(child.get()));

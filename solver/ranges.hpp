@@ -1,5 +1,5 @@
-// How small and how large the numbers inside a unit can be, by its formats alone: what the theorems of normal_form.cpp
-// and at_rest.cpp rest on.
+// How small and how large the numbers inside a unit can be, by its formats alone: what the theorems of normal_form.cpp,
+// rest_exponents.cpp and rest_results.cpp rest on.
 #pragma once
 
 #include "models/unit.hpp"
@@ -28,6 +28,8 @@ class Ranges {
     /// The values of a node are multiples of 2 to this power, if that is known: nothing of a fuse, whose terms may be
     /// cut at any place above.
     std::optional<int> last_place(const Node& node) const;
+    /// The same of all terms of a sum, before they are aligned; of everything in the tree where that is not known.
+    int last_place_of_terms(const Node& node) const;
 
     /// No value of the node that is not zero has a smaller reference exponent.
     int lowest_exponent(const Node& node) const;

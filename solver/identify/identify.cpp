@@ -1,17 +1,16 @@
 #include "identify.hpp"
 
+#include "names.hpp"
 #include "nan_rule.hpp"
-#include "probes.hpp"
+#include "questions.hpp"
 
 #include "models/batch.hpp"
-#include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "solver/at_rest.hpp"
 #include "solver/discriminate.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -21,8 +20,7 @@ namespace {
 
 using Clock = Limit::Clock;
 
-constexpr std::size_t sampled = 48;    ///< candidates by which vectors are judged
-constexpr std::size_t pool_size = 120; ///< vectors to choose from
+constexpr std::size_t sampled = 48; ///< candidates by which vectors are judged
 /// In how many ways a vector may be evaluated for what is left, and how many of the best are tried: one that mixes too
 /// many features is not asked, and clear questions come first.
 struct Clarity {
@@ -47,8 +45,8 @@ class Identification {
   public:
     Identification(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask, const Options& options)
         : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
-          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1) {
-    }
+          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1),
+          questions_(shape, options_.only, probes_, random_) {}
 
     Result run() {
         try {
@@ -116,60 +114,6 @@ class Identification {
 
     // --------------------------------------------------------------------------------------- choosing vectors
 
-    struct Scored {
-        double score;
-        const Vector* vector;
-        std::string purpose;
-    };
-
-    enum class Aim : std::uint8_t {
-        simple,    ///< what few terms show, whatever the structure
-        structure, ///< who is added where
-        details    ///< everything else
-    };
-
-    /// The vectors to choose from, with what each is for.
-    std::vector<std::pair<Vector, std::string>> pool(const std::vector<Sample>& samples, Aim aim) {
-        std::vector<std::pair<Vector, std::string>> result;
-        if (options_.only) {
-            for (const Vector& v : *options_.only) result.emplace_back(v, "recorded");
-            return result;
-        }
-        static constexpr std::array structural = {Probe::swamp,  Probe::swamp,    Probe::swamp, Probe::thin,
-                                                  Probe::ladder, Probe::rounding, Probe::family};
-        for (std::size_t i = 0; i < pool_size; ++i) {
-            const Probe probe = aim == Aim::simple      ? Probe::thin
-                                : aim == Aim::structure ? structural[i % structural.size()]
-                                                        : static_cast<Probe>(i % probe_kinds);
-            const Unit& around =
-                samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
-            result.emplace_back(vector_of(shape_, probes_.make(probe, around).inputs()), std::string(name(probe)));
-        }
-        return result;
-    }
-
-    /// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
-    static double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
-        std::map<std::uint64_t, double> by_result;
-        std::map<std::size_t, double> by_structure;
-        std::map<std::pair<std::size_t, std::uint64_t>, double> by_both;
-        for (std::size_t m = 0; m < samples.size(); ++m) {
-            ++by_result[results[m]];
-            ++by_structure[samples[m].structure];
-            ++by_both[{samples[m].structure, results[m]}];
-        }
-        const auto n = static_cast<double>(samples.size());
-        const auto entropy = [&](const auto& counts) {
-            double sum = 0;
-            for (const auto& [key, count] : counts) sum -= count / n * std::log2(count / n);
-            return sum;
-        };
-        const double all = entropy(by_result);
-        if (aim != Aim::structure) return all;
-        const double within = entropy(by_both) - entropy(by_structure); // what details add to the answer
-        return all - within < 1e-9 ? 0 : all - 1.2 * within + 1e-3;
-    }
-
     /// Asks vectors of one to three terms, which every structure answers with few forks.
     void ask_simple() {
         if (options_.only) return;
@@ -201,29 +145,18 @@ class Identification {
     bool ask_best(Aim aim, std::optional<std::size_t> focus) {
         const auto samples = candidates_->draw(sampled, focus, random_);
         if (samples.size() < 2) return false;
-        std::vector<Evaluator> evaluators;
-        for (const Sample& sample : samples) evaluators.emplace_back(sample.unit);
-        const auto vectors = pool(samples, aim);
-        std::vector<Scored> scored;
-        std::vector<std::uint64_t> results(samples.size());
-        for (const auto& [vector, purpose] : vectors) {
-            const Inputs inputs = vector.inputs();
-            for (std::size_t m = 0; m < samples.size(); ++m)
-                results[m] = without_nan_bits(shape_.d, evaluators[m](inputs));
-            const double score = information(samples, results, aim);
-            if (score > 1e-9 && !was_asked(vector)) scored.push_back({score, &vector, purpose});
-        }
-        std::stable_sort(scored.begin(), scored.end(),
-                         [](const Scored& x, const Scored& y) { return x.score > y.score; });
+        std::vector<Question> questions = questions_.ranked(samples, aim);
+        std::erase_if(questions, [&](const Question& q) { return was_asked(q.vector); });
         // To all structures, if possible; else to the one whose turn it is.
         std::vector<std::optional<std::size_t>> turns = {std::nullopt};
         if (focus) turns.push_back(focus);
         for (const auto& whose : turns)
             for (const auto [paths, tried] : clear_first)
-                for (std::size_t i = 0; i < std::min(scored.size(), tried) && !done(); ++i)
-                    if (candidates_->can_observe(scored[i].vector->inputs(), whose, paths))
-                        return observe(*scored[i].vector, scored[i].purpose);
-        return aim == Aim::structure && !scored.empty() && observe(*scored.front().vector, scored.front().purpose);
+                for (std::size_t i = 0; i < std::min(questions.size(), tried) && !done(); ++i)
+                    if (candidates_->can_observe(questions[i].vector.inputs(), whose, paths))
+                        return observe(std::move(questions[i].vector), questions[i].purpose);
+        return aim == Aim::structure && !questions.empty() &&
+               observe(std::move(questions.front().vector), questions.front().purpose);
     }
 
     // ------------------------------------------------------------------------------------- the solver's word
@@ -400,12 +333,7 @@ class Identification {
     }
 
     void mismatch(const Inputs& inputs, std::uint64_t d) {
-        Vector vector;
-        vector.a.assign(inputs.a.begin(), inputs.a.end());
-        vector.b.assign(inputs.b.begin(), inputs.b.end());
-        vector.sa.assign(inputs.sa.begin(), inputs.sa.end());
-        vector.sb.assign(inputs.sb.begin(), inputs.sb.end());
-        if (shape_.c) vector.c = inputs.c;
+        Vector vector = vector_of(shape_, inputs);
         for (int i = 0; i < 3; ++i)
             if (const auto again = ask_(std::span(&inputs, 1)).front(); again && *again != d) {
                 result_.unsteady = {vector, d, *again};
@@ -424,7 +352,11 @@ class Identification {
         result_.structure = candidates_->structure_name();
         result_.features = candidates_->features();
         const bool all_settled = result_.open.empty() && candidates_->all_used();
-        find_names();
+        const auto known_same = [&](Unit unit) {
+            unit.nan = candidates_->preferred().nan;
+            return same_texts_.count(rest_text(unit)) != 0;
+        };
+        result_.names = catalogue_names(*result_.unit, result_.observations, known_same, options_);
         result_.verdict = !all_settled                                         ? Verdict::open
                           : result_.proved.empty() && candidates_->bits() == 0 ? Verdict::unique
                                                                                : Verdict::several;
@@ -433,42 +365,6 @@ class Identification {
 
     static std::string rest_text(const Unit& unit) { return canonical_text(at_rest(unit)); }
 
-    /// The catalogue's units that explain everything and are proved to be the same.
-    void find_names() {
-        std::vector<std::uint64_t> refuted, same;
-        for (const CatalogueEntry& entry : catalogue()) {
-            Unit unit = entry.unit;
-            if (shape_of(unit) != shape_) continue;
-            Unit named = *result_.unit;
-            if (unit.nan.kind == NanRule::Kind::any) named.nan = unit.nan;
-            if (unit.nan != named.nan) continue;
-            const std::uint64_t hash = arithmetic_hash(unit);
-            if (std::find(same.begin(), same.end(), hash) != same.end()) {
-                result_.names.push_back(entry.name);
-                continue;
-            }
-            if (std::find(refuted.begin(), refuted.end(), hash) != refuted.end()) continue;
-            const Evaluator evaluate(unit);
-            const bool explains =
-                std::all_of(result_.observations.begin(), result_.observations.end(), [&](const Observation& o) {
-                    return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
-                });
-            bool equal = false;
-            if (explains) {
-                DiscriminateOptions solving;
-                solving.timeout = 10;
-                solving.stop = options_.stop;
-                solving.seed = options_.seed;
-                Unit any_nan = unit;
-                any_nan.nan = candidates_->preferred().nan;
-                equal = same_texts_.count(rest_text(any_nan)) != 0 ||
-                        discriminate(named, unit, solving).verdict == discern::Verdict::equivalent;
-            }
-            (equal ? same : refuted).push_back(hash);
-            if (equal) result_.names.push_back(entry.name);
-        }
-    }
-
     /// Why: an answer that changes, or a unit that is not in the space.
     void unexplained() {
         result_.verdict = Verdict::unexplained;
@@ -476,17 +372,7 @@ class Identification {
         result_.proved.clear();
         result_.open.clear();
         if (!result_.unsteady && !confirm_steady()) return;
-        std::vector<Unit> units = candidates_->nearest(3);
-        for (const Unit& unit : units) {
-            const Evaluator evaluate(unit);
-            Near near{unit, {}};
-            for (std::size_t i = 0; i < result_.observations.size(); ++i) {
-                const Vector& v = result_.observations[i].vector;
-                if (without_nan_bits(shape_.d, evaluate(v.inputs())) != without_nan_bits(shape_.d, v.d.front()))
-                    near.fails.push_back(i);
-            }
-            result_.near.push_back(std::move(near));
-        }
+        result_.near = with_failures(candidates_->nearest(3), result_.observations);
     }
 
     const Shape& shape_;
@@ -497,6 +383,7 @@ class Identification {
     Limit limit_;
     Random random_;
     ProbeMaker probes_;
+    Questions questions_;
     Result result_;
     std::map<std::pair<std::string, std::string>, Compared> compared_;
     std::set<std::string> same_texts_; ///< of the units proved to be the preferred one, at rest

@@ -1,8 +1,8 @@
+// What every probe is made of (numbers of a format, products and scales of a wanted exponent), and the probes of the
+// structure, the alignment and the rounding of sums.
 #include "probes.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <stdexcept>
 
 namespace discern::identify {
 
@@ -11,9 +11,6 @@ namespace {
 constexpr std::array<std::string_view, probe_kinds> names = {"thin",       "swamp",    "ladder",   "rounding", "wide",
                                                              "two levels", "edges",    "overflow", "zeros",    "floors",
                                                              "carries",    "specials", "family"};
-
-/// The last exponent at which the format has a number.
-int lowest(const Format& f) { return f.emin() - (f.has_zero ? f.mantissa_bits : 0); }
 
 std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
 
@@ -194,8 +191,6 @@ int ProbeMaker::swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bi
     product(v, i, false, U, bits);
     product(v, j, true, U, bits);
     if (bits != Bits::zeros && scale_exponent(v, i) == scale_exponent(v, j)) { // the same significands
-        const bool negative = decode(b_, v.b[i]).negative == decode(a_, v.a[i]).negative;
-        (void)negative;
         v.a[j] = v.a[i] ^ (1ull << (a_.width - 1));
         v.b[j] = v.b[i];
     }
@@ -350,221 +345,6 @@ void ProbeMaker::two_levels(InputBuffer& v) {
     if (random_.one_in(3)) { // the roles the other way round
         accumulator(v, random_.one_in(2), x - fraction() + random_.between(-4, 4), Bits::random);
         product(v, elements[0], random_.one_in(2), x, Bits::random);
-    }
-}
-
-void ProbeMaker::edges(InputBuffer& v) {
-    if (random_.one_in(2)) scale_around(v, d_.emin() + random_.between(-d_.mantissa_bits, 2));
-    const int kind = random_.below(8);
-    if (kind == 7) { // negative zeros, and a product whose own result is rounded to zero, or nearly
-        const bool negative = !random_.one_in(4);
-        for (std::size_t k = 0; k < v.a.size(); ++k) {
-            v.a[k] = number(a_, negative, lowest(a_) - 1, Bits::zeros);
-            v.b[k] = number(b_, false, lowest(b_) - 1, Bits::zeros);
-        }
-        product(v, any_element(), random_.one_in(4) != negative, d_.emin() - d_.mantissa_bits - random_.between(0, 12),
-                random_.one_in(2) ? Bits::zeros : Bits::random);
-        if (c_ != nullptr) v.c = number(*c_, !random_.one_in(4), lowest(*c_) - 1, Bits::zeros);
-        return;
-    }
-    if (kind == 6) { // just below the smallest normal number: what rounds up to it, and when it is flushed
-        const bool negative = random_.one_in(2);
-        const bool with_c = c_ != nullptr && random_.one_in(2);
-        const std::size_t last = v.a.size() - 1;
-        if (with_c)
-            accumulator(v, negative, d_.emin());
-        else
-            product(v, last, negative, d_.emin());
-        product(v, with_c || last == 0 ? last : last - 1, !negative,
-                d_.emin() - d_.mantissa_bits - random_.between(0, 3), random_.one_in(2) ? Bits::zeros : Bits::random);
-        return;
-    }
-    const auto zero = [&](const Format& f) {
-        return f.has_zero && f.specials != Specials::fnuz && f.is_signed ? random_.bits() % 2 << (f.width - 1) : 0;
-    };
-    const bool all_negative = random_.one_in(3);
-    if (kind <= 2) // zeros of either sign elsewhere
-        for (std::size_t k = 0; k < v.a.size(); ++k) {
-            v.a[k] = zero(a_);
-            v.b[k] = zero(b_);
-            if (all_negative && a_.specials != Specials::fnuz) {
-                v.a[k] = 1ull << (a_.width - 1);
-                v.b[k] = 0;
-            }
-        }
-    const std::size_t i = any_element(), j = any_element();
-    const bool negative = random_.one_in(2);
-    if (kind == 0) { // nothing else, c zero
-        if (c_ != nullptr) v.c = all_negative ? 1ull << (c_->width - 1) : zero(*c_);
-        if (c_ != nullptr && random_.one_in(2))
-            v.c |= number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::zeros);
-    } else if (kind == 1) { // cancels exactly
-        const int U = random_.between(reach(v, i).low, reach(v, i).high);
-        product(v, i, negative, U);
-        if (c_ != nullptr && random_.one_in(2))
-            accumulator(v, !negative, U);
-        else if (i != j)
-            product(v, j, !negative, U);
-    } else if (kind == 2 || kind == 3) { // a subnormal operand
-        const Bits bits = Bits::random;
-        if (random_.one_in(2)) {
-            v.a[i] = number(a_, negative, a_.emin() - 1 - random_.below(std::max(1, a_.mantissa_bits)), bits);
-            v.b[i] = number(b_, random_.one_in(2), random_.between(b_.emin(), b_.emax()), bits);
-        } else {
-            v.b[i] = number(b_, negative, b_.emin() - 1 - random_.below(std::max(1, b_.mantissa_bits)), bits);
-            v.a[i] = number(a_, random_.one_in(2), random_.between(a_.emin(), a_.emax()), bits);
-        }
-        if (random_.one_in(2)) accumulator(v, negative, random_.between(-8, 8));
-    } else if (kind == 4) { // c subnormal
-        if (c_ != nullptr)
-            v.c = number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::random);
-        if (random_.one_in(2)) product(v, i, random_.one_in(2), reach(v, i).low + random_.below(8));
-    } else { // d around its smallest normal and subnormal numbers
-        const int target =
-            random_.one_in(2) ? d_.emin() - random_.below(3) : d_.emin() - d_.mantissa_bits - random_.between(-2, 3);
-        accumulator(v, negative, target, random_.one_in(2) ? Bits::zeros : Bits::random);
-        product(v, i, random_.one_in(2), target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
-        if (random_.one_in(2)) product(v, j, random_.one_in(2), target, Bits::random);
-    }
-}
-
-void ProbeMaker::overflow(InputBuffer& v) {
-    scale_around(v, d_.emax() - random_.between(-1, d_.mantissa_bits));
-    const std::size_t i = any_element(), j = any_element();
-    const bool negative = random_.one_in(2);
-    const int top = d_.emax();
-    if (random_.one_in(2)) {
-        accumulator(v, negative, std::min(top, c_ != nullptr ? c_->emax() : top), Bits::ones);
-        product(v, i, negative, top - d_.mantissa_bits - random_.between(-1, 4), Bits::random);
-        if (random_.one_in(2))
-            product(v, j, random_.one_in(2), top - random_.between(0, d_.mantissa_bits), Bits::random);
-        return;
-    }
-    product(v, i, negative, top - random_.between(-2, 1), random_.one_in(2) ? Bits::ones : Bits::random);
-    if (i != j) product(v, j, random_.one_in(2), top - random_.between(-2, 1), Bits::random);
-    if (random_.one_in(2)) accumulator(v, random_.one_in(2), top - random_.between(0, 2), Bits::random);
-    if (random_.one_in(4) && c_ != nullptr && c_->has_infinity())
-        v.c = pack(*c_, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
-}
-
-void ProbeMaker::zeros(InputBuffer& v) {
-    const bool constants = random_.one_in(3);
-    if (constants) scale_around(v, random_.between(-160, -100));
-    const int count = random_.between(1, 3);
-    int E = -1000;
-    for (int n = 0; n < count; ++n) {
-        const std::size_t k = any_element();
-        const bool a_zero = random_.one_in(2);
-        const int e = random_.one_in(2) ? 1000 : random_.between(-20, 20);
-        v.a[k] = a_zero ? 0 : number(a_, random_.one_in(2), e, Bits::random);
-        v.b[k] = a_zero && !random_.one_in(4) ? number(b_, random_.one_in(2), e, Bits::random) : 0;
-        E = std::max(E, decode(a_, v.a[k]).exponent + decode(b_, v.b[k]).exponent + scale_exponent(v, k));
-    }
-    if (c_ != nullptr && random_.one_in(3)) E = std::max(E, c_->emin());
-    if (constants) E = random_.between(-160, -100) + random_.between(-1, 1);
-    const int x = E - fraction() + random_.between(-3, 8);
-    if (c_ != nullptr && random_.one_in(2)) accumulator(v, random_.one_in(2), x, Bits::random);
-    const std::size_t k = any_element();
-    if (!random_.one_in(3)) product(v, k, random_.one_in(2), x, Bits::random);
-}
-
-/// Large significands of one smaller exponent that add up to nearly 2^q, and powers of two up to what is missing.
-/// @return the exponent of the last of these, which is left out
-int ProbeMaker::below_a_power(InputBuffer& v, const std::vector<std::size_t>& elements, std::size_t& next,
-                              bool negative, int q) {
-    const int fraction = a_.mantissa_bits + b_.mantissa_bits;
-    const int e = q - random_.between(1, 12), unit = e - fraction;
-    if (fraction > 40 || next >= elements.size()) return q;
-    std::uint64_t rest = 1ull << (q - unit);
-    const std::size_t kept = static_cast<std::size_t>(random_.between(6, 12));
-    while (next + kept < elements.size()) {
-        const std::size_t k = elements[next];
-        product(v, k, negative, e, Bits::ones);
-        const Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
-        const std::uint64_t value = a.significand * b.significand;
-        if (a.exponent + b.exponent + scale_exponent(v, k) != e || value >= rest) {
-            v.a[k] = v.b[k] = 0;
-            break;
-        }
-        rest -= value;
-        ++next;
-    }
-    while (!std::has_single_bit(rest) && next < elements.size()) {
-        const int bit = static_cast<int>(std::bit_width(rest)) - 1;
-        product(v, elements[next++], negative, unit + bit);
-        rest -= 1ull << bit;
-    }
-    return unit + static_cast<int>(std::bit_width(rest)) - 1;
-}
-
-/// One last place of d, or a half, as a sum of terms down to a lowest bit, which is lost if the floor is too high.
-void ProbeMaker::floors(InputBuffer& v) {
-    const int last = d_.emin() - (precision_ - 1);
-    int q = last + (random_.one_in(3) ? random_.between(0, 3) : 0);
-    const int x = q - random_.between(1, 40);
-    if (random_.one_in(2))
-        scale_around(v, q - random_.between(0, q - x));
-    else // all the places below q that there are
-        scale_together(v, q - (a_.emax() + b_.emax()) + random_.between(-9, 4));
-    const bool negative = random_.one_in(2);
-    const int block = random_.below(around_->blocks());
-    const auto elements = shuffled_elements(*around_, block);
-    std::size_t next = 0;
-    const bool half = random_.one_in(2);
-    if (half) { // half a last place and the lowest bit, of either sign
-        product(v, elements[next++], negative, q - 1);
-        if (random_.one_in(2)) accumulator(v, negative, q);
-        if (next < elements.size()) product(v, elements[next++], random_.one_in(3) != negative, x);
-        return;
-    }
-    if (random_.one_in(3)) q = below_a_power(v, elements, next, negative, q);
-    // 2^q = (2^q − 2^(q−n)) + … + 2^x + 2^x, each a product of ones with a power of two.
-    const int n = b_.mantissa_bits + 1;
-    while (q - n > x && next + 2 < elements.size()) {
-        const std::size_t k = elements[next++];
-        const Reach r = reach(v, k);
-        if (!r.contains(q - 1)) break;
-        const int e = q - 1 - scale_exponent(v, k);
-        const int ea = std::clamp(e - random_.between(b_.emin(), b_.emax()), lowest(a_), a_.emax());
-        v.a[k] = number(a_, negative, ea, Bits::zeros);
-        v.b[k] = number(b_, false, e - ea, Bits::ones);
-        q -= n;
-    }
-    while (q > x && next + 1 < elements.size()) product(v, elements[next++], negative, --q);
-    if (next < elements.size()) product(v, elements[next++], negative, q);
-    if (random_.one_in(3)) accumulator(v, negative, last + random_.below(3));
-}
-
-void ProbeMaker::carries(InputBuffer& v) {
-    const int n = random_.between(1, shape_.K);
-    const bool negative = random_.one_in(2);
-    int e = random_.one_in(2) ? a_.emax() + b_.emax() : random_.between(0, 6);
-    if (scale_ != nullptr && random_.one_in(2)) e = random_.between(0, 4);
-    for (int k = 0; k < n; ++k) product(v, static_cast<std::size_t>(k), negative, e, Bits::ones);
-    if (random_.one_in(2)) accumulator(v, negative, e + random_.below(2), Bits::ones);
-}
-
-void ProbeMaker::specials(InputBuffer& v) {
-    const int count = random_.between(1, 3);
-    for (std::size_t k = 0; k < v.a.size(); ++k)
-        if (random_.one_in(3)) product(v, k, random_.one_in(2), random_.between(-3, 3), Bits::random);
-    for (int n = 0; n < count; ++n) {
-        const std::size_t k = any_element();
-        const int kind = random_.below(4);
-        const auto special = [&](const Format& f) {
-            if (f.has_infinity() && kind != 3)
-                return pack(f, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
-            return f.has_nan() && kind == 3 ? quiet_nan(f) : number(f, random_.one_in(2), f.emax(), Bits::ones);
-        };
-        if (kind == 0 && c_ != nullptr) {
-            v.c = special(*c_);
-        } else if (random_.one_in(2)) {
-            v.a[k] = special(a_);
-            v.b[k] = random_.one_in(4) ? 0 : number(b_, random_.one_in(2), 0, Bits::random);
-        } else {
-            v.b[k] = special(b_);
-            v.a[k] = random_.one_in(4) ? 0 : number(a_, random_.one_in(2), 0, Bits::random);
-        }
     }
 }
 

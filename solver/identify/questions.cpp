@@ -1,0 +1,72 @@
+#include "questions.hpp"
+
+#include "models/batch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace discern::identify {
+
+namespace {
+
+/// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
+double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
+    std::map<std::uint64_t, double> by_result;
+    std::map<std::size_t, double> by_structure;
+    std::map<std::pair<std::size_t, std::uint64_t>, double> by_both;
+    for (std::size_t m = 0; m < samples.size(); ++m) {
+        ++by_result[results[m]];
+        ++by_structure[samples[m].structure];
+        ++by_both[{samples[m].structure, results[m]}];
+    }
+    const auto n = static_cast<double>(samples.size());
+    const auto entropy = [&](const auto& counts) {
+        double sum = 0;
+        for (const auto& [key, count] : counts) sum -= count / n * std::log2(count / n);
+        return sum;
+    };
+    const double all = entropy(by_result);
+    if (aim != Aim::structure) return all;
+    const double within = entropy(by_both) - entropy(by_structure); // what details add to the answer
+    return all - within < 1e-9 ? 0 : all - 1.2 * within + 1e-3;
+}
+
+} // namespace
+
+std::vector<Question> Questions::pool(const std::vector<Sample>& samples, Aim aim) {
+    std::vector<Question> result;
+    if (only_) {
+        for (const Vector& v : *only_) result.push_back({v, "recorded", 0});
+        return result;
+    }
+    static constexpr std::array structural = {Probe::swamp,  Probe::swamp,    Probe::swamp, Probe::thin,
+                                              Probe::ladder, Probe::rounding, Probe::family};
+    for (std::size_t i = 0; i < pool_size; ++i) {
+        const Probe probe = aim == Aim::simple      ? Probe::thin
+                            : aim == Aim::structure ? structural[i % structural.size()]
+                                                    : static_cast<Probe>(i % probe_kinds);
+        const Unit& around = samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
+        result.push_back({vector_of(shape_, probes_.make(probe, around).inputs()), std::string(name(probe)), 0});
+    }
+    return result;
+}
+
+std::vector<Question> Questions::ranked(const std::vector<Sample>& samples, Aim aim) {
+    std::vector<Evaluator> evaluators;
+    for (const Sample& sample : samples) evaluators.emplace_back(sample.unit);
+    std::vector<Question> questions = pool(samples, aim);
+    std::vector<std::uint64_t> results(samples.size());
+    for (Question& question : questions) {
+        const Inputs inputs = question.vector.inputs();
+        for (std::size_t m = 0; m < samples.size(); ++m) results[m] = without_nan_bits(shape_.d, evaluators[m](inputs));
+        question.score = information(samples, results, aim);
+    }
+    std::erase_if(questions, [](const Question& q) { return q.score <= 1e-9; });
+    std::stable_sort(questions.begin(), questions.end(),
+                     [](const Question& x, const Question& y) { return x.score > y.score; });
+    return questions;
+}
+
+} // namespace discern::identify

@@ -1,0 +1,51 @@
+// Which vectors are worth asking next: probes made around what is still possible, or recorded vectors, in the order of
+// how much their answers would tell. It is apart from the loop that asks, as what it does depends on samples alone.
+//
+// The measure is that of decision trees (Quinlan 1986): the expected information of the answer.
+#pragma once
+
+#include "candidates.hpp"
+#include "probes.hpp"
+
+#include "models/vectors.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::identify {
+
+enum class Aim : std::uint8_t {
+    simple,    ///< what few terms show, whatever the structure
+    structure, ///< who is added where
+    details    ///< everything else
+};
+
+struct Question {
+    Vector vector;
+    std::string purpose;
+    double score; ///< how well the answer tells the samples apart
+};
+
+inline constexpr std::size_t pool_size = 120; ///< probes to choose from
+
+class Questions {
+  public:
+    /// All are kept by reference. @param only  the only vectors that can be asked, if given
+    Questions(const Shape& shape, const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random)
+        : shape_(shape), only_(only), probes_(probes), random_(random) {}
+
+    /// Vectors for which some of the samples (at least one) differ, the best first.
+    std::vector<Question> ranked(const std::vector<Sample>& samples, Aim aim);
+
+  private:
+    /// The vectors to choose from, with what each is for.
+    std::vector<Question> pool(const std::vector<Sample>& samples, Aim aim);
+
+    const Shape& shape_;
+    const std::optional<std::vector<Vector>>& only_;
+    ProbeMaker& probes_;
+    Random& random_;
+};
+
+} // namespace discern::identify
