@@ -74,14 +74,16 @@ std::string as_json(const Result& r, const Shape& shape) {
         tree = json_string(to_string(*r.unit));
         unit = r.names.empty() ? tree : json_string(r.names.front());
     }
-    std::string extra;
+    std::string extra, wanted;
+    for (const Observation& o : r.wanted) wanted += (wanted.empty() ? "" : ",") + to_json(shape, o.vector);
     if (r.unsteady) extra = R"(,"unsteady":)" + to_json(shape, r.unsteady->vector);
     return fmt::format("{{\"unit\":{},\"names\":{},\"tree\":{},\"structure\":{},\"observations\":{},\"validated\":{},"
-                       "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"features\":{},\"unanswered\":{}{},"
+                       "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
+                       "\"unanswered\":{}{},"
                        "\"seconds\":{:.3f}}}\n",
                        unit, json_list(r.names), tree, json_string(r.structure), r.observations.size(), r.validated,
-                       name(r.verdict), json_list(r.proved), json_list(r.open), features_json(r.features), r.unanswered,
-                       extra, r.seconds);
+                       name(r.verdict), json_list(r.proved), json_list(r.open), wanted, features_json(r.features),
+                       r.unanswered, extra, r.seconds);
 }
 
 void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
@@ -121,6 +123,10 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
         }
         if (!r.proved.empty()) out << "proved the same: " << listed(r.proved, 12) << '\n';
         if (!r.open.empty()) out << "open: " << listed(r.open, 12) << '\n';
+        if (!r.wanted.empty())
+            out << fmt::format("wanted: {} that the target has no answer to would tell more, such as\n  {}\n",
+                               r.wanted.size() == 1 ? "a vector" : fmt::format("{} vectors", r.wanted.size()),
+                               to_json(shape, r.wanted.front().vector));
         out << "verdict:   " << name(r.verdict) << '\n';
     }
     out << fmt::format("observations {}, validated {}, {:.1f} s\n", r.observations.size(), r.validated, r.seconds);

@@ -111,6 +111,7 @@ class Discrimination {
             if (answer.verdict == Verdict::equivalent) {
                 if (answer.cross_check) count({answer.cross_check->confirmed, answer.cross_check->unconfirmed});
                 answer_.by = answer.by + ", one block";
+                answer_.part = answer.part ? answer.part : part;
                 return settled(Verdict::equivalent);
             }
             if (answer.verdict == Verdict::different)

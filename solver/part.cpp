@@ -1,7 +1,6 @@
 // See part.hpp.
 #include "part.hpp"
 
-#include "models/error.hpp"
 #include "models/shape.hpp"
 
 namespace discern {
@@ -48,30 +47,6 @@ bool has_accumulator(const Node& node) {
     return std::holds_alternative<Accumulator>(node.kind);
 }
 
-/// One block of the unit, of which the tree is only that.
-std::optional<Unit> part_of(const Unit& unit, const Node& tree) {
-    const bool only_zero = unit.blocks() == 1 && (!unit.c || unit.place == AccumulatorPlace::last);
-    Unit part = unit;
-    part.K = unit.L;
-    part.interleave = 0;
-    part.place = AccumulatorPlace::chained;
-    part.c = std::nullopt;
-    if (has_accumulator(tree) && !only_zero) part.c = unit.blocks() == 1 ? unit.c : unit.d;
-    const bool inner = tree != unit.tree;
-    if (inner && part.nan.kind == NanRule::Kind::pattern) part.nan = {};
-    const FormatId result = std::get<Round>(tree.kind).format;
-    // In the part the accumulator is of the unit's result format, and so is a result that comes back.
-    if (has_accumulator(tree) && result != unit.d) return std::nullopt;
-    part.d = result;
-    part.tree = tree;
-    try {
-        validate(part);
-    } catch (const Error&) {
-        return std::nullopt; // the tree has some elements of a block only
-    }
-    return part;
-}
-
 std::uint64_t one_of(const Format& f) { return pack(f, {.significand = 1ull << f.mantissa_bits, .exponent = 0}); }
 
 bool blocks_tell_all(const Unit& unit) {
@@ -82,13 +57,47 @@ bool blocks_tell_all(const Unit& unit) {
     return unit.interleave == 0 && (block % unit.L == 0 || unit.L % block == 0);
 }
 
+/// How many elements of a block the leaves stand for.
+int elements_of(const Node& node, int L) {
+    const auto count = [](const Selection& which, int n) {
+        return which.step == 0 ? 1 : (n - which.first + which.step - 1) / which.step;
+    };
+    if (const auto* product = std::get_if<Product>(&node.kind)) return count(product->which, L);
+    if (const auto* group = std::get_if<Group>(&node.kind)) return group->size * count(group->which, L / group->size);
+    if (const auto* round = std::get_if<Round>(&node.kind)) return elements_of(round->get(), L);
+    int sum = 0;
+    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+        for (const Child& child : fuse->children) sum += elements_of(child.get(), L);
+    return sum;
+}
+
 } // namespace
+
+std::optional<Unit> part_of(const Unit& unit, const Node& tree) {
+    const bool inner = tree != unit.tree;
+    const FormatId result = std::get<Round>(tree.kind).format;
+    // In the part the accumulator is of the unit's result format, and so is a result that comes back.
+    if (!blocks_tell_all(unit) || (inner && elements_of(tree, unit.L) != unit.L) ||
+        (has_accumulator(tree) && result != unit.d))
+        return std::nullopt;
+    const bool only_zero = unit.blocks() == 1 && (!unit.c || unit.place == AccumulatorPlace::last);
+    Unit part = unit;
+    part.K = unit.L;
+    part.interleave = 0;
+    part.place = AccumulatorPlace::chained;
+    part.c = std::nullopt;
+    if (has_accumulator(tree) && !only_zero) part.c = unit.blocks() == 1 ? unit.c : unit.d;
+    if (inner && part.nan.kind == NanRule::Kind::pattern) part.nan = {};
+    part.d = result;
+    part.tree = tree;
+    return part;
+}
 
 std::optional<Part> smallest_part(const Unit& first, const Unit& second) {
     const bool comparable = shape_of(first) == shape_of(second) && first.L == second.L &&
                             first.interleave == second.interleave && first.place == second.place &&
                             first.nan == second.nan;
-    if (!comparable || !blocks_tell_all(first)) return std::nullopt;
+    if (!comparable) return std::nullopt;
     const auto rounds = smallest_rounds(first.tree, second.tree);
     if (!rounds) return std::nullopt;
     const auto x = part_of(first, *rounds->first), y = part_of(second, *rounds->second);

@@ -25,6 +25,10 @@ struct Part {
 /// shared by blocks in another way than by a part.
 std::optional<Part> smallest_part(const Unit& first, const Unit& second);
 
+/// One block of the unit, of which the tree is only that: the whole one, or one that a rounding inside gives. Nothing
+/// if it does not have all elements of a block, or where smallest_part() gives nothing.
+std::optional<Unit> part_of(const Unit& unit, const Node& tree);
+
 /// Visits vectors of the unit that show the part what `vector` does, in each block, all else being zero, until the
 /// visitor returns false.
 void visit_in_unit(const Unit& unit, const Part& part, const Vector& vector,

@@ -4,6 +4,7 @@
 #include "input_limits.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
+#include "part.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +43,8 @@ struct Answer {
     /// models of both units.
     std::vector<Vector> witnesses;
     std::vector<Stage> stages;
-    std::string by; ///< the stage that answered; empty if none did
+    std::string by;           ///< the stage that answered; empty if none did
+    std::optional<Part> part; ///< smaller units, where the proof is about these
     /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
     struct Check {
         std::string solver;

@@ -1,5 +1,6 @@
 #include "identify.hpp"
 
+#include "known_same.hpp"
 #include "names.hpp"
 #include "nan_rule.hpp"
 #include "questions.hpp"
@@ -167,11 +168,12 @@ class Identification {
         const Unit named = candidates_->preferred();
         result_.proved.clear();
         result_.open.clear();
-        same_texts_ = {rest_text(named)};
+        result_.wanted.clear();
+        same_texts_ = {known_same_.text(named)};
         bool asked = false;
         std::set<std::string> open_texts;
         const auto settle = [&](const Doubt& doubt) {
-            const std::string text = rest_text(doubt.other);
+            const std::string text = known_same_.text(doubt.other);
             if (same_texts_.count(text) != 0) return Compared::equal;
             if (open_texts.count(text) != 0) return Compared::unknown;
             const Compared outcome = compare(named, doubt, text);
@@ -180,9 +182,7 @@ class Identification {
                 open_texts.insert(text);
                 result_.open.push_back(doubt.what);
             }
-            if (outcome == Compared::equal) {
-                same_texts_.insert(text);
-            }
+            if (outcome == Compared::equal) same_texts_.insert({text, known_same_.text(named)});
             return outcome;
         };
         for (const Doubt& doubt : candidates_->doubts()) {
@@ -202,8 +202,36 @@ class Identification {
         return true;
     }
 
-    /// Looks among many vectors made around either unit for one on which they differ, and asks it.
-    bool ask_between(const Unit& named, const Unit& other) {
+    enum class Compared : std::uint8_t { equal, asked, unknown };
+
+    /// @param text  of the other unit, as a unit that is known to be the same
+    Compared compare(const Unit& named, const Doubt& doubt, const std::string& text) {
+        const std::string of_named = known_same_.text(named);
+        const std::pair key(std::min(of_named, text), std::max(of_named, text));
+        if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
+        const auto found = vector_between(named, doubt.other);
+        if (found && asked(found->first, found->second)) return Compared::asked;
+        const double left = std::chrono::duration<double>(limit_.end - Clock::now()).count();
+        Compared outcome = Compared::unknown;
+        if (!found && left > 0.1 && !options_.stop.stop_requested()) {
+            progress("proving " + doubt.what);
+            DiscriminateOptions solving;
+            solving.timeout = std::min(std::max(2.0, left / 6), left);
+            solving.stop = options_.stop;
+            solving.seed = options_.seed;
+            const Answer answer = discriminate(at_rest(named), at_rest(doubt.other), solving);
+            if (answer.verdict == discern::Verdict::equivalent) outcome = Compared::equal;
+            if (answer.part) known_same_.learn(*answer.part);
+            if (answer.verdict == discern::Verdict::different && asked(answer.witnesses.front(), "solver"))
+                return Compared::asked;
+        }
+        compared_.emplace(key, outcome);
+        return outcome;
+    }
+
+    /// Looks among many vectors made around either unit for one on which they differ.
+    /// @return the vector, and what it was made for
+    std::optional<std::pair<Vector, std::string>> vector_between(const Unit& named, const Unit& other) {
         const Evaluator one(named), two(other);
         const auto start = Clock::now();
         for (std::size_t i = 0; i < vectors_for_a_pair; ++i) {
@@ -213,39 +241,18 @@ class Identification {
             const std::uint64_t x = without_nan_bits(shape_.d, one(v.inputs()));
             if (x == without_nan_bits(shape_.d, two(v.inputs()))) continue;
             Vector vector = vector_of(shape_, v.inputs());
-            if (!was_asked(vector) && observe(std::move(vector), std::string(name(probe)))) return true;
+            if (!was_asked(vector)) return std::pair(std::move(vector), std::string(name(probe)));
         }
-        return false;
+        return std::nullopt;
     }
 
-    enum class Compared : std::uint8_t { equal, asked, unknown };
-
-    /// @param text  of the other unit at rest
-    Compared compare(const Unit& named, const Doubt& doubt, const std::string& text) {
-        const std::string of_named = rest_text(named);
-        const std::pair key(std::min(of_named, text), std::max(of_named, text));
-        if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
-        if (!options_.only && ask_between(named, doubt.other)) return Compared::asked;
-        const double left = std::chrono::duration<double>(limit_.end - Clock::now()).count();
-        Compared outcome = Compared::unknown;
-        if (left > 0.1 && !options_.stop.stop_requested()) {
-            progress("proving " + doubt.what);
-            DiscriminateOptions solving;
-            solving.timeout = std::min(std::max(2.0, left / 6), left);
-            solving.stop = options_.stop;
-            solving.seed = options_.seed;
-            const Answer answer = discriminate(named, doubt.other, solving);
-            if (answer.verdict == discern::Verdict::equivalent) outcome = Compared::equal;
-            if (answer.verdict == discern::Verdict::different) {
-                Vector witness = answer.witnesses.front();
-                witness.d.clear();
-                witness.d_is_list = false;
-                if (!options_.only && !was_asked(witness) && observe(std::move(witness), "solver"))
-                    return Compared::asked;
-            }
-        }
-        compared_.emplace(key, outcome);
-        return outcome;
+    /// Asks a vector that tells two candidates apart, or tells that it is wanted where the target cannot answer.
+    bool asked(Vector vector, const std::string& purpose) {
+        vector.clear_results();
+        if (was_asked(vector)) return false;
+        if (!options_.only && observe(vector, purpose)) return true;
+        if (result_.wanted.size() < most_open) result_.wanted.push_back({std::move(vector), purpose});
+        return false;
     }
 
     // --------------------------------------------------------------------------------------------- the end
@@ -354,7 +361,7 @@ class Identification {
         const bool all_settled = result_.open.empty() && candidates_->all_used();
         const auto known_same = [&](Unit unit) {
             unit.nan = candidates_->preferred().nan;
-            return same_texts_.count(rest_text(unit)) != 0;
+            return same_texts_.count(known_same_.text(unit)) != 0;
         };
         result_.names = catalogue_names(*result_.unit, result_.observations, known_same, options_);
         result_.verdict = !all_settled                                         ? Verdict::open
@@ -362,8 +369,6 @@ class Identification {
                                                                                : Verdict::several;
         if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
     }
-
-    static std::string rest_text(const Unit& unit) { return canonical_text(at_rest(unit)); }
 
     /// Why: an answer that changes, or a unit that is not in the space.
     void unexplained() {
@@ -386,7 +391,8 @@ class Identification {
     Questions questions_;
     Result result_;
     std::map<std::pair<std::string, std::string>, Compared> compared_;
-    std::set<std::string> same_texts_; ///< of the units proved to be the preferred one, at rest
+    KnownSame known_same_;
+    std::set<std::string> same_texts_; ///< of the units proved to be the preferred one
     bool asked_nan_ = false;
 };
 

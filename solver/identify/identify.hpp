@@ -64,6 +64,8 @@ struct Result {
     std::vector<Feature> features;
     std::vector<std::string> proved; ///< what would be the same unit, proved
     std::vector<std::string> open;   ///< what is neither proved nor told apart
+    /// Vectors that would tell the unit from others that are left, without d, where the target cannot answer them.
+    std::vector<Observation> wanted;
     std::vector<Observation> observations;
     std::uint64_t validated = 0;
     std::vector<Near> near;           ///< when unexplained
