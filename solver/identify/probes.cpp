@@ -53,6 +53,8 @@ InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
     case Probe::family: {
         const Family family = families[static_cast<std::size_t>(random_.below(static_cast<int>(families.size())))];
         InputGenerator(around, family, random_.bits()).next(v);
+        if (random_.one_in(3)) keep_block(v, random_.below(around.blocks()));
+        if (random_.one_in(3)) v.c = 0; // it hides what is rounded before it comes
         break;
     }
     }
@@ -182,6 +184,14 @@ void ProbeMaker::thin(InputBuffer& v) {
     else
         product(v, i, random_.one_in(2), x - j);
     if (kind == 4 && c_ != nullptr) accumulator(v, random_.one_in(2), x - random_.between(20, 60));
+}
+
+/// Nothing in the other blocks.
+void ProbeMaker::keep_block(InputBuffer& v, int block) {
+    std::vector<bool> kept(v.a.size());
+    for (int l = 0; l < around_->L; ++l) kept[static_cast<std::size_t>(around_->element(block, l))] = true;
+    for (std::size_t k = 0; k < v.a.size(); ++k)
+        if (!kept[k]) v.a[k] = v.b[k] = 0;
 }
 
 int ProbeMaker::swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bits) {

@@ -61,6 +61,7 @@ class ProbeMaker {
     void product(InputBuffer& v, std::size_t k, bool negative, int exponent, Bits bits = Bits::zeros);
     void accumulator(InputBuffer& v, bool negative, int exponent, Bits bits = Bits::zeros);
     std::vector<std::size_t> shuffled_elements(const Unit& around, int block);
+    void keep_block(InputBuffer& v, int block);
     std::size_t any_element();
     /// U and −U at two of the elements. @return log2 U
     int swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bits);
