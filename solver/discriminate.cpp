@@ -5,6 +5,7 @@
 #include "circuit.hpp"
 #include "cross_check.hpp"
 #include "more_kinds.hpp"
+#include "part.hpp"
 #include "portfolio.hpp"
 #include "random_search.hpp"
 #include "replay.hpp"
@@ -42,7 +43,8 @@ class Discrimination {
     Answer run() {
         if (!ask_terms()) {
             ask_random();
-            if (options_.solver != "random" && witnesses_.empty()) ask_solver();
+            if (options_.solver == "portfolio" && witnesses_.empty()) ask_part();
+            if (options_.solver != "random" && witnesses_.empty() && answer_.verdict == Verdict::unknown) ask_solver();
             if (options_.solver != "random" && !witnesses_.empty() && !witnesses_.enough()) ask_for_more();
         }
         answer_.witnesses = witnesses_.witnesses();
@@ -91,6 +93,34 @@ class Discrimination {
             witnesses_.fill(limit_);
             if (!witnesses_.empty()) answer_.by = "random";
             return witnesses_.empty() ? "nothing" : settled(Verdict::different);
+        });
+    }
+
+    /// A proof about one block, or what is rounded inside it, is one about the units.
+    void ask_part() {
+        if (!options_.limits.none()) return; // of the first block alone
+        const auto part = smallest_part(question_.first, question_.second);
+        if (!part || !part->smaller) return;
+        stage("one block", [&] {
+            DiscriminateOptions options = options_;
+            options.timeout = std::chrono::duration<double>(limit_.end - Limit::Clock::now()).count() / 2;
+            options.shrink = false;
+            options.count = 1;
+            options.progress = {};
+            const Answer answer = discriminate(part->first, part->second, options);
+            if (answer.verdict == Verdict::equivalent) {
+                if (answer.cross_check) count({answer.cross_check->confirmed, answer.cross_check->unconfirmed});
+                answer_.by = answer.by + ", one block";
+                return settled(Verdict::equivalent);
+            }
+            if (answer.verdict == Verdict::different)
+                visit_in_unit(question_.first, *part, answer.witnesses.front(), [&](const Vector& v) {
+                    if (pair_.tells(v.inputs())) witnesses_.take(v, "one block", false);
+                    return witnesses_.empty();
+                });
+            if (witnesses_.empty()) return std::string("nothing");
+            answer_.by = "one block";
+            return settled(Verdict::different);
         });
     }
 

@@ -76,9 +76,10 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
             EXPECT_EQ(differences(truth, parse_unit(answer["tree"].get<std::string>())), 0) << where;
         }
         EXPECT_LE(answer["observations"], 120) << where;
-        std::printf("%s: %s, %zu observations, %.1f s\n", to_string(truth.tree).c_str(),
+        std::printf("%s: %s, %zu observations, %.1f s\n", to_string(truth).c_str(),
                     answer["verdict"].get<std::string>().c_str(), answer["observations"].get<std::size_t>(),
                     answer["seconds"].get<double>());
+        for (const auto& what : answer["open"]) std::printf("    open: %s\n", what.get<std::string>().c_str());
     }
     EXPECT_GE(settled * 4, count); // the others are said to be open: neither told apart nor proved in time
 }

@@ -1,0 +1,33 @@
+// Smaller questions whose answers settle a larger one.
+//
+// All blocks of a unit are one tree: if one block of two units gives the same for every accumulator, so do chains of
+// them. And if the trees differ only below one rounding, it is enough that its results are the same. A proof about such
+// a part is one about the units; a vector for the part is tried on the units and may show nothing there, since what
+// comes after can hide it.
+#pragma once
+
+#include "models/unit.hpp"
+#include "models/vectors.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace discern {
+
+/// What two units of one shape are reduced to.
+struct Part {
+    Unit first, second;   ///< one block: K = L, not interleaved
+    bool smaller = false; ///< than the units
+};
+
+/// The smallest part that holds all differences between the two. Nothing where what goes on in a block is not all that
+/// counts: NaN that are passed on (x86), an accumulator that has c's format at first and then d's, scales that are
+/// shared by blocks in another way than by a part.
+std::optional<Part> smallest_part(const Unit& first, const Unit& second);
+
+/// Visits vectors of the unit that show the part what `vector` does, in each block, all else being zero, until the
+/// visitor returns false.
+void visit_in_unit(const Unit& unit, const Part& part, const Vector& vector,
+                   const std::function<bool(const Vector&)>& visit);
+
+} // namespace discern
