@@ -8,7 +8,7 @@
 namespace discern::identify {
 
 /// For each variable and each value of its table, the value of the box that stands for it. A member of the box and the
-/// one with all values replaced compute the same (theorems of solver/at_rest.cpp, for all members at once):
+/// one with all values replaced compute the same (theorems of solver/rest_exponents.cpp, for all members at once):
 /// - F so large that no term is ever cut, `drop` so large that none is dropped, and the modes of what is never cut;
 /// - floors and exponents of zeros that are too small to cut anything, or with nothing to cut;
 /// - normalisation and `as` where nothing reads exponents.

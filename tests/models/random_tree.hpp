@@ -16,21 +16,27 @@
 
 namespace discern::tests {
 
+/// Draws until validate() accepts the unit.
+template <typename Draw>
+Unit first_valid(Draw draw) {
+    for (;;) {
+        Unit unit = draw();
+        try {
+            validate(unit);
+            return unit;
+        } catch (const Error&) {
+            continue;
+        }
+    }
+}
+
 class UnitGenerator {
   public:
     explicit UnitGenerator(std::uint64_t seed) : random_(seed) {}
 
     /// The next valid unit.
     Unit next() {
-        for (;;) {
-            Unit unit = draw();
-            try {
-                validate(unit);
-                return unit;
-            } catch (const Error&) {
-                continue;
-            }
-        }
+        return first_valid([&] { return draw(); });
     }
 
   private:

@@ -23,16 +23,11 @@ class ThresholdUnits {
     }
 
     Unit next() {
-        for (;;) {
+        return first_valid([&] {
             Unit unit = !small_ && random_.one_in(4) ? any_.next() : draw();
             turn(unit);
-            try {
-                validate(unit);
-                return unit;
-            } catch (const Error&) {
-                continue;
-            }
-        }
+            return unit;
+        });
     }
 
   private:
