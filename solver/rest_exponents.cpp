@@ -3,6 +3,7 @@
 #include "rest_exponents.hpp"
 
 #include "rest_common.hpp"
+#include "two_terms.hpp"
 
 #include "models/tree_shape.hpp"
 
@@ -167,6 +168,18 @@ void RestExponents::alignment(Round& round) const {
         for (Child& child : fuse->children)
             if (const auto zero = ranges_.zero_exponent_at_most(child); zero && *zero <= harmless) child.zero = {};
     });
+}
+
+/// What then holds of exact sums is applied once more.
+void RestExponents::two_terms() const {
+    for (Round* const round : all_rounds(unit_)) {
+        if (!is_as_exact(*round, unit_, ranges_)) continue;
+        for (Child& child : std::get<Fuse>(round->get().kind).children) {
+            child.F.reset();
+            child.rounding = Rounding::rz;
+        }
+        alignment(*round);
+    }
 }
 
 /// A floor f, or the exponent of a zero, acts where all terms have exponents below f. If they add up to less than
