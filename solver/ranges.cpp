@@ -184,17 +184,25 @@ std::int64_t Ranges::significand_bound(const Node& node) const {
 }
 
 bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
+    return sum_is_below(fuse, n) && std::all_of(fuse.children.begin(), fuse.children.end(), [](const Child& child) {
+               return !child.F || child.rounding == Rounding::rz;
+           });
+}
+
+/// Rounding to F bits moves a term by less than 2^(E − F). It moves one of exponent E only if that has more bits; one
+/// of a smaller exponent remains smaller.
+bool Ranges::sum_is_below(const Fuse& fuse, int n) const {
     if (unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return false;
     const Format &a = format(unit_.a), &b = format(unit_.b);
     const int fraction = a.mantissa_bits + b.mantissa_bits;
     const auto largest = [](const Format& f) { return (wide::i128{2} << f.mantissa_bits) - 1; };
     wide::i128 sum = 0; // in units of 2^(E − fraction)
     for (const Child& child : fuse.children) {
-        if (child.F && child.rounding != Rounding::rz) return false;
+        const bool grows = child.F && child.rounding != Rounding::rz;
         const auto* product = std::get_if<Product>(&child.get().kind);
         if (const auto* group = std::get_if<Group>(&child.get().kind)) {
             const int above = a.emax() + b.emax(); // the exponent of a group is that of its scales
-            if (above < 0 || above > 40) return false;
+            if (above < 0 || above > 40 || grows) return false;
             const Selection which = group->which;
             const int groups = unit_.L / group->size;
             const int count = which.step == 0 ? 1 : (groups - which.first + which.step - 1) / which.step;
@@ -203,11 +211,13 @@ bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
         }
         if (product == nullptr && !std::holds_alternative<Accumulator>(child.get().kind)) return false;
         if (product == nullptr) {
-            sum += wide::i128{2} << fraction; // c is below that
+            sum += wide::i128{2} << fraction; // c is below that, which is a multiple of 2^(E − F)
             continue;
         }
+        const wide::i128 up = grows && *child.F < fraction ? (wide::i128{1} << (fraction - *child.F)) : 0;
         const Selection which = product->which;
-        sum += (which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step) * largest(a) * largest(b);
+        sum += (which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step) *
+               (largest(a) * largest(b) + up);
     }
     return fraction + n > 126 || (n >= 0 && sum < (wide::i128{1} << (fraction + n)));
 }

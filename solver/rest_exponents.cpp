@@ -17,7 +17,7 @@ namespace {
 /// A register of 1 + w + 2 + F bits holds everything below 2^(E + w + 2).
 bool holds_every_sum(int carry, const Fuse& fuse, const Ranges& ranges) {
     const std::int64_t together = ranges.significand_bound(fuse);
-    return together > 0 && (together >> std::min(carry + 2, 62) == 0 || ranges.truncated_sum_is_below(fuse, carry + 2));
+    return together > 0 && (together >> std::min(carry + 2, 62) == 0 || ranges.sum_is_below(fuse, carry + 2));
 }
 
 template <typename Visit>
