@@ -3,6 +3,8 @@
 
 #include "rest_common.hpp"
 
+#include "models/tree_shape.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -50,12 +52,6 @@ std::optional<Operand> operand(const Child& child, const Unit& unit, const Range
     return one_format ? std::optional(of_format(child, unit.d)) : std::nullopt;
 }
 
-int elements(const Node& node, int L) {
-    const auto* product = std::get_if<Product>(&node.kind);
-    if (product == nullptr || product->which.step == 0) return 1;
-    return (L - product->which.first + product->which.step - 1) / product->which.step;
-}
-
 /// How far below the places of the result a cut has to be so that both roundings together are the second alone.
 std::optional<int> places_below(Rounding cut, const Round& result) {
     if (cut == Rounding::odd) return is_nearest(result.mode) ? 2 : 1;
@@ -90,7 +86,9 @@ bool is_as_exact(const Round& round, const Unit& unit, const Ranges& ranges) {
     for (const Child& child : fuse->children) {
         const auto x = operand(child, unit, ranges);
         if (!x) return false;
-        for (int n = elements(child.get(), unit.L); n > 0 && terms.size() < 3; --n) terms.push_back(*x);
+        const auto* product = std::get_if<Product>(&child.get().kind);
+        for (int n = product != nullptr ? count(product->which, unit.L) : 1; n > 0 && terms.size() < 3; --n)
+            terms.push_back(*x);
     }
     if (terms.size() > 2) return false;
     const auto whole = [](const Operand& x) { return !x.child->F || *x.child->F >= x.fraction; };
