@@ -120,17 +120,18 @@ class BoxCandidates final : public Candidates {
     std::vector<Doubt> doubts() const override {
         const Box& best = best_box();
         std::vector<Doubt> result;
-        add_changes(best, result);
+        add_changes(best, best, result);
         for (const Part& part : parts_) {
             if (&part.box == &best) continue;
-            result.push_back(doubt(part.box.structure, Structure::first_of(part.box)));
-            add_changes(part.box, result);
+            result.push_back(doubt(best, part.box.structure, Structure::first_of(part.box)));
+            add_changes(best, part.box, result);
         }
         return result;
     }
 
     bool visit_members(std::size_t most, Random& random,
                        const std::function<bool(const Doubt&)>& visit) const override {
+        const Box& best = best_box();
         std::vector<Box> boxes;
         double count = 0;
         for (const Part& part : parts_) {
@@ -140,14 +141,14 @@ class BoxCandidates final : public Candidates {
         if (count > static_cast<double>(most)) {
             for (std::size_t i = 0; i < most; ++i) {
                 const Box& box = boxes[static_cast<std::size_t>(random.below(static_cast<int>(boxes.size())))];
-                if (!visit(doubt(box.structure, any_member(box, random)))) break;
+                if (!visit(doubt(best, box.structure, any_member(box, random)))) break;
             }
             return false;
         }
         for (const Box& box : boxes) {
             Assignment member = Structure::first_of(box);
             do
-                if (!visit(doubt(box.structure, member))) return false;
+                if (!visit(doubt(best, box.structure, member))) return false;
             while (go_to_next(box, member));
         }
         return true;
@@ -323,7 +324,7 @@ class BoxCandidates final : public Candidates {
 
     /// The first member of the box with one other value; the last value of each variable first: of a range, it is the
     /// farthest.
-    void add_changes(const Box& box, std::vector<Doubt>& doubts) const {
+    void add_changes(const Box& best, const Box& box, std::vector<Doubt>& doubts) const {
         const Assignment first = Structure::first_of(box);
         for (std::size_t from_end = 0, added = 1; added > 0; ++from_end) {
             added = 0;
@@ -332,7 +333,7 @@ class BoxCandidates final : public Candidates {
                 if (from_end + 1 >= count) continue;
                 Assignment other = first;
                 other[v] = box.sets[v].nth(count - 1 - from_end);
-                doubts.push_back(doubt(box.structure, other));
+                doubts.push_back(doubt(best, box.structure, other));
                 ++added;
             }
         }
@@ -352,8 +353,7 @@ class BoxCandidates final : public Candidates {
     }
 
     /// With the values in which it differs from the one that is named.
-    Doubt doubt(std::size_t structure, const Assignment& member) const {
-        const Box& best = best_box();
+    Doubt doubt(const Box& best, std::size_t structure, const Assignment& member) const {
         const Structure& s = space_[structure];
         const Unit unit = s.member(member);
         if (structure != best.structure) return {unit, s.name + ": " + to_string(unit.tree)};

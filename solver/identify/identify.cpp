@@ -185,8 +185,13 @@ class Identification {
             if (outcome == Compared::equal) same_texts_.insert({text, known_same_.text(named)});
             return outcome;
         };
-        for (const Doubt& doubt : candidates_->doubts()) {
-            if (settle(doubt) == Compared::equal) result_.proved.push_back(doubt.what);
+        const std::vector<Doubt> doubts = candidates_->doubts();
+        for (std::size_t i = 0; i < doubts.size(); ++i) {
+            if (result_.open.size() >= most_open && (options_.only || limit_.reached())) {
+                result_.open.push_back(std::to_string(doubts.size() - i) + " more, which were not looked at");
+                break;
+            }
+            if (settle(doubts[i]) == Compared::equal) result_.proved.push_back(doubts[i].what);
             if (asked) return false;
         }
         // Values that change nothing alone may change something together.
