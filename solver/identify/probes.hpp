@@ -6,6 +6,8 @@
 // blocks, F, floors), because the best of many is then chosen by what it tells apart.
 #pragma once
 
+#include "small_products.hpp"
+
 #include "models/families.hpp"
 #include "models/random.hpp"
 #include "models/shape.hpp"
@@ -26,11 +28,12 @@ enum class Probe : std::uint8_t {
     overflow,   ///< around the largest numbers
     zeros,      ///< zero products and c whose fields have large exponents
     floors,     ///< terms that add up to a last place of d, down to a lowest bit
+    boundary,   ///< products of small formats that add up to a last place of d exactly, and one far below
     carries,    ///< many of the largest products of one sign
     specials,   ///< infinities and NaN
     family,     ///< the validation families
 };
-inline constexpr std::size_t probe_kinds = 13;
+inline constexpr std::size_t probe_kinds = 14;
 std::string_view name(Probe probe);
 
 class ProbeMaker {
@@ -80,6 +83,10 @@ class ProbeMaker {
     void overflow(InputBuffer& v);
     void zeros(InputBuffer& v);
     void floors(InputBuffer& v);
+    void boundary(InputBuffer& v);
+    std::vector<std::vector<std::size_t>> elements_by_scale();
+    void scale_one(InputBuffer& v, std::size_t k, int together);
+    void put(InputBuffer& v, std::size_t k, bool negative, const SmallProducts::Product& p) const;
     void carries(InputBuffer& v);
     void specials(InputBuffer& v);
 
@@ -91,6 +98,7 @@ class ProbeMaker {
     const Unit* around_ = nullptr;
     std::vector<int> fractions_; ///< all F of `around`
     int precision_ = 24;         ///< significand bits of its result
+    SmallProducts small_;
 };
 
 } // namespace discern::identify
