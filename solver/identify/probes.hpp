@@ -13,6 +13,7 @@
 #include "models/shape.hpp"
 
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace discern::identify {
@@ -84,6 +85,13 @@ class ProbeMaker {
     void zeros(InputBuffer& v);
     void floors(InputBuffer& v);
     void boundary(InputBuffer& v);
+    struct Reaching {
+        wide::i128 target; ///< a sum, in units of the last place of unscaled products
+        int scales = 0;    ///< the sum of their exponents
+        int top;           ///< exponents of the products, unscaled, are at most this
+        std::vector<SmallProducts::Product> products;
+    };
+    std::optional<Reaching> reaching(std::size_t elements);
     std::vector<std::vector<std::size_t>> elements_by_scale();
     void scale_one(InputBuffer& v, std::size_t k, int together);
     void put(InputBuffer& v, std::size_t k, bool negative, const SmallProducts::Product& p) const;

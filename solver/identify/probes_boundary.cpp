@@ -52,60 +52,67 @@ void ProbeMaker::put(InputBuffer& v, std::size_t k, bool negative, const SmallPr
     v.b[k] = p.b;
 }
 
+/// A last place of d, or a half, or three of that: the smallest scales, or a little more, and the products up to some
+/// exponent, with which so many elements can reach it. Nothing if none can.
+std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
+    const Rounding mode = std::get<Round>(around_->tree.kind).mode;
+    const bool to_nearest = mode == Rounding::rne || mode == Rounding::rna;
+    const int place = d_.emin() - (precision_ - 1) - (random_.one_in(to_nearest ? 2 : 8) ? 1 : 0);
+    const int times = random_.one_in(4) ? 3 : 1;
+    const int low = small_.lowest_exponent(), high = small_.highest_exponent();
+    Reaching r;
+    r.top = scale_ == nullptr ? low : random_.one_in(2) ? high : random_.between(low, high);
+    r.products = small_.up_to(r.top);
+    const auto most = [&] { return r.products.back().value * static_cast<wide::i128>(elements); };
+    if (scale_ != nullptr) {
+        r.scales = place - small_.last_place() - (bit_width(most() / times) - 1);
+        if (random_.one_in(2)) r.scales += random_.below(4);
+        if (r.scales < 2 * lowest(*scale_) || r.scales > 2 * (scale_->emax() - 1)) return std::nullopt;
+    }
+    const int bits = place - r.scales - small_.last_place();
+    if (bits < 0 || bits > most_bits) return std::nullopt;
+    r.target = wide::i128{times} << bits;
+    if (scale_ == nullptr) { // the smallest exponent of products that can, or more
+        while (most() < r.target && r.top < high) r.products = small_.up_to(++r.top);
+        if (random_.one_in(2)) r.products = small_.up_to(r.top = random_.between(r.top, high));
+    }
+    return r;
+}
+
 void ProbeMaker::boundary(InputBuffer& v) {
     if (small_.empty()) return floors(v);
     const auto by_scale = elements_by_scale();
     // Some of the scales, mostly not the last, which is then for the product that is far below.
     const int all = static_cast<int>(by_scale.size());
     const int some = all > 1 && !random_.one_in(4) ? random_.between(1, all - 1) : all;
-    std::vector<std::size_t> elements;
-    for (int i = 0; i < some; ++i)
-        elements.insert(elements.end(), by_scale[static_cast<std::size_t>(i)].begin(),
-                        by_scale[static_cast<std::size_t>(i)].end());
     const bool apart = some < all;
+    std::vector<std::size_t> elements;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(some); ++g)
+        elements.insert(elements.end(), by_scale[g].begin(), by_scale[g].end());
     if (!apart && elements.size() < 2) return floors(v);
     const std::size_t n = elements.size() - (apart ? 0 : 1);
-
-    // A last place of d or so, and the smallest scales with which so many products can reach it.
-    const int place = d_.emin() - (precision_ - 1) - (random_.one_in(3) ? 1 : 0);
-    const int odd = random_.one_in(3) ? 3 : 1;
-    int top = random_.one_in(2) ? small_.highest_exponent()
-                                : random_.between(small_.lowest_exponent(), small_.highest_exponent());
-    auto products = small_.up_to(top);
-    const auto most = [&] { return products.back().value * static_cast<wide::i128>(n); };
-    int scales = 0; // the sum of their exponents
-    if (scale_ != nullptr) {
-        scales =
-            place - small_.last_place() - (bit_width(most() / odd) - 1) + (random_.one_in(2) ? 0 : random_.below(4));
-        if (scales < 2 * lowest(*scale_) || scales > 2 * (scale_->emax() - 1)) return floors(v);
-    }
-    const int bits = place - scales - small_.last_place();
-    if (bits < 0 || bits > most_bits) return floors(v);
-    const wide::i128 target = wide::i128{odd} << bits;
-    if (scale_ == nullptr) { // the smallest exponent of products that can, or more
-        top = small_.lowest_exponent();
-        products = small_.up_to(top);
-        while (most() < target && top < small_.highest_exponent()) products = small_.up_to(++top);
-        if (random_.one_in(2)) products = small_.up_to(random_.between(top, small_.highest_exponent()));
-    }
-    const auto sum = SmallProducts::sum(products, target, n, random_);
+    const auto r = reaching(n);
+    const auto sum = r ? SmallProducts::sum(r->products, r->target, n, random_) : std::nullopt;
     if (!sum) return floors(v);
 
     const bool negative = random_.one_in(2);
     if (scale_ != nullptr)
-        for (const std::size_t k : elements) scale_one(v, k, scales);
+        for (const std::size_t k : elements) scale_one(v, k, r->scales);
     for (std::size_t i = 0; i < sum->size(); ++i) put(v, elements[i], negative, (*sum)[i]);
-    const bool other_sign = random_.one_in(4) ? negative : !negative;
-    if (!apart) {
-        const int few = static_cast<int>(std::min<std::size_t>(products.size(), 12));
-        return put(v, elements.back(), other_sign, products[static_cast<std::size_t>(random_.below(few))]);
-    }
-    // Its last bit at a place that the sum itself does not lose, or not far above.
-    const int E = scales + (random_.one_in(2) ? 0 : top);
-    const int bit = E - fraction() + (random_.one_in(2) ? 0 : random_.below(30));
+
+    // At a place that the sum itself does not lose, or not far above; its exponent is that of scales or of products.
+    const int E = r->scales + (apart && random_.one_in(2) ? 0 : r->top);
+    const int place = E - fraction() + (random_.one_in(2) ? 0 : random_.below(30));
+    const SmallProducts::Product* last = &r->products.front();
     for (std::size_t g = static_cast<std::size_t>(some); g < by_scale.size(); ++g)
-        scale_one(v, by_scale[g].front(), bit - small_.last_place());
-    put(v, by_scale.back().front(), other_sign, products.front());
+        scale_one(v, by_scale[g].front(), place - small_.last_place());
+    if (!apart) {
+        const int bit = std::clamp(place - r->scales - small_.last_place(), 0, most_bits);
+        for (const SmallProducts::Product& p : r->products)
+            if (p.value <= wide::i128{1} << bit) last = &p;
+    }
+    const std::size_t k = apart ? by_scale.back().front() : elements.back();
+    put(v, k, random_.one_in(4) ? negative : !negative, *last);
 }
 
 } // namespace discern::identify
