@@ -207,7 +207,7 @@ class BoxCandidates final : public Candidates {
     struct Effort {
         std::size_t paths, pieces;
     };
-    static constexpr Effort ordinary{4000, 48}, at_last{30'000, 300};
+    static constexpr Effort ordinary{4000, 48}, at_last{100'000, 600};
 
     /// What is left of the box after an observation; nothing if that is too much effort.
     std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, Effort effort) const {
