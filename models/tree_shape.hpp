@@ -22,6 +22,11 @@ Accumulator* accumulator(Unit& unit);
 /// The child that is the accumulator, or nullptr.
 Child* accumulator_child(Unit& unit);
 
+/// How many of n elements, or groups, a leaf stands for.
+inline int count(const Selection& which, int n) {
+    return which.step == 0 ? 1 : (n - which.first + which.step - 1) / which.step;
+}
+
 bool is_fuse(const Node& node);
 bool is_round(const Node& node);
 bool is_accumulator(const Node& node);

@@ -31,6 +31,7 @@ Unit at_rest(const Unit& original) {
     });
     exponents.never_cut();
     exponents.alignment();
+    exponents.two_terms();
     results.small_c_is_cut();
     exponents.flatten_sums();
     exponents.too_small_to_show();

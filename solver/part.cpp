@@ -2,6 +2,7 @@
 #include "part.hpp"
 
 #include "models/shape.hpp"
+#include "models/tree_shape.hpp"
 
 namespace discern {
 
@@ -59,9 +60,6 @@ bool blocks_tell_all(const Unit& unit) {
 
 /// How many elements of a block the leaves stand for.
 int elements_of(const Node& node, int L) {
-    const auto count = [](const Selection& which, int n) {
-        return which.step == 0 ? 1 : (n - which.first + which.step - 1) / which.step;
-    };
     if (const auto* product = std::get_if<Product>(&node.kind)) return count(product->which, L);
     if (const auto* group = std::get_if<Group>(&node.kind)) return group->size * count(group->which, L / group->size);
     if (const auto* round = std::get_if<Round>(&node.kind)) return elements_of(round->get(), L);

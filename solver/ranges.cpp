@@ -1,6 +1,7 @@
 // See ranges.hpp.
 #include "ranges.hpp"
 
+#include "models/tree_shape.hpp"
 #include "models/wide_int.hpp"
 
 #include <algorithm>
@@ -175,39 +176,45 @@ int Ranges::product_bound() const {
 std::int64_t Ranges::significand_bound(const Node& node) const {
     if (const auto* product = std::get_if<Product>(&node.kind)) {
         if (unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return 0;
-        const Selection which = product->which;
-        const int n = which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step;
-        return std::int64_t{n} * (product->normalisation == Normalisation::raw ? 4 : 2);
+        return std::int64_t{count(product->which, unit_.L)} * (product->normalisation == Normalisation::raw ? 4 : 2);
     }
     const bool one_number = std::holds_alternative<Accumulator>(node.kind) || std::holds_alternative<Round>(node.kind);
     return one_number ? 2 : 0;
 }
 
 bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
+    return sum_is_below(fuse, n) && std::all_of(fuse.children.begin(), fuse.children.end(), [](const Child& child) {
+               return !child.F || child.rounding == Rounding::rz;
+           });
+}
+
+/// Rounding to F bits moves a term by less than 2^(E − F), and by nothing if it has no more bits and its exponent is E;
+/// a smaller one does not become larger than that. Normalised, a product is below 2^(E + 1), which is not exceeded by
+/// rounding.
+bool Ranges::sum_is_below(const Fuse& fuse, int n) const {
     if (unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return false;
     const Format &a = format(unit_.a), &b = format(unit_.b);
-    const int fraction = a.mantissa_bits + b.mantissa_bits;
+    const int fraction = a.mantissa_bits + b.mantissa_bits + 1; // one more if it is normalised
     const auto largest = [](const Format& f) { return (wide::i128{2} << f.mantissa_bits) - 1; };
     wide::i128 sum = 0; // in units of 2^(E − fraction)
     for (const Child& child : fuse.children) {
-        if (child.F && child.rounding != Rounding::rz) return false;
+        const bool grows = child.F && child.rounding != Rounding::rz;
         const auto* product = std::get_if<Product>(&child.get().kind);
         if (const auto* group = std::get_if<Group>(&child.get().kind)) {
-            const int above = a.emax() + b.emax(); // the exponent of a group is that of its scales
-            if (above < 0 || above > 40) return false;
-            const Selection which = group->which;
-            const int groups = unit_.L / group->size;
-            const int count = which.step == 0 ? 1 : (groups - which.first + which.step - 1) / which.step;
-            sum += count * group->size * largest(a) * largest(b) << above;
+            const int above = a.emax() + b.emax() + 1; // the exponent of a group is that of its scales
+            if (above < 1 || above > 40 || grows) return false;
+            sum += count(group->which, unit_.L / group->size) * group->size * largest(a) * largest(b) << above;
             continue;
         }
         if (product == nullptr && !std::holds_alternative<Accumulator>(child.get().kind)) return false;
+        const wide::i128 two = wide::i128{2} << fraction;
         if (product == nullptr) {
-            sum += wide::i128{2} << fraction; // c is below that
+            sum += two; // c is below that, which is a multiple of 2^(E − F)
             continue;
         }
-        const Selection which = product->which;
-        sum += (which.step == 0 ? 1 : (unit_.L - which.first + which.step - 1) / which.step) * largest(a) * largest(b);
+        const wide::i128 up = grows && *child.F < fraction ? (wide::i128{1} << (fraction - *child.F)) : 0;
+        const bool raw = product->normalisation == Normalisation::raw;
+        sum += count(product->which, unit_.L) * (raw ? 2 * largest(a) * largest(b) + up : std::min(two, two - 1 + up));
     }
     return fraction + n > 126 || (n >= 0 && sum < (wide::i128{1} << (fraction + n)));
 }

@@ -67,8 +67,10 @@ class Ranges {
     std::int64_t significand_bound(const Node& node) const;
     /// The same of all children; 0 if one is unknown.
     std::int64_t significand_bound(const Fuse& fuse) const;
-    /// Whether products as they are multiplied, and c, all truncated or exact, add up to less than 2^(E + n): a sharper
-    /// bound, since no significand reaches a power of two.
+    /// Whether products and c add up to less than 2^(E + n) in magnitude, however they are aligned: a sharper bound,
+    /// since no significand reaches a power of two.
+    bool sum_is_below(const Fuse& fuse, int n) const;
+    /// The same, and no term is made larger by its alignment: all are truncated or exact.
     bool truncated_sum_is_below(const Fuse& fuse, int n) const;
 
   private:

@@ -4,6 +4,7 @@
 
 #include "lost_bits.hpp"
 #include "rest_common.hpp"
+#include "two_terms.hpp"
 
 #include "models/tree_shape.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 /// A register of 1 + w + 2 + F bits holds everything below 2^(E + w + 2).
 bool holds_every_sum(int carry, const Fuse& fuse, const Ranges& ranges) {
     const std::int64_t together = ranges.significand_bound(fuse);
-    return together > 0 && (together >> std::min(carry + 2, 62) == 0 || ranges.truncated_sum_is_below(fuse, carry + 2));
+    return together > 0 && (together >> std::min(carry + 2, 62) == 0 || ranges.sum_is_below(fuse, carry + 2));
 }
 
 template <typename Visit>
@@ -168,6 +169,18 @@ void RestExponents::alignment(Round& round) const {
         for (Child& child : fuse->children)
             if (const auto zero = ranges_.zero_exponent_at_most(child); zero && *zero <= harmless) child.zero = {};
     });
+}
+
+/// What then holds of exact sums is applied once more.
+void RestExponents::two_terms() const {
+    for (Round* const round : all_rounds(unit_)) {
+        if (!is_as_exact(*round, unit_, ranges_)) continue;
+        for (Child& child : std::get<Fuse>(round->get().kind).children) {
+            child.F.reset();
+            child.rounding = Rounding::rz;
+        }
+        alignment(*round);
+    }
 }
 
 /// A floor f, or the exponent of a zero, acts where all terms have exponents below f. If they add up to less than

@@ -19,6 +19,7 @@ class RestExponents {
     void always_there(Fuse& fuse) const;
     void never_cut() const { never_cut(unit_.tree); }
     void alignment() const;
+    void two_terms() const;
     void flatten_sums() const;
     void too_small_to_show() const;
 

@@ -146,7 +146,8 @@ void signs_of_no_flush(Node& node) {
 // --------------------------------------------------------------------------------------------------- the rules
 
 RestResults::RestResults(Unit& unit, const Ranges& ranges)
-    : unit_(unit), ranges_(ranges), p_(ranges.last_place_of_all()), bounded_(cannot_overflow(unit)) {}
+    : unit_(unit), ranges_(ranges), magnitudes_(unit, ranges), p_(ranges.last_place_of_all()),
+      bounded_(cannot_overflow(unit)) {}
 
 /// Where no result is subnormal but c itself, all three ways of flushing results act on c alone, and not at all if
 /// c is flushed when it is read. A flush of results to +0 is then one of c, if c decides nothing else.
@@ -198,7 +199,13 @@ void RestResults::overflows(Round& round) const {
     if (product != nullptr && product->limit && *product->limit > format(round.format).emax() &&
         round.overflow == Overflow::infinity)
         product->limit.reset();
-    if (bounded_) round.overflow = Overflow::ieee;
+    const bool bounded = bounded_ || magnitudes_.cannot_overflow(round);
+    if (bounded) round.overflow = Overflow::ieee;
+    // Where nothing is rounded, the mode decides what overflows give and the sign of a zero, if it does.
+    if ((bounded || round.overflow != Overflow::ieee) && magnitudes_.is_exact(round, place_of_sum(round.get()))) {
+        if (!round.zero_sign_ieee || round.mode != Rounding::rd) round.mode = Rounding::rz;
+        if (round.flush != Flush::none) round.flush = Flush::result;
+    }
 }
 
 void RestResults::limits(Product& product) const {

@@ -2,6 +2,7 @@
 // limits of products. They are theorems about how large and how small the numbers of a unit can be.
 #pragma once
 
+#include "magnitudes.hpp"
 #include "ranges.hpp"
 
 #include "models/unit.hpp"
@@ -27,6 +28,7 @@ class RestResults {
 
     Unit& unit_;
     const Ranges& ranges_;
+    const Magnitudes magnitudes_;
     const int p_;        ///< the place that every number in the unit is a multiple of
     const bool bounded_; ///< no result overflows
 };

@@ -102,7 +102,7 @@ class Idle {
             break;
         case Kind::fuse:
             for_possible(node.floor, constant);
-            for_possible(node.carry, [&](int w) { has_register_ = has_register_ || w != none; });
+            join_registers(node);
             break;
         }
         for (const auto& edge : node.edges) {
@@ -110,6 +110,26 @@ class Idle {
             find_highest(edge.node.front());
         }
         for (const ParametricNode& child : node.child) find_highest(child);
+    }
+
+    /// Registers that hold every sum, in every member, are as good as wide ones.
+    void join_registers(const ParametricNode& node) {
+        Fuse largest; // the sum, as each of the members bounds it at best
+        for (const auto& edge : node.edges) {
+            const ParametricNode& below = edge.node.front();
+            Child child;
+            child.rounding = Rounding::ru;
+            for_possible(edge.F, [&](int F) {
+                if (F != exact) child.F = std::min(child.F.value_or(F), F);
+            });
+            if (below.kind == Kind::product) child.node = {Node{Product{.which = below.which}}};
+            if (below.kind == Kind::accumulator) child.node = {Node{Accumulator{}}};
+            if (!child.node.empty()) largest.children.push_back(std::move(child));
+        }
+        const bool of_leaves = largest.children.size() == node.edges.size();
+        const auto holds = [&](int w) { return w == none || (of_leaves && ranges_.sum_is_below(largest, w + 2)); };
+        join(node.carry, holds);
+        has_register_ = has_register_ || !all(node.carry, holds);
     }
 
     /// The values of the node are multiples of 2 to this power, in every member.

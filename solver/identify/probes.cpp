@@ -3,14 +3,15 @@
 #include "probes.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace discern::identify {
 
 namespace {
 
-constexpr std::array<std::string_view, probe_kinds> names = {"thin",       "swamp",   "ladder",   "rounding", "wide",
-                                                             "two levels", "edges",   "overflow", "zeros",    "floors",
-                                                             "boundary",   "carries", "specials", "family"};
+constexpr std::array<std::string_view, probe_kinds> names = {"thin",   "swamp",      "ladder",  "rounding", "ties",
+                                                             "wide",   "two levels", "edges",   "overflow", "zeros",
+                                                             "floors", "boundary",   "carries", "specials", "family"};
 
 std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
 
@@ -43,6 +44,7 @@ InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
     case Probe::swamp: swamp(v); break;
     case Probe::ladder: ladder(v, Bits::zeros); break;
     case Probe::rounding: rounding(v); break;
+    case Probe::ties: ties(v); break;
     case Probe::wide: wide(v); break;
     case Probe::two_levels: two_levels(v); break;
     case Probe::edges: edges(v); break;
@@ -142,6 +144,50 @@ void ProbeMaker::product(InputBuffer& v, std::size_t k, bool negative, int expon
     const bool first = random_.one_in(2);
     v.a[k] = number(a_, first, ea, bits);
     v.b[k] = number(b_, first != negative, e - ea, bits == Bits::ones && random_.one_in(4) ? Bits::zeros : bits);
+}
+
+/// A product of that exponent that is nearly a multiple of 2^last: the nearest of some whose factors are drawn. As it
+/// can be, if its operands are subnormal, or too short to be near anything.
+void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int exponent, int last) {
+    product(v, k, negative, exponent);
+    Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
+    const int fraction = a_.mantissa_bits + b_.mantissa_bits, multiple = last - (exponent - fraction);
+    const std::uint64_t one_a = 1ull << a_.mantissa_bits, one_b = 1ull << b_.mantissa_bits;
+    if (a.significand != one_a || b.significand != one_b || fraction > 60 || multiple < 1 || multiple > fraction)
+        return;
+    const std::uint64_t target = (1ull << fraction) + ((random_.bits() & ones(fraction)) >> multiple << multiple);
+    std::uint64_t nearest = ~0ull;
+    for (int i = 0; i < 64; ++i) {
+        const std::uint64_t y = one_b + (random_.bits() & ones(b_.mantissa_bits));
+        const std::uint64_t x = target / y + random_.bits() % 2;
+        const std::uint64_t off = x * y > target ? x * y - target : target - x * y;
+        if (x < one_a || x >= 2 * one_a || off == 0 || off >= nearest) continue;
+        nearest = off;
+        a.significand = x;
+        b.significand = y;
+    }
+    const auto fits = [](const Format& f, const Decoded& x) {
+        return x.exponent < f.emax() || x.significand <= f.max_significand();
+    };
+    if (!fits(a_, a) || !fits(b_, b)) return;
+    v.a[k] = pack(a_, a);
+    v.b[k] = pack(b_, b);
+}
+
+/// The product of one of the smallest numbers and one of the largest: a large exponent, and leading zeros.
+void ProbeMaker::tiny_times_large(InputBuffer& v, std::size_t k, bool negative) {
+    const auto tiny = [&](const Format& f) { return lowest(f) + random_.below(std::max(1, f.mantissa_bits)); };
+    const auto large = [&](const Format& f) { return f.emax() - random_.below(3); };
+    const bool first = random_.one_in(2);
+    v.a[k] = number(a_, negative, first ? tiny(a_) : large(a_), Bits::random);
+    v.b[k] = number(b_, false, first ? large(b_) : tiny(b_), Bits::random);
+}
+
+/// The exponent of the first digit of a product that is not zero.
+int ProbeMaker::leading_place(const InputBuffer& v, std::size_t k) const {
+    const Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
+    const auto bits = static_cast<int>(std::bit_width(a.significand * b.significand));
+    return a.exponent + b.exponent + scale_exponent(v, k) + bits - 1 - a_.mantissa_bits - b_.mantissa_bits;
 }
 
 void ProbeMaker::accumulator(InputBuffer& v, bool negative, int exponent, Bits bits) {
@@ -315,19 +361,38 @@ void ProbeMaker::rounding(InputBuffer& v) {
     if (random_.one_in(4)) put(random_.one_in(2), x - p - random_.between(1, 20));
 }
 
+/// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
+/// significands can be off.
+void ProbeMaker::ties(InputBuffer& v) {
+    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+    const bool negative = random_.one_in(2);
+    const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
+    int X; // exponent of the base's leading place
+    if (c_is_base) {
+        const Reach r = reach(v, elements[0]);
+        X = std::clamp(random_.between(r.low, r.high) + precision_, lowest(*c_), c_->emax());
+        accumulator(v, negative, X, random_.one_in(2) ? Bits::zeros : Bits::random);
+    } else if (elements.size() == 1) {
+        return rounding(v);
+    } else {
+        if (random_.one_in(2))
+            tiny_times_large(v, elements[0], negative);
+        else
+            product(v, elements[0], negative, random_.between(reach(v, elements[0]).low + precision_, 1000),
+                    random_.one_in(2) ? Bits::zeros : Bits::random);
+        X = leading_place(v, elements[0]);
+    }
+    const int place = X - precision_ + random_.between(-1, 1);
+    near_product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), place + random_.below(8), place);
+    if (c_ != nullptr && !c_is_base && random_.one_in(4))
+        accumulator(v, random_.one_in(2), X + random_.between(-60, 2));
+}
+
 void ProbeMaker::wide(InputBuffer& v) {
     if (random_.one_in(3)) { // subnormal times large, and a small term
         const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
-        std::size_t next = 0;
-        const bool first = random_.one_in(2);
-        const auto put = [&](bool sign) {
-            const std::size_t k = elements[next++];
-            v.a[k] = first ? number(a_, sign, lowest(a_) + random_.below(std::max(1, a_.mantissa_bits)), Bits::random)
-                           : number(a_, sign, a_.emax() - random_.below(3), Bits::random);
-            v.b[k] = first ? number(b_, false, b_.emax() - random_.below(3), Bits::random)
-                           : number(b_, false, lowest(b_) + random_.below(std::max(1, b_.mantissa_bits)), Bits::random);
-        };
-        put(false);
+        std::size_t next = 1;
+        tiny_times_large(v, elements[0], false);
         int U = decode(a_, v.a[elements[0]]).exponent + decode(b_, v.b[elements[0]]).exponent;
         if (elements.size() > 1 && random_.one_in(2)) {
             v.a[elements[1]] = v.a[elements[0]] ^ (1ull << (a_.width - 1));

@@ -23,6 +23,7 @@ enum class Probe : std::uint8_t {
     swamp,      ///< +U and −U at two places, distinct powers of two elsewhere: who is added where
     ladder,     ///< U, −U and a pattern of bits that crosses the place of the cut
     rounding,   ///< a base, half a last place and dust
+    ties,       ///< one term that is nearly, but not quite, a last place or half of it beside another
     wide,       ///< significands near the largest, and subnormal ones: normalisation of products
     two_levels, ///< c, a tie below it and dust among the products
     edges,      ///< subnormal operands and results, signs of zero
@@ -34,7 +35,7 @@ enum class Probe : std::uint8_t {
     specials,   ///< infinities and NaN
     family,     ///< the validation families
 };
-inline constexpr std::size_t probe_kinds = 14;
+inline constexpr std::size_t probe_kinds = 15;
 std::string_view name(Probe probe);
 
 class ProbeMaker {
@@ -63,6 +64,9 @@ class ProbeMaker {
     int scale_exponent(const InputBuffer& v, std::size_t k) const;
     std::uint64_t number(const Format& f, bool negative, int exponent, Bits bits);
     void product(InputBuffer& v, std::size_t k, bool negative, int exponent, Bits bits = Bits::zeros);
+    void near_product(InputBuffer& v, std::size_t k, bool negative, int exponent, int last);
+    void tiny_times_large(InputBuffer& v, std::size_t k, bool negative);
+    int leading_place(const InputBuffer& v, std::size_t k) const;
     void accumulator(InputBuffer& v, bool negative, int exponent, Bits bits = Bits::zeros);
     std::vector<std::size_t> shuffled_elements(const Unit& around, int block);
     void keep_block(InputBuffer& v, int block);
@@ -78,6 +82,7 @@ class ProbeMaker {
     void swamp(InputBuffer& v);
     void ladder(InputBuffer& v, Bits bits);
     void rounding(InputBuffer& v);
+    void ties(InputBuffer& v);
     void wide(InputBuffer& v);
     void two_levels(InputBuffer& v);
     void edges(InputBuffer& v);

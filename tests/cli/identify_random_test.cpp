@@ -80,6 +80,7 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
                     answer["verdict"].get<std::string>().c_str(), answer["observations"].get<std::size_t>(),
                     answer["seconds"].get<double>());
         for (const auto& what : answer["open"]) std::printf("    open: %s\n", what.get<std::string>().c_str());
+        std::fflush(stdout);
     }
     EXPECT_GE(settled * 4, count); // the others are said to be open: neither told apart nor proved in time
 }
