@@ -22,17 +22,11 @@ struct Bound {
     int exponent;
 };
 
-int bit_width(wide::i128 value) {
-    int width = 0;
-    for (; value != 0; value >>= 1) ++width;
-    return width;
-}
-
 /// n times the smaller bound of an element, in units of 2^unit; nothing if that is too wide.
 std::optional<wide::i128> together(int n, const Bound& one, const Bound& other, int unit) {
     std::optional<wide::i128> smaller;
     for (const Bound& bound : {one, other}) {
-        if (bit_width(bound.factor) + bound.exponent - unit > most_bits) continue;
+        if (wide::bit_length(bound.factor) + bound.exponent - unit > most_bits) continue;
         const wide::i128 value = bound.factor << (bound.exponent - unit);
         if (!smaller || value < *smaller) smaller = value;
     }

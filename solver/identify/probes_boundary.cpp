@@ -4,19 +4,12 @@
 #include "probes.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace discern::identify {
 
 namespace {
 
 constexpr int most_bits = 100; ///< of sums
-
-int bit_width(wide::i128 value) {
-    int width = 0;
-    for (; value != 0; value >>= 1) ++width;
-    return width;
-}
 
 } // namespace
 
@@ -65,7 +58,7 @@ std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
     r.products = small_.up_to(r.top);
     const auto most = [&] { return r.products.back().value * static_cast<wide::i128>(elements); };
     if (scale_ != nullptr) {
-        r.scales = place - small_.last_place() - (bit_width(most() / times) - 1);
+        r.scales = place - small_.last_place() - (wide::bit_length(most() / times) - 1);
         if (random_.one_in(2)) r.scales += random_.below(4);
         if (r.scales < 2 * lowest(*scale_) || r.scales > 2 * (scale_->emax() - 1)) return std::nullopt;
     }
