@@ -2,6 +2,7 @@
 // rest_results.cpp and rest_exponents.cpp.
 #include "at_rest.hpp"
 
+#include "nested_sums.hpp"
 #include "normal_form.hpp"
 #include "ranges.hpp"
 #include "rest_common.hpp"
@@ -31,7 +32,10 @@ Unit at_rest(const Unit& original) {
     });
     exponents.never_cut();
     exponents.alignment();
+    join_nested_sums(unit, ranges);
     exponents.two_terms();
+    leave_out_idle_roundings(unit, ranges, results.magnitudes());
+    exponents.alignment();
     results.small_c_is_cut();
     exponents.flatten_sums();
     exponents.too_small_to_show();

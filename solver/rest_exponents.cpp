@@ -130,12 +130,11 @@ void RestExponents::never_cut(Node& node) const {
     }
 }
 
-/// Let p be the place that all terms are multiples of, and F the smallest number of fraction bits. A floor f ≤ p +
-/// F changes E only where E < f; there every cut, at E − F or at f − F, is at or below p, so no term loses anything
-/// with the floor or without. The sum's value is the same; its exponent may be f instead of a smaller one, which
-/// changes cuts further up only in the same harmless way. Exponents of zeros are the same argument. It needs that
-/// nothing else reads the exponents: no register of finite width, and no `drop` n but of terms whose exponents are
-/// never below f − n.
+/// A floor f changes E only where E < f. If f ≤ p + F for the place p that a term is a multiple of, and its F, the term
+/// is cut at E − F or at f − F, which are at or below p: it loses nothing with the floor or without. So for all terms
+/// that are cut at all. The sum's value is the same; its exponent may be f instead of a smaller one, which changes cuts
+/// further up only in the same harmless way. Exponents of zeros are the same argument. It needs that nothing else reads
+/// the exponents: no register of finite width, and no `drop` n but of terms whose exponents are never below f − n.
 void RestExponents::alignment() const {
     for (Round* const round : all_rounds(unit_)) alignment(*round);
 }
@@ -143,7 +142,7 @@ void RestExponents::alignment() const {
 /// Of what is under a rounding, down to other roundings, whose results have exponents of their own.
 void RestExponents::alignment(Round& round) const {
     constexpr int nowhere = INT_MIN / 2;
-    int F = INT_MAX, kept = INT_MAX;
+    int whole = INT_MAX, kept = INT_MAX;
     bool has_register = false;
     for_each_unrounded(round.get(), [&](Node& node) {
         const auto* fuse = std::get_if<Fuse>(&node.kind);
@@ -154,13 +153,12 @@ void RestExponents::alignment(Round& round) const {
             const bool is_sum = std::holds_alternative<Fuse>(child.get().kind);
             if (child.drop)
                 kept = is_sum ? nowhere : std::min(kept, ranges_.lowest_exponent(child.get()) + *child.drop);
-            F = std::min(F, child.F.value_or(INT_MAX));
+            if (child.F) whole = std::min(whole, std::max(p_, ranges_.last_place_of_terms(child.get())) + *child.F);
         }
     });
     if (has_register) return;
-    const bool all_exact = F == INT_MAX && kept == INT_MAX;
-    const int place = std::max(p_, ranges_.last_place_of_terms(round.get()));
-    const int harmless = std::min(kept, F == INT_MAX ? INT_MAX : place + F);
+    const int harmless = std::min(kept, whole);
+    const bool all_exact = harmless == INT_MAX;
     for_each_unrounded(round.get(), [&](Node& node) {
         if (all_exact) forget_exponents(node);
         auto* fuse = std::get_if<Fuse>(&node.kind);

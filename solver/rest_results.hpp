@@ -22,6 +22,7 @@ class RestResults {
     void small_c_is_cut() const;
     void begins_with_plus_zero() const;
     void signs() const;
+    const Magnitudes& magnitudes() const { return magnitudes_; }
 
   private:
     int place_of_sum(const Node& node) const;

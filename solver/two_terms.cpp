@@ -41,9 +41,24 @@ Operand of_format(const Child& child, FormatId id) {
     return {&child, f.emin(), Ranges::last_place(id), f.mantissa_bits, 1, 0, f.mantissa_bits};
 }
 
+/// A sum is a multiple of 2^(its exponent − F), and may be as small as that; it keeps its exponent when it is zero.
+std::optional<Operand> of_sum(const Child& child, const Fuse& sum, const Ranges& ranges) {
+    int F = 0, bound = 0;
+    for (const Child& term : sum.children) {
+        if (!term.F) return std::nullopt;
+        F = std::max(F, *term.F);
+    }
+    while (bound < 20 && !ranges.sum_is_below(sum, bound)) ++bound;
+    if (bound == 20 || sum.carry) return std::nullopt;
+    const int any = 1000;
+    return Operand{&child, -any, ranges.last_place_of_terms(child.get()), F, bound, any, any};
+}
+
 std::optional<Operand> operand(const Child& child, const Unit& unit, const Ranges& ranges) {
     const Node& node = child.get();
-    if (child.drop || child.zero != ZeroExponent{}) return std::nullopt;
+    if (child.drop) return std::nullopt;
+    if (const auto* sum = std::get_if<Fuse>(&node.kind)) return of_sum(child, *sum, ranges);
+    if (child.zero != ZeroExponent{}) return std::nullopt;
     if (unit.scale && format(unit.scale->format).mantissa_bits > 0) return std::nullopt;
     if (const auto* product = std::get_if<Product>(&node.kind)) return of_product(child, *product, unit, ranges);
     if (const auto* round = std::get_if<Round>(&node.kind)) return of_format(child, round->format);
@@ -91,6 +106,10 @@ bool is_as_exact(const Round& round, const Unit& unit, const Ranges& ranges) {
             terms.push_back(*x);
     }
     if (terms.size() > 2) return false;
+    // An exponent of a sum that is zero must not cut the other term.
+    for (const Operand& x : terms)
+        for (const Operand& other : terms)
+            if (&x != &other && std::holds_alternative<Fuse>(x.child->get().kind) && other.child->F) return false;
     const auto whole = [](const Operand& x) { return !x.child->F || *x.child->F >= x.fraction; };
     if (!std::all_of(terms.begin(), terms.end(), whole)) return false;
     return terms.size() < 2 || (hides(terms[0], terms[1], round) && hides(terms[1], terms[0], round));

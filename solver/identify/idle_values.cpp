@@ -112,6 +112,13 @@ class Idle {
         for (const ParametricNode& child : node.child) find_highest(child);
     }
 
+    /// The normalisation that leaves the largest significands.
+    Normalisation largest_of(const ParametricNode& product) const {
+        constexpr int raw = static_cast<int>(Normalisation::raw);
+        const bool normalised = all(product.normalisation, [](int n) { return n != raw; });
+        return normalised ? Normalisation::carry : Normalisation::raw;
+    }
+
     /// Registers that hold every sum, in every member, are as good as wide ones.
     void join_registers(const ParametricNode& node) {
         Fuse largest; // the sum, as each of the members bounds it at best
@@ -122,7 +129,7 @@ class Idle {
             for_possible(edge.F, [&](int F) {
                 if (F != exact) child.F = std::min(child.F.value_or(F), F);
             });
-            if (below.kind == Kind::product) child.node = {Node{Product{.which = below.which}}};
+            if (below.kind == Kind::product) child.node = {Node{Product{below.which, largest_of(below)}}};
             if (below.kind == Kind::accumulator) child.node = {Node{Accumulator{}}};
             if (!child.node.empty()) largest.children.push_back(std::move(child));
         }
@@ -151,23 +158,16 @@ class Idle {
         return Ranges::last_place(u.d);
     }
 
-    /// Sums under a rounding, down to other roundings, cut nothing below the last place of all their terms.
+    /// A term is not cut at or below its last place.
     void find_harmless(const ParametricNode& node) {
-        if (node.kind == Kind::round) {
-            const int place = std::max(last_place(node.child.front()), ranges_.last_place_of_all());
-            cut_above(node.child.front(), place);
-        }
-        for (const auto& edge : node.edges) find_harmless(edge.node.front());
-        for (const ParametricNode& child : node.child) find_harmless(child);
-    }
-    void cut_above(const ParametricNode& node, int place) {
-        if (node.kind == Kind::round) return;
         for (const auto& edge : node.edges) {
+            const int place = std::max(last_place(edge.node.front()), ranges_.last_place_of_all());
             for_possible(edge.F, [&](int F) {
                 if (F != exact) harmless_ = std::min(harmless_, place + F);
             });
-            cut_above(edge.node.front(), place);
+            find_harmless(edge.node.front());
         }
+        for (const ParametricNode& child : node.child) find_harmless(child);
     }
 
     void read(const ParametricNode::Edge& edge, int others) {

@@ -179,8 +179,9 @@ void ProbeMaker::tiny_times_large(InputBuffer& v, std::size_t k, bool negative) 
     const auto tiny = [&](const Format& f) { return lowest(f) + random_.below(std::max(1, f.mantissa_bits)); };
     const auto large = [&](const Format& f) { return f.emax() - random_.below(3); };
     const bool first = random_.one_in(2);
-    v.a[k] = number(a_, negative, first ? tiny(a_) : large(a_), Bits::random);
-    v.b[k] = number(b_, false, first ? large(b_) : tiny(b_), Bits::random);
+    const Bits bits = random_.one_in(3) ? Bits::zeros : Bits::random;
+    v.a[k] = number(a_, negative, first ? tiny(a_) : large(a_), bits);
+    v.b[k] = number(b_, false, first ? large(b_) : tiny(b_), bits);
 }
 
 /// The exponent of the first digit of a product that is not zero.
@@ -383,6 +384,7 @@ void ProbeMaker::ties(InputBuffer& v) {
         X = leading_place(v, elements[0]);
     }
     const int place = X - precision_ + random_.between(-1, 1);
+    if (random_.one_in(6)) return product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), -1000); // the smallest
     near_product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), place + random_.below(8), place);
     if (c_ != nullptr && !c_is_base && random_.one_in(4))
         accumulator(v, random_.one_in(2), X + random_.between(-60, 2));

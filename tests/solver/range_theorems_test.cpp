@@ -279,5 +279,44 @@ TEST(RangeTheorems, AlignmentOfTwoTerms) {
     std::printf("%d compared, of which %d show something if F is one less\n", compared, sharp);
 }
 
+/// A sum of products within the sum with c, which reaches less far.
+TEST(RangeTheorems, SumsWithinSums) {
+    Random random(77);
+    const auto mode = [&] { return static_cast<Rounding>(random.below(6)); };
+    int joined = 0;
+    for (int i = 0; i < times(400); ++i) {
+        Unit unit;
+        unit.a = FormatId::e5m2;
+        unit.b = FormatId::e2m1;
+        unit.c = unit.d = FormatId::e4m3;
+        unit.K = unit.L = 2;
+        const int F =
+            format(unit.d).emax() - Ranges(unit).last_place_of_products(); // cuts nothing beside the largest c
+        Fuse inner, outer;
+        inner.children.push_back({{Node{Product{}}}, random.between(F - 3, F + 1), mode(), {}, {}});
+        Child sum{{Node{inner}}, std::nullopt, Rounding::rz, {ZeroExponent::Kind::own, 0}, {}};
+        Child c{{Node{Accumulator{}}}, random.between(0, F), mode(), {}, {}};
+        if (random.one_in(2)) sum.F = random.between(F - 3, F + 1), sum.rounding = mode();
+        if (random.one_in(3)) c.F.reset(), c.rounding = Rounding::rz;
+        outer.children = {sum, c};
+        Round round;
+        round.format = unit.d;
+        round.mode = mode();
+        round.zero_sign_ieee = random.one_in(2);
+        round.child = {Node{outer}};
+        unit.tree = Node{round};
+        const Unit rest = at_rest(unit);
+        if (to_string(rest).find("fuse", to_string(rest).find("fuse") + 1) == std::string::npos) ++joined;
+        const Evaluator one(unit), two(rest);
+        tests::ExtremeInputs extremes(unit, random.bits());
+        for (int n = 0; n < 3000; ++n) {
+            InputBuffer v;
+            extremes.next(v);
+            ASSERT_EQ(one(v.inputs()), two(v.inputs())) << to_string(unit) << "\n" << to_string(rest);
+        }
+    }
+    EXPECT_GT(joined, times(400) / 10);
+}
+
 } // namespace
 } // namespace discern

@@ -179,8 +179,12 @@ class ThresholdUnits {
         const int terms = std::bit_width(static_cast<unsigned>(4 * unit.L + 1));
         const int precision = format(unit.d).mantissa_bits + 1;
         const int to_last_place = ranges.lowest_exponent(fuse) - Ranges::last_place(unit.d);
-        const int F = pick({random_.below(4), near(precision - 1), near(precision - terms),
-                            std::clamp(near(to_last_place), 0, 64), random_.below(30)});
+        const Node c{Accumulator{}};
+        const int to_cut = ranges.highest_exponent(one_in(2) ? c : fuse.children.front().get()).value_or(0) -
+                           ranges.last_place_of_products();
+        const int F =
+            pick({random_.below(4), near(precision - 1), near(precision - terms),
+                  std::clamp(near(to_last_place), 0, 64), std::clamp(near(to_cut), 0, 64), random_.below(30)});
         const bool same_F = !one_in(4), drops = one_in(8);
         const Rounding align = one_in(2) ? Rounding::rz : mode();
         for (Child& child : fuse.children) {
@@ -197,6 +201,7 @@ class ThresholdUnits {
             if (drops && one_in(2)) child.drop = random_.below(12);
             child.zero = {};
             child.zero.kind = static_cast<ZeroExponent::Kind>(one_in(2) ? 0 : random_.below(3));
+            if (is_fuse(child.get()) && one_in(2)) child.zero.kind = ZeroExponent::Kind::own;
         }
         for (Child& child : fuse.children)
             if (child.zero.kind == ZeroExponent::Kind::constant) child.zero.value = exponent();
