@@ -14,7 +14,8 @@ namespace discern {
 
 namespace {
 
-constexpr int most_bits = 100; ///< of a bound: leaves room for the number of elements
+constexpr int most_bits = 100;     ///< of a bound: leaves room for the number of elements
+constexpr int most_exponents = 70; ///< of products: they then fit into 128 bits
 
 /// factor · 2^exponent
 struct Bound {
@@ -62,7 +63,7 @@ bool lost_bits_never_show(const Unit& unit, const Fuse& fuse, int f, int smalles
     const int sharing = std::min(block, unit.L);
 
     const Format &a = format(unit.a), &b = format(unit.b);
-    if (a.emax() - a.emin() + b.emax() - b.emin() > most_bits / 2) return false;
+    if (a.emax() - a.emin() + b.emax() - b.emin() > most_exponents) return false;
     const int place = Ranges::last_place(unit.a) + Ranges::last_place(unit.b);
     const int of_losing = f - *F - 1 - place;           // the scales' exponents of an element that loses bits
     const wide::i128 product = largest(a) * largest(b), // in units of 2^place

@@ -5,9 +5,9 @@
 
 namespace discern {
 
-/// Whether the sum of products or groups, and perhaps c, has a magnitude below 2^smallest, or is what it is anyway,
-/// wherever its reference exponent is raised to f. All scales are powers of two, and everything is truncated or exact;
-/// otherwise the answer is no.
+/// Whether raising the reference exponent of a sum of products or groups, and perhaps c, to f changes it only where it
+/// has a magnitude below 2^smallest before and after. All scales are powers of two, and everything is truncated or
+/// exact; otherwise the answer is no.
 ///
 /// Suppose that E would be below f without that. Then c is zero, if f is no larger than the exponent of any other c,
 /// and the reference exponents of all terms that are not zero are at most f − 1. If none of them has a bit below

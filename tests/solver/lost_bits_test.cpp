@@ -90,7 +90,7 @@ std::string difference(const Unit& one, const Unit& other, std::uint64_t seed, i
 TEST(LostBits, NeverShowUpToTheLastExponentThatIsDropped) {
     const std::uint64_t seed = 51;
     const char* const sweep = std::getenv("DISCERN_SWEEP");
-    const int count = sweep != nullptr ? std::atoi(sweep) : 150;
+    const int count = sweep != nullptr ? std::atoi(sweep) : 100;
     ScaledUnits units(seed);
     int dropped = 0, sharp = 0;
     for (int i = 0; i < count; ++i) {
