@@ -22,7 +22,7 @@ Answer compare(const Unit& first, const Unit& second, const AuditOptions& option
     question.solver = options.solver;
     question.seed = options.seed;
     question.stop = options.stop;
-    const double left = std::chrono::duration<double>(limit.end - Limit::Clock::now()).count();
+    const double left = limit.seconds_left();
     question.timeout = std::clamp(left, 0.0, options.timeout_each);
     return discriminate(first, second, question);
 }

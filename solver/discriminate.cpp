@@ -103,7 +103,7 @@ class Discrimination {
         if (!part || !part->smaller) return;
         stage("one block", [&] {
             DiscriminateOptions options = options_;
-            options.timeout = std::chrono::duration<double>(limit_.end - Limit::Clock::now()).count() / 2;
+            options.timeout = limit_.seconds_left() / 2;
             options.shrink = false;
             options.count = 1;
             options.progress = {};

@@ -12,6 +12,8 @@ struct Limit {
     Clock::time_point end = Clock::time_point::max();
     std::stop_token stop;
 
+    /// Until the end; negative after it.
+    double seconds_left() const { return std::chrono::duration<double>(end - Clock::now()).count(); }
     bool reached() const { return stop.stop_requested() || Clock::now() >= end; }
 
     static Limit after(double seconds, std::stop_token token = {}) {

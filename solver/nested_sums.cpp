@@ -21,7 +21,8 @@ std::optional<int> highest_beside(const Fuse& fuse, const Child& but, const Rang
     return others.children.empty() ? std::nullopt : ranges.highest_exponent(others);
 }
 
-/// A sum of one term, which has no more bits than are kept below its own exponent, is that term.
+/// A sum of one term is that term, if the term has no more bits than are kept below its own exponent; or if it is cut
+/// again, at the same place or above it, in a way that gives what the second cut alone gives.
 void replace_sums_of_one(Fuse& fuse, const Unit& unit, const Ranges& ranges) {
     for (Child& child : fuse.children) {
         const auto* inner = std::get_if<Fuse>(&child.get().kind);
@@ -34,7 +35,9 @@ void replace_sums_of_one(Fuse& fuse, const Unit& unit, const Ranges& ranges) {
             term.zero.kind == ZeroExponent::Kind::constant)
             continue;
         const int bits = ranges.fraction_bits(term.get()) + (product->normalisation == Normalisation::raw ? 0 : 1);
-        if (term.F.value_or(bits) < bits) continue;
+        const bool cut_again =
+            child.F && term.F && *child.F <= *term.F && child.rounding == term.rounding && !is_nearest(term.rounding);
+        if (term.F.value_or(bits) < bits && !cut_again) continue;
         child.zero = term.zero;
         Node alone = term.get();
         child.get() = std::move(alone);

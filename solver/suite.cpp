@@ -91,7 +91,7 @@ class Maker {
         DiscriminateOptions solving = options_.solving;
         solving.count = 1;
         solving.stop = limit_.stop;
-        const auto left = std::chrono::duration<double>(limit_.end - Limit::Clock::now()).count();
+        const auto left = limit_.seconds_left();
         solving.timeout = std::min(solving.timeout, std::max(left, 0.0));
         Answer answer = discriminate(question.first, question.second, solving);
         if (options_.store != nullptr) options_.store->keep(question, answer);

@@ -211,7 +211,7 @@ class Identification {
         if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
         const auto found = vector_between(named, doubt.other);
         if (found && asked(found->first, found->second)) return Compared::asked;
-        const double left = std::chrono::duration<double>(limit_.end - Clock::now()).count();
+        const double left = limit_.seconds_left();
         Compared outcome = Compared::unknown;
         if (!found && left > 0.1 && !options_.stop.stop_requested()) {
             progress("proving " + doubt.what);
@@ -363,7 +363,7 @@ class Identification {
             unit.nan = candidates_->preferred().nan;
             return same_texts_.count(known_same_.text(unit)) != 0;
         };
-        result_.names = catalogue_names(*result_.unit, result_.observations, known_same, options_);
+        result_.names = catalogue_names(*result_.unit, result_.observations, known_same, options_, limit_);
         result_.verdict = !all_settled                                         ? Verdict::open
                           : result_.proved.empty() && candidates_->bits() == 0 ? Verdict::unique
                                                                                : Verdict::several;

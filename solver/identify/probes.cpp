@@ -176,7 +176,9 @@ void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int 
 
 /// The product of one of the smallest numbers and one of the largest: a large exponent, and leading zeros.
 void ProbeMaker::tiny_times_large(InputBuffer& v, std::size_t k, bool negative) {
-    const auto tiny = [&](const Format& f) { return lowest(f) + random_.below(std::max(1, f.mantissa_bits)); };
+    const auto tiny = [&](const Format& f) {
+        return lowest(f) + (random_.one_in(3) ? 0 : random_.below(std::max(1, f.mantissa_bits)));
+    };
     const auto large = [&](const Format& f) { return f.emax() - random_.below(3); };
     const bool first = random_.one_in(2);
     const Bits bits = random_.one_in(3) ? Bits::zeros : Bits::random;

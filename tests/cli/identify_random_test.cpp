@@ -66,7 +66,7 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
         const Outcome outcome =
             discern({"identify", "exec:'" + std::string(DISCERN_EXEC_TARGET) + "' '" + to_string(truth) + "'",
                      "--formats", formats_of(truth), "--K", std::to_string(truth.K), "--validate", "2000", "--timeout",
-                     sweep != nullptr ? "60" : "8", "--json"});
+                     sweep != nullptr ? "60" : "20", "--json"});
         const std::string where = "seed " + std::to_string(seed) + ", unit " + std::to_string(i) + ": " +
                                   to_string(truth) + "\n" + outcome.out + outcome.err;
         ASSERT_TRUE(outcome.status == 0 || outcome.status == 3) << where;
@@ -82,7 +82,7 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
         for (const auto& what : answer["open"]) std::printf("    open: %s\n", what.get<std::string>().c_str());
         std::fflush(stdout);
     }
-    EXPECT_GE(settled * 4, count); // the others are said to be open: neither told apart nor proved in time
+    EXPECT_GE(settled * 10, count * (sweep != nullptr ? 9 : 7)); // proofs may not end in time among other work
 }
 
 } // namespace
