@@ -2,6 +2,7 @@
 // every number in the unit is a multiple of (Ranges::last_place_of_all).
 #include "rest_exponents.hpp"
 
+#include "lost_bits.hpp"
 #include "rest_common.hpp"
 #include "two_terms.hpp"
 
@@ -182,7 +183,7 @@ void RestExponents::two_terms() const {
 
 /// A floor f, or the exponent of a zero, acts where all terms have exponents below f. If they add up to less than
 /// the smallest subnormal number, or half of it where results are rounded to nearest, the result is +0 whatever is
-/// cut, provided that no zero has another sign.
+/// cut, provided that no zero has another sign. So it is where no term is cut that could be part of a larger sum.
 void RestExponents::too_small_to_show() const {
     auto& round = std::get<Round>(unit_.tree.kind);
     auto* const fuse = std::get_if<Fuse>(&round.get().kind);
@@ -192,32 +193,11 @@ void RestExponents::too_small_to_show() const {
     const int smallest = Ranges::last_place(round.format) - (is_nearest(round.mode) ? 1 : 0);
     const auto is_idle = [&](int f) {
         if (ranges_.truncated_sum_is_below(*fuse, smallest - (f - 1))) return true;
-        const auto F = least_F_of_one_scale(*fuse);
-        if (!F || f > ranges_.lowest_exponent(Node{Accumulator{}})) return false; // else c is zero
-        // Something is cut at f − F only if the scales' exponent is so small:
-        const int most = f - *F - 1 - (Ranges::last_place(unit_.a) + Ranges::last_place(unit_.b));
-        // … and then the sum is below that times the largest unscaled products.
-        const int above = format(unit_.a).emax() + format(unit_.b).emax();
-        return ranges_.truncated_sum_is_below(*fuse, smallest - most - above);
+        return lost_bits_never_show(unit_, *fuse, f, smallest);
     };
     if (fuse->floor && is_idle(*fuse->floor)) fuse->floor.reset();
     for (Child& child : fuse->children)
         if (const auto zero = ranges_.zero_exponent_at_most(child); zero && is_idle(*zero)) child.zero = {};
-}
-
-/// The smallest F of a sum of products, and perhaps c, that all share one pair of scales without fractions.
-std::optional<int> RestExponents::least_F_of_one_scale(const Fuse& fuse) const {
-    const bool shared = unit_.scale && format(unit_.scale->format).mantissa_bits == 0 &&
-                        unit_.scale->block % unit_.L == 0 && unit_.interleave == 0;
-    if (!shared) return std::nullopt;
-    int F = INT_MAX;
-    for (const Child& child : fuse.children) {
-        if (!child.F || child.drop ||
-            (!std::holds_alternative<Product>(child.get().kind) && !is_accumulator(child.get())))
-            return std::nullopt;
-        F = std::min(F, *child.F);
-    }
-    return F;
 }
 
 void RestExponents::flatten_sums() const {

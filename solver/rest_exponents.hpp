@@ -6,8 +6,6 @@
 
 #include "models/unit.hpp"
 
-#include <optional>
-
 namespace discern {
 
 /// Each rule changes the unit in place and leaves its results as they are.
@@ -29,7 +27,6 @@ class RestExponents {
     void never_dropped(Fuse& fuse) const;
     void never_cut(Node& node) const;
     void alignment(Round& round) const;
-    std::optional<int> least_F_of_one_scale(const Fuse& fuse) const;
 
     Unit& unit_;
     const Ranges& ranges_;

@@ -6,6 +6,7 @@
 #include "models/notation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -98,18 +99,16 @@ class BoxCandidates final : public Candidates {
     }
 
     Taken use_all(const Limit& limit) override {
-        std::vector<Part> remaining;
-        for (const Part& part : parts_) {
-            if (limit.reached())
-                remaining.push_back(part);
-            else
-                filter(part, part.put_off, {}, at_last, remaining);
+        std::vector<Part> parts = parts_;
+        for (const auto& [paths, pieces, no_limit] : at_last) {
+            if (used_by_all(parts)) break;
+            std::vector<Part> remaining;
+            for (const Part& part : parts) filter(part, part.put_off, {}, {paths, pieces, &limit}, remaining);
+            parts = std::move(remaining);
         }
-        return keep(std::move(remaining));
+        return keep(std::move(parts));
     }
-    bool all_used() const override {
-        return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.put_off.empty(); });
-    }
+    bool all_used() const override { return used_by_all(parts_); }
 
     Unit preferred() const override {
         const Box& box = best_box();
@@ -197,6 +196,10 @@ class BoxCandidates final : public Candidates {
         Unions sets;
     };
 
+    static bool used_by_all(const std::vector<Part>& parts) {
+        return std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.put_off.empty(); });
+    }
+
     Taken keep(std::vector<Part> remaining) {
         if (remaining.empty()) return Taken::contradicts;
         join(remaining);
@@ -207,8 +210,11 @@ class BoxCandidates final : public Candidates {
 
     struct Effort {
         std::size_t paths, pieces;
+        const Limit* limit; ///< nothing is tried after it; nullptr: none
     };
-    static constexpr Effort ordinary{4000, 48}, at_last{30'000, 300};
+    static constexpr Effort ordinary{4000, 48, nullptr};
+    static constexpr std::array<Effort, 3> at_last = {
+        {{30'000, 300, nullptr}, {100'000, 600, nullptr}, {400'000, 2000, nullptr}}};
 
     /// What is left of the box after an observation; nothing if that is too much effort.
     std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, Effort effort) const {
@@ -225,7 +231,7 @@ class BoxCandidates final : public Candidates {
     /// if the box became smaller.
     void filter(const Part& part, const std::vector<std::size_t>& now, const std::vector<std::size_t>& later,
                 Effort effort, std::vector<Part>& remaining) const {
-        for (std::size_t i = 0; i < now.size(); ++i) {
+        for (std::size_t i = 0; i < now.size() && !(effort.limit != nullptr && effort.limit->reached()); ++i) {
             const auto boxes = filtered(part.box, now[i], effort);
             if (!boxes) continue;
             std::vector<std::size_t> rest = now;

@@ -9,9 +9,9 @@ namespace discern::identify {
 
 namespace {
 
-constexpr std::array<std::string_view, probe_kinds> names = {"thin",   "swamp",      "ladder",   "rounding", "ties",
-                                                             "wide",   "two levels", "edges",    "overflow", "zeros",
-                                                             "floors", "carries",    "specials", "family"};
+constexpr std::array<std::string_view, probe_kinds> names = {"thin",   "swamp",      "ladder",  "rounding", "ties",
+                                                             "wide",   "two levels", "edges",   "overflow", "zeros",
+                                                             "floors", "boundary",   "carries", "specials", "family"};
 
 std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
 
@@ -30,7 +30,8 @@ std::string_view name(Probe probe) { return names[static_cast<std::size_t>(probe
 
 ProbeMaker::ProbeMaker(const Shape& shape, std::uint64_t seed)
     : shape_(shape), random_(seed), a_(format(shape.a)), b_(format(shape.b)), d_(format(shape.d)),
-      c_(shape.c ? &format(*shape.c) : nullptr), scale_(shape.scale ? &format(shape.scale->format) : nullptr) {}
+      c_(shape.c ? &format(*shape.c) : nullptr), scale_(shape.scale ? &format(shape.scale->format) : nullptr),
+      small_(a_, b_) {}
 
 InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
     around_ = &around;
@@ -50,6 +51,7 @@ InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
     case Probe::overflow: overflow(v); break;
     case Probe::zeros: zeros(v); break;
     case Probe::floors: floors(v); break;
+    case Probe::boundary: boundary(v); break;
     case Probe::carries: carries(v); break;
     case Probe::specials: specials(v); break;
     case Probe::family: {

@@ -6,11 +6,14 @@
 // blocks, F, floors), because the best of many is then chosen by what it tells apart.
 #pragma once
 
+#include "small_products.hpp"
+
 #include "models/families.hpp"
 #include "models/random.hpp"
 #include "models/shape.hpp"
 
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace discern::identify {
@@ -27,11 +30,12 @@ enum class Probe : std::uint8_t {
     overflow,   ///< around the largest numbers
     zeros,      ///< zero products and c whose fields have large exponents
     floors,     ///< terms that add up to a last place of d, down to a lowest bit
+    boundary,   ///< products of small formats that add up to a last place of d exactly, and one far below
     carries,    ///< many of the largest products of one sign
     specials,   ///< infinities and NaN
     family,     ///< the validation families
 };
-inline constexpr std::size_t probe_kinds = 14;
+inline constexpr std::size_t probe_kinds = 15;
 std::string_view name(Probe probe);
 
 class ProbeMaker {
@@ -85,6 +89,17 @@ class ProbeMaker {
     void overflow(InputBuffer& v);
     void zeros(InputBuffer& v);
     void floors(InputBuffer& v);
+    void boundary(InputBuffer& v);
+    struct Reaching {
+        wide::i128 target; ///< a sum, in units of the last place of unscaled products
+        int scales = 0;    ///< the sum of their exponents
+        int top;           ///< exponents of the products, unscaled, are at most this
+        std::vector<SmallProducts::Product> products;
+    };
+    std::optional<Reaching> reaching(std::size_t elements);
+    std::vector<std::vector<std::size_t>> elements_by_scale();
+    void scale_one(InputBuffer& v, std::size_t k, int together);
+    void put(InputBuffer& v, std::size_t k, bool negative, const SmallProducts::Product& p) const;
     void carries(InputBuffer& v);
     void specials(InputBuffer& v);
 
@@ -96,6 +111,7 @@ class ProbeMaker {
     const Unit* around_ = nullptr;
     std::vector<int> fractions_; ///< all F of `around`
     int precision_ = 24;         ///< significand bits of its result
+    SmallProducts small_;
 };
 
 } // namespace discern::identify

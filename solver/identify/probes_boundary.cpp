@@ -1,0 +1,111 @@
+// The probe of sums that are a boundary of the result exactly, but for one product far below: its sign decides on which
+// side they are, unless alignment loses it. Where the largest products only just add up to the smallest subnormal
+// number, it is the vector that shows at which place they are cut.
+#include "probes.hpp"
+
+#include <algorithm>
+
+namespace discern::identify {
+
+namespace {
+
+constexpr int most_bits = 100; ///< of sums
+
+} // namespace
+
+/// The elements of one block in random order, those that share scales together.
+std::vector<std::vector<std::size_t>> ProbeMaker::elements_by_scale() {
+    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+    if (scale_ == nullptr) return {elements};
+    const auto scale_of = [&](std::size_t k) { return k / static_cast<std::size_t>(shape_.scale->block); };
+    std::vector<std::vector<std::size_t>> result;
+    for (const std::size_t k : elements) {
+        const auto at = std::find_if(result.begin(), result.end(),
+                                     [&](const auto& group) { return scale_of(group.front()) == scale_of(k); });
+        if (at == result.end())
+            result.push_back({k});
+        else
+            at->push_back(k);
+    }
+    return result;
+}
+
+/// Scales of one element whose exponents add up to that, if the format has them.
+void ProbeMaker::scale_one(InputBuffer& v, std::size_t k, int together) {
+    const std::size_t s = k / static_cast<std::size_t>(shape_.scale->block);
+    const int least = lowest(*scale_), most = scale_->emax() - 1;
+    together = std::clamp(together, 2 * least, 2 * most);
+    const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
+    v.sa[s] = number(*scale_, false, first, Bits::zeros);
+    v.sb[s] = number(*scale_, false, together - first, Bits::zeros);
+}
+
+void ProbeMaker::put(InputBuffer& v, std::size_t k, bool negative, const SmallProducts::Product& p) const {
+    v.a[k] = p.a | (negative && a_.is_signed ? 1ull << (a_.width - 1) : 0);
+    v.b[k] = p.b;
+}
+
+/// A last place of d, or a half, or three of that: the smallest scales, or a little more, and the products up to some
+/// exponent, with which so many elements can reach it. Nothing if none can.
+std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
+    const Rounding mode = std::get<Round>(around_->tree.kind).mode;
+    const bool to_nearest = mode == Rounding::rne || mode == Rounding::rna;
+    const int place = d_.emin() - (precision_ - 1) - (random_.one_in(to_nearest ? 2 : 8) ? 1 : 0);
+    const int times = random_.one_in(4) ? 3 : 1;
+    const int low = small_.lowest_exponent(), high = small_.highest_exponent();
+    Reaching r;
+    r.top = scale_ == nullptr ? low : random_.one_in(2) ? high : random_.between(low, high);
+    r.products = small_.up_to(r.top);
+    const auto most = [&] { return r.products.back().value * static_cast<wide::i128>(elements); };
+    if (scale_ != nullptr) {
+        r.scales = place - small_.last_place() - (wide::bit_length(most() / times) - 1);
+        if (random_.one_in(2)) r.scales += random_.below(4);
+        if (r.scales < 2 * lowest(*scale_) || r.scales > 2 * (scale_->emax() - 1)) return std::nullopt;
+    }
+    const int bits = place - r.scales - small_.last_place();
+    if (bits < 0 || bits > most_bits) return std::nullopt;
+    r.target = wide::i128{times} << bits;
+    if (scale_ == nullptr) { // the smallest exponent of products that can, or more
+        while (most() < r.target && r.top < high) r.products = small_.up_to(++r.top);
+        if (random_.one_in(2)) r.products = small_.up_to(r.top = random_.between(r.top, high));
+    }
+    return r;
+}
+
+void ProbeMaker::boundary(InputBuffer& v) {
+    if (small_.empty()) return floors(v);
+    const auto by_scale = elements_by_scale();
+    // Some of the scales, mostly not the last, which is then for the product that is far below.
+    const int all = static_cast<int>(by_scale.size());
+    const int some = all > 1 && !random_.one_in(4) ? random_.between(1, all - 1) : all;
+    const bool apart = some < all;
+    std::vector<std::size_t> elements;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(some); ++g)
+        elements.insert(elements.end(), by_scale[g].begin(), by_scale[g].end());
+    if (!apart && elements.size() < 2) return floors(v);
+    const std::size_t n = elements.size() - (apart ? 0 : 1);
+    const auto r = reaching(n);
+    const auto sum = r ? SmallProducts::sum(r->products, r->target, n, random_) : std::nullopt;
+    if (!sum) return floors(v);
+
+    const bool negative = random_.one_in(2);
+    if (scale_ != nullptr)
+        for (const std::size_t k : elements) scale_one(v, k, r->scales);
+    for (std::size_t i = 0; i < sum->size(); ++i) put(v, elements[i], negative, (*sum)[i]);
+
+    // At a place that the sum itself does not lose, or not far above; its exponent is that of scales or of products.
+    const int E = r->scales + (apart && random_.one_in(2) ? 0 : r->top);
+    const int place = E - fraction() + (random_.one_in(2) ? 0 : random_.below(30));
+    const SmallProducts::Product* last = &r->products.front();
+    for (std::size_t g = static_cast<std::size_t>(some); g < by_scale.size(); ++g)
+        scale_one(v, by_scale[g].front(), place - small_.last_place());
+    if (!apart) {
+        const int bit = std::clamp(place - r->scales - small_.last_place(), 0, most_bits);
+        for (const SmallProducts::Product& p : r->products)
+            if (p.value <= wide::i128{1} << bit) last = &p;
+    }
+    const std::size_t k = apart ? by_scale.back().front() : elements.back();
+    put(v, k, random_.one_in(4) ? negative : !negative, *last);
+}
+
+} // namespace discern::identify
