@@ -125,7 +125,8 @@ class Idle {
         for (const auto& edge : node.edges) {
             const ParametricNode& below = edge.node.front();
             Child child;
-            child.rounding = Rounding::ru;
+            const bool truncates = all(edge.mode, [](int m) { return m == static_cast<int>(Rounding::rz); });
+            child.rounding = truncates ? Rounding::rz : Rounding::ru;
             for_possible(edge.F, [&](int F) {
                 if (F != exact) child.F = std::min(child.F.value_or(F), F);
             });

@@ -190,6 +190,14 @@ void ProbeMaker::floors(InputBuffer& v) {
 }
 
 void ProbeMaker::carries(InputBuffer& v) {
+    if (around_->blocks() > 1 && random_.one_in(2)) { // with the largest result of a block before
+        const bool negative = random_.one_in(2);
+        const int e = random_.between(0, 4), block = random_.between(1, around_->blocks() - 1);
+        product(v, static_cast<std::size_t>(around_->element(block - 1, 0)), negative, e - 1, Bits::ones);
+        for (int l = 0; l < around_->L; ++l)
+            product(v, static_cast<std::size_t>(around_->element(block, l)), negative, e, Bits::ones);
+        return;
+    }
     const int n = random_.between(1, shape_.K);
     const bool negative = random_.one_in(2);
     int e = random_.one_in(2) ? a_.emax() + b_.emax() : random_.between(0, 6);

@@ -53,6 +53,7 @@ class Maker {
             for (const int n : interleaves(L)) {
                 for (const bool is_exact : {false, true}) {
                     fdpa(L, n, AccumulatorPlace::chained, is_exact);
+                    if (shape_.c && !is_exact) own_precision(L, n);
                     if (shape_.c && L < shape_.K) fdpa(L, n, AccumulatorPlace::last, is_exact);
                     if (shape_.c && L > 1) late(L, n, is_exact);
                 }
@@ -234,6 +235,15 @@ class Maker {
         begin(sums(L, is_exact ? "exact" : "fused") + dealt(interleave) + (last ? ", c last" : ""), L, interleave,
               place);
         end(round(is_exact ? exact_sum({0, 1}, shape_.c.has_value()) : aligned_sum({0, 1}, L, shape_.c.has_value())));
+    }
+
+    /// c in the fused sum is aligned to a number of bits of its own.
+    void own_precision(int L, int interleave) {
+        begin(sums(L, "fused") + dealt(interleave) + ", c of its own precision", L, interleave,
+              AccumulatorPlace::chained);
+        auto edges = products_aligned({0, 1});
+        edges.push_back(edge(c(), fractions_or_exact("Fc"), modes("align"), zeros()));
+        end(round(fuse(std::move(edges), floors(), no_carry())));
     }
 
     /// The products' sum is rounded, then c is added (BNA, and published wrong hypotheses).

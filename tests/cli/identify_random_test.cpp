@@ -17,7 +17,8 @@ namespace discern::testing {
 namespace {
 
 /// A fused sum that no catalogue has: other F, roundings and floors, in blocks or interleaved, c early, late or last.
-Unit random_tree(const Shape& shape, Random& random) {
+/// @param whole  other values of any parameter too: normalisation, registers, flushes, overflow, signs of zero
+Unit random_tree(const Shape& shape, bool whole, Random& random) {
     std::vector<identify::Structure> space = identify::default_space(shape);
     std::erase_if(space, [](const identify::Structure& s) {
         return s.name.find("fused sums") != 0 && s.name.find("rounded sums") != 0;
@@ -25,8 +26,10 @@ Unit random_tree(const Shape& shape, Random& random) {
     const identify::Structure& s = space[static_cast<std::size_t>(random.below(static_cast<int>(space.size())))];
     identify::Assignment member;
     for (const identify::Variable& v : s.variables) {
-        const bool any = v.name == "F" || v.name == "align" || v.name == "round" || v.name == "floor";
-        member.push_back(any ? static_cast<std::size_t>(random.below(static_cast<int>(v.values.size()))) : 0);
+        const bool any = v.name == "F" || v.name == "Fc" || v.name == "align" || v.name == "round" || v.name == "floor";
+        member.push_back(any || (whole && random.one_in(3))
+                             ? static_cast<std::size_t>(random.below(static_cast<int>(v.values.size())))
+                             : 0);
     }
     return s.member(member);
 }
@@ -61,8 +64,8 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
                                              "ada/mma.m16n8k16.f16.e4m3.e5m2.f16", "cdna1/v_mfma_f32_32x32x4bf16"};
     int settled = 0;
     for (int i = 0; i < count; ++i) {
-        const Unit truth =
-            random_tree(shape_of(resolve_unit(shapes[static_cast<std::size_t>(i) % shapes.size()])), random);
+        const Unit truth = random_tree(shape_of(resolve_unit(shapes[static_cast<std::size_t>(i) % shapes.size()])),
+                                       i % 3 == 2, random);
         const Outcome outcome =
             discern({"identify", "exec:'" + std::string(DISCERN_EXEC_TARGET) + "' '" + to_string(truth) + "'",
                      "--formats", formats_of(truth), "--K", std::to_string(truth.K), "--validate", "2000", "--timeout",
@@ -82,7 +85,7 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
         for (const auto& what : answer["open"]) std::printf("    open: %s\n", what.get<std::string>().c_str());
         std::fflush(stdout);
     }
-    EXPECT_GE(settled * 10, count * (sweep != nullptr ? 9 : 7)); // proofs may not end in time among other work
+    EXPECT_GE(settled * 10, count * (sweep != nullptr ? 8 : 7)); // proofs may not end in time among other work
 }
 
 } // namespace
