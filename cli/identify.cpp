@@ -57,15 +57,29 @@ std::string json_list(const std::vector<std::string>& texts) {
     return "[" + text + "]";
 }
 
+/// Of observations, from 1.
+std::string json_numbers(const std::vector<std::size_t>& list) {
+    std::string text;
+    for (const std::size_t n : list) text += fmt::format("{}{}", text.empty() ? "" : ",", n + 1);
+    return "[" + text + "]";
+}
+
 std::string features_json(const std::vector<Feature>& features) {
     std::string text;
     for (const Feature& f : features) {
-        std::string decided;
-        for (const std::size_t n : f.observations) decided += fmt::format("{}{}", decided.empty() ? "" : ",", n + 1);
-        text += fmt::format("{}{}:{{\"value\":{},\"also\":{},\"observations\":[{}]}}", text.empty() ? "" : ",",
-                            json_string(f.name), json_string(f.value), json_list(f.also), decided);
+        text += fmt::format("{}{}:{{\"value\":{},\"also\":{},\"observations\":{}}}", text.empty() ? "" : ",",
+                            json_string(f.name), json_string(f.value), json_list(f.also), json_numbers(f.observations));
     }
     return "{" + text + "}";
+}
+
+/// The nearest units, with the numbers of the observations that they fail.
+std::string near_json(const std::vector<discern::identify::Near>& units) {
+    std::string text;
+    for (const auto& near : units)
+        text += fmt::format("{}{{\"tree\":{},\"fails\":{}}}", text.empty() ? "" : ",",
+                            json_string(to_string(near.unit)), json_numbers(near.fails));
+    return text;
 }
 
 std::string as_json(const Result& r, const Shape& shape) {
@@ -76,7 +90,10 @@ std::string as_json(const Result& r, const Shape& shape) {
     }
     std::string extra, wanted;
     for (const Observation& o : r.wanted) wanted += (wanted.empty() ? "" : ",") + to_json(shape, o.vector);
-    if (r.unsteady) extra = R"(,"unsteady":)" + to_json(shape, r.unsteady->vector);
+    if (r.unsteady)
+        extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
+                            to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
+    if (!r.near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(r.near));
     return fmt::format("{{\"unit\":{},\"names\":{},\"tree\":{},\"structure\":{},\"observations\":{},\"validated\":{},"
                        "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
                        "\"unanswered\":{}{},"
@@ -112,8 +129,12 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
     if (r.verdict == Settled::unexplained) {
         print_unexplained(r, shape, out);
     } else {
-        out << "unit:      " << (r.names.empty() ? "not in the catalogue" : listed(r.names, 6)) << '\n';
-        out << "tree:      " << to_string(*r.unit) << '\n';
+        if (r.unit) {
+            out << "unit:      " << (r.names.empty() ? "not in the catalogue" : listed(r.names, 6)) << '\n';
+            out << "tree:      " << to_string(*r.unit) << '\n';
+        } else {
+            out << "unit:      none is named\n";
+        }
         out << "structure: " << r.structure << '\n';
         for (const Feature& f : r.features) {
             out << fmt::format("  {:<16} {:<8}", f.name, f.value);

@@ -86,7 +86,7 @@ class BoxCandidates final : public Candidates {
         return true;
     }
 
-    Taken observe(const Inputs& inputs, std::uint64_t d) override {
+    Taken observe(const Inputs& inputs, std::uint64_t d, const Limit& limit) override {
         observations_.push_back({{inputs.a.begin(), inputs.a.end()},
                                  {inputs.b.begin(), inputs.b.end()},
                                  {inputs.sa.begin(), inputs.sa.end()},
@@ -94,67 +94,70 @@ class BoxCandidates final : public Candidates {
                                  inputs.c});
         answers_.push_back(without_nan_bits(space_.front().frame.d, d));
         std::vector<Part> remaining;
-        for (const Part& part : parts_) filter(part, {answers_.size() - 1}, part.put_off, ordinary, remaining);
+        const Effort effort{most_paths, most_pieces, limit};
+        for (const Part& part : parts_) filter(part, {answers_.size() - 1}, part.put_off, effort, remaining);
         return keep(std::move(remaining));
     }
 
     Taken use_all(const Limit& limit) override {
         std::vector<Part> parts = parts_;
-        for (const auto& [paths, pieces, no_limit] : at_last) {
+        for (const auto& [paths, pieces] : at_last) {
             if (used_by_all(parts)) break;
             std::vector<Part> remaining;
-            for (const Part& part : parts) filter(part, part.put_off, {}, {paths, pieces, &limit}, remaining);
+            for (const Part& part : parts) filter(part, part.put_off, {}, {paths, pieces, limit}, remaining);
             parts = std::move(remaining);
         }
         return keep(std::move(parts));
     }
     bool all_used() const override { return used_by_all(parts_); }
 
-    Unit preferred() const override {
-        const Box& box = best_box();
-        return space_[box.structure].member(Structure::first_of(box));
+    std::optional<Unit> preferred() const override {
+        if (!named().agrees) return std::nullopt;
+        return space_[named().part->box.structure].member(named().member);
     }
-    std::string structure_name() const override { return space_[best_box().structure].name; }
+    std::string structure_name() const override { return space_[named().part->box.structure].name; }
 
     std::vector<Doubt> doubts() const override {
-        const Box& best = best_box();
         std::vector<Doubt> result;
-        add_changes(best, best, result);
+        add_changes(*named().part, named().member, result);
         for (const Part& part : parts_) {
-            if (&part.box == &best) continue;
-            result.push_back(doubt(best, part.box.structure, Structure::first_of(part.box)));
-            add_changes(best, part.box, result);
+            if (&part == named().part) continue;
+            const Assignment first = Structure::first_of(part.box);
+            if (agrees(part, first)) result.push_back(doubt(part.box.structure, first));
+            add_changes(part, first, result);
         }
         return result;
     }
 
     bool visit_members(std::size_t most, Random& random,
                        const std::function<bool(const Doubt&)>& visit) const override {
-        const Box& best = best_box();
-        std::vector<Box> boxes;
+        std::vector<Part> parts;
         double count = 0;
         for (const Part& part : parts_) {
-            boxes.push_back(without_idle_values(space_[part.box.structure], part.box));
-            count += std::exp2(boxes.back().bits());
+            parts.push_back({without_idle_values(space_[part.box.structure], part.box), part.put_off, part.tried_at});
+            count += std::exp2(parts.back().box.bits());
         }
+        const auto goes_on = [&](const Part& part, const Assignment& member) {
+            return !agrees(part, member) || visit(doubt(part.box.structure, member));
+        };
         if (count > static_cast<double>(most)) {
             for (std::size_t i = 0; i < most; ++i) {
-                const Box& box = boxes[static_cast<std::size_t>(random.below(static_cast<int>(boxes.size())))];
-                if (!visit(doubt(best, box.structure, any_member(box, random)))) break;
+                const Part& part = parts[static_cast<std::size_t>(random.below(static_cast<int>(parts.size())))];
+                if (!goes_on(part, any_member(part.box, random))) break;
             }
             return false;
         }
-        for (const Box& box : boxes) {
-            Assignment member = Structure::first_of(box);
+        for (const Part& part : parts) {
+            Assignment member = Structure::first_of(part.box);
             do
-                if (!visit(doubt(best, box.structure, member))) return false;
-            while (go_to_next(box, member));
+                if (!goes_on(part, member)) return false;
+            while (go_to_next(part.box, member));
         }
         return true;
     }
 
     std::vector<Feature> features() const override {
-        const Box& best = best_box();
+        const Box& best = named().part->box;
         const Structure& s = space_[best.structure];
         std::vector<Feature> result;
         const auto of_structure = [&](std::size_t at) -> const std::vector<ValueSet>& {
@@ -165,12 +168,12 @@ class BoxCandidates final : public Candidates {
             if (variable.values.size() < 2) continue;
             Feature feature;
             feature.name = variable.name;
-            feature.value = variable.text(best.sets[v].first());
+            feature.value = variable.text(named().member[v]);
             ValueSet all = best.sets[v];
             for (const Part& part : parts_)
                 if (part.box.structure == best.structure) all = all | part.box.sets[v];
             all.for_each([&](std::size_t i) {
-                if (i != best.sets[v].first()) feature.also.push_back(variable.text(i));
+                if (i != named().member[v]) feature.also.push_back(variable.text(i));
             });
             for (std::size_t at = 1; at < history_.size(); ++at)
                 if (of_structure(at)[v] != of_structure(at - 1)[v])
@@ -204,20 +207,21 @@ class BoxCandidates final : public Candidates {
         if (remaining.empty()) return Taken::contradicts;
         join(remaining);
         parts_ = std::move(remaining);
+        named_.reset();
         history_.push_back({answers_.size() - 1, unions()});
         return Taken::used;
     }
 
     struct Effort {
         std::size_t paths, pieces;
-        const Limit* limit; ///< nothing is tried after it; nullptr: none
+        const Limit& limit; ///< nothing is tried after it
     };
-    static constexpr Effort ordinary{4000, 48, nullptr};
-    static constexpr std::array<Effort, 3> at_last = {
-        {{30'000, 300, nullptr}, {100'000, 600, nullptr}, {400'000, 2000, nullptr}}};
+    static constexpr std::size_t most_paths = 4000, most_pieces = 48;
+    static constexpr std::array<std::pair<std::size_t, std::size_t>, 3> at_last = {
+        {{30'000, 300}, {100'000, 600}, {400'000, 2000}}};
 
     /// What is left of the box after an observation; nothing if that is too much effort.
-    std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, Effort effort) const {
+    std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, const Effort& effort) const {
         const auto leaves = evaluate(space_[box.structure], box, observations_[number].inputs(), effort.paths);
         if (!leaves) return std::nullopt;
         std::vector<Box> boxes;
@@ -230,8 +234,8 @@ class BoxCandidates final : public Candidates {
     /// Adds what is left of the part after the first observations of `now` that are not too much effort, and of `later`
     /// if the box became smaller.
     void filter(const Part& part, const std::vector<std::size_t>& now, const std::vector<std::size_t>& later,
-                Effort effort, std::vector<Part>& remaining) const {
-        for (std::size_t i = 0; i < now.size() && !(effort.limit != nullptr && effort.limit->reached()); ++i) {
+                const Effort& effort, std::vector<Part>& remaining) const {
+        for (std::size_t i = 0; i < now.size() && !effort.limit.reached(); ++i) {
             const auto boxes = filtered(part.box, now[i], effort);
             if (!boxes) continue;
             std::vector<std::size_t> rest = now;
@@ -328,19 +332,19 @@ class BoxCandidates final : public Candidates {
         return member;
     }
 
-    /// The first member of the box with one other value; the last value of each variable first: of a range, it is the
+    /// The member with one other value of its box; the last value of each variable first: of a range, it is the
     /// farthest.
-    void add_changes(const Box& best, const Box& box, std::vector<Doubt>& doubts) const {
-        const Assignment first = Structure::first_of(box);
+    void add_changes(const Part& part, const Assignment& member, std::vector<Doubt>& doubts) const {
+        const Box& box = part.box;
         for (std::size_t from_end = 0, added = 1; added > 0; ++from_end) {
             added = 0;
             for (Slot v = 0; v < box.sets.size(); ++v) {
                 const std::size_t count = box.sets[v].count();
                 if (from_end + 1 >= count) continue;
-                Assignment other = first;
-                other[v] = box.sets[v].nth(count - 1 - from_end);
-                doubts.push_back(doubt(best, box.structure, other));
                 ++added;
+                Assignment other = member;
+                other[v] = box.sets[v].nth(count - 1 - from_end);
+                if (other != member && agrees(part, other)) doubts.push_back(doubt(box.structure, other));
             }
         }
     }
@@ -359,36 +363,53 @@ class BoxCandidates final : public Candidates {
     }
 
     /// With the values in which it differs from the one that is named.
-    Doubt doubt(const Box& best, std::size_t structure, const Assignment& member) const {
+    Doubt doubt(std::size_t structure, const Assignment& member) const {
         const Structure& s = space_[structure];
         const Unit unit = s.member(member);
-        if (structure != best.structure) return {unit, s.name + ": " + to_string(unit.tree)};
-        const Assignment named = Structure::first_of(best);
+        if (structure != named().part->box.structure) return {unit, s.name + ": " + to_string(unit.tree)};
         std::string text;
         for (Slot v = 0; v < member.size(); ++v)
-            if (member[v] != named[v])
+            if (member[v] != named().member[v])
                 text += (text.empty() ? "" : ",") + s.variables[v].name + "=" + s.variables[v].text(member[v]);
         return {unit, text};
     }
 
-    /// The box whose first member has the most preferred values.
-    const Box& best_box() const {
-        const auto cost = [](const Box& box) {
-            std::size_t sum = 0;
-            for (const ValueSet& set : box.sets) sum += set.first() == 0 ? 0 : 1;
-            return sum;
+    /// A member, and the part that it is of.
+    struct Named {
+        const Part* part;
+        Assignment member;
+        bool agrees; ///< with all observations
+    };
+    const Named& named() const {
+        if (!named_) named_ = find_named();
+        return *named_;
+    }
+
+    /// The first member of the first structure with the most preferred values; of those that agree with what was put
+    /// off, as far as some are found soon.
+    Named find_named() const {
+        const auto rank = [](const Part& part) {
+            std::size_t others = 0;
+            for (const ValueSet& set : part.box.sets) others += set.first() == 0 ? 0 : 1;
+            return std::pair(part.box.structure, others);
         };
-        return std::min_element(parts_.begin(), parts_.end(),
-                                [&](const Part& x, const Part& y) {
-                                    return std::pair(x.box.structure, cost(x.box)) <
-                                           std::pair(y.box.structure, cost(y.box));
-                                })
-            ->box;
+        std::vector<const Part*> order;
+        for (const Part& part : parts_) order.push_back(&part);
+        std::stable_sort(order.begin(), order.end(), [&](const Part* x, const Part* y) { return rank(*x) < rank(*y); });
+        for (const Part* part : order)
+            if (const Assignment first = Structure::first_of(part->box); agrees(*part, first))
+                return {part, first, true};
+        Random random(1);
+        for (const Part* part : order)
+            for (int i = 0; i < draws; ++i)
+                if (const Assignment any = any_member(part->box, random); agrees(*part, any)) return {part, any, true};
+        return {order.front(), Structure::first_of(order.front()->box), false};
     }
 
     std::vector<Structure> space_;
     std::vector<Part> parts_;
-    mutable std::size_t said_no_ = 0; ///< only saves time
+    mutable std::size_t said_no_ = 0;    ///< only saves time
+    mutable std::optional<Named> named_; ///< of parts_, where it was asked for
     std::vector<InputBuffer> observations_;
     std::vector<std::uint64_t> answers_;
     std::vector<Step> history_;

@@ -55,14 +55,15 @@ class Candidates {
     /// @param paths  in so many different ways at most: the more, the more features the vector mixes
     virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const = 0;
     /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation
-    /// n, from 0.
-    virtual Taken observe(const Inputs& inputs, std::uint64_t d) = 0;
+    /// n, from 0. After the limit, what is not done is put off.
+    virtual Taken observe(const Inputs& inputs, std::uint64_t d, const Limit& limit) = 0;
     /// Uses what was put off, as far as possible in time.
     virtual Taken use_all(const Limit& limit) = 0;
     /// Whether nothing is put off.
     virtual bool all_used() const = 0;
     /// The member that would be named, by the fewest words. Not of an empty set.
-    virtual Unit preferred() const = 0;
+    /// @return nothing where too much is put off to find one soon that agrees with all observations
+    virtual std::optional<Unit> preferred() const = 0;
     virtual std::string structure_name() const = 0;
     /// Members that differ from the preferred one in one value, and one of each other box: those first that are
     /// likeliest to be told apart.

@@ -37,6 +37,8 @@ constexpr std::size_t most_members = 200'000;       ///< that are proved one by 
 constexpr std::size_t most_open = 20;               ///< that are told
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
+constexpr double seconds_for_a_late_answer = 1; ///< when the time is over
+constexpr int most_late_rounds = 3; ///< of naming a unit that a random vector contradicts, when the time is over
 
 /// No candidate gives what was observed.
 struct Contradiction {};
@@ -71,8 +73,11 @@ class Identification {
             }
             if (!settle_doubts()) continue;
             if (!confirm_steady()) return;
-            name_unit();
-            if (validate()) break;
+            if (!name_unit() || validate()) break;
+            if (done() && ++late_rounds_ == most_late_rounds) {
+                result_.unit.reset();
+                break;
+            }
         }
         conclude();
     }
@@ -99,7 +104,8 @@ class Identification {
         vector.d = {d};
         result_.observations.push_back({std::move(vector), purpose});
         const Vector& v = result_.observations.back().vector;
-        require(candidates_->observe(v.inputs(), d));
+        require(candidates_->observe(v.inputs(), d,
+                                     Limit::after(std::max(limit_.seconds_left(), seconds_for_a_late_answer))));
         progress(std::to_string(result_.observations.size()) + " observations, " +
                  std::to_string(candidates_->alive().size()) + " structures left");
     }
@@ -165,10 +171,12 @@ class Identification {
     /// Proves the remaining candidates equal to the preferred one. @return false if a vector that tells some apart was
     /// found and asked: then the search goes on
     bool settle_doubts() {
-        const Unit named = candidates_->preferred();
         result_.proved.clear();
         result_.open.clear();
         result_.wanted.clear();
+        const std::optional<Unit> preferred = candidates_->preferred();
+        if (!preferred) return true;
+        const Unit& named = *preferred;
         same_texts_ = {known_same_.text(named)};
         bool asked = false;
         std::set<std::string> open_texts;
@@ -281,8 +289,9 @@ class Identification {
         return true;
     }
 
-    void name_unit() {
-        Unit unit = candidates_->preferred();
+    /// @return whether there is a unit that gives all that was observed
+    bool name_unit() {
+        result_.unit.reset();
         std::vector<Inputs> batch;
         std::vector<Vector> asked = nan_vectors(shape_);
         if (options_.only) asked.clear();
@@ -296,10 +305,13 @@ class Identification {
                 else
                     ++result_.unanswered;
         }
+        std::optional<Unit> unit = candidates_->preferred();
+        if (!unit) return false;
         std::vector<const Vector*> seen;
         for (const Observation& o : result_.observations) seen.push_back(&o.vector);
-        unit.nan = nan_rule(unit, seen);
-        result_.unit = unit;
+        unit->nan = nan_rule(*unit, seen);
+        result_.unit = std::move(unit);
+        return true;
     }
 
     /// Random vectors of all families. @return false if one was not as predicted and was taken as an observation
@@ -353,7 +365,6 @@ class Identification {
                 throw Contradiction{};
             }
         take(std::move(vector), d, "validation");
-        if (result_.observations.size() >= most_observations) throw Contradiction{};
     }
     void take_quietly(Vector vector, std::uint64_t d) {
         vector.d = {d};
@@ -363,16 +374,20 @@ class Identification {
     void conclude() {
         result_.structure = candidates_->structure_name();
         result_.features = candidates_->features();
-        const bool all_settled = result_.open.empty() && candidates_->all_used();
+        if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
+        if (!result_.unit) {
+            result_.proved.clear();
+            result_.open.push_back("the time was over before a unit was found that gives all that was observed");
+            return;
+        }
         const auto known_same = [&](Unit unit) {
-            unit.nan = candidates_->preferred().nan;
+            unit.nan = candidates_->preferred()->nan;
             return same_texts_.count(known_same_.text(unit)) != 0;
         };
         result_.names = catalogue_names(*result_.unit, result_.observations, known_same, options_, limit_);
-        result_.verdict = !all_settled                                         ? Verdict::open
+        result_.verdict = !result_.open.empty()                                ? Verdict::open
                           : result_.proved.empty() && candidates_->bits() == 0 ? Verdict::unique
                                                                                : Verdict::several;
-        if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
     }
 
     /// Why: an answer that changes, or a unit that is not in the space.
@@ -399,6 +414,7 @@ class Identification {
     KnownSame known_same_;
     std::set<std::string> same_texts_; ///< of the units proved to be the preferred one
     bool asked_nan_ = false;
+    int late_rounds_ = 0;
 };
 
 } // namespace

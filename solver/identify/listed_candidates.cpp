@@ -35,7 +35,7 @@ class ListedCandidates final : public Candidates {
     }
     Taken use_all(const Limit& /*limit*/) override { return Taken::used; }
     bool all_used() const override { return true; }
-    Taken observe(const Inputs& inputs, std::uint64_t d) override {
+    Taken observe(const Inputs& inputs, std::uint64_t d, const Limit& /*limit*/) override {
         const std::size_t number = observed_++;
         std::vector<std::size_t> remaining;
         const FormatId format = members_.front().second.d;
@@ -47,7 +47,7 @@ class ListedCandidates final : public Candidates {
         alive_ = std::move(remaining);
         return Taken::used;
     }
-    Unit preferred() const override { return members_[named()].second; }
+    std::optional<Unit> preferred() const override { return members_[named()].second; }
     std::string structure_name() const override { return "a member of the list"; }
     std::vector<Doubt> doubts() const override {
         std::vector<Doubt> result;

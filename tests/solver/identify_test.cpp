@@ -143,6 +143,32 @@ TEST(Identify, ATargetThatIsNotAFunctionIsTold) {
     }
 }
 
+/// Answers that come late are put off, so that what is left may contradict them: such a unit is not named.
+TEST(Identify, WithLittleTimeTheUnitThatIsNamedGivesAllThatWasObserved) {
+    int named = 0, unnamed = 0;
+    for (const char* unit : {"hopper/wgmma.m64n8k16.f16.f16.f16", "cdna3/v_mfma_f32_32x32x16_fp8_fp8",
+                             "ada/mma.m8n8k4.f64.f64.f64.f64", "rtxblackwell/mma.m16n8k32.f32.e5m2.e4m3.f32"})
+        for (const double seconds : {0.0, 0.05, 0.2}) {
+            const Unit truth = resolve_unit(unit);
+            const Evaluator evaluate(truth);
+            Options options = quick();
+            options.timeout = seconds;
+            const Result r = identified(shape_of(truth), model(evaluate), options);
+            EXPECT_NE(r.verdict, Verdict::unexplained) << unit << ", " << seconds << " s";
+            if (!r.unit) {
+                EXPECT_EQ(r.verdict, Verdict::open) << unit << ", " << seconds << " s";
+                ++unnamed;
+                continue;
+            }
+            ++named;
+            const Evaluator of_named(*r.unit);
+            for (const Observation& o : r.observations)
+                EXPECT_TRUE(same_result(truth, of_named(o.vector.inputs()), o.vector.d.front()))
+                    << unit << ", " << seconds << " s: " << to_string(*r.unit);
+        }
+    std::printf("%d named, %d not\n", named, unnamed);
+}
+
 TEST(Identify, AListedSpaceIsEnough) {
     const Unit base = resolve_unit("ampere/mma.m16n8k8.f32.f16.f16.f32");
     std::vector<std::pair<std::string, Unit>> members;
