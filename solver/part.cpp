@@ -48,6 +48,12 @@ bool has_accumulator(const Node& node) {
     return std::holds_alternative<Accumulator>(node.kind);
 }
 
+/// The format in which results of the rounding are stored: e8m13 is none that results can have.
+FormatId stored(FormatId rounded, FormatId d) {
+    if (holds(format(d), format(rounded))) return d;
+    return rounded == FormatId::e8m13 ? FormatId::f32 : rounded;
+}
+
 std::uint64_t one_of(const Format& f) { return pack(f, {.significand = 1ull << f.mantissa_bits, .exponent = 0}); }
 
 bool blocks_tell_all(const Unit& unit) {
@@ -73,7 +79,7 @@ int elements_of(const Node& node, int L) {
 
 std::optional<Unit> part_of(const Unit& unit, const Node& tree) {
     const bool inner = tree != unit.tree;
-    const FormatId result = std::get<Round>(tree.kind).format;
+    const FormatId result = stored(std::get<Round>(tree.kind).format, unit.d);
     // In the part the accumulator is of the unit's result format, and so is a result that comes back.
     if (!blocks_tell_all(unit) || (inner && elements_of(tree, unit.L) != unit.L) ||
         (has_accumulator(tree) && result != unit.d))

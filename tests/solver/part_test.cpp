@@ -39,6 +39,13 @@ TEST(Part, WhatIsRoundedInside) {
     ASSERT_TRUE(part);
     EXPECT_EQ(to_string(part->first), "f16*f16->f32 K=2 L=2 nan=any : round[f32 rd](fuse[F=39 odd](p*))");
     EXPECT_EQ(to_string(part->second), "f16*f16->f32 K=2 L=2 nan=any : round[f32 rd](fuse[F=12 odd](p*))");
+    // Formats of results alone are stored in a wider one.
+    const std::string short_sum = with(late, "f32 rd", "e8m13 rd");
+    const auto stored = part_of(short_sum, with(short_sum, "F=39", "F=12"));
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(to_string(stored->first), "f16*f16->f32 K=2 L=2 nan=any : round[e8m13 rd](fuse[F=39 odd](p*))");
+    const std::string ada = "ada/mma.m16n8k32.f32.e4m3.e4m3.f32";
+    EXPECT_TRUE(part_of(ada, ada + "{F=12}")->smaller);
     // A difference outside as well: the part is the block.
     const auto both = part_of(late, with(with(late, "F=39", "F=12"), "f32 rz", "f32 ru"));
     ASSERT_TRUE(both);
