@@ -145,7 +145,7 @@ int Ranges::significand_bits() const {
 
 /// What is left of a term is a multiple of 2^(E − F), and E is no smaller than the exponent of any term.
 int Ranges::last_place_of_sum(const Node& node) const {
-    const int place = last_place_of_all();
+    const int place = std::max(last_place_of_all(), last_place_of_terms(node));
     const auto* fuse = std::get_if<Fuse>(&node.kind);
     if (fuse == nullptr) return place;
     int F = 0;

@@ -123,7 +123,7 @@ class BoxCandidates final : public Candidates {
         for (const Part& part : parts_) {
             if (&part == named().part) continue;
             const Assignment first = Structure::first_of(part.box);
-            if (agrees(part, first)) result.push_back(doubt(part.box.structure, first));
+            if (agrees(part, first)) result.push_back(doubt(part.box, first));
             add_changes(part, first, result);
         }
         return result;
@@ -138,7 +138,7 @@ class BoxCandidates final : public Candidates {
             count += std::exp2(parts.back().box.bits());
         }
         const auto goes_on = [&](const Part& part, const Assignment& member) {
-            return !agrees(part, member) || visit(doubt(part.box.structure, member));
+            return !agrees(part, member) || visit(doubt(part.box, member));
         };
         if (count > static_cast<double>(most)) {
             for (std::size_t i = 0; i < most; ++i) {
@@ -344,7 +344,7 @@ class BoxCandidates final : public Candidates {
                 ++added;
                 Assignment other = member;
                 other[v] = box.sets[v].nth(count - 1 - from_end);
-                if (other != member && agrees(part, other)) doubts.push_back(doubt(box.structure, other));
+                if (other != member && agrees(part, other)) doubts.push_back(doubt(box, other));
             }
         }
     }
@@ -362,16 +362,26 @@ class BoxCandidates final : public Candidates {
         return false;
     }
 
-    /// With the values in which it differs from the one that is named.
-    Doubt doubt(std::size_t structure, const Assignment& member) const {
-        const Structure& s = space_[structure];
+    /// A member of the box, with the values in which it differs from the one that is named.
+    Doubt doubt(const Box& box, const Assignment& member) const {
+        const Structure& s = space_[box.structure];
         const Unit unit = s.member(member);
-        if (structure != named().part->box.structure) return {unit, s.name + ": " + to_string(unit.tree)};
+        const bool named_too = box.structure == named().part->box.structure;
         std::string text;
-        for (Slot v = 0; v < member.size(); ++v)
+        for (Slot v = 0; named_too && v < member.size(); ++v)
             if (member[v] != named().member[v])
                 text += (text.empty() ? "" : ",") + s.variables[v].name + "=" + s.variables[v].text(member[v]);
-        return {unit, text};
+        if (!named_too) text = s.name + ": " + to_string(unit.tree);
+        return {unit, text, [&s, member, base = named_too ? named().member : Structure::first_of(box)] {
+                    std::vector<Unit> units;
+                    for (Slot v = 0; v < member.size(); ++v) {
+                        if (member[v] == base[v]) continue;
+                        Assignment nearer = member;
+                        nearer[v] = base[v];
+                        units.push_back(s.member(nearer));
+                    }
+                    return units;
+                }};
     }
 
     /// A member, and the part that it is of.

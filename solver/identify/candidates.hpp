@@ -33,6 +33,8 @@ struct Feature {
 struct Doubt {
     Unit other;
     std::string what; ///< how it differs: "floor=none"
+    /// Units with one difference less: if one of them is known to be the same, it is easier to compare with.
+    std::function<std::vector<Unit>()> nearer = [] { return std::vector<Unit>(); };
 };
 
 /// What became of an observation.

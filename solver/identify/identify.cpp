@@ -224,22 +224,38 @@ class Identification {
         if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
         const auto found = vector_between(named, doubt.other);
         if (found && asked(found->first, found->second)) return Compared::asked;
-        const double left = limit_.seconds_left();
         Compared outcome = Compared::unknown;
-        if (!found && left > 0.1 && !options_.stop.stop_requested()) {
+        if (!found) {
             progress("proving " + doubt.what);
+            for (const Unit& nearer : doubt.nearer())
+                if (outcome == Compared::unknown && same_texts_.count(known_same_.text(nearer)) != 0 &&
+                    known_same_.text(nearer) != of_named)
+                    outcome = prove(nearer, doubt.other, seconds_for_a_pair);
+            if (outcome == Compared::unknown)
+                outcome = prove(named, doubt.other, std::max(seconds_for_a_pair, limit_.seconds_left() / 6));
+        }
+        if (outcome != Compared::asked) compared_.emplace(key, outcome);
+        return outcome;
+    }
+
+    /// The solver's word on a pair, of which the first is, or is known to be the same as, the one that is named. At
+    /// rest each is simpler; as they are, they may have more in common, such as how terms are aligned.
+    Compared prove(const Unit& same, const Unit& other, double seconds) {
+        for (const bool rest : {true, false}) {
+            const double left = limit_.seconds_left();
+            if (left < 0.1 || options_.stop.stop_requested()) break;
             DiscriminateOptions solving;
-            solving.timeout = std::min(std::max(2.0, left / 6), left);
+            solving.timeout = std::min(rest ? seconds : seconds / 2, left);
             solving.stop = options_.stop;
             solving.seed = options_.seed;
-            const Answer answer = discriminate(at_rest(named), at_rest(doubt.other), solving);
-            if (answer.verdict == discern::Verdict::equivalent) outcome = Compared::equal;
+            const Answer answer =
+                rest ? discriminate(at_rest(same), at_rest(other), solving) : discriminate(same, other, solving);
             if (answer.part) known_same_.learn(*answer.part);
-            if (answer.verdict == discern::Verdict::different && asked(answer.witnesses.front(), "solver"))
-                return Compared::asked;
+            if (answer.verdict == discern::Verdict::equivalent) return Compared::equal;
+            if (answer.verdict == discern::Verdict::different)
+                return asked(answer.witnesses.front(), "solver") ? Compared::asked : Compared::unknown;
         }
-        compared_.emplace(key, outcome);
-        return outcome;
+        return Compared::unknown;
     }
 
     /// Looks among many vectors made around either unit for one on which they differ.

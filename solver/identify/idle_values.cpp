@@ -23,11 +23,12 @@ class Idle {
     }
 
     std::vector<std::vector<std::size_t>> run() {
-        find_highest(s_.tree);
-        const int others = highest_; // what can drop c
-        highest_ = std::max(highest_, highest_c_);
-        visit_edges(s_.tree, [&](const ParametricNode::Edge& edge) { read(edge, others); });
-        find_harmless(s_.tree);
+        visit_nodes(s_.tree, [&](const ParametricNode& node) {
+            if (node.kind != Kind::fuse) return;
+            join_registers(node);
+            const Reference reference = reference_of(node);
+            for (const auto& edge : node.edges) read(edge, reference);
+        });
         if (has_register_) return std::move(stands_for_);
         bool all_idle = true;
         for (Slot v = 0; v < s_.variables.size(); ++v) {
@@ -77,39 +78,52 @@ class Idle {
     }
 
     template <typename Visit>
-    static void visit_edges(const ParametricNode& node, Visit visit) {
-        for (const auto& edge : node.edges) {
-            visit(edge);
-            visit_edges(edge.node.front(), visit);
-        }
-        for (const ParametricNode& child : node.child) visit_edges(child, visit);
+    static void visit_nodes(const ParametricNode& node, Visit visit) {
+        visit(node);
+        for (const auto& edge : node.edges) visit_nodes(edge.node.front(), visit);
+        for (const ParametricNode& child : node.child) visit_nodes(child, visit);
     }
 
-    // No reference exponent in the tree is larger than highest_, of any member.
-    void find_highest(const ParametricNode& node) {
-        const auto up_to = [&](int e) { highest_ = std::max(highest_, e); };
-        const auto constant = [&](int z) {
-            if (z != none && z != ignore && z != own) up_to(z);
-        };
+    /// No reference exponent of a sum is larger, of any member.
+    struct Reference {
+        int highest = INT_MIN; ///< with c
+        int others = INT_MIN;  ///< without: what can drop c
+        void up_to(int e) {
+            highest = std::max(highest, e);
+            others = std::max(others, e);
+        }
+    };
+    Reference reference_of(const ParametricNode& node) const {
         const Unit& u = s_.frame;
         const int scales = u.scale ? 2 * format(u.scale->format).emax() + 2 : 0; // significands below 2
+        Reference reference;
+        const auto constant = [&](int z) {
+            if (z != none && z != ignore && z != own) reference.up_to(z);
+        };
         switch (node.kind) {
-        case Kind::product: up_to(format(u.a).emax() + format(u.b).emax() + 1 + scales); break;
-        case Kind::group: up_to(scales); break;
-        case Kind::accumulator: highest_c_ = std::max(format(u.d).emax(), u.c ? format(*u.c).emax() : INT_MIN); break;
+        case Kind::product: {
+            const bool raw = all(node.normalisation, [](int n) { return n == static_cast<int>(Normalisation::raw); });
+            reference.up_to(format(u.a).emax() + format(u.b).emax() + (raw ? 0 : 1) + scales);
+            break;
+        }
+        case Kind::group: reference.up_to(scales); break;
+        case Kind::accumulator:
+            reference.highest = std::max(format(u.d).emax(), u.c ? format(*u.c).emax() : INT_MIN);
+            break;
         case Kind::round:
-            for_possible(node.format, [&](int id) { up_to(format(static_cast<FormatId>(id)).emax()); });
+            for_possible(node.format, [&](int id) { reference.up_to(format(static_cast<FormatId>(id)).emax()); });
             break;
         case Kind::fuse:
             for_possible(node.floor, constant);
-            join_registers(node);
+            for (const auto& edge : node.edges) {
+                for_possible(edge.zero, constant);
+                const Reference below = reference_of(edge.node.front());
+                reference.highest = std::max(reference.highest, below.highest);
+                reference.others = std::max(reference.others, below.others);
+            }
             break;
         }
-        for (const auto& edge : node.edges) {
-            for_possible(edge.zero, constant);
-            find_highest(edge.node.front());
-        }
-        for (const ParametricNode& child : node.child) find_highest(child);
+        return reference;
     }
 
     /// The normalisation that leaves the largest significands.
@@ -159,27 +173,16 @@ class Idle {
         return Ranges::last_place(u.d);
     }
 
-    /// A term is not cut at or below its last place.
-    void find_harmless(const ParametricNode& node) {
-        for (const auto& edge : node.edges) {
-            const int place = std::max(last_place(edge.node.front()), ranges_.last_place_of_all());
-            for_possible(edge.F, [&](int F) {
-                if (F != exact) harmless_ = std::min(harmless_, place + F);
-            });
-            find_harmless(edge.node.front());
-        }
-        for (const ParametricNode& child : node.child) find_harmless(child);
-    }
-
-    void read(const ParametricNode::Edge& edge, int others) {
+    void read(const ParametricNode::Edge& edge, const Reference& reference) {
         const int place = std::max(last_place(edge.node.front()), ranges_.last_place_of_all());
         // A slot that several edges share is idle where it is for all.
         int& least = least_F_[edge.F];
-        least = least == INT_MAX ? highest_ - place : std::max(least, highest_ - place);
+        least = least == INT_MAX ? reference.highest - place : std::max(least, reference.highest - place);
         aligns_[edge.mode] = true;
         for_possible(edge.F, [&](int F) {
             if (F == exact) return;
-            if (highest_ - F > place) cutting_modes_[edge.mode] = true;
+            harmless_ = std::min(harmless_, place + F); // at or below its last place a term is not cut
+            if (reference.highest - F > place) cutting_modes_[edge.mode] = true;
         });
         const bool is_c = edge.node.front().kind == Kind::accumulator;
         const int lowest = is_c ? lowest_exponent_of_c() : INT_MIN / 4;
@@ -187,7 +190,7 @@ class Idle {
             if (n != none) harmless_ = std::min(harmless_, lowest + n);
         });
         if (!all(edge.drop, [](int n) { return n == none; }))
-            least_drop_ = std::max(least_drop_, (is_c ? others : highest_) - lowest);
+            least_drop_ = std::max(least_drop_, (is_c ? reference.others : reference.highest) - lowest);
     }
 
     /// No c that is not zero has a smaller exponent, read in any of the formats that are possible.
@@ -206,12 +209,11 @@ class Idle {
     const Box& box_;
     const Ranges ranges_;
     std::vector<std::vector<std::size_t>> stands_for_; ///< by variable and value
-    int highest_ = INT_MIN, highest_c_ = INT_MIN;
-    bool has_register_ = false;                ///< that can wrap
-    std::vector<int> least_F_;                 ///< by slot: from here on nothing is cut; INT_MAX: no F
-    int least_drop_ = INT_MIN;                 ///< from here on nothing is dropped
-    int harmless_ = INT_MAX;                   ///< exponents up to this cut and drop nothing
-    std::vector<bool> aligns_, cutting_modes_; ///< by slot of a mode: of an alignment; that cuts something
+    bool has_register_ = false;                        ///< that can wrap
+    std::vector<int> least_F_;                         ///< by slot: from here on nothing is cut; INT_MAX: no F
+    int least_drop_ = INT_MIN;                         ///< from here on nothing is dropped
+    int harmless_ = INT_MAX;                           ///< exponents up to this cut and drop nothing
+    std::vector<bool> aligns_, cutting_modes_;         ///< by slot of a mode: of an alignment; that cuts something
 };
 
 } // namespace
