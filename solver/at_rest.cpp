@@ -38,7 +38,7 @@ Unit at_rest(const Unit& original) {
     exponents.alignment();
     results.small_c_is_cut();
     exponents.flatten_sums();
-    exponents.too_small_to_show();
+    exponents.too_small_to_show(unit.tree, false);
     results.begins_with_plus_zero();
     results.signs();
     return unit;

@@ -182,16 +182,10 @@ std::int64_t Ranges::significand_bound(const Node& node) const {
     return one_number ? 2 : 0;
 }
 
-bool Ranges::truncated_sum_is_below(const Fuse& fuse, int n) const {
-    return sum_is_below(fuse, n) && std::all_of(fuse.children.begin(), fuse.children.end(), [](const Child& child) {
-               return !child.F || child.rounding == Rounding::rz;
-           });
-}
-
 /// Rounding to F bits moves a term by less than 2^(E − F), and by nothing if it has no more bits and its exponent is E;
 /// a smaller one does not become larger than that. Normalised, a product is below 2^(E + 1), which is not exceeded by
-/// rounding.
-bool Ranges::sum_is_below(const Fuse& fuse, int n) const {
+/// rounding. With a larger reference there are so many bits less.
+bool Ranges::sum_is_below(const Fuse& fuse, int n, int raised) const {
     if (unit_.scale && format(unit_.scale->format).mantissa_bits > 0) return false;
     const Format &a = format(unit_.a), &b = format(unit_.b);
     const int fraction = a.mantissa_bits + b.mantissa_bits + 1; // one more if it is normalised
@@ -212,7 +206,8 @@ bool Ranges::sum_is_below(const Fuse& fuse, int n) const {
             sum += two; // c is below that, which is a multiple of 2^(E − F)
             continue;
         }
-        const wide::i128 up = grows && *child.F < fraction ? (wide::i128{1} << (fraction - *child.F)) : 0;
+        const int F = child.F.value_or(fraction) - raised;
+        const wide::i128 up = grows && F < fraction ? (wide::i128{1} << (fraction - F)) : 0;
         const bool raw = product->normalisation == Normalisation::raw;
         sum += count(product->which, unit_.L) * (raw ? 2 * largest(a) * largest(b) + up : std::min(two, two - 1 + up));
     }

@@ -69,9 +69,8 @@ class Ranges {
     std::int64_t significand_bound(const Fuse& fuse) const;
     /// Whether products and c add up to less than 2^(E + n) in magnitude, however they are aligned: a sharper bound,
     /// since no significand reaches a power of two.
-    bool sum_is_below(const Fuse& fuse, int n) const;
-    /// The same, and no term is made larger by its alignment: all are truncated or exact.
-    bool truncated_sum_is_below(const Fuse& fuse, int n) const;
+    /// @param raised  how far above E, the largest exponent of a term that is not zero, the reference is at most
+    bool sum_is_below(const Fuse& fuse, int n, int raised = 0) const;
 
   private:
     std::pair<int, int> emins_of(const Accumulator& c) const;

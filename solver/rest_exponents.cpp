@@ -182,17 +182,24 @@ void RestExponents::two_terms() const {
 }
 
 /// A floor f, or the exponent of a zero, acts where all terms have exponents below f. If they add up to less than
-/// the smallest subnormal number, or half of it where results are rounded to nearest, the result is +0 whatever is
-/// cut, provided that no zero has another sign. So it is where no term is cut that could be part of a larger sum.
-void RestExponents::too_small_to_show() const {
-    auto& round = std::get<Round>(unit_.tree.kind);
-    auto* const fuse = std::get_if<Fuse>(&round.get().kind);
-    const bool to_plus_zero = (round.mode == Rounding::rz || is_nearest(round.mode)) && !round.zero_sign_ieee &&
-                              !round.underflow_keeps_sign && (round.flush == Flush::none || !round.flush_keeps_sign);
-    if (fuse == nullptr || fuse->carry || !to_plus_zero) return;
-    const int smallest = Ranges::last_place(round.format) - (is_nearest(round.mode) ? 1 : 0);
+/// the smallest subnormal number, or half of it where results are rounded to nearest, the result is a zero whatever is
+/// cut: +0, or one whose sign does not show. So it is where no term is cut that could be part of a larger sum.
+/// @param hidden  whether no sign of a zero of the node shows
+void RestExponents::too_small_to_show(Node& node, bool hidden) const {
+    if (auto* const sum = std::get_if<Fuse>(&node.kind))
+        for (Child& child : sum->children) too_small_to_show(child.get(), hidden);
+    auto* const round = std::get_if<Round>(&node.kind);
+    if (round == nullptr) return;
+    too_small_to_show(round->get(), !round->zero_sign_ieee);
+    auto* const fuse = std::get_if<Fuse>(&round->get().kind);
+    const bool to_plus_zero = !round->zero_sign_ieee && !round->underflow_keeps_sign &&
+                              (round->flush == Flush::none || !round->flush_keeps_sign);
+    const bool to_zero = round->mode == Rounding::rz || is_nearest(round->mode);
+    if (fuse == nullptr || fuse->carry || !to_zero || !(hidden || to_plus_zero)) return;
+    const int smallest = Ranges::last_place(round->format) - (is_nearest(round->mode) ? 1 : 0);
     const auto is_idle = [&](int f) {
-        if (ranges_.truncated_sum_is_below(*fuse, smallest - (f - 1))) return true;
+        // The sum as it is, and with f as its reference.
+        if (ranges_.sum_is_below(*fuse, smallest - (f - 1), 1)) return true;
         return lost_bits_never_show(unit_, *fuse, f, smallest);
     };
     if (fuse->floor && is_idle(*fuse->floor)) fuse->floor.reset();

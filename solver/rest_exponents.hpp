@@ -21,7 +21,7 @@ class RestExponents {
     void alignment() const;
     void two_terms() const;
     void flatten_sums() const;
-    void too_small_to_show() const;
+    void too_small_to_show(Node& node, bool hidden) const;
 
   private:
     void never_dropped(Fuse& fuse) const;

@@ -222,6 +222,7 @@ void RestResults::small_c_is_cut() const {
     if (fuse == nullptr || c == nullptr || round.zero_sign_ieee) return;
     int smallest_normal = format(unit_.d).emin();
     if (unit_.c) smallest_normal = std::max(smallest_normal, format(*unit_.c).emin());
+    if (c->as) smallest_normal = std::max(smallest_normal, format(*c->as).emin()); // its exponent, which may be E
     for (const Child& child : fuse->children)
         if (is_accumulator(child.get()) && child.F && child.rounding == Rounding::rz && !child.drop &&
             child.zero == ZeroExponent{} && ranges_.lowest_reference(*fuse) - *child.F >= smallest_normal)

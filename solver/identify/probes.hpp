@@ -90,6 +90,7 @@ class ProbeMaker {
     void zeros(InputBuffer& v);
     void floors(InputBuffer& v);
     void boundary(InputBuffer& v);
+    void last_places(InputBuffer& v);
     struct Reaching {
         wide::i128 target; ///< a sum, in units of the last place of unscaled products
         int scales = 0;    ///< the sum of their exponents

@@ -11,6 +11,44 @@ namespace {
 
 constexpr int most_bits = 100; ///< of sums
 
+/// A product a/4 · b/4 · 2^exponent.
+struct Term {
+    int exponent;
+    unsigned a, b;
+};
+/// Their sums are 1 or 3: by as small exponents as so many products can have, or larger ones.
+const std::vector<std::vector<Term>> sums_of_one_or_three = {
+    {{-1, 4, 4}, {-1, 4, 4}},
+    {{-2, 7, 4}, {-2, 6, 6}},
+    {{-2, 6, 4}, {-2, 6, 4}, {-2, 4, 4}},
+    {{-3, 7, 7}, {-3, 7, 7}, {-3, 5, 6}},
+    {{-2, 4, 4}, {-2, 4, 4}, {-2, 4, 4}, {-2, 4, 4}},
+    {{-3, 6, 6}, {-3, 6, 6}, {-3, 4, 7}, {-3, 4, 7}},
+    {{1, 4, 4}, {0, 4, 4}},
+    {{0, 6, 4}, {0, 6, 4}},
+    {{0, 4, 4}, {0, 4, 4}, {0, 4, 4}},
+    {{-1, 7, 6}, {-1, 6, 5}, {-1, 6, 4}},
+    {{-1, 6, 4}, {-1, 6, 4}, {-1, 6, 4}, {-1, 6, 4}},
+};
+
+/// The number times n/4, if it has the bits for that.
+std::uint64_t times_quarters(const Format& f, std::uint64_t bits, unsigned n) {
+    Decoded x = decode(f, bits);
+    const std::uint64_t significand = x.significand * n / 4;
+    if (significand * 4 != x.significand * n) return bits;
+    x.significand = significand;
+    return pack(f, x);
+}
+
+void collect_roundings(const Node& node, std::vector<const Round*>& roundings) {
+    if (const auto* round = std::get_if<Round>(&node.kind)) {
+        roundings.push_back(round);
+        collect_roundings(round->get(), roundings);
+    }
+    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+        for (const Child& child : fuse->children) collect_roundings(child.get(), roundings);
+}
+
 } // namespace
 
 /// The elements of one block in random order, those that share scales together.
@@ -72,8 +110,35 @@ std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
     return r;
 }
 
+/// The same with powers of two, for formats with too many products to look among: in one of the roundings, and with
+/// one or two terms about the place of the cut.
+void ProbeMaker::last_places(InputBuffer& v) {
+    std::vector<const Round*> roundings;
+    collect_roundings(around_->tree, roundings);
+    const Round& round = *roundings[static_cast<std::size_t>(random_.below(static_cast<int>(roundings.size())))];
+    const bool to_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
+    const Format& f = format(round.format);
+    const int place = f.emin() - f.mantissa_bits - (random_.one_in(8) != to_nearest ? 1 : 0);
+    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+    const auto& terms =
+        sums_of_one_or_three[static_cast<std::size_t>(random_.below(static_cast<int>(sums_of_one_or_three.size())))];
+    if (terms.size() >= elements.size()) return floors(v);
+    const bool negative = random_.one_in(4);
+    std::size_t next = 0;
+    for (const Term& term : terms) {
+        const std::size_t k = elements[next++];
+        product(v, k, negative, place + term.exponent);
+        v.a[k] = times_quarters(a_, v.a[k], term.a);
+        v.b[k] = times_quarters(b_, v.b[k], term.b);
+    }
+    const int cut = place + terms.front().exponent - fraction();
+    product(v, elements[next++], random_.one_in(2), cut + random_.between(-2, 1));
+    if (next < elements.size() && random_.one_in(2))
+        product(v, elements[next], random_.one_in(2), cut + random_.between(-2, 1));
+}
+
 void ProbeMaker::boundary(InputBuffer& v) {
-    if (small_.empty()) return floors(v);
+    if (small_.empty()) return random_.one_in(2) ? last_places(v) : floors(v);
     const auto by_scale = elements_by_scale();
     // Some of the scales, mostly not the last, which is then for the product that is far below.
     const int all = static_cast<int>(by_scale.size());

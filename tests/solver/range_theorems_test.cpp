@@ -170,6 +170,13 @@ const std::vector<Exception> exceptions = {
      {0x7},
      0x2d,
      0x3a},
+    {"a subnormal c that is read with a larger exponent cuts the others, if it is not flushed",
+     "e4m3fnuz*e4m3fnuz+e5m2fnuz->e5m2fnuz K=3 : round[e5m2fnuz ru zsign=pos usign=pos](fuse[F=0 rz floor=-21]("
+     "round[e5m2fnuz ru zsign=pos usign=pos](fuse[F=35 rz carry=4](p*)) @[zero=ignore], c[as=f16 ftz=pos]))",
+     {0x00, 0x04, 0x00},
+     {0x00, 0x08, 0x00},
+     0x01,
+     0x04},
 };
 
 TEST(RangeTheorems, ExceptionsAreKept) {
