@@ -34,7 +34,7 @@ void replace_sums_of_one(Fuse& fuse, const Unit& unit, const Ranges& ranges) {
         if (product == nullptr || count(product->which, unit.L) != 1 || term.drop ||
             term.zero.kind == ZeroExponent::Kind::constant)
             continue;
-        const int bits = ranges.fraction_bits(term.get()) + (product->normalisation == Normalisation::raw ? 0 : 1);
+        const int bits = ranges.fraction_bits(term.get());
         const bool cut_again =
             child.F && term.F && *child.F <= *term.F && child.rounding == term.rounding && !is_nearest(term.rounding);
         if (term.F.value_or(bits) < bits && !cut_again) continue;

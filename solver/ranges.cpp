@@ -135,7 +135,11 @@ int Ranges::fraction_bits(const Node& leaf) const {
     if (std::holds_alternative<Accumulator>(leaf.kind))
         return std::max(format(unit_.d).mantissa_bits, c_ ? format(*c_).mantissa_bits : 0);
     const int scales = unit_.scale ? 2 * format(unit_.scale->format).mantissa_bits : 0;
-    return format(unit_.a).mantissa_bits + format(unit_.b).mantissa_bits + scales;
+    const auto* product = std::get_if<Product>(&leaf.kind);
+    int normalised = 0;
+    if (product != nullptr && product->normalisation == Normalisation::carry) normalised = 1;
+    if (product != nullptr && product->normalisation == Normalisation::full) normalised = scales > 0 ? 3 : 1;
+    return format(unit_.a).mantissa_bits + format(unit_.b).mantissa_bits + scales + normalised;
 }
 
 int Ranges::significand_bits() const {

@@ -52,7 +52,8 @@ class Ranges {
     /// The smallest exponent with which a child takes part, zero or not, if it always does.
     std::optional<int> least_exponent(const Child& child) const;
 
-    /// Bits after the first in the significand of a leaf, before it is aligned.
+    /// The leaf is a multiple of 2^(its exponent − that): a product of two significands is below 4, and one of four
+    /// below 16, so that its exponent may be normalised to be so much larger.
     int fraction_bits(const Node& leaf) const;
     /// Bits of the significand of a product.
     int significand_bits() const;

@@ -250,8 +250,7 @@ void RestResults::begins_with_plus_zero() const {
         if ((c == nullptr && product == nullptr) || (c != nullptr && (c->flush || c->as)) || child.drop ||
             child.zero != ZeroExponent{})
             return;
-        const bool raw = product == nullptr || product->normalisation == Normalisation::raw;
-        if (child.F.value_or(INT_MAX) < ranges_.fraction_bits(leaf) + (raw ? 0 : 1)) return;
+        if (child.F.value_or(INT_MAX) < ranges_.fraction_bits(leaf)) return;
         with_c = with_c || c != nullptr;
     }
     if (with_c) round.zero_sign_ieee = false;
