@@ -1,6 +1,6 @@
 // Every arithmetic of the catalogue as a black box: is it identified, in what time, by how many vectors?
 //
-//     bench_identify [PATTERN] [SECONDS] [EVERY]
+//     bench_identify [PATTERN] [SECONDS] [EVERY] [SEED]
 //
 // One line a unit: the verdict, whether the catalogue's name is among those found, observations, seconds, and how many
 // of 10,000 fresh vectors of all families differ from the truth. The totals are at the end.
@@ -44,6 +44,7 @@ int main(int count, char** words) {
     const std::string pattern = count > 1 ? words[1] : "";
     const double seconds = count > 2 ? std::atof(words[2]) : 60;
     const std::size_t every = count > 3 ? std::max(1, std::atoi(words[3])) : 1;
+    const std::uint64_t seed = count > 4 ? std::strtoull(words[4], nullptr, 10) : identify::Options{}.seed;
     std::set<std::uint64_t> seen;
     std::vector<std::size_t> observations;
     std::size_t settled = 0, open = 0, wrong = 0, units = 0;
@@ -61,6 +62,7 @@ int main(int count, char** words) {
         identify::Options options;
         options.timeout = seconds;
         options.validate = 20'000;
+        options.seed = seed;
         const identify::Result r =
             identify::identify_target(shape, identify::box_candidates(identify::default_space(shape)), ask, options);
         const bool named = std::find(r.names.begin(), r.names.end(), entry.name) != r.names.end();

@@ -26,8 +26,6 @@ double value_of(const Format& f, std::uint64_t bits) {
     return x.negative ? -magnitude : magnitude;
 }
 
-int lowest_exponent(const Format& f) { return f.emin() - (f.has_zero ? f.mantissa_bits : 0); }
-
 /// Collects the exponents that a tree names, floors, constants of zeros and limits, and its fraction bits.
 void collect_landmarks(const Node& node, std::vector<int>& landmarks, std::vector<int>& fractions) {
     if (const auto* product = std::get_if<Product>(&node.kind); product != nullptr && product->limit)
@@ -169,7 +167,7 @@ int InputGenerator::scale_exponent(const InputBuffer& buffer, std::size_t k) con
 /// Gives all scales exponents with which products can have the exponent, as far as the formats reach.
 void InputGenerator::steer_scales(InputBuffer& buffer, int exponent) {
     for (std::size_t i = 0; i < buffer.sa.size(); ++i) {
-        const int middle = random_.between(lowest_exponent(a_) + lowest_exponent(b_), a_.emax() + b_.emax());
+        const int middle = random_.between(a_.last_place() + b_.last_place(), a_.emax() + b_.emax());
         const int both = std::clamp(exponent - middle, 2 * scale_->emin(), 2 * scale_->emax());
         const int one = random_.between(std::max(scale_->emin(), both - scale_->emax()),
                                         std::min(scale_->emax(), both - scale_->emin()));
@@ -181,7 +179,7 @@ void InputGenerator::steer_scales(InputBuffer& buffer, int exponent) {
 /// Sets a_k and b_k so that their product (with the scales as they are) has the exponent, as far as the formats reach.
 /// Mostly no operand is more subnormal than it must be, because the exponent as multiplied is larger then.
 void InputGenerator::place_product(InputBuffer& buffer, std::size_t k, bool negative, int exponent, Bits bits) {
-    const int low_a = lowest_exponent(a_), low_b = lowest_exponent(b_);
+    const int low_a = a_.last_place(), low_b = b_.last_place();
     const int own = std::clamp(exponent - scale_exponent(buffer, k), low_a + low_b, a_.emax() + b_.emax());
     int low = std::max(low_a, own - b_.emax()), high = std::min(a_.emax(), own - low_b); // of a's exponent
     if (!random_.one_in(4)) {
@@ -344,7 +342,7 @@ void InputGenerator::exponents_around(InputBuffer& buffer, int low, int high) {
     const bool one_sign = random_.one_in(4), sign = random_.one_in(2);
     // Half of the vectors consist of powers of two that are results of d, or half-way between two, and of a rest far
     // below. What an alignment discards of the rest then decides the last place of d instead of being lost in it.
-    const int last_place = d_.emin() - d_.mantissa_bits - 1;
+    const int last_place = d_.last_place() - 1;
     const bool coarse_and_fine = random_.one_in(2) && last_place <= top;
     const int rest = coarse_and_fine ? last_place - random_.below(30) : top;
     for (std::size_t k = 0; k < buffer.a.size(); ++k) {
@@ -358,9 +356,7 @@ void InputGenerator::exponents_around(InputBuffer& buffer, int low, int high) {
     switch (random_.below(4)) {
     case 0:
     case 1: buffer.c = pack(*c_, {.negative = random_.one_in(2)}); break;
-    case 2:
-        buffer.c = number(*c_, random_.one_in(2), random_.between(lowest_exponent(*c_), c_->emin() + 2), bits);
-        break;
+    case 2: buffer.c = number(*c_, random_.one_in(2), random_.between(c_->last_place(), c_->emin() + 2), bits); break;
     default: buffer.c = number(*c_, one_sign ? sign : random_.one_in(2), random_.between(low, high), bits); break;
     }
 }
@@ -389,7 +385,7 @@ void InputGenerator::floor_exponents(InputBuffer& buffer) {
         const int landmark = landmarks_[static_cast<std::size_t>(random_.below(static_cast<int>(landmarks_.size())))];
         return exponents_around(buffer, landmark - 14, landmark + 2);
     }
-    exponents_around(buffer, d_.emin() - d_.mantissa_bits - d_.mantissa_bits / 2, d_.emin() + 1);
+    exponents_around(buffer, d_.last_place() - d_.mantissa_bits / 2, d_.emin() + 1);
 }
 
 } // namespace discern

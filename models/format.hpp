@@ -54,6 +54,8 @@ struct Format {
 
     /// Exponent of the smallest normal number, and of every subnormal and zero.
     constexpr int emin() const { return has_zero ? 1 - bias : -bias; }
+    /// Exponent of the smallest number beside zero, a multiple of which every number is.
+    constexpr int last_place() const { return emin() - mantissa_bits; }
     /// Exponent of the largest finite number.
     constexpr int emax() const {
         const int top = (1 << exponent_bits) - 1 - bias;

@@ -217,7 +217,7 @@ class Machine {
             term = specials.result<Int>();
             return;
         }
-        int lsb = fa.emin() - fa.mantissa_bits + fb.emin() - fb.mantissa_bits;
+        int lsb = fa.last_place() + fb.last_place();
         int exponent = 0;
         if (sa != nullptr) {
             const auto scale = static_cast<wide::i128>(sa->significand * sb->significand);

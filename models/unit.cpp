@@ -144,9 +144,8 @@ struct NodeCheck {
         if (c.as) {
             const Format &to = format(*c.as), &from = format(*unit.c), &d = format(unit.d);
             const auto wider = [&to](const Format& f) {
-                return to.mantissa_bits >= f.mantissa_bits &&
-                       to.emin() - to.mantissa_bits <= f.emin() - f.mantissa_bits && to.emax() >= f.emax() &&
-                       to.has_zero && to.is_signed;
+                return to.mantissa_bits >= f.mantissa_bits && to.last_place() <= f.last_place() &&
+                       to.emax() >= f.emax() && to.has_zero && to.is_signed;
             };
             if (!wider(from) || (unit.blocks() > 1 && !wider(d)))
                 fail("c[as=" + std::string(to.name) + "] does not hold every " +

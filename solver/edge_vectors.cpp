@@ -22,8 +22,6 @@ void collect(const Node& node, std::vector<int>& edges, std::vector<int>& fracti
     }
 }
 
-int lowest_of(const Format& f) { return f.emin() - (f.has_zero ? f.mantissa_bits : 0); }
-
 } // namespace
 
 EdgeVectors::EdgeVectors(const Unit& unit, std::uint64_t seed) : unit_(unit), random_(seed) {
@@ -34,7 +32,7 @@ EdgeVectors::EdgeVectors(const Unit& unit, std::uint64_t seed) : unit_(unit), ra
 
 /// ±2^exponent, as near to it as the format has powers of two.
 std::uint64_t EdgeVectors::power(const Format& f, int exponent, bool negative) const {
-    exponent = std::clamp(exponent, lowest_of(f), f.emax());
+    exponent = std::clamp(exponent, f.last_place(), f.emax());
     Decoded x;
     x.negative = negative && f.is_signed;
     x.exponent = std::max(exponent, f.emin());
@@ -57,8 +55,8 @@ void EdgeVectors::place(Vector& v, int exponent, bool negative) {
         own -= decode(format(unit_.scale->format), v.sa[i]).exponent +
                decode(format(unit_.scale->format), v.sb[i]).exponent;
     }
-    own = std::clamp(own, lowest_of(a) + lowest_of(b), a.emax() + b.emax());
-    const int ea = random_.between(std::max(lowest_of(a), own - b.emax()), std::min(a.emax(), own - lowest_of(b)));
+    own = std::clamp(own, a.last_place() + b.last_place(), a.emax() + b.emax());
+    const int ea = random_.between(std::max(a.last_place(), own - b.emax()), std::min(a.emax(), own - b.last_place()));
     v.a[at] = power(a, ea, negative);
     v.b[at] = power(b, own - ea, false);
 }
@@ -74,7 +72,7 @@ Vector EdgeVectors::next() {
     // The largest term lies around an edge, or anywhere; scales take it there as far as operands cannot.
     const int reach = format(unit_.a).emax() + format(unit_.b).emax();
     const int top =
-        random_.one_in(4) ? random_.between(lowest_of(d), std::min(reach, d.emax())) : edge + random_.between(-20, 3);
+        random_.one_in(4) ? random_.between(d.last_place(), std::min(reach, d.emax())) : edge + random_.between(-20, 3);
     if (unit_.scale) {
         const Format& f = format(unit_.scale->format);
         const int both = std::clamp(top - random_.between(-4, 4), 2 * f.emin(), 2 * f.emax());

@@ -64,7 +64,7 @@ bool lost_bits_never_show(const Unit& unit, const Fuse& fuse, int f, int smalles
 
     const Format &a = format(unit.a), &b = format(unit.b);
     if (a.emax() - a.emin() + b.emax() - b.emin() > most_exponents) return false;
-    const int place = Ranges::last_place(unit.a) + Ranges::last_place(unit.b);
+    const int place = format(unit.a).last_place() + format(unit.b).last_place();
     const int of_losing = f - *F - 1 - place;           // the scales' exponents of an element that loses bits
     const wide::i128 product = largest(a) * largest(b), // in units of 2^place
         significand = ((wide::i128{2} << a.mantissa_bits) - 1) * ((wide::i128{2} << b.mantissa_bits) - 1);

@@ -49,7 +49,7 @@ Magnitudes::Bound Magnitudes::of(const Node& node) const {
     if (const auto* round = std::get_if<Round>(&node.kind)) {
         // A power of two within the format's range is not exceeded by rounding what is no larger.
         const Format& f = format(round->format);
-        const int value = std::clamp(bound(round->get()), Ranges::last_place(round->format), f.emax() + 1);
+        const int value = std::clamp(bound(round->get()), format(round->format).last_place(), f.emax() + 1);
         return {value, std::max(value, f.emin())};
     }
     return of(std::get<Fuse>(node.kind));
@@ -73,7 +73,7 @@ bool Magnitudes::cannot_overflow(const Round& round) const { return bound(round.
 /// of the alignment, below which nothing is left.
 bool Magnitudes::is_exact(const Round& round, int place) const {
     const Format& f = format(round.format);
-    if (place < Ranges::last_place(round.format)) return false;
+    if (place < format(round.format).last_place()) return false;
     if (bound(round.get()) - place <= f.mantissa_bits + 1) return true;
     const auto* fuse = std::get_if<Fuse>(&round.get().kind);
     if (fuse == nullptr) return false;

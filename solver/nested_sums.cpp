@@ -85,7 +85,7 @@ void join(Fuse& fuse, const Ranges& ranges) {
 
 /// Whether a rounding gives +0 for every zero.
 bool only_plus_zero(const Round& round, const Ranges& ranges) {
-    const bool underflows = ranges.last_place_of_sum(round.get()) < Ranges::last_place(round.format);
+    const bool underflows = ranges.last_place_of_sum(round.get()) < format(round.format).last_place();
     return !round.zero_sign_ieee && (round.flush == Flush::none || !round.flush_keeps_sign) &&
            !(underflows && round.underflow_keeps_sign);
 }

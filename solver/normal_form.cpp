@@ -87,7 +87,7 @@ class Simplifier {
         const int g = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(together) - 1));
         const int lowest = ranges_.lowest_exponent(fuse);
         const int E = std::max(lowest, fuse.floor.value_or(lowest));
-        return F + g <= result.mantissa_bits + 1 && E - F >= result.emin() - result.mantissa_bits;
+        return F + g <= result.mantissa_bits + 1 && E - F >= result.last_place();
     }
 
     /// With any E up to that nothing is cut, since all values are multiples of 2^(E − F), and no other use is made of

@@ -10,22 +10,23 @@
 namespace discern {
 
 int Ranges::last_place_of_products() const {
-    return last_place(unit_.a) + last_place(unit_.b) + (unit_.scale ? 2 * last_place(unit_.scale->format) : 0);
+    return format(unit_.a).last_place() + format(unit_.b).last_place() +
+           (unit_.scale ? 2 * format(unit_.scale->format).last_place() : 0);
 }
 
 /// Rounding to any place, up to the largest number of a format too, leaves a multiple of what it was a multiple of,
 /// since the last place of every format's largest number is above that of any product.
 int Ranges::last_place_of_all() const {
     const int place = last_place_of_products();
-    return c_ ? std::min(place, last_place(*c_)) : place;
+    return c_ ? std::min(place, format(*c_).last_place()) : place;
 }
 
 std::optional<int> Ranges::last_place(const Node& node) const {
     if (std::holds_alternative<Product>(node.kind) || std::holds_alternative<Group>(node.kind))
         return last_place_of_products();
     if (std::holds_alternative<Accumulator>(node.kind))
-        return c_ ? std::min(last_place(unit_.d), last_place(*c_)) : last_place(unit_.d);
-    if (const auto* round = std::get_if<Round>(&node.kind)) return last_place(round->format);
+        return c_ ? std::min(format(unit_.d).last_place(), format(*c_).last_place()) : format(unit_.d).last_place();
+    if (const auto* round = std::get_if<Round>(&node.kind)) return format(round->format).last_place();
     return std::nullopt;
 }
 
@@ -102,7 +103,7 @@ std::optional<int> Ranges::highest_exponent(const Node& node) const {
 int Ranges::lowest_exponent_of_results(const Accumulator& c) const {
     const auto lowest = [&](FormatId id, int place) { return std::max(format(c.as.value_or(id)).emin(), place); };
     const int result = lowest(unit_.d, last_place_of_all());
-    return c_ ? std::min(lowest(*c_, last_place(*c_)), result) : result;
+    return c_ ? std::min(lowest(*c_, format(*c_).last_place()), result) : result;
 }
 
 std::optional<int> Ranges::zero_exponent(const Child& child) const {

@@ -18,7 +18,6 @@ class Ranges {
         : unit_(unit), c_(unit.place == AccumulatorPlace::chained ? unit.c : std::nullopt) {}
 
     /// Exponent of the last place of the subnormal numbers of a format.
-    static int last_place(FormatId id) { return format(id).emin() - format(id).mantissa_bits; }
 
     /// Every product is a multiple of 2 to this power.
     int last_place_of_products() const;

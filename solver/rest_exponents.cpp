@@ -196,7 +196,7 @@ void RestExponents::too_small_to_show(Node& node, bool hidden) const {
                               (round->flush == Flush::none || !round->flush_keeps_sign);
     const bool to_zero = round->mode == Rounding::rz || is_nearest(round->mode);
     if (fuse == nullptr || fuse->carry || !to_zero || !(hidden || to_plus_zero)) return;
-    const int smallest = Ranges::last_place(round->format) - (is_nearest(round->mode) ? 1 : 0);
+    const int smallest = format(round->format).last_place() - (is_nearest(round->mode) ? 1 : 0);
     const auto is_idle = [&](int f) {
         // The sum as it is, and with f as its reference.
         if (ranges_.sum_is_below(*fuse, smallest - (f - 1), 1)) return true;

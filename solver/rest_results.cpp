@@ -170,7 +170,7 @@ void RestResults::flush_c_or_results() const {
 void RestResults::small_results(Round& round) const {
     // What is not zero is at least 2^p: if p is not below the smallest subnormal's place, no rounding gives zero;
     const int place = place_of_sum(round.get());
-    if (place >= Ranges::last_place(round.format)) round.underflow_keeps_sign = true;
+    if (place >= format(round.format).last_place()) round.underflow_keeps_sign = true;
     // … and if it is not below the smallest normal number, nothing is subnormal.
     if (place >= format(round.format).emin()) round.flush = Flush::none;
     // What would be rounded to zero is flushed before.
@@ -180,9 +180,9 @@ void RestResults::small_results(Round& round) const {
     // at.
     const auto* product = std::get_if<Product>(&round.get().kind);
     const bool short_product = product != nullptr && ranges_.significand_bits() <= format(round.format).mantissa_bits;
-    if (!short_product && place < Ranges::last_place(round.format)) return;
+    if (!short_product && place < format(round.format).last_place()) return;
     round.flush = Flush::result;
-    if (place < Ranges::last_place(round.format)) round.underflow_keeps_sign = round.flush_keeps_sign;
+    if (place < format(round.format).last_place()) round.underflow_keeps_sign = round.flush_keeps_sign;
 }
 
 /// Everything that is rounded there is a multiple of 2 to this power.
@@ -240,7 +240,7 @@ void RestResults::begins_with_plus_zero() const {
     auto& round = std::get<Round>(unit_.tree.kind);
     auto* const fuse = std::get_if<Fuse>(&round.get().kind);
     if (fuse == nullptr || fuse->floor || fuse->carry || round.flush != Flush::none || round.mode == Rounding::rd ||
-        (round.underflow_keeps_sign && place_of_sum(round.get()) < Ranges::last_place(round.format)))
+        (round.underflow_keeps_sign && place_of_sum(round.get()) < format(round.format).last_place()))
         return;
     bool with_c = false;
     for (const Child& child : fuse->children) {

@@ -38,7 +38,7 @@ Operand of_product(const Child& child, const Product& product, const Unit& unit,
 /// Numbers of one format are normal above the lowest exponent.
 Operand of_format(const Child& child, FormatId id) {
     const Format& f = format(id);
-    return {&child, f.emin(), Ranges::last_place(id), f.mantissa_bits, 1, 0, f.mantissa_bits};
+    return {&child, f.emin(), format(id).last_place(), f.mantissa_bits, 1, 0, f.mantissa_bits};
 }
 
 /// A sum is a multiple of 2^(its exponent − F), and may be as small as that; it keeps its exponent when it is zero.

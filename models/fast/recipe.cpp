@@ -228,7 +228,7 @@ class Matcher {
         if (p == nullptr || !product(*p) || recipe_.limited || !accumulator(fuse.children[1].get())) return false;
         if (!conversion(root) || recipe_.result.mantissa_bits != 23 || !recipe_.result.to_nearest) return false;
         recipe_.form = Form::exact;
-        const int low = a_.emin() - a_.mantissa_bits + b_.emin() - b_.mantissa_bits;
+        const int low = a_.last_place() + b_.last_place();
         const int high = a_.emax() + b_.emax() + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L)));
         recipe_.room = 53 - (a_.mantissa_bits + b_.mantissa_bits + 2 +
                              static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1))));

@@ -106,7 +106,7 @@ class BlockWalk {
         }
         const ExactProduct scales = operands_.scales(element(first));
         sum *= scales.significand;
-        const int lsb = fa.emin() - fa.mantissa_bits + fb.emin() - fb.mantissa_bits + scales.lsb;
+        const int lsb = fa.last_place() + fb.last_place() + scales.lsb;
         term = integer::finite_term<Int>(sum < 0, sum < 0 ? -sum : sum, lsb, scales.exponent);
         if (sum == 0) term.zero_sign = signs.of_zero_sum();
     }

@@ -164,13 +164,13 @@ class Idle {
         case Kind::accumulator: return *ranges_.last_place(Node{Accumulator{}});
         case Kind::round:
             for_possible(node.format,
-                         [&](int id) { place = std::min(place, Ranges::last_place(static_cast<FormatId>(id))); });
+                         [&](int id) { place = std::min(place, format(static_cast<FormatId>(id)).last_place()); });
             return place;
         case Kind::fuse:
             for (const auto& edge : node.edges) place = std::min(place, last_place(edge.node.front()));
             return place;
         }
-        return Ranges::last_place(u.d);
+        return format(u.d).last_place();
     }
 
     void read(const ParametricNode::Edge& edge, const Reference& reference) {

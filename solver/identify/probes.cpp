@@ -80,7 +80,7 @@ InputBuffer ProbeMaker::blank() {
 /// Scales of one, or powers of two from a narrow or a wide range.
 void ProbeMaker::scale(InputBuffer& v) {
     if (scale_ == nullptr) return;
-    if (random_.one_in(6)) return scale_together(v, random_.between(2 * lowest(*scale_), 2 * scale_->emax()));
+    if (random_.one_in(6)) return scale_together(v, random_.between(2 * scale_->last_place(), 2 * scale_->emax()));
     const int width = std::array{0, 0, 6, 40}[static_cast<std::size_t>(random_.below(4))];
     const int top = std::min(scale_->emax() - 1, width), bottom = std::max(scale_->emin(), -width);
     for (auto* scales : {&v.sa, &v.sb})
@@ -90,7 +90,7 @@ void ProbeMaker::scale(InputBuffer& v) {
 /// Scales whose exponents add up to that, as far as the format has them; no change without scales.
 void ProbeMaker::scale_together(InputBuffer& v, int together) {
     if (scale_ == nullptr) return;
-    const int least = lowest(*scale_), most = scale_->emax() - 1;
+    const int least = scale_->last_place(), most = scale_->emax() - 1;
     together = std::clamp(together, 2 * least, 2 * most);
     for (std::size_t s = 0; s < v.sa.size(); ++s) {
         const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
@@ -102,7 +102,7 @@ void ProbeMaker::scale_together(InputBuffer& v, int together) {
 
 /// Scales that bring the products to exponents of about e.
 void ProbeMaker::scale_around(InputBuffer& v, int e) {
-    scale_together(v, e - random_.between((lowest(a_) + lowest(b_)) / 2, a_.emax() + b_.emax()));
+    scale_together(v, e - random_.between((a_.last_place() + b_.last_place()) / 2, a_.emax() + b_.emax()));
 }
 
 int ProbeMaker::scale_exponent(const InputBuffer& v, std::size_t k) const {
@@ -114,7 +114,7 @@ int ProbeMaker::scale_exponent(const InputBuffer& v, std::size_t k) const {
 /// Exponents that powers of two can have as products.
 ProbeMaker::Reach ProbeMaker::reach(const InputBuffer& v, std::size_t k) const {
     const int s = scale_exponent(v, k);
-    return {lowest(a_) + lowest(b_) + s, a_.emax() + b_.emax() + s};
+    return {a_.last_place() + b_.last_place() + s, a_.emax() + b_.emax() + s};
 }
 
 /// A number with that exponent, as far as the format has it; 0 below its smallest.
@@ -137,8 +137,8 @@ void ProbeMaker::product(InputBuffer& v, std::size_t k, bool negative, int expon
     const int e = std::clamp(exponent, r.low, r.high) - scale_exponent(v, k);
     // Normal operands where there are some, of about equal exponents or of any.
     const bool normal = e >= a_.emin() + b_.emin();
-    int low = std::max(normal ? a_.emin() : lowest(a_), e - b_.emax());
-    int high = std::min(a_.emax(), e - (normal ? b_.emin() : lowest(b_)));
+    int low = std::max(normal ? a_.emin() : a_.last_place(), e - b_.emax());
+    int high = std::min(a_.emax(), e - (normal ? b_.emin() : b_.last_place()));
     if (!normal && random_.one_in(2)) high = std::max(low, std::min(high, a_.emin()));
     const int ea = random_.between(low, std::max(low, high));
     const bool first = random_.one_in(2);
@@ -177,7 +177,7 @@ void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int 
 /// The product of one of the smallest numbers and one of the largest: a large exponent, and leading zeros.
 void ProbeMaker::tiny_times_large(InputBuffer& v, std::size_t k, bool negative) {
     const auto tiny = [&](const Format& f) {
-        return lowest(f) + (random_.one_in(3) ? 0 : random_.below(std::max(1, f.mantissa_bits)));
+        return f.last_place() + (random_.one_in(3) ? 0 : random_.below(std::max(1, f.mantissa_bits)));
     };
     const auto large = [&](const Format& f) { return f.emax() - random_.below(3); };
     const bool first = random_.one_in(2);
@@ -194,7 +194,7 @@ int ProbeMaker::leading_place(const InputBuffer& v, std::size_t k) const {
 }
 
 void ProbeMaker::accumulator(InputBuffer& v, bool negative, int exponent, Bits bits) {
-    if (c_ != nullptr) v.c = number(*c_, negative, std::clamp(exponent, lowest(*c_), c_->emax()), bits);
+    if (c_ != nullptr) v.c = number(*c_, negative, std::clamp(exponent, c_->last_place(), c_->emax()), bits);
 }
 
 std::vector<std::size_t> ProbeMaker::shuffled_elements(const Unit& around, int block) {
@@ -373,7 +373,7 @@ void ProbeMaker::ties(InputBuffer& v) {
     int X; // exponent of the base's leading place
     if (c_is_base) {
         const Reach r = reach(v, elements[0]);
-        X = std::clamp(random_.between(r.low, r.high) + precision_, lowest(*c_), c_->emax());
+        X = std::clamp(random_.between(r.low, r.high) + precision_, c_->last_place(), c_->emax());
         accumulator(v, negative, X, random_.one_in(2) ? Bits::zeros : Bits::random);
     } else if (elements.size() == 1) {
         return rounding(v);

@@ -54,8 +54,6 @@ class ProbeMaker {
     enum class Bits { zeros, random, ones };
 
     /// The last exponent at which the format has a number.
-    static int lowest(const Format& f) { return f.emin() - (f.has_zero ? f.mantissa_bits : 0); }
-
     InputBuffer blank();
     void scale(InputBuffer& v);
     void scale_together(InputBuffer& v, int together);

@@ -71,7 +71,7 @@ std::vector<std::vector<std::size_t>> ProbeMaker::elements_by_scale() {
 /// Scales of one element whose exponents add up to that, if the format has them.
 void ProbeMaker::scale_one(InputBuffer& v, std::size_t k, int together) {
     const std::size_t s = k / static_cast<std::size_t>(shape_.scale->block);
-    const int least = lowest(*scale_), most = scale_->emax() - 1;
+    const int least = scale_->last_place(), most = scale_->emax() - 1;
     together = std::clamp(together, 2 * least, 2 * most);
     const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
     v.sa[s] = number(*scale_, false, first, Bits::zeros);
@@ -98,7 +98,7 @@ std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
     if (scale_ != nullptr) {
         r.scales = place - small_.last_place() - (wide::bit_length(most() / times) - 1);
         if (random_.one_in(2)) r.scales += random_.below(4);
-        if (r.scales < 2 * lowest(*scale_) || r.scales > 2 * (scale_->emax() - 1)) return std::nullopt;
+        if (r.scales < 2 * scale_->last_place() || r.scales > 2 * (scale_->emax() - 1)) return std::nullopt;
     }
     const int bits = place - r.scales - small_.last_place();
     if (bits < 0 || bits > most_bits) return std::nullopt;
@@ -118,7 +118,7 @@ void ProbeMaker::last_places(InputBuffer& v) {
     const Round& round = *roundings[static_cast<std::size_t>(random_.below(static_cast<int>(roundings.size())))];
     const bool to_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
     const Format& f = format(round.format);
-    const int place = f.emin() - f.mantissa_bits - (random_.one_in(8) != to_nearest ? 1 : 0);
+    const int place = f.last_place() - (random_.one_in(8) != to_nearest ? 1 : 0);
     const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
     const auto& terms =
         sums_of_one_or_three[static_cast<std::size_t>(random_.below(static_cast<int>(sums_of_one_or_three.size())))];

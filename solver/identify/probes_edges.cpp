@@ -13,12 +13,12 @@ void ProbeMaker::edges(InputBuffer& v) {
     if (kind == 7) { // negative zeros, and a product whose own result is rounded to zero, or nearly
         const bool negative = !random_.one_in(4);
         for (std::size_t k = 0; k < v.a.size(); ++k) {
-            v.a[k] = number(a_, negative, lowest(a_) - 1, Bits::zeros);
-            v.b[k] = number(b_, false, lowest(b_) - 1, Bits::zeros);
+            v.a[k] = number(a_, negative, a_.last_place() - 1, Bits::zeros);
+            v.b[k] = number(b_, false, b_.last_place() - 1, Bits::zeros);
         }
-        product(v, any_element(), random_.one_in(4) != negative, d_.emin() - d_.mantissa_bits - random_.between(0, 12),
+        product(v, any_element(), random_.one_in(4) != negative, d_.last_place() - random_.between(0, 12),
                 random_.one_in(2) ? Bits::zeros : Bits::random);
-        if (c_ != nullptr) v.c = number(*c_, !random_.one_in(4), lowest(*c_) - 1, Bits::zeros);
+        if (c_ != nullptr) v.c = number(*c_, !random_.one_in(4), c_->last_place() - 1, Bits::zeros);
         return;
     }
     if (kind == 6) { // just below the smallest normal number: what rounds up to it, and when it is flushed
@@ -29,8 +29,8 @@ void ProbeMaker::edges(InputBuffer& v) {
             accumulator(v, negative, d_.emin());
         else
             product(v, last, negative, d_.emin());
-        product(v, with_c || last == 0 ? last : last - 1, !negative,
-                d_.emin() - d_.mantissa_bits - random_.between(0, 3), random_.one_in(2) ? Bits::zeros : Bits::random);
+        product(v, with_c || last == 0 ? last : last - 1, !negative, d_.last_place() - random_.between(0, 3),
+                random_.one_in(2) ? Bits::zeros : Bits::random);
         return;
     }
     const auto zero = [&](const Format& f) {
@@ -74,8 +74,7 @@ void ProbeMaker::edges(InputBuffer& v) {
             v.c = number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::random);
         if (random_.one_in(2)) product(v, i, random_.one_in(2), reach(v, i).low + random_.below(8));
     } else { // d around its smallest normal and subnormal numbers
-        const int target =
-            random_.one_in(2) ? d_.emin() - random_.below(3) : d_.emin() - d_.mantissa_bits - random_.between(-2, 3);
+        const int target = random_.one_in(2) ? d_.emin() - random_.below(3) : d_.last_place() - random_.between(-2, 3);
         accumulator(v, negative, target, random_.one_in(2) ? Bits::zeros : Bits::random);
         product(v, i, random_.one_in(2), target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
         if (random_.one_in(2)) product(v, j, random_.one_in(2), target, Bits::random);
@@ -179,7 +178,7 @@ void ProbeMaker::floors(InputBuffer& v) {
         const Reach r = reach(v, k);
         if (!r.contains(q - 1)) break;
         const int e = q - 1 - scale_exponent(v, k);
-        const int ea = std::clamp(e - random_.between(b_.emin(), b_.emax()), lowest(a_), a_.emax());
+        const int ea = std::clamp(e - random_.between(b_.emin(), b_.emax()), a_.last_place(), a_.emax());
         v.a[k] = number(a_, negative, ea, Bits::zeros);
         v.b[k] = number(b_, false, e - ea, Bits::ones);
         q -= n;

@@ -25,8 +25,7 @@ std::vector<Number> positive_numbers(const Format& f) {
 } // namespace
 
 SmallProducts::SmallProducts(const Format& a, const Format& b)
-    : last_place_(a.emin() - a.mantissa_bits + b.emin() - b.mantissa_bits), lowest_(a.emin() + b.emin()),
-      highest_(a.emax() + b.emax()) {
+    : last_place_(a.last_place() + b.last_place()), lowest_(a.emin() + b.emin()), highest_(a.emax() + b.emax()) {
     if (a.width > 8 || b.width > 8) return;
     for (const Number& x : positive_numbers(a))
         for (const Number& y : positive_numbers(b)) {

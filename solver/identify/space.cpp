@@ -19,10 +19,10 @@ struct Ranges {
 
 Ranges ranges_of(const Shape& shape) {
     const Format &a = format(shape.a), &b = format(shape.b);
-    int low = a.emin() - a.mantissa_bits + b.emin() - b.mantissa_bits, high = a.emax() + b.emax() + 2;
+    int low = a.last_place() + b.last_place(), high = a.emax() + b.emax() + 2;
     if (shape.scale) {
         const Format& s = format(shape.scale->format);
-        low += 2 * (s.emin() - (s.has_zero ? s.mantissa_bits : 0));
+        low += 2 * s.last_place();
         high += 2 * (s.emax() + 1);
     }
     if (shape.c) low = std::min(low, format(*shape.c).emin());

@@ -135,6 +135,10 @@ TEST(Format, LimitsAreThoseOfTheTable) {
         const Format& f = format(id);
         EXPECT_EQ(std::ldexp(static_cast<double>(f.max_significand()), f.emax() - f.mantissa_bits), value) << f.name;
     }
+    for (const Format& f : formats()) {
+        const std::uint64_t smallest = f.has_zero ? 1ull << f.padding_bits : 0;
+        EXPECT_EQ(value_of(f, smallest), std::ldexp(1.0, f.last_place())) << f.name;
+    }
 }
 
 TEST(Format, SynonymsAndWrongNames) {
@@ -171,7 +175,7 @@ std::uint64_t encode(const Format& f, std::int64_t mantissa, int lsb, const Roun
 TEST(Encode, EveryGapOfEveryFormatUpTo16BitsInEveryMode) {
     for (const Format& f : formats()) {
         if (f.width > 16 || !f.is_signed || !f.has_nan()) continue;
-        const int lsb = f.emin() - f.mantissa_bits - 2; // a quarter of the smallest gap
+        const int lsb = f.last_place() - 2; // a quarter of the smallest gap
         for (std::uint64_t bits = 0; bits + 1 < (1ull << (f.width - 1)); ++bits) {
             const Decoded low = decode(f, bits), high = decode(f, bits + 1);
             if (low.number_class != NumberClass::finite || high.number_class != NumberClass::finite) continue;

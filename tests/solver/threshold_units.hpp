@@ -132,12 +132,12 @@ class ThresholdUnits {
         const Format& d = format(unit.d);
         exponents_ = {d.emin(),
                       d.emax(),
-                      Ranges::last_place(unit.d),
+                      format(unit.d).last_place(),
                       format(unit.a).emin() + format(unit.b).emin(),
                       ranges.last_place_of_products(),
                       ranges.last_place_of_all()};
         if (unit.c) exponents_.push_back(format(*unit.c).emin());
-        if (unit.c) exponents_.push_back(Ranges::last_place(*unit.c));
+        if (unit.c) exponents_.push_back(format(*unit.c).last_place());
         const Round adder = turned(Round{.child = {}}); // in most units, the same everywhere
         turn(unit.tree, unit, one_in(3) ? nullptr : &adder);
     }
@@ -178,7 +178,7 @@ class ThresholdUnits {
         const bool exact = !fuse.children.front().F || one_in(8);
         const int terms = std::bit_width(static_cast<unsigned>(4 * unit.L + 1));
         const int precision = format(unit.d).mantissa_bits + 1;
-        const int to_last_place = ranges.lowest_exponent(fuse) - Ranges::last_place(unit.d);
+        const int to_last_place = ranges.lowest_exponent(fuse) - format(unit.d).last_place();
         const Node c{Accumulator{}};
         const int to_cut = ranges.highest_exponent(one_in(2) ? c : fuse.children.front().get()).value_or(0) -
                            ranges.last_place_of_products();
