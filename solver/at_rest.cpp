@@ -34,6 +34,10 @@ Unit at_rest(const Unit& original) {
     exponents.alignment();
     join_nested_sums(unit, ranges);
     exponents.two_terms();
+    const RestResults of_exact_sums(unit, ranges); // what is no longer cut may no longer overflow
+    for_each_node(unit.tree, [&](Node& node) {
+        if (auto* round = std::get_if<Round>(&node.kind)) of_exact_sums.overflows(*round);
+    });
     leave_out_idle_roundings(unit, ranges, results.magnitudes());
     exponents.alignment();
     results.small_c_is_cut();

@@ -70,11 +70,12 @@ Magnitudes::Bound Magnitudes::of(const Fuse& fuse) const {
 bool Magnitudes::cannot_overflow(const Round& round) const { return bound(round.get()) <= format(round.format).emax(); }
 
 /// Between its first and last places there is room for all its digits: the last place is the one of all sums, or that
-/// of the alignment, below which nothing is left.
+/// of the alignment, below which nothing is left. Of a product there are only as many as both significands have.
 bool Magnitudes::is_exact(const Round& round, int place) const {
     const Format& f = format(round.format);
     if (place < format(round.format).last_place()) return false;
     if (bound(round.get()) - place <= f.mantissa_bits + 1) return true;
+    if (std::holds_alternative<Product>(round.get().kind)) return ranges_.significand_bits() <= f.mantissa_bits + 1;
     const auto* fuse = std::get_if<Fuse>(&round.get().kind);
     if (fuse == nullptr) return false;
     int F = 0;

@@ -21,19 +21,35 @@ std::optional<int> highest_beside(const Fuse& fuse, const Child& but, const Rang
     return others.children.empty() ? std::nullopt : ranges.highest_exponent(others);
 }
 
+/// The product of which alone the sum is made.
+const Child* only_product(const Fuse& fuse, const Unit& unit) {
+    if (fuse.floor || fuse.carry || fuse.children.size() != 1) return nullptr;
+    const Child& term = fuse.children.front();
+    const auto* product = std::get_if<Product>(&term.get().kind);
+    return product != nullptr && count(product->which, unit.L) == 1 && !term.drop ? &term : nullptr;
+}
+
+/// A rounded sum of one term, too, if the term has no more bits than are kept below its own exponent.
+void replace_rounded_sum_of_one(Round& round, const Unit& unit, const Ranges& ranges) {
+    const auto* sum = std::get_if<Fuse>(&round.get().kind);
+    const Child* term = sum == nullptr ? nullptr : only_product(*sum, unit);
+    if (term == nullptr || term->zero.kind == ZeroExponent::Kind::constant) return;
+    const int bits = ranges.fraction_bits(term->get());
+    if (term->F.value_or(bits) < bits) return;
+    Node alone = term->get();
+    round.get() = std::move(alone);
+}
+
 /// A sum of one term is that term, if the term has no more bits than are kept below its own exponent; or if it is cut
 /// again, at the same place or above it, in a way that gives what the second cut alone gives.
 void replace_sums_of_one(Fuse& fuse, const Unit& unit, const Ranges& ranges) {
     for (Child& child : fuse.children) {
         const auto* inner = std::get_if<Fuse>(&child.get().kind);
-        if (inner == nullptr || inner->floor || inner->carry || inner->children.size() != 1 ||
-            child.zero.kind != ZeroExponent::Kind::own)
+        const Child* const only = inner == nullptr ? nullptr : only_product(*inner, unit);
+        if (only == nullptr || child.zero.kind != ZeroExponent::Kind::own ||
+            only->zero.kind == ZeroExponent::Kind::constant)
             continue;
-        const Child& term = inner->children.front();
-        const auto* product = std::get_if<Product>(&term.get().kind);
-        if (product == nullptr || count(product->which, unit.L) != 1 || term.drop ||
-            term.zero.kind == ZeroExponent::Kind::constant)
-            continue;
+        const Child& term = *only;
         const int bits = ranges.fraction_bits(term.get());
         const bool cut_again =
             child.F && term.F && *child.F <= *term.F && child.rounding == term.rounding && !is_nearest(term.rounding);
@@ -94,6 +110,7 @@ bool only_plus_zero(const Round& round, const Ranges& ranges) {
 
 void join_nested_sums(Unit& unit, const Ranges& ranges) {
     for_each_node(unit.tree, [&](Node& node) {
+        if (auto* round = std::get_if<Round>(&node.kind)) replace_rounded_sum_of_one(*round, unit, ranges);
         auto* fuse = std::get_if<Fuse>(&node.kind);
         if (fuse == nullptr) return;
         replace_sums_of_one(*fuse, unit, ranges);
@@ -128,7 +145,11 @@ void leave_out_idle_roundings(Unit& unit, const Ranges& ranges, const Magnitudes
                 });
                 return found;
             };
-            if (inner == nullptr || inner->flush != Flush::none || round->zero_sign_ieee || has_limit(child.get()) ||
+            // Within it, too, a sum is −0 if all of its terms are.
+            const auto by_terms = [](const Round& r) { return r.zero_sign_ieee && r.mode != Rounding::rd; };
+            // Which NaN comes first is asked at each rounding.
+            if (unit.nan.kind == NanRule::Kind::propagate || inner == nullptr || inner->flush != Flush::none ||
+                has_limit(child.get()) || (round->zero_sign_ieee && !(by_terms(*round) && by_terms(*inner))) ||
                 !magnitudes.cannot_overflow(*inner) ||
                 !magnitudes.is_exact(*inner, ranges.last_place_of_sum(inner->get())))
                 continue;

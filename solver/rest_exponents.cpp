@@ -139,6 +139,27 @@ void RestExponents::alignment() const {
     for (Round* const round : all_rounds(unit_)) alignment(*round);
 }
 
+/// A zero of a single term cuts only the others: none, if their last places are not below its exponent less their F.
+void RestExponents::zeros_beside_exact_terms(Round& round) const {
+    auto* const fuse = std::get_if<Fuse>(&round.get().kind);
+    if (fuse == nullptr || fuse->carry) return;
+    const auto is_plain = [](const Child& child) {
+        return !child.drop && !std::holds_alternative<Fuse>(child.get().kind);
+    };
+    if (!std::all_of(fuse->children.begin(), fuse->children.end(), is_plain)) return;
+    for (Child& child : fuse->children) {
+        const auto* product = std::get_if<Product>(&child.get().kind);
+        const auto* group = std::get_if<Group>(&child.get().kind);
+        const auto zero = ranges_.zero_exponent_at_most(child);
+        if (!zero || group != nullptr || (product != nullptr && count(product->which, unit_.L) > 1)) continue;
+        const auto keeps = [&](const Child& other) {
+            return &other == &child || !other.F ||
+                   *zero - *other.F <= std::max(p_, ranges_.last_place_of_terms(other.get()));
+        };
+        if (std::all_of(fuse->children.begin(), fuse->children.end(), keeps)) child.zero = {};
+    }
+}
+
 /// Of what is under a rounding, down to other roundings, whose results have exponents of their own.
 void RestExponents::alignment(Round& round) const {
     constexpr int nowhere = INT_MIN / 2;
@@ -157,6 +178,7 @@ void RestExponents::alignment(Round& round) const {
         }
     });
     if (has_register) return;
+    zeros_beside_exact_terms(round);
     const int harmless = std::min(kept, whole);
     const bool all_exact = harmless == INT_MAX;
     for_each_unrounded(round.get(), [&](Node& node) {

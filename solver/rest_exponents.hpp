@@ -26,6 +26,7 @@ class RestExponents {
   private:
     void never_dropped(Fuse& fuse) const;
     void never_cut(Node& node) const;
+    void zeros_beside_exact_terms(Round& round) const;
     void alignment(Round& round) const;
 
     Unit& unit_;

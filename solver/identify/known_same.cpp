@@ -3,13 +3,24 @@
 
 #include "models/notation.hpp"
 #include "solver/at_rest.hpp"
+#include "solver/written_out.hpp"
 
 namespace discern::identify {
 
-std::string KnownSame::rest_text(const Unit& unit) { return canonical_text(at_rest(unit)); }
+namespace {
+
+Unit rest_of(const Unit& unit) {
+    Unit rest = at_rest(unit);
+    const std::optional<Unit> whole = written_out(rest);
+    return whole ? at_rest(*whole) : rest;
+}
+
+} // namespace
+
+std::string KnownSame::rest_text(const Unit& unit) { return canonical_text(rest_of(unit)); }
 
 Unit KnownSame::replaced(const Unit& unit) const {
-    Unit rest = at_rest(unit);
+    Unit rest = rest_of(unit);
     if (same_as_.empty()) return rest;
     const Unit whole = rest;
     replace_parts(whole, rest.tree);

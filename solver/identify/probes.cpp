@@ -13,8 +13,6 @@ constexpr std::array<std::string_view, probe_kinds> names = {"thin",   "swamp", 
                                                              "wide",   "two levels", "edges",   "overflow", "zeros",
                                                              "floors", "boundary",   "carries", "specials", "family"};
 
-std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
-
 void collect_fractions(const Node& node, std::vector<int>& fractions) {
     if (const auto* round = std::get_if<Round>(&node.kind)) collect_fractions(round->get(), fractions);
     if (const auto* fuse = std::get_if<Fuse>(&node.kind))
@@ -31,7 +29,7 @@ std::string_view name(Probe probe) { return names[static_cast<std::size_t>(probe
 ProbeMaker::ProbeMaker(const Shape& shape, std::uint64_t seed)
     : shape_(shape), random_(seed), a_(format(shape.a)), b_(format(shape.b)), d_(format(shape.d)),
       c_(shape.c ? &format(*shape.c) : nullptr), scale_(shape.scale ? &format(shape.scale->format) : nullptr),
-      small_(a_, b_) {}
+      small_(a_, b_), digits_(product_digits(a_, b_)) {}
 
 InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
     around_ = &around;
@@ -144,34 +142,6 @@ void ProbeMaker::product(InputBuffer& v, std::size_t k, bool negative, int expon
     const bool first = random_.one_in(2);
     v.a[k] = number(a_, first, ea, bits);
     v.b[k] = number(b_, first != negative, e - ea, bits == Bits::ones && random_.one_in(4) ? Bits::zeros : bits);
-}
-
-/// A product of that exponent that is nearly a multiple of 2^last: the nearest of some whose factors are drawn. As it
-/// can be, if its operands are subnormal, or too short to be near anything.
-void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int exponent, int last) {
-    product(v, k, negative, exponent);
-    Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
-    const int fraction = a_.mantissa_bits + b_.mantissa_bits, multiple = last - (exponent - fraction);
-    const std::uint64_t one_a = 1ull << a_.mantissa_bits, one_b = 1ull << b_.mantissa_bits;
-    if (a.significand != one_a || b.significand != one_b || fraction > 60 || multiple < 1 || multiple > fraction)
-        return;
-    const std::uint64_t target = (1ull << fraction) + ((random_.bits() & ones(fraction)) >> multiple << multiple);
-    std::uint64_t nearest = ~0ull;
-    for (int i = 0; i < 64; ++i) {
-        const std::uint64_t y = one_b + (random_.bits() & ones(b_.mantissa_bits));
-        const std::uint64_t x = target / y + random_.bits() % 2;
-        const std::uint64_t off = x * y > target ? x * y - target : target - x * y;
-        if (x < one_a || x >= 2 * one_a || off == 0 || off >= nearest) continue;
-        nearest = off;
-        a.significand = x;
-        b.significand = y;
-    }
-    const auto fits = [](const Format& f, const Decoded& x) {
-        return x.exponent < f.emax() || x.significand <= f.max_significand();
-    };
-    if (!fits(a_, a) || !fits(b_, b)) return;
-    v.a[k] = pack(a_, a);
-    v.b[k] = pack(b_, b);
 }
 
 /// The product of one of the smallest numbers and one of the largest: a large exponent, and leading zeros.
@@ -362,34 +332,6 @@ void ProbeMaker::rounding(InputBuffer& v) {
     if (random_.one_in(3)) return put(random_.one_in(2), -1000); // the smallest product there is
     if (random_.one_in(2)) put(random_.one_in(2), x - p - random_.between(1, 6));
     if (random_.one_in(4)) put(random_.one_in(2), x - p - random_.between(1, 20));
-}
-
-/// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
-/// significands can be off.
-void ProbeMaker::ties(InputBuffer& v) {
-    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
-    const bool negative = random_.one_in(2);
-    const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
-    int X; // exponent of the base's leading place
-    if (c_is_base) {
-        const Reach r = reach(v, elements[0]);
-        X = std::clamp(random_.between(r.low, r.high) + precision_, c_->last_place(), c_->emax());
-        accumulator(v, negative, X, random_.one_in(2) ? Bits::zeros : Bits::random);
-    } else if (elements.size() == 1) {
-        return rounding(v);
-    } else {
-        if (random_.one_in(2))
-            tiny_times_large(v, elements[0], negative);
-        else
-            product(v, elements[0], negative, random_.between(reach(v, elements[0]).low + precision_, 1000),
-                    random_.one_in(2) ? Bits::zeros : Bits::random);
-        X = leading_place(v, elements[0]);
-    }
-    const int place = X - precision_ + random_.between(-1, 1);
-    if (random_.one_in(6)) return product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), -1000); // the smallest
-    near_product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), place + random_.below(8), place);
-    if (c_ != nullptr && !c_is_base && random_.one_in(4))
-        accumulator(v, random_.one_in(2), X + random_.between(-60, 2));
 }
 
 void ProbeMaker::wide(InputBuffer& v) {

@@ -11,6 +11,7 @@
 #include "models/families.hpp"
 #include "models/random.hpp"
 #include "models/shape.hpp"
+#include "solver/product_digits.hpp"
 
 #include <array>
 #include <optional>
@@ -53,7 +54,7 @@ class ProbeMaker {
     /// How the bits below the leading one are chosen.
     enum class Bits { zeros, random, ones };
 
-    /// The last exponent at which the format has a number.
+    static std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
     InputBuffer blank();
     void scale(InputBuffer& v);
     void scale_together(InputBuffer& v, int together);
@@ -62,6 +63,7 @@ class ProbeMaker {
     int scale_exponent(const InputBuffer& v, std::size_t k) const;
     std::uint64_t number(const Format& f, bool negative, int exponent, Bits bits);
     void product(InputBuffer& v, std::size_t k, bool negative, int exponent, Bits bits = Bits::zeros);
+    bool nearest_product(InputBuffer& v, std::size_t k, bool negative, int last);
     void near_product(InputBuffer& v, std::size_t k, bool negative, int exponent, int last);
     void tiny_times_large(InputBuffer& v, std::size_t k, bool negative);
     int leading_place(const InputBuffer& v, std::size_t k) const;
@@ -111,6 +113,7 @@ class ProbeMaker {
     std::vector<int> fractions_; ///< all F of `around`
     int precision_ = 24;         ///< significand bits of its result
     SmallProducts small_;
+    const ProductDigits* digits_; ///< nullptr if significands are too long
 };
 
 } // namespace discern::identify

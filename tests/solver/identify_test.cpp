@@ -130,7 +130,7 @@ TEST(Identify, AUnitOutsideOfTheSpaceIsUnexplained) {
 TEST(Identify, ATargetThatIsNotAFunctionIsTold) {
     const Unit unit = resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32");
     const Evaluator evaluate(unit);
-    for (const std::uint64_t rate : {3, 1000}) { // one answer in so many has a wrong last bit
+    for (const std::uint64_t rate : {2, 3, 4, 5, 7, 1000}) { // one answer in so many has a wrong last bit
         Options options = quick();
         options.validate = 20'000;
         const Result r = identified(

@@ -1,0 +1,91 @@
+// Probes of what is beside a tie: how near it a product of two significands comes.
+#include "probes.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace discern::identify {
+
+/// A product with a long run of equal digits below 2^last, and something below them.
+bool ProbeMaker::nearest_product(InputBuffer& v, std::size_t k, bool negative, int last) {
+    if (digits_ == nullptr) return false;
+    const auto& examples = digits_->examples(static_cast<DigitRun>(random_.below(digit_runs)));
+    const ProductDigits::Example& p =
+        examples[static_cast<std::size_t>(random_.below(static_cast<int>(examples.size())))];
+    if (p.a == 0) return false;
+    const auto normal = [](const Format& f, std::uint64_t significand) {
+        return significand << (f.mantissa_bits + 1 - static_cast<int>(std::bit_width(significand)));
+    };
+    Decoded a{.significand = normal(a_, p.a)}, b{.significand = normal(b_, p.b)};
+    a.negative = random_.one_in(2);
+    b.negative = a.negative != negative;
+    // The exponent of the product a·b that brings the place there.
+    const int moved = static_cast<int>(std::countr_zero(a.significand) + std::countr_zero(b.significand));
+    const int e = last - p.place - moved + a_.mantissa_bits + b_.mantissa_bits - scale_exponent(v, k);
+    const int low = std::max(a_.emin(), e - b_.emax() + 1), high = std::min(a_.emax() - 1, e - b_.emin());
+    if (low > high) return false;
+    a.exponent = random_.between(low, high);
+    b.exponent = e - a.exponent;
+    v.a[k] = pack(a_, a);
+    v.b[k] = pack(b_, b);
+    return true;
+}
+
+/// A product of that exponent that is nearly a multiple of 2^last: the nearest of some whose factors are drawn. As it
+/// can be, if its operands are subnormal, or too short to be near anything.
+void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int exponent, int last) {
+    if (random_.one_in(2) && nearest_product(v, k, negative, last)) return;
+    product(v, k, negative, exponent);
+    Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
+    const int fraction = a_.mantissa_bits + b_.mantissa_bits, multiple = last - (exponent - fraction);
+    const std::uint64_t one_a = 1ull << a_.mantissa_bits, one_b = 1ull << b_.mantissa_bits;
+    if (a.significand != one_a || b.significand != one_b || fraction > 60 || multiple < 1 || multiple > fraction)
+        return;
+    const std::uint64_t target = (1ull << fraction) + ((random_.bits() & ones(fraction)) >> multiple << multiple);
+    std::uint64_t nearest = ~0ull;
+    for (int i = 0; i < 64; ++i) {
+        const std::uint64_t y = one_b + (random_.bits() & ones(b_.mantissa_bits));
+        const std::uint64_t x = target / y + random_.bits() % 2;
+        const std::uint64_t off = x * y > target ? x * y - target : target - x * y;
+        if (x < one_a || x >= 2 * one_a || off == 0 || off >= nearest) continue;
+        nearest = off;
+        a.significand = x;
+        b.significand = y;
+    }
+    const auto fits = [](const Format& f, const Decoded& x) {
+        return x.exponent < f.emax() || x.significand <= f.max_significand();
+    };
+    if (!fits(a_, a) || !fits(b_, b)) return;
+    v.a[k] = pack(a_, a);
+    v.b[k] = pack(b_, b);
+}
+
+/// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
+/// significands can be off.
+void ProbeMaker::ties(InputBuffer& v) {
+    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+    const bool negative = random_.one_in(2);
+    const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
+    int X; // exponent of the base's leading place
+    if (c_is_base) {
+        const Reach r = reach(v, elements[0]);
+        X = std::clamp(random_.between(r.low, r.high) + precision_, c_->last_place(), c_->emax());
+        accumulator(v, negative, X, random_.one_in(2) ? Bits::zeros : Bits::random);
+    } else if (elements.size() == 1) {
+        return rounding(v);
+    } else {
+        if (random_.one_in(2))
+            tiny_times_large(v, elements[0], negative);
+        else
+            product(v, elements[0], negative, random_.between(reach(v, elements[0]).low + precision_, 1000),
+                    random_.one_in(2) ? Bits::zeros : Bits::random);
+        X = leading_place(v, elements[0]);
+    }
+    const int place = X - precision_ + random_.between(-1, 1);
+    if (random_.one_in(6)) return product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), -1000); // the smallest
+    near_product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), place + random_.below(8), place);
+    if (c_ != nullptr && !c_is_base && random_.one_in(4))
+        accumulator(v, random_.one_in(2), X + random_.between(-60, 2));
+}
+
+} // namespace discern::identify

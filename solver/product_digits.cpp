@@ -1,0 +1,61 @@
+// See product_digits.hpp.
+#include "product_digits.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace discern {
+
+namespace {
+
+constexpr int most_bits = 11; // of f16 and tf32
+
+} // namespace
+
+/// An odd number, run by run from its last digit up.
+void ProductDigits::look_at(std::uint32_t a, std::uint32_t b) {
+    const auto note = [&](DigitRun run, int length, int place) {
+        auto& examples = examples_[static_cast<std::size_t>(run)];
+        const auto n = static_cast<std::size_t>(length);
+        if (examples.size() <= n) examples.resize(n + 1);
+        if (examples[n].a == 0) examples[n] = {a, b, place};
+    };
+    const std::uint32_t product = a * b;
+    for (int place = 0; product >> place != 0;) {
+        const std::uint32_t rest = product >> place;
+        const bool is_ones = (rest & 1) != 0;
+        const int length = is_ones ? std::countr_one(rest) : std::countr_zero(rest);
+        const bool one_above = (rest >> length >> 1 & 1) != 0; // above the other digit that ends the run
+        const int counted = is_ones && place == 0 ? length - 1 : length, end = place + length;
+        note(is_ones ? DigitRun::ones : DigitRun::zeros, counted, end);
+        if (is_ones && one_above) note(DigitRun::ones_below_10, counted, end);
+        if (!is_ones && !one_above) note(DigitRun::zeros_below_01, counted, end);
+        place = end;
+    }
+}
+
+ProductDigits::ProductDigits(int bits_a, int bits_b) {
+    for (auto& examples : examples_) examples.resize(1);
+    // Zeros at the end of a factor only move the runs.
+    for (std::uint32_t a = 1; a >> bits_a == 0; a += 2)
+        for (std::uint32_t b = bits_a == bits_b ? a : 1; b >> bits_b == 0; b += 2) look_at(a, b);
+}
+
+const ProductDigits* product_digits(const Format& a, const Format& b) {
+    using Row = std::array<ProductDigits, most_bits + 1>;
+    static const std::array<Row, most_bits + 1> table = [] {
+        std::array<Row, most_bits + 1> all;
+        for (const Format& x : formats())
+            for (const Format& y : formats()) {
+                const auto m = static_cast<std::size_t>(x.mantissa_bits) + 1;
+                const auto n = static_cast<std::size_t>(y.mantissa_bits) + 1;
+                if (std::max(m, n) <= most_bits && all[m][n].longest(DigitRun::ones) < 0)
+                    all[m][n] = ProductDigits(static_cast<int>(m), static_cast<int>(n));
+            }
+        return all;
+    }();
+    const auto m = static_cast<std::size_t>(a.mantissa_bits) + 1, n = static_cast<std::size_t>(b.mantissa_bits) + 1;
+    return std::max(m, n) <= most_bits ? &table[m][n] : nullptr;
+}
+
+} // namespace discern
