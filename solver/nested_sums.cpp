@@ -145,8 +145,10 @@ void leave_out_idle_roundings(Unit& unit, const Ranges& ranges, const Magnitudes
                 });
                 return found;
             };
-            // Within it, too, a sum is −0 if all of its terms are.
-            const auto by_terms = [](const Round& r) { return r.zero_sign_ieee && r.mode != Rounding::rd; };
+            // Within it, too, a sum is −0 if all of its terms are; some formats have none.
+            const auto by_terms = [](const Round& r) {
+                return r.zero_sign_ieee && r.mode != Rounding::rd && format(r.format).specials != Specials::fnuz;
+            };
             // Which NaN comes first is asked at each rounding.
             if (unit.nan.kind == NanRule::Kind::propagate || inner == nullptr || inner->flush != Flush::none ||
                 has_limit(child.get()) || (round->zero_sign_ieee && !(by_terms(*round) && by_terms(*inner))) ||

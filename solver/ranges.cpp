@@ -124,8 +124,10 @@ std::optional<int> Ranges::least_exponent(const Child& child) const {
 
 std::optional<int> Ranges::zero_exponent_at_most(const Child& child) const {
     if (child.zero.kind != ZeroExponent::Kind::own) return zero_exponent(child);
-    const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() : 0;
     const Format &a = format(unit_.a), &b = format(unit_.b);
+    const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() : 0;
+    const bool zero_scale = unit_.scale && format(unit_.scale->format).has_zero;
+    if (zero_scale && std::holds_alternative<Product>(child.get().kind)) return a.emax() + b.emax() + scales;
     if (std::holds_alternative<Group>(child.get().kind)) return scales;
     if (std::holds_alternative<Product>(child.get().kind))
         return std::max(a.emin() + b.emax(), a.emax() + b.emin()) + scales;
