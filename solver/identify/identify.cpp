@@ -4,6 +4,7 @@
 #include "names.hpp"
 #include "nan_rule.hpp"
 #include "questions.hpp"
+#include "steady.hpp"
 
 #include "models/batch.hpp"
 #include "models/notation.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace discern::identify {
@@ -73,7 +73,7 @@ class Identification {
                 ask_for_details();
             }
             if (!settle_doubts()) continue;
-            if (!confirm_steady()) return;
+            if (!is_steady()) return;
             if (!name_unit() || validate()) break;
             if (done() && ++late_rounds_ == most_late_rounds) {
                 result_.unit.reset();
@@ -287,32 +287,12 @@ class Identification {
 
     // --------------------------------------------------------------------------------------------- the end
 
-    /// Asks everything again: a function gives the same answers. In reverse, so that what depends on the order shows;
-    /// and in order after two vectors more, for a fault in every so many answers may fall on the same vectors in
-    /// reverse.
-    bool confirm_steady() {
-        std::vector<std::size_t> order(result_.observations.size());
-        std::iota(order.rbegin(), order.rend(), std::size_t{0});
-        if (order.empty()) return true;
-        if (!gives_the_same(order)) return false;
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        order.insert(order.begin(), 2, order.back());
-        return gives_the_same(order);
-    }
-
-    bool gives_the_same(const std::vector<std::size_t>& order) {
-        std::vector<Inputs> batch;
-        for (const std::size_t o : order) batch.push_back(result_.observations[o].vector.inputs());
-        const auto again = ask_(batch);
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            const Vector& v = result_.observations[order[i]].vector;
-            if (!again[i] || *again[i] == v.d.front()) continue;
-            result_.unsteady = {v, v.d.front(), *again[i]};
-            result_.verdict = Verdict::unexplained;
-            result_.unit.reset();
-            return false;
-        }
-        return true;
+    bool is_steady() {
+        result_.unsteady = two_answers(result_.observations, ask_);
+        if (!result_.unsteady) return true;
+        result_.verdict = Verdict::unexplained;
+        result_.unit.reset();
+        return false;
     }
 
     /// @return whether there is a unit that gives all that was observed
@@ -422,7 +402,7 @@ class Identification {
         result_.unit.reset();
         result_.proved.clear();
         result_.open.clear();
-        if (!result_.unsteady && !confirm_steady()) return;
+        if (result_.unsteady || !is_steady()) return;
         result_.near = with_failures(candidates_->nearest(3), result_.observations);
     }
 
