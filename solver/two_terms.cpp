@@ -61,7 +61,6 @@ std::optional<Operand> operand(const Child& child, const Unit& unit, const Range
     const Node& node = child.get();
     if (child.drop) return std::nullopt;
     if (const auto* sum = std::get_if<Fuse>(&node.kind)) return of_sum(child, *sum, ranges);
-    if (child.zero != ZeroExponent{}) return std::nullopt;
     if (unit.scale && format(unit.scale->format).mantissa_bits > 0) return std::nullopt;
     if (const auto* product = std::get_if<Product>(&node.kind)) return of_product(child, *product, unit, ranges);
     if (const auto* round = std::get_if<Round>(&node.kind)) return of_format(child, round->format, ranges);
@@ -78,55 +77,96 @@ std::optional<int> places_below(Rounding cut, const Round& result) {
     return same_side && result.flush != Flush::before ? std::optional(0) : std::nullopt;
 }
 
-/// Whether no product is so near a tie beside u that the cut makes it one, or takes it to the other side. u is a
-/// multiple of its own last place in the result, and its leading digit stands at most `lost` below its exponent.
-///
-/// The distance from u to a tie is then a multiple k·2^t, k > 0, of half a last place of the sum, and a product that is
-/// cut at 2^u passes it or stops at it only if it is a little more than that (if the cut goes towards zero) or a little
-/// less (away from it), by less than 2^u: if t − u equal digits stand above its last ones. Where u keeps all of its
-/// leading places, the sum may still have one place less, if u is near a power of two; u is then a multiple of four
-/// half places, and of k ≡ 1 and k ≡ 3 (mod 4) only one goes to the side that is cut, if ties go to even.
-bool no_product_near_a_tie(const Operand& u, int lost, const Operand& v, const Round& result, const Unit& unit) {
+/// The products' runs of digits, where such a cut of them may be idle: alone, or beside what is a multiple of the
+/// result's last place, which is rounded to nearest.
+const ProductDigits* digits_beside(const Operand* u, const Operand& v, const Round& result, const Unit& unit) {
     const Format& d = format(result.format);
-    if (!is_nearest(result.mode) || result.flush == Flush::before) return false;
-    if (u.fraction > d.mantissa_bits || u.last_place < d.last_place()) return false;
-    if (!std::holds_alternative<Product>(v.child->get().kind)) return false;
-    const ProductDigits* digits = product_digits(format(unit.a), format(unit.b));
+    const bool has_boundary_of_zero = result.flush == Flush::before || result.flush == Flush::after;
+    if (!is_nearest(result.mode) || has_boundary_of_zero || (u != nullptr && u->last_place < d.last_place()) ||
+        !std::holds_alternative<Product>(v.child->get().kind))
+        return nullptr;
+    return product_digits(format(unit.a), format(unit.b));
+}
+
+/// Whether no product is so near a tie beside u that the cut makes it one, or takes it to the other side.
+/// @param places      from the place of the cut up to the last place of the sum, if it has the fewest places
+/// @param at_a_power  whether it has so few only if u is near a power of two, and keeps one more else
+///
+/// The distance from u to a tie is a multiple k·2^t, k > 0, of half a last place of the sum, and a product that is cut
+/// at 2^u passes it or stops at it only if it is a little more than that (if the cut goes towards zero) or a little
+/// less (away from it), by less than 2^u: if t − u equal digits stand above its last ones. Where u keeps all of its
+/// leading places, the sum has one place less only if u is near a power of two; u is then a multiple of four half
+/// places, and of k ≡ 1 and k ≡ 3 (mod 4) only one goes to the side that is cut, if ties go to even.
+bool no_product_near_a_tie(const Operand& u, const Operand& v, int places, bool at_a_power, const Round& result,
+                           const Unit& unit) {
+    if (u.fraction > format(result.format).mantissa_bits) return false;
+    const ProductDigits* digits = digits_beside(&u, v, result, unit);
     if (digits == nullptr) return false;
-    const int kept = *v.child->F - d.mantissa_bits - 1; // digits between the cut and half a place of u's exponent
+    const int kept = places - 1; // digits between the cut and half a place
     const bool to_even = result.mode == Rounding::rne;
-    const auto fit = [&](DigitRun any, DigitRun below, bool at_a_power) {
-        if (lost > 0) return digits->longest(any) < kept - 1 - lost;
-        return digits->longest(any) < kept && (!at_a_power || digits->longest(below) < kept - 1);
+    const auto fit = [&](DigitRun any, DigitRun below, bool reaches_the_power) {
+        if (!at_a_power) return digits->longest(any) < kept;
+        return digits->longest(any) < kept + 1 && (!reaches_the_power || digits->longest(below) < kept);
     };
     const DigitRun below = to_even ? DigitRun::zeros_below_01 : DigitRun::zeros;
     return fit(DigitRun::zeros, below, true) &&
            (v.child->rounding == Rounding::rz || fit(DigitRun::ones, DigitRun::ones_below_10, to_even));
 }
 
-/// Whether nothing that is cut of v shows beside u.
-bool hides(const Operand& u, const Operand& v, const Round& result, const Unit& unit) {
-    if (!v.child->F) return true;
+/// Whether a reference exponent f that is not below those of both terms cuts only one, whose last place is then odd and
+/// below every place at which the result is rounded; or down, if no product is near such a place. (Other cuts may make
+/// a negative number zero, whose sign is another.)
+bool hides_below(int f, const Operand& x, const Operand* other, const Round& result, const Unit& unit) {
+    if (!x.child->F || x.last_place >= f - *x.child->F) return true;
+    const int cut = f - *x.child->F;
+    const bool alone = other == nullptr ||
+                       (other->last_place > cut && (!other->child->F || other->last_place >= f - *other->child->F));
+    const int last_place = format(result.format).last_place();
+    if (!alone) return false;
+    if (x.child->rounding == Rounding::odd)
+        return cut <= last_place - (result.flush == Flush::after ? 1 : 0) - *places_below(Rounding::odd, result);
+    if (x.child->rounding != Rounding::rd) return false;
+    const ProductDigits* digits = digits_beside(other, x, result, unit);
+    if (digits == nullptr) return false;
+    // Alone, only every second tie goes to the side that is cut, if ties go to even.
+    const bool half = other == nullptr && result.mode == Rounding::rne;
+    const DigitRun zeros = half ? DigitRun::zeros_below_01 : DigitRun::zeros;
+    const DigitRun ones = half ? DigitRun::ones_below_10 : DigitRun::ones;
+    return std::max(digits->longest(zeros), digits->longest(ones)) < last_place - 1 - cut;
+}
+
+/// Whether nothing that is cut of v shows beside u, which has a digit that is not zero at 2^(E − lost) or above.
+/// @param E  the exponent, if it is one alone
+bool hides_beside(const Operand& u, int lost, std::optional<int> E, const Operand& v, const Round& result,
+                  const Unit& unit) {
     const int F = *v.child->F;
-    const bool cut_at_lowest = v.last_place < u.lowest - F;
-    const int lost = cut_at_lowest ? std::max(u.lost, u.lost_lowest) : u.lost;
     // v is cut if its last place is below E − F. Then |v| < 2^(E − F + fraction − 1 + bound), cut or not, and
     // |u| ≥ 2^(E − lost) is at least twice that:
     if (F < v.fraction + v.bound + lost) return false;
-    // so that |u + v| ≥ 2^(E − lost − 1), whose last place in the result is:
-    if (no_product_near_a_tie(u, lost, v, result, unit)) return true;
-    const int place = -lost - 1 - format(result.format).mantissa_bits; // from E
+    // so that |u + v| ≥ 2^(E − lost − 1), whose last place in the result is, from E:
+    int place = -lost - 1 - format(result.format).mantissa_bits;
+    if (E) place = std::max(place, format(result.format).last_place() - (result.flush == Flush::after ? 1 : 0) - *E);
+    if (no_product_near_a_tie(u, v, F + place, lost == 0 && !E, result, unit)) return true;
     // The sum is cut as v is only if u is a multiple of the place, and odd as v is only if it is of twice that.
     if (F < u.fraction + (v.child->rounding == Rounding::odd ? 1 : 0)) return false;
     const auto below = places_below(v.child->rounding, result);
     return below && -F <= place - *below;
 }
 
+/// Whether nothing that is cut of v shows beside u.
+bool hides(const Operand& u, const Operand& v, const Round& result, const Unit& unit) {
+    if (!v.child->F) return true;
+    const bool cut_at_lowest = v.last_place < u.lowest - *v.child->F;
+    return hides_beside(u, u.lost, std::nullopt, v, result, unit) &&
+           (!cut_at_lowest || hides_beside(u, std::max(u.lost, u.lost_lowest), u.lowest, v, result, unit) ||
+            hides_below(u.lowest, v, &u, result, unit));
+}
+
 } // namespace
 
 bool is_as_exact(const Round& round, const Unit& unit, const Ranges& ranges) {
     const auto* fuse = std::get_if<Fuse>(&round.get().kind);
-    if (fuse == nullptr || fuse->floor || fuse->carry) return false;
+    if (fuse == nullptr || fuse->carry) return false;
     std::vector<Operand> terms;
     for (const Child& child : fuse->children) {
         const auto x = operand(child, unit, ranges);
@@ -136,13 +176,22 @@ bool is_as_exact(const Round& round, const Unit& unit, const Ranges& ranges) {
             terms.push_back(*x);
     }
     if (terms.size() > 2) return false;
-    // An exponent of a sum that is zero must not cut the other term.
-    for (const Operand& x : terms)
-        for (const Operand& other : terms)
-            if (&x != &other && std::holds_alternative<Fuse>(x.child->get().kind) && other.child->F) return false;
     const auto whole = [](const Operand& x) { return !x.child->F || *x.child->F >= x.fraction; };
     if (!std::all_of(terms.begin(), terms.end(), whole)) return false;
-    return terms.size() < 2 || (hides(terms[0], terms[1], round, unit) && hides(terms[1], terms[0], round, unit));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const Operand& x = terms[i];
+        const Operand* other = terms.size() < 2 ? nullptr : &terms[1 - i];
+        if (fuse->floor && !hides_below(*fuse->floor, x, other, round, unit)) return false;
+        if (other == nullptr) continue;
+        // An exponent of a sum that is zero must not cut the other term.
+        if (std::holds_alternative<Fuse>(x.child->get().kind) && other->child->F) return false;
+        const auto zero = ranges.zero_exponent_at_most(*x.child);
+        if (x.child->zero != ZeroExponent{} && !std::holds_alternative<Fuse>(x.child->get().kind) &&
+            !(zero && hides_below(*zero, *other, nullptr, round, unit)))
+            return false;
+        if (!hides(x, *other, round, unit)) return false;
+    }
+    return true;
 }
 
 } // namespace discern

@@ -10,8 +10,8 @@
 
 namespace discern {
 
-/// Whether the sum under the rounding is one of at most two terms, which alignment changes in no way that shows. Floors
-/// and exponents of zeros must be gone already.
+/// Whether the sum under the rounding is one of at most two terms, which alignment changes in no way that shows; not at
+/// a floor, and not at the exponent of a zero.
 bool is_as_exact(const Round& round, const Unit& unit, const Ranges& ranges);
 
 } // namespace discern

@@ -34,7 +34,7 @@ constexpr int simple_questions = 6;
 constexpr double seconds_for_a_pair = 2;
 constexpr std::size_t vectors_for_a_pair = 400'000; ///< tried on two candidates before the solver
 constexpr std::size_t few_structures = 12;          ///< that are told apart with the details
-constexpr std::size_t most_members = 200'000;       ///< that are proved one by one
+constexpr std::size_t most_members = 4'000'000;     ///< that are proved one by one
 constexpr std::size_t most_open = 20;               ///< that are told
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
@@ -205,14 +205,16 @@ class Identification {
         }
         // Values that change nothing alone may change something together.
         if (!result_.open.empty()) return true;
+        std::size_t visited = 0;
         const bool all = candidates_->visit_members(most_members, random_, [&](const Doubt& doubt) {
             settle(doubt);
-            return !asked && result_.open.size() < most_open;
+            ++visited;
+            return !asked && result_.open.size() < most_open && !limit_.reached();
         });
         if (asked) return false;
         if (!all && result_.open.empty())
-            result_.open.push_back("of the combinations of these values, " + std::to_string(most_members) +
-                                   " at random were proved, the others not");
+            result_.open.push_back("of the combinations of these values, " + std::to_string(visited) +
+                                   " were proved, the others not");
         return true;
     }
 

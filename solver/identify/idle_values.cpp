@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <initializer_list>
 #include <numeric>
 
 namespace discern::identify {
@@ -23,6 +24,11 @@ class Idle {
     }
 
     std::vector<std::vector<std::size_t>> run() {
+        visit_nodes(s_.tree, [&](const ParametricNode& node) {
+            if (node.kind == Kind::product && all(node.limit, [](int n) { return n == none; }))
+                join(node.yields, [](int) { return true; });
+            if (node.kind == Kind::round) join_overflows(node);
+        });
         visit_nodes(s_.tree, [&](const ParametricNode& node) {
             if (node.kind != Kind::fuse) return;
             join_registers(node);
@@ -75,6 +81,18 @@ class Idle {
             first = std::min(first, i);
             stands_for_[v][i] = first;
         });
+    }
+
+    /// Where IEEE 754 says the same for all modes. Roundings that share the one share the other.
+    void join_overflows(const ParametricNode& round) {
+        const auto are = [&](std::initializer_list<Rounding> modes, Overflow same) {
+            if (!all(round.mode,
+                     [&](int m) { return std::find(modes.begin(), modes.end(), Rounding(m)) != modes.end(); }))
+                return;
+            join(round.overflow, [&](int o) { return Overflow(o) == same || Overflow(o) == Overflow::ieee; });
+        };
+        are({Rounding::rne, Rounding::rna}, Overflow::infinity);
+        are({Rounding::rz, Rounding::odd}, Overflow::largest);
     }
 
     template <typename Visit>

@@ -124,6 +124,7 @@ std::uint64_t ProbeMaker::number(const Format& f, bool negative, int exponent, B
     x.significand = 1ull << m;
     if (bits == Bits::random) x.significand |= random_.bits() & ones(m);
     if (bits == Bits::ones) x.significand |= ones(m);
+    if (bits == Bits::last && m > 0) x.significand |= 1;
     if (x.exponent == f.emax()) x.significand = std::min(x.significand, f.max_significand());
     if (exponent < f.emin() && f.has_zero) x.significand >>= std::min(f.emin() - exponent, m + 1);
     if (x.significand == 0 && f.specials == Specials::fnuz) x.negative = false;

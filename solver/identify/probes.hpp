@@ -52,7 +52,7 @@ class ProbeMaker {
         bool contains(int e) const { return low <= e && e <= high; }
     };
     /// How the bits below the leading one are chosen.
-    enum class Bits { zeros, random, ones };
+    enum class Bits { zeros, random, ones, last };
 
     static std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
     InputBuffer blank();
@@ -83,6 +83,7 @@ class ProbeMaker {
     void ladder(InputBuffer& v, Bits bits);
     void rounding(InputBuffer& v);
     void ties(InputBuffer& v);
+    void tie_before(InputBuffer& v, int block);
     void wide(InputBuffer& v);
     void two_levels(InputBuffer& v);
     void edges(InputBuffer& v);

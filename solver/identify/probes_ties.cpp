@@ -60,30 +60,50 @@ void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int 
     v.b[k] = pack(b_, b);
 }
 
+/// Half a last place of a term and one bit far below it, in two blocks before that term's, where c cannot be that.
+void ProbeMaker::tie_before(InputBuffer& v, int block) {
+    const auto element = [&](int of) { return static_cast<std::size_t>(around_->element(of, 0)); };
+    const bool negative = random_.one_in(2);
+    const int e = random_.between(reach(v, element(block)).low + precision_, 1000);
+    product(v, element(block), negative, e, random_.one_in(2) ? Bits::zeros : Bits::random);
+    const int place = leading_place(v, element(block)) - precision_ + random_.between(-1, 1);
+    product(v, element(block - 2), random_.one_in(2), place);
+    product(v, element(block - 1), random_.one_in(2), place - precision_ + 1 + random_.below(3));
+}
+
 /// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
 /// significands can be off.
 void ProbeMaker::ties(InputBuffer& v) {
-    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
-    const bool negative = random_.one_in(2);
+    const int block = random_.below(around_->blocks());
+    const bool from_zero = c_ == nullptr || around_->place == AccumulatorPlace::last;
+    if (from_zero && block > 1 && random_.one_in(4)) return tie_before(v, block);
+    auto elements = shuffled_elements(*around_, block);
+    if (block > 0 && (elements.size() == 1 || random_.one_in(4))) { // beside the result of the block before, or it
+        elements.insert(elements.begin(), static_cast<std::size_t>(around_->element(block - 1, 0)));
+        if (random_.one_in(2)) std::swap(elements[0], elements[1]);
+    }
+    const bool negative = random_.one_in(2), is_small = random_.one_in(4);
     const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
-    int X; // exponent of the base's leading place
+    if (!c_is_base && elements.size() == 1) return rounding(v);
+    const std::size_t last = elements[c_is_base ? 0 : 1];
+    int place = d_.last_place() - (random_.one_in(4) ? 0 : 1); // half of the smallest number
+    int X = place + random_.below(precision_ + 2);             // exponent of the base's leading place
     if (c_is_base) {
-        const Reach r = reach(v, elements[0]);
-        X = std::clamp(random_.between(r.low, r.high) + precision_, c_->last_place(), c_->emax());
+        const Reach r = reach(v, last);
+        if (!is_small) X = std::clamp(random_.between(r.low, r.high) + precision_, c_->last_place(), c_->emax());
         accumulator(v, negative, X, random_.one_in(2) ? Bits::zeros : Bits::random);
-    } else if (elements.size() == 1) {
-        return rounding(v);
     } else {
-        if (random_.one_in(2))
+        const int e = is_small ? X : random_.between(reach(v, elements[0]).low + precision_, 1000);
+        if (!is_small && random_.one_in(2))
             tiny_times_large(v, elements[0], negative);
         else
-            product(v, elements[0], negative, random_.between(reach(v, elements[0]).low + precision_, 1000),
-                    random_.one_in(2) ? Bits::zeros : Bits::random);
+            product(v, elements[0], negative, e, random_.one_in(2) ? Bits::zeros : Bits::random);
         X = leading_place(v, elements[0]);
     }
-    const int place = X - precision_ + random_.between(-1, 1);
-    if (random_.one_in(6)) return product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), -1000); // the smallest
-    near_product(v, elements[c_is_base ? 0 : 1], random_.one_in(2), place + random_.below(8), place);
+    if (!is_small) place = X - precision_ + random_.between(-1, 1);
+    if (random_.one_in(6)) return product(v, last, random_.one_in(2), -1000); // the smallest
+    if (c_ != nullptr && !c_is_base && random_.one_in(4)) return accumulator(v, random_.one_in(2), place, Bits::last);
+    near_product(v, last, random_.one_in(2), place + random_.below(8), place);
     if (c_ != nullptr && !c_is_base && random_.one_in(4))
         accumulator(v, random_.one_in(2), X + random_.between(-60, 2));
 }

@@ -12,7 +12,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace discern {
 namespace {
@@ -155,6 +159,49 @@ TEST(TwoTerms, HideACutOfEitherProductWhereItIsSaid) {
                 }
             }
     EXPECT_GT(hidden, 20);
+}
+
+/// All products of e5m2 beside small and large c: of each value, one.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> all_products(const Format& f) {
+    std::map<double, std::pair<std::uint64_t, std::uint64_t>> products;
+    for (std::uint64_t a = 0; a < 0x7c; ++a)
+        for (std::uint64_t b = a; b < 0x7c; ++b) {
+            const Decoded x = decode(f, a), y = decode(f, b);
+            products[std::ldexp(static_cast<double>(x.significand * y.significand), x.exponent + y.exponent)] = {a, b};
+        }
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> result;
+    for (const auto& [value, p] : products) result.push_back(p);
+    return result;
+}
+
+TEST(TwoTerms, HideACutAtAFloorWhereItIsSaid) {
+    const auto products = all_products(format(FormatId::e5m2));
+    int hidden = 0;
+    for (const std::string result : {"rne", "rna", "rne ftz=result", "rne ftz=after", "rd"})
+        for (const std::string cut : {"odd", "rd", "ru", "rz"})
+            for (int F = 14; F <= 34; F += 4)
+                for (const int floor : {-100, -16, -14, -8, -3, 2}) {
+                    const std::string head = "e5m2*e5m2+f16->f16 K=1 L=1 : round[f16 " + result + "](fuse[";
+                    const Unit exact = parse_unit(head + "exact](p*, c))");
+                    const Unit candidate = parse_unit(head + "F=" + std::to_string(F) + " " + cut +
+                                                      " floor=" + std::to_string(floor) + "](p*, c @[exact rz]))");
+                    if (told(candidate) != told(exact)) continue;
+                    ++hidden;
+                    const Evaluator one(exact), two(candidate);
+                    InputBuffer v = one_product();
+                    for (const auto& [a, b] : products)
+                        for (const std::uint64_t c :
+                             {0x0000, 0x0001, 0x0002, 0x0003, 0x03ff, 0x0400, 0x0401, 0x0bff, 0x0c00, 0x0c01, 0x1400,
+                              0x1401, 0x2400, 0x3400, 0x3401, 0x37ff, 0x4400})
+                            for (const std::uint64_t signs : {0, 1, 2, 3}) {
+                                v.a[0] = a | (signs & 1) << 7;
+                                v.b[0] = b;
+                                v.c = c | (signs & 2) << 14;
+                                ASSERT_EQ(one(v.inputs()), two(v.inputs())) << to_string(candidate) << std::hex << " a "
+                                                                            << v.a[0] << " b " << b << " c " << v.c;
+                            }
+                }
+    EXPECT_GT(hidden, 100);
 }
 
 TEST(TwoTerms, OfF16ShowACutUpTo43) {
