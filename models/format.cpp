@@ -5,6 +5,8 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -90,6 +92,14 @@ Decoded decode(const Format& f, std::uint64_t bits) {
     value.significand = mantissa | (normal ? 1ull << m : 0);
     value.exponent = normal ? field - f.bias : f.emin();
     return value;
+}
+
+double to_double(const Format& format, std::uint64_t bits) {
+    const Decoded x = decode(format, bits);
+    double magnitude = std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits);
+    if (x.number_class == NumberClass::infinite) magnitude = std::numeric_limits<double>::infinity();
+    if (x.number_class == NumberClass::nan) magnitude = std::numeric_limits<double>::quiet_NaN();
+    return x.negative ? -magnitude : magnitude;
 }
 
 namespace {

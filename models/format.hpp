@@ -100,6 +100,8 @@ struct Decoded {
 
 /// Decodes a pattern; bits above the format's width must be zero, padding bits are ignored.
 Decoded decode(const Format& format, std::uint64_t bits);
+/// The number of a pattern, with NaN and infinities: exact, for all finite numbers of all formats are of binary64.
+double to_double(const Format& format, std::uint64_t bits);
 
 /// Packs a number that the format holds exactly: finite with significand < 2^(mantissa_bits+1) at an exponent the
 /// format has, infinite (the format must have infinity), or NaN with a payload. @throws std::logic_error otherwise.

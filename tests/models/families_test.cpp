@@ -43,13 +43,7 @@ double share(const Unit& unit, Family family, const std::function<bool(const Inp
     return static_cast<double>(count) / vectors;
 }
 
-double value(FormatId id, std::uint64_t bits) {
-    const Decoded x = decode(format(id), bits);
-    if (x.number_class == NumberClass::nan) return std::numeric_limits<double>::quiet_NaN();
-    if (x.number_class == NumberClass::infinite) return x.negative ? -infinite : infinite;
-    const double magnitude = std::ldexp(static_cast<double>(x.significand), x.exponent - format(id).mantissa_bits);
-    return x.negative ? -magnitude : magnitude;
-}
+double value(FormatId id, std::uint64_t bits) { return to_double(format(id), bits); }
 
 bool any_of(FormatId id, const std::vector<std::uint64_t>& patterns, const std::function<bool(double)>& holds) {
     for (const std::uint64_t p : patterns)

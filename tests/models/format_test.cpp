@@ -14,15 +14,6 @@
 namespace discern {
 namespace {
 
-double value_of(const Format& f, std::uint64_t bits) {
-    const Decoded x = decode(f, bits);
-    if (x.number_class == NumberClass::nan) return std::numeric_limits<double>::quiet_NaN();
-    const double magnitude = x.number_class == NumberClass::infinite
-                                 ? std::numeric_limits<double>::infinity()
-                                 : std::ldexp(static_cast<double>(x.significand), x.exponent - f.mantissa_bits);
-    return x.negative ? -magnitude : magnitude;
-}
-
 struct Known {
     FormatId id;
     std::uint64_t bits;
@@ -79,7 +70,7 @@ const Known known[] = {
 TEST(Format, KnownPatterns) {
     for (const Known& k : known) {
         const Format& f = format(k.id);
-        const double value = value_of(f, k.bits);
+        const double value = to_double(f, k.bits);
         if (std::isnan(k.value))
             EXPECT_TRUE(std::isnan(value)) << f.name << " " << std::hex << k.bits;
         else
@@ -119,7 +110,7 @@ TEST(Format, ValuesIncreaseWithPatterns) {
         const int magnitude_bits = f.id == FormatId::e8m0 ? 8 : f.width - 1;
         double previous = -1;
         for (std::uint64_t bits = 0; bits < (1ull << magnitude_bits); ++bits) {
-            const double value = value_of(f, bits);
+            const double value = to_double(f, bits);
             if (std::isnan(value)) continue;
             EXPECT_LT(previous, value) << f.name << " " << std::hex << bits;
             previous = value;
@@ -137,7 +128,7 @@ TEST(Format, LimitsAreThoseOfTheTable) {
     }
     for (const Format& f : formats()) {
         const std::uint64_t smallest = f.has_zero ? 1ull << f.padding_bits : 0;
-        EXPECT_EQ(value_of(f, smallest), std::ldexp(1.0, f.last_place())) << f.name;
+        EXPECT_EQ(to_double(f, smallest), std::ldexp(1.0, f.last_place())) << f.name;
     }
 }
 

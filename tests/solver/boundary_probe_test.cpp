@@ -16,11 +16,6 @@
 namespace discern::identify {
 namespace {
 
-double value(const Format& f, std::uint64_t bits) {
-    const Decoded x = decode(f, bits);
-    return std::ldexp(static_cast<double>(x.significand), x.exponent - f.mantissa_bits);
-}
-
 TEST(SmallProducts, AreAllProductsOnceAndSumsAreExact) {
     using enum FormatId;
     Random random(61);
@@ -32,11 +27,12 @@ TEST(SmallProducts, AreAllProductsOnceAndSumsAreExact) {
             for (std::uint64_t y = 1; y < 1ull << (b.width - 1); ++y)
                 if (decode(a, x).number_class == NumberClass::finite &&
                     decode(b, y).number_class == NumberClass::finite)
-                    values.insert(value(a, x) * value(b, y));
+                    values.insert(to_double(a, x) * to_double(b, y));
         const auto all = small.up_to(small.highest_exponent());
         EXPECT_EQ(all.size(), values.size());
         for (const auto& p : all)
-            EXPECT_EQ(std::ldexp(static_cast<double>(p.value), small.last_place()), value(a, p.a) * value(b, p.b));
+            EXPECT_EQ(std::ldexp(static_cast<double>(p.value), small.last_place()),
+                      to_double(a, p.a) * to_double(b, p.b));
         int found = 0;
         for (int i = 0; i < 200; ++i) {
             const int top = random.between(small.lowest_exponent(), small.highest_exponent());

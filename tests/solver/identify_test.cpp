@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 
 namespace discern::identify {
@@ -74,6 +76,36 @@ TEST(Identify, NamesUnitsOfTheCatalogue) {
     for (const char* unit : {"volta/mma.m8n8k4.f32.f16.f16.f32", "hopper/wgmma.m64n8k16.f32.f16.f16",
                              "cdna1/v_mfma_f32_32x32x4f16", "x86/vdpbf16ps", "x86/dpps", "x86/fma.f32"})
         expect_named(unit, 120);
+}
+
+/// What loops in C++ compute: the same as fused sums with a cut so far below that no product of two f16 comes as near
+/// to a tie, and as trees of rounded sums.
+TEST(Identify, LoopsOfSoftwareAreSettled) {
+    for (const bool c_first : {true, false}) {
+        const Shape shape = shape_of(parse_unit("f16*f16+f32->f32 K=4 L=1 : round[f32 rne](fuse[exact](p*, c))"));
+        const Format& f16 = format(FormatId::f16);
+        const auto loop = [&](const Inputs& v, std::uint64_t) -> std::uint64_t {
+            const float c = std::bit_cast<float>(static_cast<std::uint32_t>(v.c));
+            float sum = c_first ? c : 0;
+            for (std::size_t k = 0; k < v.a.size(); ++k)
+                sum = std::fma(static_cast<float>(to_double(f16, v.a[k])), static_cast<float>(to_double(f16, v.b[k])),
+                               sum);
+            return std::bit_cast<std::uint32_t>(c_first ? sum : sum + c);
+        };
+        const Result r = identified(shape, loop, quick());
+        ASSERT_TRUE(r.unit);
+        EXPECT_EQ(r.verdict, Verdict::several) << (r.open.empty() ? "" : r.open.front());
+        EXPECT_LE(r.observations.size(), 120u);
+        const std::string chain = c_first ? "" : " c=last";
+        const Unit truth = parse_unit("f16*f16+f32->f32 K=4 L=1" + chain +
+                                      " nan=any : round[f32 rne overflow=inf](fuse[exact](p*, c))");
+        Unit named = *r.unit;
+        named.nan = truth.nan;
+        EXPECT_EQ(differences(truth, named, 400), 0) << to_string(named);
+        if (c_first) {
+            EXPECT_EQ(canonical_text(named), canonical_text(truth));
+        }
+    }
 }
 
 /// A random member of the space, its parameters often those that decide nothing.
