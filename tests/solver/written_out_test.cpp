@@ -38,8 +38,9 @@ TEST(WrittenOut, ComputesTheSame) {
         "f16*f16+f32->f32 K=4 L=1 c=last nan=any : round[f32 rne](fuse[exact](p*, c))",
         "f16*f16+f32->f32 K=4 L=1 c=last nan=any : round[f32 rz zsign=pos](fuse[F=20 rd](p*, c))",
         "f16*f16+f32->f32 K=8 L=2 c=last nan=any interleave=1 : round[f32 rz](fuse[F=24](p*[full], c))",
-        "f16*f16+f32->f32 K=8 L=4 c=last nan=any : round[f32 ru ftz=result](fuse[exact](round[f32 rna](fuse[F=9](p*)), "
-        "c))",
+        ("f16*f16+f32->f32 K=8 L=4 c=last nan=any : round[f32 ru ftz=result](fuse[exact](round[f32 "
+         "rna](fuse[F=9](p*)), "
+         "c))"),
         "e5m2*e5m2+f16->f16 K=8 L=2 c=last nan=any : round[f16 rne usign=pos](fuse[F=13](p*, c))",
         "e4m3*e5m2+f32->f32 K=16 L=4 c=last nan=7fffffff : round[f32 rz overflow=inf](fuse[F=13](p*, c))",
         "bf16*bf16+f32->f32 K=6 L=2 c=last nan=any : round[f32 rne ftz=before](fuse[exact](fuse[F=22](p*), c))",
