@@ -6,8 +6,6 @@
 
 namespace discern::cli {
 
-namespace {} // namespace
-
 std::string hexfloat(const Format& format, std::uint64_t bits) { return fmt::format("{:a}", to_double(format, bits)); }
 
 std::string decimal(const Format& format, std::uint64_t bits) { return fmt::format("{}", to_double(format, bits)); }

@@ -93,8 +93,8 @@ const ProductDigits* digits_beside(const Operand* u, const Operand& v, const Rou
 /// @param at_a_power  whether it has so few only if u is near a power of two, and keeps one more else
 ///
 /// The distance from u to a tie is a multiple k·2^t, k > 0, of half a last place of the sum, and a product that is cut
-/// at 2^u passes it or stops at it only if it is a little more than that (if the cut goes towards zero) or a little
-/// less (away from it), by less than 2^u: if t − u equal digits stand above its last ones. Where u keeps all of its
+/// at 2^s passes it or stops at it only if it is a little more than that (if the cut goes towards zero) or a little
+/// less (away from it), by less than 2^s: if t − s equal digits stand above its last ones. Where u keeps all of its
 /// leading places, the sum has one place less only if u is near a power of two; u is then a multiple of four half
 /// places, and of k ≡ 1 and k ≡ 3 (mod 4) only one goes to the side that is cut, if ties go to even.
 bool no_product_near_a_tie(const Operand& u, const Operand& v, int places, bool at_a_power, const Round& result,

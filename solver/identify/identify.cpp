@@ -214,7 +214,7 @@ class Identification {
         if (asked) return false;
         if (!all && result_.open.empty())
             result_.open.push_back("of the combinations of these values, " + std::to_string(visited) +
-                                   " were proved, the others not");
+                                   " that were looked at were proved, the others not");
         return true;
     }
 

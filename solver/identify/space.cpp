@@ -51,7 +51,7 @@ class Maker {
     std::vector<Structure> all() {
         for (const int L : divisors(shape_.K)) {
             for (const int n : interleaves(L)) {
-                for (const bool is_exact : {true, false}) {
+                for (const bool is_exact : {true, false}) { // the first that is left is named: exact, where it may be
                     fdpa(L, n, AccumulatorPlace::chained, is_exact);
                     if (shape_.c && !is_exact) own_precision(L, n);
                     if (shape_.c && L < shape_.K) fdpa(L, n, AccumulatorPlace::last, is_exact);
