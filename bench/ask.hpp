@@ -3,7 +3,7 @@
 
 #include "expectation.hpp"
 
-#include "solver/discriminate.hpp"
+#include "solver/decide/discriminate.hpp"
 
 #include <CLI/CLI.hpp>
 

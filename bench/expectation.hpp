@@ -1,7 +1,7 @@
 // A question with the answer that is expected of it: one row of a table of such questions.
 #pragma once
 
-#include "solver/question.hpp"
+#include "solver/decide/question.hpp"
 
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 // Which units of a space a suite of vectors cannot tell apart.
-#include "solver/audit.hpp"
+#include "suite/audit.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
@@ -7,7 +7,7 @@
 #include "models/sentence.hpp"
 #include "options.hpp"
 #include "progress.hpp"
-#include "solver/question.hpp"
+#include "solver/decide/question.hpp"
 
 #include <fmt/format.h>
 

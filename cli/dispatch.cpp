@@ -3,7 +3,7 @@
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 #include "models/suggest.hpp"
-#include "solver/backend.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // What is it? An unknown unit in a closed loop.
-#include "solver/identify/identify.hpp"
+#include "identify/identify.hpp"
 #include "files.hpp"
+#include "identify/space.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -8,7 +9,6 @@
 #include "models/sentence.hpp"
 #include "models/space.hpp"
 #include "progress.hpp"
-#include "solver/identify/space.hpp"
 #include "target.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The feature table of a target.
-#include "solver/probe.hpp"
+#include "probe/probe.hpp"
 #include "files.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"

@@ -7,7 +7,7 @@
 #include "models/error.hpp"
 #include "models/vectors.hpp"
 #include "progress.hpp"
-#include "solver/backend.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <fmt/format.h>
 

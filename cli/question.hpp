@@ -2,7 +2,7 @@
 #pragma once
 
 #include "options.hpp"
-#include "solver/discriminate.hpp"
+#include "solver/decide/discriminate.hpp"
 
 #include <string>
 

@@ -4,8 +4,8 @@
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "options.hpp"
-#include "solver/circuit.hpp"
-#include "solver/question.hpp"
+#include "solver/decide/circuit.hpp"
+#include "solver/decide/question.hpp"
 
 namespace discern::cli {
 

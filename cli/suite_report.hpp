@@ -1,8 +1,8 @@
 // A suite as people and programs read it: tables for terminals and documents, a page, JSON, and the file of vectors.
 #pragma once
 
-#include "solver/open_points.hpp"
-#include "solver/suite.hpp"
+#include "suite/open_points.hpp"
+#include "suite/suite.hpp"
 
 #include <ostream>
 #include <span>

@@ -1,7 +1,7 @@
 // --cross-check and -n as a person uses them.
 #include "program.hpp"
 
-#include "solver/backend.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Units that are in no catalogue, behind a program of somebody else: the way a simulator or a driver is identified.
 #include "program.hpp"
 
+#include "identify/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
 #include "models/random.hpp"
-#include "solver/identify/space.hpp"
 
 #include <nlohmann/json.hpp>
 

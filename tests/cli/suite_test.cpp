@@ -3,8 +3,8 @@
 #include "models/catalogue.hpp"
 #include "models/vectors.hpp"
 #include "program.hpp"
-#include "solver/backend.hpp"
-#include "solver/store.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/decide/store.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // Every back-end of this build: answers to small questions that can be checked by trying all values.
-#include "solver/backend.hpp"
+#include "solver/backend/backend.hpp"
 
 #include "encodings/term_eval.hpp"
 #include "models/error.hpp"

@@ -1,10 +1,10 @@
 // Questions with known answers, from every stage; all witnesses are replayed by the oracle here once more.
-#include "solver/discriminate.hpp"
+#include "solver/decide/discriminate.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
-#include "solver/backend.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Limits of the inputs: the check of a vector and the term agree, and answers keep within them.
-#include "solver/discriminate.hpp"
+#include "solver/decide/discriminate.hpp"
 
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
-#include "solver/backend.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <gtest/gtest.h>
 

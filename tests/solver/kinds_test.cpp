@@ -1,12 +1,12 @@
 // Kinds of witnesses: numbers against terms, and what -n promises.
-#include "solver/discriminate.hpp"
-#include "solver/kind_conditions.hpp"
+#include "solver/decide/discriminate.hpp"
+#include "solver/witness/kind_conditions.hpp"
 
 #include "encodings/term_eval.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
-#include "solver/backend.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The normal form computes what the unit does: on random units and vectors by the evaluators, and for a few by proof.
-#include "solver/normal_form.hpp"
+#include "solver/theorems/normal_form.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
@@ -7,7 +7,7 @@
 #include "models/notation.hpp"
 #include "models/random_tree.hpp"
 #include "models/space.hpp"
-#include "solver/discriminate.hpp"
+#include "solver/decide/discriminate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // What a question is reduced to, and that it says as much.
-#include "solver/part.hpp"
+#include "solver/decide/part.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
-#include "solver/discriminate.hpp"
+#include "solver/decide/discriminate.hpp"
 
 #include <gtest/gtest.h>
 

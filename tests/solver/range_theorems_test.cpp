@@ -1,14 +1,14 @@
 // What normal_form and at_rest prove equal computes the same: thousands of random units at the theorems' thresholds, on
 // random vectors of all families, at the edges of roundings and of formats; for small ones by a solver.
-#include "solver/at_rest.hpp"
-#include "solver/normal_form.hpp"
+#include "solver/theorems/at_rest.hpp"
+#include "solver/theorems/normal_form.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"
 #include "models/random.hpp"
-#include "solver/discriminate.hpp"
-#include "solver/edge_vectors.hpp"
+#include "solver/decide/discriminate.hpp"
+#include "solver/witness/edge_vectors.hpp"
 #include "threshold_units.hpp"
 
 #include <gtest/gtest.h>

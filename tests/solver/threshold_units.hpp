@@ -5,7 +5,7 @@
 #include "models/families.hpp"
 #include "models/random_tree.hpp"
 #include "models/tree_shape.hpp"
-#include "solver/ranges.hpp"
+#include "solver/theorems/ranges.hpp"
 
 #include <bit>
 #include <initializer_list>

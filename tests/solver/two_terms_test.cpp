@@ -1,7 +1,7 @@
 // What a cut of one of two terms shows beside the other: all products of small formats beside every kind of c, at every
 // distance, against what the theorem says. It is to be exact where c is the other term.
-#include "solver/at_rest.hpp"
-#include "solver/product_digits.hpp"
+#include "solver/theorems/at_rest.hpp"
+#include "solver/theorems/product_digits.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/families.hpp"

@@ -1,0 +1,30 @@
+// What all members of a box give for one vector.
+#pragma once
+
+#include "models/parametric/structure.hpp"
+
+#include "models/evaluate.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace discern::identify {
+
+using namespace parametric;
+
+/// The members of a box that give the same d.
+struct Leaf {
+    std::uint64_t d; ///< a NaN is shown as the canonical one: which NaN a unit gives is settled apart
+    Box box;
+};
+
+/// Evaluates the members together: exact, every member is in exactly one leaf, leaves of the same d are joined where
+/// they make a box.
+/// @param most  paths; nothing is returned if there are more
+std::optional<std::vector<Leaf>> evaluate(const Structure& structure, const Box& box, const Inputs& inputs,
+                                          std::size_t most);
+
+/// d with every NaN replaced by the canonical one.
+std::uint64_t without_nan_bits(FormatId d, std::uint64_t bits);
+
+} // namespace discern::identify

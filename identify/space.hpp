@@ -1,0 +1,17 @@
+// The default space: every unit that the literature has, and what lies between them, around each structure.
+#pragma once
+
+#include "models/parametric/structure.hpp"
+
+#include <vector>
+
+namespace discern::identify {
+
+using namespace parametric;
+
+/// The structures for targets of that shape. Values that the ranges of the formats make equal to an earlier one are
+/// left out (docs/identify.md): floors and constants of zeros below every exponent that a term can have, registers that
+/// the sum cannot fill, limits that no product reaches.
+std::vector<Structure> default_space(const Shape& shape);
+
+} // namespace discern::identify

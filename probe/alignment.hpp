@@ -1,0 +1,42 @@
+// How small terms are cut beside large ones, and how sums are rounded to the output.
+#pragma once
+
+#include "models/rounding.hpp"
+#include "structure.hpp"
+
+namespace discern::probe {
+
+/// What is kept of a small term beside a large one.
+struct Alignment {
+    /// Fraction bits that are kept relative to the largest exponent; nothing: unknown.
+    std::optional<int> F;
+    /// No term was cut, however small; F is then the largest distance that was tried.
+    bool lossless = false;
+    std::optional<Rounding> mode; ///< nothing: unknown, or nothing was cut
+};
+
+/// Reports the features alignment_bits, extra_bits, alignment_rounding, c_alignment_bits and c_alignment_rounding.
+/// @return the alignment of products beside products, as far as it is known
+Alignment probe_alignment(Session& session, const Structure& structure);
+
+/// Reports output_precision and output_rounding; and where the alignment could not be seen by itself, because no sum
+/// has three terms, the features of probe_alignment as well.
+Alignment probe_output(Session& session, const Structure& structure, const Alignment& alignment);
+
+/// Reports product_normalisation and product_rounding.
+void probe_products(Session& session, const Structure& structure, const Alignment& alignment);
+
+/// Two large terms that cancel and a small one, all of one sum.
+struct Ladder {
+    int plus, minus, small; ///< places
+    /// How many of the exponents below the large terms' value survive; see Alignment. F counts from the exponent of
+    /// the value of the large terms.
+    /// @param factors  the two factors of the large products, whose product has exponent `top`; nothing: powers of two
+    Alignment climb(Session& session, int top, const std::optional<std::pair<Amount, Amount>>& factors = {}) const;
+};
+
+/// Three places of the first block whose terms are one lossy sum; nothing if there are not so many.
+/// @param small_c  c is to be the small term
+std::optional<Ladder> ladder_of(const Structure& structure, bool small_c, bool other_lanes);
+
+} // namespace discern::probe

@@ -1,0 +1,23 @@
+// The cheapest question: does any of some thousand random vectors tell the units apart?
+//
+// Most pairs of different units differ on every hundredth vector of random bits, others only where zeros, equal
+// exponents, largest significands or the ends of the exponent range come together. So all families of random inputs
+// are drawn in turn, with the landmarks of the one unit and of the other.
+#pragma once
+
+#include "models/families.hpp"
+#include "solver/backend/limit.hpp"
+#include "solver/witness/replay.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace discern {
+
+/// Hands over the vectors on which the units differ among `tries` random ones (fewer if the limit is reached), until
+/// `visit` does not want any more. The same seed gives the same vectors.
+/// @param visit  takes a vector and says whether to go on
+void random_search(const Pair& pair, std::uint64_t seed, std::uint64_t tries, const Limit& limit,
+                   const std::function<bool(Vector)>& visit);
+
+} // namespace discern

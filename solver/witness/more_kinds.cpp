@@ -1,0 +1,51 @@
+// See more_kinds.hpp.
+#include "more_kinds.hpp"
+
+#include "kind_conditions.hpp"
+#include "solver/decide/solution.hpp"
+
+namespace discern {
+
+namespace {
+
+// Solutions in succession of a kind that is known but for the places of its terms in their blocks.
+constexpr int fruitless = 24;
+
+} // namespace
+
+void find_more_kinds(WitnessSet& witnesses, Circuit& circuit, const Unit& unit, const BackendKind& kind,
+                     std::uint64_t seed, const Limit& limit) {
+    KindConditions conditions(circuit, unit);
+    Terms& t = circuit.terms;
+    const auto backend = kind.make(t, seed);
+    backend->require(circuit.differ);
+
+    std::vector<Term> others; // not these: assumptions, since the second part does not have the first one's
+    const auto next = [&](bool new_profile) {
+        if (backend->check(limit, others) != Outcome::sat) return std::optional<Vector>();
+        std::optional<Vector> found = solution(*backend, circuit.inputs);
+        if (!new_profile) others.push_back(t.bvnot(conditions.like(found->inputs())));
+        return found;
+    };
+
+    while (!witnesses.enough()) {
+        others.clear();
+        for (const Profile& profile : witnesses.profiles()) others.push_back(t.bvnot(conditions.is(profile)));
+        std::optional<Vector> found = next(true);
+        if (!found || !witnesses.take(std::move(*found), kind.name, true)) break;
+    }
+    others.clear();
+    for (const Vector& v : witnesses.witnesses()) others.push_back(t.bvnot(conditions.like(v.inputs())));
+    for (int in_vain = 0; !witnesses.enough() && in_vain < fruitless;) {
+        std::optional<Vector> found = next(false);
+        if (!found) break;
+        if (witnesses.take(std::move(*found), kind.name, false)) {
+            others.push_back(t.bvnot(conditions.like(witnesses.witnesses().back().inputs())));
+            in_vain = 0;
+        } else {
+            ++in_vain;
+        }
+    }
+}
+
+} // namespace discern

@@ -1,0 +1,142 @@
+#include "audit.hpp"
+
+#include "models/error.hpp"
+#include "models/evaluate.hpp"
+#include "models/sentence.hpp"
+#include "partition.hpp"
+#include "solver/decide/discriminate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace discern {
+
+namespace {
+
+/// Results of one unit on some vectors.
+using Results = std::vector<std::uint64_t>;
+
+Answer compare(const Unit& first, const Unit& second, const AuditOptions& options, const Limit& limit) {
+    DiscriminateOptions question;
+    question.solver = options.solver;
+    question.seed = options.seed;
+    question.stop = options.stop;
+    const double left = limit.seconds_left();
+    question.timeout = std::clamp(left, 0.0, options.timeout_each);
+    return discriminate(first, second, question);
+}
+
+/// A vector on which the units differ; nothing if none was found within the limit of one question.
+std::optional<Vector> witness(const Unit& first, const Unit& second, const AuditOptions& options) {
+    Answer answer = compare(first, second, options, Limit::after(options.timeout_each, options.stop));
+    if (answer.verdict != Verdict::different) return std::nullopt;
+    return std::move(answer.witnesses.front());
+}
+
+/// What is behind a class of the suite: which of its units are equivalent, and how the others differ.
+AuditClass examine(const std::vector<std::size_t>& class_members, std::span<const Member> members,
+                   const AuditOptions& options, const Limit& limit) {
+    std::vector<Unit> units;
+    for (const std::size_t member : class_members) units.push_back(members[member].unit);
+    PartitionOptions partitioning;
+    partitioning.seed = options.seed;
+    partitioning.limit = limit;
+    partitioning.progress = options.progress;
+    partitioning.ask = [&](std::size_t first, std::size_t second) {
+        return compare(units[first], units[second], options, limit);
+    };
+    const Partition parts = partition(units, partitioning);
+    AuditClass result;
+    result.groups.resize(parts.classes());
+    for (std::size_t i = 0; i < units.size(); ++i) result.groups[parts.class_of[i]].push_back(class_members[i]);
+    const auto first_of = [&](std::size_t group) { return result.groups[group].front(); };
+    for (const auto& [one, other] : parts.open) result.open.emplace_back(first_of(one), first_of(other));
+    const auto is_listed = [](const std::vector<ClassPair>& pairs, std::size_t group) {
+        return std::find(pairs.begin(), pairs.end(), ClassPair{0, group}) != pairs.end();
+    };
+    for (std::size_t group = 1; group < result.groups.size(); ++group) {
+        if (is_listed(parts.open, group) || is_listed(parts.equal, group)) continue;
+        if (auto vector = witness(members[first_of(0)].unit, members[first_of(group)].unit, options))
+            result.missed.push_back({first_of(0), first_of(group), std::move(*vector)});
+        else
+            result.open.emplace_back(first_of(0), first_of(group));
+    }
+    return result;
+}
+
+/// Whether an observation contradicts a unit.
+bool contradicts(const Vector& observation, bool nan_any, const Unit& unit, std::uint64_t d) {
+    const Format& f = format(unit.d);
+    const std::uint64_t seen = observation.d.front();
+    return !same_result(unit, d, seen) && counted_result(f, nan_any, d) != counted_result(f, nan_any, seen);
+}
+
+} // namespace
+
+std::size_t AuditClass::size() const {
+    std::size_t count = 0;
+    for (const EquivalentUnits& group : groups) count += group.size();
+    return count;
+}
+
+std::size_t AuditReport::missed() const {
+    std::size_t count = 0;
+    for (const AuditClass& one : classes) count += one.missed.size();
+    return count;
+}
+
+std::size_t AuditReport::open() const {
+    std::size_t count = 0;
+    for (const AuditClass& one : classes) count += one.open.size();
+    return count;
+}
+
+AuditReport audit(std::span<const Vector> suite, bool nan_any, std::span<const Member> members,
+                  const AuditOptions& options) {
+    if (members.empty()) throw Error("the space has no units; there is nothing to audit");
+    const Shape shape = shape_of(members.front().unit);
+    for (const Member& member : members)
+        if (const std::string what = difference(shape, shape_of(member.unit)); !what.empty())
+            throw Error(sentence(members.front().text, " and ", member.text, " have different ", what,
+                                 "; no vector can be an input of both"));
+    const bool observed = !suite.empty() && std::all_of(suite.begin(), suite.end(),
+                                                        [](const Vector& vector) { return vector.d.size() == 1; });
+    const bool any = std::any_of(members.begin(), members.end(),
+                                 [](const Member& member) { return member.unit.nan.kind == NanRule::Kind::any; });
+    const Limit limit = Limit::after(options.timeout, options.stop);
+    AuditReport report;
+    std::map<Results, std::size_t> by_results;
+    std::vector<std::vector<std::size_t>> classes;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const Unit& unit = members[i].unit;
+        const Evaluator evaluate(unit);
+        Results results;
+        std::size_t contradicted = 0;
+        for (const Vector& vector : suite) {
+            const std::uint64_t d = evaluate(vector.inputs());
+            results.push_back(counted_result(format(shape.d), any, d));
+            if (observed && contradicts(vector, nan_any, unit, d)) ++contradicted;
+        }
+        if (observed) report.contradictions.push_back(contradicted);
+        const auto [found, is_new] = by_results.emplace(std::move(results), classes.size());
+        if (is_new) classes.emplace_back();
+        classes[found->second].push_back(i);
+    }
+    for (const auto& units : classes) report.classes.push_back(examine(units, members, options, limit));
+    return report;
+}
+
+std::vector<std::pair<std::size_t, Vector>> misreadings(const AuditReport& report, const Unit& truth,
+                                                        std::span<const Member> members, const AuditOptions& options) {
+    std::vector<std::pair<std::size_t, Vector>> result;
+    for (const AuditClass& one : report.classes)
+        for (const EquivalentUnits& group : one.groups) {
+            if (report.contradictions[group.front()] != 0) continue;
+            if (auto vector = witness(truth, members[group.front()].unit, options))
+                result.emplace_back(group.front(), std::move(*vector));
+        }
+    return result;
+}
+
+} // namespace discern

@@ -1,0 +1,315 @@
+// From units to classes to vectors. See suite.hpp.
+#include "suite.hpp"
+
+#include "climb.hpp"
+#include "partition.hpp"
+#include "solver/decide/joint.hpp"
+#include "solver/decide/random_search.hpp"
+#include "solver/theorems/at_rest.hpp"
+#include "solver/witness/replay.hpp"
+#include "solver/witness/shrink.hpp"
+
+#include "models/error.hpp"
+#include "models/families.hpp"
+#include "models/notation.hpp"
+#include "models/sentence.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace discern {
+
+namespace {
+
+// Random vectors of the pool from which a suite is chosen, beside those that the partition needed.
+constexpr std::size_t extra_vectors = 4000, extra_results = 4'000'000;
+// Up to that many classes vectors are simplified, and a solver is asked for smaller suites.
+constexpr std::size_t few_classes = 16;
+constexpr double seconds_for_fewer = 20;
+
+class Maker {
+  public:
+    Maker(Suite& suite, const SuiteOptions& options, const Limit& limit)
+        : suite_(suite), options_(options), limit_(limit) {}
+
+    void run() {
+        const auto start = Limit::Clock::now();
+        find_forms();
+        find_classes();
+        if (suite_.classes.size() > 1) choose_vectors();
+        suite_.bound = lower_bound();
+        suite_.seconds = seconds_since(start);
+    }
+
+  private:
+    void say(const std::string& what) const {
+        if (options_.progress) options_.progress(to_string(suite_.shape) + ": " + what);
+    }
+
+    // Units of one text are one tree, units of one simplified text are equivalent: neither needs a vector.
+    void find_forms() {
+        std::map<std::string, std::size_t> trees, forms;
+        for (const Member& member : suite_.units) {
+            suite_.tree_of.push_back(trees.try_emplace(canonical_text(member.unit), trees.size()).first->second);
+            const auto [at, is_new] = forms.try_emplace(canonical_text(at_rest(member.unit)), forms.size());
+            if (is_new) forms_.push_back(member.unit);
+            form_of_.push_back(at->second);
+        }
+        suite_.trees = trees.size();
+        suite_.forms = forms.size();
+    }
+
+    void find_classes() {
+        PartitionOptions options;
+        options.seed = options_.solving.seed;
+        options.limit = limit_;
+        options.inputs = options_.solving.limits;
+        options.ask = [this](std::size_t one, std::size_t other) { return ask({forms_[one], forms_[other], {}}); };
+        if (options_.progress) options.progress = [this](const std::string& what) { say(what); };
+        partition_ = partition(forms_, options);
+        suite_.questions = partition_.questions;
+        suite_.proofs = partition_.proofs;
+        suite_.interrupted = partition_.interrupted;
+        suite_.open = partition_.open;
+        suite_.equal = partition_.equal;
+        suite_.classes.resize(partition_.classes());
+        for (std::size_t i = 0; i < suite_.units.size(); ++i) {
+            suite_.class_of.push_back(partition_.class_of[form_of_[i]]);
+            suite_.classes[suite_.class_of.back()].push_back(i);
+        }
+        for (const std::size_t form : partition_.representative) representatives_.push_back(forms_[form]);
+    }
+
+    Answer ask(Question question) {
+        question.limits = options_.solving.limits;
+        if (options_.store != nullptr)
+            if (auto answer = options_.store->find(question)) {
+                ++suite_.stored;
+                return *answer;
+            }
+        DiscriminateOptions solving = options_.solving;
+        solving.count = 1;
+        solving.stop = limit_.stop;
+        const auto left = limit_.seconds_left();
+        solving.timeout = std::min(solving.timeout, std::max(left, 0.0));
+        Answer answer = discriminate(question.first, question.second, solving);
+        if (options_.store != nullptr) options_.store->keep(question, answer);
+        return answer;
+    }
+
+    // ---- the vectors
+
+    void choose_vectors() {
+        say("vectors");
+        for (const Unit& unit : representatives_) evaluators_.emplace_back(unit);
+        matrix_.d = &format(suite_.shape.d);
+        for (const Unit& unit : representatives_) matrix_.any.push_back(unit.nan.kind == NanRule::Kind::any);
+        for (const auto* pairs : {&suite_.open, &suite_.equal}) matrix_.excused.insert(pairs->begin(), pairs->end());
+        pool_ = std::move(partition_.pool);
+        add_random_vectors();
+        for (const Vector& v : pool_) matrix_.rows.push_back(results(v.inputs()));
+        suite_.pool = pool_.size();
+        const Cover cover = smallest_cover(matrix_, limit_);
+        suite_.smallest_of_pool = cover.smallest;
+        for (const std::size_t row : cover.rows) suite_.vectors.push_back(pool_[row]);
+        if (representatives_.size() <= few_classes) {
+            if (suite_.vectors.size() > 1) climb_to_one();
+            find_fewer();
+            simplify();
+        }
+        for (Vector& v : suite_.vectors) finish(v);
+    }
+
+    std::vector<std::uint64_t> results(const Inputs& inputs) const {
+        std::vector<std::uint64_t> row;
+        for (const Evaluator& evaluate : evaluators_) row.push_back(evaluate(inputs));
+        return row;
+    }
+
+    void add_random_vectors() {
+        const std::size_t n = std::min(extra_vectors, extra_results / representatives_.size() + 1);
+        std::vector<InputGenerator> generators;
+        for (const Family family : families)
+            for (std::size_t i = 0; i < std::min<std::size_t>(representatives_.size(), 16); ++i)
+                generators.emplace_back(representatives_[i], family, options_.solving.seed);
+        InputBuffer buffer;
+        for (std::size_t i = 0; i < n; ++i) {
+            generators[i % generators.size()].next(buffer);
+            if (is_allowed(buffer.inputs()))
+                pool_.push_back(vector_of(shape_of(representatives_.front()), buffer.inputs()));
+        }
+    }
+
+    bool is_allowed(const Inputs& inputs) const {
+        return options_.solving.limits.none() || allows(options_.solving.limits, representatives_.front(), inputs);
+    }
+
+    /// Pairs that vectors leave together although they need not be.
+    std::size_t unseparated(const std::vector<Vector>& vectors) const {
+        ResultMatrix matrix{matrix_.d, matrix_.any, {}, matrix_.excused};
+        std::vector<std::size_t> all;
+        for (const Vector& v : vectors) {
+            all.push_back(all.size());
+            matrix.rows.push_back(results(v.inputs()));
+        }
+        return matrix.unseparated(all);
+    }
+    bool is_complete(const std::vector<Vector>& vectors) const { return unseparated(vectors) == 0; }
+
+    // One vector that separates everything is the best that there can be.
+    void climb_to_one() {
+        say("is there a suite of 1 near the vectors that are known?");
+        const std::size_t pairs = representatives_.size() * representatives_.size();
+        const auto cost = [&](const Vector& v) { return is_allowed(v.inputs()) ? unseparated({v}) : pairs; };
+        std::vector<std::pair<std::size_t, std::size_t>> order;
+        for (std::size_t i = 0; i < pool_.size(); ++i) order.emplace_back(cost(pool_[i]), i);
+        std::sort(order.begin(), order.end());
+        // Parts come from the suite, which shows every difference, and from the best vectors.
+        std::vector<Vector> parts;
+        for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 8); ++i)
+            parts.push_back(pool_[order[i].second]);
+        for (int copies = 0; copies < 4; ++copies)
+            parts.insert(parts.end(), suite_.vectors.begin(), suite_.vectors.end());
+        const Vector one = climb(representatives_.front(), parts, cost, options_.solving.seed, limit_);
+        if (cost(one) == 0) suite_.vectors = {one};
+    }
+
+    // Asks for one vector less until there is no such suite, or nobody knows.
+    void find_fewer() {
+        if (backends().empty() || options_.solving.solver == "random") return;
+        while (suite_.vectors.size() > 1 && !limit_.reached()) {
+            const std::size_t wanted = suite_.vectors.size() - 1;
+            const JointAnswer answer = jointly(wanted);
+            if (answer.outcome == Outcome::unsat) proved_more_than_ = std::max(proved_more_than_, wanted);
+            if (answer.outcome == Outcome::unknown && wanted > 1 && proved_more_than_ == 0)
+                if (jointly(1).outcome == Outcome::unsat) proved_more_than_ = 1;
+            if (answer.outcome != Outcome::sat) return;
+            if (!is_complete(answer.vectors))
+                throw std::logic_error("a solver's vectors do not separate the units that they were to separate");
+            suite_.vectors = answer.vectors;
+        }
+    }
+
+    JointAnswer jointly(std::size_t count) const {
+        say(sentence("is there a suite of ", count, "?"));
+        const JointQuestion question{representatives_, matrix_.excused, count, options_.solving.limits};
+        const double seconds = std::min(seconds_for_fewer, options_.solving.timeout);
+        if (options_.store != nullptr)
+            if (auto answer = options_.store->find(question, seconds)) return *answer;
+        const std::string& solver = options_.solving.solver;
+        const BackendKind kind = solver == "portfolio" ? backends().front() : require_backend(solver);
+        Limit limit = Limit::after(seconds, limit_.stop);
+        limit.end = std::min(limit.end, limit_.end);
+        const JointAnswer answer = separate_jointly(question, kind, options_.solving.seed, limit);
+        if (options_.store != nullptr && !limit_.reached()) options_.store->keep(question, answer, seconds);
+        return answer;
+    }
+
+    /// Each vector as simple as it can be while the suite remains complete.
+    void simplify() {
+        if (!options_.solving.shrink) return;
+        for (std::size_t i = 0; i < suite_.vectors.size() && !limit_.stop.stop_requested(); ++i) {
+            const auto pair = first_separated(suite_.vectors[i]);
+            if (!pair) continue;
+            std::vector<Vector> vectors = suite_.vectors;
+            const Pair two({representatives_[pair->first], representatives_[pair->second], options_.solving.limits});
+            suite_.vectors[i] = shrunk(two, suite_.vectors[i], [&](const Vector& candidate) {
+                vectors[i] = candidate;
+                return is_complete(vectors);
+            });
+        }
+    }
+
+    std::optional<ClassPair> first_separated(const Vector& v) const {
+        const ResultMatrix one{matrix_.d, matrix_.any, {results(v.inputs())}, {}};
+        for (std::size_t i = 0; i < representatives_.size(); ++i)
+            for (std::size_t j = i + 1; j < representatives_.size(); ++j)
+                if (one.separates(0, i, j)) return ClassPair{i, j};
+        return std::nullopt;
+    }
+
+    /// Adds the results, after the exact oracle has confirmed them.
+    void finish(Vector& v) const {
+        v.d = results(v.inputs());
+        v.d_is_list = true;
+        for (std::size_t i = 0; i < representatives_.size(); ++i)
+            if (!same_result(representatives_[i], v.d[i], evaluate_exactly(representatives_[i], v.inputs())))
+                throw std::logic_error("the two models of " + to_string(representatives_[i]) + " disagree on " +
+                                       to_json(suite_.shape, v));
+    }
+
+    // ---- the bound
+
+    LowerBound lower_bound() const {
+        const std::size_t classes = suite_.classes.size();
+        if (classes < 2) return {0, "there is nothing to separate"};
+        if (suite_.vectors.empty()) return {0, "nothing is known to be separable"};
+        if (proved_more_than_ > 0)
+            return {proved_more_than_ + 1, sentence("a solver proved that no ", counted(proved_more_than_, "vector"),
+                                                    " can separate all classes")};
+        // One vector has at most as many results as d has patterns.
+        const int width = format(suite_.shape.d).width;
+        std::size_t vectors = 1;
+        for (std::size_t reach = classes - 1; width < 63 && (reach >>= width) > 0;) ++vectors;
+        return {vectors, vectors == 1 ? "there is more than one class" : "d has too few patterns for fewer"};
+    }
+
+    Suite& suite_;
+    const SuiteOptions& options_;
+    const Limit& limit_;
+    std::vector<Unit> forms_;
+    std::vector<std::size_t> form_of_; ///< of each unit
+    Partition partition_;
+    std::vector<Unit> representatives_; ///< of each class
+    std::vector<Evaluator> evaluators_; ///< of these
+    ResultMatrix matrix_;
+    std::vector<Vector> pool_;
+    std::size_t proved_more_than_ = 0; ///< no suite of so many vectors exists
+};
+
+std::string group_key(const Unit& unit) { return to_string(shape_of(unit)); }
+
+} // namespace
+
+std::string_view name(Relation relation) {
+    static constexpr std::string_view names[] = {"same tree", "proved", "different", "unknown"};
+    return names[static_cast<std::size_t>(relation)];
+}
+
+std::optional<std::size_t> Suite::separating(std::size_t one, std::size_t other) const {
+    const Format& d = format(shape.d);
+    const auto any = [this](std::size_t c) { return units[classes[c].front()].unit.nan.kind == NanRule::Kind::any; };
+    for (std::size_t v = 0; v < vectors.size(); ++v) {
+        const bool loose = any(one) || any(other);
+        if (counted_result(d, loose, vectors[v].d[one]) != counted_result(d, loose, vectors[v].d[other])) return v;
+    }
+    return std::nullopt;
+}
+
+Relation Suite::relation(std::size_t unit, std::size_t other) const {
+    if (tree_of[unit] == tree_of[other]) return Relation::same_tree;
+    const std::pair<std::size_t, std::size_t> pair = std::minmax(class_of[unit], class_of[other]);
+    if (pair.first == pair.second || std::binary_search(equal.begin(), equal.end(), pair)) return Relation::proved;
+    return std::binary_search(open.begin(), open.end(), pair) ? Relation::unknown : Relation::different;
+}
+
+std::vector<Suite> make_suites(std::span<const Member> units, const SuiteOptions& options) {
+    if (units.empty()) throw Error("suite: there is no unit");
+    const Limit limit = Limit::after(options.timeout, options.solving.stop);
+    std::vector<Suite> suites;
+    std::map<std::string, std::size_t> groups;
+    for (const Member& member : units) {
+        const auto [at, is_new] = groups.try_emplace(group_key(member.unit), suites.size());
+        if (is_new) {
+            suites.emplace_back();
+            suites.back().shape = shape_of(member.unit);
+            require_operands(options.solving.limits, member.unit);
+        }
+        suites[at->second].units.push_back(member);
+    }
+    for (Suite& suite : suites) Maker(suite, options, limit).run();
+    return suites;
+}
+
+} // namespace discern

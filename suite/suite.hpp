@@ -1,0 +1,71 @@
+// Suites: the classes of a family of units, and a small set of vectors that tells all classes apart.
+#pragma once
+
+#include "cover.hpp"
+#include "solver/decide/discriminate.hpp"
+#include "solver/decide/store.hpp"
+
+#include "models/shape.hpp"
+#include "models/space.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace discern {
+
+struct SuiteOptions {
+    /// Of each question: `timeout` is the limit of one, `stop` that of all; `count` and `progress` are not used.
+    DiscriminateOptions solving;
+    double timeout = 600;   ///< seconds for everything
+    Store* store = nullptr; ///< where answers are looked up and kept, if there is one
+    std::function<void(const std::string&)> progress;
+};
+
+/// What is known about two units.
+enum class Relation : std::uint8_t {
+    same_tree, ///< the trees are the same text
+    proved,    ///< other trees, proved equivalent
+    different, ///< a vector separates them
+    unknown,
+};
+
+std::string_view name(Relation relation);
+
+/// No suite of any vectors is smaller than that, and why; 0 for a single class.
+struct LowerBound {
+    std::size_t vectors = 0;
+    std::string reason;
+};
+
+/// The suite of the units of one shape.
+struct Suite {
+    Shape shape;
+    std::vector<Member> units;
+    std::vector<std::vector<std::size_t>> classes;          ///< units, in the order in which they were given
+    std::vector<std::size_t> class_of;                      ///< of each unit
+    std::vector<std::size_t> tree_of;                       ///< of each unit: units of one number have the same tree
+    std::vector<std::pair<std::size_t, std::size_t>> open;  ///< classes that are neither separated nor joined
+    std::vector<std::pair<std::size_t, std::size_t>> equal; ///< see Partition::equal
+    std::vector<Vector> vectors;                            ///< d of each class, in their order
+    bool smallest_of_pool = false;
+    std::size_t pool = 0; ///< vectors among which the suite was chosen
+    LowerBound bound;
+    std::size_t trees = 0, forms = 0;                  ///< different ones; forms: at_rest.hpp
+    std::size_t questions = 0, stored = 0, proofs = 0; ///< asked; of them answered by the store; answered "equivalent"
+    bool interrupted = false;
+    double seconds = 0;
+
+    Relation relation(std::size_t unit, std::size_t other) const;
+    /// The first vector that separates two classes, if one does.
+    std::optional<std::size_t> separating(std::size_t one, std::size_t other) const;
+    bool settled() const { return open.empty(); }
+};
+
+/// The suites of all units, one for each shape, in the order in which the shapes come up.
+/// @throws Error if there is no unit, or the options are wrong for one
+std::vector<Suite> make_suites(std::span<const Member> units, const SuiteOptions& options);
+
+} // namespace discern

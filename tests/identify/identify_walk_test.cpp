@@ -1,0 +1,145 @@
+// The box evaluator against the units that it stands for.
+#include "identify/box_walk.hpp"
+#include "identify/idle_values.hpp"
+#include "identify/probes.hpp"
+#include "identify/space.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/families.hpp"
+#include "models/notation.hpp"
+#include "models/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+namespace discern::identify {
+namespace {
+
+Assignment random_member(const Box& box, Random& random) {
+    Assignment member;
+    for (const ValueSet& set : box.sets)
+        member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
+    return member;
+}
+
+/// A part of the box that contains the member: one to three values a variable.
+Box around(const Box& box, const Assignment& member, Random& random) {
+    Box part{box.structure, {}};
+    for (std::size_t v = 0; v < member.size(); ++v) {
+        ValueSet set = ValueSet::single(member[v]);
+        const int more = random.one_in(2) ? 0 : random.below(4);
+        for (int i = 0; i < more; ++i)
+            set.insert(box.sets[v].nth(static_cast<std::size_t>(random.below(static_cast<int>(box.sets[v].count())))));
+        part.sets.push_back(set);
+    }
+    return part;
+}
+
+std::string text_of(const InputBuffer& v) {
+    std::string text;
+    for (const auto* words : {&v.a, &v.b, &v.sa, &v.sb}) {
+        for (const auto w : *words) text += " " + std::to_string(w);
+        text += " |";
+    }
+    return text + " " + std::to_string(v.c);
+}
+
+TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
+    const std::uint64_t seed = 20;
+    Random random(seed);
+    const char* const sweep = std::getenv("DISCERN_SWEEP");
+    const int rounds = sweep != nullptr ? std::atoi(sweep) : 2;
+    std::set<std::string> shapes;
+    for (const CatalogueEntry& entry : catalogue()) {
+        const Shape shape = shape_of(entry.unit);
+        if (!shapes.insert(to_string(shape)).second) continue;
+        const std::vector<Structure> space = default_space(shape);
+        for (std::size_t i = 0; i < space.size(); ++i) {
+            const Box all = space[i].box(i);
+            for (int n = 0; n < rounds; ++n) {
+                const Assignment member = random_member(all, random);
+                const Unit unit = space[i].member(member);
+                const Box part = around(all, member, random);
+                InputGenerator generator(unit, families[static_cast<std::size_t>(random.below(5))], random.bits());
+                InputBuffer v;
+                generator.next(v);
+                const auto leaves = evaluate(space[i], part, v.inputs(), 3000);
+                if (!leaves) continue;
+                double members = 0, found = 0;
+                for (const ValueSet& set : part.sets)
+                    members =
+                        members == 0 ? static_cast<double>(set.count()) : members * static_cast<double>(set.count());
+                const std::uint64_t expected = without_nan_bits(unit.d, Evaluator(unit)(v.inputs()));
+                for (const Leaf& leaf : *leaves) {
+                    found += std::exp2(leaf.box.bits());
+                    const Assignment other = random_member(leaf.box, random);
+                    const Unit of_leaf = space[i].member(other);
+                    ASSERT_EQ(leaf.d, without_nan_bits(unit.d, Evaluator(of_leaf)(v.inputs())))
+                        << "seed " << seed << " " << space[i].name << "\n"
+                        << to_string(of_leaf) << "\n"
+                        << text_of(v);
+                    if (leaf.box.contains(member)) {
+                        ASSERT_EQ(leaf.d, expected) << "seed " << seed << " " << to_string(unit) << "\n" << text_of(v);
+                    }
+                }
+                ASSERT_NEAR(found / members, 1, 1e-9) << space[i].name;
+            }
+        }
+    }
+}
+
+/// Members of random parts of the space, without registers that wrap and mostly without `drop`, where most values are
+/// idle: each against the member that stands for it, on probes and on the families.
+TEST(IdentifyWalk, IdleValuesChangeNothing) {
+    const std::uint64_t seed = 21;
+    Random random(seed);
+    const char* const sweep = std::getenv("DISCERN_SWEEP");
+    const int rounds = sweep != nullptr ? std::atoi(sweep) : 1;
+    int replaced = 0;
+    std::set<std::string> shapes;
+    for (const CatalogueEntry& entry : catalogue()) {
+        const Shape shape = shape_of(entry.unit);
+        if (shape.K > 16 || !shapes.insert(to_string(shape)).second) continue;
+        const std::vector<Structure> space = default_space(shape);
+        ProbeMaker probes(shape, seed);
+        for (std::size_t i = 0; i < space.size(); ++i) {
+            Box box = space[i].box(i);
+            for (std::size_t v = 0; v < box.sets.size(); ++v) {
+                const Meaning meaning = space[i].variables[v].meaning;
+                if (meaning == Meaning::carry || (meaning == Meaning::drop && !random.one_in(3)))
+                    box.sets[v] = ValueSet::single(0);
+                if (meaning == Meaning::fraction || meaning == Meaning::floor || meaning == Meaning::zero)
+                    for (int n = 0; n < 12 && !box.sets[v].is_single(); ++n) // the smallest F decides much
+                        box.sets[v].erase(random.one_in(2) ? box.sets[v].first()
+                                                           : box.sets[v].nth(static_cast<std::size_t>(
+                                                                 random.below(static_cast<int>(box.sets[v].count())))));
+            }
+            const auto stands_for = idle_values(space[i], box);
+            for (int n = 0; n < 2 * rounds; ++n) {
+                const Assignment member = random_member(box, random);
+                Assignment other = member;
+                for (std::size_t v = 0; v < member.size(); ++v) other[v] = stands_for[v][member[v]];
+                if (other == member) continue;
+                ++replaced;
+                const Unit one = space[i].member(member), two = space[i].member(other);
+                const Evaluator evaluate_one(one), evaluate_two(two);
+                for (std::size_t k = 0; k < 6 * probe_kinds; ++k) {
+                    const InputBuffer v = probes.make(static_cast<Probe>(k % probe_kinds), one);
+                    ASSERT_EQ(without_nan_bits(one.d, evaluate_one(v.inputs())),
+                              without_nan_bits(one.d, evaluate_two(v.inputs())))
+                        << "seed " << seed << " " << space[i].name << "\n"
+                        << to_string(one) << "\n"
+                        << to_string(two) << "\n"
+                        << text_of(v);
+                }
+            }
+        }
+    }
+    EXPECT_GT(replaced, 100);
+}
+
+} // namespace
+} // namespace discern::identify

@@ -1,0 +1,363 @@
+// Suites: classes, vectors, bounds, covers, and the store.
+#include "suite/suite.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/evaluate.hpp"
+#include "models/space.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/decide/joint.hpp"
+#include "solver/witness/edge_vectors.hpp"
+#include "solver/witness/replay.hpp"
+#include "suite/climb.hpp"
+#include "suite/open_points.hpp"
+#include "suite/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+using namespace discern;
+
+namespace {
+
+const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+
+std::vector<Member> units(const std::vector<std::string>& texts) {
+    std::vector<Member> list;
+    for (const std::string& text : texts) list.push_back({text, resolve_unit(text)});
+    return list;
+}
+
+Suite suite_of(const std::vector<Member>& list, SuiteOptions options = {}) {
+    const auto suites = make_suites(list, options);
+    EXPECT_EQ(suites.size(), 1U);
+    return suites.front();
+}
+
+/// Whether the suite separates every two classes that it says are different, by evaluating the first unit of each.
+void expect_separates(const Suite& suite) {
+    for (const Vector& v : suite.vectors) {
+        ASSERT_EQ(v.d.size(), suite.classes.size());
+        for (std::size_t c = 0; c < suite.classes.size(); ++c)
+            for (const std::size_t unit : suite.classes[c])
+                EXPECT_TRUE(same_result(suite.units[unit].unit, Evaluator(suite.units[unit].unit)(v.inputs()), v.d[c]))
+                    << suite.units[unit].text;
+    }
+    for (std::size_t i = 0; i < suite.units.size(); ++i)
+        for (std::size_t j = i + 1; j < suite.units.size(); ++j) {
+            const bool separated = suite.class_of[i] != suite.class_of[j] &&
+                                   suite.separating(suite.class_of[i], suite.class_of[j]).has_value();
+            EXPECT_EQ(suite.relation(i, j) == Relation::different, separated)
+                << suite.units[i].text << " " << suite.units[j].text;
+        }
+}
+
+struct TemporaryFile {
+    std::filesystem::path path =
+        std::filesystem::path(testing::TempDir()) /
+        (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".store");
+    TemporaryFile() { remove(); }
+    ~TemporaryFile() { remove(); }
+    void remove() const {
+        for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path.string() + suffix);
+    }
+};
+
+Question question_about(const std::string& first, const std::string& second) {
+    return {resolve_unit(first), resolve_unit(second), {}};
+}
+
+std::string complaint_of_store(const std::string& file, bool must_exist = false) {
+    try {
+        Store store(file, must_exist);
+        store.find(question_about(volta, volta + "{F=22}"));
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+} // namespace
+
+TEST(Suite, RelationsOfEveryKind) {
+    if (backends().empty()) GTEST_SKIP() << "this build has no solver";
+    const Suite suite =
+        suite_of(units({volta, volta + "{F=23}", volta + "{carry=3}", volta + "{F=24}", volta + "{floor=-130}"}));
+    EXPECT_EQ(suite.relation(0, 1), Relation::same_tree);
+    EXPECT_EQ(suite.relation(0, 2), Relation::proved);
+    EXPECT_EQ(suite.relation(0, 3), Relation::different);
+    EXPECT_EQ(suite.relation(0, 4), Relation::proved);
+    EXPECT_EQ(suite.classes, (std::vector<std::vector<std::size_t>>{{0, 1, 2, 4}, {3}}));
+    EXPECT_EQ(suite.trees, 4U);
+    EXPECT_EQ(suite.vectors.size(), 1U);
+    EXPECT_EQ(suite.bound.vectors, 1U);
+    EXPECT_TRUE(suite.settled());
+    expect_separates(suite);
+}
+
+TEST(Suite, TheCatalogueIsSettled) {
+    if (backends().empty()) GTEST_SKIP() << "this build has no solver";
+    std::vector<Member> all;
+    for (const CatalogueEntry& entry : catalogue()) all.push_back({entry.name, entry.unit});
+    std::size_t units = 0;
+    for (const Suite& suite : make_suites(all, {})) {
+        units += suite.units.size();
+        EXPECT_TRUE(suite.settled()) << to_string(suite.shape);
+        EXPECT_LE(suite.vectors.size(), 12U) << to_string(suite.shape);
+        expect_separates(suite);
+    }
+    EXPECT_EQ(units, catalogue().size());
+}
+
+/// Products are at least 2^-2 and their exponents at most 4: F=6 cuts nothing, nor does a larger one; with a register
+/// that wraps, that takes a solver to prove.
+const std::string short_sum = "e2m1*e2m1->f32 K=2 : round[f32 rne](fuse[F=8 carry=0](p*))";
+
+TEST(Suite, WhatIsUnknownStaysApart) {
+    SuiteOptions options;
+    options.solving.solver = "random"; // which proves nothing
+    const Suite suite =
+        suite_of(units({short_sum, short_sum + " {F=7}", short_sum + " {F=6}", short_sum + " {F=4}"}), options);
+    EXPECT_EQ(suite.classes.size(), 4U);
+    EXPECT_EQ(suite.open, (std::vector<ClassPair>{{0, 1}, {0, 2}, {1, 2}}));
+    EXPECT_EQ(suite.relation(0, 1), Relation::unknown);
+    EXPECT_EQ(suite.relation(0, 3), Relation::different);
+    EXPECT_FALSE(suite.settled());
+    expect_separates(suite);
+}
+
+TEST(Suite, EqualUnitsTakeOneQuestionEach) {
+    if (backends().empty()) GTEST_SKIP() << "this build has no solver";
+    const Suite suite = suite_of(members(read_spaces(short_sum + " {F={5..16}}")));
+    EXPECT_EQ(suite.classes.size(), 2U);
+    EXPECT_EQ(suite.questions, 10U); // 12 units of two classes, one of which is F=5
+    EXPECT_EQ(suite.proofs, 10U);
+}
+
+TEST(Suite, AnyNanEqualsSeveral) { // and is no reason to say that those are equal
+    const std::string one = "f32*f32+f32->f32 K=1 nan=7fc00000 : round[f32 rne](fuse[exact](p*, c))",
+                      other = "f32*f32+f32->f32 K=1 nan=7fffffff : round[f32 rne](fuse[exact](p*, c))",
+                      any = "f32*f32+f32->f32 K=1 : round[f32 rne](fuse[exact](p*, c))";
+    if (backends().empty()) GTEST_SKIP() << "this build has no solver";
+    const Suite pair = suite_of(units({one, any}));
+    EXPECT_EQ(pair.classes.size(), 1U);
+    EXPECT_TRUE(pair.settled());
+    const Suite three = suite_of(units({one, any, other}));
+    EXPECT_EQ(three.classes.size(), 3U);
+    EXPECT_EQ(three.relation(0, 1), Relation::proved);
+    EXPECT_EQ(three.relation(1, 2), Relation::proved);
+    EXPECT_EQ(three.relation(0, 2), Relation::different);
+    EXPECT_EQ(three.equal.size(), 2U);
+    expect_separates(three);
+}
+
+TEST(Suite, LimitsOfInputsHold) {
+    SuiteOptions options;
+    options.solving.limits.ranges = parse_ranges("c:0..10");
+    const Suite suite = suite_of(units({volta, volta + "{F=22}", volta + "{F=21}"}), options);
+    for (const Vector& v : suite.vectors)
+        EXPECT_TRUE(allows(options.solving.limits, suite.units.front().unit, v.inputs()));
+    expect_separates(suite);
+}
+
+TEST(Suite, OneUnitOrOtherShapes) {
+    EXPECT_THROW(make_suites({}, {}), Error);
+    const auto suites = make_suites(units({volta, "x86/dpps", volta + "{F=22}"}), {});
+    ASSERT_EQ(suites.size(), 2U); // by shape
+    EXPECT_EQ(suites[0].units.size(), 2U);
+    EXPECT_EQ(suites[1].classes.size(), 1U);
+    EXPECT_TRUE(suites[1].vectors.empty());
+}
+
+TEST(Cover,
+     FindsTheOptimum) { // rows {0|12}, {1|02}, {2|01}, {01|2 3|…}: two rows separate four classes, greedy needs no more
+    ResultMatrix matrix{&format(FormatId::f32), std::vector<bool>(4, false), {}, {}};
+    matrix.rows = {{0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 0, 1}, {0, 0, 1, 1}, {0, 1, 0, 1}};
+    const Cover cover = smallest_cover(matrix, {});
+    EXPECT_EQ(cover.rows, (std::vector<std::size_t>{3, 4}));
+    EXPECT_TRUE(cover.smallest);
+    EXPECT_EQ(matrix.unseparated(cover.rows), 0U);
+    EXPECT_EQ(matrix.unseparated({3}), 2U);
+}
+
+TEST(Cover, ManyClasses) { // 1,000 classes by the bits of their numbers: no fewer than ten rows of two results can do
+    ResultMatrix matrix{&format(FormatId::f32), std::vector<bool>(1000, false), {}, {}};
+    for (std::size_t bit = 0; bit < 10; ++bit) {
+        std::vector<std::uint64_t> row;
+        for (std::size_t i = 0; i < 1000; ++i) row.push_back((i >> bit) & 1);
+        matrix.rows.push_back(row);
+    }
+    for (std::size_t i = 0; i < 40; ++i) { // and rows that separate one class only
+        std::vector<std::uint64_t> row(1000);
+        row[i] = 1;
+        matrix.rows.push_back(row);
+    }
+    const Cover cover = smallest_cover(matrix, {});
+    EXPECT_EQ(cover.rows.size(), 10U);
+    EXPECT_EQ(matrix.unseparated(cover.rows), 0U);
+}
+
+TEST(Joint, FindsASetAndProvesThatThereIsNone) {
+    if (backends().empty()) GTEST_SKIP() << "this build has no solver";
+    JointQuestion question;
+    for (const char* F : {"{F=21}", "{F=22}", "{F=23}"}) question.units.push_back(resolve_unit(volta + F));
+    const JointAnswer one = separate_jointly(question, backends().front(), 0, Limit::after(60));
+    ASSERT_EQ(one.outcome, Outcome::sat);
+    std::set<std::uint64_t> results;
+    for (const Unit& unit : question.units) results.insert(Evaluator(unit)(one.vectors.front().inputs()));
+    EXPECT_EQ(results.size(), 3U);
+    question.units[1] = question.units[0];
+    EXPECT_EQ(separate_jointly(question, backends().front(), 0, Limit::after(60)).outcome, Outcome::unsat);
+    question.excused = {{0, 1}};
+    question.count = 2;
+    EXPECT_EQ(separate_jointly(question, backends().front(), 0, Limit::after(60)).outcome, Outcome::sat);
+}
+
+TEST(EdgeVectors, FindFloorsThatRandomVectorsSeldomSee) {
+    const std::string base = "hopper/wgmma.m64n8k16.f16.f16.f16";
+    const Evaluator one(resolve_unit(base + "{floor=-21}")), other(resolve_unit(base + "{floor=-20}"));
+    EdgeVectors edges(one.unit(), 1);
+    int different = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const Vector v = edges.next();
+        different += one(v.inputs()) == other(v.inputs()) ? 0 : 1;
+    }
+    EXPECT_GT(different, 0);
+}
+
+TEST(EdgeVectors, AreValidForEveryUnitOfTheCatalogue) {
+    for (const CatalogueEntry& entry : catalogue()) {
+        const Evaluator evaluate(entry.unit);
+        EdgeVectors edges(entry.unit, 3);
+        for (int i = 0; i < 20; ++i) {
+            const Vector v = edges.next();
+            ASSERT_TRUE(same_result(entry.unit, evaluate(v.inputs()), evaluate_exactly(entry.unit, v.inputs())))
+                << entry.name << " " << to_json(shape_of(entry.unit), v);
+        }
+    }
+}
+
+TEST(OpenPoints, AreUnitsOfOneShapeThatSayWhatTheyMean) {
+    std::set<std::string_view> names;
+    for (const OpenPoint& point : open_points()) {
+        EXPECT_TRUE(names.insert(point.name).second) << point.name;
+        EXPECT_GE(point.readings.size(), 2U);
+        const Unit base = resolve_unit(point.unit);
+        for (const Reading& reading : point.readings) {
+            const bool whole = !reading.unit.empty() && reading.unit.front() != '{';
+            const Unit unit = resolve_unit((whole ? "" : std::string(point.unit)) + std::string(reading.unit));
+            EXPECT_EQ(incomparable(base, unit), "") << point.name;
+            EXPECT_FALSE(reading.meaning.empty());
+        }
+    }
+}
+
+// ---- the store
+
+TEST(Store, KeepsAnswersAndReplaysWitnesses) {
+    if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
+    const TemporaryFile file;
+    const Question different = question_about(volta, volta + "{F=22}"),
+                   equal = question_about(volta, volta + "{carry=3}");
+    const Answer answer = discriminate(different.first, different.second, {});
+    ASSERT_EQ(answer.verdict, Verdict::different);
+    {
+        Store store(file.path.string());
+        EXPECT_FALSE(store.find(different));
+        store.keep(different, answer);
+        Answer proved;
+        proved.verdict = Verdict::equivalent;
+        proved.by = "sat";
+        store.keep(equal, proved);
+        store.keep(question_about(volta, volta + "{F=21}"), Answer{}); // unknown: no answer
+        EXPECT_EQ(store.size(), 2U);
+    }
+    Store store(file.path.string(), true);
+    Store same(file.path.string()); // two runs at once
+    ASSERT_TRUE(store.find(different));
+    EXPECT_EQ(same.find(different)->witnesses.front().a, answer.witnesses.front().a);
+    EXPECT_EQ(store.find(equal)->verdict, Verdict::equivalent);
+    EXPECT_EQ(store.find(equal)->by, "sat");
+    const Question turned{different.second, different.first, {}};
+    ASSERT_TRUE(store.find(turned));
+    EXPECT_EQ(store.find(turned)->witnesses.front().d[0], answer.witnesses.front().d[1]);
+    Question limited = different;
+    limited.limits.finite = true;
+    EXPECT_FALSE(store.find(limited)); // another question
+}
+
+TEST(Store, JointAnswers) {
+    if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
+    const TemporaryFile file;
+    Store store(file.path.string());
+    JointQuestion question;
+    for (const char* F : {"{F=22}", "{F=23}"}) question.units.push_back(resolve_unit(volta + F));
+    EXPECT_FALSE(store.find(question, 1));
+    store.keep(question, JointAnswer{}, 5);
+    EXPECT_EQ(store.find(question, 5)->outcome, Outcome::unknown);
+    EXPECT_FALSE(store.find(question, 6)); // there is more time now
+    Vector v;
+    v.a = v.b = {0x3c00, 0, 0, 0};
+    v.c = 0;
+    store.keep(question, {Outcome::sat, {v, v}}, 5);
+    ASSERT_EQ(store.find(question, 60)->vectors.size(), 2U);
+    EXPECT_EQ(store.find(question, 60)->vectors.back().a, v.a);
+}
+
+TEST(Store, SentencesForWhatIsWrong) {
+    if (!Store::available()) {
+        EXPECT_NE(complaint_of_store("any").find("has no SQLite"), std::string::npos);
+        return;
+    }
+    const TemporaryFile file;
+    const std::string path = file.path.string();
+    EXPECT_NE(complaint_of_store(path, true).find("does not exist, so there is nothing to resume"), std::string::npos);
+    std::ofstream(path) << std::string(5000, 'x');
+    EXPECT_NE(complaint_of_store(path).find("is another kind of file"), std::string::npos) << complaint_of_store(path);
+    std::filesystem::remove(path);
+    EXPECT_NE(complaint_of_store("/does/not/exist/store").find("cannot be opened"), std::string::npos);
+    { // a witness that is none
+        Store store(path);
+        Answer wrong;
+        wrong.verdict = Verdict::different;
+        Vector zeros;
+        zeros.a = zeros.b = {0, 0, 0, 0};
+        zeros.c = 0;
+        wrong.witnesses = {zeros};
+        store.keep(question_about(volta, volta + "{F=22}"), wrong);
+    }
+    EXPECT_NE(complaint_of_store(path).find("its witness does not tell them apart"), std::string::npos)
+        << complaint_of_store(path);
+    { // damaged in the middle
+        Store store(path);
+        Answer proved;
+        proved.verdict = Verdict::equivalent;
+        for (int F = 0; F < 60; ++F) store.keep(question_about(volta, volta + "{F=" + std::to_string(F) + "}"), proved);
+    }
+    const auto size = std::filesystem::file_size(path);
+    ASSERT_GT(size, 4096U);
+    std::fstream damaged(path, std::ios::in | std::ios::out | std::ios::binary);
+    damaged.seekp(4096);
+    damaged << std::string(size - 4096, '\xa5');
+    damaged.close();
+    EXPECT_NE(complaint_of_store(path).find("is damaged"), std::string::npos) << complaint_of_store(path);
+}
+
+TEST(Store, ASecondRunAsksNothing) {
+    if (!Store::available() || backends().empty()) GTEST_SKIP() << "this build has no SQLite, or no solver";
+    const TemporaryFile file;
+    Store store(file.path.string());
+    SuiteOptions options;
+    options.store = &store;
+    const auto space = members(read_spaces(short_sum + " {F={5..14}}"));
+    const Suite first = suite_of(space, options), second = suite_of(space, options);
+    EXPECT_EQ(first.stored, 0U);
+    EXPECT_EQ(second.stored, second.questions);
+    EXPECT_GT(second.stored, 0U);
+    EXPECT_EQ(first.classes, second.classes);
+    ASSERT_EQ(first.vectors.size(), second.vectors.size());
+    for (std::size_t i = 0; i < first.vectors.size(); ++i) EXPECT_TRUE(first.vectors[i].same_inputs(second.vectors[i]));
+}
