@@ -1,0 +1,5 @@
+#pragma once
+#include "structure.hpp"
+namespace discern::parametric {
+Structure structure_of(const Unit& unit);
+}
