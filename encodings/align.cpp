@@ -84,8 +84,8 @@ Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<i
     std::vector<Term> one;
     for (const Term at : last) one.push_back(t.bvand(at, up));
     const Term rounded = t.add_wide(magnitude, word_of(t, one));
-    return fitted(signed_term(t, t.width(rounded) > 2 ? t.extract(rounded, 2, t.width(rounded) - 2) : t.constant(1, 0),
-                              n.sign));
+    return fitted(
+        signed_term(t, t.width(rounded) > 2 ? t.extract(rounded, 2, t.width(rounded) - 2) : t.constant(1, 0), n.sign));
 }
 
 } // namespace discern

@@ -34,9 +34,7 @@ ZeroExponent zero_of(int value) {
     return {ZeroExponent::Kind::constant, value};
 }
 
-ResultFlush result_flush_of(int value) {
-    return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0};
-}
+ResultFlush result_flush_of(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }
 
 class Encoder {
   public:
@@ -78,8 +76,7 @@ class Encoder {
         const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
                                    fixed(t_, true), fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
-        const Fused sum =
-            fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), false);
+        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), false);
         return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
     }
 
@@ -193,8 +190,9 @@ class Encoder {
     Term rounded(const ParametricNode& node, const NanRule& nan) {
         const Number value = child_of(node);
         const RoundRule rule = rule_of_round(node);
-        return parameters_.at(node.format).choose(
-            t_, [&](int f) { return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan); });
+        return parameters_.at(node.format).choose(t_, [&](int f) {
+            return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan);
+        });
     }
 
     Terms& t_;

@@ -1,4 +1,5 @@
-// From a space to a term: d as a function of the input patterns and of the parameters. A unit is a space without choices.
+// From a space to a term: d as a function of the input patterns and of the parameters. A unit is a space without
+// choices.
 //
 // The encoder reads the same tree as the evaluators and shares no arithmetic with them. Both sides of a question are
 // encoded over the same input variables in the same graph, so decoding, products and whatever else they have in common

@@ -22,8 +22,8 @@ bool none(const std::optional<int>& value) { return !value; }
 class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read)
-        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry),
-          exponent_read_(exponent_read) {}
+        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), exponent_read_(exponent_read) {
+    }
 
     Fused run() {
         forget_wide_registers();
@@ -62,9 +62,8 @@ class Fusion {
     // match: a register that holds every sum => one that never wraps
     void forget_wide_registers() {
         peak_ = peak();
-        carry_ = carry_.mapped(t_, [&](std::optional<int> w) {
-            return w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w;
-        });
+        carry_ = carry_.mapped(
+            t_, [&](std::optional<int> w) { return w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w; });
         wraps_ = !carry_.all(none);
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
     }
@@ -259,8 +258,7 @@ class Fusion {
                 vanished_.push_back(t_.truth(true));
                 continue;
             }
-            const Term value =
-                unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], places_));
+            const Term value = unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], places_));
             values.push_back(value);
             vanished_.push_back(uncut_everywhere(F_[i], n) && how.drop.all(none) ? n.zero : t_.is_zero(value));
         }
@@ -323,8 +321,7 @@ class Fusion {
             } else {
                 int most = 0;
                 for (const auto& [F, condition] : F_[i].options) most = std::max(most, F);
-                values.push_back(
-                    unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], most)));
+                values.push_back(unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], most)));
                 places.push_back(largest_ - most);
             }
             vanished_.push_back(uncut && how.drop.all(none) ? n.zero : t_.is_zero(values.back()));

@@ -35,8 +35,8 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
         if (i > 0) {
             p.magnitude = t.mul_wide(p.magnitude, f.magnitude);
             // A zero has the smallest exponent of one factor at least.
-            p.bounds.zero_exponent = std::max(p.bounds.zero_exponent + f.exponent.high,
-                                              p.exponent.high + f.bounds.zero_exponent);
+            p.bounds.zero_exponent =
+                std::max(p.bounds.zero_exponent + f.exponent.high, p.exponent.high + f.bounds.zero_exponent);
             p.exponent = add(t, p.exponent, f.exponent);
             p.gap = *p.gap + *f.gap;
             p.bounds.last += f.bounds.last;
@@ -134,8 +134,8 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     const Number raw = multiplied(t, as_list(factors));
     Number p = normalised(t, raw, rule.normalisation);
     // match: a limit that no product reaches => none
-    const auto limit = rule.limit.mapped(
-        t, [&](std::optional<int> n) { return n && *n >= raw.bounds.below ? std::nullopt : n; });
+    const auto limit =
+        rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.bounds.below ? std::nullopt : n; });
     if (limit.all([](const auto& n) { return !n; })) return p;
     const Ranged log = add(t, raw.place, floor_log2(t, raw.magnitude));
     std::vector<Term> reached;
@@ -179,9 +179,8 @@ Number group_term(Terms& t, std::span<const Factors> elements) {
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
     Number n = flushed(t, value, rule.flush);
     // In a format with smaller exponents a subnormal becomes normal, as far as that format goes.
-    const auto emin = rule.as.mapped(t, [&](std::optional<FormatId> as) {
-        return as ? std::min(format(*as).emin(), from.emin()) : from.emin();
-    });
+    const auto emin = rule.as.mapped(
+        t, [&](std::optional<FormatId> as) { return as ? std::min(format(*as).emin(), from.emin()) : from.emin(); });
     if (emin.all([&](int e) { return e == from.emin(); })) return n;
     Ranged top = add(t, n.place, floor_log2(t, n.magnitude));
     top.low = n.bounds.last;

@@ -35,9 +35,9 @@ struct Bounds {
 
 /// A finite value with its reference exponent, or a special value, whose flags then make all else irrelevant.
 struct Number {
-    Term zero;         ///< the value is zero
-    Term sign;         ///< of a value that is not zero
-    Term magnitude;    ///< |value| = magnitude · 2^place
+    Term zero;      ///< the value is zero
+    Term sign;      ///< of a value that is not zero
+    Term magnitude; ///< |value| = magnitude · 2^place
     Ranged place;
     Ranged exponent;   ///< the reference exponent,
     Term has_exponent; ///< which only a zero may lack

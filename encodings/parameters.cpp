@@ -31,9 +31,8 @@ ParameterTerms::ParameterTerms(Terms& t, const parametric::Structure& structure,
         const Term variable = t.variable(prefix + std::to_string(s) + ":" + structure.variables[s].name, width);
         variables_.push_back(variable);
         Pick<int> pick;
-        possible.for_each([&](std::size_t i) {
-            pick.options.emplace_back(values[i], t.eq(variable, t.constant(width, i)));
-        });
+        possible.for_each(
+            [&](std::size_t i) { pick.options.emplace_back(values[i], t.eq(variable, t.constant(width, i))); });
         picks_.push_back(std::move(pick));
     }
     std::vector<Term> in_some;
@@ -42,9 +41,8 @@ ParameterTerms::ParameterTerms(Terms& t, const parametric::Structure& structure,
         for (Slot s = 0; s < structure.variables.size(); ++s) {
             if (!variables_[s]) continue;
             std::vector<Term> equal;
-            box.sets[s].for_each([&](std::size_t i) {
-                equal.push_back(t.eq(*variables_[s], t.constant(t.width(*variables_[s]), i)));
-            });
+            box.sets[s].for_each(
+                [&](std::size_t i) { equal.push_back(t.eq(*variables_[s], t.constant(t.width(*variables_[s]), i))); });
             in_all.push_back(t.any_of(equal));
         }
         in_some.push_back(t.all_of(in_all));

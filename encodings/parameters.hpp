@@ -28,8 +28,8 @@ class ParameterTerms {
     const Pick<int>& at(parametric::Slot slot) const { return picks_[slot]; }
     /// Whether the variables are those of a member (1 bit).
     Term is_member() const { return is_member_; }
-    /// The variable of a parameter; nothing if it has one value.
-    std::optional<Term> variable(parametric::Slot slot) const { return variables_[slot]; }
+    /// The variable of each parameter, the index of its value; nothing where it has one.
+    std::span<const std::optional<Term>> variables() const { return variables_; }
 
   private:
     std::vector<Pick<int>> picks_;

@@ -3,6 +3,7 @@
 #include "models/format.hpp"
 #include "models/tree_names.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace discern::parametric {
@@ -133,6 +134,11 @@ Assignment Structure::first_of(const Box& box) {
     Assignment member;
     for (const ValueSet& set : box.sets) member.push_back(set.first());
     return member;
+}
+
+bool Space::is_unit() const {
+    return boxes.size() == 1 && std::all_of(boxes.front().sets.begin(), boxes.front().sets.end(),
+                                            [](const ValueSet& set) { return set.is_single(); });
 }
 
 } // namespace discern::parametric

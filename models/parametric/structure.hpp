@@ -84,4 +84,13 @@ struct Structure {
     static Assignment first_of(const Box& box);
 };
 
+/// Members of one structure: all that one of the boxes holds.
+struct Space {
+    Structure structure;
+    std::vector<Box> boxes; ///< at least one, each of at least one member
+
+    const Unit& frame() const { return structure.frame; }
+    bool is_unit() const;
+};
+
 } // namespace discern::parametric

@@ -127,9 +127,10 @@ class Discrimination {
 
     void ask_solver() {
         const std::string& asked = options_.solver;
-        const SolverResult result = asked == "portfolio"
-                                        ? solve_portfolio(question_, options_.seed, limit_, threads(), cross())
-                                        : solve_with(circuit(), answering(), options_.seed, limit_, {}, cross());
+        const SolverResult result =
+            asked == "portfolio"
+                ? solve_portfolio(as_spaces(question_), options_.seed, limit_, threads(), cross())
+                : solve_with(as_spaces(question_), circuit(), answering(), options_.seed, limit_, {}, cross());
         for (const Attempt& attempt : result.attempts)
             answer_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
         if (result.outcome == Outcome::unsat) settled(Verdict::equivalent);
@@ -137,7 +138,7 @@ class Discrimination {
         if (result.outcome == Outcome::unknown) return;
         answer_.by = result.by;
         if (result.outcome == Outcome::unsat) return;
-        witnesses_.take(*result.inputs, result.by, false);
+        witnesses_.take(result.solution->inputs, result.by, false);
         settled(Verdict::different);
         if (cross_) find_too(result.by);
     }
