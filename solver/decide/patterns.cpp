@@ -9,7 +9,7 @@ constexpr int members_of_each = 4; ///< around which vectors are made, of a spac
 
 } // namespace
 
-parametric::Assignment random_member(const parametric::Space& space, Random& random) {
+parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random) {
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random.below(static_cast<int>(n))); };
     const parametric::Box& box = space.boxes[below(space.boxes.size())];
     parametric::Assignment member;
@@ -19,7 +19,7 @@ parametric::Assignment random_member(const parametric::Space& space, Random& ran
 
 Patterns::Patterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed)
     : question_(question), circuit_(circuit), random_(seed + 11) {
-    for (const parametric::Space* space : {&question.first, &question.second})
+    for (const parametric::UnitSpace* space : {&question.first, &question.second})
         for (int i = 0; i < (space->is_unit() ? 1 : members_of_each); ++i) {
             const Unit unit = space->structure.member(random_member(*space, random_));
             for (const Family family : families) generators_.emplace_back(unit, family, seed + 17);
@@ -38,7 +38,7 @@ Valuation Patterns::next() {
     set(circuit_.inputs.sa, buffer.sa);
     set(circuit_.inputs.sb, buffer.sb);
     if (circuit_.inputs.c) values.emplace_back(*circuit_.inputs.c, buffer.c);
-    const auto choose = [&](const parametric::Space& space, const ParameterTerms& parameters) {
+    const auto choose = [&](const parametric::UnitSpace& space, const ParameterTerms& parameters) {
         const parametric::Assignment member = random_member(space, random_);
         for (parametric::Slot s = 0; s < member.size(); ++s)
             if (const auto variable = parameters.variables()[s]) values.emplace_back(*variable, member[s]);

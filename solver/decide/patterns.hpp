@@ -12,7 +12,7 @@
 namespace discern {
 
 /// A member of a box of the space.
-parametric::Assignment random_member(const parametric::Space& space, Random& random);
+parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random);
 
 class Patterns {
   public:

@@ -126,7 +126,7 @@ class Portfolio {
     }
 
     SolverResult swept(const Limit& limit) const {
-        const auto only = [](const parametric::Space& space) {
+        const auto only = [](const parametric::UnitSpace& space) {
             return space.structure.member(parametric::Structure::first_of(space.boxes.front()));
         };
         const Question units{only(question_.first), only(question_.second), question_.limits};

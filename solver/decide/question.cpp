@@ -13,7 +13,7 @@ std::string_view name(Verdict verdict) {
     return names[static_cast<std::size_t>(verdict)];
 }
 
-parametric::Space space_of(const Unit& unit) {
+parametric::UnitSpace space_of(const Unit& unit) {
     parametric::Structure structure = parametric::structure_of(unit);
     const parametric::Box only = structure.box(0);
     return {std::move(structure), {only}};

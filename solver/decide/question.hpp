@@ -23,12 +23,12 @@ struct Question {
 
 /// Is there an input within the limits, and a member of each space, whose results differ?
 struct SpaceQuestion {
-    parametric::Space first, second; ///< of one shape
+    parametric::UnitSpace first, second; ///< of one shape
     InputLimits limits;
 };
 
 /// A unit is a space of one member.
-parametric::Space space_of(const Unit& unit);
+parametric::UnitSpace space_of(const Unit& unit);
 SpaceQuestion as_spaces(const Question& question);
 
 enum class Verdict : std::uint8_t {

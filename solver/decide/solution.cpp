@@ -20,7 +20,7 @@ Vector vector_of_values(const InputTerms& inputs, const std::function<std::uint6
     return v;
 }
 
-parametric::Assignment member_of_values(const parametric::Space& space, const ParameterTerms& parameters,
+parametric::Assignment member_of_values(const parametric::UnitSpace& space, const ParameterTerms& parameters,
                                         const std::function<std::uint64_t(Term)>& value) {
     parametric::Assignment member = parametric::Structure::first_of(space.boxes.front());
     for (parametric::Slot s = 0; s < member.size(); ++s)
