@@ -15,7 +15,6 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
-#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -429,8 +428,8 @@ class SmallSpaces {
                          [](const auto& x, const auto& y) { return x.size() > y.size(); });
         std::vector<Member> members;
         for (std::size_t i = 0; i < groups.size() && members.size() < most; ++i) {
-            const std::size_t n = i < 2 ? most - members.size() : 1;
-            for (Member& member : groups[i] | std::views::take(n)) members.push_back(std::move(member));
+            const std::size_t n = std::min(groups[i].size(), i < 2 ? most - members.size() : 1);
+            for (std::size_t j = 0; j < n; ++j) members.push_back(std::move(groups[i][j]));
         }
         return members;
     }
