@@ -81,6 +81,18 @@ class MergedUnits {
     void try_random(std::uint64_t seed) { try_space(tests::SmallSpaces(seed, most_bits_).next(), seed); }
 
     void try_space(const std::vector<Member>& members, std::uint64_t seed) {
+        ++totals.spaces;
+        try {
+            partition_and_compare(members, seed);
+        } catch (const std::exception& error) { // of units that are valid
+            ADD_FAILURE() << "stopped (seed " << seed << "): " << error.what() << lines(members);
+        }
+    }
+
+    Totals totals;
+
+  private:
+    void partition_and_compare(const std::vector<Member>& members, std::uint64_t seed) {
         SuiteOptions options;
         options.timeout = 2; // what is open then is left open
         options.solving.timeout = 1;
@@ -88,14 +100,8 @@ class MergedUnits {
         // What random vectors can find has been found before anything is asked.
         if (seed % 8 != 0) options.solving.solver = backends().front().name;
         auto start = std::chrono::steady_clock::now();
-        std::vector<Suite> suites;
-        try {
-            suites = make_suites(members, options);
-        } catch (const std::exception& error) { // of units that are valid
-            ADD_FAILURE() << "suite stops (seed " << seed << "): " << error.what() << lines(members);
-        }
+        const std::vector<Suite> suites = make_suites(members, options);
         totals.partition += seconds_since(start);
-        ++totals.spaces;
         totals.units += members.size();
         start = std::chrono::steady_clock::now();
         for (const Suite& suite : suites) {
@@ -106,9 +112,6 @@ class MergedUnits {
         totals.compare += seconds_since(start);
     }
 
-    Totals totals;
-
-  private:
     void compare_units_of_a_class(const Suite& suite, std::uint64_t seed) {
         std::vector<ClassOnAllInputs> classes;
         for (const std::vector<std::size_t>& one : suite.classes) {
