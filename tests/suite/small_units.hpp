@@ -130,7 +130,8 @@ class SmallSpaces {
             if (one_in(unit.K == 2 ? 2 : 4)) unit.c.reset();
             unit.L = unit.c && one_in(3) ? 1 : unit.K;
             const int bits = input_bits(unit);
-            if (bits > most_bits_ || bits < 12 || !one_in(bits > 20 ? 60 : bits > 18 ? 10 : bits > 16 ? 2 : 1)) continue;
+            if (bits > most_bits_ || bits < 12 || !one_in(bits > 20 ? 60 : bits > 18 ? 10 : bits > 16 ? 2 : 1))
+                continue;
             unit.tree = tree(unit);
             if (unit.c && one_in(10)) unit.place = AccumulatorPlace::last;
             if (is_valid(unit)) return unit;
