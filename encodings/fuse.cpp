@@ -222,6 +222,7 @@ class Fusion {
         sum.magnitude = t_.ite(sum.sign, t_.bvneg(value), value);
         sum.zero = t_.is_zero(value);
         sum.place = place;
+        sum.bounds.bits = t_.width(sum.magnitude);
         sum.bounds.below = place.high + width;
         return sum;
     }
@@ -230,6 +231,7 @@ class Fusion {
         const int width = std::max(2, sum_bits(values, t_) + 1);
         Number sum = from_signed(added(values, width), place);
         sum.magnitude = t_.extract(sum.magnitude, 0, width - 1); // −2^(width − 1) is no sum
+        sum.bounds.bits = width - 1;
         sum.bounds.below = place.high + width - 1;
         if (peak_ > 0) sum.bounds.below = std::min(sum.bounds.below, largest_.high + std::ilogb(peak_) + 1);
         return sum;
@@ -267,6 +269,7 @@ class Fusion {
         sum.gap = places_;
         sum.bounds.last = wraps_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
         sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
+        if (!wraps_ && peak_ > 0) sum.bounds.bits = std::min(sum.bounds.bits, places_ + std::ilogb(peak_) + 1);
         return sum;
     }
 
@@ -332,7 +335,7 @@ class Fusion {
     Number at_fixed_place(std::span<const Term> values, std::span<const Ranged> places) {
         if (values.empty()) {
             Number zero = from_signed(t_.constant(2, 0), ranged_constant(t_, 0));
-            zero.bounds = {0, 0, 0, 0};
+            zero.bounds = {};
             return zero;
         }
         int place = INT_MAX;

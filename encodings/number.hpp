@@ -28,6 +28,7 @@ struct CarriedNan {
 /// What holds of a number for all inputs, as long as it is neither infinite nor NaN.
 struct Bounds {
     int last = 0;          ///< it is a multiple of 2^last
+    int bits = 0;          ///< |value| < 2^(place + bits)
     int below = 0;         ///< |value| < 2^below
     double peak = 0;       ///< |value| ≤ peak · 2^exponent
     int zero_exponent = 0; ///< a zero has no larger reference exponent

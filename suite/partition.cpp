@@ -238,7 +238,8 @@ class Refinement {
         const Answer answer = options_.ask(one, others);
         ++out_.questions;
         if (answer.verdict == Verdict::equivalent) ++out_.proofs;
-        if (answer.verdict == Verdict::unknown && !stopped() && others.size() == 1) unknown_.insert({one, others.front()});
+        if (answer.verdict == Verdict::unknown && !stopped() && others.size() == 1)
+            unknown_.insert({one, others.front()});
         if (answer.verdict == Verdict::different && !refine(answer.witnesses.at(0)))
             out_.pool.push_back(answer.witnesses.at(0)); // it separates units of different cells (ask_across)
         return answer.verdict;

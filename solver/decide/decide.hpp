@@ -1,8 +1,8 @@
 // One question, one answer: is there an input, and a member of each of two spaces, whose results differ?
 //
-// Whatever calls two units the same asks this and nothing else. "Equivalent" rests on terms that fold to one node, or on
-// a solver that says unsat; everything known about ranges is in how terms are built, and only makes that cheaper. What
-// is not decided in time is unknown.
+// Whatever calls two units the same asks this and nothing else. "Equivalent" rests on terms that fold to one node, or
+// on a solver that says unsat; everything known about ranges is in how terms are built, and only makes that cheaper.
+// What is not decided in time is unknown.
 #pragma once
 
 #include "question.hpp"
