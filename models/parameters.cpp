@@ -194,6 +194,26 @@ const Values& values_of(Meaning meaning) { return meanings[static_cast<std::size
 
 std::string text_of(Meaning meaning, int value) { return text_in(values_of(meaning).words, values_of(meaning), value); }
 
+std::string choices(std::span<const Word> words) {
+    std::string list;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        list += std::string(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i].text);
+    return list;
+}
+
+std::optional<int> find_word(std::span<const Word> words, std::string_view text) {
+    for (const Word& word : words)
+        if (word.text == text) return word.value;
+    return std::nullopt;
+}
+
+std::string Parameter::attribute(int value) const {
+    const std::string said = value_text(value);
+    const bool alone = form == Form::first || (form == Form::bare && find_word(words(), said));
+    if (form == Form::flag && value == 1) return std::string(word);
+    return alone ? said : form == Form::suffix ? ":" + said : std::string(word) + "=" + said;
+}
+
 std::string Parameter::value_text(int value) const { return text_in(words(), values_of(meaning), value); }
 
 std::span<const Parameter> parameters() { return table; }

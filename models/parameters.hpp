@@ -53,6 +53,11 @@ struct Values {
 };
 const Values& values_of(Meaning meaning);
 
+/// "x, y or z", for sentences.
+std::string choices(std::span<const Word> words);
+/// The value of that name, or nothing.
+std::optional<int> find_word(std::span<const Word> words, std::string_view text);
+
 /// A value as an override would give it: its name, or the number.
 std::string text_of(Meaning meaning, int value);
 
@@ -107,6 +112,8 @@ struct Parameter {
 
     std::span<const Word> words() const { return names.empty() ? values_of(meaning).words : names; }
     std::string value_text(int value) const;
+    /// As it stands in the notation.
+    std::string attribute(int value) const;
 };
 
 /// All of them, in the order in which the notation prints those of a node and overrides are applied.
