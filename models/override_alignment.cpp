@@ -1,4 +1,4 @@
-// Overrides of fused sums: fraction bits, rounding of aligned terms, reference exponents, the register.
+// Overrides of fused sums that have rules of their own: fraction bits, two-level sums, reference exponents of zeros.
 #include "override_rules.hpp"
 
 #include <algorithm>
@@ -57,17 +57,6 @@ std::string get_F2(Unit& unit) {
     return child == nullptr ? "" : text_or(child->F, "exact");
 }
 
-void set_align(Unit& unit, const Setting& s) {
-    for (Fuse* fuse : require_product_fuses(unit, s))
-        for (Child& child : fuse->children) child.rounding = s.choice(mode_names);
-}
-
-std::string get_align(Unit& unit) {
-    const auto fuses = product_fuses(unit);
-    if (fuses.empty() || !fuses.front()->children.front().F) return "";
-    return std::string(name(fuses.front()->children.front().rounding));
-}
-
 void set_sum(Unit& unit, const Setting& s) {
     const auto fuses = sum_fuses(unit);
     if (fuses.empty()) s.meaningless("which has no two-level sum (sum is for TR- and GTR-FDPA)");
@@ -103,36 +92,6 @@ std::string get_zero(Unit& unit) {
             text += ", c " + one;
     }
     return text;
-}
-
-void set_floor(Unit& unit, const Setting& s) {
-    for (Fuse* fuse : require_product_fuses(unit, s)) fuse->floor = s.integer_or("none");
-}
-
-std::string get_floor(Unit& unit) {
-    const auto fuses = product_fuses(unit);
-    return fuses.empty() || !fuses.front()->children.front().F ? "" : text_or(fuses.front()->floor, "none");
-}
-
-void set_drop(Unit& unit, const Setting& s) {
-    require_accumulator(unit, s);
-    Child* child = accumulator_child(unit);
-    if (child == nullptr || has_late_accumulator(unit)) s.meaningless("where c is no term of the fused sum");
-    child->drop = s.integer_or("none");
-}
-
-std::string get_drop(Unit& unit) {
-    const Child* child = accumulator_child(unit);
-    return child == nullptr || !child->F ? "" : text_or(child->drop, "none");
-}
-
-void set_carry(Unit& unit, const Setting& s) {
-    for (Fuse* fuse : require_product_fuses(unit, s)) fuse->carry = s.integer_or("wide");
-}
-
-std::string get_carry(Unit& unit) {
-    const auto fuses = product_fuses(unit);
-    return fuses.empty() || !fuses.front()->children.front().F ? "" : text_or(fuses.front()->carry, "wide");
 }
 
 } // namespace discern::overrides

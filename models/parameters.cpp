@@ -141,7 +141,7 @@ constexpr Parameter table[] = {
      "align", "rz rd ru rne rna odd", "rounding of aligned terms in the sum of products", Where::product_children,
      &Edge::mode, get<Child, &Child::rounding>, set<Child, &Child::rounding>},
     {child, "zero", Form::named, "zero=", true, Meaning::zero, usual, ignore, ignore,
-     "zero", "ignore emin n", "reference exponent of a zero term", Where::leaves,
+     "zero", "ignore emin n", "reference exponent of a zero term", Where::nowhere,
      &Edge::zero, get<Child, &Child::zero>, set<Child, &Child::zero>},
     {fuse, "floor", Form::named, "floor=n", false, Meaning::floor, usual, none, none,
      "floor", "none n", "lower bound of the maximum exponent", Where::product_fuses,

@@ -80,11 +80,9 @@ enum class Where : std::uint8_t {
     nowhere,          ///< no key, or one with rules of its own
     products,         ///< all products
     accumulator,      ///< c
+    c_child,          ///< c as a term
     product_fuses,    ///< the fuses that hold products,
-    product_children, ///< … their children,
-    leaves,           ///< … the leaves among these and those of the two-level sums
-    sum_children,     ///< the children of the two-level sums
-    c_child,          ///< c where it is a term
+    product_children, ///< … their children
     final_rounds,     ///< the block's final rounding
 };
 
