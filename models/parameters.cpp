@@ -68,12 +68,15 @@ template <typename T>
 constexpr int number_of(T field) {
     return static_cast<int>(field);
 }
+constexpr int number_of(int field) { return std::max(field, INT_MIN + 2); } // smaller ones are words
 template <typename T>
 constexpr int number_of(const std::optional<T>& field) {
-    return field ? static_cast<int>(*field) : none;
+    return field ? number_of(*field) : none;
 }
 int number_of(const ZeroExponent& zero) {
-    return zero.kind == ZeroExponent::Kind::ignore ? ignore : zero.kind == ZeroExponent::Kind::own ? own : zero.value;
+    return zero.kind == ZeroExponent::Kind::ignore ? ignore
+           : zero.kind == ZeroExponent::Kind::own  ? own
+                                                   : number_of(zero.value);
 }
 
 template <typename T>
@@ -191,6 +194,13 @@ constexpr Parameter table[] = {
 } // namespace
 
 const Values& values_of(Meaning meaning) { return meanings[static_cast<std::size_t>(meaning)]; }
+
+std::optional<int> number_in(const Parameter& p, const ConstOwner& owner) {
+    const int value = p.get(owner);
+    const auto words = p.words();
+    const bool named = std::any_of(words.begin(), words.end(), [value](const Word& w) { return w.value == value; });
+    return !values_of(p.meaning).numbers || named ? std::nullopt : std::optional(value);
+}
 
 std::string text_of(Meaning meaning, int value) { return text_in(values_of(meaning).words, values_of(meaning), value); }
 

@@ -118,6 +118,9 @@ struct Parameter {
 std::span<const Parameter> parameters();
 /// Those of a kind of part.
 const std::vector<const Parameter*>& parameters_of(OwnerKind kind);
+/// The parameter's value if it is a number and no word.
+std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
+
 /// Sets what has no meaning beside the part's other values to its default: the mode of an exact child, the register of
 /// an exact sum, what becomes of products above no limit.
 void clear_idle(const Owner& owner);
