@@ -1,10 +1,10 @@
 // Reading of the notation: a recursive-descent parser whose errors name the column, what was found and what was
 // expected.
 #include "error.hpp"
+#include "nan_rule.hpp"
 #include "notation.hpp"
 #include "overrides.hpp"
 #include "parameters.hpp"
-#include "tree_names.hpp"
 
 #include <cctype>
 
@@ -100,15 +100,6 @@ class Parser {
         }
         return *id;
     }
-    template <typename T, std::size_t N>
-    T choice(const Names<T, N>& names, const std::string& what) {
-        peek();
-        const std::size_t start = at_;
-        const auto value = find_name(names, word());
-        if (!value) fail_at(start, choices(names) + " for " + what);
-        return *value;
-    }
-
     /// A parameter that may stand here, and the part whose it is.
     struct Possible {
         const Parameter* parameter;
@@ -172,9 +163,13 @@ class Parser {
         const std::string name(p.word);
         if (values.formats) return static_cast<int>(format_here("the format of c"));
         if (p.meaning == Meaning::result_flush) {
-            const Flush flush = choice(flush_names, name);
-            const bool keeps = !accept(':') || choice(keep_sign_names, "the sign of flushed results");
-            return flush == Flush::none ? 0 : 2 * static_cast<int>(flush) - (keeps ? 1 : 0);
+            std::vector<Word> kinds; // those of the words that say no sign
+            for (const Word& w : values.words)
+                if (w.text.find(':') == std::string_view::npos) kinds.push_back(w);
+            const int flush = choice(kinds, name);
+            static constexpr Word signs[] = {{"pos", 1}, {"keep", 0}};
+            const int to_positive = accept(':') ? choice(signs, "the sign of flushed results") : 0;
+            return flush == 0 ? 0 : flush + to_positive;
         }
         if (!values.numbers) return choice(p.words(), name);
         if (values.words.size() < 2) return integer(name); // the one word is what is left out
@@ -208,6 +203,7 @@ class Parser {
     }
 
     void settings(Unit& unit) {
+        static constexpr Word last[] = {{"last", static_cast<int>(AccumulatorPlace::last)}};
         bool has_K = false, has_L = false;
         while (peek() != ':') {
             const std::size_t start = at_;
@@ -231,7 +227,7 @@ class Parser {
             } else if (key == "interleave") {
                 unit.interleave = integer("interleave");
             } else if (key == "c") {
-                unit.place = choice(Names<AccumulatorPlace, 1>{{{"last", AccumulatorPlace::last}}}, "c");
+                unit.place = static_cast<AccumulatorPlace>(choice(last, "c"));
             } else {
                 peek();
                 const std::size_t value = at_;
@@ -336,7 +332,7 @@ class Parser {
         Round result;
         expect('[', "'[FORMAT MODE]' after round");
         result.format = format_here("the format of the round");
-        result.mode = choice(mode_names, "the rounding mode");
+        result.mode = static_cast<Rounding>(choice(parametric::values_of(Meaning::mode).words, "the rounding mode"));
         attributes(all_of(OwnerKind::round, &result), "round");
         expect('(', "'(' and the child of round");
         result.child = {node(depth + 1)};

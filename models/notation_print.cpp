@@ -1,9 +1,9 @@
 // Printing of the notation. The plain form leaves defaults out; the canonical form, which is hashed, spells every
 // alignment out and sorts the children of a fuse, whose sum is exact and so has no order.
 #include "error.hpp"
+#include "nan_rule.hpp"
 #include "notation.hpp"
 #include "parameters.hpp"
-#include "tree_names.hpp"
 
 #include <algorithm>
 

@@ -5,6 +5,8 @@
 
 namespace discern::overrides {
 
+using namespace parametric;
+
 namespace {
 
 /// The alignment that the algorithms call F2: of the sum of products, where it meets c.
@@ -61,7 +63,8 @@ void set_sum(Unit& unit, const Setting& s) {
     const auto fuses = sum_fuses(unit);
     if (fuses.empty()) s.meaningless("which has no two-level sum (sum is for TR- and GTR-FDPA)");
     for (Fuse* fuse : fuses)
-        for (Child& child : fuse->children) child.rounding = s.choice(mode_names);
+        for (Child& child : fuse->children)
+            child.rounding = static_cast<Rounding>(s.choice(values_of(Meaning::mode).words));
 }
 
 std::string get_sum(Unit& unit) {
@@ -69,15 +72,20 @@ std::string get_sum(Unit& unit) {
     return fuses.empty() ? "" : std::string(name(fuses.front()->children.front().rounding));
 }
 
+namespace {
+
+const Parameter& zero_parameter() { return parameter(OwnerKind::child, "zero"); }
+
+} // namespace
+
 void set_zero(Unit& unit, const Setting& s) {
-    auto zero = zero_exponent_from_text(s.value);
-    if (!zero) zero = ZeroExponent{ZeroExponent::Kind::constant, s.integer("ignore, emin or a whole number")};
+    const int zero = s.value_of(zero_parameter());
     auto fuses = require_product_fuses(unit, s);
     const auto sums = sum_fuses(unit);
     fuses.insert(fuses.end(), sums.begin(), sums.end());
     for (Fuse* fuse : fuses)
         for (Child& child : fuse->children)
-            if (is_leaf(child.get())) child.zero = *zero;
+            if (is_leaf(child.get())) zero_parameter().set(&child, zero);
 }
 
 std::string get_zero(Unit& unit) {
@@ -85,7 +93,7 @@ std::string get_zero(Unit& unit) {
     if (fuses.empty() || !fuses.front()->children.front().F) return "";
     std::string text;
     for (const Child& child : fuses.front()->children) {
-        const std::string one = to_string(child.zero);
+        const std::string one = zero_parameter().value_text(zero_parameter().get(&child));
         if (text.empty())
             text = one;
         else if (is_accumulator(child.get()) && text != one)

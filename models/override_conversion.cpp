@@ -11,7 +11,7 @@ void set_round(Unit& unit, const Setting& s) {
         mode_text = s.value.substr(colon + 1);
     }
     const auto mode = rounding_from_name(mode_text);
-    if (!mode) s.wrong(choices(mode_names) + " is right, or FORMAT:MODE");
+    if (!mode) s.wrong(choices(parametric::values_of(parametric::Meaning::mode).words) + " is right, or FORMAT:MODE");
     for (Round* round : final_rounds(unit)) {
         round->mode = *mode;
         if (to) round->format = *to;

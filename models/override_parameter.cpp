@@ -32,14 +32,6 @@ std::vector<Owner> require_owners(Unit& unit, const Setting& s, Where where) {
     return owners(unit, where);
 }
 
-int value_of(const Setting& s, const Parameter& p) {
-    const Values& values = values_of(p.meaning);
-    if (const auto value = find_word(p.words(), s.value)) return *value;
-    if (values.formats) return static_cast<int>(require_format(s.value, "override " + std::string(s.key)));
-    if (values.numbers) return s.integer("a whole number or " + std::string(p.words().front().text));
-    s.wrong(parametric::choices(p.words()) + " is right");
-}
-
 bool has_no_limit(const Parameter& p, const Owner& owner) {
     return p.form == Form::suffix && !std::get<Product*>(owner)->limit;
 }
@@ -53,10 +45,21 @@ bool is_exact(const Owner& owner) {
 
 } // namespace
 
+int Setting::value_of(const Parameter& parameter) const {
+    const Values& values = values_of(parameter.meaning);
+    const auto words = parameter.words();
+    if (const auto found = find_word(words, value)) return *found;
+    if (values.formats) return static_cast<int>(require_format(value, "override " + std::string(key)));
+    if (!values.numbers) return choice(words);
+    const std::string first(words.front().text);
+    return integer(words.size() == 1 ? "a whole number or " + first
+                                     : first + ", " + std::string(words.back().text) + " or a whole number");
+}
+
 void set_parameter(Unit& unit, const Setting& s, const Parameter& parameter) {
     for (const Owner& owner : require_owners(unit, s, parameter.where)) {
         if (has_no_limit(parameter, owner)) s.meaningless("which has no limit on products");
-        parameter.set(owner, value_of(s, parameter));
+        parameter.set(owner, s.value_of(parameter));
     }
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "error.hpp"
+#include "nan_rule.hpp"
 #include "parameters.hpp"
-#include "tree_names.hpp"
 #include "tree_shape.hpp"
 
 #include <charconv>
@@ -35,11 +35,12 @@ struct Setting {
         if (value == word) return std::nullopt;
         return integer("a whole number or " + std::string(word));
     }
-    template <typename T, std::size_t N>
-    T choice(const Names<T, N>& names) const {
-        if (const auto found = find_name(names, value)) return *found;
-        wrong(choices(names) + " is right");
+    int choice(std::span<const parametric::Word> words) const {
+        if (const auto found = parametric::find_word(words, value)) return *found;
+        wrong(parametric::choices(words) + " is right");
     }
+    /// A value of the parameter.
+    int value_of(const parametric::Parameter& parameter) const;
 };
 
 inline std::string text_or(const std::optional<int>& value, std::string_view word) {

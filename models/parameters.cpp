@@ -1,9 +1,9 @@
 #include "parameters.hpp"
 
 #include "parametric/structure.hpp"
-#include "tree_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace discern::parametric {
@@ -14,12 +14,7 @@ namespace {
 
 constexpr int max_exponent = 2500; // beyond every exponent that f64 products with scales reach (wide_int.hpp relies)
 
-template <typename T, std::size_t N>
-constexpr std::array<Word, N> words_of(const Names<T, N>& names) {
-    std::array<Word, N> words{};
-    for (std::size_t i = 0; i < N; ++i) words[i] = {names[i].first, static_cast<int>(names[i].second)};
-    return words;
-}
+constexpr int number_of(auto field) { return static_cast<int>(field); }
 
 constexpr std::array<Word, 1> none_words = {{{"none", none}}};
 constexpr std::array<Word, 1> exact_words = {{{"exact", exact}}};
@@ -29,11 +24,19 @@ constexpr std::array<Word, 2> truth_words = {{{"no", 0}, {"yes", 1}}};
 constexpr std::array<Word, 3> operand_flush_words = {{{"none", 0}, {"pos", 2}, {"keep", 1}}};
 constexpr std::array<Word, 7> result_flush_words = {
     {{"none", 0}, {"result", 1}, {"result:pos", 2}, {"after", 3}, {"after:pos", 4}, {"before", 5}, {"before:pos", 6}}};
-constexpr auto mode_words = words_of(mode_names);
-constexpr auto normalisation_words = words_of(normalisation_names);
-constexpr auto overflow_words = words_of(overflow_names);
-constexpr auto zero_sign_words = words_of(zero_sign_names);
-constexpr auto keep_sign_words = words_of(keep_sign_names);
+constexpr auto mode_words = [] {
+    std::array<Word, rounding_names.size()> words{};
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = {rounding_names[i], static_cast<int>(i)};
+    return words;
+}();
+constexpr std::array<Word, 3> normalisation_words = {{{"raw", number_of(Normalisation::raw)},
+                                                      {"carry", number_of(Normalisation::carry)},
+                                                      {"full", number_of(Normalisation::full)}}};
+constexpr std::array<Word, 3> overflow_words = {{{"inf", number_of(Overflow::infinity)},
+                                                 {"max", number_of(Overflow::largest)},
+                                                 {"ieee", number_of(Overflow::ieee)}}};
+constexpr std::array<Word, 2> zero_sign_words = {{{"pos", 0}, {"ieee", 1}}};
+constexpr std::array<Word, 2> keep_sign_words = {{{"pos", 0}, {"keep", 1}}};
 constexpr std::array<Word, 2> yields_words = {{{"yields", 1}, {"counts", 0}}};
 
 /// In the order of Meaning.
@@ -64,10 +67,6 @@ std::string text_in(std::span<const Word> words, const Values& values, int value
 
 // ----------------------------------------------------------------------------------- fields as numbers, and back
 
-template <typename T>
-constexpr int number_of(T field) {
-    return static_cast<int>(field);
-}
 constexpr int number_of(int field) { return std::max(field, INT_MIN + 2); } // smaller ones are words
 template <typename T>
 constexpr int number_of(const std::optional<T>& field) {
@@ -235,6 +234,12 @@ const std::vector<const Parameter*>& parameters_of(OwnerKind kind) {
         return of_kind;
     }();
     return lists[static_cast<std::size_t>(kind)];
+}
+
+const Parameter& parameter(OwnerKind kind, std::string_view word) {
+    for (const Parameter* p : parameters_of(kind))
+        if (p->word == word) return *p;
+    throw std::logic_error("there is no such parameter");
 }
 
 void clear_idle(const Owner& owner) {

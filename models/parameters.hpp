@@ -118,6 +118,9 @@ struct Parameter {
 std::span<const Parameter> parameters();
 /// Those of a kind of part.
 const std::vector<const Parameter*>& parameters_of(OwnerKind kind);
+/// The parameter of that word.
+const Parameter& parameter(OwnerKind kind, std::string_view word);
+
 /// The parameter's value if it is a number and no word.
 std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
 
