@@ -67,7 +67,10 @@ std::string get_parameter(Unit& unit, const Parameter& parameter) {
     const auto parts = owners(unit, parameter.where);
     if (parts.empty() || is_exact(parts.front()) || has_no_limit(parameter, parts.front())) return "";
     const ConstOwner first = std::visit([](const auto* part) { return ConstOwner(part); }, parts.front());
-    return parameter.value_text(parameter.get(first));
+    const int value = parameter.get(first);
+    if (parameter.form == Form::flag && value == parameter.standard)
+        return ""; // what few units have is said if it is there
+    return parameter.value_text(value);
 }
 
 } // namespace discern::overrides

@@ -245,9 +245,7 @@ const Parameter& parameter(OwnerKind kind, std::string_view word) {
 void clear_idle(const Owner& owner) {
     if (auto* const* p = std::get_if<Product*>(&owner); p != nullptr && !(*p)->limit) (*p)->limit_yields = true;
     if (auto* const* c = std::get_if<Child*>(&owner); c != nullptr && !(*c)->F) (*c)->rounding = Rounding::rz;
-    if (auto* const* f = std::get_if<Fuse*>(&owner);
-        f != nullptr && std::any_of((*f)->children.begin(), (*f)->children.end(), [](const Child& c) { return !c.F; }))
-        (*f)->carry = std::nullopt;
+    if (auto* const* f = std::get_if<Fuse*>(&owner); f != nullptr && !all_aligned(**f)) (*f)->carry = std::nullopt;
 }
 
 } // namespace discern::parametric

@@ -124,8 +124,8 @@ const Parameter& parameter(OwnerKind kind, std::string_view word);
 /// The parameter's value if it is a number and no word.
 std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
 
-/// Sets what has no meaning beside the part's other values to its default: the mode of an exact child, the register of
-/// an exact sum, what becomes of products above no limit.
+/// Sets what has no meaning beside the part's other values to its default: the mode of an exact child, what is about
+/// the last place of an exact sum, what becomes of products above no limit.
 void clear_idle(const Owner& owner);
 
 } // namespace discern::parametric

@@ -83,8 +83,8 @@ class Builder {
 
     Bound fill(PlanNode& plan, const Fuse& fuse) {
         plan.kind = NodeKind::fuse;
-        plan.fuse.floor = fuse.floor;
-        plan.fuse.carry = fuse.carry;
+        plan.fuse = fuse;
+        plan.fuse.children.clear();
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
             const Bound bound = add(child.get());

@@ -152,6 +152,13 @@ inline bool Round::operator==(const Round& o) const {
            underflow_keeps_sign == o.underflow_keeps_sign && child == o.child;
 }
 
+/// Whether every child has an F, so that the sum has a last place.
+inline bool all_aligned(const Fuse& fuse) {
+    for (const Child& child : fuse.children)
+        if (!child.F) return false;
+    return true;
+}
+
 inline bool is_leaf(const Node& node) { return node.kind.index() <= 2; }
 
 } // namespace discern

@@ -110,10 +110,6 @@ void require_ranges(OwnerKind kind, const parametric::ConstOwner& part) {
         }
 }
 
-bool all_aligned(const Fuse& fuse) {
-    return std::all_of(fuse.children.begin(), fuse.children.end(), [](const Child& c) { return c.F.has_value(); });
-}
-
 /// Checks one node and what it uses of the block.
 struct NodeCheck {
     const Unit& unit;
