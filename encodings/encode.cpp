@@ -93,6 +93,7 @@ class Encoder {
     }
 
     Number fused(const Fuse& fuse) {
+        if (fuse.sticky) throw std::logic_error("encode: there is no term yet of a fuse with a sticky place");
         std::vector<Summand> summands;
         for (const Child& child : fuse.children)
             for (Number& n : numbers(child.get()))

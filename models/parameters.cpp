@@ -154,6 +154,9 @@ constexpr Parameter table[] = {
     {fuse, "carry", Form::named, "carry=n", false, Meaning::carry, usual, none, none,
      "carry", "wide n", "carry bits of the register of the sum, which wraps", Where::product_fuses,
      &Node_::carry, get<Fuse, &Fuse::carry>, set<Fuse, &Fuse::carry>},
+    {fuse, "sticky", Form::flag, "sticky", false, Meaning::truth, usual, 0, 0,
+     "sticky", "no yes", "one more place of the sum, which says whether anything was cut", Where::product_fuses,
+     &Node_::sticky, get<Fuse, &Fuse::sticky>, set<Fuse, &Fuse::sticky>},
     {product, "", Form::bare, "carry, full", false, Meaning::normalisation, usual, number_of(Normalisation::raw),
      number_of(Normalisation::raw), "product", "raw carry full", "normalisation of products", Where::products,
      &Node_::normalisation, get<Product, &Product::normalisation>, set<Product, &Product::normalisation>},
@@ -245,7 +248,10 @@ const Parameter& parameter(OwnerKind kind, std::string_view word) {
 void clear_idle(const Owner& owner) {
     if (auto* const* p = std::get_if<Product*>(&owner); p != nullptr && !(*p)->limit) (*p)->limit_yields = true;
     if (auto* const* c = std::get_if<Child*>(&owner); c != nullptr && !(*c)->F) (*c)->rounding = Rounding::rz;
-    if (auto* const* f = std::get_if<Fuse*>(&owner); f != nullptr && !all_aligned(**f)) (*f)->carry = std::nullopt;
+    if (auto* const* f = std::get_if<Fuse*>(&owner)) {
+        if (!all_aligned(**f)) (*f)->carry = std::nullopt;
+        if (!all_aligned(**f) || (*f)->carry) (*f)->sticky = false; // a register that wraps has no place below its last
+    }
 }
 
 } // namespace discern::parametric

@@ -161,6 +161,10 @@ struct NodeCheck {
         require_ranges(OwnerKind::fuse, &fuse);
         if (fuse.carry && !all_aligned(fuse))
             fail("carry needs every child of the fuse aligned to some F; an exact sum has no register width");
+        if (fuse.sticky && !all_aligned(fuse))
+            fail("sticky needs every child of the fuse aligned to some F; an exact sum has no last place");
+        if (fuse.sticky && fuse.carry)
+            fail("sticky and carry do not go together: a register that wraps has no place below its last");
     }
     void check(const Round& round) {
         if (round.child.size() != 1) fail("round must have one child");
