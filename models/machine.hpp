@@ -306,12 +306,15 @@ class Machine {
         // Align. Nobody taking part means that all values are zero, and any E gives zero.
         const int reference = E == none ? 0 : E;
         ZeroSigns signs;
+        bool lost = false;
         for (std::size_t i = 0; i < n; ++i) {
             Term<Int>& term = terms[i];
             const PlanChild& child = node.children[i];
             signs.add(term);
             if (wide::is_zero(term.value)) continue;
-            if (child.has_drop && term.exponent < reference - child.drop)
+            const bool dropped = child.has_drop && term.exponent < reference - child.drop;
+            lost = lost || (node.fuse.sticky && (dropped || is_cut(child, reference, term)));
+            if (dropped)
                 wide::assign(term.value, 0);
             else if (!child.exact)
                 align(child, reference, term);
@@ -321,6 +324,7 @@ class Machine {
             if (!exact_sum(terms, n, sum)) return false;
         } else {
             fixed_sum(node, terms, n, reference, sum);
+            if (lost) add_sticky(sum);
         }
         sum.exponent = E;
         sum.has_exponent = E != none;
@@ -353,9 +357,23 @@ class Machine {
         term.lsb = lsb;
     }
 
-    /// The sum of terms whose last places are E − F of their own, in the register of 2^(E − max F).
+    /// Whether the term is no multiple of 2^(E−F).
+    static bool is_cut(const PlanChild& child, int E, const Term<Int>& term) {
+        const int shift = E - child.F - term.lsb;
+        return shift > 0 && wide::any_below(wide::magnitude(term.value), shift);
+    }
+
+    /// Sets the last place, which no term reaches.
+    static void add_sticky(Term<Int>& sum) {
+        Int one;
+        wide::assign(one, wide::negative(sum.value) ? -1 : 1);
+        sum.value = wide::add(sum.value, one);
+    }
+
+    /// The sum of terms whose last places are E − F of their own, in the register of 2^(E − max F), or of one place
+    /// more.
     static void fixed_sum(const PlanNode& node, const Term<Int>* terms, std::size_t n, int E, Term<Int>& sum) {
-        sum = finite_term<Int>(false, 0, E - node.max_F, E);
+        sum = finite_term<Int>(false, 0, E - node.max_F - (node.fuse.sticky ? 1 : 0), E);
         for (std::size_t i = 0; i < n; ++i) {
             if (wide::is_zero(terms[i].value)) continue;
             const int shift = terms[i].lsb - sum.lsb;

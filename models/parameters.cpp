@@ -1,9 +1,9 @@
 #include "parameters.hpp"
 
 #include "parametric/structure.hpp"
-#include "tree_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace discern::parametric {
@@ -14,12 +14,7 @@ namespace {
 
 constexpr int max_exponent = 2500; // beyond every exponent that f64 products with scales reach (wide_int.hpp relies)
 
-template <typename T, std::size_t N>
-constexpr std::array<Word, N> words_of(const Names<T, N>& names) {
-    std::array<Word, N> words{};
-    for (std::size_t i = 0; i < N; ++i) words[i] = {names[i].first, static_cast<int>(names[i].second)};
-    return words;
-}
+constexpr int number_of(auto field) { return static_cast<int>(field); }
 
 constexpr std::array<Word, 1> none_words = {{{"none", none}}};
 constexpr std::array<Word, 1> exact_words = {{{"exact", exact}}};
@@ -29,11 +24,19 @@ constexpr std::array<Word, 2> truth_words = {{{"no", 0}, {"yes", 1}}};
 constexpr std::array<Word, 3> operand_flush_words = {{{"none", 0}, {"pos", 2}, {"keep", 1}}};
 constexpr std::array<Word, 7> result_flush_words = {
     {{"none", 0}, {"result", 1}, {"result:pos", 2}, {"after", 3}, {"after:pos", 4}, {"before", 5}, {"before:pos", 6}}};
-constexpr auto mode_words = words_of(mode_names);
-constexpr auto normalisation_words = words_of(normalisation_names);
-constexpr auto overflow_words = words_of(overflow_names);
-constexpr auto zero_sign_words = words_of(zero_sign_names);
-constexpr auto keep_sign_words = words_of(keep_sign_names);
+constexpr auto mode_words = [] {
+    std::array<Word, rounding_names.size()> words{};
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = {rounding_names[i], static_cast<int>(i)};
+    return words;
+}();
+constexpr std::array<Word, 3> normalisation_words = {{{"raw", number_of(Normalisation::raw)},
+                                                      {"carry", number_of(Normalisation::carry)},
+                                                      {"full", number_of(Normalisation::full)}}};
+constexpr std::array<Word, 3> overflow_words = {{{"inf", number_of(Overflow::infinity)},
+                                                 {"max", number_of(Overflow::largest)},
+                                                 {"ieee", number_of(Overflow::ieee)}}};
+constexpr std::array<Word, 2> zero_sign_words = {{{"pos", 0}, {"ieee", 1}}};
+constexpr std::array<Word, 2> keep_sign_words = {{{"pos", 0}, {"keep", 1}}};
 constexpr std::array<Word, 2> yields_words = {{{"yields", 1}, {"counts", 0}}};
 
 /// In the order of Meaning.
@@ -64,16 +67,15 @@ std::string text_in(std::span<const Word> words, const Values& values, int value
 
 // ----------------------------------------------------------------------------------- fields as numbers, and back
 
-template <typename T>
-constexpr int number_of(T field) {
-    return static_cast<int>(field);
-}
+constexpr int number_of(int field) { return std::max(field, INT_MIN + 2); } // smaller ones are words
 template <typename T>
 constexpr int number_of(const std::optional<T>& field) {
-    return field ? static_cast<int>(*field) : none;
+    return field ? number_of(*field) : none;
 }
 int number_of(const ZeroExponent& zero) {
-    return zero.kind == ZeroExponent::Kind::ignore ? ignore : zero.kind == ZeroExponent::Kind::own ? own : zero.value;
+    return zero.kind == ZeroExponent::Kind::ignore ? ignore
+           : zero.kind == ZeroExponent::Kind::own  ? own
+                                                   : number_of(zero.value);
 }
 
 template <typename T>
@@ -141,7 +143,7 @@ constexpr Parameter table[] = {
      "align", "rz rd ru rne rna odd", "rounding of aligned terms in the sum of products", Where::product_children,
      &Edge::mode, get<Child, &Child::rounding>, set<Child, &Child::rounding>},
     {child, "zero", Form::named, "zero=", true, Meaning::zero, usual, ignore, ignore,
-     "zero", "ignore emin n", "reference exponent of a zero term", Where::leaves,
+     "zero", "ignore emin n", "reference exponent of a zero term", Where::nowhere,
      &Edge::zero, get<Child, &Child::zero>, set<Child, &Child::zero>},
     {fuse, "floor", Form::named, "floor=n", false, Meaning::floor, usual, none, none,
      "floor", "none n", "lower bound of the maximum exponent", Where::product_fuses,
@@ -152,6 +154,9 @@ constexpr Parameter table[] = {
     {fuse, "carry", Form::named, "carry=n", false, Meaning::carry, usual, none, none,
      "carry", "wide n", "carry bits of the register of the sum, which wraps", Where::product_fuses,
      &Node_::carry, get<Fuse, &Fuse::carry>, set<Fuse, &Fuse::carry>},
+    {fuse, "sticky", Form::flag, "sticky", false, Meaning::truth, usual, 0, 0,
+     "sticky", "no yes", "one more place of the sum, which says whether anything was cut", Where::product_fuses,
+     &Node_::sticky, get<Fuse, &Fuse::sticky>, set<Fuse, &Fuse::sticky>},
     {product, "", Form::bare, "carry, full", false, Meaning::normalisation, usual, number_of(Normalisation::raw),
      number_of(Normalisation::raw), "product", "raw carry full", "normalisation of products", Where::products,
      &Node_::normalisation, get<Product, &Product::normalisation>, set<Product, &Product::normalisation>},
@@ -192,7 +197,34 @@ constexpr Parameter table[] = {
 
 const Values& values_of(Meaning meaning) { return meanings[static_cast<std::size_t>(meaning)]; }
 
+std::optional<int> number_in(const Parameter& p, const ConstOwner& owner) {
+    const int value = p.get(owner);
+    const auto words = p.words();
+    const bool named = std::any_of(words.begin(), words.end(), [value](const Word& w) { return w.value == value; });
+    return !values_of(p.meaning).numbers || named ? std::nullopt : std::optional(value);
+}
+
 std::string text_of(Meaning meaning, int value) { return text_in(values_of(meaning).words, values_of(meaning), value); }
+
+std::string choices(std::span<const Word> words) {
+    std::string list;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        list += std::string(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i].text);
+    return list;
+}
+
+std::optional<int> find_word(std::span<const Word> words, std::string_view text) {
+    for (const Word& word : words)
+        if (word.text == text) return word.value;
+    return std::nullopt;
+}
+
+std::string Parameter::attribute(int value) const {
+    const std::string said = value_text(value);
+    const bool alone = form == Form::first || (form == Form::bare && find_word(words(), said));
+    if (form == Form::flag && value == 1) return std::string(word);
+    return alone ? said : form == Form::suffix ? ":" + said : std::string(word) + "=" + said;
+}
 
 std::string Parameter::value_text(int value) const { return text_in(words(), values_of(meaning), value); }
 
@@ -207,12 +239,19 @@ const std::vector<const Parameter*>& parameters_of(OwnerKind kind) {
     return lists[static_cast<std::size_t>(kind)];
 }
 
+const Parameter& parameter(OwnerKind kind, std::string_view word) {
+    for (const Parameter* p : parameters_of(kind))
+        if (p->word == word) return *p;
+    throw std::logic_error("there is no such parameter");
+}
+
 void clear_idle(const Owner& owner) {
     if (auto* const* p = std::get_if<Product*>(&owner); p != nullptr && !(*p)->limit) (*p)->limit_yields = true;
     if (auto* const* c = std::get_if<Child*>(&owner); c != nullptr && !(*c)->F) (*c)->rounding = Rounding::rz;
-    if (auto* const* f = std::get_if<Fuse*>(&owner);
-        f != nullptr && std::any_of((*f)->children.begin(), (*f)->children.end(), [](const Child& c) { return !c.F; }))
-        (*f)->carry = std::nullopt;
+    if (auto* const* f = std::get_if<Fuse*>(&owner)) {
+        if (!all_aligned(**f)) (*f)->carry = std::nullopt;
+        if (!all_aligned(**f) || (*f)->carry) (*f)->sticky = false; // a register that wraps has no place below its last
+    }
 }
 
 } // namespace discern::parametric

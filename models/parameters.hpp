@@ -53,6 +53,11 @@ struct Values {
 };
 const Values& values_of(Meaning meaning);
 
+/// "x, y or z", for sentences.
+std::string choices(std::span<const Word> words);
+/// The value of that name, or nothing.
+std::optional<int> find_word(std::span<const Word> words, std::string_view text);
+
 /// A value as an override would give it: its name, or the number.
 std::string text_of(Meaning meaning, int value);
 
@@ -75,11 +80,9 @@ enum class Where : std::uint8_t {
     nowhere,          ///< no key, or one with rules of its own
     products,         ///< all products
     accumulator,      ///< c
+    c_child,          ///< c as a term
     product_fuses,    ///< the fuses that hold products,
-    product_children, ///< … their children,
-    leaves,           ///< … the leaves among these and those of the two-level sums
-    sum_children,     ///< the children of the two-level sums
-    c_child,          ///< c where it is a term
+    product_children, ///< … their children
     final_rounds,     ///< the block's final rounding
 };
 
@@ -107,14 +110,22 @@ struct Parameter {
 
     std::span<const Word> words() const { return names.empty() ? values_of(meaning).words : names; }
     std::string value_text(int value) const;
+    /// As it stands in the notation.
+    std::string attribute(int value) const;
 };
 
 /// All of them, in the order in which the notation prints those of a node and overrides are applied.
 std::span<const Parameter> parameters();
 /// Those of a kind of part.
 const std::vector<const Parameter*>& parameters_of(OwnerKind kind);
-/// Sets what has no meaning beside the part's other values to its default: the mode of an exact child, the register of
-/// an exact sum, what becomes of products above no limit.
+/// The parameter of that word.
+const Parameter& parameter(OwnerKind kind, std::string_view word);
+
+/// The parameter's value if it is a number and no word.
+std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
+
+/// Sets what has no meaning beside the part's other values to its default: the mode of an exact child, what is about
+/// the last place of an exact sum, what becomes of products above no limit.
 void clear_idle(const Owner& owner);
 
 } // namespace discern::parametric

@@ -25,7 +25,7 @@ TEST(Family, EveryCatalogueUnitIsTheMemberOfItsStructure) {
 }
 
 TEST(Family, RandomUnitsAreTheMembersOfTheirStructures) {
-    tests::UnitGenerator generator(1);
+    tests::UnitGenerator generator(1, true);
     for (int i = 0; i < 3000; ++i) {
         const Unit unit = generator.next();
         const Structure structure = structure_of(unit);
@@ -41,7 +41,9 @@ TEST(Family, MembersOfSpacesAreMembersOfOneStructure) {
           "cdna3/v_mfma_f32_16x16x16_f16{F={20..26},F2={exact|29..32},drop={none|25..27},sum={rd|rz},limit={127|128},"
           "oinf={yields|counts}}",
           "cdna2/v_mfma_f32_16x16x16f16{ftz={none|in|c|out|in+c+out},zsign={pos|ieee},usign={pos|keep}}",
-          "turing/mma.m16n8k8.f32.f16.f16.f32{zero={ignore|emin|-140..-120},align={rz|rd|odd},product={raw|full}}",
+          "turing/"
+          "mma.m16n8k8.f32.f16.f16.f32{zero={ignore|emin|-140..-120},align={rz|rd|odd},product={raw|full},sticky={no|"
+          "yes}}",
           "f16*f16+f16->f16 K=4 : round[f16 rne](fuse[exact](p*, c)){as={none|f32},overflow={inf|max|ieee}}"}) {
         const std::vector<Unit> units = units_of(space);
         ASSERT_GT(units.size(), 5u) << space;
