@@ -39,14 +39,17 @@ Term picked_increment(Terms& t, const Pick<Rounding>& mode, Term negative, Term 
 }
 
 // The magnitude in units of 2^-2 of the last place of a register for `most`, with a sticky bit at the end.
-Term in_register(Terms& t, const Number& n, const Ranged& largest, int most) {
+Term in_register(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, int most) {
     Ranged by = distance(t, n, largest) - (most + 2);
     Term magnitude = n.magnitude;
     if (by.low < 0) {
         magnitude = t.concat(magnitude, t.constant(-by.low, 0));
         by = by - by.low;
     }
-    return shift_jammed(t, magnitude, by);
+    const Term shifted = shift_jammed(t, magnitude, by);
+    int deepest = 0; // the last kept place of the smallest F
+    for (const auto& [f, condition] : F.options) deepest = std::max(deepest, most + 2 - f);
+    return t.zero_extend(shifted, std::max(t.width(shifted), deepest + 1));
 }
 
 } // namespace
@@ -61,10 +64,7 @@ Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<i
         if (F.first() < most) value = t.concat(value, t.constant(most - F.first(), 0));
         return fitted(value);
     }
-    int deepest = 0; // the last kept place of the smallest F
-    for (const auto& [f, condition] : F.options) deepest = std::max(deepest, most + 2 - f);
-    Term exact = in_register(t, n, largest, most);
-    exact = t.zero_extend(exact, std::max(t.width(exact), deepest + 1));
+    const Term exact = in_register(t, n, largest, F, most);
     const int width = t.width(exact);
     // By place of the register: whether it is the last one that is kept, is kept, or lies below the first that is cut.
     std::vector<Term> last, kept, below;
@@ -86,6 +86,14 @@ Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<i
     const Term rounded = t.add_wide(magnitude, word_of(t, one));
     return fitted(
         signed_term(t, t.width(rounded) > 2 ? t.extract(rounded, 2, t.width(rounded) - 2) : t.constant(1, 0), n.sign));
+}
+
+Term is_cut(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, int most) {
+    const Term exact = in_register(t, n, largest, F, most);
+    std::vector<Term> below;
+    for (int place = 0; place < t.width(exact); ++place)
+        below.push_back(F.when(t, [&](int f) { return place < most + 2 - f; }));
+    return masked_any(t, exact, below);
 }
 
 } // namespace discern

@@ -11,4 +11,7 @@ namespace discern {
 Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, const Pick<Rounding>& mode,
                   int most);
 
+/// Whether that changes the value (1 bit).
+Term is_cut(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, int most);
+
 } // namespace discern

@@ -69,7 +69,9 @@ class Encoder {
         return {fixed(t_, std::optional<int>()), fixed(t_, Rounding::rz), fixed(t_, ZeroExponent{}),
                 fixed(t_, std::optional<int>())};
     }
-    FuseRule wide_and_free() { return {fixed(t_, std::optional<int>()), fixed(t_, std::optional<int>())}; }
+    FuseRule wide_and_free() {
+        return {fixed(t_, std::optional<int>()), fixed(t_, std::optional<int>()), fixed(t_, false)};
+    }
 
     // One addition as IEEE 754 has it, to nearest.
     Term plus_c() {
@@ -105,6 +107,7 @@ class Encoder {
         return pick(slot, [](int v) { return static_cast<T>(v); });
     }
     Pick<bool> truth(Slot slot) const {
+        if (slot == parametric::no_slot) return fixed(t_, false);
         return pick(slot, [](int v) { return v != 0; });
     }
 
@@ -146,7 +149,7 @@ class Encoder {
     }
 
     Number fused(const ParametricNode& fuse, bool exponent_read) {
-        const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of)};
+        const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of), truth(fuse.sticky)};
         const auto with = [&](bool exponents_read) {
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {

@@ -164,7 +164,7 @@ class Fusion {
         // match: summands of which none is ever cut => exact ones
         all_exact_ = most == INT_MIN && !wraps_ && !drops_;
         if (all_exact_) return;
-        if (wraps_ || most == INT_MIN) // the register has as many places as the largest F says
+        if (wraps_ || has_sticky_place() || most == INT_MIN) // the register has as many places as the largest F says
             for (const auto& [n, how] : summands_)
                 for (const auto& [F, condition] : how.F.options)
                     if (F) most = std::max(most, *F);
@@ -253,12 +253,17 @@ class Fusion {
     }
 
     Number moving_sum() {
-        std::vector<Term> values;
+        std::vector<Term> values, lost;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const auto& [n, how] = summands_[i];
             if (n.zero == t_.truth(true)) {
                 vanished_.push_back(t_.truth(true));
                 continue;
+            }
+            if (has_sticky_place()) {
+                lost.push_back(dropped(n, how.drop));
+                if (!uncut_everywhere(F_[i], n))
+                    lost.push_back(t_.bvand(t_.bvnot(n.zero), is_cut(t_, n, largest_, F_[i], places_)));
             }
             const Term value = unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], places_));
             values.push_back(value);
@@ -270,6 +275,44 @@ class Fusion {
         sum.bounds.last = wraps_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
         sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
         if (!wraps_ && peak_ > 0) sum.bounds.bits = std::min(sum.bounds.bits, places_ + std::ilogb(peak_) + 1);
+        return has_sticky_place() ? with_sticky_place(std::move(sum), t_.any_of(lost)) : sum;
+    }
+
+    bool has_sticky_place() const {
+        return sticky_.any([](bool sticky) { return sticky; });
+    }
+
+    /// The largest F, as it is written.
+    Pick<int> largest_F() const {
+        const auto& first = summands_.front().how.F;
+        Pick<int> largest;
+        for (const auto& [F, condition] : first.options) largest.options.emplace_back(F.value_or(0), condition);
+        for (const auto& [n, how] : summands_) {
+            if (how.F.options == first.options) continue;
+            if (!how.F.is_fixed() || !first.is_fixed())
+                throw std::logic_error("fuse_term: a sticky place below several F that are chosen apart");
+            largest.options.front().first = std::max(largest.options.front().first, how.F.first().value_or(0));
+        }
+        return largest;
+    }
+
+    // One place more than the largest F has, which says whether anything was lost.
+    Number with_sticky_place(Number sum, Term lost) {
+        const Term set = t_.bvand(lost, sticky_.when(t_, [](bool sticky) { return sticky; }));
+        sum.magnitude = t_.concat(sum.magnitude, t_.constant(1, 0));
+        const int width = t_.width(sum.magnitude);
+        for (const auto& [F, condition] : largest_F().options) {
+            const Term bit = t_.bvshl(t_.zero_extend(t_.bvand(set, condition), width),
+                                      t_.constant(32, static_cast<std::uint64_t>(places_ - F)));
+            sum.magnitude = t_.bvor(sum.magnitude, bit);
+        }
+        sum.zero = t_.bvand(sum.zero, t_.bvnot(set));
+        sum.place = sum.place - 1;
+        sum.gap = places_ + 1;
+        sum.bounds.last = std::min(sum.bounds.last, largest_.low - places_ - 1);
+        ++sum.bounds.bits;
+        sum.bounds.peak = std::nextafter(sum.bounds.peak + std::ldexp(1.0, -most_), 1e300);
+        sum.bounds.below = std::max(sum.bounds.below, largest_.high + std::ilogb(sum.bounds.peak) + 1);
         return sum;
     }
 
@@ -355,6 +398,7 @@ class Fusion {
     Terms& t_;
     std::vector<Summand> summands_;
     Pick<std::optional<int>> floor_, carry_;
+    Pick<bool> sticky_;
     bool exponent_read_;
     double peak_ = 0;
     bool wraps_ = false, drops_ = false;

@@ -28,6 +28,7 @@ struct Summand {
 /// The fields are those of Fuse.
 struct FuseRule {
     Pick<std::optional<int>> floor, carry;
+    Pick<bool> sticky;
 };
 
 struct Fused {

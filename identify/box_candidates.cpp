@@ -1,6 +1,5 @@
 // Boxes as candidates: filtered by evaluating every box once a vector.
 #include "candidates.hpp"
-#include "idle_values.hpp"
 
 #include "models/families.hpp"
 #include "models/notation.hpp"
@@ -15,6 +14,7 @@ namespace discern::identify {
 
 namespace {
 
+constexpr std::size_t most_told = 8; ///< values of a parameter, in a description
 constexpr int draws = 40; ///< to find a member that agrees with what was put off
 
 /// A box, and the observations that it has not been filtered by, because they would have cut it into too many pieces.
@@ -117,43 +117,26 @@ class BoxCandidates final : public Candidates {
     }
     std::string structure_name() const override { return space_[named().part->box.structure].name; }
 
-    std::vector<Doubt> doubts() const override {
-        std::vector<Doubt> result;
-        add_changes(*named().part, named().member, result);
-        for (const Part& part : parts_) {
-            if (&part == named().part) continue;
-            const Assignment first = Structure::first_of(part.box);
-            if (agrees(part, first)) result.push_back(doubt(part.box, first));
-            add_changes(part, first, result);
+    std::vector<Remaining> remaining() const override {
+        std::map<std::size_t, std::vector<const Part*>> by_structure;
+        for (const Part& part : parts_) by_structure[part.box.structure].push_back(&part);
+        std::vector<Remaining> result;
+        for (const auto& [structure, parts] : by_structure) {
+            Remaining one{{space_[structure], {}}, {}, ""};
+            std::set<std::size_t> put_off;
+            for (const Part* part : parts) {
+                one.space.boxes.push_back(part->box);
+                put_off.insert(part->put_off.begin(), part->put_off.end());
+            }
+            for (const std::size_t n : put_off) {
+                one.put_off.push_back(vector_of(shape_of(space_[structure].frame), observations_[n].inputs()));
+                one.put_off.back().d = {answers_[n]};
+            }
+            one.what = description(structure, parts);
+            const bool is_named = structure == named().part->box.structure;
+            result.insert(is_named ? result.begin() : result.end(), std::move(one));
         }
         return result;
-    }
-
-    bool visit_members(std::size_t most, Random& random,
-                       const std::function<bool(const Doubt&)>& visit) const override {
-        std::vector<Part> parts;
-        double count = 0;
-        for (const Part& part : parts_) {
-            parts.push_back({without_idle_values(space_[part.box.structure], part.box), part.put_off, part.tried_at});
-            count += std::exp2(parts.back().box.bits());
-        }
-        const auto goes_on = [&](const Part& part, const Assignment& member) {
-            return !agrees(part, member) || visit(doubt(part.box, member));
-        };
-        if (count > static_cast<double>(most)) {
-            for (std::size_t i = 0; i < most; ++i) {
-                const Part& part = parts[static_cast<std::size_t>(random.below(static_cast<int>(parts.size())))];
-                if (!goes_on(part, any_member(part.box, random))) break;
-            }
-            return false;
-        }
-        for (const Part& part : parts) {
-            Assignment member = Structure::first_of(part.box);
-            do
-                if (!goes_on(part, member)) return false;
-            while (go_to_next(part.box, member));
-        }
-        return true;
     }
 
     std::vector<Feature> features() const override {
@@ -332,56 +315,23 @@ class BoxCandidates final : public Candidates {
         return member;
     }
 
-    /// The member with one other value of its box; the last value of each variable first: of a range, it is the
-    /// farthest.
-    void add_changes(const Part& part, const Assignment& member, std::vector<Doubt>& doubts) const {
-        const Box& box = part.box;
-        for (std::size_t from_end = 0, added = 1; added > 0; ++from_end) {
-            added = 0;
-            for (Slot v = 0; v < box.sets.size(); ++v) {
-                const std::size_t count = box.sets[v].count();
-                if (from_end + 1 >= count) continue;
-                ++added;
-                Assignment other = member;
-                other[v] = box.sets[v].nth(count - 1 - from_end);
-                if (other != member && agrees(part, other)) doubts.push_back(doubt(box, other));
-            }
-        }
-    }
-
-    /// Counts through the members of a box. @return false after the last, back at the first
-    static bool go_to_next(const Box& box, Assignment& member) {
-        for (Slot v = 0; v < member.size(); ++v) {
-            for (std::size_t i = member[v] + 1; i < ValueSet::capacity; ++i)
-                if (box.sets[v].contains(i)) {
-                    member[v] = i;
-                    return true;
-                }
-            member[v] = box.sets[v].first();
-        }
-        return false;
-    }
-
-    /// A member of the box, with the values in which it differs from the one that is named.
-    Doubt doubt(const Box& box, const Assignment& member) const {
-        const Structure& s = space_[box.structure];
-        const Unit unit = s.member(member);
-        const bool named_too = box.structure == named().part->box.structure;
+    /// The structure with the values that its boxes leave, where these are several.
+    std::string description(std::size_t structure, const std::vector<const Part*>& parts) const {
+        const Structure& s = space_[structure];
         std::string text;
-        for (Slot v = 0; named_too && v < member.size(); ++v)
-            if (member[v] != named().member[v])
-                text += (text.empty() ? "" : ",") + s.variables[v].name + "=" + s.variables[v].text(member[v]);
-        if (!named_too) text = s.name + ": " + to_string(unit.tree);
-        return {unit, text, [&s, member, base = named_too ? named().member : Structure::first_of(box)] {
-                    std::vector<Unit> units;
-                    for (Slot v = 0; v < member.size(); ++v) {
-                        if (member[v] == base[v]) continue;
-                        Assignment nearer = member;
-                        nearer[v] = base[v];
-                        units.push_back(s.member(nearer));
-                    }
-                    return units;
-                }};
+        for (Slot v = 0; v < s.variables.size(); ++v) {
+            ValueSet all;
+            for (const Part* part : parts) all = all | part->box.sets[v];
+            if (all.is_single()) continue;
+            std::string values;
+            std::size_t told = 0;
+            all.for_each([&](std::size_t i) {
+                if (++told <= most_told) values += (values.empty() ? "" : "|") + s.variables[v].text(i);
+            });
+            if (told > most_told) values += "|…";
+            text += (text.empty() ? "" : ", ") + s.variables[v].name + "=" + values;
+        }
+        return s.name + (text.empty() ? "" : " {" + text + "}");
     }
 
     /// A member, and the part that it is of.

@@ -5,6 +5,7 @@
 
 #include "models/random.hpp"
 #include "models/unit.hpp"
+#include "models/vectors.hpp"
 #include "solver/backend/limit.hpp"
 
 #include <functional>
@@ -29,12 +30,12 @@ struct Feature {
     std::vector<std::size_t> observations; ///< that removed values from it, from 0
 };
 
-/// Two members that may be the same: the one that would be named, and another.
-struct Doubt {
-    Unit other;
-    std::string what; ///< how it differs: "floor=none"
-    /// Units with one difference less: if one of them is known to be the same, it is easier to compare with.
-    std::function<std::vector<Unit>()> nearer = [] { return std::vector<Unit>(); };
+/// Members that remain, as one space to ask about.
+struct Remaining {
+    parametric::UnitSpace space;
+    /// Observations by which the boxes were not filtered: only members that give them remain.
+    std::vector<Vector> put_off;
+    std::string what; ///< the structure, and what it leaves open: "fused sums of 16 {floor=none|-133}"
 };
 
 /// What became of an observation.
@@ -67,13 +68,8 @@ class Candidates {
     /// @return nothing where too much is put off to find one soon that agrees with all observations
     virtual std::optional<Unit> preferred() const = 0;
     virtual std::string structure_name() const = 0;
-    /// Members that differ from the preferred one in one value, and one of each other box: those first that are
-    /// likeliest to be told apart.
-    virtual std::vector<Doubt> doubts() const = 0;
-    /// Visits the members that are left until the visitor returns false: all of them, or so many at random.
-    /// @return whether all were visited
-    virtual bool visit_members(std::size_t most, Random& random,
-                               const std::function<bool(const Doubt&)>& visit) const = 0;
+    /// Everything that remains, the space of the preferred member first.
+    virtual std::vector<Remaining> remaining() const = 0;
     virtual std::vector<Feature> features() const = 0;
     /// Up to n members that differ in what can be told of them.
     virtual std::vector<Unit> nearest(std::size_t n) const = 0;

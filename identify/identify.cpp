@@ -1,20 +1,16 @@
 #include "identify.hpp"
 
-#include "known_same.hpp"
 #include "names.hpp"
 #include "nan_rule.hpp"
 #include "questions.hpp"
 #include "steady.hpp"
 
 #include "models/batch.hpp"
-#include "models/notation.hpp"
-#include "solver/decide/discriminate.hpp"
-#include "solver/theorems/at_rest.hpp"
+#include "solver/decide/decide.hpp"
+#include "solver/decide/patterns.hpp"
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 
 namespace discern::identify {
 
@@ -31,11 +27,11 @@ struct Clarity {
 constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
 constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
 constexpr int simple_questions = 6;
-constexpr double seconds_for_a_pair = 2;
-constexpr std::size_t vectors_for_a_pair = 400'000; ///< tried on two candidates before the solver
+constexpr double seconds_for_a_question = 2; ///< at least
+constexpr double seconds_for_vectors = 0.3;  ///< for one structure, before the solver is asked
+constexpr std::size_t vectors_for_a_member = 2000;
 constexpr std::size_t few_structures = 12;          ///< that are told apart with the details
-constexpr std::size_t most_members = 4'000'000;     ///< that are proved one by one
-constexpr std::size_t most_open = 20;               ///< that are told
+constexpr std::size_t most_wanted = 20;
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 constexpr double seconds_for_a_late_answer = 1; ///< when the time is over
@@ -169,111 +165,54 @@ class Identification {
 
     // ------------------------------------------------------------------------------------- the solver's word
 
-    /// Proves the remaining candidates equal to the preferred one. @return false if a vector that tells some apart was
-    /// found and asked: then the search goes on
+    /// Asks whether anything that remains differs from the preferred candidate: one question for each structure.
+    /// @return false if a vector that tells some apart was found and asked: then the search goes on
     bool settle_doubts() {
         result_.proved.clear();
         result_.open.clear();
         result_.wanted.clear();
         const std::optional<Unit> preferred = candidates_->preferred();
         if (!preferred) return true;
-        const Unit& named = *preferred;
-        same_texts_ = {known_same_.text(named)};
-        bool asked = false;
-        std::set<std::string> open_texts;
-        const auto settle = [&](const Doubt& doubt) {
-            const std::string text = known_same_.text(doubt.other);
-            if (same_texts_.count(text) != 0) return Compared::equal;
-            if (open_texts.count(text) != 0) return Compared::unknown;
-            const Compared outcome = compare(named, doubt, text);
-            if (outcome == Compared::asked) asked = true;
-            if (outcome == Compared::unknown) {
-                open_texts.insert(text);
-                result_.open.push_back(doubt.what);
-            }
-            if (outcome == Compared::equal) same_texts_.insert({text, known_same_.text(named)});
-            return outcome;
-        };
-        const std::vector<Doubt> doubts = candidates_->doubts();
-        for (std::size_t i = 0; i < doubts.size(); ++i) {
-            if (result_.open.size() >= most_open && (options_.only || limit_.reached())) {
-                result_.open.push_back(std::to_string(doubts.size() - i) + " more, which were not looked at");
-                break;
-            }
-            if (settle(doubts[i]) == Compared::equal) result_.proved.push_back(doubts[i].what);
-            if (asked) return false;
+        Unit named = *preferred;
+        named.nan = {}; // settled apart
+        for (const Remaining& one : candidates_->remaining()) {
+            progress("is anything left that differs: " + one.what);
+            if (const auto found = vector_between(named, one); found && asked(found->first, found->second)) return false;
+            DecideOptions solving;
+            solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / 3);
+            solving.stop = options_.stop;
+            solving.seed = options_.seed;
+            Decision decision;
+            if (!limit_.reached()) decision = decide({space_of(named), one.space, {}, one.put_off}, solving);
+            if (decision.verdict == discern::Verdict::different && asked(std::move(*decision.witness), "solver"))
+                return false;
+            (decision.verdict == discern::Verdict::equivalent ? result_.proved : result_.open).push_back(one.what);
         }
-        // Values that change nothing alone may change something together.
-        if (!result_.open.empty()) return true;
-        std::size_t visited = 0;
-        const bool all = candidates_->visit_members(most_members, random_, [&](const Doubt& doubt) {
-            settle(doubt);
-            ++visited;
-            return !asked && result_.open.size() < most_open && !limit_.reached();
-        });
-        if (asked) return false;
-        if (!all && result_.open.empty())
-            result_.open.push_back("of the combinations of these values, " + std::to_string(visited) +
-                                   " that were looked at were proved, the others not");
         return true;
     }
 
-    enum class Compared : std::uint8_t { equal, asked, unknown };
-
-    /// @param text  of the other unit, as a unit that is known to be the same
-    Compared compare(const Unit& named, const Doubt& doubt, const std::string& text) {
-        const std::string of_named = known_same_.text(named);
-        const std::pair key(std::min(of_named, text), std::max(of_named, text));
-        if (const auto known = compared_.find(key); known != compared_.end()) return known->second;
-        const auto found = vector_between(named, doubt.other);
-        if (found && asked(found->first, found->second)) return Compared::asked;
-        Compared outcome = Compared::unknown;
-        if (!found) {
-            progress("proving " + doubt.what);
-            for (const Unit& nearer : doubt.nearer())
-                if (outcome == Compared::unknown && same_texts_.count(known_same_.text(nearer)) != 0 &&
-                    known_same_.text(nearer) != of_named)
-                    outcome = prove(nearer, doubt.other, seconds_for_a_pair);
-            if (outcome == Compared::unknown)
-                outcome = prove(named, doubt.other, std::max(seconds_for_a_pair, limit_.seconds_left() / 6));
-        }
-        if (outcome != Compared::asked) compared_.emplace(key, outcome);
-        return outcome;
-    }
-
-    /// The solver's word on a pair, of which the first is, or is known to be the same as, the one that is named. At
-    /// rest each is simpler; as they are, they may have more in common, such as how terms are aligned.
-    Compared prove(const Unit& same, const Unit& other, double seconds) {
-        for (const bool rest : {true, false}) {
-            const double left = limit_.seconds_left();
-            if (left < 0.1 || options_.stop.stop_requested()) break;
-            DiscriminateOptions solving;
-            solving.timeout = std::min(rest ? seconds : seconds / 2, left);
-            solving.stop = options_.stop;
-            solving.seed = options_.seed;
-            const Answer answer =
-                rest ? discriminate(at_rest(same), at_rest(other), solving) : discriminate(same, other, solving);
-            if (answer.part) known_same_.learn(*answer.part);
-            if (answer.verdict == discern::Verdict::equivalent) return Compared::equal;
-            if (answer.verdict == discern::Verdict::different)
-                return asked(answer.witnesses.front(), "solver") ? Compared::asked : Compared::unknown;
-        }
-        return Compared::unknown;
-    }
-
-    /// Looks among many vectors made around either unit for one on which they differ.
+    /// Looks among vectors made around the unit and around random members for one on which they differ.
     /// @return the vector, and what it was made for
-    std::optional<std::pair<Vector, std::string>> vector_between(const Unit& named, const Unit& other) {
-        const Evaluator one(named), two(other);
+    std::optional<std::pair<Vector, std::string>> vector_between(const Unit& named, const Remaining& rest) {
+        if (rest.space.is_unit() && rest.space.structure.member(Structure::first_of(rest.space.boxes.front())).tree == named.tree)
+            return std::nullopt;
+        const Evaluator one(named);
         const auto start = Clock::now();
-        for (std::size_t i = 0; i < vectors_for_a_pair; ++i) {
-            if (i % 256 == 0 && (limit_.reached() || seconds_since(start) > seconds_for_a_pair)) break;
-            const auto probe = static_cast<Probe>(i % probe_kinds);
-            const InputBuffer v = probes_.make(probe, i / probe_kinds % 2 == 0 ? named : other);
-            const std::uint64_t x = without_nan_bits(shape_.d, one(v.inputs()));
-            if (x == without_nan_bits(shape_.d, two(v.inputs()))) continue;
-            Vector vector = vector_of(shape_, v.inputs());
-            if (!was_asked(vector)) return std::pair(std::move(vector), std::string(name(probe)));
+        while (seconds_since(start) < seconds_for_vectors && !limit_.reached()) {
+            const Unit other = rest.space.structure.member(random_member(rest.space, random_));
+            const Evaluator two(other);
+            if (!std::all_of(rest.put_off.begin(), rest.put_off.end(), [&](const Vector& v) {
+                    return without_nan_bits(shape_.d, two(v.inputs())) == v.d.front();
+                }))
+                continue;
+            for (std::size_t i = 0; i < vectors_for_a_member; ++i) {
+                const auto probe = static_cast<Probe>(i % probe_kinds);
+                const InputBuffer v = probes_.make(probe, i / probe_kinds % 2 == 0 ? named : other);
+                const std::uint64_t x = without_nan_bits(shape_.d, one(v.inputs()));
+                if (x == without_nan_bits(shape_.d, two(v.inputs()))) continue;
+                Vector vector = vector_of(shape_, v.inputs());
+                if (!was_asked(vector)) return std::pair(std::move(vector), std::string(name(probe)));
+            }
         }
         return std::nullopt;
     }
@@ -283,7 +222,7 @@ class Identification {
         vector.clear_results();
         if (was_asked(vector)) return false;
         if (!options_.only && observe(vector, purpose)) return true;
-        if (result_.wanted.size() < most_open) result_.wanted.push_back({std::move(vector), purpose});
+        if (result_.wanted.size() < most_wanted) result_.wanted.push_back({std::move(vector), purpose});
         return false;
     }
 
@@ -388,14 +327,10 @@ class Identification {
             result_.open.push_back("the time was over before a unit was found that gives all that was observed");
             return;
         }
-        const auto known_same = [&](Unit unit) {
-            unit.nan = candidates_->preferred()->nan;
-            return same_texts_.count(known_same_.text(unit)) != 0;
-        };
-        result_.names = catalogue_names(*result_.unit, result_.observations, known_same, options_, limit_);
-        result_.verdict = !result_.open.empty()                                ? Verdict::open
-                          : result_.proved.empty() && candidates_->bits() == 0 ? Verdict::unique
-                                                                               : Verdict::several;
+        result_.names = catalogue_names(*result_.unit, result_.observations, options_, limit_);
+        result_.verdict = !result_.open.empty()       ? Verdict::open
+                          : candidates_->bits() == 0 ? Verdict::unique
+                                                      : Verdict::several;
     }
 
     /// Why: an answer that changes, or a unit that is not in the space.
@@ -418,9 +353,6 @@ class Identification {
     ProbeMaker probes_;
     Questions questions_;
     Result result_;
-    std::map<std::pair<std::string, std::string>, Compared> compared_;
-    KnownSame known_same_;
-    std::set<std::string> same_texts_; ///< of the units proved to be the preferred one
     bool asked_nan_ = false;
     int late_rounds_ = 0;
 };

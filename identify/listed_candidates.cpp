@@ -2,7 +2,7 @@
 #include "candidates.hpp"
 
 #include "models/evaluate.hpp"
-#include "models/notation.hpp"
+#include "solver/decide/decide.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,17 +49,21 @@ class ListedCandidates final : public Candidates {
     }
     std::optional<Unit> preferred() const override { return members_[named()].second; }
     std::string structure_name() const override { return "a member of the list"; }
-    std::vector<Doubt> doubts() const override {
-        std::vector<Doubt> result;
-        for (const std::size_t i : alive_)
-            if (i != named()) result.push_back({members_[i].second, members_[i].first});
+    std::vector<Remaining> remaining() const override {
+        std::vector<Unit> units; // whose NaN are settled apart
+        for (const std::size_t i : alive_) {
+            units.push_back(members_[i].second);
+            units.back().nan = {};
+        }
+        std::vector<const Unit*> all;
+        for (const Unit& unit : units) all.push_back(&unit);
+        std::vector<Remaining> result;
+        for (auto& [space, indices] : spaces_of(all)) {
+            std::string what = members_[alive_[indices.front()]].first;
+            if (indices.size() > 1) what += " and " + std::to_string(indices.size() - 1) + " more";
+            result.push_back({std::move(space), {}, std::move(what)});
+        }
         return result;
-    }
-    bool visit_members(std::size_t /*most*/, Random& /*random*/,
-                       const std::function<bool(const Doubt&)>& visit) const override {
-        return std::all_of(alive_.begin(), alive_.end(), [&](std::size_t i) {
-            return visit({members_[i].second, members_[i].first});
-        });
     }
     std::vector<Feature> features() const override {
         Feature feature{"member", members_[named()].first, {}, decisive_};

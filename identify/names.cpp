@@ -9,8 +9,7 @@
 namespace discern::identify {
 
 std::vector<std::string> catalogue_names(const Unit& found, std::span<const Observation> observations,
-                                         const std::function<bool(const Unit&)>& known_same, const Options& options,
-                                         const Limit& limit) {
+                                         const Options& options, const Limit& limit) {
     const Shape shape = shape_of(found);
     std::vector<std::string> names;
     std::vector<std::uint64_t> refuted, same;
@@ -36,7 +35,7 @@ std::vector<std::string> catalogue_names(const Unit& found, std::span<const Obse
             solving.timeout = std::clamp(limit.seconds_left(), 1.0, 10.0);
             solving.stop = options.stop;
             solving.seed = options.seed;
-            equal = known_same(unit) || discriminate(named, unit, solving).verdict == discern::Verdict::equivalent;
+            equal = discriminate(named, unit, solving).verdict == discern::Verdict::equivalent;
         }
         (equal ? same : refuted).push_back(hash);
         if (equal) names.push_back(entry.name);

@@ -4,20 +4,17 @@
 
 #include "identify.hpp"
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace discern::identify {
 
-/// The catalogue's units that explain all observations and are the same unit: known to be, or proved.
-/// @param known_same  whether a unit with this arithmetic is known to be the same, whatever its NaN rule
+/// The catalogue's units that explain all observations and are proved to be the same unit.
 /// @param options     the seed and the token that stops proofs are used
 /// @param limit       of the proofs, each of which has a second at least
 std::vector<std::string> catalogue_names(const Unit& found, std::span<const Observation> observations,
-                                         const std::function<bool(const Unit&)>& known_same, const Options& options,
-                                         const Limit& limit);
+                                         const Options& options, const Limit& limit);
 
 /// With each unit, the observations that it does not explain. All NaN count as the same.
 std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const Observation> observations);

@@ -13,11 +13,29 @@ Circuit::Circuit(const SpaceQuestion& q, Terms::Order order)
     : terms(order), inputs(input_variables(terms, q.first.frame())),
       first(terms, q.first.structure, q.first.boxes, "p"), second(terms, q.second.structure, q.second.boxes, "q"),
       d1(encode(terms, q.first.structure, first, inputs)), d2(encode(terms, q.second.structure, second, inputs)) {
-    const Term conditions[] = {allowed(terms, q.limits, q.first.frame(), inputs), first.is_member(),
-                               second.is_member()};
+    std::vector<Term> conditions = {allowed(terms, q.limits, q.first.frame(), inputs), first.is_member(),
+                                    second.is_member()};
+    for (const Vector& v : q.observed) conditions.push_back(explains(q.second.structure, v));
     assume = terms.all_of(conditions);
     results = results_differ(terms, q.first.frame(), q.second.frame(), d1, d2);
     differ = terms.bvand(results, assume);
+}
+
+// Inputs are constants here, so this is a condition on the parameters alone.
+Term Circuit::explains(const parametric::Structure& structure, const Vector& v) {
+    InputTerms constants;
+    const auto fill = [&](std::vector<Term>& to, const std::vector<Term>& like, const std::vector<std::uint64_t>& values) {
+        for (std::size_t i = 0; i < like.size(); ++i) to.push_back(terms.constant(terms.width(like[i]), values.at(i)));
+    };
+    fill(constants.a, inputs.a, v.a);
+    fill(constants.b, inputs.b, v.b);
+    fill(constants.sa, inputs.sa, v.sa);
+    fill(constants.sb, inputs.sb, v.sb);
+    if (inputs.c) constants.c = terms.constant(terms.width(*inputs.c), v.c.value_or(0));
+    const Term d = encode(terms, structure, second, constants);
+    const Format& f = format(structure.frame.d);
+    const Term seen = terms.constant(f.width, v.d.at(0));
+    return terms.bvor(terms.eq(d, seen), terms.bvand(is_nan(terms, f, d), is_nan(terms, f, seen)));
 }
 
 Circuit::Circuit(const Question& q, Terms::Order order) : Circuit(as_spaces(q), order) {}

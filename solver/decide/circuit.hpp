@@ -24,6 +24,10 @@ struct Circuit {
 
     /// All variables of inputs and parameters.
     std::vector<Term> variables() const;
+
+  private:
+    /// Whether the member of the second space gives what was observed.
+    Term explains(const parametric::Structure& structure, const Vector& observed);
 };
 
 /// Writes the question as SMT-LIB 2 with, in comments, the units, the vector that was proposed and what each model

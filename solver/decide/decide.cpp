@@ -23,7 +23,7 @@ class Deciding {
 
     Decision run() {
         if (ask_terms()) return std::move(decision_);
-        if (question_.limits.none() && ask_one_block()) return std::move(decision_);
+        if (question_.limits.none() && question_.observed.empty() && ask_one_block()) return std::move(decision_);
         ask_solver();
         return std::move(decision_);
     }
@@ -52,7 +52,7 @@ class Deciding {
         DecideOptions options = options_;
         options.timeout = limit_.seconds_left() / 2;
         const auto start = Limit::Clock::now();
-        const Decision answer = decide({blocks->first, blocks->second, {}}, options);
+        const Decision answer = decide({blocks->first, blocks->second, {}, {}}, options);
         note("one block", name(answer.verdict), start);
         if (answer.verdict == Verdict::equivalent) {
             decision_.verdict = Verdict::equivalent;

@@ -228,7 +228,7 @@ Answer discriminate(const Unit& first, std::span<const Unit* const> others, cons
     for (const auto& [space, members] : spaces_of(others)) {
         const double left = std::max(limit.seconds_left(), 0.0);
         Decision decision =
-            decide({space_of(first), space, options.limits}, {left, options.stop, options.seed, options.reports});
+            decide({space_of(first), space, options.limits, {}}, {left, options.stop, options.seed, options.reports});
         answer.stages.insert(answer.stages.end(), decision.stages.begin(), decision.stages.end());
         answer.by = decision.by;
         all = all && decision.verdict == Verdict::equivalent;

@@ -17,7 +17,7 @@ parametric::Assignment random_member(const parametric::UnitSpace& space, Random&
     return member;
 }
 
-Patterns::Patterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed)
+SweepPatterns::SweepPatterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed)
     : question_(question), circuit_(circuit), random_(seed + 11) {
     for (const parametric::UnitSpace* space : {&question.first, &question.second})
         for (int i = 0; i < (space->is_unit() ? 1 : members_of_each); ++i) {
@@ -26,7 +26,7 @@ Patterns::Patterns(const SpaceQuestion& question, const Circuit& circuit, std::u
         }
 }
 
-Valuation Patterns::next() {
+Valuation SweepPatterns::next() {
     InputBuffer buffer;
     generators_[turn_++ % generators_.size()].next(buffer);
     Valuation values;

@@ -1,4 +1,4 @@
-// Patterns for sweeping: vectors of all families, made around random members of the spaces, with random members.
+// SweepPatterns for sweeping: vectors of all families, made around random members of the spaces, with random members.
 #pragma once
 
 #include "circuit.hpp"
@@ -14,9 +14,9 @@ namespace discern {
 /// A member of a box of the space.
 parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random);
 
-class Patterns {
+class SweepPatterns {
   public:
-    Patterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed);
+    SweepPatterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed);
     Valuation next();
 
   private:

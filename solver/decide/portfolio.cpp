@@ -142,7 +142,7 @@ class Portfolio {
 
     SolverResult swept_by_gates(const Limit& limit) const {
         const Circuit circuit(question_);
-        Patterns patterns(question_, circuit, seed_);
+        SweepPatterns patterns(question_, circuit, seed_);
         const GateSweepResult sweep =
             sweep_gates({circuit.terms, circuit.d1, circuit.d2, circuit.differ, circuit.assume, circuit.variables(),
                          [&] { return patterns.next(); }, seed_},

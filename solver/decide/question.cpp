@@ -19,7 +19,7 @@ parametric::UnitSpace space_of(const Unit& unit) {
     return {std::move(structure), {only}};
 }
 
-SpaceQuestion as_spaces(const Question& q) { return {space_of(q.first), space_of(q.second), q.limits}; }
+SpaceQuestion as_spaces(const Question& q) { return {space_of(q.first), space_of(q.second), q.limits, {}}; }
 
 std::string incomparable(const Unit& first, const Unit& second) {
     const Shape one = shape_of(first), two = shape_of(second);

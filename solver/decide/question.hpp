@@ -25,6 +25,8 @@ struct Question {
 struct SpaceQuestion {
     parametric::UnitSpace first, second; ///< of one shape
     InputLimits limits;
+    /// Only members of the second space count that give these results (d, of which any NaN is one NaN).
+    std::vector<Vector> observed;
 };
 
 /// A unit is a space of one member.
