@@ -6,6 +6,16 @@
 
 namespace discern {
 
+double sum_above(double x, double y) {
+    const double sum = x + y;
+    return sum - x == y && sum - y == x ? sum : std::nextafter(sum, HUGE_VAL);
+}
+
+double product_above(double x, double y) {
+    const double product = x * y;
+    return std::fma(x, y, -product) == 0 ? product : std::nextafter(product, HUGE_VAL);
+}
+
 Number decode_term(Terms& t, const Format& f, Term pattern) {
     if (t.width(pattern) != f.width) throw std::logic_error("decode_term: the pattern has another width");
     const int m = f.mantissa_bits;
@@ -46,7 +56,7 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     n.has_exponent = t.truth(true);
     n.gap = m;
     n.place = n.exponent - m;
-    n.bounds = {f.last_place(), m + 1, f.emax() + 1, 2 - std::ldexp(1.0, -m), f.emin()};
+    n.bounds = {f.last_place(), std::ldexp(2.0, m) - 1, f.emax() + 1, 2 - std::ldexp(1.0, -m), f.emin()};
     n.zero_negative = sign;
     n.zero_mixed = none;
     n.nan = nan;

@@ -46,15 +46,16 @@ class Fusion {
   private:
     // ------------------------------------------------------------------------------------------------- exponents
 
+    /// The largest magnitude of the sum in units of 2^E.
     double peak() const {
         double sum = 0;
         for (const auto& [n, how] : summands_) {
             const bool truncates = how.rounding.all([](Rounding m) { return m == Rounding::rz; });
-            int least = INT_MAX;
+            double largest = truncates ? n.bounds.peak : 0; // a multiple of 2^-F
             for (const auto& [F, condition] : how.F.options)
-                if (F) least = std::min(least, *F);
-            sum = std::nextafter(sum + n.bounds.peak, 1e300);
-            if (!truncates && least != INT_MAX) sum = std::nextafter(sum + std::ldexp(1.0, -least), 1e300);
+                largest = std::max(largest, F && !truncates ? std::ldexp(std::ceil(std::ldexp(n.bounds.peak, *F)), -*F)
+                                                            : n.bounds.peak);
+            sum = sum_above(sum, largest);
         }
         return sum;
     }
@@ -222,7 +223,7 @@ class Fusion {
         sum.magnitude = t_.ite(sum.sign, t_.bvneg(value), value);
         sum.zero = t_.is_zero(value);
         sum.place = place;
-        sum.bounds.bits = t_.width(sum.magnitude);
+        sum.bounds.units = std::ldexp(1.0, std::min(t_.width(sum.magnitude), 1000));
         sum.bounds.below = place.high + width;
         return sum;
     }
@@ -231,7 +232,6 @@ class Fusion {
         const int width = std::max(2, sum_bits(values, t_) + 1);
         Number sum = from_signed(added(values, width), place);
         sum.magnitude = t_.extract(sum.magnitude, 0, width - 1); // −2^(width − 1) is no sum
-        sum.bounds.bits = width - 1;
         sum.bounds.below = place.high + width - 1;
         if (peak_ > 0) sum.bounds.below = std::min(sum.bounds.below, largest_.high + std::ilogb(peak_) + 1);
         return sum;
@@ -274,7 +274,7 @@ class Fusion {
         sum.gap = places_;
         sum.bounds.last = wraps_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
         sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
-        if (!wraps_ && peak_ > 0) sum.bounds.bits = std::min(sum.bounds.bits, places_ + std::ilogb(peak_) + 1);
+        if (!wraps_) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, places_));
         return has_sticky_place() ? with_sticky_place(std::move(sum), t_.any_of(lost)) : sum;
     }
 
@@ -310,8 +310,8 @@ class Fusion {
         sum.place = sum.place - 1;
         sum.gap = places_ + 1;
         sum.bounds.last = std::min(sum.bounds.last, largest_.low - places_ - 1);
-        ++sum.bounds.bits;
-        sum.bounds.peak = std::nextafter(sum.bounds.peak + std::ldexp(1.0, -most_), 1e300);
+        sum.bounds.units = 2 * sum.bounds.units + 1;
+        sum.bounds.peak = sum_above(sum.bounds.peak, std::ldexp(1.0, -most_));
         sum.bounds.below = std::max(sum.bounds.below, largest_.high + std::ilogb(sum.bounds.peak) + 1);
         return sum;
     }

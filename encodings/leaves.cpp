@@ -40,9 +40,9 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
             p.exponent = add(t, p.exponent, f.exponent);
             p.gap = *p.gap + *f.gap;
             p.bounds.last += f.bounds.last;
-            p.bounds.bits += f.bounds.bits;
+            p.bounds.units = product_above(p.bounds.units, f.bounds.units);
             p.bounds.below += f.bounds.below;
-            p.bounds.peak = std::nextafter(p.bounds.peak * f.bounds.peak, 1e300);
+            p.bounds.peak = product_above(p.bounds.peak, f.bounds.peak);
             p.carried = first_carried(t, p.carried, f.carried);
         }
         zeros.push_back(f.zero);
@@ -95,7 +95,7 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     });
     p.gap.reset();
     if (how.all([](Normalisation n) { return n != Normalisation::raw; }) && (!fixed_carry || width <= gap + 2))
-        p.bounds.peak = std::min(p.bounds.peak, 2.0);
+        p.bounds.peak = std::min(p.bounds.peak, std::nextafter(2.0, 0));
     return p;
 }
 
@@ -118,7 +118,7 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     sum.exponent = ranged_constant(t, 0);
     sum.gap = *first.gap - first.exponent.low;
     sum.place = sum.exponent - *sum.gap;
-    sum.bounds = {first.bounds.last, t.width(sum.magnitude), first.bounds.below + count_bits,
+    sum.bounds = {first.bounds.last, std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)), first.bounds.below + count_bits,
                   std::ldexp(1.0, std::min(first.bounds.below + count_bits, 1000)), 0};
     sum.has_exponent = t.truth(true);
     zero_sign_of_sum(t, sum, products, [&](std::size_t i) { return products[i].zero; });

@@ -28,11 +28,15 @@ struct CarriedNan {
 /// What holds of a number for all inputs, as long as it is neither infinite nor NaN.
 struct Bounds {
     int last = 0;          ///< it is a multiple of 2^last
-    int bits = 0;          ///< |value| < 2^(place + bits)
+    double units = 0;      ///< |value| ≤ units · 2^place
     int below = 0;         ///< |value| < 2^below
     double peak = 0;       ///< |value| ≤ peak · 2^exponent
     int zero_exponent = 0; ///< a zero has no larger reference exponent
 };
+
+/// Bounds of magnitudes as doubles: exact where the result is one, else rounded up.
+double sum_above(double x, double y);
+double product_above(double x, double y);
 
 /// A finite value with its reference exponent, or a special value, whose flags then make all else irrelevant.
 struct Number {

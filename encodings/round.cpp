@@ -10,6 +10,7 @@
 #include "special.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace discern {
@@ -137,7 +138,9 @@ class Rounder {
 
     static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.last_place(); }
     static bool is_exact(const Format& f, const Number& n) {
-        return is_on_grid(f, n) && std::min(n.bounds.below - n.bounds.last, n.bounds.bits) <= f.mantissa_bits + 1;
+        const int digits = f.mantissa_bits + 1;
+        return is_on_grid(f, n) &&
+               (n.bounds.below - n.bounds.last <= digits || n.bounds.units <= std::ldexp(1.0, digits));
     }
     static Term sign_of_zero(Terms& t, const RoundRule& how, const Number& n) {
         const Term ieee = how.zero_sign_ieee.when(t, [](bool b) { return b; });
