@@ -21,11 +21,6 @@ class Asking {
     int ask(Slot slot, KeyOf key_of) {
         return at(slot, chooser_.ask(slot, [&](std::size_t i) { return key_of(at(slot, i)); }));
     }
-    /// Forks at every value.
-    int ask_itself(Slot slot) {
-        return ask(slot, [](int v) { return v; });
-    }
-
     template <typename Visit>
     void for_possible(Slot slot, Visit visit) const {
         chooser_.possible(slot).for_each([&](std::size_t i) { visit(at(slot, i)); });
