@@ -85,12 +85,12 @@ struct AlignTogether {
             if (at == sums.end()) at = sums.emplace(key, sum_of(key.first, static_cast<Rounding>(m))).first;
             return at->second;
         };
-        const int f = asking.ask(F, [&](int candidate) {
+        const int f = asking.choose(F, [&](int candidate) {
             std::vector<Partial<Int>> of_modes;
             asking.for_possible(mode, [&](int m) { of_modes.push_back(known(candidate, m)); });
             return of_modes;
         });
-        const int m = asking.ask(mode, [&](int candidate) { return known(f, candidate); });
+        const int m = asking.choose(mode, [&](int candidate) { return known(f, candidate); });
         return known(f, m);
     }
 

@@ -14,43 +14,43 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
-#include <ranges>
+#include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace discern::identify {
 
 template <typename Int>
-class BoxReader {
+class BoxReader : public Asking {
   public:
     using Node = ParametricNode;
     using Edge = ParametricNode::Edge;
     using Term = integer::Term<Int>;
 
-    BoxReader(Asking& asking, const integer::Block& block) : asking_(asking), block_(block) {}
-
-    template <typename KeyOf>
-    int choose(Slot slot, KeyOf key_of) {
-        return asking_.ask(slot, key_of);
-    }
-    template <typename Predicate>
-    bool any(Slot slot, Predicate holds) const {
-        return asking_.any_possible(slot, holds);
-    }
+    BoxReader(const Structure& structure, Chooser& chooser, const integer::Block& block)
+        : Asking(structure, chooser), block_(block) {}
 
     static const Node& child(const Node& round) { return round.child.front(); }
     static const Node& child(const Edge& edge) { return edge.node.front(); }
-    /// Those of sums last: what else there is says how much of their exponents has to be known.
-    static auto edges(const Node& sum) {
-        const std::vector<Edge>& all = sum.edges;
-        std::size_t sums = 0;
-        while (sums + 1 < all.size() && is_fuse(child(all[sums]))) ++sums;
-        if (is_fuse(child(all[sums]))) sums = 0;
-        return std::views::iota(std::size_t{0}, all.size()) |
-               std::views::transform([&all, sums ](std::size_t i) -> auto& {
-                   const std::size_t at = i + sums;
-                   return all[at < all.size() ? at : at - all.size()];
-               });
-    }
+    /// The children of a sum in the order in which they are read: c before the sum that it is added to, since it says
+    /// how much of that one's exponent has to be known.
+    struct Edges {
+        struct Iterator {
+            const std::vector<Edge>& all;
+            std::ptrdiff_t at, step;
+            const Edge& operator*() const { return all[static_cast<std::size_t>(at)]; }
+            void operator++() { at += step; }
+            bool operator!=(const Iterator& o) const { return at != o.at; }
+        };
+        Iterator begin() const { return {all, backwards() ? size() - 1 : 0, step()}; }
+        Iterator end() const { return {all, backwards() ? -1 : size(), step()}; }
+        bool backwards() const { return is_fuse(child(all.front())) && !is_fuse(child(all.back())); }
+        std::ptrdiff_t step() const { return backwards() ? -1 : 1; }
+        std::ptrdiff_t size() const { return std::ssize(all); }
+
+        const std::vector<Edge>& all;
+    };
+    static Edges edges(const Node& sum) { return {sum.edges}; }
     std::size_t count(const Edge& edge) const {
         const Node& node = child(edge);
         return is_leaf(node) ? static_cast<std::size_t>(discern::count(node.which, leaves(node))) : 1;
@@ -85,7 +85,7 @@ class BoxReader {
             if (is_fuse(child(e))) place = std::min(place, last_place_below(child(e)));
         }
         for (const Edge& e : node.edges)
-            asking_.for_possible(e.F, [&](int F) {
+            for_possible(e.F, [&](int F) {
                 if (F != exact && place != INT_MAX) harmless = std::min(harmless, place + F);
             });
         return {std::max(known, harmless)};
@@ -138,7 +138,7 @@ class BoxReader {
         });
         sum = integer::finite_term<Int>(false, 0, 0, E);
         for (const auto& c : classes) {
-            const Partial<Int> p = c.sum(asking_, E);
+            const Partial<Int> p = c.sum(*this, E);
             signs.aligned(p.cancelled || !wide::is_zero(p.value));
             if (wide::is_zero(p.value)) continue;
             const int low = wide::is_zero(sum.value) ? p.lsb : std::min(sum.lsb, p.lsb);
@@ -159,7 +159,7 @@ class BoxReader {
         return choose(node.carry, value);
     }
 
-    integer::Rounded round(const Node& node, const Term& term) { return RoundTogether<Int>(asking_, node, term).run(); }
+    integer::Rounded round(const Node& node, const Term& term) { return RoundTogether<Int>(*this, node, term).run(); }
 
   private:
     static bool is_fuse(const Node& node) { return node.kind == Node::Kind::fuse; }
@@ -198,7 +198,7 @@ class BoxReader {
         int same = context.indifferent;
         if (top == integer::nobody) return same == INT_MAX ? 0 : same;
         for (const Edge& edge : node.edges) {
-            asking_.for_possible(edge.F, [&](int F) {
+            for_possible(edge.F, [&](int F) {
                 if (F != exact) same = std::min(same, lsb + F);
             });
             if (any(edge.drop, [](int d) { return d != none; })) return integer::nobody;
@@ -230,7 +230,6 @@ class BoxReader {
         return place;
     }
 
-    Asking& asking_;
     const integer::Block& block_;
 };
 

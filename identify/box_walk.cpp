@@ -4,8 +4,6 @@
 
 #include "box_reader.hpp"
 
-#include "models/last_addition.hpp"
-
 #include <map>
 #include <tuple>
 
@@ -61,8 +59,7 @@ std::optional<std::vector<Leaf>> walk(const Structure& structure, const Box& box
             block.c = state.c;
             const Box here{box.structure, state.sets};
             Chooser chooser(here);
-            Asking asking(structure, chooser);
-            BoxReader<Int> reader(asking, block);
+            BoxReader<Int> reader(structure, chooser, block);
             do {
                 if (steps-- == 0) return std::nullopt;
                 integer::Rounded d;

@@ -24,11 +24,11 @@ class RoundTogether {
 
     integer::Rounded run() {
         Round rule;
-        for (std::size_t i = 0; i < count; ++i) set(rule, i, asking_.any(slots_[i]));
+        for (std::size_t i = 0; i < count; ++i) set(rule, i, asking_.one(slots_[i]));
         find_relevant();
         for (std::size_t at = 0; at < relevant_.size(); ++at) {
             const std::size_t which = relevant_[at];
-            set(rule, which, asking_.ask(slots_[which], [&](int candidate) {
+            set(rule, which, asking_.choose(slots_[which], [&](int candidate) {
                 Round with = rule;
                 set(with, which, candidate);
                 std::vector<Key> keys;

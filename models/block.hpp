@@ -6,9 +6,28 @@
 #include "format.hpp"
 #include "unit.hpp"
 
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace discern::integer {
+
+/// Uninitialised room for n elements of a plain type, on the stack up to N of them.
+template <typename T, std::size_t N>
+class Buffer {
+  public:
+    explicit Buffer(std::size_t n) {
+        static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+        if (n > N) heap_.reset(new std::byte[n * sizeof(T)]);
+    }
+    T* data() { return reinterpret_cast<T*>(heap_ ? heap_.get() : inline_.data()); }
+
+  private:
+    alignas(T) std::array<std::byte, N * sizeof(T)> inline_;
+    std::unique_ptr<std::byte[]> heap_;
+};
 
 /// decode() of one format, with the normal numbers out of the way first.
 class Decoder {
@@ -34,6 +53,10 @@ class Decoder {
     unsigned top_;
     int padding_, exponent_at_, sign_at_, bias_;
 };
+
+inline bool is_subnormal(const Format& f, const Decoded& x) {
+    return x.number_class == NumberClass::finite && x.significand != 0 && (x.significand >> f.mantissa_bits) == 0;
+}
 
 /// Formats and the order of elements.
 struct Frame {
@@ -93,5 +116,8 @@ struct Block {
     Decoded c{};
     const Format* c_format;
 };
+
+/// How c is added if it comes last: one IEEE addition, RNE, in d's format.
+Decoded add_last(const Frame& frame, const Decoded& d, const Decoded& c);
 
 } // namespace discern::integer

@@ -1,7 +1,6 @@
 // The machine-integer evaluator: runs a unit block by block in the narrowest integers that provably fit.
 #include "evaluate.hpp"
 
-#include "last_addition.hpp"
 #include "plan_reader.hpp"
 
 #include <stdexcept>

@@ -19,56 +19,15 @@
 
 #include "parametric/structure.hpp"
 
-#include <array>
 #include <climits>
 #include <cstddef>
-#include <memory>
-#include <stdexcept>
-#include <type_traits>
 
 namespace discern::integer {
-
-inline constexpr int nobody = INT_MIN / 2; ///< the reference exponent of no term
-
-/// Uninitialised room for n elements of a plain type, on the stack up to N of them.
-template <typename T, std::size_t N>
-class Buffer {
-  public:
-    explicit Buffer(std::size_t n) {
-        static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-        if (n > N) heap_.reset(new std::byte[n * sizeof(T)]);
-    }
-    T* data() { return reinterpret_cast<T*>(heap_ ? heap_.get() : inline_.data()); }
-
-  private:
-    alignas(T) std::array<std::byte, N * sizeof(T)> inline_;
-    std::unique_ptr<std::byte[]> heap_;
-};
-
-inline bool is_subnormal(const Format& f, const Decoded& x) {
-    return x.number_class == NumberClass::finite && x.significand != 0 && (x.significand >> f.mantissa_bits) == 0;
-}
-
-/// floor(log2 |value|) of a term that is not zero.
-template <typename Int>
-int top_of(const Term<Int>& term) {
-    return wide::bit_length(wide::magnitude(term.value)) - 1 + term.lsb;
-}
-
-/// The exponent of an exact product, normalised.
-template <typename Int>
-int normalised(Normalisation how, const Term<Int>& product) {
-    if (how == Normalisation::raw || wide::is_zero(product.value)) return product.exponent;
-    const int top = top_of(product);
-    if (how == Normalisation::full) return top;
-    return top > product.exponent ? product.exponent + 1 : product.exponent; // significand ≥ 2
-}
 
 /// The exponent with which a child takes part, unless it is zero: then `zero` says.
 template <typename Int>
 int reference_exponent(const Term<Int>& term, int zero) {
-    if (wide::is_zero(term.value) && zero != parametric::own) return zero;
-    return term.has_exponent ? term.exponent : nobody;
+    return wide::is_zero(term.value) && zero != parametric::own ? zero : term.exponent;
 }
 
 /// Visits the terms of a sum, each with the edge that it is of.
@@ -76,29 +35,6 @@ template <typename Reader, typename Node, typename Term, typename Visit>
 void each_term(const Reader& reader, const Node& sum, Term* term, Visit visit) {
     for (const auto& edge : reader.edges(sum))
         for (Term* const end = term + reader.count(edge); term != end; ++term) visit(edge, *term);
-}
-
-/// The exact sum; false if it may not fit (never for wide::Big, whose capacity covers all formats).
-template <typename Int>
-bool exact_sum(const Term<Int>* terms, std::size_t n, Term<Int>& sum) {
-    int low = INT_MAX, high = INT_MIN;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (wide::is_zero(terms[i].value)) continue;
-        low = terms[i].lsb < low ? terms[i].lsb : low;
-        const int top = terms[i].lsb + wide::bit_length(wide::magnitude(terms[i].value));
-        high = top > high ? top : high;
-    }
-    sum = finite_term<Int>(false, 0, low == INT_MAX ? 0 : low, 0);
-    if (low == INT_MAX) return true;
-    const int carry_bits = wide::bit_length(static_cast<std::uint64_t>(n));
-    if (high - low + carry_bits + 1 > static_cast<int>(8 * sizeof(Int))) {
-        if constexpr (sizeof(Int) < sizeof(wide::Big)) return false;
-        throw std::logic_error("exact sum exceeds the capacity proved in wide_int.hpp");
-    }
-    for (std::size_t i = 0; i < n; ++i)
-        if (!wide::is_zero(terms[i].value))
-            sum.value = wide::add(sum.value, wide::shift_left(terms[i].value, terms[i].lsb - low));
-    return true;
 }
 
 template <typename Int, typename Reader>
@@ -143,13 +79,10 @@ class Machine {
         return holds(reader_.choose(field, holds));
     }
 
-    template <typename Field>
-    bool may_flush(const Field& flush) const {
-        return reader_.any(flush, [](int v) { return v != 0; });
-    }
+    /// The operand as it is read.
     template <typename Field>
     Decoded operand(const Format& f, const Decoded& x, const Field& flush) {
-        if (!is_subnormal(f, x)) return x;
+        if (!reader_.any(flush, [](int rule) { return rule != 0; }) || !is_subnormal(f, x)) return x;
         const int rule = reader_.choose(flush, [](int v) { return v; });
         if (rule == 0) return x;
         Decoded zero = x;
@@ -181,14 +114,7 @@ class Machine {
     }
 
     void product(const Node& node, std::size_t l, Term& term) {
-        const Decoded &a = block_.a[l], &b = block_.b[l];
-        if (may_flush(node.flush))
-            product(node, l, operand(*frame_.a, a, node.flush), operand(*frame_.b, b, node.flush), term);
-        else
-            product(node, l, a, b, term);
-    }
-
-    void product(const Node& node, std::size_t l, const Decoded& a, const Decoded& b, Term& term) {
+        const Decoded a = operand(*frame_.a, block_.a[l], node.flush), b = operand(*frame_.b, block_.b[l], node.flush);
         const bool negative = a.negative != b.negative;
         int exponent = a.exponent + b.exponent;
         int fraction = frame_.a->mantissa_bits + frame_.b->mantissa_bits;
@@ -271,7 +197,7 @@ class Machine {
 
     void accumulator(const Node& node, Term& term) {
         const Format& f = *block_.c_format;
-        term = operand_term<Int>(f, may_flush(node.flush) ? operand(f, block_.c, node.flush) : block_.c);
+        term = operand_term<Int>(f, operand(f, block_.c, node.flush));
         if (term.special != Special::finite) return;
         // Converted exactly to another format: only the exponent of small numbers changes.
         const auto converted = [&](int as) {
@@ -322,7 +248,6 @@ class Machine {
         };
         if (const int carry = reader_.carry(node, sum, wrapped); carry != parametric::none) sum.value = wrapped(carry);
         sum.exponent = reference;
-        sum.has_exponent = reference != nobody;
         sum.zero_sign = signs.of_zero_sum();
         return true;
     }
