@@ -57,20 +57,20 @@ void require_seconds(double seconds, const char* option) {
 }
 
 void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has_store) {
-    std::size_t units = 0, classes = 0, trees = 0, forms = 0, open = 0, questions = 0, stored = 0, proofs = 0;
+    std::size_t units = 0, classes = 0, trees = 0, terms = 0, open = 0, questions = 0, stored = 0, proofs = 0;
     double seconds = 0;
     for (const Suite& suite : suites) {
         units += suite.units.size();
         classes += suite.classes.size();
         trees += suite.trees;
-        forms += suite.forms;
+        terms += suite.terms;
         open += suite.open.size();
         questions += suite.questions;
         stored += suite.stored;
         proofs += suite.proofs;
         seconds += suite.seconds;
     }
-    out << fmt::format("{}, {}, {} when simplified, {}{}; {}", counted(units, "unit"), counted(trees, "tree"), forms,
+    out << fmt::format("{}, {}, {} when folded, {}{}; {}", counted(units, "unit"), counted(trees, "tree"), terms,
                        sentence(classes, classes == 1 ? " class" : " classes"), open == 0 ? ", all settled" : "",
                        open == 0 ? "" : counted(open, "pair") + " of classes open; ");
     out << counted(questions, "question");

@@ -1,6 +1,7 @@
 // Bit patterns to numbers, from the format's record.
 #include "number.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace discern {
@@ -38,12 +39,14 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     n.sign = sign;
     const Term hidden = t.bvnot(field_zero);
     n.magnitude = fraction ? t.concat(hidden, mantissa) : hidden;
-    n.gap = m;
     // A field of 0 stands for the exponent of field 1, where zero exists.
     const Term one = t.constant(f.exponent_bits, 1);
     const Term exponent = t.ite(field_zero, one, field);
     n.exponent = {exponent, -f.bias, f.emin(), f.emax()};
     n.has_exponent = t.truth(true);
+    n.gap = m;
+    n.place = n.exponent - m;
+    n.bounds = {f.last_place(), m + 1, f.emax() + 1, 2 - std::ldexp(1.0, -m), f.emin()};
     n.zero_negative = sign;
     n.zero_mixed = none;
     n.nan = nan;

@@ -4,6 +4,8 @@
 #include "leaves.hpp"
 #include "nodes.hpp"
 
+#include "models/parametric/family.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -20,9 +22,27 @@ std::vector<int> selected(const Selection& which, int count) {
     return indices;
 }
 
+using parametric::ParametricNode;
+using parametric::Slot;
+using Kind = ParametricNode::Kind;
+
+std::optional<int> optional_of(int value) { return value == parametric::none ? std::nullopt : std::optional(value); }
+
+ZeroExponent zero_of(int value) {
+    if (value == parametric::ignore) return {ZeroExponent::Kind::ignore, 0};
+    if (value == parametric::own) return {ZeroExponent::Kind::own, 0};
+    return {ZeroExponent::Kind::constant, value};
+}
+
+ResultFlush result_flush_of(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }
+
 class Encoder {
   public:
-    Encoder(Terms& t, const Unit& unit, const InputTerms& inputs) : t_(t), unit_(unit), inputs_(inputs) {}
+    Encoder(Terms& t, const parametric::Structure& space, const ParameterTerms& parameters, const InputTerms& inputs)
+        : t_(t), tree_(space.tree), unit_(space.frame), parameters_(parameters), inputs_(inputs) {
+        inner_nan_ = unit_.nan; // a fixed pattern is d's; inside, any NaN will do
+        if (inner_nan_.kind == NanRule::Kind::pattern) inner_nan_.kind = NanRule::Kind::any;
+    }
 
     Term run() {
         const bool last = unit_.place == AccumulatorPlace::last;
@@ -33,7 +53,7 @@ class Encoder {
             accumulator_ = {decode_term(t_, d, t_.constant(d.width, 0)), &d};
         Term result = t_.constant(d.width, 0);
         for (block_ = 0; block_ < unit_.blocks(); ++block_) {
-            result = rounded(std::get<Round>(unit_.tree.kind), unit_.nan);
+            result = rounded(tree_, unit_.nan);
             accumulator_ = {decode_term(t_, d, result), &d};
         }
         return unit_.c && last ? plus_c() : result;
@@ -45,12 +65,19 @@ class Encoder {
         const Format* format = nullptr;
     };
 
+    Alignment exactly() {
+        return {fixed(t_, std::optional<int>()), fixed(t_, Rounding::rz), fixed(t_, ZeroExponent{}),
+                fixed(t_, std::optional<int>())};
+    }
+    FuseRule wide_and_free() { return {fixed(t_, std::optional<int>()), fixed(t_, std::optional<int>())}; }
+
     // One addition as IEEE 754 has it, to nearest.
     Term plus_c() {
-        const Summand both[] = {{accumulator_.number, {}}, {decode_term(t_, format(*unit_.c), *inputs_.c), {}}};
-        Round nearest;
-        nearest.format = unit_.d;
-        return round_term(t_, nearest, fuse_term(t_, both, std::nullopt, std::nullopt), unit_.nan);
+        const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
+                                   fixed(t_, true), fixed(t_, true)};
+        const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
+        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), false);
+        return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
     }
 
     Factors factors(int l) const {
@@ -67,48 +94,113 @@ class Encoder {
         return f;
     }
 
+    // ------------------------------------------------------------------------------------------------ parameters
+
+    template <typename F>
+    auto pick(Slot slot, F value_of) const {
+        return parameters_.at(slot).mapped(t_, value_of);
+    }
+    template <typename T>
+    Pick<T> enumerated(Slot slot) const {
+        return pick(slot, [](int v) { return static_cast<T>(v); });
+    }
+    Pick<bool> truth(Slot slot) const {
+        return pick(slot, [](int v) { return v != 0; });
+    }
+
+    RoundRule rule_of_round(const ParametricNode& node) const {
+        return {enumerated<Rounding>(node.mode), enumerated<Overflow>(node.overflow), pick(node.flush, result_flush_of),
+                truth(node.zero_sign), truth(node.underflow)};
+    }
+
+    // ----------------------------------------------------------------------------------------------------- nodes
+
     // The numbers that a node stands for: several for a leaf that selects several elements.
-    std::vector<Number> numbers(const Node& node) {
-        if (const auto* p = std::get_if<Product>(&node.kind)) {
-            std::vector<Number> result;
-            for (const int l : selected(p->which, unit_.L)) result.push_back(product_term(t_, *p, factors(l)));
+    std::vector<Number> numbers(const ParametricNode& node, bool exponent_read) {
+        std::vector<Number> result;
+        switch (node.kind) {
+        case Kind::product: {
+            const ProductRule rule = {enumerated<Normalisation>(node.normalisation), pick(node.limit, optional_of),
+                                      truth(node.yields), enumerated<OperandFlush>(node.flush)};
+            for (const int l : selected(node.which, unit_.L)) result.push_back(product_term(t_, rule, factors(l)));
             return result;
         }
-        if (const auto* g = std::get_if<Group>(&node.kind)) {
-            std::vector<Number> result;
-            for (const int i : selected(g->which, unit_.L / g->size)) {
+        case Kind::group:
+            for (const int i : selected(node.which, unit_.L / node.size)) {
                 std::vector<Factors> elements;
-                for (int l = 0; l < g->size; ++l) elements.push_back(factors(i * g->size + l));
+                for (int l = 0; l < node.size; ++l) elements.push_back(factors(i * node.size + l));
                 result.push_back(group_term(t_, elements));
             }
             return result;
+        case Kind::accumulator: {
+            const auto as = pick(node.as, [](int v) {
+                return v == parametric::none ? std::nullopt : std::optional(static_cast<FormatId>(v));
+            });
+            return {accumulator_term(t_, {as, enumerated<OperandFlush>(node.flush)}, accumulator_.number,
+                                     *accumulator_.format)};
         }
-        if (const auto* c = std::get_if<Accumulator>(&node.kind))
-            return {accumulator_term(t_, *c, accumulator_.number, *accumulator_.format)};
-        if (const auto* fuse = std::get_if<Fuse>(&node.kind)) return {fused(*fuse)};
-        const auto& round = std::get<Round>(node.kind);
-        NanRule inner = unit_.nan; // a fixed pattern is d's; inside, any NaN will do
-        if (inner.kind == NanRule::Kind::pattern) inner.kind = NanRule::Kind::any;
-        return {decode_term(t_, format(round.format), rounded(round, inner))};
+        case Kind::fuse: return {fused(node, exponent_read)};
+        case Kind::round: return {rounded_number(node, exponent_read)};
+        }
+        throw std::logic_error("encode: a node without kind");
     }
 
-    Number fused(const Fuse& fuse) {
-        std::vector<Summand> summands;
-        for (const Child& child : fuse.children)
-            for (Number& n : numbers(child.get()))
-                summands.push_back({std::move(n), {child.F, child.rounding, child.zero, child.drop}});
-        return fuse_term(t_, summands, fuse.floor, fuse.carry);
+    Number fused(const ParametricNode& fuse, bool exponent_read) {
+        const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of)};
+        const auto with = [&](bool exponents_read) {
+            std::vector<Summand> summands;
+            for (const ParametricNode::Edge& edge : fuse.edges) {
+                const Alignment how = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
+                                       pick(edge.zero, zero_of), pick(edge.drop, optional_of)};
+                for (Number& n : numbers(edge.node.front(), exponents_read)) summands.push_back({std::move(n), how});
+            }
+            return fuse_term(t_, std::move(summands), rule, exponent_read);
+        };
+        Fused sum = with(true);
+        // Only now it is known whether anything is aligned by the exponents of inner sums.
+        if (!exponent_read && !sum.read_exponents) sum = with(false);
+        return std::move(sum.sum);
     }
 
-    Term rounded(const Round& round, const NanRule& nan) {
-        const std::vector<Number> value = numbers(round.get());
+    Number rounded_number(const ParametricNode& node, bool exponent_read) {
+        if (!exponent_read && parameters_.at(node.format).is_fixed()) {
+            const Number value = child_of(node);
+            const Format& to = format(static_cast<FormatId>(parameters_.at(node.format).first()));
+            if (auto same = rounded_idly(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
+        }
+        return decode_term(t_, stored(node), rounded(node, inner_nan_));
+    }
+
+    /// The format in which results are read: that of the rounding, or one that holds all there may be.
+    const Format& stored(const ParametricNode& node) const {
+        const Pick<int>& formats = parameters_.at(node.format);
+        if (formats.is_fixed()) return format(static_cast<FormatId>(formats.first()));
+        for (const FormatId id : {unit_.d, FormatId::f32})
+            if (formats.all([&](int f) { return holds(format(id), format(static_cast<FormatId>(f))); }))
+                return format(id);
+        throw std::logic_error("encode: formats of one rounding that have no common patterns");
+    }
+
+    Number child_of(const ParametricNode& round) {
+        std::vector<Number> value = numbers(round.child.front(), false);
         if (value.size() != 1) throw std::logic_error("encode: a round must have exactly one child");
-        return round_term(t_, round, value.front(), nan);
+        return std::move(value.front());
+    }
+
+    Term rounded(const ParametricNode& node, const NanRule& nan) {
+        const Number value = child_of(node);
+        const RoundRule rule = rule_of_round(node);
+        return parameters_.at(node.format).choose(t_, [&](int f) {
+            return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan);
+        });
     }
 
     Terms& t_;
+    const ParametricNode& tree_;
     const Unit& unit_;
+    const ParameterTerms& parameters_;
     const InputTerms& inputs_;
+    NanRule inner_nan_;
     Decoded accumulator_;
     int block_ = 0;
 };
@@ -146,7 +238,14 @@ void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs&
     if (terms.c) evaluator.set(*terms.c, inputs.c);
 }
 
-Term encode(Terms& t, const Unit& unit, const InputTerms& inputs) { return Encoder(t, unit, inputs).run(); }
+Term encode(Terms& t, const parametric::Structure& space, const ParameterTerms& parameters, const InputTerms& inputs) {
+    return Encoder(t, space, parameters, inputs).run();
+}
+
+Term encode(Terms& t, const Unit& unit, const InputTerms& inputs) {
+    const parametric::Structure space = parametric::structure_of(unit);
+    return encode(t, space, ParameterTerms(t, space, parametric::Assignment(space.variables.size())), inputs);
+}
 
 Term is_nan(Terms& t, const Format& f, Term pattern) { return decode_term(t, f, pattern).nan; }
 

@@ -1,12 +1,15 @@
-// From a unit to a term: d as a function of the input patterns.
+// From a space to a term: d as a function of the input patterns and of the parameters. A unit is a space without
+// choices.
 //
-// The encoder reads the same tree as the evaluators and shares no arithmetic with them. Both units of a question are
+// The encoder reads the same tree as the evaluators and shares no arithmetic with them. Both sides of a question are
 // encoded over the same input variables in the same graph, so decoding, products and whatever else they have in common
-// are the same nodes.
+// are the same nodes; and what the ranges of their numbers make equal is one node too (number.hpp).
 #pragma once
 
 #include "models/evaluate.hpp"
+#include "models/parametric/structure.hpp"
 #include "models/unit.hpp"
+#include "parameters.hpp"
 #include "term.hpp"
 #include "term_eval.hpp"
 
@@ -30,6 +33,9 @@ void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs&
 
 /// d as a bit pattern of the unit's d format. The unit must be valid (validate()).
 Term encode(Terms& t, const Unit& unit, const InputTerms& inputs);
+
+/// d of the member that the parameters name; every one must be valid.
+Term encode(Terms& t, const parametric::Structure& space, const ParameterTerms& parameters, const InputTerms& inputs);
 
 /// Whether a pattern is a NaN of the format.
 Term is_nan(Terms& t, const Format& format, Term pattern);

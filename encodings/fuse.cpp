@@ -1,13 +1,15 @@
 // The fused sum: align every summand at the largest reference exponent, cut it, and add exactly.
 //
-// Summands that are cut to F places share a moving last place, 2^(E − F), and the sum keeps it. As soon as one summand
-// is exact, the sum needs a fixed last place instead: the smallest that any summand can have.
+// Summands that are cut share a moving last place, 2^(E − F), and the sum keeps it. Where nothing is cut the sum has a
+// fixed last place instead, and no exponent is looked at.
 #include "nodes.hpp"
 
+#include "align.hpp"
 #include "shift.hpp"
 #include "special.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <stdexcept>
 
@@ -15,156 +17,362 @@ namespace discern {
 
 namespace {
 
-struct Exponents {
-    std::vector<Ranged> own; ///< each summand's reference exponent if it takes part, else the base
-    Ranged largest;          ///< E
-    Term someone;            ///< whether anybody takes part
-};
+bool none(const std::optional<int>& value) { return !value; }
 
-Exponents exponents_of(Terms& t, std::span<const Summand> summands, std::optional<int> floor) {
-    Exponents result;
-    std::vector<Ranged> exponents;
-    std::vector<Term> parts;
-    for (const auto& [n, how] : summands) {
-        Ranged exponent = n.exponent;
-        Term part = t.bvnot(n.zero);
-        if (how.zero.kind == ZeroExponent::Kind::own) part = t.bvor(part, n.has_exponent);
-        if (how.zero.kind == ZeroExponent::Kind::constant) {
-            part = t.truth(true);
-            exponent = ite(t, n.zero, ranged_constant(t, how.zero.value), exponent);
+class Fusion {
+  public:
+    Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read)
+        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), exponent_read_(exponent_read) {
+    }
+
+    Fused run() {
+        forget_wide_registers();
+        find_base();
+        find_exponents();
+        find_cuts();
+        Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
+        sum.exponent = largest_;
+        sum.has_exponent = someone_;
+        if (!exponent_read_) sum.has_exponent = t_.truth(true);
+        sum.bounds.zero_exponent = largest_.high;
+        std::vector<Number> numbers;
+        for (const Summand& s : summands_) numbers.push_back(s.number);
+        if (all_exact_) sum.summands = numbers;
+        zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return vanished_[i]; });
+        join_specials(t_, sum, numbers);
+        return {std::move(sum), !all_exact_};
+    }
+
+  private:
+    // ------------------------------------------------------------------------------------------------- exponents
+
+    double peak() const {
+        double sum = 0;
+        for (const auto& [n, how] : summands_) {
+            const bool truncates = how.rounding.all([](Rounding m) { return m == Rounding::rz; });
+            int least = INT_MAX;
+            for (const auto& [F, condition] : how.F.options)
+                if (F) least = std::min(least, *F);
+            sum = std::nextafter(sum + n.bounds.peak, 1e300);
+            if (!truncates && least != INT_MAX) sum = std::nextafter(sum + std::ldexp(1.0, -least), 1e300);
         }
-        exponents.push_back(exponent);
-        parts.push_back(part);
+        return sum;
     }
-    int base = exponents.front().low;
-    for (const Ranged& e : exponents) base = std::min(base, e.low);
-    if (floor) base = std::min(base, *floor); // E if nobody takes part
-    for (std::size_t i = 0; i < exponents.size(); ++i) {
-        // Whoever does not take part gets the base, which loses against everybody.
-        Ranged own = ite(t, parts[i], exponents[i], ranged_constant(t, base));
-        own.low = parts[i] == t.truth(true) ? exponents[i].low : base;
-        result.own.push_back(own);
+
+    // match: a register that holds every sum => one that never wraps
+    void forget_wide_registers() {
+        peak_ = peak();
+        carry_ = carry_.mapped(
+            t_, [&](std::optional<int> w) { return w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w; });
+        wraps_ = !carry_.all(none);
+        drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
     }
-    result.largest = maximum(t, result.own);
-    if (floor) result.largest = maximum(t, result.largest, *floor);
-    result.someone = floor ? t.truth(true) : t.any_of(parts);
-    return result;
-}
 
-// The exponent that a summand must have for its alignment: at most E where its value is not zero.
-Ranged places_to_cut(Terms& t, const Number& n, const Ranged& own, const Ranged& largest, int F) {
-    if (n.gap) return subtract(t, largest, own) + (*n.gap - F);
-    Ranged cut = largest - (F + n.place);
-    return cut;
-}
-
-// Drops the value if its exponent is too far below E.
-Term dropped(Terms& t, const Summand& s, const Ranged& own, const Ranged& largest) {
-    return s.how.drop ? less(t, own + *s.how.drop, largest) : t.truth(false);
-}
-
-// Bits of the sum's magnitude, from the bits of the summands' magnitudes.
-int sum_bits(std::span<const int> bits) {
-    const int most = *std::max_element(bits.begin(), bits.end());
-    double total = 0; // in units of 2^most
-    for (const int b : bits) total += std::ldexp(1.0, b - most);
-    return most + static_cast<int>(std::ceil(std::log2(total)));
-}
-
-struct Sum {
-    Term value; ///< two's complement
-    bool wraps = false;
-};
-
-// @param aligned  two's complement, all at the same last place
-Sum add_up(Terms& t, std::span<const Term> aligned, std::optional<int> register_bits) {
-    std::vector<int> bits;
-    for (const Term a : aligned) bits.push_back(t.width(a) - 1);
-    int width = sum_bits(bits) + 1;
-    const bool wraps = register_bits && *register_bits < width;
-    if (wraps) width = *register_bits;
-    std::vector<Term> operands;
-    for (const Term a : aligned)
-        operands.push_back(t.width(a) <= width ? t.sign_extend(a, width) : t.extract(a, 0, width));
-    return {t.bvadd(operands), wraps};
-}
-
-// The summands at the moving last place 2^(E − F), F the largest of theirs.
-std::vector<Term> aligned_at_E(Terms& t, std::span<const Summand> summands, const Exponents& e, int most) {
-    std::vector<Term> aligned;
-    for (std::size_t i = 0; i < summands.size(); ++i) {
-        const auto& [n, how] = summands[i];
-        const Ranged cut = places_to_cut(t, n, e.own[i], e.largest, *how.F);
-        Term value = shift_rounded(t, n.magnitude, n.sign, cut, how.rounding);
-        if (*how.F < most) value = t.concat(value, t.constant(most - *how.F, 0));
-        const Term gone = dropped(t, summands[i], e.own[i], e.largest);
-        aligned.push_back(t.ite(gone, t.constant(t.width(value), 0), value));
+    // The exponent that stands for all up to it. Whoever takes no part has it.
+    void find_base() {
+        base_ = INT_MAX;
+        for (const auto& [n, how] : summands_)
+            if (n.zero != t_.truth(true)) base_ = std::min(base_, n.exponent.low);
+        if (exponent_read_) { // every exponent that there is counts
+            for (const auto& [n, how] : summands_) {
+                base_ = std::min(base_, n.exponent.low);
+                for (const auto& [zero, condition] : how.zero.options)
+                    if (zero.kind == ZeroExponent::Kind::constant) base_ = std::min(base_, zero.value);
+            }
+            for (const auto& [floor, condition] : floor_.options)
+                if (floor) base_ = std::min(base_, *floor);
+            return;
+        }
+        if (base_ == INT_MAX) base_ = 0;
+        if (wraps_ || drops_) return;
+        // match: exponents at which no summand is cut, read by nobody => the largest of them
+        int harmless = INT_MAX;
+        for (const auto& [n, how] : summands_)
+            for (const auto& [F, condition] : how.F.options)
+                if (F && n.zero != t_.truth(true)) harmless = std::min(harmless, n.bounds.last + *F);
+        if (harmless != INT_MAX) base_ = std::max(base_, harmless);
     }
-    return aligned;
-}
 
-// The summands at one fixed last place, which is returned with them.
-std::vector<Term> aligned_fixed(Terms& t, std::span<const Summand> summands, const Exponents& e, int& place) {
-    std::vector<Term> values;
-    std::vector<Ranged> places;
-    for (std::size_t i = 0; i < summands.size(); ++i) {
-        const auto& [n, how] = summands[i];
-        if (how.F) {
-            const Ranged cut = places_to_cut(t, n, e.own[i], e.largest, *how.F);
-            values.push_back(shift_rounded(t, n.magnitude, n.sign, cut, how.rounding));
-            places.push_back(e.largest - *how.F);
+    Ranged own_exponent(const Number& n, const Pick<ZeroExponent>& zero) {
+        using Kind = ZeroExponent::Kind;
+        const Ranged of_value = exponent_read_ ? n.exponent : maximum(t_, n.exponent, base_);
+        if (n.zero == t_.truth(false)) return of_value;
+        // match: a zero whose exponent is at most the base => one that takes no part
+        const auto rule = zero.mapped(t_, [&](ZeroExponent z) {
+            if (exponent_read_) return z;
+            if (z.kind == Kind::own && n.bounds.zero_exponent <= base_) return ZeroExponent{};
+            if (z.kind == Kind::constant && z.value <= base_) return ZeroExponent{};
+            return z;
+        });
+        const bool as_fields = rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
+                               (!exponent_read_ && rule.is_fixed() && rule.first().kind == Kind::ignore &&
+                                n.bounds.zero_exponent <= base_);
+        if (as_fields) {
+            if (n.has_exponent == t_.truth(true)) return of_value;
+            return ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base_));
+        }
+        const Ranged of_zero = choose_ranged(t_, rule, [&](const ZeroExponent& z) {
+            if (z.kind == Kind::constant) return ranged_constant(t_, z.value);
+            if (z.kind == Kind::ignore) return ranged_constant(t_, base_);
+            return ite(t_, n.has_exponent, of_value, ranged_constant(t_, base_));
+        });
+        if (n.zero == t_.truth(true)) return of_zero;
+        return ite(t_, n.zero, of_zero, of_value);
+    }
+
+    Term takes_part(const Number& n, const Pick<ZeroExponent>& zero) {
+        const Term own = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::own; });
+        const Term constant = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::constant; });
+        return t_.bvor(t_.bvnot(n.zero), t_.bvor(constant, t_.bvand(own, n.has_exponent)));
+    }
+
+    void find_exponents() {
+        std::vector<Term> parts;
+        std::vector<Ranged> own;
+        for (const auto& [n, how] : summands_) {
+            own.push_back(own_exponent(n, how.zero));
+            parts.push_back(takes_part(n, how.zero));
+        }
+        largest_ = maximum(t_, own);
+        // match: a floor at or below the base => none
+        const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base_ ? *f : base_; });
+        if (floor.is_fixed()) {
+            largest_ = maximum(t_, largest_, floor.first());
         } else {
-            values.push_back(signed_term(t, n.magnitude, n.sign));
-            places.push_back(last_place(t, n));
+            const Ranged both[] = {largest_, ranged_pick(t_, floor)};
+            largest_ = maximum(t_, both);
         }
+        parts.push_back(floor_.when(t_, [](const auto& f) { return f.has_value(); }));
+        someone_ = t_.any_of(parts);
     }
-    place = places.front().low;
-    for (const Ranged& p : places) place = std::min(place, p.low);
-    std::vector<Term> aligned;
-    for (std::size_t i = 0; i < summands.size(); ++i) {
-        const int width = t.width(values[i]) + std::max(places[i].high - place, 0);
-        const Term value = t.bvshl(t.sign_extend(values[i], width), above(t, places[i], place));
-        const Term gone = dropped(t, summands[i], e.own[i], e.largest);
-        // A zero's exponent may lie outside the range, so its shift may be anything: its value is zero all the same.
-        aligned.push_back(t.ite(gone, t.constant(width, 0), value));
+
+    // ------------------------------------------------------------------------------------------------- alignment
+
+    // For which F a summand is never cut.
+    int enough(const Number& n) const { return std::max(0, largest_.high - n.bounds.last); }
+
+    /// Sets of each summand the F by which it is aligned in a sum with a moving last place.
+    void find_cuts() {
+        int most = INT_MIN;     // of those that are cut
+        bool was_exact = false; // of one that was written so
+        for (const auto& [n, how] : summands_) {
+            if (n.zero == t_.truth(true)) continue;
+            was_exact = was_exact || how.F.any(none);
+            for (const auto& [F, condition] : how.F.options)
+                if (F && *F < enough(n)) most = std::max(most, *F);
+        }
+        // match: summands of which none is ever cut => exact ones
+        all_exact_ = most == INT_MIN && !wraps_ && !drops_;
+        if (all_exact_) return;
+        if (wraps_ || most == INT_MIN) // the register has as many places as the largest F says
+            for (const auto& [n, how] : summands_)
+                for (const auto& [F, condition] : how.F.options)
+                    if (F) most = std::max(most, *F);
+        if (wraps_ && was_exact) throw std::logic_error("fuse_term: carry needs every child to have an F");
+        most_ = std::max(most, 0);
+        for (const auto& [n, how] : summands_) {
+            // match: a summand that no F cuts => one with as many places as the others, or as it needs
+            const int uncut = std::max(most_, n.zero == t_.truth(true) ? 0 : enough(n));
+            F_.push_back(how.F.mapped(t_, [&](std::optional<int> F) { return F && *F < enough(n) ? *F : uncut; }));
+            modes_.push_back(uncut_everywhere(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
+            for (const auto& [F, condition] : F_.back().options) places_ = std::max(places_, F);
+        }
+        fixed_ = was_exact && places_ > most_ + 64;
     }
-    return aligned;
-}
+
+    bool uncut_everywhere(const Pick<int>& F, const Number& n) const {
+        return F.all([&](int f) { return f >= enough(n); });
+    }
+
+    // Whether a summand counts as zero since its exponent is too far below E.
+    Term dropped(const Number& n, const Pick<std::optional<int>>& drop) {
+        std::vector<Term> all;
+        for (const auto& [n_places, condition] : drop.options)
+            if (n_places) all.push_back(t_.bvand(condition, less(t_, n.exponent + *n_places, largest_)));
+        return t_.bvand(t_.bvnot(n.zero), t_.any_of(all));
+    }
+
+    Term unless_dropped(const Summand& s, Term value) {
+        return t_.ite(dropped(s.number, s.how.drop), t_.constant(t_.width(value), 0), value);
+    }
+
+    // ------------------------------------------------------------------------------------------------------ sums
+
+    // Bits of the sum's magnitude, from the bits of the summands' magnitudes.
+    static int sum_bits(std::span<const Term> values, const Terms& t) {
+        int most = 0;
+        for (const Term v : values) most = std::max(most, t.width(v) - 1);
+        double total = 0; // in units of 2^most
+        for (const Term v : values) total += std::ldexp(1.0, t.width(v) - 1 - most);
+        return most + static_cast<int>(std::ceil(std::log2(total)));
+    }
+
+    Term added(std::span<const Term> values, int width) {
+        std::vector<Term> operands;
+        for (const Term v : values)
+            operands.push_back(t_.width(v) <= width ? t_.sign_extend(v, width) : t_.extract(v, 0, width));
+        return t_.bvadd(operands);
+    }
+
+    /// @param value  in two's complement
+    Number from_signed(Term value, const Ranged& place) {
+        Number sum;
+        const int width = t_.width(value);
+        sum.sign = t_.bit(value, width - 1);
+        sum.magnitude = t_.ite(sum.sign, t_.bvneg(value), value);
+        sum.zero = t_.is_zero(value);
+        sum.place = place;
+        sum.bounds.bits = t_.width(sum.magnitude);
+        sum.bounds.below = place.high + width;
+        return sum;
+    }
+
+    Number from_wide_sum(std::span<const Term> values, const Ranged& place) {
+        const int width = std::max(2, sum_bits(values, t_) + 1);
+        Number sum = from_signed(added(values, width), place);
+        sum.magnitude = t_.extract(sum.magnitude, 0, width - 1); // −2^(width − 1) is no sum
+        sum.bounds.bits = width - 1;
+        sum.bounds.below = place.high + width - 1;
+        if (peak_ > 0) sum.bounds.below = std::min(sum.bounds.below, largest_.high + std::ilogb(peak_) + 1);
+        return sum;
+    }
+
+    int last_of_sum() const {
+        int last = INT_MAX;
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            const Number& n = summands_[i].number;
+            if (n.zero == t_.truth(true)) continue;
+            int own = n.bounds.last, most = INT_MIN;
+            if (!all_exact_) {
+                for (const auto& [F, condition] : F_[i].options) most = std::max(most, F);
+                if (!F_[i].any([&](int f) { return f >= enough(n); })) own = std::max(own, largest_.low - most);
+            }
+            last = std::min(last, own);
+        }
+        return last == INT_MAX ? 0 : last;
+    }
+
+    Number moving_sum() {
+        std::vector<Term> values;
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            const auto& [n, how] = summands_[i];
+            if (n.zero == t_.truth(true)) {
+                vanished_.push_back(t_.truth(true));
+                continue;
+            }
+            const Term value = unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], places_));
+            values.push_back(value);
+            vanished_.push_back(uncut_everywhere(F_[i], n) && how.drop.all(none) ? n.zero : t_.is_zero(value));
+        }
+        const Ranged place = largest_ - places_;
+        Number sum = wraps_ ? wrapped_sum(values, place) : from_wide_sum(values, place);
+        sum.gap = places_;
+        sum.bounds.last = wraps_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
+        sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
+        if (!wraps_ && peak_ > 0) sum.bounds.bits = std::min(sum.bounds.bits, places_ + std::ilogb(peak_) + 1);
+        return sum;
+    }
+
+    // One sign, w carry, 2 integer and the fraction bits: the top bit weighs 2^(E + w + 2).
+    Number wrapped_sum(std::span<const Term> values, const Ranged& place) {
+        const int full = std::max(2, sum_bits(values, t_) + 1);
+        const auto holds = [&](std::optional<int> w) { return !w || *w + 3 + places_ >= full; };
+        if (carry_.all(holds)) return from_wide_sum(values, place);
+        const auto in_register = [&](std::optional<int> w) {
+            const int width = w.value_or(0) + 3 + places_;
+            return holds(w) ? added(values, full) : t_.sign_extend(added(values, width), full);
+        };
+        if (carry_.is_fixed()) return from_signed(added(values, *carry_.first() + 3 + places_), place);
+        return from_signed(carry_.choose(t_, in_register), place);
+    }
+
+    Number exact_sum() {
+        std::vector<Summand> flat;
+        for (Summand& s : summands_) { // match: an exact sum in an exact sum => its summands
+            if (s.number.summands.empty()) {
+                flat.push_back(std::move(s));
+                continue;
+            }
+            for (const Number& n : s.number.summands) flat.push_back({n, s.how});
+        }
+        summands_ = std::move(flat);
+        std::vector<Term> values;
+        std::vector<Ranged> places;
+        for (const auto& [n, how] : summands_) {
+            vanished_.push_back(n.zero);
+            if (n.zero == t_.truth(true)) continue;
+            values.push_back(signed_term(t_, n.magnitude, n.sign));
+            places.push_back(n.place);
+        }
+        return at_fixed_place(values, places);
+    }
+
+    // Some are cut, and others are exact and far longer.
+    Number fixed_sum() {
+        std::vector<Term> values;
+        std::vector<Ranged> places;
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            const auto& [n, how] = summands_[i];
+            if (n.zero == t_.truth(true)) {
+                vanished_.push_back(t_.truth(true));
+                continue;
+            }
+            const bool uncut = uncut_everywhere(F_[i], n);
+            if (uncut) {
+                values.push_back(unless_dropped(summands_[i], signed_term(t_, n.magnitude, n.sign)));
+                places.push_back(n.place);
+            } else {
+                int most = 0;
+                for (const auto& [F, condition] : F_[i].options) most = std::max(most, F);
+                values.push_back(unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], most)));
+                places.push_back(largest_ - most);
+            }
+            vanished_.push_back(uncut && how.drop.all(none) ? n.zero : t_.is_zero(values.back()));
+        }
+        return at_fixed_place(values, places);
+    }
+
+    Number at_fixed_place(std::span<const Term> values, std::span<const Ranged> places) {
+        if (values.empty()) {
+            Number zero = from_signed(t_.constant(2, 0), ranged_constant(t_, 0));
+            zero.bounds = {};
+            return zero;
+        }
+        int place = INT_MAX;
+        for (const Ranged& p : places) place = std::min(place, p.low);
+        std::vector<Term> shifted;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const int width = t_.width(values[i]) + std::max(places[i].high - place, 0);
+            // A zero's place may lie outside the range, so its shift may be anything: it is zero all the same.
+            shifted.push_back(t_.bvshl(t_.sign_extend(values[i], width), above(t_, places[i], place)));
+        }
+        Number sum = from_wide_sum(shifted, ranged_constant(t_, place));
+        sum.bounds.last = last_of_sum();
+        sum.bounds.peak = peak_;
+        return sum;
+    }
+
+    Terms& t_;
+    std::vector<Summand> summands_;
+    Pick<std::optional<int>> floor_, carry_;
+    bool exponent_read_;
+    double peak_ = 0;
+    bool wraps_ = false, drops_ = false;
+    int base_ = 0;
+    Ranged largest_; ///< E
+    Term someone_;   ///< whether anybody takes part
+    bool all_exact_ = false, fixed_ = false;
+    int most_ = 0, places_ = 0; ///< the largest F of those that are cut; of all
+    std::vector<Pick<int>> F_;
+    std::vector<Pick<Rounding>> modes_;
+    std::vector<Term> vanished_; ///< whether a summand was zero when it was added
+};
 
 } // namespace
 
-Number fuse_term(Terms& t, std::span<const Summand> summands, std::optional<int> floor, std::optional<int> carry) {
+Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read) {
     if (summands.empty()) throw std::logic_error("fuse_term: a fuse must have children");
-    const Exponents e = exponents_of(t, summands, floor);
-    std::optional<int> most = 0; // the largest F, if all have one
-    for (const Summand& s : summands) {
-        if (!s.how.F || !most)
-            most.reset();
-        else
-            most = std::max(*most, *s.how.F);
-    }
-    if (carry && !most) throw std::logic_error("fuse_term: carry needs every child to have an F");
-
-    Number sum;
-    sum.gap = most;
-    const std::vector<Term> aligned =
-        most ? aligned_at_E(t, summands, e, *most) : aligned_fixed(t, summands, e, sum.place);
-    const Sum added = add_up(t, aligned, carry ? std::optional(1 + *carry + 2 + *most) : std::nullopt);
-
-    const int width = t.width(added.value);
-    sum.sign = t.bit(added.value, width - 1);
-    const Term magnitude = t.ite(sum.sign, t.bvneg(added.value), added.value);
-    // Only a register that wraps can hold −2^(width − 1), whose magnitude has no spare bit.
-    sum.magnitude = added.wraps ? magnitude : t.extract(magnitude, 0, width - 1);
-    sum.zero = t.is_zero(added.value);
-    sum.exponent = e.largest;
-    sum.has_exponent = e.someone;
-
-    std::vector<Number> numbers;
-    for (const Summand& s : summands) numbers.push_back(s.number);
-    zero_sign_of_sum(t, sum, numbers, [&](std::size_t i) { return t.is_zero(aligned[i]); });
-    join_specials(t, sum, numbers);
-    return sum;
+    return Fusion(t, std::move(summands), rule, exponent_read).run();
 }
 
 } // namespace discern

@@ -4,6 +4,7 @@
 #include "special.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -12,12 +13,15 @@ namespace discern {
 namespace {
 
 // Reads a subnormal as zero: its hidden bit is 0.
-Number flushed(Terms& t, Number n, bool keep_sign) {
+Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
+    const Term flush = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
+    if (flush == t.truth(false)) return n;
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
-    const Term subnormal = t.bvand(t.bvnot(hidden), t.bvnot(n.zero));
-    n.magnitude = t.ite(hidden, n.magnitude, t.constant(t.width(n.magnitude), 0));
+    const Term subnormal = t.bvand(flush, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
+    n.magnitude = t.ite(t.bvand(flush, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
-    if (!keep_sign) n.zero_negative = t.bvand(n.zero_negative, t.bvnot(subnormal));
+    const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
+    n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
     return n;
 }
 
@@ -30,8 +34,15 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
         const Number& f = factors[i];
         if (i > 0) {
             p.magnitude = t.mul_wide(p.magnitude, f.magnitude);
+            // A zero has the smallest exponent of one factor at least.
+            p.bounds.zero_exponent =
+                std::max(p.bounds.zero_exponent + f.exponent.high, p.exponent.high + f.bounds.zero_exponent);
             p.exponent = add(t, p.exponent, f.exponent);
             p.gap = *p.gap + *f.gap;
+            p.bounds.last += f.bounds.last;
+            p.bounds.bits += f.bounds.bits;
+            p.bounds.below += f.bounds.below;
+            p.bounds.peak = std::nextafter(p.bounds.peak * f.bounds.peak, 1e300);
             p.carried = first_carried(t, p.carried, f.carried);
         }
         zeros.push_back(f.zero);
@@ -42,6 +53,7 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
         sign = t.bvxor(sign, own);
         zero_sign = sign;
     }
+    p.place = p.exponent - *p.gap;
     p.zero = t.any_of(zeros);
     p.sign = sign;
     p.zero_negative = zero_sign;
@@ -61,24 +73,29 @@ std::vector<Number> as_list(const Factors& f) {
     return list;
 }
 
-Number normalised(Terms& t, Number p, Normalisation how) {
+// The reference exponent of a product, by its normalisation; the value stays as it is.
+Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
+    if (how.all([](Normalisation n) { return n == Normalisation::raw; })) return p;
     const int width = t.width(p.magnitude), gap = *p.gap;
-    if (how == Normalisation::carry && width > gap + 1) {
-        // The significand magnitude/2^gap is ≥ 2 where a bit above the units is set.
-        const Term carry = t.bvnot(t.is_zero(t.extract(p.magnitude, gap + 1, width - gap - 1)));
-        const Term wide = t.zero_extend(p.magnitude, width + 1);
-        p.magnitude = t.ite(carry, wide, t.concat(p.magnitude, t.constant(1, 0)));
-        p.exponent = add(t, p.exponent, ranged_from(t, carry, 1));
-        p.gap = gap + 1;
-    }
-    if (how == Normalisation::full) {
-        const Ranged log = floor_log2(t, p.magnitude);
-        const Ranged shift = subtract(t, ranged_constant(t, width - 1), log);
-        p.magnitude = t.bvshl(p.magnitude, above(t, shift, 0));
-        // floor(log2 |value|) = log + exponent − gap; a zero keeps the exponent of its fields.
-        p.exponent = ite(t, p.zero, p.exponent, add(t, p.exponent, log) - gap);
-        p.gap = width - 1;
-    }
+    const Ranged raw = p.exponent;
+    const bool fixed_carry = how.all([](Normalisation n) { return n == Normalisation::carry; });
+    p.exponent = choose_ranged(t, how, [&](Normalisation n) {
+        if (n == Normalisation::raw) return raw;
+        if (n == Normalisation::carry) {
+            if (width <= gap + 1) return raw;
+            // The significand magnitude/2^gap is ≥ 2 where a bit above the units is set.
+            const Term carry = t.bvnot(t.is_zero(t.extract(p.magnitude, gap + 1, width - gap - 1)));
+            return add(t, raw, ranged_from(t, carry, 1));
+        }
+        // floor(log2 |value|) of what is not zero; a zero keeps the exponent of its fields.
+        Ranged top = add(t, p.place, floor_log2(t, p.magnitude));
+        top.low = p.bounds.last;
+        top.high = std::max(p.bounds.below - 1, raw.high);
+        return ite(t, p.zero, raw, top);
+    });
+    p.gap.reset();
+    if (how.all([](Normalisation n) { return n != Normalisation::raw; }) && (!fixed_carry || width <= gap + 2))
+        p.bounds.peak = std::min(p.bounds.peak, 2.0);
     return p;
 }
 
@@ -100,6 +117,9 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     sum.zero = t.is_zero(total);
     sum.exponent = ranged_constant(t, 0);
     sum.gap = *first.gap - first.exponent.low;
+    sum.place = sum.exponent - *sum.gap;
+    sum.bounds = {first.bounds.last, t.width(sum.magnitude), first.bounds.below + count_bits,
+                  std::ldexp(1.0, std::min(first.bounds.below + count_bits, 1000)), 0};
     sum.has_exponent = t.truth(true);
     zero_sign_of_sum(t, sum, products, [&](std::size_t i) { return products[i].zero; });
     join_specials(t, sum, products);
@@ -108,23 +128,28 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
 
 } // namespace
 
-Number product_term(Terms& t, const Product& leaf, const Factors& given) {
+Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     Factors factors = given;
-    if (leaf.flush) {
-        factors.a = flushed(t, factors.a, leaf.flush_keeps_sign);
-        factors.b = flushed(t, factors.b, leaf.flush_keeps_sign);
-    }
+    factors.a = flushed(t, factors.a, rule.flush);
+    factors.b = flushed(t, factors.b, rule.flush);
     const Number raw = multiplied(t, as_list(factors));
-    Number p = normalised(t, raw, leaf.normalisation);
-    if (leaf.limit) {
-        const Ranged log = add(t, raw.exponent, floor_log2(t, raw.magnitude)) - *raw.gap;
-        const Term beyond = t.bvand(t.bvnot(p.zero), at_least(t, log, *leaf.limit));
-        const Term up = t.bvand(beyond, t.bvnot(p.sign)), down = t.bvand(beyond, p.sign);
-        (leaf.limit_yields ? p.soft_positive : p.positive) =
-            t.bvor(leaf.limit_yields ? p.soft_positive : p.positive, up);
-        (leaf.limit_yields ? p.soft_negative : p.negative) =
-            t.bvor(leaf.limit_yields ? p.soft_negative : p.negative, down);
-    }
+    Number p = normalised(t, raw, rule.normalisation);
+    // match: a limit that no product reaches => none
+    const auto limit =
+        rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.bounds.below ? std::nullopt : n; });
+    if (limit.all([](const auto& n) { return !n; })) return p;
+    const Ranged log = add(t, raw.place, floor_log2(t, raw.magnitude));
+    std::vector<Term> reached;
+    for (const auto& [n, condition] : limit.options)
+        if (n) reached.push_back(t.bvand(condition, at_least(t, log, *n)));
+    const Term beyond = t.bvand(t.bvnot(p.zero), t.any_of(reached));
+    const Term soft = rule.limit_yields.when(t, [](bool yields) { return yields; });
+    const Term up = t.bvand(beyond, t.bvnot(p.sign)), down = t.bvand(beyond, p.sign);
+    p.soft_positive = t.bvor(p.soft_positive, t.bvand(up, soft));
+    p.soft_negative = t.bvor(p.soft_negative, t.bvand(down, soft));
+    p.positive = t.bvor(p.positive, t.bvand(up, t.bvnot(soft)));
+    p.negative = t.bvor(p.negative, t.bvand(down, t.bvnot(soft)));
+    if (limit.is_fixed()) p.bounds.below = std::min(p.bounds.below, *limit.first());
     return p;
 }
 
@@ -152,20 +177,19 @@ Number group_term(Terms& t, std::span<const Factors> elements) {
     return group;
 }
 
-Number accumulator_term(Terms& t, const Accumulator& leaf, const Number& value, const Format& from) {
-    Number n = leaf.flush ? flushed(t, value, leaf.flush_keeps_sign) : value;
-    if (!leaf.as) return n;
+Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
+    Number n = flushed(t, value, rule.flush);
     // In a format with smaller exponents a subnormal becomes normal, as far as that format goes.
-    const int gained = from.emin() - format(*leaf.as).emin();
-    if (gained <= 0) return n;
-    const int width = t.width(n.magnitude);
-    const Ranged leading = subtract(t, ranged_constant(t, width - 1), floor_log2(t, n.magnitude));
-    const Ranged zeros = minimum(t, leading, ranged_constant(t, gained));
-    n.magnitude = t.bvshl(n.magnitude, above(t, zeros, 0));
-    Ranged exponent = add(t, n.exponent - zeros.high, subtract(t, ranged_constant(t, zeros.high), zeros));
-    exponent.low = from.emin() - gained;
-    exponent.high = n.exponent.high;
-    n.exponent = ite(t, n.zero, ranged_constant(t, from.emin() - gained), exponent);
+    const auto emin = rule.as.mapped(
+        t, [&](std::optional<FormatId> as) { return as ? std::min(format(*as).emin(), from.emin()) : from.emin(); });
+    if (emin.all([&](int e) { return e == from.emin(); })) return n;
+    Ranged top = add(t, n.place, floor_log2(t, n.magnitude));
+    top.low = n.bounds.last;
+    top.high = n.exponent.high;
+    n.exponent = choose_ranged(t, emin, [&](int e) {
+        return e == from.emin() ? value.exponent : ite(t, n.zero, ranged_constant(t, e), maximum(t, top, e));
+    });
+    n.gap.reset();
     return n;
 }
 

@@ -3,6 +3,7 @@
 
 #include "models/tree.hpp"
 #include "number.hpp"
+#include "pick.hpp"
 
 #include <optional>
 #include <span>
@@ -15,11 +16,28 @@ struct Factors {
     std::optional<Number> scale_a, scale_b;
 };
 
-Number product_term(Terms& t, const Product& leaf, const Factors& factors);
+/// Whether subnormal operands are read as zero, and of which sign.
+enum class OperandFlush : std::uint8_t { none, keeps_sign, positive };
+
+/// The fields are those of Product.
+struct ProductRule {
+    Pick<Normalisation> normalisation;
+    Pick<std::optional<int>> limit;
+    Pick<bool> limit_yields;
+    Pick<OperandFlush> flush;
+};
+
+/// The fields are those of Accumulator.
+struct AccumulatorRule {
+    Pick<std::optional<FormatId>> as;
+    Pick<OperandFlush> flush;
+};
+
+Number product_term(Terms& t, const ProductRule& rule, const Factors& factors);
 /// @param factors  of the group's elements, which share their scales
 Number group_term(Terms& t, std::span<const Factors> factors);
 /// @param value   the decoded accumulator
 /// @param format  the format it was decoded from
-Number accumulator_term(Terms& t, const Accumulator& leaf, const Number& value, const Format& format);
+Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& format);
 
 } // namespace discern

@@ -1,9 +1,10 @@
-// The inner nodes of a tree as terms: the fused sum and the rounding.
+// The nodes of a tree as terms, with parameters that may be choices: the fused sum and the rounding.
 #pragma once
 
 #include "models/tree.hpp"
 #include "models/unit.hpp"
 #include "number.hpp"
+#include "pick.hpp"
 
 #include <optional>
 #include <span>
@@ -13,10 +14,10 @@ namespace discern {
 
 /// How a summand is aligned; the fields are those of Child.
 struct Alignment {
-    std::optional<int> F;
-    Rounding rounding = Rounding::rz;
-    ZeroExponent zero;
-    std::optional<int> drop;
+    Pick<std::optional<int>> F;
+    Pick<Rounding> rounding;
+    Pick<ZeroExponent> zero;
+    Pick<std::optional<int>> drop;
 };
 
 struct Summand {
@@ -24,12 +25,42 @@ struct Summand {
     Alignment how;
 };
 
-/// @param summands  at least one
-/// @param floor, carry  those of Fuse
-Number fuse_term(Terms& t, std::span<const Summand> summands, std::optional<int> floor, std::optional<int> carry);
+/// The fields are those of Fuse.
+struct FuseRule {
+    Pick<std::optional<int>> floor, carry;
+};
 
-/// The rounded number as a bit pattern of the round's format.
+struct Fused {
+    Number sum;
+    bool read_exponents; ///< whether the value of the sum depends on the exponents of the summands
+};
+
+/// @param summands       at least one
+/// @param exponent_read  whether anybody reads the exponent of the sum: else it may be another one
+Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read);
+
+/// A flush with the sign that it leaves.
+struct ResultFlush {
+    Flush when = Flush::none;
+    bool keeps_sign = true;
+    bool operator==(const ResultFlush&) const = default;
+};
+
+/// The fields are those of Round.
+struct RoundRule {
+    Pick<Rounding> mode;
+    Pick<Overflow> overflow;
+    Pick<ResultFlush> flush;
+    Pick<bool> zero_sign_ieee, underflow_keeps_sign;
+};
+
+/// The rounded number as a bit pattern of a format.
 /// @param nan  which pattern a NaN becomes
-Term round_term(Terms& t, const Round& how, const Number& value, const NanRule& nan);
+Term round_term(Terms& t, const Format& format, const RoundRule& how, const Number& value, const NanRule& nan);
+
+/// The number itself, where rounding it loses nothing; nothing if that is not known.
+/// match: a rounding that is exact for all inputs, and whose result's exponent nobody reads => its operand
+std::optional<Number> rounded_idly(Terms& t, const Format& format, const RoundRule& how, const Number& value,
+                                   const NanRule& nan);
 
 } // namespace discern

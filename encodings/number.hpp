@@ -1,5 +1,9 @@
 // An unnormalised number as terms: what the nodes of a tree hand to their parents (docs/notation.md, "What a tree
-// computes").
+// computes"), and what is known of it for all inputs.
+//
+// What is known decides how terms are built: what cannot happen is left out, so that units which differ only there are
+// the same term. The rules stand where they are applied, each as `match => result`; tests/encodings/rules_test.cpp puts
+// every one to a solver, at its threshold and one step below.
 #pragma once
 
 #include "models/format.hpp"
@@ -7,6 +11,7 @@
 #include "term.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace discern {
 
@@ -20,16 +25,28 @@ struct CarriedNan {
     Term payload; ///< payload_bits, left-aligned
 };
 
+/// What holds of a number for all inputs, as long as it is neither infinite nor NaN.
+struct Bounds {
+    int last = 0;          ///< it is a multiple of 2^last
+    int bits = 0;          ///< |value| < 2^(place + bits)
+    int below = 0;         ///< |value| < 2^below
+    double peak = 0;       ///< |value| ≤ peak · 2^exponent
+    int zero_exponent = 0; ///< a zero has no larger reference exponent
+};
+
 /// A finite value with its reference exponent, or a special value, whose flags then make all else irrelevant.
 struct Number {
     Term zero;      ///< the value is zero
     Term sign;      ///< of a value that is not zero
-    Term magnitude; ///< an integer: |value| = magnitude · 2^(exponent − gap), or magnitude · 2^place without a gap
-    std::optional<int> gap;
-    int place = 0;
-
+    Term magnitude; ///< |value| = magnitude · 2^place
+    Ranged place;
     Ranged exponent;   ///< the reference exponent,
     Term has_exponent; ///< which only a zero may lack
+    /// Where the exponent is always so much larger than the place.
+    std::optional<int> gap;
+    Bounds bounds;
+    /// Of an exact sum: what was added, so that a sum of it adds the same once more.
+    std::vector<Number> summands;
 
     Term zero_negative; ///< of a zero: its sign is −,
     Term zero_mixed;    ///< or mixed, whatever zero_negative says
@@ -39,11 +56,6 @@ struct Number {
     Term soft_positive, soft_negative; ///< made by a product's limit; both together are a soft NaN
     CarriedNan carried;
 };
-
-/// The exponent of the magnitude's last place.
-inline Ranged last_place(Terms& t, const Number& n) {
-    return n.gap ? n.exponent - *n.gap : ranged_constant(t, n.place);
-}
 
 /// The number of a bit pattern, with the exponent of its fields: emin for subnormals and zeros, which have no hidden
 /// bit. Padding bits are ignored. The result has a gap of `mantissa_bits`.

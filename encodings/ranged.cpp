@@ -1,6 +1,8 @@
 // Integers with a known range. See ranged.hpp.
 #include "ranged.hpp"
 
+#include "pick.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -108,6 +110,10 @@ Ranged floor_log2(Terms& t, Term magnitude) {
         rest = t.ite(in_upper, upper, lower);
     }
     return ranged_from(t, log, high);
+}
+
+Ranged ranged_pick(Terms& t, const Pick<int>& pick) {
+    return choose_ranged(t, pick, [&](int value) { return ranged_constant(t, value); });
 }
 
 } // namespace discern

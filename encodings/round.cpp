@@ -24,7 +24,7 @@ struct Normalised {
 // @param least_width  of the result, so that all that must be looked at is there
 Normalised normalise(Terms& t, const Number& n, int emin, int least_width) {
     Term bits = n.magnitude;
-    Ranged last = last_place(t, n);
+    Ranged last = n.place;
     if (const int more = least_width - t.width(bits); more > 0) {
         bits = t.concat(bits, t.constant(more, 0));
         last = last - more;
@@ -101,75 +101,162 @@ Term infinity_pattern(Terms& t, const Format& f, Term sign, Term nan) {
     return f.has_nan() ? nan : pattern_of(t, f, sign, t.constant(below, largest_finite(f)));
 }
 
-// Whether the value is small enough to be flushed.
-Term flushed(Terms& t, Flush when, const Normalised& n, Term rounded, const Format& f, Rounding mode, Term sign) {
-    const int m = f.mantissa_bits, width = t.width(n.bits);
-    const Term tiny = t.bvnot(t.bit(n.bits, width - 1)); // |value| < 2^emin
-    switch (when) {
-    case Flush::none: return t.truth(false);
-    case Flush::before: return tiny;
-    case Flush::result: // a result that is zero already is an underflow, not a flush
-        return t.bvand(t.bvult(rounded, t.constant(t.width(rounded), 1ull << m)), t.bvnot(t.is_zero(rounded)));
-    case Flush::after: {
-        // With unbounded exponent it reaches 2^emin only from all ones just below, one place further right.
-        const Term kept = t.extract(n.bits, width - 2 - m, m + 1);
-        const Term half = t.bit(n.bits, width - 3 - m);
-        const Term sticky = t.bvnot(t.is_zero(t.extract(n.bits, 0, width - 3 - m)));
-        const Term ones = t.eq(kept, t.constant(Bits::ones(m + 1)));
-        const Term up = increment(t, mode, sign, t.truth(true), half, sticky);
-        return t.bvand(tiny, t.bvnot(t.bvand(ones, up)));
+/// Rounding one number to one format, step by step.
+class Rounder {
+  public:
+    Rounder(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanRule& rule)
+        : t_(t), f_(f), how_(how), value_(value), m_(f.mantissa_bits) {
+        nan_ = nan_pattern(t, f, value.carried, rule);
     }
+
+    Term run() {
+        cut();
+        const Term flush = flushed();
+        // match: multiples of the format's last place => no underflow to zero
+        const Term to_zero = is_on_grid(f_, value_) ? flush : t_.bvor(flush, t_.is_zero(rounded_));
+        const auto yes = [](bool b) { return b; };
+        const Term flush_keeps = how_.flush.when(t_, [](const ResultFlush& r) { return r.keeps_sign; });
+        const Term keeps = t_.ite(flush, flush_keeps, how_.underflow_keeps_sign.when(t_, yes));
+        Term sign = t_.ite(value_.zero, sign_of_zero(t_, how_, value_),
+                           t_.bvand(value_.sign, t_.bvor(t_.bvnot(to_zero), keeps)));
+        const Term is_zero = t_.bvor(value_.zero, to_zero);
+        if (f_.specials == Specials::fnuz) sign = t_.bvand(sign, t_.bvnot(is_zero)); // there is no minus zero
+        const Term below = t_.ite(is_zero, t_.constant(t_.width(rounded_), 0), rounded_);
+        Term finite = pattern_of(t_, f_, sign, below);
+        // match: values below the largest power of two of the format => no overflow
+        if (value_.bounds.below > f_.emax()) {
+            const Term largest = t_.constant(t_.width(rounded_), largest_finite(f_));
+            const Term over = t_.bvand(t_.bvnot(is_zero), t_.bvult(largest, rounded_));
+            finite = t_.ite(over, t_.ite(value_.sign, overflowed(true, largest), overflowed(false, largest)), finite);
+        }
+        const Settled special = settle(t_, value_);
+        return t_.ite(special.nan, nan_,
+                      t_.ite(special.positive, infinity_pattern(t_, f_, t_.truth(false), nan_),
+                             t_.ite(special.negative, infinity_pattern(t_, f_, t_.truth(true), nan_), finite)));
     }
-    throw std::logic_error("flushed: unknown rule");
-}
+
+    static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.last_place(); }
+    static bool is_exact(const Format& f, const Number& n) {
+        return is_on_grid(f, n) && std::min(n.bounds.below - n.bounds.last, n.bounds.bits) <= f.mantissa_bits + 1;
+    }
+    static Term sign_of_zero(Terms& t, const RoundRule& how, const Number& n) {
+        const Term ieee = how.zero_sign_ieee.when(t, [](bool b) { return b; });
+        const Term down = how.mode.when(t, [](Rounding m) { return m == Rounding::rd; });
+        return t.bvand(ieee, t.ite(n.zero_mixed, down, n.zero_negative));
+    }
+
+  private:
+    Term incremented(Rounding mode, Term odd_last, Term half, Term sticky) {
+        return increment(t_, mode, value_.sign, odd_last, half, sticky);
+    }
+
+    /// Whether the magnitude is incremented, under each mode that there may be.
+    Term up(Term odd_last, Term half, Term sticky) {
+        // match: values whose last place is never beyond the kept bits => nothing is rounded
+        if (is_exact(f_, value_)) return t_.truth(false);
+        std::vector<Term> all;
+        for (const auto& [mode, condition] : how_.mode.options)
+            all.push_back(t_.bvand(condition, incremented(mode, odd_last, half, sticky)));
+        return t_.any_of(all);
+    }
+
+    // The pattern's integer, wide enough for every exponent, and for every pattern of the format.
+    void cut() {
+        // Kept bits, half, one more for Flush::after, sticky.
+        const Normalised n = normalise(t_, value_, f_.emin(), m_ + 4);
+        bits_ = n.bits;
+        const int width = t_.width(n.bits);
+        const Term kept = t_.extract(n.bits, width - 1 - m_, m_ + 1);
+        const Term half = t_.bit(n.bits, width - 2 - m_);
+        const Term sticky = t_.bvnot(t_.is_zero(t_.extract(n.bits, 0, width - 2 - m_)));
+        const Term exponent = above(t_, n.exponent, f_.emin());
+        const int rounded_width = std::max(t_.width(exponent), f_.exponent_bits) + m_ + 2;
+        const Term high = m_ > 0 ? t_.concat(exponent, t_.constant(m_, 0)) : exponent;
+        const Term addends[] = {t_.resize(high, rounded_width), t_.resize(kept, rounded_width),
+                                t_.resize(up(t_.bit(kept, 0), half, sticky), rounded_width)};
+        rounded_ = t_.bvadd(addends);
+    }
+
+    // Whether the value is small enough to be flushed.
+    Term flushed() {
+        // match: multiples of the smallest normal number => no flush
+        const auto rule = how_.flush.mapped(t_, [&](const ResultFlush& r) {
+            if (value_.bounds.last >= f_.emin()) return Flush::none;
+            // match: small values that are not rounded => they are flushed if they are subnormal
+            return is_on_grid(f_, value_) && r.when != Flush::none ? Flush::before : r.when;
+        });
+        std::vector<Term> all;
+        for (const auto& [when, condition] : rule.options) all.push_back(t_.bvand(condition, flushed_by(when)));
+        return t_.any_of(all);
+    }
+
+    Term flushed_by(Flush when) {
+        const int width = t_.width(bits_);
+        const Term tiny = t_.bvnot(t_.bit(bits_, width - 1)); // |value| < 2^emin
+        switch (when) {
+        case Flush::none: return t_.truth(false);
+        case Flush::before: return tiny;
+        case Flush::result: // a result that is zero already is an underflow, not a flush
+            return t_.bvand(t_.bvult(rounded_, t_.constant(t_.width(rounded_), 1ull << m_)),
+                            t_.bvnot(t_.is_zero(rounded_)));
+        case Flush::after: {
+            // With unbounded exponent it reaches 2^emin only from all ones just below, one place further right.
+            const Term kept = t_.extract(bits_, width - 2 - m_, m_ + 1);
+            const Term half = t_.bit(bits_, width - 3 - m_);
+            const Term sticky = t_.bvnot(t_.is_zero(t_.extract(bits_, 0, width - 3 - m_)));
+            const Term ones = t_.eq(kept, t_.constant(Bits::ones(m_ + 1)));
+            return t_.bvand(tiny, t_.bvnot(t_.bvand(ones, up(t_.truth(true), half, sticky))));
+        }
+        }
+        throw std::logic_error("flushed: unknown rule");
+    }
+
+    // A result that is beyond the largest number, by policy and mode.
+    Term overflowed(bool negative, Term largest) {
+        const Term sign = t_.truth(negative);
+        std::vector<Term> infinite;
+        for (const auto& [policy, condition] : how_.overflow.options)
+            infinite.push_back(t_.bvand(condition, how_.mode.when(t_, [&, p = policy](Rounding mode) {
+                return beyond(p, mode, negative) == Beyond::infinity;
+            })));
+        return t_.ite(t_.any_of(infinite), infinity_pattern(t_, f_, sign, nan_), pattern_of(t_, f_, sign, largest));
+    }
+
+    Terms& t_;
+    const Format& f_;
+    const RoundRule& how_;
+    const Number& value_;
+    int m_;
+    Term nan_;
+    Term bits_;    ///< normalised, top bit first
+    Term rounded_; ///< the pattern's integer
+};
 
 } // namespace
 
-Term round_term(Terms& t, const Round& how, const Number& value, const NanRule& rule) {
-    const Format& f = format(how.format);
+Term round_term(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanRule& rule) {
     if (!f.is_signed || !f.has_zero) throw std::logic_error("round_term: results need a sign and a zero");
-    const int m = f.mantissa_bits;
-    // Kept bits, half, one more for Flush::after, sticky.
-    const Normalised n = normalise(t, value, f.emin(), m + 4);
-    const int width = t.width(n.bits);
-    const Term kept = t.extract(n.bits, width - 1 - m, m + 1);
-    const Term half = t.bit(n.bits, width - 2 - m);
-    const Term sticky = t.bvnot(t.is_zero(t.extract(n.bits, 0, width - 2 - m)));
-    const Term up = increment(t, how.mode, value.sign, t.bit(kept, 0), half, sticky);
+    return Rounder(t, f, how, value, rule).run();
+}
 
-    // The pattern's integer, wide enough for every exponent, and for every pattern of the format.
-    const Term exponent = above(t, n.exponent, f.emin());
-    const int rounded_width = std::max(t.width(exponent), f.exponent_bits) + m + 2;
-    const Term high = m > 0 ? t.concat(exponent, t.constant(m, 0)) : exponent;
-    const Term addends[] = {t.resize(high, rounded_width), t.resize(kept, rounded_width), t.resize(up, rounded_width)};
-    const Term rounded = t.bvadd(addends);
-
-    const Term nan = nan_pattern(t, f, value.carried, rule);
-    const Term largest = t.constant(rounded_width, largest_finite(f));
-    const Term over = t.bvult(largest, rounded);
-    const auto overflowed = [&](bool negative) {
-        const Term sign = t.truth(negative);
-        return beyond(how.overflow, how.mode, negative) == Beyond::infinity ? infinity_pattern(t, f, sign, nan)
-                                                                            : pattern_of(t, f, sign, largest);
-    };
-
-    const Term flush = flushed(t, how.flush, n, rounded, f, how.mode, value.sign);
-    const Term to_zero = t.bvor(flush, t.is_zero(rounded));
-    const Term keeps = t.ite(flush, t.truth(how.flush_keeps_sign), t.truth(how.underflow_keeps_sign));
-    const Term exact_zero_sign = how.zero_sign_ieee
-                                     ? t.ite(value.zero_mixed, t.truth(how.mode == Rounding::rd), value.zero_negative)
-                                     : t.truth(false);
-    Term sign = t.ite(value.zero, exact_zero_sign, t.bvand(value.sign, t.bvor(t.bvnot(to_zero), keeps)));
-    const Term is_zero = t.bvor(value.zero, to_zero);
-    if (f.specials == Specials::fnuz) sign = t.bvand(sign, t.bvnot(is_zero)); // there is no minus zero
-    const Term below = t.ite(is_zero, t.constant(rounded_width, 0), rounded);
-    const Term finite = t.ite(t.bvand(t.bvnot(is_zero), over), t.ite(value.sign, overflowed(true), overflowed(false)),
-                              pattern_of(t, f, sign, below));
-
+std::optional<Number> rounded_idly(Terms& t, const Format& f, const RoundRule& how, const Number& value,
+                                   const NanRule& rule) {
+    const bool may_flush =
+        value.bounds.last < f.emin() && how.flush.any([](const ResultFlush& r) { return r.when != Flush::none; });
+    if (!Rounder::is_exact(f, value) || value.bounds.below > f.emax() || may_flush || !f.has_infinity() ||
+        rule.kind == NanRule::Kind::propagate)
+        return std::nullopt;
+    Number same = value;
+    same.summands.clear();
     const Settled special = settle(t, value);
-    return t.ite(special.nan, nan,
-                 t.ite(special.positive, infinity_pattern(t, f, t.truth(false), nan),
-                       t.ite(special.negative, infinity_pattern(t, f, t.truth(true), nan), finite)));
+    same.nan = special.nan;
+    same.positive = special.positive;
+    same.negative = special.negative;
+    same.soft_positive = same.soft_negative = t.truth(false);
+    same.zero_negative = Rounder::sign_of_zero(t, how, value);
+    same.zero_mixed = t.truth(false);
+    same.carried.present = t.truth(false);
+    return same;
 }
 
 } // namespace discern

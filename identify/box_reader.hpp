@@ -125,20 +125,21 @@ class BoxReader : public Asking {
     }
 
     /// Is left to the sum.
-    static void align(const Edge&, int, const Term&, integer::ZeroSigns&) {}
+    static void align(const Node&, const Edge&, int, const Term&, integer::ZeroSigns&, bool) {}
 
-    bool sum(const Node& node, const Term* terms, int E, Term& sum, integer::ZeroSigns& signs) {
+    bool sum(const Node& node, const Term* terms, int E, Term& sum, integer::ZeroSigns& signs, bool& lost) {
         std::vector<AlignTogether<Int>> classes;
         each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
             auto c = std::find_if(classes.begin(), classes.end(),
                                   [&](const auto& k) { return k.F == edge.F && k.mode == edge.mode; });
-            if (c == classes.end()) c = classes.insert(c, {edge.F, edge.mode, {}});
+            if (c == classes.end()) c = classes.insert(c, {edge.F, edge.mode, {}, INT_MAX, may_stick(node)});
             c->terms.push_back(&term);
             c->lsb = std::min(c->lsb, last_place(term));
         });
         sum = integer::finite_term<Int>(false, 0, 0, E);
         for (const auto& c : classes) {
             const Partial<Int> p = c.sum(*this, E);
+            lost = lost || p.lost;
             signs.aligned(p.cancelled || !wide::is_zero(p.value));
             if (wide::is_zero(p.value)) continue;
             const int low = wide::is_zero(sum.value) ? p.lsb : std::min(sum.lsb, p.lsb);
@@ -146,6 +147,24 @@ class BoxReader : public Asking {
             sum.lsb = low;
         }
         return true;
+    }
+
+    /// The one place more of a sum of which something was cut.
+    void stick(const Node& node, int E, Term& sum) {
+        if (!may_stick(node) || choose(node.sticky, [](int v) { return v; }) == 0) return;
+        // Not of a register that wraps, nor of an exact sum.
+        const auto wide = [](int w) { return w == none; };
+        if (!wide(choose(node.carry, wide))) return;
+        int max_F = 0;
+        for (const Edge& edge : node.edges) {
+            const auto larger = [&](int F) { return F == exact ? exact : std::max(max_F, F); };
+            max_F = larger(choose(edge.F, larger));
+            if (max_F == exact) return;
+        }
+        const int place = E - max_F - 1;
+        sum.value = moved_left(sum.value, sum.lsb - place);
+        sum.lsb = place;
+        integer::set_last_place(sum);
     }
 
     /// Whether and how the register of the sum wraps.
@@ -163,6 +182,9 @@ class BoxReader : public Asking {
 
   private:
     static bool is_fuse(const Node& node) { return node.kind == Node::Kind::fuse; }
+    bool may_stick(const Node& sum) const {
+        return sum.sticky != no_slot && any(sum.sticky, [](int v) { return v != 0; });
+    }
     static bool is_leaf(const Node& node) { return node.kind == Node::Kind::product || node.kind == Node::Kind::group; }
     int leaves(const Node& node) const {
         const auto L = static_cast<int>(block_.frame.L);
@@ -209,8 +231,10 @@ class BoxReader : public Asking {
         return same == INT_MAX ? top : same; // nothing is ever cut
     }
 
-    /// The lowest last place of the non-zero products below the node; INT_MAX if there are none.
+    /// The lowest last place of the non-zero products below the node, or less if a sum may have places of its own;
+    /// INT_MAX if there are none.
     int last_place_below(const Node& node) const {
+        if (may_stick(node)) return integer::nobody;
         int place = INT_MAX;
         for (const Edge& edge : node.edges) place = std::min(place, last_place_below(child(edge)));
         if (node.kind != Node::Kind::product) return node.child.empty() ? place : integer::nobody;

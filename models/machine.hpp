@@ -9,7 +9,7 @@
 //     choose(field, key_of)  the parameter's value, of which nothing is used but what key_of tells apart
 //     any(field, holds)      whether it may have a value for which that holds
 //     child, edges, count, each_leaf           the nodes below a node, and how many terms they are
-//     product_exponent, reference, align, sum, carry, round   what is best read together, and its consequence
+//     product_exponent, reference, align, sum, stick, carry, round   what is best read together, and its consequence
 //     Context, below         what a node is told of those above it
 #pragma once
 
@@ -229,16 +229,20 @@ class Machine {
         const int reference = reader_.reference(node, terms, context);
         const int E = reference == nobody ? 0 : reference;
         ZeroSigns signs;
+        bool lost = false; // whether anything was dropped or, where the reader cares, cut
         each_term(reader_, node, terms, [&](const auto& edge, Term& child) {
             signs.add(child);
             if (wide::is_zero(child.value)) return;
             const auto drops = [&](int d) { return d != parametric::none && child.exponent < E - d; };
-            if (is(edge.drop, drops))
+            if (is(edge.drop, drops)) {
                 wide::assign(child.value, 0);
-            else
-                reader_.align(edge, E, child, signs);
+                lost = true;
+            } else {
+                reader_.align(node, edge, E, child, signs, lost);
+            }
         });
-        if (!reader_.sum(node, terms, E, sum, signs)) return false;
+        if (!reader_.sum(node, terms, E, sum, signs, lost)) return false;
+        if (lost) reader_.stick(node, E, sum);
         // The register ends at 2^(E + carry + 2), and a sign.
         const auto wrapped = [&](int carry) {
             const int width = E + carry + 3 - sum.lsb;

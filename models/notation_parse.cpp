@@ -1,16 +1,23 @@
 // Reading of the notation: a recursive-descent parser whose errors name the column, what was found and what was
 // expected.
 #include "error.hpp"
+#include "nan_rule.hpp"
 #include "notation.hpp"
 #include "overrides.hpp"
-#include "tree_names.hpp"
+#include "parameters.hpp"
 
 #include <cctype>
-#include <functional>
 
 namespace discern {
 
 namespace {
+
+using parametric::Form;
+using parametric::Meaning;
+using parametric::Owner;
+using parametric::OwnerKind;
+using parametric::Parameter;
+using parametric::Word;
 
 constexpr int max_depth = 60;
 constexpr std::size_t max_text = 1 << 16;
@@ -93,32 +100,110 @@ class Parser {
         }
         return *id;
     }
-    template <typename T, std::size_t N>
-    T choice(const Names<T, N>& names, const std::string& what) {
-        peek();
-        const std::size_t start = at_;
-        const auto value = find_name(names, word());
-        if (!value) fail_at(start, choices(names) + " for " + what);
-        return *value;
+    /// A parameter that may stand here, and the part whose it is.
+    struct Possible {
+        const Parameter* parameter;
+        Owner owner;
+    };
+    using PossibleList = std::vector<Possible>;
+    static PossibleList all_of(OwnerKind kind, const Owner& owner) {
+        PossibleList list;
+        for (const Parameter* p : parametric::parameters_of(kind)) list.push_back({p, owner});
+        return list;
     }
 
-    /// [ name | name=value … ] with one handler for all names; returns at once if there is no bracket.
-    /// @param handler  reads the value (after '=' if `has_value`) of the attribute; false if there is no such attribute
-    void attributes(const std::string& expected, const std::function<bool(std::string_view, bool)>& handler) {
-        if (accept('[')) rest_of_attributes(expected, handler);
-    }
-    void rest_of_attributes(const std::string& expected, const std::function<bool(std::string_view, bool)>& handler) {
+    /// name | name=value …, up to the bracket's end. @return whether F or exact is one of them
+    bool attributes(const PossibleList& list, std::string_view whose) {
+        bool aligned = false;
         while (peek() != ']') {
             const std::size_t start = at_;
             const std::string_view key = word();
             const bool has_value = !key.empty() && peek() == '=';
             if (has_value) ++at_;
-            if (key.empty() || !handler(key, has_value)) fail_at(start, expected);
+            std::optional<int> value;
+            for (std::size_t i = 0; i < list.size() && !value; ++i) {
+                const auto& [parameter, owner] = list[i];
+                value = attribute(*parameter, key, has_value);
+                if (!value) continue;
+                parameter->set(owner, *value);
+                aligned = aligned || parameter->meaning == Meaning::fraction;
+                const Possible* after = i + 1 < list.size() ? &list[i + 1] : nullptr;
+                if (after != nullptr && after->parameter->form == Form::suffix && accept(':'))
+                    after->parameter->set(after->owner, choice(unusual(*after->parameter), "the kind of infinity"));
+            }
+            if (!value) fail_at(start, syntax(list, whose));
         }
         ++at_;
+        return aligned;
+    }
+
+    static std::string syntax(const PossibleList& list, std::string_view whose) {
+        std::string text;
+        for (const auto& [parameter, owner] : list)
+            if (!parameter->syntax.empty())
+                text += (text.empty()                                             ? ""
+                         : whose == "child" && parameter == list.back().parameter ? " or "
+                                                                                  : ", ") +
+                        std::string(parameter->syntax);
+        return text + " (" + std::string(whose) + "), or ']'";
+    }
+
+    /// The value of the parameter that the attribute gives, nothing if it is another's.
+    std::optional<int> attribute(const Parameter& p, std::string_view key, bool has_value) {
+        const bool is_word = key == p.word;
+        if (p.form == Form::flag && is_word) return has_value ? choice(unusual(p), std::string(key)) : 1;
+        if (p.form == Form::named && is_word && has_value) return value(p);
+        if (p.form == Form::bare && is_word && has_value) return integer(std::string(key));
+        if (p.form == Form::bare && !has_value) return parametric::find_word(p.words(), key);
+        return std::nullopt;
+    }
+
+    int value(const Parameter& p) {
+        const auto& values = parametric::values_of(p.meaning);
+        const std::string name(p.word);
+        if (values.formats) return static_cast<int>(format_here("the format of c"));
+        if (p.meaning == Meaning::result_flush) {
+            std::vector<Word> kinds; // those of the words that say no sign
+            for (const Word& w : values.words)
+                if (w.text.find(':') == std::string_view::npos) kinds.push_back(w);
+            const int flush = choice(kinds, name);
+            static constexpr Word signs[] = {{"pos", 1}, {"keep", 0}};
+            const int to_positive = accept(':') ? choice(signs, "the sign of flushed results") : 0;
+            return flush == 0 ? 0 : flush + to_positive;
+        }
+        if (!values.numbers) return choice(p.words(), name);
+        if (values.words.size() < 2) return integer(name); // the one word is what is left out
+        if (const auto found = parametric::find_word(values.words, peek() == '-' ? "" : peek_word())) {
+            word();
+            return *found;
+        }
+        return integer(name + " (or " + std::string(values.words[0].text) + ", " + std::string(values.words[1].text) +
+                       ")");
+    }
+    std::string_view peek_word() {
+        const std::size_t start = at_;
+        const std::string_view next = word();
+        at_ = start;
+        return next;
+    }
+
+    /// The names of all values but the one that is left out.
+    static std::vector<Word> unusual(const Parameter& p) {
+        std::vector<Word> words;
+        for (const Word& w : p.words())
+            if (w.value != p.standard) words.push_back(w);
+        return words;
+    }
+    int choice(std::span<const Word> words, const std::string& what) {
+        peek();
+        const std::size_t start = at_;
+        const auto value = parametric::find_word(words, word());
+        if (!value) fail_at(start, parametric::choices(words) + " for " + what);
+        return *value;
     }
 
     void settings(Unit& unit) {
+        static constexpr Word last[] = {{"last", static_cast<int>(AccumulatorPlace::last)}};
         bool has_K = false, has_L = false;
         while (peek() != ':') {
             const std::size_t start = at_;
@@ -142,7 +227,7 @@ class Parser {
             } else if (key == "interleave") {
                 unit.interleave = integer("interleave");
             } else if (key == "c") {
-                unit.place = choice(Names<AccumulatorPlace, 1>{{{"last", AccumulatorPlace::last}}}, "c");
+                unit.place = static_cast<AccumulatorPlace>(choice(last, "c"));
             } else {
                 peek();
                 const std::size_t value = at_;
@@ -189,27 +274,10 @@ class Parser {
         return {index, 0};
     }
 
-    bool flush_sign(bool has_value) { return !has_value || choice(keep_sign_names, "ftz"); }
-
     Product product(Selection which) {
         Product p;
         p.which = which;
-        attributes("carry, full, limit=n, ftz or ftz=pos (products), or ']'",
-                   [&](std::string_view key, bool has_value) {
-                       if (key == "limit" && has_value) {
-                           p.limit = integer("limit");
-                           if (accept(':'))
-                               p.limit_yields = !choice(Names<bool, 1>{{{"counts", true}}}, "the kind of infinity");
-                       } else if (key == "ftz") {
-                           p.flush = true;
-                           p.flush_keeps_sign = flush_sign(has_value);
-                       } else if (const auto n = find_name(normalisation_names, key); n && !has_value) {
-                           p.normalisation = *n;
-                       } else {
-                           return false;
-                       }
-                       return true;
-                   });
+        if (accept('[')) attributes(all_of(OwnerKind::product, &p), "products");
         return p;
     }
 
@@ -217,72 +285,30 @@ class Parser {
         Group g;
         g.which = which;
         g.size = 0;
-        attributes("G=n (groups), or ']'", [&](std::string_view key, bool has_value) {
-            if (key == "G" && has_value) g.size = integer("G");
-            return key == "G" && has_value;
-        });
+        if (accept('['))
+            while (!accept(']')) {
+                const std::size_t start = at_;
+                if (word() != "G" || !accept('=')) fail_at(start, "G=n (groups), or ']'");
+                g.size = integer("G");
+            }
         if (g.size <= 0) fail("'[G=n]' after a group, n ≥ 1");
         return g;
     }
 
     Accumulator accumulator() {
         Accumulator c;
-        attributes("as=FORMAT, ftz or ftz=pos (c), or ']'", [&](std::string_view key, bool has_value) {
-            if (key == "as" && has_value)
-                c.as = format_here("the format of c");
-            else if (key == "ftz")
-                c.flush = true, c.flush_keeps_sign = flush_sign(has_value);
-            else
-                return false;
-            return true;
-        });
+        if (accept('[')) attributes(all_of(OwnerKind::accumulator, &c), "c");
         return c;
-    }
-
-    ZeroExponent zero_exponent() {
-        if (const auto zero = zero_exponent_from_text(peek() == '-' ? "" : peek_word())) {
-            word();
-            return *zero;
-        }
-        return {ZeroExponent::Kind::constant, integer("zero (or ignore, emin)")};
-    }
-    std::string_view peek_word() {
-        const std::size_t start = at_;
-        const std::string_view next = word();
-        at_ = start;
-        return next;
-    }
-
-    bool alignment(std::string_view key, bool has_value, std::optional<int>& F, Rounding& mode) {
-        if (key == "F" && has_value)
-            F = integer("F");
-        else if (key == "exact" && !has_value)
-            F = std::nullopt;
-        else if (const auto m = rounding_from_name(key); m && !has_value)
-            mode = *m;
-        else
-            return false;
-        return true;
     }
 
     Fuse fuse(int depth) {
         Fuse result;
         Child model;
-        bool aligned = false;
-        attributes("F=n, exact, a rounding mode, zero=, floor=n, carry=n (fuse), or ']'",
-                   [&](std::string_view key, bool has_value) {
-                       if (alignment(key, has_value, model.F, model.rounding))
-                           aligned = aligned || key == "F" || key == "exact";
-                       else if (key == "zero" && has_value)
-                           model.zero = zero_exponent();
-                       else if (key == "floor" && has_value)
-                           result.floor = integer("floor");
-                       else if (key == "carry" && has_value)
-                           result.carry = integer("carry");
-                       else
-                           return false;
-                       return true;
-                   });
+        PossibleList of_fuse;
+        for (const Possible& one : all_of(OwnerKind::child, &model))
+            if (one.parameter->of_all) of_fuse.push_back(one);
+        for (const Possible& one : all_of(OwnerKind::fuse, &result)) of_fuse.push_back(one);
+        const bool aligned = accept('[') && attributes(of_fuse, "fuse");
         expect('(', "'(' and the children of fuse");
         do {
             if (result.children.size() >= max_children) fail("at most " + std::to_string(max_children) + " children");
@@ -292,18 +318,8 @@ class Parser {
             bool own = false;
             if (accept('@')) {
                 if (peek() != '[') fail("'[' and how the child is aligned");
-                attributes("F=n, exact, a rounding mode, zero= or drop=n (child), or ']'",
-                           [&](std::string_view key, bool has_value) {
-                               if (alignment(key, has_value, child.F, child.rounding))
-                                   own = own || key == "F" || key == "exact";
-                               else if (key == "zero" && has_value)
-                                   child.zero = zero_exponent();
-                               else if (key == "drop" && has_value)
-                                   child.drop = integer("drop");
-                               else
-                                   return false;
-                               return true;
-                           });
+                ++at_;
+                own = attributes(all_of(OwnerKind::child, &child), "child");
             }
             if (!aligned && !own) fail("'@[F=n]' or '@[exact]', since the fuse says neither");
             result.children.push_back(std::move(child));
@@ -316,24 +332,8 @@ class Parser {
         Round result;
         expect('[', "'[FORMAT MODE]' after round");
         result.format = format_here("the format of the round");
-        result.mode = choice(mode_names, "the rounding mode");
-        rest_of_attributes("overflow=, ftz=, zsign=, usign= (round), or ']'",
-                           [&](std::string_view key, bool has_value) {
-                               if (!has_value) return false;
-                               if (key == "overflow")
-                                   result.overflow = choice(overflow_names, "overflow");
-                               else if (key == "zsign")
-                                   result.zero_sign_ieee = choice(zero_sign_names, "zsign");
-                               else if (key == "usign")
-                                   result.underflow_keeps_sign = choice(keep_sign_names, "usign");
-                               else if (key == "ftz") {
-                                   result.flush = choice(flush_names, "ftz");
-                                   if (accept(':'))
-                                       result.flush_keeps_sign = choice(keep_sign_names, "the sign of flushed results");
-                               } else
-                                   return false;
-                               return true;
-                           });
+        result.mode = static_cast<Rounding>(choice(parametric::values_of(Meaning::mode).words, "the rounding mode"));
+        attributes(all_of(OwnerKind::round, &result), "round");
         expect('(', "'(' and the child of round");
         result.child = {node(depth + 1)};
         expect(')', "')' after the one child of round");

@@ -1,14 +1,19 @@
 // Printing of the notation. The plain form leaves defaults out; the canonical form, which is hashed, spells every
 // alignment out and sorts the children of a fuse, whose sum is exact and so has no order.
 #include "error.hpp"
+#include "nan_rule.hpp"
 #include "notation.hpp"
-#include "tree_names.hpp"
+#include "parameters.hpp"
 
 #include <algorithm>
 
 namespace discern {
 
 namespace {
+
+using parametric::ConstOwner;
+using parametric::Form;
+using parametric::OwnerKind;
 
 struct Style {
     bool sorted = false;    ///< sort the children of every fuse
@@ -21,15 +26,26 @@ std::string which_text(const Selection& which) {
     return "(" + std::to_string(which.first) + "::" + std::to_string(which.step) + ")";
 }
 
-std::string align_text(const Child& child) {
-    return (child.F ? "F=" + std::to_string(*child.F) + " " : std::string("exact ")) +
-           std::string(name(child.rounding));
+std::string align_text(const Child& child, bool with_mode) {
+    const std::string cut = child.F ? "F=" + std::to_string(*child.F) : "exact";
+    return with_mode ? cut + " " + std::string(name(child.rounding)) : cut;
 }
 
 /// Collects attributes and prints them in brackets, or nothing if there are none.
 class Attributes {
   public:
     void add(const std::string& text) { text_ += (text_.empty() ? "" : " ") + text; }
+    /// What a part does not have as usual.
+    void add(OwnerKind kind, const ConstOwner& part, const ConstOwner& usual) {
+        bool before = false;
+        for (const parametric::Parameter* p : parametric::parameters_of(kind)) {
+            const int value = p->get(part);
+            const bool shown = p->form == Form::first || value != p->get(usual);
+            if (shown && p->form != Form::suffix) add(p->attribute(value));
+            if (shown && p->form == Form::suffix && before) text_ += p->attribute(value);
+            before = shown;
+        }
+    }
     std::string bracketed() const { return text_.empty() ? "" : "[" + text_ + "]"; }
 
   private:
@@ -39,11 +55,9 @@ class Attributes {
 std::string print(const Node& node, const Style& style);
 
 std::string print(const Product& p, const Style&) {
+    static const Product usual;
     Attributes attributes;
-    if (p.normalisation != Normalisation::raw)
-        attributes.add(std::string(name_in(normalisation_names, p.normalisation)));
-    if (p.limit) attributes.add("limit=" + std::to_string(*p.limit) + (p.limit_yields ? "" : ":counts"));
-    if (p.flush) attributes.add(p.flush_keeps_sign ? "ftz" : "ftz=pos");
+    attributes.add(OwnerKind::product, &p, &usual);
     return "p" + which_text(p.which) + attributes.bracketed();
 }
 
@@ -52,39 +66,41 @@ std::string print(const Group& g, const Style&) {
 }
 
 std::string print(const Accumulator& c, const Style&) {
+    static const Accumulator usual;
     Attributes attributes;
-    if (c.as) attributes.add("as=" + std::string(format(*c.as).name));
-    if (c.flush) attributes.add(c.flush_keeps_sign ? "ftz" : "ftz=pos");
+    attributes.add(OwnerKind::accumulator, &c, &usual);
     return "c" + attributes.bracketed();
-}
-
-ZeroExponent default_zero(const Node& node) {
-    return is_leaf(node) ? ZeroExponent{} : ZeroExponent{ZeroExponent::Kind::own, 0};
 }
 
 std::string print(const Fuse& fuse, const Style& style) {
     // What the brackets say for all children: the first child's alignment, the first leaf's zero exponent.
-    const Child& model = fuse.children.front();
-    const auto leaf =
-        std::find_if(fuse.children.begin(), fuse.children.end(), [](const Child& c) { return is_leaf(c.get()); });
-    const ZeroExponent zero = leaf == fuse.children.end() || style.explicit_ ? ZeroExponent{} : leaf->zero;
+    static const Fuse usual;
+    static const Child plain{.node = {}, .F = {}, .zero = {}, .drop = {}};
+    Child model = plain;
     Attributes attributes;
-    if (!style.explicit_) attributes.add(!model.F && model.rounding == Rounding::rz ? "exact" : align_text(model));
-    if (zero != ZeroExponent{}) attributes.add("zero=" + to_string(zero));
-    if (fuse.floor) attributes.add("floor=" + std::to_string(*fuse.floor));
-    if (fuse.carry) attributes.add("carry=" + std::to_string(*fuse.carry));
+    if (!style.explicit_) {
+        const auto leaf =
+            std::find_if(fuse.children.begin(), fuse.children.end(), [](const Child& c) { return is_leaf(c.get()); });
+        model.F = fuse.children.front().F;
+        model.rounding = fuse.children.front().rounding;
+        if (leaf != fuse.children.end()) model.zero = leaf->zero;
+        attributes.add(align_text(model, model.F || model.rounding != Rounding::rz));
+        Child aligned = model;
+        aligned.zero = plain.zero;
+        attributes.add(OwnerKind::child, &model, &aligned);
+    }
+    attributes.add(OwnerKind::fuse, &fuse, &usual);
     std::vector<std::string> children;
     for (const Child& child : fuse.children) {
+        Child expected = model;
+        if (!is_leaf(child.get())) expected.zero = {ZeroExponent::Kind::own, 0};
         Attributes own;
         if (style.explicit_) {
-            own.add(child.F ? align_text(child) : "exact"); // the mode of an exact child says nothing
-        } else {
-            if (child.F != model.F) own.add(child.F ? "F=" + std::to_string(*child.F) : "exact");
-            if (child.rounding != model.rounding) own.add(std::string(name(child.rounding)));
+            own.add(align_text(child, child.F.has_value())); // the mode of an exact child says nothing
+            expected.F = child.F;
+            expected.rounding = child.rounding;
         }
-        const ZeroExponent expected = is_leaf(child.get()) ? zero : default_zero(child.get());
-        if (child.zero != expected) own.add("zero=" + to_string(child.zero));
-        if (child.drop) own.add("drop=" + std::to_string(*child.drop));
+        own.add(OwnerKind::child, &child, &expected);
         const std::string brackets = own.bracketed();
         children.push_back(print(child.get(), style) + (brackets.empty() ? "" : " @" + brackets));
     }
@@ -95,15 +111,9 @@ std::string print(const Fuse& fuse, const Style& style) {
 }
 
 std::string print(const Round& round, const Style& style) {
+    static const Round usual;
     Attributes attributes;
-    attributes.add(std::string(format(round.format).name) + " " + std::string(name(round.mode)));
-    if (round.overflow != Overflow::ieee)
-        attributes.add("overflow=" + std::string(name_in(overflow_names, round.overflow)));
-    if (round.flush != Flush::none)
-        attributes.add("ftz=" + std::string(name_in(flush_names, round.flush)) +
-                       (round.flush_keeps_sign ? "" : ":pos"));
-    if (!round.zero_sign_ieee) attributes.add("zsign=pos");
-    if (!round.underflow_keeps_sign) attributes.add("usign=pos");
+    attributes.add(OwnerKind::round, &round, &usual);
     return "round" + attributes.bracketed() + "(" + print(round.get(), style) + ")";
 }
 

@@ -387,10 +387,16 @@ Number Block::fuse(const Fuse& f) const {
     if (E)
         for (std::size_t i = 0; i < terms.size(); ++i) values[i] = aligned(terms[i], *child_of[i], *E);
     Dyadic total = sum(values);
-    if (E && f.carry) {
-        int F = 0;
-        for (const Child& child : f.children) F = std::max(F, child.F.value());
-        total = wrapped(total, 1 + *f.carry + 2 + F, *E - F);
+    int F = 0;
+    for (const Child& child : f.children) F = std::max(F, child.F.value_or(0));
+    if (E && f.carry) total = wrapped(total, 1 + *f.carry + 2 + F, *E - F);
+    if (E && f.sticky) {
+        bool lost = false;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            const Dyadic kept{-values[i].integer, values[i].scale};
+            lost = lost || !(terms[i].value + kept).is_zero();
+        }
+        if (lost) total = total + Dyadic{total.is_negative() ? -1 : 1, *E - F - 1};
     }
     return finite(std::move(total), E, zero_sum_sign(terms, values));
 }

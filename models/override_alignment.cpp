@@ -1,9 +1,11 @@
-// Overrides of fused sums: fraction bits, rounding of aligned terms, reference exponents, the register.
+// Overrides of fused sums that have rules of their own: fraction bits, two-level sums, reference exponents of zeros.
 #include "override_rules.hpp"
 
 #include <algorithm>
 
 namespace discern::overrides {
+
+using namespace parametric;
 
 namespace {
 
@@ -57,22 +59,12 @@ std::string get_F2(Unit& unit) {
     return child == nullptr ? "" : text_or(child->F, "exact");
 }
 
-void set_align(Unit& unit, const Setting& s) {
-    for (Fuse* fuse : require_product_fuses(unit, s))
-        for (Child& child : fuse->children) child.rounding = s.choice(mode_names);
-}
-
-std::string get_align(Unit& unit) {
-    const auto fuses = product_fuses(unit);
-    if (fuses.empty() || !fuses.front()->children.front().F) return "";
-    return std::string(name(fuses.front()->children.front().rounding));
-}
-
 void set_sum(Unit& unit, const Setting& s) {
     const auto fuses = sum_fuses(unit);
     if (fuses.empty()) s.meaningless("which has no two-level sum (sum is for TR- and GTR-FDPA)");
     for (Fuse* fuse : fuses)
-        for (Child& child : fuse->children) child.rounding = s.choice(mode_names);
+        for (Child& child : fuse->children)
+            child.rounding = static_cast<Rounding>(s.choice(values_of(Meaning::mode).words));
 }
 
 std::string get_sum(Unit& unit) {
@@ -80,15 +72,20 @@ std::string get_sum(Unit& unit) {
     return fuses.empty() ? "" : std::string(name(fuses.front()->children.front().rounding));
 }
 
+namespace {
+
+const Parameter& zero_parameter() { return parameter(OwnerKind::child, "zero"); }
+
+} // namespace
+
 void set_zero(Unit& unit, const Setting& s) {
-    auto zero = zero_exponent_from_text(s.value);
-    if (!zero) zero = ZeroExponent{ZeroExponent::Kind::constant, s.integer("ignore, emin or a whole number")};
+    const int zero = s.value_of(zero_parameter());
     auto fuses = require_product_fuses(unit, s);
     const auto sums = sum_fuses(unit);
     fuses.insert(fuses.end(), sums.begin(), sums.end());
     for (Fuse* fuse : fuses)
         for (Child& child : fuse->children)
-            if (is_leaf(child.get())) child.zero = *zero;
+            if (is_leaf(child.get())) zero_parameter().set(&child, zero);
 }
 
 std::string get_zero(Unit& unit) {
@@ -96,43 +93,13 @@ std::string get_zero(Unit& unit) {
     if (fuses.empty() || !fuses.front()->children.front().F) return "";
     std::string text;
     for (const Child& child : fuses.front()->children) {
-        const std::string one = to_string(child.zero);
+        const std::string one = zero_parameter().value_text(zero_parameter().get(&child));
         if (text.empty())
             text = one;
         else if (is_accumulator(child.get()) && text != one)
             text += ", c " + one;
     }
     return text;
-}
-
-void set_floor(Unit& unit, const Setting& s) {
-    for (Fuse* fuse : require_product_fuses(unit, s)) fuse->floor = s.integer_or("none");
-}
-
-std::string get_floor(Unit& unit) {
-    const auto fuses = product_fuses(unit);
-    return fuses.empty() || !fuses.front()->children.front().F ? "" : text_or(fuses.front()->floor, "none");
-}
-
-void set_drop(Unit& unit, const Setting& s) {
-    require_accumulator(unit, s);
-    Child* child = accumulator_child(unit);
-    if (child == nullptr || has_late_accumulator(unit)) s.meaningless("where c is no term of the fused sum");
-    child->drop = s.integer_or("none");
-}
-
-std::string get_drop(Unit& unit) {
-    const Child* child = accumulator_child(unit);
-    return child == nullptr || !child->F ? "" : text_or(child->drop, "none");
-}
-
-void set_carry(Unit& unit, const Setting& s) {
-    for (Fuse* fuse : require_product_fuses(unit, s)) fuse->carry = s.integer_or("wide");
-}
-
-std::string get_carry(Unit& unit) {
-    const auto fuses = product_fuses(unit);
-    return fuses.empty() || !fuses.front()->children.front().F ? "" : text_or(fuses.front()->carry, "wide");
 }
 
 } // namespace discern::overrides

@@ -1,54 +1,7 @@
-// Overrides of leaves and conversions: products, c, the final rounding, flushes, NaN.
+// Overrides of leaves and conversions that have rules of their own: the final rounding, flushes, NaN.
 #include "override_rules.hpp"
 
 namespace discern::overrides {
-
-void set_product(Unit& unit, const Setting& s) {
-    for (Product* p : require_products(unit, s)) p->normalisation = s.choice(normalisation_names);
-}
-
-std::string get_product(Unit& unit) {
-    const auto leaves = products(unit);
-    return leaves.empty() ? "" : std::string(name_in(normalisation_names, leaves.front()->normalisation));
-}
-
-void set_limit(Unit& unit, const Setting& s) {
-    for (Product* p : require_products(unit, s)) p->limit = s.integer_or("none");
-}
-
-std::string get_limit(Unit& unit) {
-    const auto leaves = products(unit);
-    return leaves.empty() ? "" : text_or(leaves.front()->limit, "none");
-}
-
-constexpr Names<bool, 2> limit_infinity_names = {{{"yields", true}, {"counts", false}}};
-
-void set_oinf(Unit& unit, const Setting& s) {
-    for (Product* p : require_products(unit, s)) {
-        if (!p->limit) s.meaningless("which has no limit on products");
-        p->limit_yields = s.choice(limit_infinity_names);
-    }
-}
-
-std::string get_oinf(Unit& unit) {
-    const auto leaves = products(unit);
-    if (leaves.empty() || !leaves.front()->limit) return "";
-    return std::string(name_in(limit_infinity_names, leaves.front()->limit_yields));
-}
-
-void set_as(Unit& unit, const Setting& s) {
-    Accumulator& c = require_accumulator(unit, s);
-    if (s.value == "none")
-        c.as = std::nullopt;
-    else
-        c.as = require_format(s.value, "override as");
-}
-
-std::string get_as(Unit& unit) {
-    const Accumulator* c = accumulator(unit);
-    if (c == nullptr) return "";
-    return c->as ? std::string(format(*c->as).name) : "none";
-}
 
 void set_round(Unit& unit, const Setting& s) {
     std::optional<FormatId> to;
@@ -58,7 +11,7 @@ void set_round(Unit& unit, const Setting& s) {
         mode_text = s.value.substr(colon + 1);
     }
     const auto mode = rounding_from_name(mode_text);
-    if (!mode) s.wrong(choices(mode_names) + " is right, or FORMAT:MODE");
+    if (!mode) s.wrong(choices(parametric::values_of(parametric::Meaning::mode).words) + " is right, or FORMAT:MODE");
     for (Round* round : final_rounds(unit)) {
         round->mode = *mode;
         if (to) round->format = *to;

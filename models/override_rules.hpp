@@ -1,9 +1,10 @@
 // The rules behind the keys of overrides: for each a function that changes the tree and one that reads the value back.
-// The table of keys is in overrides.cpp.
+// The list of keys is in overrides.cpp; most are rows of the table of parameters.
 #pragma once
 
 #include "error.hpp"
-#include "tree_names.hpp"
+#include "nan_rule.hpp"
+#include "parameters.hpp"
 #include "tree_shape.hpp"
 
 #include <charconv>
@@ -34,11 +35,12 @@ struct Setting {
         if (value == word) return std::nullopt;
         return integer("a whole number or " + std::string(word));
     }
-    template <typename T, std::size_t N>
-    T choice(const Names<T, N>& names) const {
-        if (const auto found = find_name(names, value)) return *found;
-        wrong(choices(names) + " is right");
+    int choice(std::span<const parametric::Word> words) const {
+        if (const auto found = parametric::find_word(words, value)) return *found;
+        wrong(parametric::choices(words) + " is right");
     }
+    /// A value of the parameter.
+    int value_of(const parametric::Parameter& parameter) const;
 };
 
 inline std::string text_or(const std::optional<int>& value, std::string_view word) {
@@ -66,32 +68,14 @@ void set_F(Unit& unit, const Setting& s);
 std::string get_F(Unit& unit);
 void set_F2(Unit& unit, const Setting& s);
 std::string get_F2(Unit& unit);
-void set_align(Unit& unit, const Setting& s);
-std::string get_align(Unit& unit);
 void set_sum(Unit& unit, const Setting& s);
 std::string get_sum(Unit& unit);
 void set_zero(Unit& unit, const Setting& s);
 std::string get_zero(Unit& unit);
-void set_floor(Unit& unit, const Setting& s);
-std::string get_floor(Unit& unit);
-void set_drop(Unit& unit, const Setting& s);
-std::string get_drop(Unit& unit);
-void set_carry(Unit& unit, const Setting& s);
-std::string get_carry(Unit& unit);
 
 // override_conversion.cpp
-void set_product(Unit& unit, const Setting& s);
-std::string get_product(Unit& unit);
-void set_limit(Unit& unit, const Setting& s);
-std::string get_limit(Unit& unit);
-void set_oinf(Unit& unit, const Setting& s);
-std::string get_oinf(Unit& unit);
-void set_as(Unit& unit, const Setting& s);
-std::string get_as(Unit& unit);
 void set_round(Unit& unit, const Setting& s);
 std::string get_round(Unit& unit);
-void set_final(Unit& unit, const Setting& s);
-std::string get_final(Unit& unit);
 void set_ftz(Unit& unit, const Setting& s);
 std::string get_ftz(Unit& unit);
 void set_fsign(Unit& unit, const Setting& s);
@@ -99,14 +83,8 @@ std::string get_fsign(Unit& unit);
 void set_nan(Unit& unit, const Setting& s);
 std::string get_nan(Unit& unit);
 
-/// A parameter of the final rounds that is a choice from a table.
-template <auto member, const auto& names>
-void set_final(Unit& unit, const Setting& s) {
-    for (Round* round : final_rounds(unit)) round->*member = s.choice(names);
-}
-template <auto member, const auto& names>
-std::string get_final(Unit& unit) {
-    return std::string(name_in(names, final_rounds(unit).front()->*member));
-}
+// override_parameter.cpp: a parameter that has no rule of its own, by its row of the table
+void set_parameter(Unit& unit, const Setting& s, const parametric::Parameter& parameter);
+std::string get_parameter(Unit& unit, const parametric::Parameter& parameter);
 
 } // namespace discern::overrides

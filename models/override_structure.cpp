@@ -79,19 +79,19 @@ Child remove_accumulator(Unit& unit, const Setting& s) {
 } // namespace
 
 void set_c(Unit& unit, const Setting& s) {
-    enum class Place { early, late, last };
-    const Place place =
-        s.choice(Names<Place, 3>{{{"early", Place::early}, {"late", Place::late}, {"last", Place::last}}});
+    enum Place { early, late, last };
+    static constexpr parametric::Word places[] = {{"early", early}, {"late", late}, {"last", last}};
+    const int place = s.choice(places);
     require_accumulator(unit, s);
-    unit.place = place == Place::last ? AccumulatorPlace::last : AccumulatorPlace::chained;
+    unit.place = place == last ? AccumulatorPlace::last : AccumulatorPlace::chained;
     const bool is_late = has_late_accumulator(unit);
-    if (place == Place::last || (place == Place::early) != is_late) return; // it is there already
+    if (place == last || (place == early) != is_late) return; // it is there already
     const Child c = remove_accumulator(unit, s);
     if (is_late) { // the root is now a round over a fuse of the block's own round alone
         Node block = std::get<Fuse>(std::get<Round>(unit.tree.kind).get().kind).children.front().get();
         unit.tree = std::move(block);
     }
-    if (place == Place::early) {
+    if (place == early) {
         auto fuses = product_fuses(unit);
         if (fuses.size() != 1) s.wrong("early needs a tree with one fused sum of products");
         Child aligned = fuses.front()->children.front();

@@ -92,6 +92,7 @@ class Builder {
         plan.kind = PlanNode::Kind::fuse;
         plan.floor = fuse.floor.value_or(none);
         plan.carry = fuse.carry.value_or(none);
+        plan.sticky = fuse.sticky ? 1 : 0;
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
             const Bound bound = add(child.get());
@@ -109,7 +110,7 @@ class Builder {
         }
         // One bit more than the sum needs: aligning may round a term up by one unit.
         sum.integer_bits += ceil_log2(fuse.children.size()) + 1;
-        sum.value_bits = plan.max_F + sum.integer_bits;
+        sum.value_bits = plan.max_F + sum.integer_bits + (fuse.sticky ? 1 : 0);
         if (fuse.carry) sum.value_bits = std::max(sum.value_bits, plan.max_F + *fuse.carry + 3);
         any_exact_ = any_exact_ || plan.exact;
         find_plain_sum(plan, fuse);
@@ -124,7 +125,7 @@ class Builder {
     }
 
     void find_plain_sum(PlanNode& plan, const Fuse& fuse) const {
-        if (plan_.scale != nullptr || fuse.carry) return;
+        if (plan_.scale != nullptr || fuse.carry || fuse.sticky) return;
         std::vector<std::size_t> elements;
         bool with_c = false;
         for (const Child& child : fuse.children) {

@@ -49,21 +49,26 @@ class PlanReader {
     }
 
     /// Rounds a term to a multiple of 2^(E−F).
-    static void align(const PlanEdge& edge, int E, Term& term, ZeroSigns& signs) {
+    static void align(const PlanNode& node, const PlanEdge& edge, int E, Term& term, ZeroSigns& signs, bool& lost) {
+        if (node.sticky != 0) lost = lost || is_cut(term.value, E - edge.F - term.lsb);
         if (edge.F != parametric::exact) align(term, E - edge.F, edge.mode);
         signs.aligned(!wide::is_zero(term.value));
     }
 
-    /// The sum of aligned terms; false if it may not fit.
-    static bool sum(const PlanNode& node, const Term* terms, int E, Term& sum, ZeroSigns&) {
+    /// The sum of aligned terms, with one place more if it is sticky; false if it may not fit.
+    static bool sum(const PlanNode& node, const Term* terms, int E, Term& sum, ZeroSigns&, bool) {
         if (node.exact) return exact_sum(terms, node.edges.size(), sum);
-        sum = finite_term<Int>(false, 0, E - node.max_F, E);
+        sum = finite_term<Int>(false, 0, E - node.max_F - node.sticky, E);
         for (std::size_t i = 0; i < node.edges.size(); ++i) {
             if (wide::is_zero(terms[i].value)) continue;
             const int shift = terms[i].lsb - sum.lsb;
             sum.value = wide::add(sum.value, shift == 0 ? terms[i].value : wide::shift_left(terms[i].value, shift));
         }
         return true;
+    }
+
+    static void stick(const PlanNode& node, int, Term& sum) {
+        if (node.sticky != 0) set_last_place(sum);
     }
 
     template <typename Wrapped>

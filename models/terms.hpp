@@ -96,6 +96,20 @@ Int round_shift(const Int& x, int n, Rounding mode) {
     return negative ? wide::negate(quotient) : quotient;
 }
 
+/// Whether x is no multiple of 2^n.
+template <typename Int>
+bool is_cut(const Int& x, int n) {
+    return n > 0 && wide::any_below(wide::magnitude(x), n);
+}
+
+/// Sets the last place of a sum, which no term reaches.
+template <typename Int>
+void set_last_place(Term<Int>& sum) {
+    Int one;
+    wide::assign(one, wide::negative(sum.value) ? -1 : 1);
+    sum.value = wide::add(sum.value, one);
+}
+
 /// Truncation, the usual alignment, without the bookkeeping of the other modes.
 inline wide::i64 truncate_shift(wide::i64 x, int n) {
     const wide::i64 magnitude = wide::shift_right(x < 0 ? -x : x, n);

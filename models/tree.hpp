@@ -103,6 +103,10 @@ struct Fuse {
     /// Width of the register of the sum: one sign, `carry` carry, two integer and max(F) fraction bits, wrapping.
     /// Nothing: never wraps. Needs every child to have an F.
     std::optional<int> carry;
+    /// The sum has one place more, below those of max(F): it is set if anything was cut or dropped that was not zero,
+    /// of whatever sign, and belongs to the sum's magnitude; to a zero sum it gives +. Needs every child to have an F,
+    /// and no `carry`.
+    bool sticky = false;
     bool operator==(const Fuse&) const = default;
 };
 
@@ -150,6 +154,23 @@ inline bool Round::operator==(const Round& o) const {
     return format == o.format && mode == o.mode && overflow == o.overflow && flush == o.flush &&
            flush_keeps_sign == o.flush_keeps_sign && zero_sign_ieee == o.zero_sign_ieee &&
            underflow_keeps_sign == o.underflow_keeps_sign && child == o.child;
+}
+
+/// Whether every child has an F, so that the sum has a last place.
+inline bool all_aligned(const Fuse& fuse) {
+    for (const Child& child : fuse.children)
+        if (!child.F) return false;
+    return true;
+}
+
+/// Whether a fuse of the tree is sticky.
+inline bool has_sticky(const Node& node) {
+    if (const auto* round = std::get_if<Round>(&node.kind)) return has_sticky(round->get());
+    const auto* fuse = std::get_if<Fuse>(&node.kind);
+    if (fuse == nullptr) return false;
+    for (const Child& child : fuse->children)
+        if (has_sticky(child.get())) return true;
+    return fuse->sticky;
 }
 
 inline bool is_leaf(const Node& node) { return node.kind.index() <= 2; }

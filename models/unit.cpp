@@ -3,6 +3,7 @@
 #include "error.hpp"
 #include "hex.hpp"
 #include "notation.hpp"
+#include "parameters.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -13,12 +14,10 @@ namespace discern {
 
 namespace {
 
+using parametric::OwnerKind;
+
 constexpr int max_K = 1 << 20;
 constexpr int max_L = 4096;
-constexpr int max_F = 64;
-constexpr int max_exponent =
-    2500; // beyond every exponent that f64 products with scales reach (wide_int.hpp relies on it)
-constexpr int max_carry = 64;
 
 [[noreturn]] void fail(const std::string& sentence) { throw Error("unit: " + sentence); }
 
@@ -102,12 +101,13 @@ void validate_blocks(const Unit& unit) {
     if (unit.place == AccumulatorPlace::last && !unit.c) fail("c=last, but the unit has no c");
 }
 
-void validate_child(const Child& child) {
-    if (child.node.size() != 1) fail("a child of fuse must be one node");
-    if (child.F) require_range("F", *child.F, 0, max_F);
-    if (child.drop) require_range("drop", *child.drop, 0, max_exponent);
-    if (child.zero.kind == ZeroExponent::Kind::constant)
-        require_range("zero", child.zero.value, -max_exponent, max_exponent);
+/// Every parameter that is a number is one of its range.
+void require_ranges(OwnerKind kind, const parametric::ConstOwner& part) {
+    for (const parametric::Parameter* p : parametric::parameters_of(kind))
+        if (const auto number = parametric::number_in(*p, part)) {
+            const auto& values = parametric::values_of(p->meaning);
+            require_range(std::string(p->word), *number, values.low, values.high);
+        }
 }
 
 /// Checks one node and what it uses of the block.
@@ -124,7 +124,7 @@ struct NodeCheck {
 
     void check(const Product& p) {
         mark(unit, p.which, 1, used, "p");
-        if (p.limit) require_range("limit", *p.limit, -max_exponent, max_exponent);
+        require_ranges(OwnerKind::product, &p);
     }
     void check(const Group& g) {
         require_range("G", g.size, 1, unit.L);
@@ -154,14 +154,17 @@ struct NodeCheck {
     }
     void check(const Fuse& fuse) {
         if (fuse.children.empty()) fail("fuse has no children");
-        for (const Child& child : fuse.children) validate_child(child);
-        if (fuse.floor) require_range("floor", *fuse.floor, -max_exponent, max_exponent);
-        if (fuse.carry) {
-            require_range("carry", *fuse.carry, 0, max_carry);
-            for (const Child& child : fuse.children)
-                if (!child.F)
-                    fail("carry needs every child of the fuse aligned to some F; an exact sum has no register width");
+        for (const Child& child : fuse.children) {
+            if (child.node.size() != 1) fail("a child of fuse must be one node");
+            require_ranges(OwnerKind::child, &child);
         }
+        require_ranges(OwnerKind::fuse, &fuse);
+        if (fuse.carry && !all_aligned(fuse))
+            fail("carry needs every child of the fuse aligned to some F; an exact sum has no register width");
+        if (fuse.sticky && !all_aligned(fuse))
+            fail("sticky needs every child of the fuse aligned to some F; an exact sum has no last place");
+        if (fuse.sticky && fuse.carry)
+            fail("sticky and carry do not go together: a register that wraps has no place below its last");
     }
     void check(const Round& round) {
         if (round.child.size() != 1) fail("round must have one child");

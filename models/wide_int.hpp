@@ -24,7 +24,7 @@ struct Limbs {
 using Medium = Limbs<10>;
 
 /// Bits that the widest exact sum needs: an f64·f64 product with two e8m0 scales spans 2^-2402 … 2^2304, constant
-/// exponents reach 2^2500 (unit.cpp), and 2^13 terms add 13 bits and a sign: 4916.
+/// exponents reach 2^2500 (parameters.cpp), and 2^13 terms add 13 bits and a sign: 4916.
 using Big = Limbs<78>;
 static_assert(8 * sizeof(Big) >= 2402 + 2500 + 14);
 

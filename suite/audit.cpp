@@ -17,19 +17,21 @@ namespace {
 /// Results of one unit on some vectors.
 using Results = std::vector<std::uint64_t>;
 
-Answer compare(const Unit& first, const Unit& second, const AuditOptions& options, const Limit& limit) {
+Answer compare(const Unit& first, std::span<const Unit* const> others, const AuditOptions& options,
+               const Limit& limit) {
     DiscriminateOptions question;
     question.solver = options.solver;
     question.seed = options.seed;
     question.stop = options.stop;
     const double left = limit.seconds_left();
     question.timeout = std::clamp(left, 0.0, options.timeout_each);
-    return discriminate(first, second, question);
+    return discriminate(first, others, question);
 }
 
 /// A vector on which the units differ; nothing if none was found within the limit of one question.
 std::optional<Vector> witness(const Unit& first, const Unit& second, const AuditOptions& options) {
-    Answer answer = compare(first, second, options, Limit::after(options.timeout_each, options.stop));
+    const Unit* const other[] = {&second};
+    Answer answer = compare(first, other, options, Limit::after(options.timeout_each, options.stop));
     if (answer.verdict != Verdict::different) return std::nullopt;
     return std::move(answer.witnesses.front());
 }
@@ -43,8 +45,10 @@ AuditClass examine(const std::vector<std::size_t>& class_members, std::span<cons
     partitioning.seed = options.seed;
     partitioning.limit = limit;
     partitioning.progress = options.progress;
-    partitioning.ask = [&](std::size_t first, std::size_t second) {
-        return compare(units[first], units[second], options, limit);
+    partitioning.ask = [&](std::size_t first, std::span<const std::size_t> others) {
+        std::vector<const Unit*> all;
+        for (const std::size_t other : others) all.push_back(&units[other]);
+        return compare(units[first], all, options, limit);
     };
     const Partition parts = partition(units, partitioning);
     AuditClass result;

@@ -1,6 +1,7 @@
 // Cells of units with equal results on all vectors so far, refined until nothing is left to ask. See partition.hpp.
 #include "partition.hpp"
 
+#include "solver/decide/decide.hpp"
 #include "solver/decide/random_search.hpp"
 #include "solver/witness/edge_vectors.hpp"
 
@@ -41,11 +42,18 @@ class Refinement {
             (any_.back() ? any : exact).push_back(i);
             merged_into_.push_back(i);
         }
+        folded_.resize(units.size());
         for (Cell* cell : {&exact, &any})
             if (!cell->empty()) cells_.push_back(std::move(*cell));
     }
 
     Partition run() {
+        search_all();
+        for (std::size_t at = 0; at < cells_.size() && !stopped(); ++at) {
+            if (at % 64 == 0) say("terms, " + std::to_string(cells_.size()) + " classes");
+            if (cells_[at].size() > 1) fold(at);
+        }
+        for (const Cell& cell : cells_) out_.terms += cell.size();
         search();
         ask();
         ask_across();
@@ -96,7 +104,6 @@ class Refinement {
     }
 
     void search() {
-        search_all();
         // Cells are appended while they are split, and each is searched until it is no longer.
         for (std::size_t at = 0; at < cells_.size(); ++at) {
             if (at % 64 == 0) say("random vectors, " + std::to_string(cells_.size()) + " classes");
@@ -225,15 +232,14 @@ class Refinement {
 
     // ---- questions
 
-    Verdict question(std::size_t one, std::size_t other) {
-        const Question key = std::minmax(one, other);
-        if (const auto known = unknown_.find(key); known != unknown_.end()) return Verdict::unknown;
+    Verdict question(std::size_t one, const Cell& others) {
         if (stopped()) return Verdict::unknown;
         say("question " + std::to_string(out_.questions + 1) + ", " + std::to_string(cells_.size()) + " classes");
-        const Answer answer = options_.ask(key.first, key.second);
+        const Answer answer = options_.ask(one, others);
         ++out_.questions;
         if (answer.verdict == Verdict::equivalent) ++out_.proofs;
-        if (answer.verdict == Verdict::unknown && !stopped()) unknown_.insert(key);
+        if (answer.verdict == Verdict::unknown && !stopped() && others.size() == 1)
+            unknown_.insert({one, others.front()});
         if (answer.verdict == Verdict::different && !refine(answer.witnesses.at(0)))
             out_.pool.push_back(answer.witnesses.at(0)); // it separates units of different cells (ask_across)
         return answer.verdict;
@@ -258,25 +264,54 @@ class Refinement {
             }
     }
 
+    void leave(std::size_t at, std::size_t unit, std::size_t same) {
+        merged_into_[unit] = same;
+        auto& left = cells_[at];
+        left.erase(std::find(left.begin(), left.end(), unit));
+    }
+
+    /// Units of the cell that are one term become one.
+    void fold(std::size_t at) {
+        const Cell cell = cells_[at];
+        if (std::all_of(cell.begin(), cell.end(), [this](std::size_t unit) { return folded_[unit]; })) return;
+        std::vector<const Unit*> units;
+        for (const std::size_t unit : cell) units.push_back(&units_[unit]);
+        std::map<std::size_t, std::size_t> first; // by term
+        const std::vector<std::size_t> terms = folded_terms(units);
+        for (std::size_t i = 0; i < cell.size(); ++i) {
+            folded_[cell[i]] = true;
+            const auto [same, is_new] = first.try_emplace(terms[i], cell[i]);
+            if (!is_new) leave(at, cell[i], same->second);
+        }
+    }
+
     /// False if the cell was split, and is to be looked at again.
     bool ask(std::size_t at) {
-        const Cell cell = cells_[at];
-        Cell representatives;
-        for (const std::size_t unit : cell) {
-            bool is_new = true;
-            for (const std::size_t representative : representatives) {
-                const Verdict verdict = question(representative, unit);
-                if (verdict == Verdict::different) return false;
-                if (verdict == Verdict::unknown) continue;
-                merged_into_[unit] = representative;
-                auto& left = cells_[at];
-                left.erase(std::find(left.begin(), left.end(), unit));
-                is_new = false;
-                break;
-            }
-            if (is_new) representatives.push_back(unit);
+        if (cells_[at].size() > 1) fold(at);
+        Cell rest = cells_[at];
+        while (rest.size() > 1) {
+            const std::size_t representative = rest.front();
+            rest.erase(rest.begin());
+            Cell others;
+            for (const std::size_t unit : rest)
+                if (!unknown_.contains({representative, unit})) others.push_back(unit);
+            if (!others.empty() && !ask(at, representative, others)) return false;
+            std::erase_if(rest, [this](std::size_t unit) { return merged_into_[unit] != unit; });
         }
         return true;
+    }
+
+    /// All others at once, or by halves. False if the cell was split.
+    bool ask(std::size_t at, std::size_t representative, const Cell& others) {
+        const Verdict verdict = question(representative, others);
+        if (verdict == Verdict::different) return false;
+        if (verdict == Verdict::equivalent) {
+            for (const std::size_t unit : others) leave(at, unit, representative);
+            return true;
+        }
+        if (others.size() == 1 || stopped()) return true;
+        const auto half = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+        return ask(at, representative, {others.begin(), half}) && ask(at, representative, {half, others.end()});
     }
 
     // Units with nan=any are compared with the others only here, since that relation is not transitive: two NaN that
@@ -288,7 +323,8 @@ class Refinement {
             again = false;
             for (const auto& [one, other] : pairs_across()) {
                 if (equal_across_.contains({one, other})) continue;
-                const Verdict verdict = question(one, other);
+                if (unknown_.contains({one, other})) continue;
+                const Verdict verdict = question(one, {other});
                 if (verdict == Verdict::equivalent) equal_across_.insert({one, other});
                 if (verdict == Verdict::different) {
                     again = true; // the witness may separate other pairs too
@@ -363,6 +399,7 @@ class Refinement {
     std::map<std::size_t, BatchEvaluator> batches_; ///< of some units
     std::vector<bool> any_;
     std::vector<Cell> cells_;
+    std::vector<bool> folded_;             ///< whether a unit is no term of another of its cell
     std::vector<std::size_t> merged_into_; ///< of a unit that is proved equal to another, that one; else itself
     std::set<Question> unknown_, equal_across_;
     std::vector<std::uint64_t> labels_;

@@ -21,8 +21,8 @@ struct PartitionOptions {
     std::uint64_t seed = 0;
     Limit limit;
     InputLimits inputs;
-    /// Answers a question about two of the units, which are given by their indices.
-    std::function<Answer(std::size_t, std::size_t)> ask;
+    /// Answers whether a unit is the same as all of some others, which are given by their indices.
+    std::function<Answer(std::size_t, std::span<const std::size_t>)> ask;
     /// Called with what is being done, if there is one.
     std::function<void(const std::string&)> progress;
 };
@@ -40,6 +40,7 @@ struct Partition {
     std::vector<Vector> pool;  ///< vectors that separated something; d is empty
     std::size_t questions = 0; ///< that were asked
     std::size_t proofs = 0;    ///< of them answered "equivalent"
+    std::size_t terms = 0;     ///< different ones that are left where units that fold to one term are one
     bool interrupted = false;  ///< the limit was reached before everything was asked
 
     std::size_t classes() const { return representative.size(); }

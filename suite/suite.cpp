@@ -5,7 +5,6 @@
 #include "partition.hpp"
 #include "solver/decide/joint.hpp"
 #include "solver/decide/random_search.hpp"
-#include "solver/theorems/at_rest.hpp"
 #include "solver/witness/replay.hpp"
 #include "solver/witness/shrink.hpp"
 
@@ -35,7 +34,7 @@ class Maker {
 
     void run() {
         const auto start = Limit::Clock::now();
-        find_forms();
+        find_trees();
         find_classes();
         if (suite_.classes.size() > 1) choose_vectors();
         suite_.bound = lower_bound();
@@ -47,17 +46,15 @@ class Maker {
         if (options_.progress) options_.progress(to_string(suite_.shape) + ": " + what);
     }
 
-    // Units of one text are one tree, units of one simplified text are equivalent: neither needs a vector.
-    void find_forms() {
-        std::map<std::string, std::size_t> trees, forms;
+    // Units of one text are one tree, and need no vector.
+    void find_trees() {
+        std::map<std::string, std::size_t> trees;
         for (const Member& member : suite_.units) {
-            suite_.tree_of.push_back(trees.try_emplace(canonical_text(member.unit), trees.size()).first->second);
-            const auto [at, is_new] = forms.try_emplace(canonical_text(at_rest(member.unit)), forms.size());
-            if (is_new) forms_.push_back(member.unit);
-            form_of_.push_back(at->second);
+            const auto [at, is_new] = trees.try_emplace(canonical_text(member.unit), trees.size());
+            if (is_new) trees_.push_back(member.unit);
+            suite_.tree_of.push_back(at->second);
         }
         suite_.trees = trees.size();
-        suite_.forms = forms.size();
     }
 
     void find_classes() {
@@ -65,9 +62,10 @@ class Maker {
         options.seed = options_.solving.seed;
         options.limit = limit_;
         options.inputs = options_.solving.limits;
-        options.ask = [this](std::size_t one, std::size_t other) { return ask({forms_[one], forms_[other], {}}); };
+        options.ask = [this](std::size_t one, std::span<const std::size_t> others) { return ask(one, others); };
         if (options_.progress) options.progress = [this](const std::string& what) { say(what); };
-        partition_ = partition(forms_, options);
+        partition_ = partition(trees_, options);
+        suite_.terms = partition_.terms;
         suite_.questions = partition_.questions;
         suite_.proofs = partition_.proofs;
         suite_.interrupted = partition_.interrupted;
@@ -75,26 +73,37 @@ class Maker {
         suite_.equal = partition_.equal;
         suite_.classes.resize(partition_.classes());
         for (std::size_t i = 0; i < suite_.units.size(); ++i) {
-            suite_.class_of.push_back(partition_.class_of[form_of_[i]]);
+            suite_.class_of.push_back(partition_.class_of[suite_.tree_of[i]]);
             suite_.classes[suite_.class_of.back()].push_back(i);
         }
-        for (const std::size_t form : partition_.representative) representatives_.push_back(forms_[form]);
+        for (const std::size_t tree : partition_.representative) representatives_.push_back(trees_[tree]);
     }
 
-    Answer ask(Question question) {
-        question.limits = options_.solving.limits;
-        if (options_.store != nullptr)
-            if (auto answer = options_.store->find(question)) {
-                ++suite_.stored;
-                return *answer;
-            }
+    Question question(std::size_t one, std::size_t other) const {
+        return {trees_[one], trees_[other], options_.solving.limits};
+    }
+
+    Answer ask(std::size_t one, std::span<const std::size_t> others) {
+        std::vector<std::size_t> asked;
+        Answer known;
+        known.verdict = Verdict::equivalent;
+        for (const std::size_t other : others) {
+            const auto answer = options_.store != nullptr ? options_.store->find(question(one, other)) : std::nullopt;
+            if (answer) ++suite_.stored;
+            if (answer && answer->verdict == Verdict::different) return *answer;
+            if (!answer) asked.push_back(other);
+        }
+        if (asked.empty()) return known;
         DiscriminateOptions solving = options_.solving;
         solving.count = 1;
         solving.stop = limit_.stop;
         const auto left = limit_.seconds_left();
         solving.timeout = std::min(solving.timeout, std::max(left, 0.0));
-        Answer answer = discriminate(question.first, question.second, solving);
-        if (options_.store != nullptr) options_.store->keep(question, answer);
+        std::vector<const Unit*> units;
+        for (const std::size_t other : asked) units.push_back(&trees_[other]);
+        Answer answer = discriminate(trees_[one], units, solving);
+        if (options_.store != nullptr && (asked.size() == 1 || answer.verdict == Verdict::equivalent))
+            for (const std::size_t other : asked) options_.store->keep(question(one, other), answer);
         return answer;
     }
 
@@ -258,8 +267,7 @@ class Maker {
     Suite& suite_;
     const SuiteOptions& options_;
     const Limit& limit_;
-    std::vector<Unit> forms_;
-    std::vector<std::size_t> form_of_; ///< of each unit
+    std::vector<Unit> trees_; ///< different ones
     Partition partition_;
     std::vector<Unit> representatives_; ///< of each class
     std::vector<Evaluator> evaluators_; ///< of these

@@ -53,7 +53,7 @@ struct Suite {
     bool smallest_of_pool = false;
     std::size_t pool = 0; ///< vectors among which the suite was chosen
     LowerBound bound;
-    std::size_t trees = 0, forms = 0;                  ///< different ones; forms: at_rest.hpp
+    std::size_t trees = 0, terms = 0;                  ///< different ones; see Partition::terms
     std::size_t questions = 0, stored = 0, proofs = 0; ///< asked; of them answered by the store; answered "equivalent"
     bool interrupted = false;
     double seconds = 0;

@@ -7,34 +7,17 @@
 
 #include "choices.hpp"
 
+#include "models/parameters.hpp"
 #include "models/shape.hpp"
 #include "models/unit.hpp"
 
-#include <climits>
 #include <string>
 #include <vector>
 
 namespace discern::parametric {
 
-/// What the numbers in a variable's table mean.
-enum class Meaning : std::uint8_t {
-    fraction,       ///< F; `exact`: not rounded
-    mode,           ///< Rounding
-    zero,           ///< `ignore`, `own`, or the constant
-    floor,          ///< `none`, or the bound
-    carry,          ///< `none`: wide
-    normalisation,  ///< Normalisation
-    limit,          ///< `none`, or the exponent
-    truth,          ///< 0 or 1
-    overflow,       ///< Overflow
-    operand_flush,  ///< 0 no, 1 keeping the sign, 2 to +0
-    result_flush,   ///< 0 no; else 2·Flush − (sign kept ? 1 : 0)
-    drop,           ///< `none`, or n
-    format,         ///< FormatId
-    optional_format ///< `none`, or FormatId
-};
-
-inline constexpr int none = INT_MIN, ignore = INT_MIN, own = INT_MIN + 1, exact = INT_MIN;
+/// The slot of a parameter that has its default: of one that no structure of this kind varies.
+inline constexpr Slot no_slot = static_cast<Slot>(-1);
 
 struct Variable {
     std::string name; ///< the key of an override where there is one
@@ -45,30 +28,31 @@ struct Variable {
     std::string text(std::size_t index) const;
 };
 
-using Slot = std::size_t; ///< index of a variable of the structure
+struct ParametricNode;
+
+/// A child of a fuse.
+struct ParametricEdge {
+    std::vector<ParametricNode> node; ///< exactly one
+    Slot F = no_slot, mode = no_slot, zero = no_slot, drop = no_slot;
+};
 
 struct ParametricNode {
     enum class Kind : std::uint8_t { product, group, accumulator, fuse, round };
-
-    /// Of a fuse.
-    struct Edge {
-        std::vector<ParametricNode> node; ///< exactly one
-        Slot F, mode, zero, drop;
-    };
+    using Edge = ParametricEdge;
 
     Kind kind = Kind::product;
     // product, group
     Selection which{};
     int size = 16; ///< of a group
-    Slot normalisation = 0, limit = 0, yields = 0;
-    Slot flush = 0; ///< product, accumulator: of operands; round: of results
-    Slot as = 0;    ///< accumulator
+    Slot normalisation = no_slot, limit = no_slot, yields = no_slot;
+    Slot flush = no_slot; ///< product, accumulator: of operands; round: of results
+    Slot as = no_slot;    ///< accumulator
     // fuse
     std::vector<Edge> edges;
-    Slot floor = 0, carry = 0;
+    Slot floor = no_slot, carry = no_slot, sticky = no_slot;
     // round
     std::vector<ParametricNode> child; ///< exactly one
-    Slot format = 0, mode = 0, overflow = 0, zero_sign = 0, underflow = 0;
+    Slot format = no_slot, mode = no_slot, overflow = no_slot, zero_sign = no_slot, underflow = no_slot;
 };
 
 struct Structure {
@@ -82,6 +66,15 @@ struct Structure {
     Unit member(const Assignment& assignment) const;
     /// The member of the box that has the first value of each variable.
     static Assignment first_of(const Box& box);
+};
+
+/// Members of one structure: all that one of the boxes holds.
+struct UnitSpace {
+    Structure structure;
+    std::vector<Box> boxes; ///< at least one, each of at least one member
+
+    const Unit& frame() const { return structure.frame; }
+    bool is_unit() const;
 };
 
 } // namespace discern::parametric

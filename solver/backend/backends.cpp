@@ -30,6 +30,16 @@ std::span<const BackendKind> backends() {
     return table;
 }
 
+std::unique_ptr<ClauseSolver> make_clause_solver(std::uint64_t seed, bool incremental) {
+#ifdef DISCERN_HAVE_CADICAL
+    return make_cadical_clauses(seed, incremental);
+#else
+    static_cast<void>(seed);
+    static_cast<void>(incremental);
+    return nullptr;
+#endif
+}
+
 BackendKind require_backend(std::string_view wanted) {
     std::vector<std::string> names;
     std::string list;

@@ -1,4 +1,5 @@
 // CaDiCaL on the clauses of the native blaster.
+#include "clauses.hpp"
 #include "gates.hpp"
 #include "makers.hpp"
 
@@ -73,7 +74,46 @@ class CadicalBackend : public Backend {
     bool satisfied_ = false;
 };
 
+class CadicalClauses : public ClauseSolver {
+  public:
+    CadicalClauses(std::uint64_t seed, bool incremental) {
+        solver_.set("quiet", 1);
+        // What is done at each call, or has to be undone for the next one, costs more than it gains.
+        if (incremental)
+            for (const char* option : {"elim", "decompose", "block", "cover", "condition", "lucky", "walk", "rephase",
+                                       "compact", "probe", "subsume", "vivify", "ternary", "transred"})
+                solver_.set(option, 0);
+        solver_.set("seed", static_cast<int>(seed & 0x3fffffff));
+    }
+
+    using ClauseSolver::add;
+    void add(std::span<const int> clause) override {
+        for (const int literal : clause) solver_.add(literal);
+        solver_.add(0);
+    }
+
+    Outcome solve(std::span<const int> assumptions, int conflicts, const Limit& limit) override {
+        if (limit.reached()) return Outcome::unknown;
+        for (const int literal : assumptions) solver_.assume(literal);
+        solver_.limit("conflicts", conflicts);
+        Terminator terminator(limit);
+        solver_.connect_terminator(&terminator);
+        const int result = solver_.solve();
+        solver_.disconnect_terminator();
+        return result == 10 ? Outcome::sat : result == 20 ? Outcome::unsat : Outcome::unknown;
+    }
+
+    bool value(int variable) override { return variable <= solver_.vars() && solver_.val(variable) > 0; }
+
+  private:
+    CaDiCaL::Solver solver_;
+};
+
 } // namespace
+
+std::unique_ptr<ClauseSolver> make_cadical_clauses(std::uint64_t seed, bool incremental) {
+    return std::make_unique<CadicalClauses>(seed, incremental);
+}
 
 std::unique_ptr<Backend> make_cadical(const Terms& terms, std::uint64_t seed) {
     return std::make_unique<CadicalBackend>(terms, seed);

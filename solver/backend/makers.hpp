@@ -2,10 +2,12 @@
 #pragma once
 
 #include "backend.hpp"
+#include "clauses.hpp"
 
 namespace discern {
 
 std::unique_ptr<Backend> make_cadical(const Terms& terms, std::uint64_t seed);
+std::unique_ptr<ClauseSolver> make_cadical_clauses(std::uint64_t seed, bool incremental);
 std::string cadical_version();
 
 std::unique_ptr<Backend> make_z3(const Terms& terms, std::uint64_t seed);

@@ -9,10 +9,28 @@
 
 namespace discern {
 
-Circuit::Circuit(const Question& q, Terms::Order order)
-    : terms(order), inputs(input_variables(terms, q.first)), d1(encode(terms, q.first, inputs)),
-      d2(encode(terms, q.second, inputs)),
-      differ(terms.bvand(results_differ(terms, q.first, q.second, d1, d2), allowed(terms, q.limits, q.first, inputs))) {
+Circuit::Circuit(const SpaceQuestion& q, Terms::Order order)
+    : terms(order), inputs(input_variables(terms, q.first.frame())),
+      first(terms, q.first.structure, q.first.boxes, "p"), second(terms, q.second.structure, q.second.boxes, "q"),
+      d1(encode(terms, q.first.structure, first, inputs)), d2(encode(terms, q.second.structure, second, inputs)) {
+    const Term conditions[] = {allowed(terms, q.limits, q.first.frame(), inputs), first.is_member(),
+                               second.is_member()};
+    assume = terms.all_of(conditions);
+    results = results_differ(terms, q.first.frame(), q.second.frame(), d1, d2);
+    differ = terms.bvand(results, assume);
+}
+
+Circuit::Circuit(const Question& q, Terms::Order order) : Circuit(as_spaces(q), order) {}
+
+std::vector<Term> Circuit::variables() const {
+    std::vector<Term> all;
+    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
+        all.insert(all.end(), row->begin(), row->end());
+    if (inputs.c) all.push_back(*inputs.c);
+    for (const ParameterTerms* parameters : {&first, &second})
+        for (const auto& variable : parameters->variables())
+            if (variable) all.push_back(*variable);
+    return all;
 }
 
 std::filesystem::path write_report(const Circuit& circuit, const Pair& pair, const Vector& proposed, const Replay& r,

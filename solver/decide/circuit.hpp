@@ -1,4 +1,5 @@
-// The question "do these units differ?" as one term over shared inputs, and the report when an answer proves wrong.
+// The question "do members of these spaces differ?" as one term over shared inputs, and the report when an answer
+// proves wrong.
 #pragma once
 
 #include "encodings/encode.hpp"
@@ -8,14 +9,21 @@
 
 namespace discern {
 
-/// Both units in one graph, over the same variables.
+/// Both sides in one graph, over the same variables.
 struct Circuit {
+    explicit Circuit(const SpaceQuestion& question, Terms::Order order = Terms::Order::canonical);
     explicit Circuit(const Question& question, Terms::Order order = Terms::Order::canonical);
 
     Terms terms;
     InputTerms inputs;
+    ParameterTerms first, second;
     Term d1, d2;
-    Term differ; ///< 1 bit: the inputs are within the limits, and the results differ
+    Term assume;  ///< 1 bit: the inputs are within the limits, and the parameters are those of members
+    Term results; ///< 1 bit: the results differ
+    Term differ;  ///< both
+
+    /// All variables of inputs and parameters.
+    std::vector<Term> variables() const;
 };
 
 /// Writes the question as SMT-LIB 2 with, in comments, the units, the vector that was proposed and what each model

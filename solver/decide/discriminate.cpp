@@ -3,6 +3,7 @@
 
 #include "circuit.hpp"
 #include "cross_check.hpp"
+#include "decide.hpp"
 #include "part.hpp"
 #include "portfolio.hpp"
 #include "random_search.hpp"
@@ -127,9 +128,10 @@ class Discrimination {
 
     void ask_solver() {
         const std::string& asked = options_.solver;
-        const SolverResult result = asked == "portfolio"
-                                        ? solve_portfolio(question_, options_.seed, limit_, threads(), cross())
-                                        : solve_with(circuit(), answering(), options_.seed, limit_, {}, cross());
+        const SolverResult result =
+            asked == "portfolio"
+                ? solve_portfolio(as_spaces(question_), options_.seed, limit_, threads(), cross())
+                : solve_with(as_spaces(question_), circuit(), answering(), options_.seed, limit_, {}, cross());
         for (const Attempt& attempt : result.attempts)
             answer_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
         if (result.outcome == Outcome::unsat) settled(Verdict::equivalent);
@@ -137,7 +139,7 @@ class Discrimination {
         if (result.outcome == Outcome::unknown) return;
         answer_.by = result.by;
         if (result.outcome == Outcome::unsat) return;
-        witnesses_.take(*result.inputs, result.by, false);
+        witnesses_.take(result.solution->inputs, result.by, false);
         settled(Verdict::different);
         if (cross_) find_too(result.by);
     }
@@ -214,6 +216,30 @@ Answer discriminate(const Unit& first, const Unit& second, const DiscriminateOpt
     require_operands(options.limits, first);
     if (options.solver != "portfolio" && options.solver != "random") require_backend(options.solver);
     return Discrimination(first, second, options).run();
+}
+
+Answer discriminate(const Unit& first, std::span<const Unit* const> others, const DiscriminateOptions& options) {
+    if (others.size() == 1) return discriminate(first, *others.front(), options);
+    Answer answer;
+    if (options.solver != "portfolio" || !options.cross_check.empty()) return answer;
+    const auto start = Limit::Clock::now();
+    const Limit limit = Limit::after(options.timeout, options.stop);
+    bool all = true;
+    for (const auto& [space, members] : spaces_of(others)) {
+        const double left = std::max(limit.seconds_left(), 0.0);
+        Decision decision =
+            decide({space_of(first), space, options.limits}, {left, options.stop, options.seed, options.reports});
+        answer.stages.insert(answer.stages.end(), decision.stages.begin(), decision.stages.end());
+        answer.by = decision.by;
+        all = all && decision.verdict == Verdict::equivalent;
+        if (decision.verdict != Verdict::different) continue;
+        answer.verdict = Verdict::different;
+        answer.witnesses = {std::move(*decision.witness)};
+        break;
+    }
+    if (all && answer.verdict == Verdict::unknown) answer.verdict = Verdict::equivalent;
+    answer.seconds = seconds_since(start);
+    return answer;
 }
 
 } // namespace discern

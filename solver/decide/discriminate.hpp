@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
 namespace discern {
@@ -32,5 +33,10 @@ struct DiscriminateOptions {
 /// @throws Error if the units cannot be compared, or the solver is not in this build
 /// @throws std::logic_error that names a report file if a witness does not replay, or two solvers contradict each other
 Answer discriminate(const Unit& first, const Unit& second, const DiscriminateOptions& options);
+
+/// One unit and several others of its shape: equivalent if all of them are. A witness separates the first from one of
+/// the others. With several others spaces are asked about, all members at once (decide.hpp); where that is not possible
+/// (another solver than the portfolio, a second solver) nothing is known.
+Answer discriminate(const Unit& first, std::span<const Unit* const> others, const DiscriminateOptions& options);
 
 } // namespace discern

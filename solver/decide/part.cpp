@@ -97,6 +97,25 @@ std::optional<Unit> part_of(const Unit& unit, const Node& tree) {
     return part;
 }
 
+std::optional<std::pair<parametric::UnitSpace, parametric::UnitSpace>> one_block(const parametric::UnitSpace& first,
+                                                                                 const parametric::UnitSpace& second) {
+    const Unit &x = first.frame(), &y = second.frame();
+    if (x.blocks() == 1 || x.L != y.L || x.interleave != y.interleave || x.place != y.place || x.nan != y.nan)
+        return std::nullopt;
+    const auto block_of = [](const parametric::UnitSpace& space) -> std::optional<parametric::UnitSpace> {
+        Unit unit = space.frame();
+        unit.tree = space.structure.member(parametric::Structure::first_of(space.boxes.front())).tree;
+        const auto part = part_of(unit, unit.tree);
+        if (!part) return std::nullopt;
+        parametric::UnitSpace block = space;
+        block.structure.frame = *part;
+        return block;
+    };
+    auto one = block_of(first), two = block_of(second);
+    if (!one || !two || shape_of(one->frame()) != shape_of(two->frame())) return std::nullopt;
+    return std::pair(std::move(*one), std::move(*two));
+}
+
 std::optional<Part> smallest_part(const Unit& first, const Unit& second) {
     const bool comparable = shape_of(first) == shape_of(second) && first.L == second.L &&
                             first.interleave == second.interleave && first.place == second.place &&

@@ -6,6 +6,7 @@
 // comes after can hide it.
 #pragma once
 
+#include "models/parametric/structure.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
 
@@ -28,6 +29,10 @@ std::optional<Part> smallest_part(const Unit& first, const Unit& second);
 /// One block of the unit, of which the tree is only that: the whole one, or one that a rounding inside gives. Nothing
 /// if it does not have all elements of a block, or where smallest_part() gives nothing.
 std::optional<Unit> part_of(const Unit& unit, const Node& tree);
+
+/// One block of each of two spaces, with any accumulator, if it is smaller and if equal blocks make equal units.
+std::optional<std::pair<parametric::UnitSpace, parametric::UnitSpace>> one_block(const parametric::UnitSpace& first,
+                                                                                 const parametric::UnitSpace& second);
 
 /// Visits vectors of the unit that show the part what `vector` does, in each block, all else being zero, until the
 /// visitor returns false.

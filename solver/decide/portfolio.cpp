@@ -1,8 +1,9 @@
 // See portfolio.hpp.
 #include "portfolio.hpp"
 
+#include "gate_sweep.hpp"
 #include "models/error.hpp"
-#include "solution.hpp"
+#include "patterns.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
@@ -64,21 +65,28 @@ constexpr double seconds_a_restriction = 3;
 
 class Portfolio {
   public:
-    Portfolio(const Question& question, std::uint64_t seed, const Limit& limit, const CrossCheck* cross)
+    Portfolio(const SpaceQuestion& question, std::uint64_t seed, const Limit& limit, const CrossCheck* cross)
         : question_(question), seed_(seed), limit_(limit), cross_(cross), kind_(backends().front()),
           forward_(limit.stop, [this] { stop_.request_stop(); }) {
-        add(
-            "", [this](const Limit& l) { return whole(0, l); }, false);
-        add(
-            ", " + std::string(restrictions[0].name), [this](const Limit& l) { return restricted(0, l); }, true);
-        add(
-            " by sweeping", [this](const Limit& l) { return swept(l); }, false);
-        for (std::size_t i = 1; i < std::size(restrictions); ++i)
+        const auto whole_question = [this](std::uint64_t more) {
+            add(
+                more == 0 ? "" : " seed " + std::to_string(seed_ + more),
+                [this, more](const Limit& l) { return whole(more, l); }, false);
+        };
+        const auto restriction = [this](std::size_t i) {
             add(
                 ", " + std::string(restrictions[i].name), [this, i](const Limit& l) { return restricted(i, l); }, true);
-        for (std::uint64_t more = 1; more < 3; ++more)
+        };
+        if (cross == nullptr) // its lemmas are too many to be asked again
             add(
-                " seed " + std::to_string(seed + more), [this, more](const Limit& l) { return whole(more, l); }, false);
+                " by sweeping gates", [this](const Limit& l) { return swept_by_gates(l); }, false);
+        restriction(0);
+        whole_question(0);
+        if (question.first.is_unit() && question.second.is_unit())
+            add(
+                " by sweeping", [this](const Limit& l) { return swept(l); }, false);
+        for (std::size_t i = 1; i < std::size(restrictions); ++i) restriction(i);
+        for (std::uint64_t more = 1; more < 3; ++more) whole_question(more);
     }
 
     SolverResult run(unsigned threads) {
@@ -106,21 +114,48 @@ class Portfolio {
     // Each attempt has a graph of its own, since graphs grow while they are used.
     SolverResult whole(std::uint64_t more, const Limit& limit) const {
         const Circuit circuit(question_);
-        return solve_with(circuit, kind_, seed_ + more, limit, {}, cross_);
+        return solve_with(question_, circuit, kind_, seed_ + more, limit, {}, cross_);
     }
 
     SolverResult restricted(std::size_t i, const Limit& limit) const {
         Circuit circuit(question_);
-        const std::vector<Term> conditions = restrictions[i].conditions(circuit, question_.first);
+        const std::vector<Term> conditions = restrictions[i].conditions(circuit, question_.first.frame());
         Limit sooner = Limit::after(seconds_a_restriction, limit.stop);
         sooner.end = std::min(sooner.end, limit.end);
-        return solve_with(circuit, kind_, seed_, sooner, conditions);
+        return solve_with(question_, circuit, kind_, seed_, sooner, conditions);
     }
 
     SolverResult swept(const Limit& limit) const {
+        const auto only = [](const parametric::UnitSpace& space) {
+            return space.structure.member(parametric::Structure::first_of(space.boxes.front()));
+        };
+        const Question units{only(question_.first), only(question_.second), question_.limits};
         SweepResult sweep =
-            prove_by_sweeping(question_, kind_, seed_, limit, {.order = Terms::Order::canonical, .cross = cross_});
-        return {sweep.outcome, std::move(sweep.inputs), "", {}, sweep.cross};
+            prove_by_sweeping(units, kind_, seed_, limit, {.order = Terms::Order::canonical, .cross = cross_});
+        SolverResult result{sweep.outcome, {}, "", {}, sweep.cross};
+        if (sweep.inputs)
+            result.solution =
+                Solution{std::move(*sweep.inputs), parametric::Structure::first_of(question_.first.boxes.front()),
+                         parametric::Structure::first_of(question_.second.boxes.front())};
+        return result;
+    }
+
+    SolverResult swept_by_gates(const Limit& limit) const {
+        const Circuit circuit(question_);
+        Patterns patterns(question_, circuit, seed_);
+        const GateSweepResult sweep =
+            sweep_gates({circuit.terms, circuit.d1, circuit.d2, circuit.differ, circuit.assume, circuit.variables(),
+                         [&] { return patterns.next(); }, seed_},
+                        limit);
+        SolverResult result;
+        result.outcome = sweep.outcome;
+        if (sweep.outcome == Outcome::sat)
+            result.solution = solution_of(question_, circuit, [&](Term t) {
+                for (const auto& [variable, value] : sweep.solution)
+                    if (variable == t) return value;
+                return std::uint64_t{0};
+            });
+        return result;
     }
 
     void work() {
@@ -143,7 +178,7 @@ class Portfolio {
                 if (result.outcome == Outcome::unknown) continue;
                 result_.cross = result.cross;
                 result_.outcome = result.outcome;
-                result_.inputs = std::move(result.inputs);
+                result_.solution = std::move(result.solution);
                 result_.by = task.name;
                 stop_.request_stop();
             } catch (...) {
@@ -165,7 +200,7 @@ class Portfolio {
                 {task.name + attempt.name.substr(kind_.name.size()), attempt.outcome, attempt.seconds});
     }
 
-    const Question& question_;
+    const SpaceQuestion& question_;
     std::uint64_t seed_;
     const Limit& limit_;
     const CrossCheck* cross_;
@@ -181,8 +216,8 @@ class Portfolio {
 
 } // namespace
 
-SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
-                        std::span<const Term> assume, const CrossCheck* cross) {
+SolverResult solve_with(const SpaceQuestion& question, const Circuit& circuit, const BackendKind& kind,
+                        std::uint64_t seed, const Limit& limit, std::span<const Term> assume, const CrossCheck* cross) {
     auto start = Limit::Clock::now();
     const auto backend = kind.make(circuit.terms, seed);
     backend->require(circuit.differ);
@@ -190,7 +225,7 @@ SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::ui
     SolverResult result;
     result.by = kind.name;
     result.outcome = backend->check(limit);
-    if (result.outcome == Outcome::sat) result.inputs = solution(*backend, circuit.inputs);
+    if (result.outcome == Outcome::sat) result.solution = solution(*backend, question, circuit);
     result.attempts.push_back({result.by, result.outcome, seconds_since(start)});
     if (cross == nullptr || result.outcome != Outcome::unsat) return result;
     start = Limit::Clock::now();
@@ -203,7 +238,7 @@ SolverResult solve_with(const Circuit& circuit, const BackendKind& kind, std::ui
     return result;
 }
 
-SolverResult solve_portfolio(const Question& question, std::uint64_t seed, const Limit& limit, unsigned threads,
+SolverResult solve_portfolio(const SpaceQuestion& question, std::uint64_t seed, const Limit& limit, unsigned threads,
                              const CrossCheck* cross) {
     if (backends().empty()) throw Error("this build has no solver: only random search is possible (--solver random)");
     return Portfolio(question, seed, limit, cross).run(threads);

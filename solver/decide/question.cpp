@@ -2,6 +2,7 @@
 #include "question.hpp"
 
 #include "models/error.hpp"
+#include "models/parametric/family.hpp"
 #include "models/sentence.hpp"
 #include "models/shape.hpp"
 
@@ -11,6 +12,14 @@ std::string_view name(Verdict verdict) {
     static constexpr std::string_view names[] = {"different", "equivalent", "unknown"};
     return names[static_cast<std::size_t>(verdict)];
 }
+
+parametric::UnitSpace space_of(const Unit& unit) {
+    parametric::Structure structure = parametric::structure_of(unit);
+    const parametric::Box only = structure.box(0);
+    return {std::move(structure), {only}};
+}
+
+SpaceQuestion as_spaces(const Question& q) { return {space_of(q.first), space_of(q.second), q.limits}; }
 
 std::string incomparable(const Unit& first, const Unit& second) {
     const Shape one = shape_of(first), two = shape_of(second);

@@ -1,7 +1,8 @@
-// A question about two units, and its answer.
+// A question about two units, or two spaces of units, and its answer.
 #pragma once
 
 #include "input_limits.hpp"
+#include "models/parametric/structure.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
 #include "part.hpp"
@@ -19,6 +20,16 @@ struct Question {
     Unit first, second; ///< of one shape
     InputLimits limits;
 };
+
+/// Is there an input within the limits, and a member of each space, whose results differ?
+struct SpaceQuestion {
+    parametric::UnitSpace first, second; ///< of one shape
+    InputLimits limits;
+};
+
+/// A unit is a space of one member.
+parametric::UnitSpace space_of(const Unit& unit);
+SpaceQuestion as_spaces(const Question& question);
 
 enum class Verdict : std::uint8_t {
     different,  ///< there is a vector within the limits on which the results differ

@@ -12,6 +12,7 @@
 namespace discern {
 
 Unit at_rest(const Unit& original) {
+    if (has_sticky(original.tree)) return original; // no equality here was stated for it
     Unit unit = normal_form(original);
     const Ranges ranges(unit);
     const RestResults results(unit, ranges);

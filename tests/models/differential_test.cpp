@@ -48,6 +48,18 @@ TEST(Differential, RandomUnits) {
     }
 }
 
+TEST(Differential, RandomStickyUnits) {
+    int sticky = 0;
+    for (std::uint64_t seed = 1; sticky < 1500; ++seed) {
+        const Unit unit = UnitGenerator(seed, true).next();
+        if (!has_sticky(unit.tree)) continue;
+        ++sticky;
+        const auto difference = disagreement(unit, seed, sweep(20));
+        ASSERT_FALSE(difference) << "unit seed " << seed << ": evaluator and oracle differ, " << *difference;
+        ASSERT_EQ(parse_unit(to_string(unit)), unit);
+    }
+}
+
 TEST(Differential, FindsAndShrinksADifference) {
     // F = 24 against F = 23, given as two evaluations of one unit. What is left after shrinking still differs and has
     // at most three non-zero terms: one that sets E, one with the bit that only F = 24 keeps, one that makes it show in

@@ -186,6 +186,19 @@ std::uint64_t bf16(bool negative, int exponent, unsigned mantissa) {
     return (negative ? 0x8000u : 0u) | static_cast<unsigned>(exponent + 127) << 7 | mantissa;
 }
 
+TEST(Kernels, NoneIsForStickySums) {
+    int sums = 0;
+    for (const CatalogueEntry* entry : arithmetics()) {
+        try {
+            EXPECT_EQ(Gemm(with_overrides(entry->unit, "{sticky=yes}"), {}).kernels(), "general") << entry->name;
+            ++sums;
+        } catch (const Error&) {
+            continue; // exact sums, and additions one by one
+        }
+    }
+    EXPECT_GT(sums, 10);
+}
+
 TEST(Kernels, TheFloorOfBf16) {
     // Products with exponents −149 … −143 and c = ±0: a floor of −132 or −134 differs from −133 in one of a thousand.
     Random random(7);

@@ -57,6 +57,7 @@ TEST(Notation, EveryConstructReadsBack) {
         "odd](p0[ftz]), p1, p2, p3))",
         "bf16*bf16+f32->f32 K=2 L=2 nan=any : round[e8m13 ru overflow=max](fuse[F=31 rd](fuse[F=24 rz](p*) @[zero=-5], "
         "c @[F=24 rna]))",
+        "f16*f16+f32->f32 K=4 L=4 nan=any : round[f32 rne ftz=result](fuse[F=25 rz floor=-126 sticky](p*, c))",
         "f32*f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[exact](round[f32 rne](p0), round[f32 rne](p1)))",
     };
     for (const char* line : lines) EXPECT_EQ(to_string(parse_unit(line)), line);
@@ -116,6 +117,10 @@ TEST(Notation, ImpossibleUnitsAreRefusedWithAReason) {
         {"f16*f16+f32->f32 K=4 : fuse[F=24](p*, c)", "must be a round"},
         {"f16*f16+f32->f32 K=4 : round[f16 rz](fuse[F=24](p*, c))", "ends in f16"},
         {"f16*f16+f32->f32 K=4 : round[f32 rz](fuse[exact carry=3](p*, c))", "carry needs every child"},
+        {"f16*f16+f32->f32 K=4 : round[f32 rz](fuse[exact sticky](p*, c))", "sticky needs every child"},
+        {"f16*f16+f32->f32 K=4 : round[f32 rz](fuse[F=25 sticky carry=2](p*, c))",
+         "sticky and carry do not go together"},
+        {"f16*f16+f32->f32 K=4 : round[f32 rz](fuse[F=25 sticky=no](p*, c))", "yes for sticky is expected"},
         {"f16*f16+f32->f32 K=4 : round[f32 rz](p*)", "round takes one child"},
         {"f16*f16+f32->f32 K=4 nan=3f800000 : round[f32 rz](fuse[F=24](p*, c))", "not a NaN of f32"},
         {"e2m1*e2m1+f32->f32 K=64 scale=ue4m3/16 : round[f32 rz](fuse[F=24](g*[G=32], c))",

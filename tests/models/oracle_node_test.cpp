@@ -54,6 +54,25 @@ TEST(OracleFuse, ExactChildrenKeepEverything) {
     EXPECT_EQ(exact(unit_of(f16, f32, f64, 2, tree), {1.5, 0x1p-20}, {1, 1}, 0x1p10), pattern(f64, 0x1p10 + 0x1p-20));
 }
 
+TEST(OracleFuse, StickyPlace) {
+    // E = 4 and F = 4: the sum is in whole numbers, and whatever is cut of a term, or drops one, is half a one more.
+    const auto d = [](double p0, double p1, double c, Rounding mode = rz) {
+        Node sum = fuse({at(4, p(0, 0), mode), at(4, p(1, 0), mode), at(4, tests::c())});
+        std::get<Fuse>(sum.kind).sticky = true;
+        std::get<Fuse>(sum.kind).children[1].drop = 5;
+        return exact(unit_of(f16, f32, f32, 2, round_to(rho(f32, rz), sum)), {p0, p1}, {1, 1}, c);
+    };
+    EXPECT_EQ(d(1, 0, 16), pattern(f32, 17));
+    EXPECT_EQ(d(0.25, 0, 16), pattern(f32, 16.5));
+    EXPECT_EQ(d(-0.25, 0, 16), pattern(f32, 16.5)); // whatever its sign
+    EXPECT_EQ(d(0.25, 0, -16), pattern(f32, -16.5));
+    EXPECT_EQ(d(1.75, 1.25, 16), pattern(f32, 18.5));   // one place for both
+    EXPECT_EQ(d(0.75, 0, 16, rne), pattern(f32, 17.5)); // rounded up, and lost something
+    EXPECT_EQ(d(0, -0x1p-2, 16), pattern(f32, 16.5));   // dropped
+    EXPECT_EQ(d(16, 0.25, -16), pattern(f32, 0.5));     // a zero sum
+    EXPECT_EQ(d(16, -0.25, -16), pattern(f32, 0.5));
+}
+
 TEST(OracleFuse, FloorOfTheLargestExponent) {
     // 1.75 with exponent 0, F = 1: alone it keeps 1.5; at a floor of 1 it keeps 1, at 2 nothing, at −1 still 1.5.
     const auto d = [](std::optional<int> floor) {

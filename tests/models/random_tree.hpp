@@ -32,7 +32,8 @@ Unit first_valid(Draw draw) {
 
 class UnitGenerator {
   public:
-    explicit UnitGenerator(std::uint64_t seed) : random_(seed) {}
+    /// @param sticky  draw sticky fuses too, which not everything knows
+    explicit UnitGenerator(std::uint64_t seed, bool sticky = false) : random_(seed), sticky_(sticky) {}
 
     /// The next valid unit.
     Unit next() {
@@ -198,6 +199,7 @@ class UnitGenerator {
         const bool all_aligned = std::all_of(result.children.begin(), result.children.end(),
                                              [](const Child& one) { return one.F.has_value(); });
         if (all_aligned && one_in(3)) result.carry = random_.below(6);
+        if (all_aligned && !result.carry && sticky_) result.sticky = one_in(2);
         return {std::move(result)};
     }
 
@@ -232,6 +234,7 @@ class UnitGenerator {
     }
 
     Random random_;
+    bool sticky_;
     Unit* unit_ = nullptr;
     int group_size_ = 0; ///< 0: the leaves are products
     int count_ = 0;      ///< elements, or groups, of the block

@@ -74,16 +74,18 @@ TEST(Solvers, AgreeOnSmallUnits) {
             const Question question{first, second, {}};
             const Circuit circuit(question);
             for (const BackendKind& kind : backends())
-                ASSERT_EQ(solve_with(circuit, kind, 1, Limit::after(60)).outcome, expected) << kind.name << "\n"
-                                                                                            << trees[i] << "\n"
-                                                                                            << trees[j];
+                ASSERT_EQ(solve_with(as_spaces(question), circuit, kind, 1, Limit::after(60)).outcome, expected)
+                    << kind.name << "\n"
+                    << trees[i] << "\n"
+                    << trees[j];
             ASSERT_EQ(prove_by_sweeping(question, backends().front(), 0, Limit::after(60)).outcome, expected)
                 << "sweep\n"
                 << trees[i] << "\n"
                 << trees[j];
-            ASSERT_EQ(solve_portfolio(question, 0, Limit::after(60), 2).outcome, expected) << "portfolio\n"
-                                                                                           << trees[i] << "\n"
-                                                                                           << trees[j];
+            ASSERT_EQ(solve_portfolio(as_spaces(question), 0, Limit::after(60), 2).outcome, expected)
+                << "portfolio\n"
+                << trees[i] << "\n"
+                << trees[j];
         }
     EXPECT_GE(different, 2);
     EXPECT_GE(equivalent, 1);

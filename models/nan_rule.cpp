@@ -1,23 +1,8 @@
-#include "tree_names.hpp"
+#include "nan_rule.hpp"
 
 #include "hex.hpp"
 
 namespace discern {
-
-std::optional<ZeroExponent> zero_exponent_from_text(std::string_view text) {
-    if (text == "ignore") return ZeroExponent{ZeroExponent::Kind::ignore, 0};
-    if (text == "emin") return ZeroExponent{ZeroExponent::Kind::own, 0};
-    return std::nullopt;
-}
-
-std::string to_string(const ZeroExponent& zero) {
-    switch (zero.kind) {
-    case ZeroExponent::Kind::ignore: return "ignore";
-    case ZeroExponent::Kind::own: return "emin";
-    case ZeroExponent::Kind::constant: return std::to_string(zero.value);
-    }
-    return "?";
-}
 
 std::string to_string(const NanRule& rule, FormatId d) {
     switch (rule.kind) {

@@ -1,0 +1,91 @@
+// Where F is a choice there is no shifter for it: the term is aligned once, in a register for the largest F with
+// everything below gathered in a sticky place, and the cut is a mask. The last kept bit, the first cut one and the
+// sticky bit are disjunctions over the possible places.
+#include "align.hpp"
+
+#include "shift.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace discern {
+
+namespace {
+
+// E − place, by the shorter way where there is one.
+Ranged distance(Terms& t, const Number& n, const Ranged& largest) {
+    return n.gap ? subtract(t, largest, n.exponent) + *n.gap : subtract(t, largest, n.place);
+}
+
+// Whether a bit is set at a place where a condition holds.
+Term masked_any(Terms& t, Term bits, std::span<const Term> conditions) {
+    std::vector<Term> all;
+    for (std::size_t i = 0; i < conditions.size(); ++i)
+        all.push_back(t.bvand(t.bit(bits, static_cast<int>(i)), conditions[i]));
+    return t.any_of(all);
+}
+
+Term word_of(Terms& t, std::span<const Term> bits) {
+    Term word = bits[0];
+    for (std::size_t i = 1; i < bits.size(); ++i) word = t.concat(bits[i], word);
+    return word;
+}
+
+Term picked_increment(Terms& t, const Pick<Rounding>& mode, Term negative, Term odd_last, Term half, Term sticky) {
+    std::vector<Term> all;
+    for (const auto& [m, condition] : mode.options)
+        all.push_back(t.bvand(condition, increment(t, m, negative, odd_last, half, sticky)));
+    return t.any_of(all);
+}
+
+// The magnitude in units of 2^-2 of the last place of a register for `most`, with a sticky bit at the end.
+Term in_register(Terms& t, const Number& n, const Ranged& largest, int most) {
+    Ranged by = distance(t, n, largest) - (most + 2);
+    Term magnitude = n.magnitude;
+    if (by.low < 0) {
+        magnitude = t.concat(magnitude, t.constant(-by.low, 0));
+        by = by - by.low;
+    }
+    return shift_jammed(t, magnitude, by);
+}
+
+} // namespace
+
+Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, const Pick<Rounding>& mode,
+                  int most) {
+    // |value| ≤ peak · 2^E, and rounding does not lead beyond the next power of two.
+    const int bits = std::max(1, most + 1 + static_cast<int>(std::ceil(std::log2(n.bounds.peak))));
+    const auto fitted = [&](Term value) { return t.width(value) > bits + 1 ? t.extract(value, 0, bits + 1) : value; };
+    if (F.is_fixed() && mode.is_fixed()) {
+        Term value = shift_rounded(t, n.magnitude, n.sign, distance(t, n, largest) - F.first(), mode.first());
+        if (F.first() < most) value = t.concat(value, t.constant(most - F.first(), 0));
+        return fitted(value);
+    }
+    int deepest = 0; // the last kept place of the smallest F
+    for (const auto& [f, condition] : F.options) deepest = std::max(deepest, most + 2 - f);
+    Term exact = in_register(t, n, largest, most);
+    exact = t.zero_extend(exact, std::max(t.width(exact), deepest + 1));
+    const int width = t.width(exact);
+    // By place of the register: whether it is the last one that is kept, is kept, or lies below the first that is cut.
+    std::vector<Term> last, kept, below;
+    for (int place = 0; place < width; ++place) {
+        const auto cut_at = [&](auto relation) {
+            return F.when(t, [&](int f) { return relation(place, most + 2 - f); });
+        };
+        last.push_back(cut_at([](int p, int at) { return p == at; }));
+        kept.push_back(cut_at([](int p, int at) { return p >= at; }));
+        below.push_back(cut_at([](int p, int at) { return p < at - 1; }));
+    }
+    std::vector<Term> half_at(last.begin() + 1, last.end());
+    half_at.push_back(t.truth(false));
+    const Term up = picked_increment(t, mode, n.sign, masked_any(t, exact, last), masked_any(t, exact, half_at),
+                                     masked_any(t, exact, below));
+    const Term magnitude = t.bvand(exact, word_of(t, kept));
+    std::vector<Term> one;
+    for (const Term at : last) one.push_back(t.bvand(at, up));
+    const Term rounded = t.add_wide(magnitude, word_of(t, one));
+    return fitted(
+        signed_term(t, t.width(rounded) > 2 ? t.extract(rounded, 2, t.width(rounded) - 2) : t.constant(1, 0), n.sign));
+}
+
+} // namespace discern

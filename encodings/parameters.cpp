@@ -1,0 +1,53 @@
+// See parameters.hpp.
+#include "parameters.hpp"
+
+#include <stdexcept>
+
+namespace discern {
+
+using parametric::Box;
+using parametric::Slot;
+using parametric::ValueSet;
+
+ParameterTerms::ParameterTerms(Terms& t, const parametric::Structure& structure, const parametric::Assignment& member)
+    : variables_(structure.variables.size()), is_member_(t.truth(true)) {
+    for (Slot s = 0; s < structure.variables.size(); ++s)
+        picks_.push_back(fixed(t, structure.variables[s].values.at(member.at(s))));
+}
+
+ParameterTerms::ParameterTerms(Terms& t, const parametric::Structure& structure, std::span<const Box> boxes,
+                               const std::string& prefix) {
+    if (boxes.empty()) throw std::logic_error("ParameterTerms: a space without members");
+    for (Slot s = 0; s < structure.variables.size(); ++s) {
+        ValueSet possible;
+        for (const Box& box : boxes) possible = possible | box.sets[s];
+        const auto& values = structure.variables[s].values;
+        if (possible.is_single()) {
+            variables_.emplace_back();
+            picks_.push_back(fixed(t, values[possible.first()]));
+            continue;
+        }
+        const int width = bits_for(static_cast<int>(values.size()) - 1);
+        const Term variable = t.variable(prefix + std::to_string(s) + ":" + structure.variables[s].name, width);
+        variables_.push_back(variable);
+        Pick<int> pick;
+        possible.for_each(
+            [&](std::size_t i) { pick.options.emplace_back(values[i], t.eq(variable, t.constant(width, i))); });
+        picks_.push_back(std::move(pick));
+    }
+    std::vector<Term> in_some;
+    for (const Box& box : boxes) {
+        std::vector<Term> in_all;
+        for (Slot s = 0; s < structure.variables.size(); ++s) {
+            if (!variables_[s]) continue;
+            std::vector<Term> equal;
+            box.sets[s].for_each(
+                [&](std::size_t i) { equal.push_back(t.eq(*variables_[s], t.constant(t.width(*variables_[s]), i))); });
+            in_all.push_back(t.any_of(equal));
+        }
+        in_some.push_back(t.all_of(in_all));
+    }
+    is_member_ = t.any_of(in_some);
+}
+
+} // namespace discern

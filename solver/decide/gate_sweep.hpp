@@ -1,0 +1,45 @@
+// Proofs by small steps, gate by gate: gates of two circuits that are equal on many patterns are proved equal one after
+// the other, from the inputs up, and each proved pair becomes one gate before the next is looked at.
+//
+// This is SAT sweeping (Kuehlmann et al., "Robust Boolean reasoning for equivalence checking and functional property
+// verification", 2002), with one difference: one circuit may have free parameters. Where all of a space gives the same
+// result, its gates are mostly those of the unit beside it whatever the parameters are, and a question about thousands
+// of units is hardly harder than one about two.
+#pragma once
+
+#include "encodings/term.hpp"
+#include "solver/backend/backend.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace discern {
+
+/// Values of variables of the graph: a pattern, or a solution.
+using Valuation = std::vector<std::pair<Term, std::uint64_t>>;
+
+struct GateSweep {
+    const Terms& terms;
+    Term first, second; ///< whose gates are compared; the second's are merged with the first's
+    Term differ;        ///< 1 bit: whether it can be 1 is the question
+    Term assume;        ///< 1 bit, a condition on the variables
+    std::vector<Term> variables;
+    /// Makes patterns to begin with; those that do not satisfy `assume` are ignored.
+    std::function<Valuation()> pattern;
+    std::uint64_t seed = 0;
+};
+
+struct GateSweepResult {
+    Outcome outcome = Outcome::unknown; ///< whether `differ` can be 1: unsat is a proof
+    Valuation solution;                 ///< after sat
+    std::size_t gates = 0, merged = 0, refuted = 0, open = 0;
+};
+
+/// @return unknown if this build has no SAT solver
+GateSweepResult sweep_gates(const GateSweep& question, const Limit& limit);
+
+} // namespace discern

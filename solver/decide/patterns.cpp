@@ -1,0 +1,51 @@
+// See patterns.hpp.
+#include "patterns.hpp"
+
+namespace discern {
+
+namespace {
+
+constexpr int members_of_each = 4; ///< around which vectors are made, of a space that has so many
+
+} // namespace
+
+parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random) {
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random.below(static_cast<int>(n))); };
+    const parametric::Box& box = space.boxes[below(space.boxes.size())];
+    parametric::Assignment member;
+    for (const parametric::ValueSet& set : box.sets) member.push_back(set.nth(below(set.count())));
+    return member;
+}
+
+Patterns::Patterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed)
+    : question_(question), circuit_(circuit), random_(seed + 11) {
+    for (const parametric::UnitSpace* space : {&question.first, &question.second})
+        for (int i = 0; i < (space->is_unit() ? 1 : members_of_each); ++i) {
+            const Unit unit = space->structure.member(random_member(*space, random_));
+            for (const Family family : families) generators_.emplace_back(unit, family, seed + 17);
+        }
+}
+
+Valuation Patterns::next() {
+    InputBuffer buffer;
+    generators_[turn_++ % generators_.size()].next(buffer);
+    Valuation values;
+    const auto set = [&](std::span<const Term> terms, std::span<const std::uint64_t> patterns) {
+        for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
+    };
+    set(circuit_.inputs.a, buffer.a);
+    set(circuit_.inputs.b, buffer.b);
+    set(circuit_.inputs.sa, buffer.sa);
+    set(circuit_.inputs.sb, buffer.sb);
+    if (circuit_.inputs.c) values.emplace_back(*circuit_.inputs.c, buffer.c);
+    const auto choose = [&](const parametric::UnitSpace& space, const ParameterTerms& parameters) {
+        const parametric::Assignment member = random_member(space, random_);
+        for (parametric::Slot s = 0; s < member.size(); ++s)
+            if (const auto variable = parameters.variables()[s]) values.emplace_back(*variable, member[s]);
+    };
+    choose(question_.first, circuit_.first);
+    choose(question_.second, circuit_.second);
+    return values;
+}
+
+} // namespace discern

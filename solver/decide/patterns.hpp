@@ -1,0 +1,30 @@
+// Patterns for sweeping: vectors of all families, made around random members of the spaces, with random members.
+#pragma once
+
+#include "circuit.hpp"
+#include "gate_sweep.hpp"
+
+#include "models/families.hpp"
+#include "models/random.hpp"
+
+#include <vector>
+
+namespace discern {
+
+/// A member of a box of the space.
+parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random);
+
+class Patterns {
+  public:
+    Patterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed);
+    Valuation next();
+
+  private:
+    const SpaceQuestion& question_;
+    const Circuit& circuit_;
+    Random random_;
+    std::vector<InputGenerator> generators_;
+    std::size_t turn_ = 0;
+};
+
+} // namespace discern

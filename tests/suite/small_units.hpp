@@ -1,0 +1,445 @@
+// Spaces of units so small that all of their inputs can be tried, with parameters that stop to matter where they are:
+// a cut at the last place that products have, a floor at the smallest exponent, a register that just holds the sum.
+// What is wrong by one, in whatever finds units to be the same, is wrong here.
+#pragma once
+
+#include "models/error.hpp"
+#include "models/evaluate.hpp"
+#include "models/notation.hpp"
+#include "models/random.hpp"
+#include "models/space.hpp"
+#include "models/tree_shape.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace discern::tests {
+
+/// Bits of one vector of inputs, of units without scales.
+inline int input_bits(const Unit& unit) {
+    return unit.K * (format(unit.a).width + format(unit.b).width) + (unit.c ? format(*unit.c).width : 0);
+}
+
+/// Every vector of inputs of a unit without scales, piece by piece.
+class AllInputs {
+  public:
+    explicit AllInputs(const Unit& unit)
+        : K_(static_cast<std::size_t>(unit.K)), a_(format(unit.a).width), b_(format(unit.b).width),
+          count_(1ull << input_bits(unit)) {}
+
+    std::uint64_t count() const { return count_; }
+
+    /// The n vectors from the first on, or those that are left; valid until the next call.
+    std::span<const Inputs> piece(std::uint64_t first, std::uint64_t n) {
+        n = std::min(n, count_ - first);
+        patterns_.resize(2 * K_ * n);
+        inputs_.resize(n);
+        std::uint64_t* at = patterns_.data();
+        for (std::uint64_t i = 0; i < n; ++i, at += 2 * K_) {
+            std::uint64_t rest = first + i;
+            for (std::size_t k = 0; k < K_; ++k) at[k] = take(rest, a_);
+            for (std::size_t k = K_; k < 2 * K_; ++k) at[k] = take(rest, b_);
+            inputs_[i] = {{at, K_}, {at + K_, K_}, {}, {}, rest};
+        }
+        return inputs_;
+    }
+
+  private:
+    static std::uint64_t take(std::uint64_t& rest, int bits) {
+        const std::uint64_t pattern = rest & ((1ull << bits) - 1);
+        rest >>= bits;
+        return pattern;
+    }
+
+    std::size_t K_;
+    int a_, b_;
+    std::uint64_t count_;
+    std::vector<std::uint64_t> patterns_;
+    std::vector<Inputs> inputs_;
+};
+
+class SmallSpaces {
+  public:
+    /// @param most_bits  of one vector of inputs
+    SmallSpaces(std::uint64_t seed, int most_bits) : random_(seed), most_bits_(most_bits) {}
+
+    /// Units of one shape and of different lines, most of which two thousand random inputs do not tell apart; the
+    /// fewer, the more inputs they have.
+    std::vector<Member> next() {
+        for (;;) {
+            Unit base = draw();
+            const std::vector<Knob> knobs = all_knobs(base);
+            const bool plain = one_in(3); // nothing but what varies
+            for (const Knob& knob : knobs)
+                if (!plain && one_in(2)) any_of(knob.values)(base);
+            const int left = std::max(23 - input_bits(base), 2);
+            const std::size_t most = std::min<std::size_t>(1U << left, 96);
+            const std::vector<Member> members = alike(vary(base, chosen(knobs), 4 * most), most);
+            if (2 * members.size() > most) return members;
+        }
+    }
+
+  private:
+    using Change = std::function<void(Unit&)>;
+    /// A parameter, in one place of the tree or in all, and values of it.
+    struct Knob {
+        int weight; ///< of being chosen
+        std::vector<Change> values;
+    };
+
+    bool one_in(int n) { return random_.one_in(n); }
+    int near(int n) { return n + random_.between(-1, 1); }
+    template <typename T>
+    const T& any_of(const std::vector<T>& list) {
+        return list[static_cast<std::size_t>(random_.below(static_cast<int>(list.size())))];
+    }
+    template <typename T>
+    T pick(std::initializer_list<T> list) {
+        return list.begin()[random_.below(static_cast<int>(list.size()))];
+    }
+    /// Some of the values, at least two.
+    template <typename T>
+    std::vector<T> some(std::vector<T> values) {
+        const int n = random_.between(2, static_cast<int>(values.size()));
+        while (static_cast<int>(values.size()) > n)
+            values.erase(values.begin() + random_.below(static_cast<int>(values.size())));
+        return values;
+    }
+
+    // ---- the tree
+
+    Unit draw() {
+        using enum FormatId;
+        for (;;) {
+            Unit unit;
+            unit.a = pick({e2m1, e2m1, e3m2, e2m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz});
+            unit.b = pick({e2m1, e2m1, e3m2, e2m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz});
+            unit.K = pick({1, 1, 2, 2, 2, 2, 3, 4});
+            unit.d = pick({e4m3, e4m3, e4m3, e5m2, e5m2, e5m2, f16, e4m3fnuz, e5m2fnuz});
+            unit.c =
+                unit.K == 1 ? pick({e4m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz, f16}) : pick({e2m1, e3m2, e2m3, e4m3, e5m2});
+            if (one_in(unit.K == 2 ? 2 : 4)) unit.c.reset();
+            unit.L = unit.c && one_in(3) ? 1 : unit.K;
+            const int bits = input_bits(unit);
+            if (bits > most_bits_ || bits < 12 || !one_in(bits > 20 ? 60 : bits > 18 ? 10 : bits > 16 ? 2 : 1))
+                continue;
+            unit.tree = tree(unit);
+            if (unit.c && one_in(10)) unit.place = AccumulatorPlace::last;
+            if (is_valid(unit)) return unit;
+        }
+    }
+
+    static bool is_valid(const Unit& unit) {
+        try {
+            validate(unit);
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    }
+
+    static Node products(int first, int step) {
+        Product product;
+        product.which = {first, step};
+        return {product};
+    }
+    static Node sum(std::vector<Node> terms) {
+        Fuse fuse;
+        for (Node& term : terms) {
+            fuse.children.emplace_back();
+            fuse.children.back().node = {std::move(term)};
+        }
+        return {std::move(fuse)};
+    }
+    static Node rounded(FormatId id, Node node) {
+        Round round;
+        round.format = id;
+        round.child = {std::move(node)};
+        return {std::move(round)};
+    }
+    FormatId inner_format(const Unit& unit) {
+        using enum FormatId;
+        return one_in(2) ? unit.d : pick({e4m3, e5m2, e4m3fnuz, e5m2fnuz, f16, bf16, tf32, f32});
+    }
+
+    Node tree(const Unit& unit) {
+        std::vector<Node> terms;
+        const FormatId inner = inner_format(unit);
+        switch (random_.below(unit.L > 1 ? 7 : 4)) {
+        case 0:
+        case 1: terms.push_back(products(0, 1)); break;                         // one fused sum
+        case 2: terms.push_back(sum_of(products(0, 1))); break;                 // a sum of a sum
+        case 3: terms.push_back(rounded(inner, sum_of(products(0, 1)))); break; // rounded in between
+        case 4:                                                                 // two sums
+            terms.push_back(sum_of(products(0, 2)));
+            terms.push_back(sum_of(products(1, 2)));
+            break;
+        case 5: // each product rounded
+            for (int l = 0; l < unit.L; ++l) terms.push_back(rounded(inner, products(l, 0)));
+            break;
+        default:
+            if (!std::has_single_bit(static_cast<unsigned>(unit.L))) return tree(unit);
+            Round adder;
+            adder.format = unit.d;
+            return pairwise_tree(unit.L, adder, {}, unit.c.has_value(), {});
+        }
+        if (unit.c) terms.insert(one_in(4) ? terms.begin() : terms.end(), Node{Accumulator{}});
+        return rounded(unit.d, sum(std::move(terms)));
+    }
+    static Node sum_of(Node node) {
+        std::vector<Node> one;
+        one.push_back(std::move(node));
+        return sum(std::move(one));
+    }
+
+    static void visit(Node& node, std::vector<Fuse*>& fuses) {
+        if (auto* round = std::get_if<Round>(&node.kind)) visit(round->get(), fuses);
+        auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return;
+        fuses.push_back(fuse);
+        for (Child& child : fuse->children) visit(child.get(), fuses);
+    }
+    static std::vector<Fuse*> all_fuses(Unit& unit) {
+        std::vector<Fuse*> fuses;
+        visit(unit.tree, fuses);
+        return fuses;
+    }
+    static std::vector<Child*> all_children(Unit& unit) {
+        std::vector<Child*> children;
+        for (Fuse* fuse : all_fuses(unit))
+            for (Child& child : fuse->children) children.push_back(&child);
+        return children;
+    }
+
+    // ---- thresholds
+
+    void find_thresholds(const Unit& unit) {
+        const Format &a = format(unit.a), &b = format(unit.b), &d = format(unit.d);
+        exponents_ = {a.emax() + b.emax(), a.emax() + b.emax() + 1, a.emin() + b.emin(), d.emin(), d.emax()};
+        last_places_ = {a.last_place() + b.last_place(), d.last_place()};
+        if (unit.c) {
+            exponents_.insert(exponents_.end(), {format(*unit.c).emin(), format(*unit.c).emax()});
+            last_places_.push_back(format(*unit.c).last_place());
+        }
+        precision_ = d.mantissa_bits + 1;
+    }
+
+    /// Below what it is, or from what it is on, nothing is cut, or nothing is left.
+    int some_F() {
+        const int top = one_in(2) ? exponents_[static_cast<std::size_t>(random_.below(2))] : any_of(exponents_);
+        const int place = one_in(2) ? last_places_.front() : any_of(last_places_);
+        const int F = pick({top - place, top - place, precision_ + random_.between(-2, 4), random_.below(10)});
+        return std::clamp(near(F), 0, 64);
+    }
+    int some_exponent() {
+        if (one_in(3)) return near(any_of(last_places_));
+        return near(one_in(3) ? any_of(last_places_) + some_F() : any_of(exponents_));
+    }
+
+    // ---- knobs
+
+    /// Sets the values in one of the places that `find` gives, or in all of them.
+    template <typename Find, typename Value, typename Set>
+    void add(int weight, Unit& unit, Find find, const std::vector<Value>& values, Set set) {
+        const int places = static_cast<int>(find(unit).size());
+        if (places == 0) return;
+        const int at = one_in(2) ? -1 : random_.below(places);
+        Knob knob{weight, {}};
+        for (const Value& value : values)
+            knob.values.push_back([=](Unit& changed) {
+                const auto found = find(changed);
+                for (int i = 0; i < places; ++i)
+                    if (at < 0 || i == at) set(*found[static_cast<std::size_t>(i)], value);
+            });
+        knobs_.push_back(std::move(knob));
+    }
+
+    std::vector<Knob> all_knobs(Unit& unit) {
+        find_thresholds(unit);
+        knobs_.clear();
+        add_alignment(unit);
+        add_leaves(unit);
+        add_rounding(unit);
+        return std::move(knobs_);
+    }
+
+    void add_alignment(Unit& unit) {
+        const std::vector<Rounding> modes = all_modes();
+        for (int i = 0; i < 2; ++i) {
+            const int F = some_F();
+            std::vector<std::optional<int>> values = {std::nullopt, F + 1, F + 2};
+            for (const int lower : {F, F - 1})
+                if (lower >= 0) values.emplace_back(lower);
+            if (one_in(3)) values.emplace_back(64);
+            for (auto& value : values)
+                if (value) value = std::min(*value, 64);
+            add(6, unit, all_children, some(values), [](Child& child, std::optional<int> set) { child.F = set; });
+        }
+        add(3, unit, all_children, some(modes), [](Child& child, Rounding mode) { child.rounding = mode; });
+        const int floor = some_exponent();
+        add(5, unit, all_fuses, some<std::optional<int>>({std::nullopt, floor - 1, floor, floor + 1}),
+            [](Fuse& fuse, std::optional<int> value) { fuse.floor = value; });
+        using enum ZeroExponent::Kind;
+        const int zero = some_exponent();
+        add(4, unit, all_children,
+            some<ZeroExponent>({{ignore, 0}, {own, 0}, {constant, zero - 1}, {constant, zero}, {constant, zero + 1}}),
+            [](Child& child, ZeroExponent value) { child.zero = value; });
+        const int drop = some_F();
+        add(2, unit, all_children, some<std::optional<int>>({std::nullopt, drop, drop + 1, drop + 2}),
+            [](Child& child, std::optional<int> value) { child.drop = value; });
+        add(3, unit, all_fuses, some<std::optional<int>>({std::nullopt, 0, 1, 2, 3}),
+            [](Fuse& fuse, std::optional<int> value) { fuse.carry = value; });
+    }
+
+    void add_leaves(Unit& unit) {
+        const auto find = [](Unit& u) { return discern::products(u); };
+        using enum Normalisation;
+        add(3, unit, find, some<Normalisation>({raw, carry, full}),
+            [](Product& product, Normalisation value) { product.normalisation = value; });
+        const int limit = near(one_in(2) ? exponents_.front() + 1 : some_exponent());
+        add(2, unit, find, some<std::optional<int>>({std::nullopt, limit, limit + 1, limit + 2}),
+            [](Product& product, std::optional<int> value) { product.limit = value; });
+        add(1, unit, find, std::vector<bool>{true, false},
+            [](Product& product, bool value) { product.limit_yields = value; });
+        const std::vector<std::pair<bool, bool>> flushes = {{false, true}, {true, true}, {true, false}};
+        const auto flush = [](auto& leaf, std::pair<bool, bool> value) {
+            std::tie(leaf.flush, leaf.flush_keeps_sign) = value;
+        };
+        add(1, unit, find, some(flushes), flush);
+        if (!unit.c) return;
+        const auto find_c = [](Unit& u) {
+            Accumulator* const c = accumulator(u);
+            return c == nullptr ? std::vector<Accumulator*>{} : std::vector<Accumulator*>{c};
+        };
+        add(1, unit, find_c, some(flushes), flush);
+        add(3, unit, find_c,
+            some<std::optional<FormatId>>({std::nullopt, FormatId::f16, FormatId::bf16, FormatId::f32}),
+            [](Accumulator& c, std::optional<FormatId> value) { c.as = value; });
+    }
+
+    void add_rounding(Unit& unit) {
+        const auto find = [](Unit& u) { return all_rounds(u); };
+        add(4, unit, find, some(all_modes()), [](Round& round, Rounding value) { round.mode = value; });
+        add(2, unit, find, some<Overflow>({Overflow::infinity, Overflow::largest, Overflow::ieee}),
+            [](Round& round, Overflow value) { round.overflow = value; });
+        add(2, unit, find, some<Flush>({Flush::none, Flush::result, Flush::after, Flush::before}),
+            [](Round& round, Flush value) { round.flush = value; });
+        const std::vector<bool> both = {true, false};
+        add(1, unit, find, both, [](Round& round, bool value) { round.flush_keeps_sign = value; });
+        add(2, unit, find, both, [](Round& round, bool value) { round.zero_sign_ieee = value; });
+        add(2, unit, find, both, [](Round& round, bool value) { round.underflow_keeps_sign = value; });
+        const auto find_inner = [](Unit& u) {
+            std::vector<Round*> rounds = all_rounds(u);
+            std::erase(rounds, &std::get<Round>(u.tree.kind));
+            return rounds;
+        };
+        using enum FormatId;
+        add(4, unit, find_inner, some<FormatId>({unit.d, inner_format(unit), inner_format(unit), f16, bf16, f32}),
+            [](Round& round, FormatId value) { round.format = value; });
+        if (!one_in(8)) return;
+        const auto whole = [](Unit& u) { return std::vector<Unit*>{&u}; };
+        add(1, unit, whole, std::vector<NanRule>{{}, {NanRule::Kind::pattern, quiet_nan(format(unit.d))}},
+            [](Unit& u, const NanRule& value) { u.nan = value; });
+    }
+
+    static std::vector<Rounding> all_modes() {
+        std::vector<Rounding> modes;
+        for (std::size_t i = 0; i < rounding_names.size(); ++i) modes.push_back(static_cast<Rounding>(i));
+        return modes;
+    }
+
+    /// Three to six, in their order.
+    std::vector<Knob> chosen(const std::vector<Knob>& knobs) {
+        std::vector<std::size_t> lots;
+        for (std::size_t i = 0; i < knobs.size(); ++i)
+            lots.insert(lots.end(), static_cast<std::size_t>(knobs[i].weight), i);
+        std::set<std::size_t> which;
+        const auto n = static_cast<std::size_t>(random_.between(3, 6));
+        while (which.size() < std::min(n, knobs.size())) which.insert(any_of(lots));
+        std::vector<Knob> result;
+        for (const std::size_t i : which) result.push_back(knobs[i]);
+        return result;
+    }
+
+    // ---- members
+
+    /// Takes back what says nothing, and would be refused.
+    static void tidy(Unit& unit) {
+        for (Fuse* fuse : all_fuses(unit))
+            for (Child& child : fuse->children) {
+                if (child.F) continue;
+                child.rounding = Rounding::rz;
+                fuse->carry.reset();
+            }
+        for (Product* product : discern::products(unit)) {
+            if (!product->limit) product->limit_yields = true;
+            if (!product->flush) product->flush_keeps_sign = true;
+        }
+        for (Round* round : all_rounds(unit))
+            if (round->flush == Flush::none) round->flush_keeps_sign = true;
+    }
+
+    std::vector<Member> vary(const Unit& base, const std::vector<Knob>& knobs, std::size_t most) {
+        std::vector<Member> members;
+        std::set<std::string> lines;
+        std::uint64_t size = 1;
+        for (const Knob& knob : knobs) size *= knob.values.size();
+        const bool whole = size <= most;
+        for (std::uint64_t i = 0; i < (whole ? size : 2 * most) && members.size() < most; ++i) {
+            Unit unit = base;
+            std::uint64_t rest = i;
+            for (const Knob& knob : knobs) {
+                const Change& change = whole ? knob.values[rest % knob.values.size()] : any_of(knob.values);
+                rest /= knob.values.size();
+                change(unit);
+            }
+            tidy(unit);
+            if (!is_valid(unit)) continue;
+            std::string line = to_string(unit);
+            if (lines.insert(line).second) members.push_back({line, parse_unit(line)});
+        }
+        return members;
+    }
+
+    /// The largest groups with the same results, and one unit of others.
+    std::vector<Member> alike(std::vector<Member> candidates, std::size_t most) {
+        if (candidates.empty()) return {};
+        AllInputs all(candidates.front().unit);
+        std::vector<Evaluator> evaluators;
+        for (const Member& candidate : candidates) evaluators.emplace_back(candidate.unit);
+        std::vector<std::vector<std::uint64_t>> results(candidates.size());
+        for (int n = 0; n < 2000; ++n) {
+            const Inputs inputs = all.piece(random_.bits() & (all.count() - 1), 1).front();
+            for (std::size_t i = 0; i < candidates.size(); ++i) results[i].push_back(evaluators[i](inputs));
+        }
+        std::map<std::vector<std::uint64_t>, std::vector<Member>> by_results;
+        for (std::size_t i = 0; i < candidates.size(); ++i) by_results[results[i]].push_back(std::move(candidates[i]));
+        std::vector<std::vector<Member>> groups;
+        for (auto& [row, group] : by_results) groups.push_back(std::move(group));
+        std::stable_sort(groups.begin(), groups.end(),
+                         [](const auto& x, const auto& y) { return x.size() > y.size(); });
+        std::vector<Member> members;
+        for (std::size_t i = 0; i < groups.size() && members.size() < most; ++i) {
+            const std::size_t n = std::min(groups[i].size(), i < 2 ? most - members.size() : 1);
+            for (std::size_t j = 0; j < n; ++j) members.push_back(std::move(groups[i][j]));
+        }
+        return members;
+    }
+
+    Random random_;
+    int most_bits_;
+    std::vector<int> exponents_, last_places_; ///< of the unit that is drawn
+    int precision_ = 0;                        ///< of d, in bits
+    std::vector<Knob> knobs_;
+};
+
+} // namespace discern::tests
