@@ -50,16 +50,19 @@ struct Partial {
     Int value; ///< in units of 2^lsb; odd, or zero
     int lsb;
     bool cancelled; ///< the sum is zero, and some aligned term is not
+    bool lost;      ///< something was cut, and that counts
 
-    bool operator==(const Partial& o) const { return value == o.value && lsb == o.lsb && cancelled == o.cancelled; }
+    bool operator==(const Partial& o) const {
+        return value == o.value && lsb == o.lsb && cancelled == o.cancelled && lost == o.lost;
+    }
 };
 
 template <typename Int>
-Partial<Int> normalised(const Int& value, int lsb, bool any) {
-    if (wide::is_zero(value)) return {value, 0, any};
+Partial<Int> normalised(const Int& value, int lsb, bool any, bool lost) {
+    if (wide::is_zero(value)) return {value, 0, any, lost};
     const int n = lowest_bit(wide::magnitude(value));
     const Int magnitude = wide::shift_right(wide::magnitude(value), n);
-    return {wide::negative(value) ? wide::negate(magnitude) : magnitude, lsb + n, false};
+    return {wide::negative(value) ? wide::negate(magnitude) : magnitude, lsb + n, false, lost};
 }
 
 /// Terms of a sum that share F and the mode.
@@ -68,6 +71,7 @@ struct AlignTogether {
     Slot F, mode;
     std::vector<const integer::Term<Int>*> terms; ///< not zero
     int lsb = INT_MAX;                            ///< the lowest last place of all
+    bool sticky = false;                          ///< the sum may be: it counts whether anything was cut
 
     /// Forks where the possible F and modes give different sums.
     /// @param E  the reference exponent
@@ -85,12 +89,12 @@ struct AlignTogether {
             if (at == sums.end()) at = sums.emplace(key, sum_of(key.first, static_cast<Rounding>(m))).first;
             return at->second;
         };
-        const int f = asking.ask(F, [&](int candidate) {
+        const int f = asking.choose(F, [&](int candidate) {
             std::vector<Partial<Int>> of_modes;
             asking.for_possible(mode, [&](int m) { of_modes.push_back(known(candidate, m)); });
             return of_modes;
         });
-        const int m = asking.ask(mode, [&](int candidate) { return known(f, candidate); });
+        const int m = asking.choose(mode, [&](int candidate) { return known(f, candidate); });
         return known(f, m);
     }
 
@@ -100,14 +104,15 @@ struct AlignTogether {
         const int unit = std::max(lsb, cut);
         Int sum;
         wide::assign(sum, 0);
-        bool any = false;
+        bool any = false, lost = false;
         for (const integer::Term<Int>* term : terms) {
             const Int aligned = term->lsb < unit ? integer::round_shift(term->value, unit - term->lsb, rounding)
                                                  : moved_left(term->value, term->lsb - unit);
             any = any || !wide::is_zero(aligned);
+            lost = lost || (sticky && integer::is_cut(term->value, unit - term->lsb));
             sum = wide::add(sum, aligned);
         }
-        return normalised(sum, unit, any);
+        return normalised(sum, unit, any, lost);
     }
 };
 

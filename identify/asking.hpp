@@ -15,23 +15,18 @@ class Asking {
     const Structure& structure() const { return structure_; }
 
     /// One of the values that are still possible: for what all of them treat alike.
-    int any(Slot slot) const { return at(slot, chooser_.possible(slot).first()); }
+    int one(Slot slot) const { return at(slot, chooser_.possible(slot).first()); }
     /// Forks where values of the parameter have different keys. @return one of those that remain
     template <typename KeyOf>
-    int ask(Slot slot, KeyOf key_of) {
+    int choose(Slot slot, KeyOf key_of) {
         return at(slot, chooser_.ask(slot, [&](std::size_t i) { return key_of(at(slot, i)); }));
     }
-    /// Forks at every value.
-    int ask_itself(Slot slot) {
-        return ask(slot, [](int v) { return v; });
-    }
-
     template <typename Visit>
     void for_possible(Slot slot, Visit visit) const {
         chooser_.possible(slot).for_each([&](std::size_t i) { visit(at(slot, i)); });
     }
     template <typename Predicate>
-    bool any_possible(Slot slot, Predicate predicate) const {
+    bool any(Slot slot, Predicate predicate) const {
         bool any = false;
         for_possible(slot, [&](int v) { any = any || predicate(v); });
         return any;

@@ -3,6 +3,7 @@
 
 #include "asking.hpp"
 
+#include "models/block.hpp"
 #include "models/format.hpp"
 #include "models/terms.hpp"
 
@@ -13,11 +14,6 @@
 
 namespace discern::identify {
 
-struct Rounded {
-    Decoded value;
-    const Format* format;
-};
-
 /// Asks for the parameters of a rounding in turn, as far as what is left of the others depends on them.
 template <typename Int>
 class RoundTogether {
@@ -26,13 +22,13 @@ class RoundTogether {
         : asking_(asking), slots_{node.format, node.mode, node.overflow, node.flush, node.zero_sign, node.underflow},
           term_(term) {}
 
-    Rounded run() {
+    integer::Rounded run() {
         Round rule;
-        for (std::size_t i = 0; i < count; ++i) set(rule, i, asking_.any(slots_[i]));
+        for (std::size_t i = 0; i < count; ++i) set(rule, i, asking_.one(slots_[i]));
         find_relevant();
         for (std::size_t at = 0; at < relevant_.size(); ++at) {
             const std::size_t which = relevant_[at];
-            set(rule, which, asking_.ask(slots_[which], [&](int candidate) {
+            set(rule, which, asking_.choose(slots_[which], [&](int candidate) {
                 Round with = rule;
                 set(with, which, candidate);
                 std::vector<Key> keys;

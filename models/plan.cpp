@@ -9,6 +9,8 @@ namespace discern::integer {
 
 namespace {
 
+using namespace parametric;
+
 int ceil_log2(std::size_t n) { return static_cast<int>(std::bit_width(n - 1)); }
 
 /// Bounds on a node's result, for the proof of the width.
@@ -44,17 +46,22 @@ class Builder {
     int scale_bits() const { return plan_.scale == nullptr ? 0 : 2 * (plan_.scale->mantissa_bits + 1); }
     int scale_integer_bits() const { return plan_.scale == nullptr || plan_.scale->mantissa_bits == 0 ? 0 : 2; }
 
-    Bound fill(PlanNode& plan, const Product& product) {
-        plan.kind = NodeKind::product;
-        plan.product = product;
+    static int flush_of(const auto& leaf) { return !leaf.flush ? 0 : leaf.flush_keeps_sign ? 1 : 2; }
+
+    Bound fill(PlanNode& plan, const Product& product) const {
+        plan.kind = PlanNode::Kind::product;
         plan.index = product.which.first;
+        plan.normalisation = product.normalisation;
+        plan.limit = product.limit.value_or(none);
+        plan.yields = product.limit_yields ? 1 : 0;
+        plan.flush = flush_of(product);
         return {plan_.a->mantissa_bits + plan_.b->mantissa_bits + 2 + scale_bits(), 2 + scale_integer_bits()};
     }
 
-    Bound fill(PlanNode& plan, const Group& group) {
-        plan.kind = NodeKind::group;
-        plan.group = group;
+    Bound fill(PlanNode& plan, const Group& group) const {
+        plan.kind = PlanNode::Kind::group;
         plan.index = group.which.first;
+        plan.size = group.size;
         // Each product as an integer multiple of the smallest one: significands shifted by up to emax − emin.
         const auto fixed_bits = [](const Format& f) { return f.mantissa_bits + 1 + f.emax() - f.emin(); };
         const int terms = ceil_log2(static_cast<std::size_t>(group.size));
@@ -62,34 +69,41 @@ class Builder {
                 plan_.a->emax() + plan_.b->emax() + 2 + terms + scale_integer_bits()};
     }
 
-    Bound fill(PlanNode& plan, const Accumulator& accumulator) {
-        plan.kind = NodeKind::accumulator;
-        plan.accumulator = accumulator;
-        if (accumulator.as) plan.format = &format(*accumulator.as);
+    Bound fill(PlanNode& plan, const Accumulator& accumulator) const {
+        plan.kind = PlanNode::Kind::accumulator;
+        plan.flush = flush_of(accumulator);
+        if (accumulator.as) plan.as = static_cast<int>(*accumulator.as);
         const int c_bits = plan_.c == nullptr ? 0 : plan_.c->mantissa_bits;
         return {std::max(c_bits, plan_.d->mantissa_bits) + 1, 1};
     }
 
     Bound fill(PlanNode& plan, const Round& round) {
         const Bound child = add(round.get());
-        plan.kind = NodeKind::round;
+        plan.kind = PlanNode::Kind::round;
+        plan.child = plan_.nodes.size() - 1;
         plan.round = round;
         plan.round.child.clear();
         plan.format = &format(round.format);
-        plan.children.push_back({plan_.nodes.size() - 1, true, 0, Rounding::rz, {}, false, 0});
         // Rounding may carry into one more bit before it is normalised.
         return {std::max(child.value_bits, plan.format->mantissa_bits + 2), 1};
     }
 
     Bound fill(PlanNode& plan, const Fuse& fuse) {
-        plan.kind = NodeKind::fuse;
-        plan.fuse = fuse;
-        plan.fuse.children.clear();
+        plan.kind = PlanNode::Kind::fuse;
+        plan.floor = fuse.floor.value_or(none);
+        plan.carry = fuse.carry.value_or(none);
+        plan.sticky = fuse.sticky ? 1 : 0;
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
             const Bound bound = add(child.get());
-            plan.children.push_back({plan_.nodes.size() - 1, !child.F, child.F.value_or(0), child.rounding, child.zero,
-                                     child.drop.has_value(), child.drop.value_or(0)});
+            const ZeroExponent& zero = child.zero;
+            plan.edges.push_back({.node = plan_.nodes.size() - 1,
+                                  .F = child.F.value_or(exact),
+                                  .mode = child.rounding,
+                                  .zero = zero.kind == ZeroExponent::Kind::ignore ? ignore
+                                          : zero.kind == ZeroExponent::Kind::own  ? own
+                                                                                  : zero.value,
+                                  .drop = child.drop.value_or(none)});
             plan.max_F = std::max(plan.max_F, child.F.value_or(0));
             plan.exact = plan.exact || !child.F;
             sum.integer_bits = std::max(sum.integer_bits, bound.integer_bits);
@@ -136,16 +150,6 @@ class Builder {
 
 } // namespace
 
-Plan::Plan(const Unit& u) : unit(u), decode_a(discern::format(u.a)), decode_b(discern::format(u.b)) {
-    validate(unit);
-    a = &format(unit.a);
-    b = &format(unit.b);
-    c = unit.c ? &format(*unit.c) : nullptr;
-    d = &format(unit.d);
-    scale = unit.scale ? &format(unit.scale->format) : nullptr;
-    Builder(*this).build(expand(unit));
-    for (int block = 0; block < unit.blocks(); ++block)
-        for (int l = 0; l < unit.L; ++l) order.push_back(static_cast<std::size_t>(unit.element(block, l)));
-}
+Plan::Plan(const Unit& u) : Frame((validate(u), u)), unit(u) { Builder(*this).build(expand(unit)); }
 
 } // namespace discern::integer

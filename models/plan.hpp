@@ -2,40 +2,46 @@
 // which integers are wide enough.
 #pragma once
 
-#include "unit.hpp"
+#include "block.hpp"
+
+#include "parametric/structure.hpp"
 
 #include <vector>
 
 namespace discern::integer {
 
-enum class NodeKind : std::uint8_t { product, group, accumulator, fuse, round };
-
-struct PlanChild {
+/// How a child of a sum is aligned. Numbers mean what the values of a variable of that
+/// name mean (parametric/structure.hpp).
+struct PlanEdge {
     std::size_t node;
-    bool exact;
     int F;
-    Rounding rounding;
-    ZeroExponent zero;
-    bool has_drop;
-    int drop;
+    Rounding mode;
+    int zero, drop;
 };
 
+/// Its parameters have the names of those of a ParametricNode: the walk over the tree (machine.hpp) reads both.
 struct PlanNode {
-    NodeKind kind;
-    int index = 0; ///< product, group: which one of the block
-    Product product;
-    Group group;
-    Accumulator accumulator;
-    Fuse fuse;                       ///< without children
-    Round round;                     ///< without child
-    std::vector<PlanChild> children; ///< of fuse; round: the one child's node
-    const Format* format = nullptr;  ///< of round; of accumulator: the format it is converted to
-    int max_F = 0;                   ///< fuse without exact children: fraction bits of the register of the sum
-    bool exact = false;              ///< fuse: some child is exact
-    /// Fuse: a truncated sum of products as they are multiplied, and perhaps c, all aligned alike (T-FDPA and the first
-    /// sum of TR- and GTR-FDPA): the elements, and whether c is a term. Empty: another shape.
-    std::vector<std::size_t> plain_products;
+    using Kind = parametric::ParametricNode::Kind;
+
+    Kind kind;
+    // product, group, accumulator
+    int index = 0; ///< which one of the block
+    int size = 0;
+    Normalisation normalisation = Normalisation::raw;
+    int limit = parametric::none, yields = 1, flush = 0, as = parametric::none;
+    // fuse
+    std::vector<PlanEdge> edges{};
+    int floor = parametric::none, carry = parametric::none, sticky = 0;
+    int max_F = 0;      ///< fraction bits of the register of the sum, if no child is exact
+    bool exact = false; ///< some child is
+    /// A truncated sum of products as they are multiplied, and perhaps c, all aligned alike (T-FDPA and the first sum
+    /// of TR- and GTR-FDPA): the elements, and whether c is a term. Empty: another shape.
+    std::vector<std::size_t> plain_products{};
     bool plain_with_c = false;
+    // round
+    std::size_t child = 0;
+    Round round{}; ///< without child
+    const Format* format = nullptr;
 };
 
 /// The narrowest integers that provably hold every term and every aligned sum. Exact sums are checked vector by vector,
@@ -47,41 +53,12 @@ enum class Width : std::uint8_t {
     big,    ///< wide::Big
 };
 
-/// decode() of one format, with the normal numbers out of the way first.
-class Decoder {
-  public:
-    explicit Decoder(const Format& f)
-        : format_(&f), mantissa_mask_((1ull << f.mantissa_bits) - 1), hidden_(1ull << f.mantissa_bits),
-          top_((1u << f.exponent_bits) - 1), padding_(f.padding_bits), exponent_at_(f.padding_bits + f.mantissa_bits),
-          sign_at_(f.width - 1), bias_(f.bias) {}
-
-    Decoded operator()(std::uint64_t bits) const {
-        const auto field = static_cast<unsigned>(bits >> exponent_at_) & top_;
-        if (field == 0 || field == top_) return decode(*format_, bits);
-        return {.number_class = NumberClass::finite,
-                .negative = ((bits >> sign_at_) & 1) != 0,
-                .significand = ((bits >> padding_) & mantissa_mask_) | hidden_,
-                .exponent = static_cast<int>(field) - bias_,
-                .payload = 0};
-    }
-
-  private:
-    const Format* format_;
-    std::uint64_t mantissa_mask_, hidden_;
-    unsigned top_;
-    int padding_, exponent_at_, sign_at_, bias_;
-};
-
-struct Plan {
+struct Plan : Frame {
     explicit Plan(const Unit& unit); ///< validates
 
     Unit unit;
-    const Format *a, *b, *c, *d; ///< c: nullptr without accumulator input
-    const Format* scale;         ///< nullptr without scales
     std::vector<PlanNode> nodes; ///< children before parents; the root is last
     Width width;
-    std::vector<std::size_t> order; ///< the elements 0…K−1 in the order of blocks
-    Decoder decode_a, decode_b;     ///< operands are signed formats
 };
 
 } // namespace discern::integer

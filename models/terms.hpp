@@ -6,7 +6,9 @@
 #include "tree.hpp"
 #include "wide_int.hpp"
 
+#include <climits>
 #include <cstdint>
+#include <stdexcept>
 
 namespace discern::integer {
 
@@ -25,13 +27,14 @@ enum class Special : std::uint8_t {
 /// Sign of a zero value: of one sign, or of terms of both.
 enum class ZeroSign : std::uint8_t { plus, minus, mixed };
 
+inline constexpr int nobody = INT_MIN / 2; ///< the reference exponent of a sum in which no term took part
+
 /// An unnormalised number value·2^lsb with reference exponent `exponent`.
 template <typename Int>
 struct Term {
     Int value;
     int lsb;
     int exponent;
-    bool has_exponent;
     Special special;
     ZeroSign zero_sign;
     bool nan_negative;         ///< of operand_nan,
@@ -45,7 +48,6 @@ Term<Int> finite_term(bool negative, wide::i128 significand, int lsb, int expone
     wide::assign(term.value, negative ? -significand : significand);
     term.lsb = lsb;
     term.exponent = exponent;
-    term.has_exponent = true;
     term.special = Special::finite;
     term.zero_sign = negative ? ZeroSign::minus : ZeroSign::plus;
     term.nan_negative = false;
@@ -62,6 +64,21 @@ Term<Int> special_term(Special special) {
 
 constexpr Special infinity_of(bool negative) { return negative ? Special::minus_infinity : Special::plus_infinity; }
 
+/// floor(log2 |value|) of a term that is not zero.
+template <typename Int>
+int top_of(const Term<Int>& term) {
+    return wide::bit_length(wide::magnitude(term.value)) - 1 + term.lsb;
+}
+
+/// The exponent of an exact product, normalised.
+template <typename Int>
+int normalised(Normalisation how, const Term<Int>& product) {
+    if (how == Normalisation::raw || wide::is_zero(product.value)) return product.exponent;
+    const int top = top_of(product);
+    if (how == Normalisation::full) return top;
+    return top > product.exponent ? product.exponent + 1 : product.exponent; // significand ≥ 2
+}
+
 /// x/2^n rounded to an integer (n may be negative: a left shift that the caller has proved to fit).
 template <typename Int>
 Int round_shift(const Int& x, int n, Rounding mode) {
@@ -77,6 +94,20 @@ Int round_shift(const Int& x, int n, Rounding mode) {
         quotient = wide::add(quotient, one);
     }
     return negative ? wide::negate(quotient) : quotient;
+}
+
+/// Whether x is no multiple of 2^n.
+template <typename Int>
+bool is_cut(const Int& x, int n) {
+    return n > 0 && wide::any_below(wide::magnitude(x), n);
+}
+
+/// Sets the last place of a sum, which no term reaches.
+template <typename Int>
+void set_last_place(Term<Int>& sum) {
+    Int one;
+    wide::assign(one, wide::negative(sum.value) ? -1 : 1);
+    sum.value = wide::add(sum.value, one);
 }
 
 /// Truncation, the usual alignment, without the bookkeeping of the other modes.
@@ -149,6 +180,29 @@ class ZeroSigns {
   private:
     bool plus_ = false, minus_ = false, cancelled_ = false;
 };
+
+/// The exact sum; false if it may not fit (never for wide::Big, whose capacity covers all formats).
+template <typename Int>
+bool exact_sum(const Term<Int>* terms, std::size_t n, Term<Int>& sum) {
+    int low = INT_MAX, high = INT_MIN;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (wide::is_zero(terms[i].value)) continue;
+        low = terms[i].lsb < low ? terms[i].lsb : low;
+        const int top = terms[i].lsb + wide::bit_length(wide::magnitude(terms[i].value));
+        high = top > high ? top : high;
+    }
+    sum = finite_term<Int>(false, 0, low == INT_MAX ? 0 : low, 0);
+    if (low == INT_MAX) return true;
+    const int carry_bits = wide::bit_length(static_cast<std::uint64_t>(n));
+    if (high - low + carry_bits + 1 > static_cast<int>(8 * sizeof(Int))) {
+        if constexpr (sizeof(Int) < sizeof(wide::Big)) return false;
+        throw std::logic_error("exact sum exceeds the capacity proved in wide_int.hpp");
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        if (!wide::is_zero(terms[i].value))
+            sum.value = wide::add(sum.value, wide::shift_left(terms[i].value, terms[i].lsb - low));
+    return true;
+}
 
 /// A decoded operand as a term: the value itself, for c and for results that chain blocks.
 template <typename Int>

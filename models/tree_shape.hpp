@@ -27,6 +27,15 @@ inline int count(const Selection& which, int n) {
     return which.step == 0 ? 1 : (n - which.first + which.step - 1) / which.step;
 }
 
+/// Visits them.
+template <typename Visit>
+void for_each(const Selection& which, int n, Visit visit) {
+    for (int l = which.first; l < n; l += which.step) {
+        visit(l);
+        if (which.step == 0) break;
+    }
+}
+
 bool is_fuse(const Node& node);
 bool is_round(const Node& node);
 bool is_accumulator(const Node& node);

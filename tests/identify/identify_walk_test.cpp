@@ -47,6 +47,21 @@ std::string text_of(const InputBuffer& v) {
     return text + " " + std::to_string(v.c);
 }
 
+void make_sticky(ParametricNode& node, Slot sticky) {
+    if (node.kind == ParametricNode::Kind::fuse) node.sticky = sticky;
+    for (auto& edge : node.edges) make_sticky(edge.node.front(), sticky);
+    for (ParametricNode& child : node.child) make_sticky(child, sticky);
+}
+
+/// The space with every sum sticky or not, which the default one never asks.
+std::vector<Structure> with_sticky(std::vector<Structure> space) {
+    for (Structure& s : space) {
+        make_sticky(s.tree, s.variables.size());
+        s.variables.push_back({"sticky", Meaning::truth, {0, 1}});
+    }
+    return space;
+}
+
 TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
     const std::uint64_t seed = 20;
     Random random(seed);
@@ -56,7 +71,7 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
     for (const CatalogueEntry& entry : catalogue()) {
         const Shape shape = shape_of(entry.unit);
         if (!shapes.insert(to_string(shape)).second) continue;
-        const std::vector<Structure> space = default_space(shape);
+        const std::vector<Structure> space = with_sticky(default_space(shape));
         for (std::size_t i = 0; i < space.size(); ++i) {
             const Box all = space[i].box(i);
             for (int n = 0; n < rounds; ++n) {

@@ -1,0 +1,260 @@
+// How the walk over a tree (models/machine.hpp) reads the parameters of an unknown unit: by asking, and only where what
+// is still possible of them changes the intermediate result.
+//
+// Most of this saves forks. A reference exponent is needed only as far as somebody cuts by it; values of F and modes
+// are told apart only by the sum that they give.
+#pragma once
+
+#include "align_together.hpp"
+#include "asking.hpp"
+#include "round_together.hpp"
+
+#include "models/machine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <climits>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+namespace discern::identify {
+
+template <typename Int>
+class BoxReader : public Asking {
+  public:
+    using Node = ParametricNode;
+    using Edge = ParametricNode::Edge;
+    using Term = integer::Term<Int>;
+
+    BoxReader(const Structure& structure, Chooser& chooser, const integer::Block& block)
+        : Asking(structure, chooser), block_(block) {}
+
+    static const Node& child(const Node& round) { return round.child.front(); }
+    static const Node& child(const Edge& edge) { return edge.node.front(); }
+    /// The children of a sum in the order in which they are read: c before the sum that it is added to, since it says
+    /// how much of that one's exponent has to be known.
+    struct Edges {
+        struct Iterator {
+            const std::vector<Edge>& all;
+            std::ptrdiff_t at, step;
+            const Edge& operator*() const { return all[static_cast<std::size_t>(at)]; }
+            void operator++() { at += step; }
+            bool operator!=(const Iterator& o) const { return at != o.at; }
+        };
+        Iterator begin() const { return {all, backwards() ? size() - 1 : 0, step()}; }
+        Iterator end() const { return {all, backwards() ? -1 : size(), step()}; }
+        bool backwards() const { return is_fuse(child(all.front())) && !is_fuse(child(all.back())); }
+        std::ptrdiff_t step() const { return backwards() ? -1 : 1; }
+        std::ptrdiff_t size() const { return std::ssize(all); }
+
+        const std::vector<Edge>& all;
+    };
+    static Edges edges(const Node& sum) { return {sum.edges}; }
+    std::size_t count(const Edge& edge) const {
+        const Node& node = child(edge);
+        return is_leaf(node) ? static_cast<std::size_t>(discern::count(node.which, leaves(node))) : 1;
+    }
+    template <typename Visit>
+    void each_leaf(const Node& node, Visit visit) const {
+        for_each(node.which, leaves(node), [&](int l) { visit(static_cast<std::size_t>(l)); });
+    }
+
+    struct Context {
+        int indifferent = INT_MAX; ///< whoever reads a sum's reference exponent treats all up to this one alike
+    };
+
+    /// Exponents of a sum below this one up to which this one is the same: they are not above one that is known; or
+    /// they cut nothing, and whoever reads the exponent of this one is indifferent too.
+    /// @param edge  where the sum below is; the terms of edges before it are known
+    Context below(const Node& node, const Edge& edge, const Term* terms, Context context) const {
+        if (!is_fuse(child(edge))) return {};
+        int known = integer::nobody, place = INT_MAX;
+        for (const Edge& before : edges(node)) {
+            if (&before == &edge) break;
+            for (std::size_t n = count(before); n > 0; --n, ++terms) {
+                if (terms->special != integer::Special::finite || wide::is_zero(terms->value)) continue;
+                known = std::max(known, smallest_exponent(before, *terms));
+                place = std::min(place, last_place(*terms));
+            }
+        }
+        if (any(node.carry, [](int w) { return w != none; })) return {known};
+        int harmless = context.indifferent;
+        for (const Edge& e : node.edges) {
+            if (any(e.drop, [](int n) { return n != none; })) return {known};
+            if (is_fuse(child(e))) place = std::min(place, last_place_below(child(e)));
+        }
+        for (const Edge& e : node.edges)
+            for_possible(e.F, [&](int F) {
+                if (F != exact && place != INT_MAX) harmless = std::min(harmless, place + F);
+            });
+        return {std::max(known, harmless)};
+    }
+
+    /// As multiplied: the normalisation is asked for when the largest exponent is.
+    static int product_exponent(const Node&, const Term& product) { return product.exponent; }
+
+    /// The largest reference exponent; or, if nobody else reads it, one that cuts the same.
+    int reference(const Node& node, const Term* terms, Context context) {
+        const int same = harmless(node, terms, context);
+        const Node* product = nullptr;
+        for (const Edge& edge : node.edges)
+            if (child(edge).kind == Node::Kind::product) product = &child(edge);
+        const auto largest = [&](int normalisation) {
+            int e = same;
+            each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
+                e = std::max(e, exponent(edge, term, static_cast<Normalisation>(normalisation)));
+            });
+            return e;
+        };
+        int E = largest(product == nullptr ? 0 : choose(product->normalisation, largest));
+        for (const Edge& edge : node.edges) {
+            int of_own = integer::nobody;
+            bool any_zero = false;
+            each_term(*this, node, terms, [&](const Edge& of, const Term& term) {
+                if (&of != &edge || !wide::is_zero(term.value)) return;
+                any_zero = true;
+                of_own = std::max(of_own, reference_exponent(term, own));
+            });
+            if (!any_zero) continue;
+            const auto with_zeros = [&](int zero) { return std::max(E, zero == own ? of_own : zero); };
+            E = with_zeros(choose(edge.zero, with_zeros));
+        }
+        const auto floored = [&](int floor) { return std::max(E, floor); };
+        return floored(choose(node.floor, floored));
+    }
+
+    /// Is left to the sum.
+    static void align(const Node&, const Edge&, int, const Term&, integer::ZeroSigns&, bool) {}
+
+    bool sum(const Node& node, const Term* terms, int E, Term& sum, integer::ZeroSigns& signs, bool& lost) {
+        std::vector<AlignTogether<Int>> classes;
+        each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
+            auto c = std::find_if(classes.begin(), classes.end(),
+                                  [&](const auto& k) { return k.F == edge.F && k.mode == edge.mode; });
+            if (c == classes.end()) c = classes.insert(c, {edge.F, edge.mode, {}, INT_MAX, may_stick(node)});
+            c->terms.push_back(&term);
+            c->lsb = std::min(c->lsb, last_place(term));
+        });
+        sum = integer::finite_term<Int>(false, 0, 0, E);
+        for (const auto& c : classes) {
+            const Partial<Int> p = c.sum(*this, E);
+            lost = lost || p.lost;
+            signs.aligned(p.cancelled || !wide::is_zero(p.value));
+            if (wide::is_zero(p.value)) continue;
+            const int low = wide::is_zero(sum.value) ? p.lsb : std::min(sum.lsb, p.lsb);
+            sum.value = wide::add(moved_left(sum.value, sum.lsb - low), moved_left(p.value, p.lsb - low));
+            sum.lsb = low;
+        }
+        return true;
+    }
+
+    /// The one place more of a sum of which something was cut.
+    void stick(const Node& node, int E, Term& sum) {
+        if (!may_stick(node) || choose(node.sticky, [](int v) { return v; }) == 0) return;
+        // Not of a register that wraps, nor of an exact sum.
+        const auto wide = [](int w) { return w == none; };
+        if (!wide(choose(node.carry, wide))) return;
+        int max_F = 0;
+        for (const Edge& edge : node.edges) {
+            const auto larger = [&](int F) { return F == exact ? exact : std::max(max_F, F); };
+            max_F = larger(choose(edge.F, larger));
+            if (max_F == exact) return;
+        }
+        const int place = E - max_F - 1;
+        sum.value = moved_left(sum.value, sum.lsb - place);
+        sum.lsb = place;
+        integer::set_last_place(sum);
+    }
+
+    /// Whether and how the register of the sum wraps.
+    template <typename Wrapped>
+    int carry(const Node& node, const Term& sum, Wrapped wrapped) {
+        const auto value = [&](int w) { return w == none ? sum.value : wrapped(w); };
+        if (!any(node.carry, [&](int w) { return !(value(w) == sum.value); })) return none;
+        // An exact sum has no register.
+        for (const Edge& edge : node.edges)
+            if (choose(edge.F, [](int F) { return F == exact; }) == exact) return none;
+        return choose(node.carry, value);
+    }
+
+    integer::Rounded round(const Node& node, const Term& term) { return RoundTogether<Int>(*this, node, term).run(); }
+
+  private:
+    static bool is_fuse(const Node& node) { return node.kind == Node::Kind::fuse; }
+    bool may_stick(const Node& sum) const {
+        return sum.sticky != no_slot && any(sum.sticky, [](int v) { return v != 0; });
+    }
+    static bool is_leaf(const Node& node) { return node.kind == Node::Kind::product || node.kind == Node::Kind::group; }
+    int leaves(const Node& node) const {
+        const auto L = static_cast<int>(block_.frame.L);
+        return node.kind == Node::Kind::group ? L / node.size : L;
+    }
+
+    template <typename Visit>
+    void each_nonzero(const Node& node, const Term* terms, Visit visit) const {
+        each_term(*this, node, terms, [&](const Edge& edge, const Term& term) {
+            if (!wide::is_zero(term.value)) visit(edge, term);
+        });
+    }
+
+    static int exponent(const Edge& edge, const Term& term, Normalisation normalisation) {
+        return child(edge).kind == Node::Kind::product ? normalised(normalisation, term) : term.exponent;
+    }
+    /// Whatever the normalisation.
+    static int smallest_exponent(const Edge& edge, const Term& term) {
+        return std::min(term.exponent, exponent(edge, term, Normalisation::full));
+    }
+
+    /// Up to which every E gives the same sum and is the same for its readers: it cuts nothing, and nothing wraps.
+    int harmless(const Node& node, const Term* terms, Context context) const {
+        int lsb = INT_MAX, top = integer::nobody, E = integer::nobody;
+        std::size_t n = 0;
+        each_term(*this, node, terms, [&](const Edge& edge, const Term& term) {
+            ++n;
+            if (wide::is_zero(term.value)) return;
+            lsb = std::min(lsb, last_place(term));
+            top = std::max(top, integer::top_of(term) + 1);
+            E = std::max(E, smallest_exponent(edge, term));
+        });
+        int same = context.indifferent;
+        if (top == integer::nobody) return same == INT_MAX ? 0 : same;
+        for (const Edge& edge : node.edges) {
+            for_possible(edge.F, [&](int F) {
+                if (F != exact) same = std::min(same, lsb + F);
+            });
+            if (any(edge.drop, [](int d) { return d != none; })) return integer::nobody;
+        }
+        // Whether even the smallest E leaves room for the sum.
+        const int sum_bits = top + static_cast<int>(std::bit_width(n));
+        if (any(node.carry, [&](int w) { return w != none && E + w + 2 < sum_bits; })) return integer::nobody;
+        return same == INT_MAX ? top : same; // nothing is ever cut
+    }
+
+    /// The lowest last place of the non-zero products below the node, or less if a sum may have places of its own;
+    /// INT_MAX if there are none.
+    int last_place_below(const Node& node) const {
+        if (may_stick(node)) return integer::nobody;
+        int place = INT_MAX;
+        for (const Edge& edge : node.edges) place = std::min(place, last_place_below(child(edge)));
+        if (node.kind != Node::Kind::product) return node.child.empty() ? place : integer::nobody;
+        const integer::Frame& frame = block_.frame;
+        each_leaf(node, [&](std::size_t l) {
+            int product = 0;
+            for (const auto& [f, x] : {std::pair{frame.a, block_.a},
+                                       {frame.b, block_.b},
+                                       {frame.scale, block_.sa},
+                                       {frame.scale, block_.sb}}) {
+                if (f == nullptr) continue;
+                if (x[l].number_class != NumberClass::finite || x[l].significand == 0) return;
+                product += x[l].exponent - f->mantissa_bits + std::countr_zero(x[l].significand);
+            }
+            place = std::min(place, product);
+        });
+        return place;
+    }
+
+    const integer::Block& block_;
+};
+
+} // namespace discern::identify
