@@ -6,6 +6,7 @@
 
 #include "models/parametric/family.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -53,8 +54,9 @@ class Encoder {
             accumulator_ = {decode_term(t_, d, t_.constant(d.width, 0)), &d};
         Term result = t_.constant(d.width, 0);
         for (block_ = 0; block_ < unit_.blocks(); ++block_) {
-            result = rounded(tree_, unit_.nan);
-            accumulator_ = {decode_term(t_, d, result), &d};
+            const Rounded block = rounded(tree_, unit_.nan);
+            result = block.pattern;
+            accumulator_ = {decoded(d, block), &d};
         }
         return unit_.c && last ? plus_c() : result;
     }
@@ -171,7 +173,7 @@ class Encoder {
             const Format& to = format(static_cast<FormatId>(parameters_.at(node.format).first()));
             if (auto same = rounded_idly(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
         }
-        return decode_term(t_, stored(node), rounded(node, inner_nan_));
+        return decoded(stored(node), rounded(node, inner_nan_));
     }
 
     /// The format in which results are read: that of the rounding, or one that holds all there may be.
@@ -190,12 +192,34 @@ class Encoder {
         return std::move(value.front());
     }
 
-    Term rounded(const ParametricNode& node, const NanRule& nan) {
+    struct Rounded {
+        Term pattern;
+        int last, below; ///< as Bounds has them
+    };
+
+    Rounded rounded(const ParametricNode& node, const NanRule& nan) {
         const Number value = child_of(node);
         const RoundRule rule = rule_of_round(node);
-        return parameters_.at(node.format).choose(t_, [&](int f) {
-            return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan);
-        });
+        const Pick<int>& to = parameters_.at(node.format);
+        const Term pattern = to.choose(
+            t_, [&](int f) { return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan); });
+        // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the largest
+        // number, where it stands for what is larger, is a multiple of its own last place alone.
+        int last = value.bounds.last;
+        for (const auto& [id, condition] : to.options) {
+            const Format& f = format(static_cast<FormatId>(id));
+            if (value.bounds.below > f.emax()) last = std::min(last, f.emax() - f.mantissa_bits);
+        }
+        return {pattern, last, value.bounds.below + 1};
+    }
+
+    Number decoded(const Format& f, const Rounded& result) {
+        Number n = decode_term(t_, f, result.pattern);
+        n.bounds.last = std::max(n.bounds.last, result.last);
+        n.bounds.below = std::min(n.bounds.below, result.below);
+        n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
+        n.place.high = n.exponent.high - f.mantissa_bits;
+        return n;
     }
 
     Terms& t_;

@@ -51,10 +51,12 @@ class Fusion {
         double sum = 0;
         for (const auto& [n, how] : summands_) {
             const bool truncates = how.rounding.all([](Rounding m) { return m == Rounding::rz; });
-            double largest = truncates ? n.bounds.peak : 0; // a multiple of 2^-F
-            for (const auto& [F, condition] : how.F.options)
-                largest = std::max(largest, F && !truncates ? std::ldexp(std::ceil(std::ldexp(n.bounds.peak, *F)), -*F)
-                                                            : n.bounds.peak);
+            double largest = 0;
+            for (const auto& [F, condition] : how.F.options) {
+                const double places = F ? std::ldexp(n.bounds.peak, *F) : 0; // a cut one is a whole number of them
+                const double cut = std::ldexp(truncates ? std::floor(places) : std::ceil(places), -F.value_or(0));
+                largest = std::max(largest, F ? cut : n.bounds.peak);
+            }
             sum = sum_above(sum, largest);
         }
         return sum;

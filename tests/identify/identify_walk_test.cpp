@@ -1,6 +1,5 @@
 // The box evaluator against the units that it stands for.
 #include "identify/box_walk.hpp"
-#include "identify/idle_values.hpp"
 #include "identify/probes.hpp"
 #include "identify/space.hpp"
 
@@ -104,56 +103,6 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
             }
         }
     }
-}
-
-/// Members of random parts of the space, without registers that wrap and mostly without `drop`, where most values are
-/// idle: each against the member that stands for it, on probes and on the families.
-TEST(IdentifyWalk, IdleValuesChangeNothing) {
-    const std::uint64_t seed = 21;
-    Random random(seed);
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
-    const int rounds = sweep != nullptr ? std::atoi(sweep) : 1;
-    int replaced = 0;
-    std::set<std::string> shapes;
-    for (const CatalogueEntry& entry : catalogue()) {
-        const Shape shape = shape_of(entry.unit);
-        if (shape.K > 16 || !shapes.insert(to_string(shape)).second) continue;
-        const std::vector<Structure> space = default_space(shape);
-        ProbeMaker probes(shape, seed);
-        for (std::size_t i = 0; i < space.size(); ++i) {
-            Box box = space[i].box(i);
-            for (std::size_t v = 0; v < box.sets.size(); ++v) {
-                const Meaning meaning = space[i].variables[v].meaning;
-                if (meaning == Meaning::carry || (meaning == Meaning::drop && !random.one_in(3)))
-                    box.sets[v] = ValueSet::single(0);
-                if (meaning == Meaning::fraction || meaning == Meaning::floor || meaning == Meaning::zero)
-                    for (int n = 0; n < 12 && !box.sets[v].is_single(); ++n) // the smallest F decides much
-                        box.sets[v].erase(random.one_in(2) ? box.sets[v].first()
-                                                           : box.sets[v].nth(static_cast<std::size_t>(
-                                                                 random.below(static_cast<int>(box.sets[v].count())))));
-            }
-            const auto stands_for = idle_values(space[i], box);
-            for (int n = 0; n < 2 * rounds; ++n) {
-                const Assignment member = random_member(box, random);
-                Assignment other = member;
-                for (std::size_t v = 0; v < member.size(); ++v) other[v] = stands_for[v][member[v]];
-                if (other == member) continue;
-                ++replaced;
-                const Unit one = space[i].member(member), two = space[i].member(other);
-                const Evaluator evaluate_one(one), evaluate_two(two);
-                for (std::size_t k = 0; k < 6 * probe_kinds; ++k) {
-                    const InputBuffer v = probes.make(static_cast<Probe>(k % probe_kinds), one);
-                    ASSERT_EQ(without_nan_bits(one.d, evaluate_one(v.inputs())),
-                              without_nan_bits(one.d, evaluate_two(v.inputs())))
-                        << "seed " << seed << " " << space[i].name << "\n"
-                        << to_string(one) << "\n"
-                        << to_string(two) << "\n"
-                        << text_of(v);
-                }
-            }
-        }
-    }
-    EXPECT_GT(replaced, 100);
 }
 
 } // namespace
