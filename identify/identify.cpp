@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace discern::identify {
 
@@ -32,6 +33,7 @@ constexpr double seconds_for_vectors = 0.3;  ///< for one structure, before the 
 constexpr std::size_t vectors_for_a_member = 2000;
 constexpr std::size_t few_structures = 12;          ///< that are told apart with the details
 constexpr std::size_t most_wanted = 20;
+constexpr std::size_t first_nan = 3; ///< vectors that tell whether there is more than one NaN
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 constexpr double seconds_for_a_late_answer = 1; ///< when the time is over
@@ -239,19 +241,7 @@ class Identification {
     /// @return whether there is a unit that gives all that was observed
     bool name_unit() {
         result_.unit.reset();
-        std::vector<Inputs> batch;
-        std::vector<Vector> asked = nan_vectors(shape_);
-        if (options_.only) asked.clear();
-        for (const Vector& v : asked) batch.push_back(v.inputs());
-        if (!asked_nan_ && !batch.empty()) {
-            asked_nan_ = true;
-            const auto answers = ask_(batch);
-            for (std::size_t i = 0; i < asked.size(); ++i)
-                if (answers[i])
-                    take(asked[i], *answers[i], "NaN");
-                else
-                    ++result_.unanswered;
-        }
+        if (!asked_nan_ && !options_.only) ask_nan();
         std::optional<Unit> unit = candidates_->preferred();
         if (!unit) return false;
         std::vector<const Vector*> seen;
@@ -259,6 +249,23 @@ class Identification {
         unit->nan = nan_rule(*unit, seen);
         result_.unit = std::move(unit);
         return true;
+    }
+
+    /// Which NaN it gives: a few vectors if these agree, else all.
+    void ask_nan() {
+        asked_nan_ = true;
+        std::set<std::uint64_t> seen;
+        std::size_t asked = 0;
+        for (Vector& v : nan_vectors(shape_)) {
+            if (asked++ >= first_nan && seen.size() == 1) return;
+            const Inputs inputs = v.inputs();
+            const auto d = ask_(std::span(&inputs, 1)).front();
+            if (d)
+                take(std::move(v), *d, "NaN");
+            else
+                ++result_.unanswered;
+            if (d) seen.insert(*d);
+        }
     }
 
     /// Random vectors of all families. @return false if one was not as predicted and was taken as an observation

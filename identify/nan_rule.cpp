@@ -41,11 +41,13 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
     const bool ieee_a = a.specials == Specials::ieee && a.mantissa_bits > 1;
     const bool ieee_b = b.specials == Specials::ieee && b.mantissa_bits > 1;
     const std::size_t last = plain.a.size() - 1;
+    // The first few show whether there is more than one NaN: two that operands bring, and one that is made.
     if (a.has_nan()) add([&](Vector& v) { v.a[0] = ieee_a ? nan(a, true, 1) : quiet_nan(a); });
-    if (b.has_nan())
-        add([&](Vector& v) { v.b[last] = ieee_b ? nan(b, false, (1ull << (b.mantissa_bits - 1)) | 2) : quiet_nan(b); });
     if (c != nullptr && c->has_nan())
         add([&](Vector& v) { v.c = nan(*c, true, (1ull << (c->mantissa_bits - 1)) | 5); });
+    if (a.has_infinity()) add([&](Vector& v) { v.a[0] = infinity(a, false), v.b[0] = 0; });
+    if (b.has_nan())
+        add([&](Vector& v) { v.b[last] = ieee_b ? nan(b, false, (1ull << (b.mantissa_bits - 1)) | 2) : quiet_nan(b); });
     if (ieee_a && c != nullptr)
         add([&](Vector& v) {
             v.a[last] = nan(a, false, 3);
@@ -56,7 +58,6 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
             v.a[0] = nan(a, true, 2);
             v.b[0] = nan(b, false, 3);
         });
-    if (a.has_infinity()) add([&](Vector& v) { v.a[0] = infinity(a, false), v.b[0] = 0; });
     if (a.has_infinity() && c != nullptr)
         add([&](Vector& v) { v.a[0] = infinity(a, false), v.c = infinity(*c, true); });
     return vectors;
