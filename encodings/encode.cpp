@@ -195,6 +195,7 @@ class Encoder {
     struct Rounded {
         Term pattern;
         int last, below; ///< as Bounds has them
+        bool zeros_are_positive;
     };
 
     Rounded rounded(const ParametricNode& node, const NanRule& nan) {
@@ -206,11 +207,13 @@ class Encoder {
         // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the largest
         // number, where it stands for what is larger, is a multiple of its own last place alone.
         int last = value.bounds.last;
+        bool positive = true;
         for (const auto& [id, condition] : to.options) {
             const Format& f = format(static_cast<FormatId>(id));
             if (value.bounds.below > f.emax()) last = std::min(last, f.emax() - f.mantissa_bits);
+            positive = positive && zeros_are_positive(t_, f, rule, value);
         }
-        return {pattern, last, value.bounds.below + 1};
+        return {pattern, last, value.bounds.below + 1, positive};
     }
 
     Number decoded(const Format& f, const Rounded& result) {
@@ -219,6 +222,7 @@ class Encoder {
         n.bounds.below = std::min(n.bounds.below, result.below);
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
         n.place.high = n.exponent.high - f.mantissa_bits;
+        if (result.zeros_are_positive) n.zero_negative = t_.truth(false);
         return n;
     }
 

@@ -59,6 +59,9 @@ struct RoundRule {
 /// @param nan  which pattern a NaN becomes
 Term round_term(Terms& t, const Format& format, const RoundRule& how, const Number& value, const NanRule& nan);
 
+/// Whether it is known that no result is −0.
+bool zeros_are_positive(Terms& t, const Format& format, const RoundRule& how, const Number& value);
+
 /// The number itself, where rounding it loses nothing; nothing if that is not known.
 /// match: a rounding that is exact for all inputs, and whose result's exponent nobody reads => its operand
 std::optional<Number> rounded_idly(Terms& t, const Format& format, const RoundRule& how, const Number& value,

@@ -148,19 +148,21 @@ class Rounder {
         return t.bvand(ieee, t.ite(n.zero_mixed, down, n.zero_negative));
     }
 
-  private:
-    Term incremented(Rounding mode, Term odd_last, Term half, Term sticky) {
-        return increment(t_, mode, value_.sign, odd_last, half, sticky);
+    /// match: a zero sum that counts as +0, and no underflow or flush that leaves −0 => no result is −0
+    static bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& n) {
+        const bool flush_is_positive =
+            how.flush.all([](const ResultFlush& r) { return r.when == Flush::none || !r.keeps_sign; });
+        const bool underflow_is_positive = is_on_grid(f, n) || how.underflow_keeps_sign.all([](bool b) { return !b; });
+        return sign_of_zero(t, how, n) == t.truth(false) && flush_is_positive && underflow_is_positive;
     }
 
+  private:
     /// Whether the magnitude is incremented, under each mode that there may be.
     Term up(Term odd_last, Term half, Term sticky) {
         // match: values whose last place is never beyond the kept bits => nothing is rounded
         if (is_exact(f_, value_)) return t_.truth(false);
-        std::vector<Term> all;
-        for (const auto& [mode, condition] : how_.mode.options)
-            all.push_back(t_.bvand(condition, incremented(mode, odd_last, half, sticky)));
-        return t_.any_of(all);
+        return how_.mode.choose(
+            t_, [&](Rounding mode) { return increment(t_, mode, value_.sign, odd_last, half, sticky); });
     }
 
     // The pattern's integer, wide enough for every exponent, and for every pattern of the format.
@@ -188,9 +190,7 @@ class Rounder {
             // match: small values that are not rounded => they are flushed if they are subnormal
             return is_on_grid(f_, value_) && r.when != Flush::none ? Flush::before : r.when;
         });
-        std::vector<Term> all;
-        for (const auto& [when, condition] : rule.options) all.push_back(t_.bvand(condition, flushed_by(when)));
-        return t_.any_of(all);
+        return rule.choose(t_, [&](Flush when) { return flushed_by(when); });
     }
 
     Term flushed_by(Flush when) {
@@ -217,12 +217,10 @@ class Rounder {
     // A result that is beyond the largest number, by policy and mode.
     Term overflowed(bool negative, Term largest) {
         const Term sign = t_.truth(negative);
-        std::vector<Term> infinite;
-        for (const auto& [policy, condition] : how_.overflow.options)
-            infinite.push_back(t_.bvand(condition, how_.mode.when(t_, [&, p = policy](Rounding mode) {
-                return beyond(p, mode, negative) == Beyond::infinity;
-            })));
-        return t_.ite(t_.any_of(infinite), infinity_pattern(t_, f_, sign, nan_), pattern_of(t_, f_, sign, largest));
+        const Term infinite = how_.mode.choose(t_, [&](Rounding mode) {
+            return how_.overflow.when(t_, [&](Overflow o) { return beyond(o, mode, negative) == Beyond::infinity; });
+        });
+        return t_.ite(infinite, infinity_pattern(t_, f_, sign, nan_), pattern_of(t_, f_, sign, largest));
     }
 
     Terms& t_;
@@ -240,6 +238,10 @@ class Rounder {
 Term round_term(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanRule& rule) {
     if (!f.is_signed || !f.has_zero) throw std::logic_error("round_term: results need a sign and a zero");
     return Rounder(t, f, how, value, rule).run();
+}
+
+bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& value) {
+    return Rounder::zeros_are_positive(t, f, how, value);
 }
 
 std::optional<Number> rounded_idly(Terms& t, const Format& f, const RoundRule& how, const Number& value,
