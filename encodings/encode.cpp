@@ -80,7 +80,7 @@ class Encoder {
         const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
                                    fixed(t_, true), fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
-        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), false);
+        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), nothing_counts);
         return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
     }
 
@@ -121,7 +121,7 @@ class Encoder {
     // ----------------------------------------------------------------------------------------------------- nodes
 
     // The numbers that a node stands for: several for a leaf that selects several elements.
-    std::vector<Number> numbers(const ParametricNode& node, bool exponent_read) {
+    std::vector<Number> numbers(const ParametricNode& node, int indifferent) {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
@@ -144,31 +144,41 @@ class Encoder {
             return {accumulator_term(t_, {as, enumerated<OperandFlush>(node.flush)}, accumulator_.number,
                                      *accumulator_.format)};
         }
-        case Kind::fuse: return {fused(node, exponent_read)};
-        case Kind::round: return {rounded_number(node, exponent_read)};
+        case Kind::fuse: return {fused(node, indifferent)};
+        case Kind::round: return {rounded_number(node, indifferent)};
         }
         throw std::logic_error("encode: a node without kind");
     }
 
-    Number fused(const ParametricNode& fuse, bool exponent_read) {
+    Number fused(const ParametricNode& fuse, int indifferent) {
         const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of), truth(fuse.sticky)};
-        const auto with = [&](bool exponents_read) {
+        const auto with = [&](int indifferent_here) {
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {
-                const Alignment how = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
-                                       pick(edge.zero, zero_of), pick(edge.drop, optional_of)};
-                for (Number& n : numbers(edge.node.front(), exponents_read)) summands.push_back({std::move(n), how});
+                const Alignment written = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
+                                           pick(edge.zero, zero_of), pick(edge.drop, optional_of)};
+                const Alignment& how = indifferent_here == nothing_counts ? exactly() : written;
+                for (Number& n : numbers(edge.node.front(), indifferent_here)) summands.push_back({std::move(n), how});
             }
-            return fuse_term(t_, std::move(summands), rule, exponent_read);
+            return fuse_term(t_, std::move(summands), rule, indifferent);
         };
-        Fused sum = with(true);
-        // Only now it is known whether anything is aligned by the exponents of inner sums.
-        if (!exponent_read && !sum.read_exponents) sum = with(false);
+        Fused sum = with(everything_counts);
+        // Only now it is known which exponents of inner sums count, for this sum or for whoever reads its own.
+        if (indifferent != everything_counts && has_inner_sums(fuse))
+            sum = with(sum.exact && indifferent == nothing_counts ? nothing_counts
+                                                                  : std::min(sum.indifferent, indifferent));
         return std::move(sum.sum);
     }
 
-    Number rounded_number(const ParametricNode& node, bool exponent_read) {
-        if (!exponent_read && parameters_.at(node.format).is_fixed()) {
+    static bool has_inner_sums(const ParametricNode& fuse) {
+        return std::any_of(fuse.edges.begin(), fuse.edges.end(), [](const ParametricNode::Edge& edge) {
+            const Kind kind = edge.node.front().kind;
+            return kind == Kind::fuse || kind == Kind::round;
+        });
+    }
+
+    Number rounded_number(const ParametricNode& node, int indifferent) {
+        if (indifferent == nothing_counts && parameters_.at(node.format).is_fixed()) {
             const Number value = child_of(node);
             const Format& to = format(static_cast<FormatId>(parameters_.at(node.format).first()));
             if (auto same = rounded_idly(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
@@ -187,7 +197,7 @@ class Encoder {
     }
 
     Number child_of(const ParametricNode& round) {
-        std::vector<Number> value = numbers(round.child.front(), false);
+        std::vector<Number> value = numbers(round.child.front(), nothing_counts);
         if (value.size() != 1) throw std::logic_error("encode: a round must have exactly one child");
         return std::move(value.front());
     }

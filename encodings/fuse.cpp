@@ -21,8 +21,8 @@ bool none(const std::optional<int>& value) { return !value; }
 
 class Fusion {
   public:
-    Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read)
-        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), exponent_read_(exponent_read) {
+    Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent)
+        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), indifferent_(indifferent) {
     }
 
     Fused run() {
@@ -33,14 +33,14 @@ class Fusion {
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
         sum.exponent = largest_;
         sum.has_exponent = someone_;
-        if (!exponent_read_) sum.has_exponent = t_.truth(true);
+        if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
         sum.bounds.zero_exponent = largest_.high;
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
         if (all_exact_) sum.summands = numbers;
         zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return vanished_[i]; });
         join_specials(t_, sum, numbers);
-        return {std::move(sum), !all_exact_};
+        return {std::move(sum), all_exact_ ? harmless_ : drops_ ? base_of_drops_ : base_, all_exact_};
     }
 
   private:
@@ -68,56 +68,79 @@ class Fusion {
         carry_ = carry_.mapped(
             t_, [&](std::optional<int> w) { return w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w; });
         wraps_ = !carry_.all(none);
+        forget_far_drops();
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
+    }
+
+    // match: a drop so far below all others that nothing lies there => none
+    void forget_far_drops() {
+        for (Summand& s : summands_) {
+            if (s.how.drop.all(none)) continue;
+            int highest = INT_MIN;
+            for (const Summand& other : summands_) {
+                if (&other != &s) highest = std::max({highest, other.number.exponent.high, other.number.bounds.zero_exponent});
+                for (const auto& [zero, condition] : other.how.zero.options)
+                    if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
+            }
+            for (const auto& [floor, condition] : floor_.options)
+                if (floor) highest = std::max(highest, *floor);
+            const int lowest = s.number.exponent.low;
+            s.how.drop = s.how.drop.mapped(
+                t_, [&](std::optional<int> d) { return d && lowest + *d >= highest ? std::nullopt : d; });
+        }
     }
 
     // The exponent that stands for all up to it. Whoever takes no part has it.
     void find_base() {
-        base_ = INT_MAX;
-        for (const auto& [n, how] : summands_)
-            if (n.zero != t_.truth(true)) base_ = std::min(base_, n.exponent.low);
-        if (exponent_read_) { // every exponent that there is counts
+        int lowest = INT_MAX;
+        for (const auto& [n, how] : summands_) {
+            if (n.zero == t_.truth(true)) continue;
+            lowest = std::min(lowest, n.exponent.low);
+            for (const auto& [F, condition] : how.F.options)
+                if (F) harmless_ = std::min(harmless_, n.bounds.last + *F);
+        }
+        if (indifferent_ == everything_counts) {
             for (const auto& [n, how] : summands_) {
-                base_ = std::min(base_, n.exponent.low);
+                lowest = std::min(lowest, n.exponent.low);
                 for (const auto& [zero, condition] : how.zero.options)
-                    if (zero.kind == ZeroExponent::Kind::constant) base_ = std::min(base_, zero.value);
+                    if (zero.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, zero.value);
             }
             for (const auto& [floor, condition] : floor_.options)
-                if (floor) base_ = std::min(base_, *floor);
+                if (floor) lowest = std::min(lowest, *floor);
+            base_ = base_of_drops_ = lowest;
             return;
         }
-        if (base_ == INT_MAX) base_ = 0;
-        if (wraps_ || drops_) return;
-        // match: exponents at which no summand is cut, read by nobody => the largest of them
-        int harmless = INT_MAX;
-        for (const auto& [n, how] : summands_)
-            for (const auto& [F, condition] : how.F.options)
-                if (F && n.zero != t_.truth(true)) harmless = std::min(harmless, n.bounds.last + *F);
-        if (harmless != INT_MAX) base_ = std::max(base_, harmless);
+        if (lowest == INT_MAX) lowest = std::min(indifferent_, 0);
+        base_of_drops_ = std::min(indifferent_, lowest);
+        // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
+        base_ = wraps_ || harmless_ == nothing_counts ? base_of_drops_
+                                                       : std::min(indifferent_, std::max(lowest, harmless_));
     }
 
-    Ranged own_exponent(const Number& n, const Pick<ZeroExponent>& zero) {
+    bool counts_all() const { return indifferent_ == everything_counts; }
+
+    Ranged own_exponent(const Number& n, const Pick<ZeroExponent>& zero, int base) {
         using Kind = ZeroExponent::Kind;
-        const Ranged of_value = exponent_read_ ? n.exponent : maximum(t_, n.exponent, base_);
+        const Ranged of_value = counts_all() ? n.exponent : maximum(t_, n.exponent, base);
         if (n.zero == t_.truth(false)) return of_value;
         // match: a zero whose exponent is at most the base => one that takes no part
         const auto rule = zero.mapped(t_, [&](ZeroExponent z) {
-            if (exponent_read_) return z;
-            if (z.kind == Kind::own && n.bounds.zero_exponent <= base_) return ZeroExponent{};
-            if (z.kind == Kind::constant && z.value <= base_) return ZeroExponent{};
+            if (counts_all()) return z;
+            if (z.kind == Kind::own && n.bounds.zero_exponent <= base) return ZeroExponent{};
+            if (z.kind == Kind::constant && z.value <= base) return ZeroExponent{};
             return z;
         });
         const bool as_fields = rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
-                               (!exponent_read_ && rule.is_fixed() && rule.first().kind == Kind::ignore &&
-                                n.bounds.zero_exponent <= base_);
+                               (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore &&
+                                n.bounds.zero_exponent <= base);
         if (as_fields) {
             if (n.has_exponent == t_.truth(true)) return of_value;
-            return ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base_));
+            return ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base));
         }
         const Ranged of_zero = choose_ranged(t_, rule, [&](const ZeroExponent& z) {
             if (z.kind == Kind::constant) return ranged_constant(t_, z.value);
-            if (z.kind == Kind::ignore) return ranged_constant(t_, base_);
-            return ite(t_, n.has_exponent, of_value, ranged_constant(t_, base_));
+            if (z.kind == Kind::ignore) return ranged_constant(t_, base);
+            return ite(t_, n.has_exponent, of_value, ranged_constant(t_, base));
         });
         if (n.zero == t_.truth(true)) return of_zero;
         return ite(t_, n.zero, of_zero, of_value);
@@ -129,22 +152,23 @@ class Fusion {
         return t_.bvor(t_.bvnot(n.zero), t_.bvor(constant, t_.bvand(own, n.has_exponent)));
     }
 
-    void find_exponents() {
-        std::vector<Term> parts;
+    /// The largest exponent, of which all up to `base` are alike.
+    Ranged largest_above(int base) {
         std::vector<Ranged> own;
-        for (const auto& [n, how] : summands_) {
-            own.push_back(own_exponent(n, how.zero));
-            parts.push_back(takes_part(n, how.zero));
-        }
-        largest_ = maximum(t_, own);
+        for (const auto& [n, how] : summands_) own.push_back(own_exponent(n, how.zero, base));
+        const Ranged largest = maximum(t_, own);
         // match: a floor at or below the base => none
-        const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base_ ? *f : base_; });
-        if (floor.is_fixed()) {
-            largest_ = maximum(t_, largest_, floor.first());
-        } else {
-            const Ranged both[] = {largest_, ranged_pick(t_, floor)};
-            largest_ = maximum(t_, both);
-        }
+        const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base ? *f : base; });
+        if (floor.is_fixed()) return maximum(t_, largest, floor.first());
+        const Ranged both[] = {largest, ranged_pick(t_, floor)};
+        return maximum(t_, both);
+    }
+
+    void find_exponents() {
+        largest_ = largest_above(base_);
+        if (drops_) largest_for_drops_ = base_ == base_of_drops_ ? largest_ : largest_above(base_of_drops_);
+        std::vector<Term> parts;
+        for (const auto& [n, how] : summands_) parts.push_back(takes_part(n, how.zero));
         parts.push_back(floor_.when(t_, [](const auto& f) { return f.has_value(); }));
         someone_ = t_.any_of(parts);
     }
@@ -191,7 +215,7 @@ class Fusion {
     Term dropped(const Number& n, const Pick<std::optional<int>>& drop) {
         std::vector<Term> all;
         for (const auto& [n_places, condition] : drop.options)
-            if (n_places) all.push_back(t_.bvand(condition, less(t_, n.exponent + *n_places, largest_)));
+            if (n_places) all.push_back(t_.bvand(condition, less(t_, n.exponent + *n_places, largest_for_drops_)));
         return t_.bvand(t_.bvnot(n.zero), t_.any_of(all));
     }
 
@@ -401,11 +425,13 @@ class Fusion {
     std::vector<Summand> summands_;
     Pick<std::optional<int>> floor_, carry_;
     Pick<bool> sticky_;
-    bool exponent_read_;
+    int indifferent_;
     double peak_ = 0;
     bool wraps_ = false, drops_ = false;
-    int base_ = 0;
+    int harmless_ = nothing_counts; ///< exponents at which no summand is cut
+    int base_ = 0, base_of_drops_ = 0;
     Ranged largest_; ///< E
+    Ranged largest_for_drops_;
     Term someone_;   ///< whether anybody takes part
     bool all_exact_ = false, fixed_ = false;
     int most_ = 0, places_ = 0; ///< the largest F of those that are cut; of all
@@ -416,9 +442,9 @@ class Fusion {
 
 } // namespace
 
-Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read) {
+Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent) {
     if (summands.empty()) throw std::logic_error("fuse_term: a fuse must have children");
-    return Fusion(t, std::move(summands), rule, exponent_read).run();
+    return Fusion(t, std::move(summands), rule, indifferent).run();
 }
 
 } // namespace discern

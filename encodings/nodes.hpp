@@ -6,6 +6,7 @@
 #include "number.hpp"
 #include "pick.hpp"
 
+#include <climits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,14 +32,18 @@ struct FuseRule {
     Pick<bool> sticky;
 };
 
+/// Exponents up to which all are alike to whoever reads them: none are, or all.
+inline constexpr int everything_counts = INT_MIN, nothing_counts = INT_MAX;
+
 struct Fused {
     Number sum;
-    bool read_exponents; ///< whether the value of the sum depends on the exponents of the summands
+    int indifferent; ///< exponents of the summands up to this one are alike to the value of the sum
+    bool exact;      ///< nothing is ever cut, dropped or wraps
 };
 
-/// @param summands       at least one
-/// @param exponent_read  whether anybody reads the exponent of the sum: else it may be another one
-Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read);
+/// @param summands     at least one
+/// @param indifferent  exponents of the sum up to this one are alike to whoever reads it
+Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent);
 
 /// A flush with the sign that it leaves.
 struct ResultFlush {
