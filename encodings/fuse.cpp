@@ -30,6 +30,7 @@ class Fusion {
         find_base();
         find_exponents();
         find_cuts();
+        open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
         sum.exponent = largest_;
         sum.has_exponent = someone_;
@@ -207,6 +208,28 @@ class Fusion {
         fixed_ = was_exact && places_ > most_ + 64;
     }
 
+    // match: an exact sum that is never cut => its summands
+    void open_exact_sums() {
+        std::vector<Summand> flat;
+        std::vector<Pick<int>> F;
+        std::vector<Pick<Rounding>> modes;
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            const Summand& s = summands_[i];
+            const bool opens = !s.number.summands.empty() &&
+                               (all_exact_ || (uncut_everywhere(F_[i], s.number) && s.how.drop.all(none)));
+            for (const Number& n : opens ? s.number.summands : std::vector<Number>{s.number}) {
+                flat.push_back({n, s.how});
+                if (all_exact_) continue;
+                F.push_back(opens ? discern::fixed(t_, std::max(most_, enough(n))) : F_[i]);
+                modes.push_back(modes_[i]);
+                places_ = std::max(places_, F.back().first());
+            }
+        }
+        summands_ = std::move(flat);
+        F_ = std::move(F);
+        modes_ = std::move(modes);
+    }
+
     bool uncut_everywhere(const Pick<int>& F, const Number& n) const {
         return F.all([&](int f) { return f >= enough(n); });
     }
@@ -356,15 +379,6 @@ class Fusion {
     }
 
     Number exact_sum() {
-        std::vector<Summand> flat;
-        for (Summand& s : summands_) { // match: an exact sum in an exact sum => its summands
-            if (s.number.summands.empty()) {
-                flat.push_back(std::move(s));
-                continue;
-            }
-            for (const Number& n : s.number.summands) flat.push_back({n, s.how});
-        }
-        summands_ = std::move(flat);
         std::vector<Term> values;
         std::vector<Ranged> places;
         for (const auto& [n, how] : summands_) {
