@@ -144,7 +144,13 @@ Term Terms::bvumax(std::span<const Term> operands) {
     std::vector<Term> rest;
     for (const Term t : operands) {
         same_width(operands[0], t, "bvumax");
-        const auto parts = op(t) == Op::bvumax ? std::vector(args(t).begin(), args(t).end()) : std::vector{t};
+        const bool extended = op(t) == Op::zero_extend && op(args(t)[0]) == Op::bvumax; // 0max(x, y) => max(0x, 0y)
+        const Term inner = extended ? args(t)[0] : t;
+        std::vector<Term> parts = {t};
+        if (op(inner) == Op::bvumax) {
+            parts.assign(args(inner).begin(), args(inner).end());
+            for (Term& part : parts) part = zero_extend(part, w);
+        }
         for (const Term part : parts) { // max(max(x, y), z) => max(x, y, z); of constants the largest counts
             if (!is_constant(part))
                 rest.push_back(part);

@@ -2,6 +2,8 @@
 // structure, the alignment and the rounding of sums.
 #include "probes.hpp"
 
+#include "models/tree_shape.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -12,15 +14,6 @@ namespace {
 constexpr std::array<std::string_view, probe_kinds> names = {"thin",   "swamp",      "ladder",  "rounding", "ties",
                                                              "wide",   "two levels", "edges",   "overflow", "zeros",
                                                              "floors", "boundary",   "carries", "specials", "family"};
-
-void collect_fractions(const Node& node, std::vector<int>& fractions) {
-    if (const auto* round = std::get_if<Round>(&node.kind)) collect_fractions(round->get(), fractions);
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
-        for (const Child& child : fuse->children) {
-            if (child.F) fractions.push_back(*child.F);
-            collect_fractions(child.get(), fractions);
-        }
-}
 
 } // namespace
 
@@ -34,7 +27,9 @@ ProbeMaker::ProbeMaker(const Shape& shape, std::uint64_t seed)
 InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
     around_ = &around;
     fractions_.clear();
-    collect_fractions(around.tree, fractions_);
+    for_each_node(around.tree, [this](const Node&, const Child* child) {
+        if (child != nullptr && child->F) fractions_.push_back(*child->F);
+    });
     precision_ = format(std::get<Round>(around.tree.kind).format).mantissa_bits + 1;
     InputBuffer v = blank();
     switch (probe) {

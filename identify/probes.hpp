@@ -6,12 +6,12 @@
 // blocks, F, floors), because the best of many is then chosen by what it tells apart.
 #pragma once
 
+#include "product_digits.hpp"
 #include "small_products.hpp"
 
 #include "models/families.hpp"
 #include "models/random.hpp"
 #include "models/shape.hpp"
-#include "solver/theorems/product_digits.hpp"
 
 #include <array>
 #include <optional>

@@ -3,6 +3,8 @@
 // number, it is the vector that shows at which place they are cut.
 #include "probes.hpp"
 
+#include "models/tree_shape.hpp"
+
 #include <algorithm>
 
 namespace discern::identify {
@@ -38,15 +40,6 @@ std::uint64_t times_quarters(const Format& f, std::uint64_t bits, unsigned n) {
     if (significand * 4 != x.significand * n) return bits;
     x.significand = significand;
     return pack(f, x);
-}
-
-void collect_roundings(const Node& node, std::vector<const Round*>& roundings) {
-    if (const auto* round = std::get_if<Round>(&node.kind)) {
-        roundings.push_back(round);
-        collect_roundings(round->get(), roundings);
-    }
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
-        for (const Child& child : fuse->children) collect_roundings(child.get(), roundings);
 }
 
 } // namespace
@@ -114,7 +107,9 @@ std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
 /// one or two terms about the place of the cut.
 void ProbeMaker::last_places(InputBuffer& v) {
     std::vector<const Round*> roundings;
-    collect_roundings(around_->tree, roundings);
+    for_each_node(around_->tree, [&](const Node& node) {
+        if (const auto* round = std::get_if<Round>(&node.kind)) roundings.push_back(round);
+    });
     const Round& round = *roundings[static_cast<std::size_t>(random_.below(static_cast<int>(roundings.size())))];
     const bool to_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
     const Format& f = format(round.format);

@@ -1,5 +1,7 @@
 #include "families.hpp"
 
+#include "tree_shape.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,18 +29,16 @@ double value_of(const Format& f, std::uint64_t bits) {
 }
 
 /// Collects the exponents that a tree names, floors, constants of zeros and limits, and its fraction bits.
-void collect_landmarks(const Node& node, std::vector<int>& landmarks, std::vector<int>& fractions) {
-    if (const auto* product = std::get_if<Product>(&node.kind); product != nullptr && product->limit)
-        landmarks.push_back(*product->limit - 1);
-    if (const auto* round = std::get_if<Round>(&node.kind)) collect_landmarks(round->get(), landmarks, fractions);
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind)) {
-        if (fuse->floor) landmarks.push_back(*fuse->floor);
-        for (const Child& child : fuse->children) {
-            if (child.zero.kind == ZeroExponent::Kind::constant) landmarks.push_back(child.zero.value);
-            if (child.F) fractions.push_back(*child.F);
-            collect_landmarks(child.get(), landmarks, fractions);
-        }
-    }
+void collect_landmarks(const Node& tree, std::vector<int>& landmarks, std::vector<int>& fractions) {
+    for_each_node(tree, [&](const Node& node, const Child* child) {
+        if (child != nullptr && child->zero.kind == ZeroExponent::Kind::constant)
+            landmarks.push_back(child->zero.value);
+        if (child != nullptr && child->F) fractions.push_back(*child->F);
+        if (const auto* product = std::get_if<Product>(&node.kind); product != nullptr && product->limit)
+            landmarks.push_back(*product->limit - 1);
+        if (const auto* fuse = std::get_if<Fuse>(&node.kind); fuse != nullptr && fuse->floor)
+            landmarks.push_back(*fuse->floor);
+    });
 }
 
 } // namespace

@@ -163,16 +163,6 @@ inline bool all_aligned(const Fuse& fuse) {
     return true;
 }
 
-/// Whether a fuse of the tree is sticky.
-inline bool has_sticky(const Node& node) {
-    if (const auto* round = std::get_if<Round>(&node.kind)) return has_sticky(round->get());
-    const auto* fuse = std::get_if<Fuse>(&node.kind);
-    if (fuse == nullptr) return false;
-    for (const Child& child : fuse->children)
-        if (has_sticky(child.get())) return true;
-    return fuse->sticky;
-}
-
 inline bool is_leaf(const Node& node) { return node.kind.index() <= 2; }
 
 } // namespace discern

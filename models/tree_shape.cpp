@@ -7,17 +7,10 @@ namespace discern {
 
 namespace {
 
-void visit(Node& node, const std::function<void(Node&)>& f) {
-    f(node);
-    if (auto* fuse = std::get_if<Fuse>(&node.kind))
-        for (Child& child : fuse->children) visit(child.get(), f);
-    if (auto* round = std::get_if<Round>(&node.kind)) visit(round->get(), f);
-}
-
 template <typename T>
 std::vector<T*> all(Unit& unit, const std::function<bool(const T&)>& wanted) {
     std::vector<T*> found;
-    visit(unit.tree, [&](Node& node) {
+    for_each_node(unit.tree, [&](Node& node) {
         if (auto* part = std::get_if<T>(&node.kind); part != nullptr && wanted(*part)) found.push_back(part);
     });
     return found;
@@ -62,6 +55,20 @@ bool is_round(const Node& node) { return std::holds_alternative<Round>(node.kind
 bool is_accumulator(const Node& node) { return std::holds_alternative<Accumulator>(node.kind); }
 bool is_product_or_group(const Node& node) {
     return std::holds_alternative<Product>(node.kind) || std::holds_alternative<Group>(node.kind);
+}
+
+bool has_sticky(const Node& node) {
+    bool found = false;
+    for_each_node(node, [&](const Node& n) {
+        const auto* fuse = std::get_if<Fuse>(&n.kind);
+        found = found || (fuse != nullptr && fuse->sticky);
+    });
+    return found;
+}
+bool has_accumulator(const Node& node) {
+    bool found = false;
+    for_each_node(node, [&](const Node& n) { found = found || is_accumulator(n); });
+    return found;
 }
 
 std::vector<Fuse*> product_fuses(Unit& unit) {

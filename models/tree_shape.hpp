@@ -8,9 +8,33 @@
 
 #include "unit.hpp"
 
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace discern {
+
+/// Visits a node and everything below it, parents first: visit(node), or visit(node, edge) with the child of a fuse that
+/// the node is, nullptr if it is none. What is below a node is visited as the visitor left it.
+/// @param node  const or not, and so are those that are visited
+template <typename AnyNode, typename Visit>
+void for_each_node(AnyNode& node, Visit&& visit) {
+    using Edge = std::conditional_t<std::is_const_v<AnyNode>, const Child, Child>;
+    const auto walk = [&visit](const auto& self, AnyNode& at, Edge* edge) -> void {
+        if constexpr (std::is_invocable_v<Visit&, AnyNode&, Edge*>)
+            visit(at, edge);
+        else
+            visit(at);
+        if (auto* fuse = std::get_if<Fuse>(&at.kind))
+            for (Edge& child : fuse->children) self(self, child.get(), &child);
+        if (auto* round = std::get_if<Round>(&at.kind)) self(self, round->get(), nullptr);
+    };
+    walk(walk, node, nullptr);
+}
+
+/// Whether a fuse of the tree is sticky.
+bool has_sticky(const Node& node);
+bool has_accumulator(const Node& node);
 
 std::vector<Fuse*> product_fuses(Unit& unit);
 std::vector<Fuse*> sum_fuses(Unit& unit);

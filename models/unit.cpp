@@ -4,9 +4,9 @@
 #include "hex.hpp"
 #include "notation.hpp"
 #include "parameters.hpp"
+#include "tree_shape.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <set>
 
@@ -26,14 +26,6 @@ std::string range_text(int low, int high) { return std::to_string(low) + " to " 
 void require_range(const std::string& what, int value, int low, int high) {
     if (value < low || value > high)
         fail(what + "=" + std::to_string(value) + " is out of range: " + range_text(low, high) + " is right");
-}
-
-/// Calls f(node) on every node, parents first.
-void visit(const Node& node, const std::function<void(const Node&)>& f) {
-    f(node);
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
-        for (const Child& child : fuse->children) visit(child.get(), f);
-    if (const auto* round = std::get_if<Round>(&node.kind)) visit(round->get(), f);
 }
 
 std::vector<int> selected(const Selection& which, int count) {
@@ -219,7 +211,7 @@ Node expand_node(const Node& node, int L) {
 
 /// A leaf that is not a child of a fuse can only stand for one element.
 void require_single_leaves(const Node& node, int L) {
-    visit(node, [L](const Node& n) {
+    for_each_node(node, [L](const Node& n) {
         const auto* round = std::get_if<Round>(&n.kind);
         if (round == nullptr) return;
         std::size_t count = 1;
@@ -238,7 +230,7 @@ void validate(const Unit& unit) {
     if (root == nullptr) fail("the root of the tree must be a round, which gives d its format");
     if (depth(unit.tree) > 100) fail("the tree is deeper than 100 levels");
     NodeCheck check(unit);
-    visit(unit.tree, std::ref(check));
+    for_each_node(unit.tree, check);
     require_single_leaves(unit.tree, unit.L);
     if (!holds(format(unit.d), format(root->format)))
         fail("the tree ends in " + std::string(format(root->format).name) + ", which is not stored in d's format " +

@@ -1,5 +1,7 @@
 #include "recipe.hpp"
 
+#include "models/tree_shape.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -38,16 +38,6 @@ std::optional<Nodes> smallest_rounds(const Node& x, const Node& y) {
     return std::nullopt;
 }
 
-bool has_accumulator(const Node& node) {
-    if (const auto* round = std::get_if<Round>(&node.kind)) return has_accumulator(round->get());
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind)) {
-        for (const Child& child : fuse->children)
-            if (has_accumulator(child.get())) return true;
-        return false;
-    }
-    return std::holds_alternative<Accumulator>(node.kind);
-}
-
 /// The format in which results of the rounding are stored: e8m13 is none that results can have.
 FormatId stored(FormatId rounded, FormatId d) {
     if (holds(format(d), format(rounded))) return d;
@@ -66,12 +56,11 @@ bool blocks_tell_all(const Unit& unit) {
 
 /// How many elements of a block the leaves stand for.
 int elements_of(const Node& node, int L) {
-    if (const auto* product = std::get_if<Product>(&node.kind)) return count(product->which, L);
-    if (const auto* group = std::get_if<Group>(&node.kind)) return group->size * count(group->which, L / group->size);
-    if (const auto* round = std::get_if<Round>(&node.kind)) return elements_of(round->get(), L);
     int sum = 0;
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
-        for (const Child& child : fuse->children) sum += elements_of(child.get(), L);
+    for_each_node(node, [&](const Node& n) {
+        if (const auto* product = std::get_if<Product>(&n.kind)) sum += count(product->which, L);
+        if (const auto* group = std::get_if<Group>(&n.kind)) sum += group->size * count(group->which, L / group->size);
+    });
     return sum;
 }
 

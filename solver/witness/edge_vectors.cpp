@@ -1,25 +1,22 @@
 // See edge_vectors.hpp.
 #include "edge_vectors.hpp"
 
+#include "models/tree_shape.hpp"
+
 #include <algorithm>
 
 namespace discern {
 
 namespace {
 
-void collect(const Node& node, std::vector<int>& edges, std::vector<int>& fractions) {
-    if (const auto* round = std::get_if<Round>(&node.kind)) {
-        edges.push_back(format(round->format).emin());
-        collect(round->get(), edges, fractions);
-    }
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind)) {
-        if (fuse->floor) edges.push_back(*fuse->floor);
-        for (const Child& child : fuse->children) {
-            if (child.zero.kind == ZeroExponent::Kind::constant) edges.push_back(child.zero.value);
-            if (child.F) fractions.push_back(*child.F);
-            collect(child.get(), edges, fractions);
-        }
-    }
+void collect(const Node& tree, std::vector<int>& edges, std::vector<int>& fractions) {
+    for_each_node(tree, [&](const Node& node, const Child* child) {
+        if (child != nullptr && child->zero.kind == ZeroExponent::Kind::constant) edges.push_back(child->zero.value);
+        if (child != nullptr && child->F) fractions.push_back(*child->F);
+        if (const auto* round = std::get_if<Round>(&node.kind)) edges.push_back(format(round->format).emin());
+        if (const auto* fuse = std::get_if<Fuse>(&node.kind); fuse != nullptr && fuse->floor)
+            edges.push_back(*fuse->floor);
+    });
 }
 
 } // namespace

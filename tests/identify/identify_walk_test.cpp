@@ -2,6 +2,7 @@
 #include "identify/box_walk.hpp"
 #include "identify/probes.hpp"
 #include "identify/space.hpp"
+#include "random_member.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
@@ -16,13 +17,6 @@
 
 namespace discern::identify {
 namespace {
-
-Assignment random_member(const Box& box, Random& random) {
-    Assignment member;
-    for (const ValueSet& set : box.sets)
-        member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
-    return member;
-}
 
 /// A part of the box that contains the member: one to three values a variable.
 Box around(const Box& box, const Assignment& member, Random& random) {

@@ -1,4 +1,4 @@
-// Units that `suite` puts into one class must be the same, whatever its reasons: theorems, terms that fold, a solver.
+// Units that `suite` puts into one class must be the same, whatever its reasons: terms that fold, or a solver.
 // Random spaces of units so small that all inputs can be tried are partitioned, and every unit is compared with the
 // first of its class on all of them.
 #include "small_units.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace discern {
+namespace discern::identify {
 
 namespace {
 
@@ -58,4 +58,4 @@ const ProductDigits* product_digits(const Format& a, const Format& b) {
     return std::max(m, n) <= most_bits ? &table[m][n] : nullptr;
 }
 
-} // namespace discern
+} // namespace discern::identify

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace discern {
+namespace discern::identify {
 
 /// Runs of equal digits in a product, with something other than zeros below them.
 enum class DigitRun : std::uint8_t {
@@ -45,4 +45,4 @@ class ProductDigits {
 /// has more than 11 bits (f32, f64): they are too many.
 const ProductDigits* product_digits(const Format& a, const Format& b);
 
-} // namespace discern
+} // namespace discern::identify
