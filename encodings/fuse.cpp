@@ -22,8 +22,8 @@ bool none(const std::optional<int>& value) { return !value; }
 class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, bool exponent_read)
-        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), exponent_read_(exponent_read) {
-    }
+        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), sticky_(rule.sticky),
+          exponent_read_(exponent_read) {}
 
     Fused run() {
         forget_wide_registers();
