@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 namespace discern {
@@ -171,7 +172,6 @@ class Fusion {
             for (const auto& [n, how] : summands_)
                 for (const auto& [F, condition] : how.F.options)
                     if (F) most = std::max(most, *F);
-        if (wraps_ && was_exact) throw std::logic_error("fuse_term: carry needs every child to have an F");
         most_ = std::max(most, 0);
         for (const auto& [n, how] : summands_) {
             // match: a summand that no F cuts => one with as many places as the others, or as it needs
@@ -180,7 +180,7 @@ class Fusion {
             modes_.push_back(uncut_everywhere(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
             for (const auto& [F, condition] : F_.back().options) places_ = std::max(places_, F);
         }
-        fixed_ = was_exact && places_ > most_ + 64;
+        fixed_ = was_exact && !wraps_ && !has_sticky_place() && places_ > most_ + 64;
     }
 
     bool uncut_everywhere(const Pick<int>& F, const Number& n) const {
@@ -286,14 +286,17 @@ class Fusion {
 
     /// The largest F, as it is written.
     Pick<int> largest_F() const {
-        const auto& first = summands_.front().how.F;
+        std::set<int> values;
+        for (const auto& [n, how] : summands_)
+            for (const auto& [F, condition] : how.F.options) values.insert(F.value_or(0));
         Pick<int> largest;
-        for (const auto& [F, condition] : first.options) largest.options.emplace_back(F.value_or(0), condition);
-        for (const auto& [n, how] : summands_) {
-            if (how.F.options == first.options) continue;
-            if (!how.F.is_fixed() || !first.is_fixed())
-                throw std::logic_error("fuse_term: a sticky place below several F that are chosen apart");
-            largest.options.front().first = std::max(largest.options.front().first, how.F.first().value_or(0));
+        for (const int value : values) {
+            std::vector<Term> some = {}, none_above = {};
+            for (const auto& [n, how] : summands_) {
+                some.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) == value; }));
+                none_above.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) <= value; }));
+            }
+            largest.options.emplace_back(value, t_.bvand(t_.any_of(some), t_.all_of(none_above)));
         }
         return largest;
     }
