@@ -80,7 +80,8 @@ class Encoder {
         const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
                                    fixed(t_, true), fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
-        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), nothing_counts);
+        const Fused sum =
+            fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), nothing_counts);
         return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
     }
 
@@ -212,10 +213,10 @@ class Encoder {
         const Number value = child_of(node);
         const RoundRule rule = rule_of_round(node);
         const Pick<int>& to = parameters_.at(node.format);
-        const Term pattern = to.choose(
-            t_, [&](int f) { return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan); });
-        // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the largest
-        // number, where it stands for what is larger, is a multiple of its own last place alone.
+        const Term pattern =
+            to.choose(t_, [&](int f) { return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan); });
+        // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the
+        // largest number, where it stands for what is larger, is a multiple of its own last place alone.
         int last = value.bounds.last;
         bool positive = true;
         for (const auto& [id, condition] : to.options) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 namespace discern {
@@ -22,8 +23,8 @@ bool none(const std::optional<int>& value) { return !value; }
 class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent)
-        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), indifferent_(indifferent) {
-    }
+        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), sticky_(rule.sticky),
+          indifferent_(indifferent) {}
 
     Fused run() {
         forget_wide_registers();
@@ -79,7 +80,8 @@ class Fusion {
             if (s.how.drop.all(none)) continue;
             int highest = INT_MIN;
             for (const Summand& other : summands_) {
-                if (&other != &s) highest = std::max({highest, other.number.exponent.high, other.number.bounds.zero_exponent});
+                if (&other != &s)
+                    highest = std::max({highest, other.number.exponent.high, other.number.bounds.zero_exponent});
                 for (const auto& [zero, condition] : other.how.zero.options)
                     if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
             }
@@ -115,7 +117,7 @@ class Fusion {
         base_of_drops_ = std::min(indifferent_, lowest);
         // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
         base_ = wraps_ || harmless_ == nothing_counts ? base_of_drops_
-                                                       : std::min(indifferent_, std::max(lowest, harmless_));
+                                                      : std::min(indifferent_, std::max(lowest, harmless_));
     }
 
     bool counts_all() const { return indifferent_ == everything_counts; }
@@ -131,9 +133,9 @@ class Fusion {
             if (z.kind == Kind::constant && z.value <= base) return ZeroExponent{};
             return z;
         });
-        const bool as_fields = rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
-                               (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore &&
-                                n.bounds.zero_exponent <= base);
+        const bool as_fields =
+            rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
+            (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.bounds.zero_exponent <= base);
         if (as_fields) {
             if (n.has_exponent == t_.truth(true)) return of_value;
             return ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base));
@@ -196,7 +198,6 @@ class Fusion {
             for (const auto& [n, how] : summands_)
                 for (const auto& [F, condition] : how.F.options)
                     if (F) most = std::max(most, *F);
-        if (wraps_ && was_exact) throw std::logic_error("fuse_term: carry needs every child to have an F");
         most_ = std::max(most, 0);
         for (const auto& [n, how] : summands_) {
             // match: a summand that no F cuts => one with as many places as the others, or as it needs
@@ -205,7 +206,7 @@ class Fusion {
             modes_.push_back(uncut_everywhere(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
             for (const auto& [F, condition] : F_.back().options) places_ = std::max(places_, F);
         }
-        fixed_ = was_exact && places_ > most_ + 64;
+        fixed_ = was_exact && !wraps_ && !has_sticky_place() && places_ > most_ + 64;
     }
 
     // match: an exact sum that is never cut => its summands
@@ -333,14 +334,17 @@ class Fusion {
 
     /// The largest F, as it is written.
     Pick<int> largest_F() const {
-        const auto& first = summands_.front().how.F;
+        std::set<int> values;
+        for (const auto& [n, how] : summands_)
+            for (const auto& [F, condition] : how.F.options) values.insert(F.value_or(0));
         Pick<int> largest;
-        for (const auto& [F, condition] : first.options) largest.options.emplace_back(F.value_or(0), condition);
-        for (const auto& [n, how] : summands_) {
-            if (how.F.options == first.options) continue;
-            if (!how.F.is_fixed() || !first.is_fixed())
-                throw std::logic_error("fuse_term: a sticky place below several F that are chosen apart");
-            largest.options.front().first = std::max(largest.options.front().first, how.F.first().value_or(0));
+        for (const int value : values) {
+            std::vector<Term> some = {}, none_above = {};
+            for (const auto& [n, how] : summands_) {
+                some.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) == value; }));
+                none_above.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) <= value; }));
+            }
+            largest.options.emplace_back(value, t_.bvand(t_.any_of(some), t_.all_of(none_above)));
         }
         return largest;
     }
@@ -446,7 +450,7 @@ class Fusion {
     int base_ = 0, base_of_drops_ = 0;
     Ranged largest_; ///< E
     Ranged largest_for_drops_;
-    Term someone_;   ///< whether anybody takes part
+    Term someone_; ///< whether anybody takes part
     bool all_exact_ = false, fixed_ = false;
     int most_ = 0, places_ = 0; ///< the largest F of those that are cut; of all
     std::vector<Pick<int>> F_;

@@ -118,8 +118,8 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     sum.exponent = ranged_constant(t, 0);
     sum.gap = *first.gap - first.exponent.low;
     sum.place = sum.exponent - *sum.gap;
-    sum.bounds = {first.bounds.last, std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)), first.bounds.below + count_bits,
-                  std::ldexp(1.0, std::min(first.bounds.below + count_bits, 1000)), 0};
+    sum.bounds = {first.bounds.last, std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)),
+                  first.bounds.below + count_bits, std::ldexp(1.0, std::min(first.bounds.below + count_bits, 1000)), 0};
     sum.has_exponent = t.truth(true);
     zero_sign_of_sum(t, sum, products, [&](std::size_t i) { return products[i].zero; });
     join_specials(t, sum, products);

@@ -15,7 +15,7 @@ namespace discern::identify {
 namespace {
 
 constexpr std::size_t most_told = 8; ///< values of a parameter, in a description
-constexpr int draws = 40; ///< to find a member that agrees with what was put off
+constexpr int draws = 40;            ///< to find a member that agrees with what was put off
 
 /// A box, and the observations that it has not been filtered by, because they would have cut it into too many pieces.
 struct Part {

@@ -31,7 +31,7 @@ constexpr int simple_questions = 6;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.3;  ///< for one structure, before the solver is asked
 constexpr std::size_t vectors_for_a_member = 2000;
-constexpr std::size_t few_structures = 12;          ///< that are told apart with the details
+constexpr std::size_t few_structures = 12; ///< that are told apart with the details
 constexpr std::size_t most_wanted = 20;
 constexpr std::size_t first_nan = 3; ///< vectors that tell whether there is more than one NaN
 constexpr std::size_t most_observations = 600;
@@ -179,7 +179,8 @@ class Identification {
         named.nan = {}; // settled apart
         for (const Remaining& one : candidates_->remaining()) {
             progress("is anything left that differs: " + one.what);
-            if (const auto found = vector_between(named, one); found && asked(found->first, found->second)) return false;
+            if (const auto found = vector_between(named, one); found && asked(found->first, found->second))
+                return false;
             DecideOptions solving;
             solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / 3);
             solving.stop = options_.stop;
@@ -196,7 +197,8 @@ class Identification {
     /// Looks among vectors made around the unit and around random members for one on which they differ.
     /// @return the vector, and what it was made for
     std::optional<std::pair<Vector, std::string>> vector_between(const Unit& named, const Remaining& rest) {
-        if (rest.space.is_unit() && rest.space.structure.member(Structure::first_of(rest.space.boxes.front())).tree == named.tree)
+        if (rest.space.is_unit() &&
+            rest.space.structure.member(Structure::first_of(rest.space.boxes.front())).tree == named.tree)
             return std::nullopt;
         const Evaluator one(named);
         const auto start = Clock::now();
@@ -335,9 +337,9 @@ class Identification {
             return;
         }
         result_.names = catalogue_names(*result_.unit, result_.observations, options_, limit_);
-        result_.verdict = !result_.open.empty()       ? Verdict::open
+        result_.verdict = !result_.open.empty()      ? Verdict::open
                           : candidates_->bits() == 0 ? Verdict::unique
-                                                      : Verdict::several;
+                                                     : Verdict::several;
     }
 
     /// Why: an answer that changes, or a unit that is not in the space.

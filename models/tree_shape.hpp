@@ -14,8 +14,8 @@
 
 namespace discern {
 
-/// Visits a node and everything below it, parents first: visit(node), or visit(node, edge) with the child of a fuse that
-/// the node is, nullptr if it is none. What is below a node is visited as the visitor left it.
+/// Visits a node and everything below it, parents first: visit(node), or visit(node, edge) with the child of a fuse
+/// that the node is, nullptr if it is none. What is below a node is visited as the visitor left it.
 /// @param node  const or not, and so are those that are visited
 template <typename AnyNode, typename Visit>
 void for_each_node(AnyNode& node, Visit&& visit) {

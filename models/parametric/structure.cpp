@@ -1,6 +1,5 @@
 #include "structure.hpp"
 
-
 #include <algorithm>
 #include <stdexcept>
 

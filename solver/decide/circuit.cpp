@@ -24,7 +24,8 @@ Circuit::Circuit(const SpaceQuestion& q, Terms::Order order)
 // Inputs are constants here, so this is a condition on the parameters alone.
 Term Circuit::explains(const parametric::Structure& structure, const Vector& v) {
     InputTerms constants;
-    const auto fill = [&](std::vector<Term>& to, const std::vector<Term>& like, const std::vector<std::uint64_t>& values) {
+    const auto fill = [&](std::vector<Term>& to, const std::vector<Term>& like,
+                          const std::vector<std::uint64_t>& values) {
         for (std::size_t i = 0; i < like.size(); ++i) to.push_back(terms.constant(terms.width(like[i]), values.at(i)));
     };
     fill(constants.a, inputs.a, v.a);

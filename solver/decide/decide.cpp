@@ -6,6 +6,7 @@
 #include "portfolio.hpp"
 
 #include "models/parametric/family.hpp"
+#include "models/tree_shape.hpp"
 
 #include <algorithm>
 #include <map>
@@ -114,6 +115,13 @@ class Deciding {
     Decision decision_;
 };
 
+std::vector<FormatId> formats_of_rounds(const Unit& unit) {
+    Unit copy = unit;
+    std::vector<FormatId> formats;
+    for (const Round* round : all_rounds(copy)) formats.push_back(round->format);
+    return formats;
+}
+
 } // namespace
 
 Decision decide(const SpaceQuestion& question, const DecideOptions& options) {
@@ -134,10 +142,12 @@ std::vector<std::size_t> folded_terms(std::span<const Unit* const> units) {
 }
 
 std::vector<std::pair<parametric::UnitSpace, std::vector<std::size_t>>> spaces_of(std::span<const Unit* const> units) {
-    std::vector<std::vector<std::size_t>> alike;
+    std::vector<std::vector<std::size_t>> alike; // one rounding has results of one format
     for (std::size_t i = 0; i < units.size(); ++i) {
         const auto group = std::find_if(alike.begin(), alike.end(), [&](const auto& members) {
-            return parametric::same_skeleton(*units[members.front()], *units[i]);
+            const Unit& first = *units[members.front()];
+            return parametric::same_skeleton(first, *units[i]) &&
+                   formats_of_rounds(first) == formats_of_rounds(*units[i]);
         });
         if (group == alike.end())
             alike.push_back({i});

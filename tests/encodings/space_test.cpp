@@ -1,0 +1,258 @@
+// The term of a space, with its parameters set to those of a member, gives what the member gives.
+//
+// Identification and comparison ask one question about many units at once, so each parameter of the notation is held
+// here against the models as a choice: with the values at which it does something, with every other parameter, and in
+// random trees.
+#include "written_units.hpp"
+
+#include "models/differential.hpp"
+#include "models/random_tree.hpp"
+
+#include "models/parametric/family.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace discern {
+namespace {
+
+using namespace tests;
+using namespace parametric;
+using Members = parametric::Family; // and not a family of vectors
+
+/// The term of units of one skeleton, as a function of which of them it is.
+class SpaceCircuit {
+  public:
+    explicit SpaceCircuit(const Members& family) : family_(family) {
+        std::vector<Box> boxes;
+        for (const Assignment& member : family.members) {
+            boxes.emplace_back();
+            for (const std::size_t value : member) boxes.back().sets.push_back(ValueSet::single(value));
+        }
+        merge(boxes);
+        parameters_ = std::make_unique<ParameterTerms>(terms_, family.structure, boxes, "x");
+        inputs_ = input_variables(terms_, family.structure.frame);
+        d_ = encode(terms_, family.structure, *parameters_, inputs_);
+        evaluator_ = std::make_unique<TermEvaluator>(terms_, std::vector{d_, parameters_->is_member()});
+    }
+
+    /// d of a member; nothing if the parameters are not thought to be those of one.
+    std::optional<std::uint64_t> operator()(std::size_t member, const Inputs& inputs) {
+        const auto variables = parameters_->variables();
+        for (std::size_t slot = 0; slot < variables.size(); ++slot)
+            if (variables[slot]) evaluator_->set(*variables[slot], family_.members[member][slot]);
+        set_inputs(*evaluator_, inputs_, inputs);
+        evaluator_->run();
+        if (evaluator_->low(parameters_->is_member()) != 1) return std::nullopt;
+        return evaluator_->low(d_);
+    }
+
+  private:
+    const Members& family_;
+    Terms terms_;
+    std::unique_ptr<ParameterTerms> parameters_;
+    InputTerms inputs_;
+    Term d_;
+    std::unique_ptr<TermEvaluator> evaluator_;
+};
+
+/// The first vector on which the term of the space is not what a member gives.
+std::optional<std::string> space_difference(const std::vector<Unit>& units, std::uint64_t seed, int vectors) {
+    const auto family = family_of(units);
+    if (!family) return "no units of one form";
+    SpaceCircuit circuit(*family);
+    Random random(seed);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        const Evaluator model(units[i]);
+        const InputBits bits(units[i]);
+        InputBuffer x;
+        const auto check = [&]() -> std::optional<std::string> {
+            const std::uint64_t expected = model(x.inputs());
+            const auto found = circuit(i, x.inputs());
+            if (!found) return "not a member: " + to_string(units[i]);
+            if (same_result(units[i], *found, expected)) return std::nullopt;
+            return describe(units[i], x, *found, expected);
+        };
+        for (const discern::Family kind : families) {
+            InputGenerator generator(units[i], kind, seed);
+            for (int n = 0; n < vectors; ++n) {
+                generator.next(x);
+                if (auto wrong = check()) return wrong;
+            }
+        }
+        for (int n = 0; n < vectors; ++n) {
+            bits.edges(random, x);
+            if (auto wrong = check()) return wrong;
+        }
+    }
+    return std::nullopt;
+}
+
+struct Choices {
+    const char* name;
+    const char* text;
+};
+std::ostream& operator<<(std::ostream& out, const Choices& choices) { return out << choices.name; }
+
+// Small formats on purpose: their numbers meet the floors, limits and last places far more often.
+// clang-format off
+const Choices spaces[] = {
+    {"F", "e4m3*e4m3+f16->f32 K=2 : round[f32 rne](fuse[F={0|3|12|25|39|40|exact}](p*, c))"},
+    {"FAndModes", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F={1|4|11|exact} {rz|rd|ru|rne|rna|odd}](p*, c))"},
+    {"FOfEach", "e4m3*e4m3+f32->f32 K=2 : round[f32 rz](fuse(p*@[F={3|7|exact} rne], c@[F={2|9|30|exact} {rz|ru}]))"},
+    {"FIntoF32", "f16*f16+f32->f32 K=2 : round[f32 {rz|rne}](fuse[F={22|23|24|25|26} floor={none|-133|-126}](p*, c))"},
+    {"Mode", "e4m3*e4m3+f16->e4m3 K=2 : round[e4m3 {rz|rd|ru|rne|rna|odd} overflow={inf|max|ieee}](fuse[F=9 {rz|rd|rna}](p*, c))"},
+    {"Zero", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse(p*@[F={3|6} zero={ignore|emin|-3|4}], c@[F={3|6} zero={ignore|emin|0}]))"},
+    {"Floor", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|8} rne floor={none|-20|-5|0|9}](p*, c))"},
+    {"FloorOfInner", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9](fuse[F={3|8} floor={none|-20|-5|0|9} zero={ignore|emin}](p*), c))"},
+    {"Drop", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse(p*@[F={5|20|60}], c@[F=9 drop={none|0|3|10}]))"},
+    {"Carry", "e4m3*e4m3+f16->f16 K=4 : round[f16 rne](fuse[F={4|9} {rz|ru} carry={none|0|1|2|5}](p*, c))"},
+    {"CarryOrExact", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|exact} carry={none|0|1}](p*, c))"},
+    {"CarryOrExactLong", "e4m3*e4m3+f32->f32 K=2 : round[f32 rne](fuse[F={4|exact} carry={none|0|1}](p*, c))"},
+    {"Sticky", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[F={0|4|9|12} {rz|rne} sticky={no|yes}](p*, c))"},
+    {"StickyDrop", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9} sticky={no|yes}](p*, c@[rz drop={none|2|7}]))"},
+    {"StickyApart", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[rz sticky={no|yes}](p*@[F={3|6|40}], c@[F={4|6|9}]))"},
+    {"StickyOrCarryOrExact", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9|exact} sticky={no|yes} carry={none|1}](p*, c))"},
+    {"Normalisation", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|7|exact}](p*[{|carry|full}], c))"},
+    {"Limit", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9](p*[limit={none|3|9|17|18}{:counts|}], c))"},
+    {"OperandFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9 zero={ignore|emin}](p*[{|ftz|ftz=pos}], c[as={f16|f32}]))"},
+    {"AccumulatorFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={9|30} zero={ignore|emin}](p*, c[{|ftz|ftz=pos}]))"},
+    {"As", "e4m3*e4m3+e4m3->f16 K=2 L=1 : round[f16 rne](fuse[F={4|9|60} zero={ignore|emin}](p*, c[{|as=f32|as=f16}]))"},
+    {"Format", "f16*f16+f32->f32 K=2 : round[{f32|tf32|e8m13} {rz|rne}](fuse[F={13|24}](p*, c))"},
+    {"FormatOfInner", "f16*f16+f32->f32 K=2 : round[f32 rz](fuse[F=24](round[{f32|tf32|e8m13} rz](fuse[F={13|24}](p*)), c))"},
+    {"Overflow", "e5m2*e5m2+e5m2->e5m2 K=2 L=1 : round[e5m2 {rz|rd|rne} overflow={inf|max|ieee}](fuse[F={2|6|exact}](p*, c))"},
+    {"ResultFlush", "e4m3*e4m3+e4m3->e4m3 K=2 : round[e4m3 {rz|rne} ftz={result|after|before|result:pos|after:pos|before:pos}](fuse[F={7|12} floor={none|0}](p*, c))"},
+    {"Signs", "e4m3*e4m3+e4m3->e4m3 K=2 : round[e4m3 {rne|rd} zsign={pos|ieee} usign={pos|keep}](fuse[F={7|12} floor={none|0}](p*, c))"},
+    {"Groups", "e2m1*e2m1+f32->f32 K=4 scale=ue4m3/2 : round[f32 {rz|rne}](fuse[F={4|20|exact} zero={ignore|emin} floor={none|-9}](g*[G=2], c))"},
+    {"SumsOfSums", "f16*f16+f32->f32 K=4 : round[f32 rz](fuse[F={20|24|exact}](fuse[F={8|24} zero={ignore|emin}](p(0::2)), fuse[F=24 {rz|rne}](p(1::2)), c@[F={24|30}]))"},
+    {"Chain", "e4m3*e4m3+f16->f16 K=4 L=2 : round[f16 {rne|rz} overflow={inf|max}](fuse[F={4|20|40|exact}](p*, c))"},
+    {"StickyOrExactLong", "e4m3*e4m3+f32->f32 K=2 : round[f32 odd](fuse[rz sticky={no|yes}](p*@[F={4|19|exact} rd], c@[F={13|exact}]))"},
+    {"LastAddition", "e4m3*e4m3+f16->f16 K=2 c=last : round[f16 {rne|rd} zsign={pos|ieee}](fuse[F={3|9|exact}](p*, c))"},
+};
+// clang-format on
+
+/// `none` in an attribute is written by leaving the attribute out.
+std::string without_none(std::string text) {
+    for (const char* word :
+         {" floor=none", " drop=none", " carry=none", "limit=none:counts", "limit=none", " sticky=no"})
+        text = with(text, word, "");
+    return with(with(text, "sticky=yes", "sticky"), "F=exact", "exact");
+}
+
+std::vector<Unit> members_of(const std::string& choices) {
+    std::vector<Unit> units;
+    for (const std::string& text : written_out(choices))
+        for (Unit& unit : units_of(without_none(text)))
+            if (std::find(units.begin(), units.end(), unit) == units.end()) units.push_back(std::move(unit));
+    return units;
+}
+
+class Spaces : public testing::TestWithParam<Choices> {};
+
+TEST_P(Spaces, GiveWhatTheirMembersGive) {
+    const std::vector<Unit> units = members_of(GetParam().text);
+    ASSERT_GT(units.size(), 2u);
+    const auto difference = space_difference(units, 1, std::max(sweep(0), 600 / static_cast<int>(units.size())));
+    EXPECT_FALSE(difference) << *difference;
+}
+
+std::string name_of(const testing::TestParamInfo<Choices>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(Encode, Spaces, testing::ValuesIn(spaces), name_of);
+
+/// The parts of a tree that have parameters.
+void collect(Node& node, std::vector<Owner>& owners) {
+    if (auto* p = std::get_if<Product>(&node.kind)) owners.emplace_back(p);
+    if (auto* c = std::get_if<Accumulator>(&node.kind)) owners.emplace_back(c);
+    if (auto* f = std::get_if<Fuse>(&node.kind)) {
+        owners.emplace_back(f);
+        for (Child& child : f->children) {
+            owners.emplace_back(&child);
+            collect(child.get(), owners);
+        }
+    }
+    if (auto* r = std::get_if<Round>(&node.kind)) {
+        owners.emplace_back(r);
+        collect(r->get(), owners);
+    }
+}
+
+/// A value that the parameter can have; numbers near those of small formats.
+int random_value(const Parameter& p, Random& random) {
+    const Values& values = values_of(p.meaning);
+    if (p.meaning == Meaning::format || p.meaning == Meaning::optional_format) {
+        static constexpr FormatId wide[] = {FormatId::f32, FormatId::tf32, FormatId::e8m13};
+        if (p.meaning == Meaning::optional_format && random.one_in(3)) return none;
+        return static_cast<int>(wide[random.below(3)]);
+    }
+    const auto words = p.words();
+    if (!words.empty() && (!values.numbers || random.one_in(3)))
+        return words[static_cast<std::size_t>(random.below(static_cast<int>(words.size())))].value;
+    return std::clamp(random.between(-30, 30), values.low, values.high);
+}
+
+/// Formats of one rounding must have patterns in common: those of f32 have.
+bool may_become(const Parameter& p, const Owner& part) {
+    return p.meaning != Meaning::format ||
+           holds(format(FormatId::f32), format(static_cast<FormatId>(p.get(std::get<Round*>(part)))));
+}
+
+/// Members of a random tree in which some parts have several values of the parameters `first` and `second`.
+std::vector<Unit> random_members(const Parameter& first, const Parameter& second, UnitGenerator& trees,
+                                 Random& random) {
+    for (;;) {
+        Unit unit = trees.next();
+        std::vector<Owner> owners;
+        collect(unit.tree, owners);
+        std::vector<Unit> members = {unit};
+        for (const Parameter* p : {&first, &second}) {
+            std::vector<std::size_t> at;
+            for (std::size_t i = 0; i < owners.size(); ++i)
+                if (owners[i].index() == static_cast<std::size_t>(p->owner)) at.push_back(i);
+            if (at.empty()) break;
+            const std::size_t one = at[static_cast<std::size_t>(random.below(static_cast<int>(at.size())))];
+            const bool everywhere = random.one_in(2);
+            for (const Unit& member : std::vector(members)) {
+                for (int n = 0; n < 3; ++n) {
+                    Unit other = member;
+                    std::vector<Owner> parts;
+                    collect(other.tree, parts);
+                    const int value = random_value(*p, random);
+                    for (const std::size_t i : at)
+                        if ((everywhere || i == one) && may_become(*p, parts[i])) p->set(parts[i], value);
+                    for (const Owner& part : parts) clear_idle(part);
+                    try {
+                        validate(other);
+                    } catch (const Error&) {
+                        continue;
+                    }
+                    if (std::find(members.begin(), members.end(), other) == members.end()) members.push_back(other);
+                }
+            }
+        }
+        if (members.size() > 2) return members;
+    }
+}
+
+TEST(EncodeSpaces, GiveWhatTheirMembersGiveForEveryPairOfParameters) {
+    UnitGenerator trees(1, true);
+    Random random(1);
+    int failures = 0;
+    for (const Parameter& first : parameters()) {
+        for (const Parameter& second : parameters()) {
+            if (&second < &first || failures > 4) continue;
+            const std::vector<Unit> units = random_members(first, second, trees, random);
+            const auto difference = space_difference(units, 1, sweep(3));
+            EXPECT_FALSE(difference) << first.word << " (" << first.key << ") and " << second.word << " (" << second.key
+                                     << "): " << *difference;
+            failures += difference ? 1 : 0;
+        }
+    }
+}
+
+} // namespace
+} // namespace discern
