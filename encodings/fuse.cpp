@@ -201,8 +201,9 @@ class Fusion {
         most_ = std::max(most, 0);
         for (const auto& [n, how] : summands_) {
             // match: a summand that no F cuts => one with as many places as the others, or as it needs
-            const int uncut = std::max(most_, n.zero == t_.truth(true) ? 0 : enough(n));
-            F_.push_back(how.F.mapped(t_, [&](std::optional<int> F) { return F && *F < enough(n) ? *F : uncut; }));
+            const int needed = n.zero == t_.truth(true) ? 0 : enough(n), uncut = std::max(most_, needed);
+            F_.push_back(
+                how.F.mapped(t_, [needed, uncut](std::optional<int> F) { return F && *F < needed ? *F : uncut; }));
             modes_.push_back(uncut_everywhere(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
             for (const auto& [F, condition] : F_.back().options) places_ = std::max(places_, F);
         }

@@ -202,7 +202,8 @@ class Identification {
             return std::nullopt;
         const Evaluator one(named);
         const auto start = Clock::now();
-        while (seconds_since(start) < seconds_for_vectors && !limit_.reached()) {
+        for (bool first = true; first || (seconds_since(start) < seconds_for_vectors && !limit_.reached());
+             first = false) {
             const Unit other = rest.space.structure.member(random_member(rest.space, random_));
             const Evaluator two(other);
             if (!std::all_of(rest.put_off.begin(), rest.put_off.end(), [&](const Vector& v) {

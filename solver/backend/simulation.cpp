@@ -4,9 +4,10 @@
 namespace discern {
 
 std::uint64_t Simulation::evaluate(const std::vector<std::uint64_t>& values, std::size_t gate) const {
-    const auto& [kind, in] = gates_.gate(static_cast<std::uint32_t>(gate));
+    const Gates::Gate& at = gates_.gate(static_cast<std::uint32_t>(gate));
+    const auto& in = at.in;
     const auto value = [&](std::size_t i) { return values[in[i] / 2] ^ ((in[i] & 1) != 0 ? ~0ull : 0); };
-    switch (kind) {
+    switch (at.kind) {
     case Gates::Kind::constant:
     case Gates::Kind::input: return 0;
     case Gates::Kind::conjunction: return value(0) & value(1);

@@ -142,9 +142,10 @@ class Sweeper {
 
     /// The gate from the images of its inputs.
     Literal built(std::uint32_t g) {
-        const auto& [kind, in] = blaster_.gates().gate(g);
+        const Gates::Gate& gate = blaster_.gates().gate(g);
+        const auto& in = gate.in;
         const auto input = [&](std::size_t i) { return image_of(in[i]); };
-        switch (kind) {
+        switch (gate.kind) {
         case Gates::Kind::constant: return Gates::no;
         case Gates::Kind::input: return image_[g];
         case Gates::Kind::conjunction: return net_->gates.conjunction(input(0), input(1));

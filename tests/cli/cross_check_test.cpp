@@ -11,8 +11,8 @@ namespace discern::testing {
 namespace {
 
 // Equivalent, but not the same term.
-const std::string ten = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz](p*))";
-const std::string twelve = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz](p*))";
+const std::string ten = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz carry=0](p*))";
+const std::string twelve = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz carry=0](p*))";
 // The sign is all that two witnesses can differ in.
 const std::string none = "e2m1*e2m1->f32 K=1 : round[f32 rz](fuse[F=0 rz](p*))";
 const std::string two = "e2m1*e2m1->f32 K=1 : round[f32 rz](fuse[F=2 rz](p*))";

@@ -67,8 +67,8 @@ TEST(Prove, EqualUnitsEndWithStatusZero) {
 }
 
 TEST(Prove, UnknownIsSaidToBeUnknown) {
-    const std::string one = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz](p*))";
-    const std::string two = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz](p*))";
+    const std::string one = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz carry=0](p*))";
+    const std::string two = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz carry=0](p*))";
     const Outcome outcome = discern({"prove", one, two, "--solver", "random"}); // which cannot prove anything
     EXPECT_EQ(outcome.status, 3);
     EXPECT_TRUE(outcome.out.starts_with("unknown: ")) << outcome.out;

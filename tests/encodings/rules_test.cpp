@@ -67,8 +67,6 @@ const std::vector<Rule> rules = {
     // ---------------------------------------------------------------------------------- exponents nobody reads
     {"Floor", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=3 M floor=#](p*, c))",
               "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=3 M](p*, c))", 1, 2},
-    {"FloorOfInner", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=3](fuse[F=3 zero=emin floor=#](p*), c))",
-                     "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=3](fuse[F=3 zero=emin](p*), c))", 0, 1, false},
     {"ZeroConstant", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=2 M zero=#](p*, c))",
                      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=2 M](p*, c))", 0, 1},
     {"ZeroConstantOfProducts", "e2m1*e2m1->e4m3 K=2 : round[e4m3 rz](fuse[F=3 M zero=#](p*))",

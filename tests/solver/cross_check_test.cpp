@@ -23,8 +23,8 @@ const std::string says_unknown = "sh -c 'cat >/dev/null; echo unknown'";
 const std::string says_nothing = "sh -c 'sleep 60'";
 
 // Equivalent, but not the same term; see discriminate_test.cpp.
-const std::string ten = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz](p*))";
-const std::string twelve = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz](p*))";
+const std::string ten = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz carry=0](p*))";
+const std::string twelve = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz carry=0](p*))";
 // Different.
 const std::string six = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=3 rz](p*))";
 

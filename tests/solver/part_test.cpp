@@ -122,12 +122,13 @@ TEST(Part, AVectorOfThePartIsOneOfTheUnit) {
 
 TEST(Part, AProofAboutAPartIsAnAnswer) {
     const std::string narrow = "e4m3*e4m3+f32->f32 K=4 L=2 nan=any : "
-                               "round[f32 rz](fuse[exact](round[f32 rd](fuse[F=28 rd](p*)), c))";
+                               "round[f32 rz](fuse[exact](round[f32 rd](fuse[F=28 rd carry=0](p*)), c))";
     const Answer same = discriminate(resolve_unit(narrow), resolve_unit(with(narrow, "F=28 rd", "F=29 rd")), {});
     ASSERT_EQ(same.verdict, Verdict::equivalent);
     EXPECT_NE(same.by.find("one block"), std::string::npos);
     ASSERT_TRUE(same.part);
-    EXPECT_EQ(to_string(same.part->second), "e4m3*e4m3->f32 K=2 L=2 nan=any : round[f32 rd](fuse[F=29 rd](p*))");
+    EXPECT_EQ(to_string(same.part->second),
+              "e4m3*e4m3->f32 K=2 L=2 nan=any : round[f32 rd](fuse[F=29 rd carry=0](p*))");
     const Answer other = discriminate(resolve_unit(late), resolve_unit(with(late, "F=39 odd", "F=39 rz")), {});
     EXPECT_EQ(other.verdict, Verdict::different);
 }
