@@ -161,7 +161,9 @@ class Encoder {
                 const Alignment& how = indifferent_here == nothing_counts ? exactly() : written;
                 for (Number& n : numbers(edge.node.front(), indifferent_here)) summands.push_back({std::move(n), how});
             }
-            return fuse_term(t_, std::move(summands), rule, indifferent);
+            // What is exact neither wraps nor has anything for a sticky place.
+            return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? wide_and_free() : rule,
+                             indifferent);
         };
         Fused sum = with(everything_counts);
         // Only now it is known which exponents of inner sums count, for this sum or for whoever reads its own.
