@@ -12,11 +12,13 @@
 #include "models/sentence.hpp"
 #include "models/shape.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <sqlite3.h>
 
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 namespace discern {
 
@@ -103,6 +105,15 @@ struct Store::Impl {
     void run(const std::string& sql, const std::string& doing) const {
         require(sqlite3_exec(database.get(), sql.c_str(), nullptr, nullptr, nullptr), doing);
     }
+    /// For what SQLite refuses at once, without the wait of its own, while another run begins with the same file.
+    void run_patiently(const std::string& sql, const std::string& doing) const {
+        constexpr int pause = 5; // milliseconds
+        for (int waited = 0; waited < patience; waited += pause) {
+            if (sqlite3_exec(database.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_BUSY) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+        }
+        run(sql, doing);
+    }
     std::unique_ptr<sqlite3_stmt, Close> prepare(const char* sql) const {
         sqlite3_stmt* statement = nullptr;
         require(sqlite3_prepare_v2(database.get(), sql, -1, &statement, nullptr), "read");
@@ -139,13 +150,15 @@ Store::Store(const std::string& file, bool must_exist) : impl_(std::make_unique<
     s.database.reset(database);
     if (opened != SQLITE_OK) s.fail("cannot be opened: " + std::string(sqlite3_errstr(opened)));
     s.require(sqlite3_busy_timeout(database, patience), "opened");
+    s.run("BEGIN", "read"); // what is read next is of one moment, also while another run makes the tables
     const int found = s.pragma("PRAGMA application_id");
     const bool is_empty = s.pragma("SELECT count(*) FROM sqlite_master") == 0;
     if (found != application && !(found == 0 && is_empty))
         s.fail("is another program's database; a file that discern made, or a new name, is right");
     if (const int has = s.pragma("PRAGMA user_version"); has != version && !is_empty)
         s.fail(sentence("is of version ", has, ", and this program reads version ", version, "; remove it"));
-    s.run("PRAGMA journal_mode=WAL", "opened");
+    s.run("COMMIT", "read");
+    s.run_patiently("PRAGMA journal_mode=WAL", "opened");
     s.run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
     if (is_empty)
         s.run("BEGIN IMMEDIATE; " + std::string(tables) + "; PRAGMA application_id=" + std::to_string(application) +

@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <thread>
 
 using namespace discern;
 
@@ -344,6 +345,25 @@ TEST(Store, SentencesForWhatIsWrong) {
     damaged << std::string(size - 4096, '\xa5');
     damaged.close();
     EXPECT_NE(complaint_of_store(path).find("is damaged"), std::string::npos) << complaint_of_store(path);
+}
+
+TEST(Store, TwoRunsMakeTheSameFileAtOnce) {
+    if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
+    for (int round = 0; round < 30; ++round) {
+        const TemporaryFile file;
+        std::vector<std::string> said(4);
+        std::vector<std::thread> runs;
+        for (std::string& sentence : said)
+            runs.emplace_back([&] {
+                try {
+                    EXPECT_EQ(Store(file.path.string()).size(), 0U);
+                } catch (const Error& error) {
+                    sentence = error.what();
+                }
+            });
+        for (std::thread& run : runs) run.join();
+        for (const std::string& sentence : said) EXPECT_EQ(sentence, "");
+    }
 }
 
 TEST(Store, ASecondRunAsksNothing) {
