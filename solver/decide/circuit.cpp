@@ -6,6 +6,7 @@
 #include "models/notation.hpp"
 
 #include <fstream>
+#include <stdexcept>
 
 namespace discern {
 
@@ -52,8 +53,12 @@ std::vector<Term> Circuit::variables() const {
     return all;
 }
 
-std::filesystem::path write_report(const Circuit& circuit, const Pair& pair, const Vector& proposed, const Replay& r,
-                                   const std::string& by, const std::filesystem::path& directory) {
+Replay require_replay(const Question& question, const Vector& proposed, const std::string& by,
+                      const std::filesystem::path& directory) {
+    const Pair pair(question);
+    const Replay r = replay(pair, proposed.inputs());
+    if (r.models_agree && r.different) return r;
+    const Circuit circuit(question);
     TermEvaluator evaluator(circuit.terms, {circuit.d1, circuit.d2});
     set_inputs(evaluator, circuit.inputs, proposed.inputs());
     evaluator.run();
@@ -71,7 +76,8 @@ std::filesystem::path write_report(const Circuit& circuit, const Pair& pair, con
     std::ofstream out(file);
     const Term conditions[] = {circuit.differ};
     write_smtlib(out, circuit.terms, conditions, comment, true);
-    return file;
+    throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed; see the report " +
+                           file.string());
 }
 
 } // namespace discern

@@ -30,9 +30,11 @@ struct Circuit {
     Term explains(const parametric::Structure& structure, const Vector& observed);
 };
 
-/// Writes the question as SMT-LIB 2 with, in comments, the units, the vector that was proposed and what each model
-/// makes of it. @return the file
-std::filesystem::path write_report(const Circuit& circuit, const Pair& pair, const Vector& proposed,
-                                   const Replay& replay, const std::string& by, const std::filesystem::path& directory);
+/// Whoever found a vector is not believed: it is run on both models of both units.
+/// @param by  who found it
+/// @throws std::logic_error if it does not hold; it names a report in `directory`: the question as SMT-LIB 2 with, in
+/// comments, the units, the vector and what each model makes of it
+Replay require_replay(const Question& question, const Vector& proposed, const std::string& by,
+                      const std::filesystem::path& directory);
 
 } // namespace discern

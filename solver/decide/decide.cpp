@@ -5,12 +5,14 @@
 #include "part.hpp"
 #include "portfolio.hpp"
 
+#include "models/notation.hpp"
 #include "models/parametric/family.hpp"
 #include "models/tree_shape.hpp"
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
+#include <optional>
+#include <set>
 #include <thread>
 
 namespace discern {
@@ -20,87 +22,126 @@ namespace {
 class Deciding {
   public:
     Deciding(const SpaceQuestion& question, const DecideOptions& options)
-        : question_(question), options_(options), limit_(Limit::after(options.timeout, options.stop)) {}
+        : question_(question), options_(options), limit_(Limit::after(options.timeout, options.stop)) {
+        if (question.first.is_unit() && question.second.is_unit())
+            units_ = {only_member(question.first), only_member(question.second)};
+    }
 
     Decision run() {
-        if (ask_terms()) return std::move(decision_);
-        if (question_.limits.none() && question_.observed.empty() && ask_one_block()) return std::move(decision_);
-        ask_solver();
+        ask_terms();
+        if (is_open() && options_.search) search();
+        if (is_open() && options_.solver == "portfolio") ask_part();
+        if (is_open() && options_.solver != "none") ask_solver();
         return std::move(decision_);
     }
 
   private:
-    void note(const std::string& stage, std::string_view outcome, Limit::Clock::time_point start) {
-        decision_.stages.push_back({stage, std::string(outcome), seconds_since(start)});
+    bool is_open() const { return decision_.verdict == Verdict::unknown; }
+
+    template <typename Ask>
+    void stage(const std::string& stage_name, Ask ask) {
+        if (options_.progress) options_.progress(stage_name);
+        const auto start = Limit::Clock::now();
+        ask();
+        const std::string_view outcome = is_open() ? "nothing" : name(decision_.verdict);
+        decision_.stages.push_back({stage_name, std::string(outcome), seconds_since(start)});
     }
 
-    bool ask_terms() {
-        const auto start = Limit::Clock::now();
-        Circuit circuit(question_);
-        const bool same = circuit.differ == circuit.terms.truth(false);
-        note("terms", same ? "equivalent" : "nothing", start);
-        if (!same) return false;
+    void equivalent(const std::string& by) {
         decision_.verdict = Verdict::equivalent;
-        decision_.folded = true;
-        decision_.by = "terms";
-        return true;
+        decision_.by = by;
+        for (const std::string& fact : facts_) decision_.by += ", " + fact;
     }
 
-    /// A proof about one block with any accumulator is one about chains of them.
-    bool ask_one_block() {
-        const auto blocks = one_block(question_.first, question_.second);
-        if (!blocks) return false;
-        DecideOptions options = options_;
-        options.timeout = limit_.seconds_left() / 2;
-        const auto start = Limit::Clock::now();
-        const Decision answer = decide({blocks->first, blocks->second, {}, {}}, options);
-        note("one block", name(answer.verdict), start);
-        if (answer.verdict == Verdict::equivalent) {
-            decision_.verdict = Verdict::equivalent;
-            decision_.by = answer.by + ", one block";
-            return true;
-        }
-        if (answer.verdict != Verdict::different) return false;
-        // The members of a block are those of the whole; what follows may hide that they differ.
-        Unit first = *answer.first, second = *answer.second;
-        const Part part{first, second, true};
-        for (Unit* unit : {&first, &second}) {
-            const Unit& whole = (unit == &first ? question_.first : question_.second).frame();
-            Node tree = std::move(unit->tree);
-            *unit = whole;
-            unit->tree = std::move(tree);
-        }
-        const Pair pair({first, second, question_.limits});
-        visit_in_unit(first, part, *answer.witness, [&](const Vector& v) {
-            if (pair.tells(v.inputs())) differ(v, first, second, "one block");
-            return decision_.verdict == Verdict::unknown;
+    void ask_terms() {
+        stage("terms", [&] {
+            decision_.folded = units_ && canonical_text(units_->first) == canonical_text(units_->second);
+            if (!decision_.folded) {
+                Circuit circuit(question_);
+                facts_ = circuit.terms.facts();
+                decision_.folded = circuit.differ == circuit.terms.truth(false);
+            }
+            if (decision_.folded) equivalent("terms");
         });
-        return decision_.verdict != Verdict::unknown;
+    }
+
+    void search() {
+        stage("random", [&] {
+            if (auto found = options_.search(limit_))
+                differ(std::move(*found), units_->first, units_->second, "random");
+        });
+    }
+
+    /// The smallest part on which the answer rests: for chains of equal blocks, one block with any accumulator.
+    std::optional<SpaceQuestion> smaller() const {
+        if (!question_.limits.none() || !question_.observed.empty()) return std::nullopt; // of the first block alone
+        if (!units_) {
+            auto blocks = one_block(question_.first, question_.second);
+            if (!blocks) return std::nullopt;
+            return SpaceQuestion{std::move(blocks->first), std::move(blocks->second), {}, {}};
+        }
+        const auto part = smallest_part(units_->first, units_->second);
+        if (!part || !part->smaller) return std::nullopt;
+        return as_spaces({part->first, part->second, {}});
+    }
+
+    void ask_part() {
+        const auto part = smaller();
+        if (!part) return;
+        stage("one block", [&] {
+            DecideOptions options = options_;
+            options.timeout = limit_.seconds_left() / 2;
+            options.search = nullptr;
+            options.progress = nullptr;
+            Decision answer = decide(*part, options);
+            if (answer.verdict == Verdict::equivalent) {
+                decision_.cross += answer.cross;
+                decision_.part = answer.part ? std::move(answer.part) : part;
+                equivalent(answer.by + ", one block");
+            }
+            if (answer.verdict != Verdict::different) return;
+            // What follows in the unit may hide that its parts differ.
+            const Unit first = whole(question_.first, *answer.first), second = whole(question_.second, *answer.second);
+            const Pair pair({first, second, question_.limits});
+            visit_in_unit(first, *answer.first, *answer.witness, [&](const Vector& v) {
+                if (pair.tells(v.inputs())) differ(v, first, second, "one block");
+                return is_open();
+            });
+        });
+    }
+
+    /// The member of which this is the part.
+    Unit whole(const parametric::UnitSpace& space, const Unit& part) const {
+        if (units_) return &space == &question_.first ? units_->first : units_->second;
+        Unit unit = space.frame();
+        unit.tree = part.tree;
+        return unit;
     }
 
     void ask_solver() {
-        const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 2u, 4u);
-        const SolverResult result = solve_portfolio(question_, options_.seed, limit_, threads);
+        const SolverResult result = solve();
         for (const Attempt& attempt : result.attempts)
             decision_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
-        if (result.outcome == Outcome::unsat) {
-            decision_.verdict = Verdict::equivalent;
-            decision_.by = result.by;
-        }
+        decision_.cross += result.cross;
+        if (result.outcome == Outcome::unsat) equivalent(result.by);
         if (result.outcome == Outcome::sat)
             differ(result.solution->inputs, question_.first.structure.member(result.solution->first),
                    question_.second.structure.member(result.solution->second), result.by);
     }
 
+    SolverResult solve() const {
+        // Two at least: the whole question must not wait for a restriction, nor a proof for either.
+        const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 2u, 4u);
+        if (options_.solver == "portfolio")
+            return solve_portfolio(question_, options_.seed, limit_, threads, options_.cross);
+        const Circuit circuit(question_);
+        return solve_with(question_, circuit, require_backend(options_.solver), options_.seed, limit_, {},
+                          options_.cross);
+    }
+
     /// A solver is never believed.
     void differ(Vector v, Unit first, Unit second, const std::string& by) {
-        const Pair pair({first, second, question_.limits});
-        const Replay r = replay(pair, v.inputs());
-        if (!r.models_agree || !r.different) {
-            const Circuit circuit(Question{first, second, question_.limits});
-            throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed; see the report " +
-                                   write_report(circuit, pair, v, r, by, options_.reports).string());
-        }
+        require_replay({first, second, question_.limits}, v, by, options_.reports);
         decision_.verdict = Verdict::different;
         decision_.by = by;
         v.clear_results();
@@ -112,6 +153,8 @@ class Deciding {
     const SpaceQuestion& question_;
     const DecideOptions& options_;
     Limit limit_;
+    std::optional<std::pair<Unit, Unit>> units_; ///< if the spaces have one member each
+    std::set<std::string> facts_;                ///< on which the terms rest
     Decision decision_;
 };
 

@@ -5,10 +5,12 @@
 // What is not decided in time is unknown.
 #pragma once
 
+#include "cross_check.hpp"
 #include "question.hpp"
 #include "solver/backend/limit.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +21,14 @@ struct DecideOptions {
     double timeout = 60; ///< seconds
     std::stop_token stop;
     std::uint64_t seed = 0;
+    /// "portfolio": everything that helps; else the name of the one back-end that is asked; "none": terms and search.
+    std::string solver = "portfolio";
+    /// A second solver, without which no unsat is believed; nullptr: none.
+    const CrossCheck* cross = nullptr;
+    /// Asked for a vector on which two units differ before any solver is; replayed already. There may be none.
+    std::function<std::optional<Vector>(const Limit& limit)> search;
+    /// Called when a stage begins, if there is one.
+    std::function<void(const std::string& stage)> progress;
     std::filesystem::path reports = "."; ///< where a report is written if a solver's answer proves wrong
 };
 
@@ -27,12 +37,16 @@ struct Decision {
     /// If different: the vector, without d, and the members that differ on it. Replayed on both models of both.
     std::optional<Vector> witness;
     std::optional<Unit> first, second;
-    bool folded = false; ///< the answer is that both sides are one term
-    std::string by;      ///< what answered: "terms", "sat by sweeping gates, one block", …
+    bool folded = false;               ///< the answer is that both sides are one term
+    /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program knows
+    /// by going through all numbers: "terms, digits of products" (encodings/unfelt.hpp).
+    std::string by;
+    std::optional<SpaceQuestion> part; ///< the smaller question, where a proof is about that one
     std::vector<Stage> stages;
+    CrossCount cross; ///< answers on which this one rests
 };
 
-/// @throws Error if this build has no solver
+/// @throws Error if a solver is to be asked that this build has not
 /// @throws std::logic_error that names a report file if a solver's vector does not hold
 Decision decide(const SpaceQuestion& question, const DecideOptions& options);
 

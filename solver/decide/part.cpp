@@ -117,7 +117,7 @@ std::optional<Part> smallest_part(const Unit& first, const Unit& second) {
     return Part{*x, *y, first.blocks() > 1 || *rounds->first != first.tree};
 }
 
-void visit_in_unit(const Unit& unit, const Part& part, const Vector& vector,
+void visit_in_unit(const Unit& unit, const Unit& part, const Vector& vector,
                    const std::function<bool(const Vector&)>& visit) {
     Vector whole;
     for (int block = unit.blocks() - 1; block >= 0; --block) {
@@ -136,7 +136,7 @@ void visit_in_unit(const Unit& unit, const Part& part, const Vector& vector,
             whole.sa[k / size] = vector.sa[of_part / size];
             whole.sb[k / size] = vector.sb[of_part / size];
         }
-        if (unit.c && part.first.c) whole.c = vector.c; // reaches the block as it is, if zeros add nothing
+        if (unit.c && part.c) whole.c = vector.c; // reaches the block as it is, if zeros add nothing
         if (!visit(whole)) return;
     }
 }

@@ -36,7 +36,8 @@ std::optional<std::pair<parametric::UnitSpace, parametric::UnitSpace>> one_block
 
 /// Visits vectors of the unit that show the part what `vector` does, in each block, all else being zero, until the
 /// visitor returns false.
-void visit_in_unit(const Unit& unit, const Part& part, const Vector& vector,
+/// @param part  of the unit
+void visit_in_unit(const Unit& unit, const Unit& part, const Vector& vector,
                    const std::function<bool(const Vector&)>& visit);
 
 } // namespace discern

@@ -126,10 +126,7 @@ class Portfolio {
     }
 
     SolverResult swept(const Limit& limit) const {
-        const auto only = [](const parametric::UnitSpace& space) {
-            return space.structure.member(parametric::Structure::first_of(space.boxes.front()));
-        };
-        const Question units{only(question_.first), only(question_.second), question_.limits};
+        const Question units{only_member(question_.first), only_member(question_.second), question_.limits};
         SweepResult sweep =
             prove_by_sweeping(units, kind_, seed_, limit, {.order = Terms::Order::canonical, .cross = cross_});
         SolverResult result{sweep.outcome, {}, "", {}, sweep.cross};

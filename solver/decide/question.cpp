@@ -19,6 +19,10 @@ parametric::UnitSpace space_of(const Unit& unit) {
     return {std::move(structure), {only}};
 }
 
+Unit only_member(const parametric::UnitSpace& space) {
+    return space.structure.member(parametric::Structure::first_of(space.boxes.front()));
+}
+
 SpaceQuestion as_spaces(const Question& q) { return {space_of(q.first), space_of(q.second), q.limits, {}}; }
 
 std::string incomparable(const Unit& first, const Unit& second) {

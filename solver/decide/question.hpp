@@ -5,7 +5,6 @@
 #include "models/parametric/structure.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
-#include "part.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +30,8 @@ struct SpaceQuestion {
 
 /// A unit is a space of one member.
 parametric::UnitSpace space_of(const Unit& unit);
+/// @param space  of one member
+Unit only_member(const parametric::UnitSpace& space);
 SpaceQuestion as_spaces(const Question& question);
 
 enum class Verdict : std::uint8_t {
@@ -56,8 +57,7 @@ struct Answer {
     /// models of both units.
     std::vector<Vector> witnesses;
     std::vector<Stage> stages;
-    std::string by;           ///< the stage that answered; empty if none did
-    std::optional<Part> part; ///< smaller units, where the proof is about these
+    std::string by; ///< the stage that answered; empty if none did
     /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
     struct Check {
         std::string solver;
