@@ -1,9 +1,10 @@
 // Cells of units with equal results on all vectors so far, refined until nothing is left to ask. See partition.hpp.
 #include "partition.hpp"
 
+#include "cell_vectors.hpp"
+
 #include "solver/decide/decide.hpp"
 #include "solver/decide/random_search.hpp"
-#include "solver/witness/edge_vectors.hpp"
 
 #include "models/batch.hpp"
 #include "models/evaluate.hpp"
@@ -133,38 +134,16 @@ class Refinement {
     bool search(std::size_t at) {
         const auto K = static_cast<std::uint64_t>(units_.front().K);
         const std::uint64_t most = std::max<std::uint64_t>(fruitless_products / K, 1000);
-        InputBuffer buffer;
         std::uint64_t in_vain = 0;
         while (cells_[at].size() > 1 && in_vain < most) {
-            std::vector<InputGenerator> generators;
-            std::vector<EdgeVectors> edges;
-            const std::size_t views = std::min(points_of_view, cells_[at].size());
-            const std::uint64_t seed = options_.seed + 1000003 * pool_size();
-            for (std::size_t view = 0; view < views; ++view) {
-                const Unit& unit = units_[cells_[at][view * cells_[at].size() / views]];
-                for (const Family family : families) generators.emplace_back(unit, family, seed);
-                edges.emplace_back(unit, seed);
-            }
             const std::size_t size = cells_[at].size();
-            std::uint64_t i = 0;
-            const auto next = [&] {
-                Vector v; // every third one is at an edge
-                if (i % 3 == 0) {
-                    v = edges[i / 3 % edges.size()].next();
-                } else {
-                    generators[i % generators.size()].next(buffer);
-                    if (i % 2 == 1) keep_last_block(units_[cells_[at].front()], buffer);
-                    v = vector_of(shape_of(units_.front()), buffer.inputs());
-                }
-                ++i;
-                return v;
-            };
+            CellVectors vectors(points_of_view_of(cells_[at]), options_.seed + 1000003 * pool_size());
             std::deque<Vector> ahead; // not yet looked at
             std::size_t wanted = 1;   // at once: the more, the longer none has split the cell
             // As long as the cell shrinks fast its points of view are drawn anew.
             while (in_vain < most && 2 * cells_[at].size() > size) {
                 if (stopped()) return false;
-                while (ahead.size() < std::min<std::uint64_t>(wanted, most - in_vain)) ahead.push_back(next());
+                while (ahead.size() < std::min<std::uint64_t>(wanted, most - in_vain)) ahead.push_back(vectors.next());
                 const std::size_t fruitless = first_that_splits(cells_[at], ahead);
                 in_vain += fruitless;
                 ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(fruitless));
@@ -215,13 +194,11 @@ class Refinement {
         return at->second;
     }
 
-    /// What a block rounds away, the following blocks often hide.
-    static void keep_last_block(const Unit& unit, InputBuffer& buffer) {
-        for (int block = 0; block + 1 < unit.blocks(); ++block)
-            for (int l = 0; l < unit.L; ++l) {
-                const auto k = static_cast<std::size_t>(unit.element(block, l));
-                buffer.a[k] = buffer.b[k] = 0;
-            }
+    std::vector<const Unit*> points_of_view_of(const Cell& cell) const {
+        const std::size_t views = std::min(points_of_view, cell.size());
+        std::vector<const Unit*> units;
+        for (std::size_t view = 0; view < views; ++view) units.push_back(&units_[cell[view * cell.size() / views]]);
+        return units;
     }
 
     std::uint64_t pool_size() const { return out_.pool.size(); }

@@ -1,0 +1,28 @@
+// Vectors that may split a cell: of all families and at edges, from the points of view of a few of its units.
+#pragma once
+
+#include "models/families.hpp"
+#include "solver/witness/edge_vectors.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace discern {
+
+class CellVectors {
+  public:
+    /// @param views  units of one shape, at least one; they must outlive the object
+    CellVectors(const std::vector<const Unit*>& views, std::uint64_t seed);
+    /// The next vector, without results.
+    Vector next();
+
+  private:
+    const Unit& unit_;
+    std::vector<InputGenerator> generators_;
+    std::vector<EdgeVectors> edges_;
+    InputBuffer buffer_;
+    std::uint64_t made_ = 0;
+};
+
+} // namespace discern
