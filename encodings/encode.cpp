@@ -3,10 +3,12 @@
 
 #include "leaves.hpp"
 #include "nodes.hpp"
+#include "unfelt.hpp"
 
 #include "models/parametric/family.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <stdexcept>
 #include <string>
 
@@ -122,7 +124,7 @@ class Encoder {
     // ----------------------------------------------------------------------------------------------------- nodes
 
     // The numbers that a node stands for: several for a leaf that selects several elements.
-    std::vector<Number> numbers(const ParametricNode& node, int indifferent) {
+    std::vector<Number> numbers(const ParametricNode& node, int indifferent, const Reader* reader = nullptr) {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
@@ -145,13 +147,13 @@ class Encoder {
             return {accumulator_term(t_, {as, enumerated<OperandFlush>(node.flush)}, accumulator_.number,
                                      *accumulator_.format)};
         }
-        case Kind::fuse: return {fused(node, indifferent)};
+        case Kind::fuse: return {fused(node, indifferent, reader)};
         case Kind::round: return {rounded_number(node, indifferent)};
         }
         throw std::logic_error("encode: a node without kind");
     }
 
-    Number fused(const ParametricNode& fuse, int indifferent) {
+    Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader) {
         const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of), truth(fuse.sticky)};
         const auto with = [&](int indifferent_here) {
             std::vector<Summand> summands;
@@ -163,7 +165,7 @@ class Encoder {
             }
             // What is exact neither wraps nor has anything for a sticky place.
             return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? wide_and_free() : rule,
-                             indifferent);
+                             indifferent, reader);
         };
         Fused sum = with(everything_counts);
         // Only now it is known which exponents of inner sums count, for this sum or for whoever reads its own.
@@ -199,8 +201,24 @@ class Encoder {
         throw std::logic_error("encode: formats of one rounding that have no common patterns");
     }
 
+    Reader reader_of(const ParametricNode& round) const {
+        Reader reader{0, INT_MAX, INT_MAX, INT_MIN, true};
+        for (const auto& [id, condition] : parameters_.at(round.format).options) {
+            const Format& f = format(static_cast<FormatId>(id));
+            reader.precision = std::max(reader.precision, f.mantissa_bits + 1);
+            reader.least_precision = std::min(reader.least_precision, f.mantissa_bits + 1);
+            reader.emin = std::min(reader.emin, f.emin());
+            reader.last_place = std::max(reader.last_place, f.last_place());
+        }
+        const RoundRule rule = rule_of_round(round);
+        reader.nearest = rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; }) &&
+                         rule.flush.all([](const ResultFlush& f) { return f.when != Flush::before; });
+        return reader;
+    }
+
     Number child_of(const ParametricNode& round) {
-        std::vector<Number> value = numbers(round.child.front(), nothing_counts);
+        const Reader reader = reader_of(round);
+        std::vector<Number> value = numbers(round.child.front(), nothing_counts, &reader);
         if (value.size() != 1) throw std::logic_error("encode: a round must have exactly one child");
         return std::move(value.front());
     }

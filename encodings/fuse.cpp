@@ -5,8 +5,10 @@
 #include "nodes.hpp"
 
 #include "align.hpp"
+#include "exponents.hpp"
 #include "shift.hpp"
 #include "special.hpp"
+#include "unfelt.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -22,19 +24,21 @@ bool none(const std::optional<int>& value) { return !value; }
 
 class Fusion {
   public:
-    Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent)
+    Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), sticky_(rule.sticky),
-          indifferent_(indifferent) {}
+          indifferent_(indifferent), reader_(reader) {}
 
     Fused run() {
         forget_wide_registers();
-        find_base();
-        find_exponents();
+        if (reader_ != nullptr && !wraps_ && !drops_ && !has_sticky_place())
+            forget_unfelt_cuts(t_, summands_, floor_, *reader_);
+        exponents_ = find_exponents(t_, summands_, floor_, indifferent_, wraps_, drops_);
+        largest_ = exponents_.largest;
         find_cuts();
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
         sum.exponent = largest_;
-        sum.has_exponent = someone_;
+        sum.has_exponent = exponents_.someone;
         if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
         sum.bounds.zero_exponent = largest_.high;
         std::vector<Number> numbers;
@@ -42,12 +46,10 @@ class Fusion {
         if (all_exact_) sum.summands = numbers;
         zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return vanished_[i]; });
         join_specials(t_, sum, numbers);
-        return {std::move(sum), all_exact_ ? harmless_ : drops_ ? base_of_drops_ : base_, all_exact_};
+        return {std::move(sum), all_exact_ ? exponents_.harmless : exponents_.alike, all_exact_};
     }
 
   private:
-    // ------------------------------------------------------------------------------------------------- exponents
-
     /// The largest magnitude of the sum in units of 2^E.
     double peak() const {
         double sum = 0;
@@ -91,89 +93,6 @@ class Fusion {
             s.how.drop = s.how.drop.mapped(
                 t_, [&](std::optional<int> d) { return d && lowest + *d >= highest ? std::nullopt : d; });
         }
-    }
-
-    // The exponent that stands for all up to it. Whoever takes no part has it.
-    void find_base() {
-        int lowest = INT_MAX;
-        for (const auto& [n, how] : summands_) {
-            if (n.zero == t_.truth(true)) continue;
-            lowest = std::min(lowest, n.exponent.low);
-            for (const auto& [F, condition] : how.F.options)
-                if (F) harmless_ = std::min(harmless_, n.bounds.last + *F);
-        }
-        if (indifferent_ == everything_counts) {
-            for (const auto& [n, how] : summands_) {
-                lowest = std::min(lowest, n.exponent.low);
-                for (const auto& [zero, condition] : how.zero.options)
-                    if (zero.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, zero.value);
-            }
-            for (const auto& [floor, condition] : floor_.options)
-                if (floor) lowest = std::min(lowest, *floor);
-            base_ = base_of_drops_ = lowest;
-            return;
-        }
-        if (lowest == INT_MAX) lowest = std::min(indifferent_, 0);
-        base_of_drops_ = std::min(indifferent_, lowest);
-        // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
-        base_ = wraps_ || harmless_ == nothing_counts ? base_of_drops_
-                                                      : std::min(indifferent_, std::max(lowest, harmless_));
-    }
-
-    bool counts_all() const { return indifferent_ == everything_counts; }
-
-    Ranged own_exponent(const Number& n, const Pick<ZeroExponent>& zero, int base) {
-        using Kind = ZeroExponent::Kind;
-        const Ranged of_value = counts_all() ? n.exponent : maximum(t_, n.exponent, base);
-        if (n.zero == t_.truth(false)) return of_value;
-        // match: a zero whose exponent is at most the base => one that takes no part
-        const auto rule = zero.mapped(t_, [&](ZeroExponent z) {
-            if (counts_all()) return z;
-            if (z.kind == Kind::own && n.bounds.zero_exponent <= base) return ZeroExponent{};
-            if (z.kind == Kind::constant && z.value <= base) return ZeroExponent{};
-            return z;
-        });
-        const bool as_fields =
-            rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
-            (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.bounds.zero_exponent <= base);
-        if (as_fields) {
-            if (n.has_exponent == t_.truth(true)) return of_value;
-            return ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base));
-        }
-        const Ranged of_zero = choose_ranged(t_, rule, [&](const ZeroExponent& z) {
-            if (z.kind == Kind::constant) return ranged_constant(t_, z.value);
-            if (z.kind == Kind::ignore) return ranged_constant(t_, base);
-            return ite(t_, n.has_exponent, of_value, ranged_constant(t_, base));
-        });
-        if (n.zero == t_.truth(true)) return of_zero;
-        return ite(t_, n.zero, of_zero, of_value);
-    }
-
-    Term takes_part(const Number& n, const Pick<ZeroExponent>& zero) {
-        const Term own = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::own; });
-        const Term constant = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::constant; });
-        return t_.bvor(t_.bvnot(n.zero), t_.bvor(constant, t_.bvand(own, n.has_exponent)));
-    }
-
-    /// The largest exponent, of which all up to `base` are alike.
-    Ranged largest_above(int base) {
-        std::vector<Ranged> own;
-        for (const auto& [n, how] : summands_) own.push_back(own_exponent(n, how.zero, base));
-        const Ranged largest = maximum(t_, own);
-        // match: a floor at or below the base => none
-        const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base ? *f : base; });
-        if (floor.is_fixed()) return maximum(t_, largest, floor.first());
-        const Ranged both[] = {largest, ranged_pick(t_, floor)};
-        return maximum(t_, both);
-    }
-
-    void find_exponents() {
-        largest_ = largest_above(base_);
-        if (drops_) largest_for_drops_ = base_ == base_of_drops_ ? largest_ : largest_above(base_of_drops_);
-        std::vector<Term> parts;
-        for (const auto& [n, how] : summands_) parts.push_back(takes_part(n, how.zero));
-        parts.push_back(floor_.when(t_, [](const auto& f) { return f.has_value(); }));
-        someone_ = t_.any_of(parts);
     }
 
     // ------------------------------------------------------------------------------------------------- alignment
@@ -240,7 +159,8 @@ class Fusion {
     Term dropped(const Number& n, const Pick<std::optional<int>>& drop) {
         std::vector<Term> all;
         for (const auto& [n_places, condition] : drop.options)
-            if (n_places) all.push_back(t_.bvand(condition, less(t_, n.exponent + *n_places, largest_for_drops_)));
+            if (n_places)
+                all.push_back(t_.bvand(condition, less(t_, n.exponent + *n_places, exponents_.largest_for_drops)));
         return t_.bvand(t_.bvnot(n.zero), t_.any_of(all));
     }
 
@@ -445,13 +365,11 @@ class Fusion {
     Pick<std::optional<int>> floor_, carry_;
     Pick<bool> sticky_;
     int indifferent_;
+    const Reader* reader_;
     double peak_ = 0;
     bool wraps_ = false, drops_ = false;
-    int harmless_ = nothing_counts; ///< exponents at which no summand is cut
-    int base_ = 0, base_of_drops_ = 0;
+    Exponents exponents_;
     Ranged largest_; ///< E
-    Ranged largest_for_drops_;
-    Term someone_; ///< whether anybody takes part
     bool all_exact_ = false, fixed_ = false;
     int most_ = 0, places_ = 0; ///< the largest F of those that are cut; of all
     std::vector<Pick<int>> F_;
@@ -461,9 +379,9 @@ class Fusion {
 
 } // namespace
 
-Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent) {
+Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader) {
     if (summands.empty()) throw std::logic_error("fuse_term: a fuse must have children");
-    return Fusion(t, std::move(summands), rule, indifferent).run();
+    return Fusion(t, std::move(summands), rule, indifferent, reader).run();
 }
 
 } // namespace discern

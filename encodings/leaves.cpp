@@ -1,9 +1,11 @@
 // Products, groups and the accumulator. The significands are multiplied, the exponents added; nothing is rounded.
 #include "leaves.hpp"
 
+#include "product_digits.hpp"
 #include "special.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -25,9 +27,24 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     return n;
 }
 
+// Scales of powers of two change no digits.
+DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
+    if (factors.size() < 2) return {};
+    for (const Number& scale : factors.subspan(2))
+        if (t.width(scale.magnitude) > 1) return {};
+    const int a = t.width(factors[0].magnitude), b = t.width(factors[1].magnitude);
+    const ProductDigits* digits = product_digits(a, b);
+    if (digits == nullptr) return {};
+    // The zero above the ones is next to a one, or there are two of them: 100, the ones, and a digit below.
+    const int inner = std::max(digits->longest(DigitRun::ones_below_10), a + b - 4);
+    return {digits->longest(DigitRun::zeros), digits->longest(DigitRun::ones), inner};
+}
+
 // What is common to products with and without normalisation: everything but the choice of the exponent.
 Number multiplied(Terms& t, std::span<const Number> factors) {
     Number p = factors[0];
+    p.bounds.normal_above = INT_MAX;
+    p.bounds.runs = digit_runs_of(t, factors);
     std::vector<Term> zeros, nans, infinities;
     Term sign = t.truth(false), zero_sign = t.truth(false);
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -190,6 +207,7 @@ Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& val
         return e == from.emin() ? value.exponent : ite(t, n.zero, ranged_constant(t, e), maximum(t, top, e));
     });
     n.gap.reset();
+    n.bounds.normal_above = INT_MAX;
     return n;
 }
 

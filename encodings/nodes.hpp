@@ -35,6 +35,8 @@ struct FuseRule {
 /// Exponents up to which all are alike to whoever reads them: none are, or all.
 inline constexpr int everything_counts = INT_MIN, nothing_counts = INT_MAX;
 
+struct Reader; // unfelt.hpp
+
 struct Fused {
     Number sum;
     int indifferent; ///< exponents of the summands up to this one are alike to the value of the sum
@@ -43,7 +45,9 @@ struct Fused {
 
 /// @param summands     at least one
 /// @param indifferent  exponents of the sum up to this one are alike to whoever reads it
-Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent);
+/// @param reader       the rounding that reads the sum and nothing else of it, if there is one; may be nullptr
+Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent,
+                const Reader* reader = nullptr);
 
 /// A flush with the sign that it leaves.
 struct ResultFlush {

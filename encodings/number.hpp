@@ -10,6 +10,7 @@
 #include "ranged.hpp"
 #include "term.hpp"
 
+#include <climits>
 #include <optional>
 #include <vector>
 
@@ -25,13 +26,22 @@ struct CarriedNan {
     Term payload; ///< payload_bits, left-aligned
 };
 
+/// The longest runs of equal binary digits there are in a value, with something other than zeros below them.
+struct DigitRuns {
+    int zeros = INT_MAX;      ///< below a one
+    int ones = INT_MAX;       ///< below a zero
+    int inner_ones = INT_MAX; ///< with a one somewhere above that zero
+};
+
 /// What holds of a number for all inputs, as long as it is neither infinite nor NaN.
 struct Bounds {
-    int last = 0;          ///< it is a multiple of 2^last
-    double units = 0;      ///< |value| ≤ units · 2^place
-    int below = 0;         ///< |value| < 2^below
-    double peak = 0;       ///< |value| ≤ peak · 2^exponent
-    int zero_exponent = 0; ///< a zero has no larger reference exponent
+    int last = 0;               ///< it is a multiple of 2^last
+    double units = 0;           ///< |value| ≤ units · 2^place
+    int below = 0;              ///< |value| < 2^below
+    double peak = 0;            ///< |value| ≤ peak · 2^exponent
+    int zero_exponent = 0;      ///< a zero has no larger reference exponent
+    int normal_above = INT_MAX; ///< |value| ≥ 2^exponent where the exponent is larger than that, and the value not zero
+    DigitRuns runs = {};
 };
 
 /// Bounds of magnitudes as doubles: exact where the result is one, else rounded up.

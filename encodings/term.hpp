@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -64,6 +65,10 @@ class Terms {
     Term truth(bool value) { return constant(1, value ? 1 : 0); }
     /// The variable of that name; the same name gives the same term. @throws std::logic_error for another width.
     Term variable(const std::string& name, int width);
+
+    /// Notes a fact about numbers that folding made use of, and that the program knows by going through all of them.
+    void rely_on(const std::string& fact) { facts_.insert(fact); }
+    const std::set<std::string>& facts() const { return facts_; }
 
     // ---- operations; operands of unequal widths are std::logic_errors -----------------------------------------------
     Term bvnot(Term a);
@@ -161,6 +166,7 @@ class Terms {
     std::deque<Bits> constants_;
     std::deque<std::string> names_;
     std::vector<Term> variables_;
+    std::set<std::string> facts_;
     std::unordered_map<std::string, Term> by_name_;
     std::unordered_set<std::uint32_t, Hash, Equal> table_;
 };

@@ -107,6 +107,17 @@ const std::vector<Rule> rules = {
                                "e5m2*e2m1->f16 K=1 : round[f16 rne](fuse[exact](round[f32 M](p*[limit=#:counts])))", 15, 16, false},
     {"IdleRoundingUnread", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[F=# rz](round[e5m2 M](fuse[F=1 rz](p*)), c))",
                            "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[exact](fuse[F=1 rz](p*), c))", 7, 6, false},
+    // ---------------------------------------------------------------------------------- cuts that no rounding feels
+    {"UnfeltByDigits", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=# M](p*, c@[exact]))",
+                       "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
+    {"UnfeltByDigitsAway", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[F=# M](p*, c@[exact]))",
+                           "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
+    {"UnfeltOdd", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd](p*, c@[exact]))",
+                  "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 6, 5},
+    {"UnfeltFloor", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=10 M floor=#](p*, c@[exact]))",
+                    "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 4, 5, false},
+    {"UnfeltZero", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=10 M](p*, c@[exact zero=#]))",
+                   "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 4, 5},
     // ------------------------------------------------------------------- what a rounding leaves for the next sum
     {"AfterRounding", "e2m1*e2m1+e2m3->e4m3 K=1 : round[e4m3 rne](fuse[F=# rz](c, round[e4m3 M](fuse[exact](p*))))",
                       "e2m1*e2m1+e2m3->e4m3 K=1 : round[e4m3 rne](fuse[exact](c, round[e4m3 M](fuse[exact](p*))))", 9, 8, false},

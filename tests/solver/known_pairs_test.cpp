@@ -207,12 +207,12 @@ const std::vector<Pair> two_terms = {
     slow({"products of f16 come as near as that to a power of two", f16_and_c + "[exact](p*, c))",
           f16_and_c + "[F=43 rz](p*, c @[exact rz]))", differ,
           Shown{{0x7b2e}, {0x7875}, 0xdb800000, 0xdb7fffff}}), // 1838 · 1141 = 2^21 + 6
-    slow({"… and no nearer", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=44 rz](p*, c @[exact rz]))", same}),
-    slow({"… nor further down", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=45 rz](p*, c @[exact rz]))", same}),
-    slow({"… cut to nearest", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=44 rne](p*, c @[exact rz]))", same}),
-    slow({"… cut down", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=44 rd](p*, c @[exact rz]))", same}),
-    slow({"… cut to odd, which marks what it cuts", f16_and_c + "[exact](p*, c))",
-          f16_and_c + "[F=26 odd](p*, c @[exact rz]))", same}),
+    {"… and no nearer", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=44 rz](p*, c @[exact rz]))", same},
+    {"… nor further down", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=45 rz](p*, c @[exact rz]))", same},
+    {"… cut to nearest", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=44 rne](p*, c @[exact rz]))", same},
+    {"… cut down", f16_and_c + "[exact](p*, c))", f16_and_c + "[F=44 rd](p*, c @[exact rz]))", same},
+    {"… cut to odd, which marks what it cuts", f16_and_c + "[exact](p*, c))",
+     f16_and_c + "[F=26 odd](p*, c @[exact rz]))", same},
 };
 
 /// Floors that no result shows, alone or together with something else.

@@ -1,5 +1,5 @@
 // The digits of products, which probes at the edge of a tie are made of, against numbers written out.
-#include "identify/product_digits.hpp"
+#include "encodings/product_digits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace discern::identify {
+namespace discern {
 namespace {
 
 constexpr DigitRun runs[] = {DigitRun::zeros, DigitRun::zeros_below_01, DigitRun::ones, DigitRun::ones_below_10};
@@ -61,4 +61,4 @@ TEST(ProductDigits, AreThoseOfTheNumbersWritten) {
 }
 
 } // namespace
-} // namespace discern::identify
+} // namespace discern

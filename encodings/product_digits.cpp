@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace discern::identify {
+namespace discern {
 
 namespace {
 
@@ -41,7 +41,7 @@ ProductDigits::ProductDigits(int bits_a, int bits_b) {
         for (std::uint32_t b = bits_a == bits_b ? a : 1; b >> bits_b == 0; b += 2) look_at(a, b);
 }
 
-const ProductDigits* product_digits(const Format& a, const Format& b) {
+const ProductDigits* product_digits(int bits_a, int bits_b) {
     using Row = std::array<ProductDigits, most_bits + 1>;
     static const std::array<Row, most_bits + 1> table = [] {
         std::array<Row, most_bits + 1> all;
@@ -54,8 +54,13 @@ const ProductDigits* product_digits(const Format& a, const Format& b) {
             }
         return all;
     }();
-    const auto m = static_cast<std::size_t>(a.mantissa_bits) + 1, n = static_cast<std::size_t>(b.mantissa_bits) + 1;
-    return std::max(m, n) <= most_bits ? &table[m][n] : nullptr;
+    if (std::max(bits_a, bits_b) > most_bits) return nullptr;
+    const ProductDigits& digits = table[static_cast<std::size_t>(bits_a)][static_cast<std::size_t>(bits_b)];
+    return digits.longest(DigitRun::ones) < 0 ? nullptr : &digits;
 }
 
-} // namespace discern::identify
+const ProductDigits* product_digits(const Format& a, const Format& b) {
+    return product_digits(a.mantissa_bits + 1, b.mantissa_bits + 1);
+}
+
+} // namespace discern

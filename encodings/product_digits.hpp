@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace discern::identify {
+namespace discern {
 
 /// Runs of equal digits in a product, with something other than zeros below them.
 enum class DigitRun : std::uint8_t {
@@ -41,8 +41,9 @@ class ProductDigits {
     std::array<std::vector<Example>, digit_runs> examples_;
 };
 
-/// Of all products of a significand of a by one of b, with hidden bits, subnormal numbers included. nullptr if either
-/// has more than 11 bits (f32, f64): they are too many.
+/// Of all products of significands of so many bits, hidden ones included, of subnormal numbers too. nullptr if either
+/// has more than 11 bits (f32, f64: they are too many), or no format has so many.
+const ProductDigits* product_digits(int bits_a, int bits_b);
 const ProductDigits* product_digits(const Format& a, const Format& b);
 
-} // namespace discern::identify
+} // namespace discern

@@ -1,0 +1,126 @@
+// See exponents.hpp.
+#include "exponents.hpp"
+
+#include "align.hpp"
+
+#include <algorithm>
+#include <climits>
+
+namespace discern {
+
+namespace {
+
+class Search {
+  public:
+    Search(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor, int indifferent,
+           bool wraps, bool drops)
+        : t_(t), summands_(summands), floor_(floor), indifferent_(indifferent), wraps_(wraps), drops_(drops) {}
+
+    Exponents run() {
+        find_base();
+        find_exponents();
+        found_.alike = drops_ ? base_of_drops_ : base_;
+        return std::move(found_);
+    }
+
+  private:
+    // The exponent that stands for all up to it. Whoever takes no part has it.
+    void find_base() {
+        int lowest = INT_MAX;
+        for (const auto& [n, how] : summands_) {
+            if (n.zero == t_.truth(true)) continue;
+            lowest = std::min(lowest, n.exponent.low);
+            for (const auto& [F, condition] : how.F.options)
+                if (F) found_.harmless = std::min(found_.harmless, n.bounds.last + *F);
+        }
+        if (indifferent_ == everything_counts) {
+            for (const auto& [n, how] : summands_) {
+                lowest = std::min(lowest, n.exponent.low);
+                for (const auto& [zero, condition] : how.zero.options)
+                    if (zero.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, zero.value);
+            }
+            for (const auto& [floor, condition] : floor_.options)
+                if (floor) lowest = std::min(lowest, *floor);
+            base_ = base_of_drops_ = lowest;
+            return;
+        }
+        if (lowest == INT_MAX) lowest = std::min(indifferent_, 0);
+        base_of_drops_ = std::min(indifferent_, lowest);
+        // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
+        base_ = wraps_ || found_.harmless == nothing_counts ? base_of_drops_
+                                                            : std::min(indifferent_, std::max(lowest, found_.harmless));
+    }
+
+    bool counts_all() const { return indifferent_ == everything_counts; }
+
+    Ranged own_exponent(const Number& n, const Pick<ZeroExponent>& zero, int base) {
+        using Kind = ZeroExponent::Kind;
+        const Ranged of_value = counts_all() ? n.exponent : maximum(t_, n.exponent, base);
+        if (n.zero == t_.truth(false)) return of_value;
+        // match: a zero whose exponent is at most the base => one that takes no part
+        const auto rule = zero.mapped(t_, [&](ZeroExponent z) {
+            if (counts_all()) return z;
+            if (z.kind == Kind::own && n.bounds.zero_exponent <= base) return ZeroExponent{};
+            if (z.kind == Kind::constant && z.value <= base) return ZeroExponent{};
+            return z;
+        });
+        const bool as_fields =
+            rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
+            (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.bounds.zero_exponent <= base);
+        if (as_fields) {
+            if (n.has_exponent == t_.truth(true)) return of_value;
+            return ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base));
+        }
+        const Ranged of_zero = choose_ranged(t_, rule, [&](const ZeroExponent& z) {
+            if (z.kind == Kind::constant) return ranged_constant(t_, z.value);
+            if (z.kind == Kind::ignore) return ranged_constant(t_, base);
+            return ite(t_, n.has_exponent, of_value, ranged_constant(t_, base));
+        });
+        if (n.zero == t_.truth(true)) return of_zero;
+        return ite(t_, n.zero, of_zero, of_value);
+    }
+
+    Term takes_part(const Number& n, const Pick<ZeroExponent>& zero) {
+        const Term own = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::own; });
+        const Term constant = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::constant; });
+        return t_.bvor(t_.bvnot(n.zero), t_.bvor(constant, t_.bvand(own, n.has_exponent)));
+    }
+
+    /// The largest exponent, of which all up to `base` are alike.
+    Ranged largest_above(int base) {
+        std::vector<Ranged> own;
+        for (const auto& [n, how] : summands_) own.push_back(own_exponent(n, how.zero, base));
+        const Ranged largest = maximum(t_, own);
+        // match: a floor at or below the base => none
+        const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base ? *f : base; });
+        if (floor.is_fixed()) return maximum(t_, largest, floor.first());
+        const Ranged both[] = {largest, ranged_pick(t_, floor)};
+        return maximum(t_, both);
+    }
+
+    void find_exponents() {
+        found_.largest = largest_above(base_);
+        if (drops_) found_.largest_for_drops = base_ == base_of_drops_ ? found_.largest : largest_above(base_of_drops_);
+        std::vector<Term> parts;
+        for (const auto& [n, how] : summands_) parts.push_back(takes_part(n, how.zero));
+        parts.push_back(floor_.when(t_, [](const auto& f) { return f.has_value(); }));
+        found_.someone = t_.any_of(parts);
+    }
+
+    Terms& t_;
+    std::span<const Summand> summands_;
+    const Pick<std::optional<int>>& floor_;
+    int indifferent_;
+    bool wraps_, drops_;
+    int base_ = 0, base_of_drops_ = 0; ///< exponents up to these are alike to the sum, and to what is dropped
+    Exponents found_;
+};
+
+} // namespace
+
+Exponents find_exponents(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor,
+                         int indifferent, bool wraps, bool drops) {
+    return Search(t, summands, floor, indifferent, wraps, drops).run();
+}
+
+} // namespace discern

@@ -1,0 +1,30 @@
+// E, the largest of the summands' reference exponents, and up to which exponents nobody can tell.
+//
+// Most inputs have exponents below which nothing changes: no summand is cut there, and whoever reads E does not ask.
+// All of these become one, so that sums which differ only in what a zero's exponent or a floor is down there are one
+// term.
+#pragma once
+
+#include "nodes.hpp"
+
+#include <optional>
+#include <span>
+
+namespace discern {
+
+struct Exponents {
+    Ranged largest;                ///< E
+    Ranged largest_for_drops;      ///< likewise, told apart further down; only where something may be dropped
+    Term someone;                  ///< 1 bit: whether any summand, or a floor, takes part in E
+    int harmless = nothing_counts; ///< exponents at which no summand is cut
+    int alike = 0;                 ///< exponents of the summands up to this one are alike
+};
+
+/// @param floor        as Fuse::floor
+/// @param indifferent  exponents of the sum up to this one are alike to whoever reads it
+/// @param wraps        whether the register of the sum may wrap
+/// @param drops        whether a summand may be dropped
+Exponents find_exponents(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor,
+                         int indifferent, bool wraps, bool drops);
+
+} // namespace discern

@@ -1,0 +1,30 @@
+// Cuts that no rounding feels: a summand so far below the only other one that what is cut off it only says on which
+// side of a tie, or of a number of the result's format, the sum is; and the cut leaves it there.
+//
+// This is how a fused multiply-add gets by with few digits. Let E be the larger exponent, that of y, and x the summand
+// below it. All ties, all numbers that a result can be, and y are multiples of G = 2^(E − B). A cut of x at 2^(E − F),
+// F > B, is not felt if x and the cut x are between the same two multiples of G, or both the same one:
+// - to odd always, since a cut x keeps a one below G;
+// - otherwise if x has no run of F − B equal digits, so that no carry and no cut reaches G; and a cut to zero leaves y
+//   itself, which is right if the rounding is to nearest and gives y.
+// Numbers below 2^E lie closer than those above, and ties with them: there B is one more.
+#pragma once
+
+#include "nodes.hpp"
+
+namespace discern {
+
+/// What the rounding that reads a sum is known to do, whatever is chosen of it.
+struct Reader {
+    int precision, least_precision; ///< bits of a result's significand, at most and at least
+    int emin;                       ///< of the format, at least
+    int last_place;                 ///< of the format, at most
+    bool nearest;                   ///< rne or rna, and no value is flushed before it is rounded
+};
+
+/// match: a cut that the reader cannot feel => none. The other summand is exact; nothing wraps, is dropped or sticky.
+/// Where that rests on the digits of products (product_digits.hpp), the graph says so (Terms::facts).
+void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
+                        const Reader& reader);
+
+} // namespace discern
