@@ -6,7 +6,7 @@
 #pragma once
 
 #include "align_together.hpp"
-#include "asking.hpp"
+#include "chooser.hpp"
 #include "round_together.hpp"
 
 #include "models/machine.hpp"
@@ -21,14 +21,14 @@
 namespace discern::identify {
 
 template <typename Int>
-class BoxReader : public Asking {
+class BoxReader : public Chooser {
   public:
     using Node = ParametricNode;
     using Edge = ParametricNode::Edge;
     using Term = integer::Term<Int>;
 
-    BoxReader(const Structure& structure, Chooser& chooser, const integer::Block& block)
-        : Asking(structure, chooser), block_(block) {}
+    BoxReader(const Structure& structure, const Box& box, const integer::Block& block)
+        : Chooser(structure, box), block_(block) {}
 
     static const Node& child(const Node& round) { return round.child.front(); }
     static const Node& child(const Edge& edge) { return edge.node.front(); }
