@@ -135,17 +135,15 @@ std::vector<std::size_t> Candidates::alive() const {
 }
 
 bool Candidates::can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const {
-    // The part that said no last is likely to say so again.
-    const auto says_yes = [&](const Part& part) {
-        return (focus && part.box.structure != *focus) ||
-               evaluate(space_[part.box.structure], part.box, inputs, paths).has_value();
-    };
-    if (said_no_ < parts_.size() && !says_yes(parts_[said_no_])) return false;
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-        if (i != said_no_ && !says_yes(parts_[i])) {
-            said_no_ = i;
-            return false;
-        }
+    for (std::size_t n = 0; n < parts_.size(); ++n) {
+        // The part that said no last is likely to say so again.
+        const std::size_t at = (said_no_ + n) % parts_.size();
+        const Box& box = parts_[at].box;
+        if (focus && box.structure != *focus) continue;
+        if (evaluate(space_[box.structure], box, inputs, paths)) continue;
+        said_no_ = at;
+        return false;
+    }
     return true;
 }
 

@@ -3,7 +3,6 @@
 #include "names.hpp"
 #include "nan_rule.hpp"
 #include "offers.hpp"
-#include "steady.hpp"
 
 #include "models/batch.hpp"
 #include "solver/decide/decide.hpp"
@@ -232,12 +231,29 @@ class Identification {
 
     // --------------------------------------------------------------------------------------------- the end
 
+    /// Asks everything again: a function gives the same answers. In reverse, so that what depends on the order shows;
+    /// and in order after two vectors more, for a fault in every so many answers may fall on the same vectors in
+    /// reverse.
     bool is_steady() {
-        result_.unsteady = two_answers(result_.observations, ask_);
-        if (!result_.unsteady) return true;
+        std::vector<const Vector*> order;
+        for (const Observation& o : result_.observations) order.insert(order.begin(), &o.vector);
+        if (order.empty()) return true;
+        const bool backwards = gives_again(order);
+        std::reverse(order.begin(), order.end());
+        order.insert(order.begin(), 2, order.back());
+        if (backwards && gives_again(order)) return true;
         result_.conclusion = Conclusion::unexplained;
         result_.unit.reset();
         return false;
+    }
+    bool gives_again(const std::vector<const Vector*>& observed) {
+        std::vector<Inputs> batch;
+        for (const Vector* v : observed) batch.push_back(v->inputs());
+        const auto again = ask_(batch);
+        for (std::size_t i = 0; i < batch.size() && !result_.unsteady; ++i)
+            if (again[i] && *again[i] != observed[i]->d.front())
+                result_.unsteady = {*observed[i], observed[i]->d.front(), *again[i]};
+        return !result_.unsteady;
     }
 
     /// @return whether there is a unit that gives all that was observed
