@@ -185,9 +185,8 @@ class Identification {
             solving.seed = options_.seed;
             Decision decision;
             if (!limit_.reached()) decision = decide({space_of(named), one.space, {}, one.put_off}, solving);
-            if (decision.verdict == discern::Verdict::different && asked(std::move(*decision.witness), "solver"))
-                return false;
-            (decision.verdict == discern::Verdict::equivalent ? result_.proved : result_.open).push_back(one.what);
+            if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
+            (decision.verdict == Verdict::equivalent ? result_.proved : result_.open).push_back(one.what);
         }
         return true;
     }
@@ -276,13 +275,7 @@ class Identification {
         std::size_t asked = 0;
         for (Vector& v : nan_vectors(shape_)) {
             if (asked++ >= first_nan && seen.size() == 1) return;
-            const Inputs inputs = v.inputs();
-            const auto d = ask_(std::span(&inputs, 1)).front();
-            if (d)
-                take(std::move(v), *d, "NaN");
-            else
-                ++result_.unanswered;
-            if (d) seen.insert(*d);
+            if (observe(std::move(v), "NaN")) seen.insert(result_.observations.back().vector.d.front());
         }
     }
 
@@ -333,16 +326,12 @@ class Identification {
         for (int i = 0; i < 3; ++i)
             if (const auto again = ask_(std::span(&inputs, 1)).front(); again && *again != d) {
                 result_.unsteady = {vector, d, *again};
-                take_quietly(std::move(vector), d);
+                vector.d = {d};
+                result_.observations.push_back({std::move(vector), "validation"}); // which explains nothing
                 throw Contradiction{};
             }
         take(std::move(vector), d, "validation");
     }
-    void take_quietly(Vector vector, std::uint64_t d) {
-        vector.d = {d};
-        result_.observations.push_back({std::move(vector), "validation"});
-    }
-
     void conclude() {
         result_.structure = candidates_.structure_name();
         result_.findings = candidates_.findings();

@@ -311,17 +311,7 @@ class Maker {
     void add(std::string name, std::string_view tree, int L, int interleave = 0, AccumulatorPlace place = chained) {
         Structure s;
         s.name = std::move(name);
-        s.frame = {.a = shape_.a,
-                   .b = shape_.b,
-                   .c = shape_.c,
-                   .d = shape_.d,
-                   .scale = shape_.scale,
-                   .K = shape_.K,
-                   .L = L,
-                   .interleave = interleave,
-                   .place = place,
-                   .nan = {},
-                   .tree = {}};
+        s.frame = {shape_.a, shape_.b, shape_.c, shape_.d, shape_.scale, shape_.K, L, interleave, place, {}, {}};
         s.tree = Reader(s, Facts(shape_), tree).node();
         structures_.push_back(std::move(s));
     }
