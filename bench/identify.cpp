@@ -64,12 +64,12 @@ int main(int count, char** words) {
         options.validate = 20'000;
         options.seed = seed;
         const identify::Result r =
-            identify::identify_target(shape, identify::box_candidates(identify::default_space(shape)), ask, options);
+            identify::identify_target(shape, identify::Candidates(identify::default_space(shape)), ask, options);
         const bool named = std::find(r.names.begin(), r.names.end(), entry.name) != r.names.end();
         const std::uint64_t differ = r.unit ? differences(entry.unit, *r.unit) : fresh_vectors;
         std::printf("%-56s %-11s %s %4zu obs %7.2f s %6llu differ\n", entry.name.c_str(),
-                    std::string(name(r.verdict)).c_str(), named ? "named" : "-----", r.observations.size(), r.seconds,
-                    static_cast<unsigned long long>(differ));
+                    std::string(name(r.conclusion)).c_str(), named ? "named" : "-----", r.observations.size(),
+                    r.seconds, static_cast<unsigned long long>(differ));
         if (!named && r.unit) std::printf("    %s\n", to_string(*r.unit).c_str());
         for (std::size_t i = 0; i < std::min<std::size_t>(r.open.size(), 4); ++i)
             std::printf("    open (%zu): %s\n", r.open.size(), r.open[i].c_str());
@@ -77,9 +77,10 @@ int main(int count, char** words) {
         ++units;
         observations.push_back(r.observations.size());
         longest = std::max(longest, r.seconds);
-        const bool is_settled = r.verdict == identify::Verdict::unique || r.verdict == identify::Verdict::several;
+        const bool is_settled =
+            r.conclusion == identify::Conclusion::unique || r.conclusion == identify::Conclusion::several;
         settled += is_settled ? 1 : 0;
-        open += r.verdict == identify::Verdict::open ? 1 : 0;
+        open += r.conclusion == identify::Conclusion::open ? 1 : 0;
         wrong += is_settled && (differ > 0 || !named) ? 1 : 0;
     }
     if (units == 0) return 2;

@@ -19,10 +19,10 @@ namespace discern::cli {
 
 namespace {
 
-using discern::identify::Feature;
+using discern::identify::Conclusion;
+using discern::identify::Finding;
 using discern::identify::Observation;
 using discern::identify::Result;
-using Settled = discern::identify::Verdict;
 
 constexpr std::string_view example =
     "  discern identify x86/vdpbf16ps\n"
@@ -64,9 +64,9 @@ std::string json_numbers(const std::vector<std::size_t>& list) {
     return "[" + text + "]";
 }
 
-std::string features_json(const std::vector<Feature>& features) {
+std::string features_json(const std::vector<Finding>& findings) {
     std::string text;
-    for (const Feature& f : features) {
+    for (const Finding& f : findings) {
         text += fmt::format("{}{}:{{\"value\":{},\"also\":{},\"observations\":{}}}", text.empty() ? "" : ",",
                             json_string(f.name), json_string(f.value), json_list(f.also), json_numbers(f.observations));
     }
@@ -99,7 +99,7 @@ std::string as_json(const Result& r, const Shape& shape) {
                        "\"unanswered\":{}{},"
                        "\"seconds\":{:.3f}}}\n",
                        unit, json_list(r.names), tree, json_string(r.structure), r.observations.size(), r.validated,
-                       name(r.verdict), json_list(r.proved), json_list(r.open), wanted, features_json(r.features),
+                       name(r.conclusion), json_list(r.proved), json_list(r.open), wanted, features_json(r.findings),
                        r.unanswered, extra, r.seconds);
 }
 
@@ -126,7 +126,7 @@ void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
 }
 
 void print_text(const Result& r, const Shape& shape, std::ostream& out) {
-    if (r.verdict == Settled::unexplained) {
+    if (r.conclusion == Conclusion::unexplained) {
         print_unexplained(r, shape, out);
     } else {
         if (r.unit) {
@@ -136,7 +136,7 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
             out << "unit:      none is named\n";
         }
         out << "structure: " << r.structure << '\n';
-        for (const Feature& f : r.features) {
+        for (const Finding& f : r.findings) {
             out << fmt::format("  {:<16} {:<8}", f.name, f.value);
             if (!f.also.empty()) out << " or " << listed(f.also, 6);
             if (!f.observations.empty()) out << "  (observations " << numbers(f.observations) << ")";
@@ -148,7 +148,7 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
             out << fmt::format("wanted: {} that the target has no answer to would tell more, such as\n  {}\n",
                                r.wanted.size() == 1 ? "a vector" : fmt::format("{} vectors", r.wanted.size()),
                                to_json(shape, r.wanted.front().vector));
-        out << "verdict:   " << name(r.verdict) << '\n';
+        out << "verdict:   " << name(r.conclusion) << '\n';
     }
     out << fmt::format("observations {}, validated {}, {:.1f} s\n", r.observations.size(), r.validated, r.seconds);
     if (r.unanswered > 0) out << fmt::format("{} vectors that the target could not answer\n", r.unanswered);
@@ -157,8 +157,8 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
 constexpr std::uint64_t most_members = 200'000;
 
 /// The default space, or the members of the given ones.
-std::unique_ptr<discern::identify::Candidates> candidates(const std::vector<std::string>& texts, const Shape& shape) {
-    if (texts.empty()) return discern::identify::box_candidates(discern::identify::default_space(shape));
+discern::identify::Candidates candidates(const std::vector<std::string>& texts, const Shape& shape) {
+    if (texts.empty()) return discern::identify::Candidates(discern::identify::default_space(shape));
     std::vector<Space> spaces;
     for (const std::string& text : texts)
         for (Space& space : read_spaces(text)) spaces.push_back(std::move(space));
@@ -170,7 +170,7 @@ std::unique_ptr<discern::identify::Candidates> candidates(const std::vector<std:
         units.emplace_back(std::move(member.text), std::move(member.unit));
     }
     if (units.empty()) throw Error("--space: there is no unit in it");
-    return discern::identify::listed_candidates(std::move(units));
+    return discern::identify::Candidates(std::move(units));
 }
 
 /// The vectors of a file that is replayed: nothing else can be asked.
@@ -235,7 +235,7 @@ int identify(Arguments arguments, const Streams& io) {
     else
         print_text(result, shape, io.out);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
-    return statuses[static_cast<std::size_t>(result.verdict)];
+    return statuses[static_cast<std::size_t>(result.conclusion)];
 }
 
 } // namespace discern::cli

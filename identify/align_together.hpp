@@ -1,7 +1,7 @@
 // The aligned sum of the terms of one F and one mode, for all of both that are still possible.
 #pragma once
 
-#include "asking.hpp"
+#include "chooser.hpp"
 
 #include "models/terms.hpp"
 
@@ -75,9 +75,9 @@ struct AlignTogether {
 
     /// Forks where the possible F and modes give different sums.
     /// @param E  the reference exponent
-    Partial<Int> sum(Asking& asking, int E) const {
+    Partial<Int> sum(Chooser& chooser, int E) const {
         int cut = INT_MIN;
-        asking.for_possible(F, [&](int f) {
+        chooser.for_possible(F, [&](int f) {
             if (f != exact) cut = std::max(cut, E - f);
         });
         if (cut <= lsb) return sum_of(INT_MIN, Rounding::rz);
@@ -89,12 +89,12 @@ struct AlignTogether {
             if (at == sums.end()) at = sums.emplace(key, sum_of(key.first, static_cast<Rounding>(m))).first;
             return at->second;
         };
-        const int f = asking.choose(F, [&](int candidate) {
+        const int f = chooser.choose(F, [&](int candidate) {
             std::vector<Partial<Int>> of_modes;
-            asking.for_possible(mode, [&](int m) { of_modes.push_back(known(candidate, m)); });
+            chooser.for_possible(mode, [&](int m) { of_modes.push_back(known(candidate, m)); });
             return of_modes;
         });
-        const int m = asking.choose(mode, [&](int candidate) { return known(f, candidate); });
+        const int m = chooser.choose(mode, [&](int candidate) { return known(f, candidate); });
         return known(f, m);
     }
 

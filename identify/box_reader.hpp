@@ -6,7 +6,7 @@
 #pragma once
 
 #include "align_together.hpp"
-#include "asking.hpp"
+#include "chooser.hpp"
 #include "round_together.hpp"
 
 #include "models/machine.hpp"
@@ -21,14 +21,14 @@
 namespace discern::identify {
 
 template <typename Int>
-class BoxReader : public Asking {
+class BoxReader : public Chooser {
   public:
     using Node = ParametricNode;
     using Edge = ParametricNode::Edge;
     using Term = integer::Term<Int>;
 
-    BoxReader(const Structure& structure, Chooser& chooser, const integer::Block& block)
-        : Asking(structure, chooser), block_(block) {}
+    BoxReader(const Structure& structure, const Box& box, const integer::Block& block)
+        : Chooser(structure, box), block_(block) {}
 
     static const Node& child(const Node& round) { return round.child.front(); }
     static const Node& child(const Edge& edge) { return edge.node.front(); }
@@ -183,7 +183,7 @@ class BoxReader : public Asking {
   private:
     static bool is_fuse(const Node& node) { return node.kind == Node::Kind::fuse; }
     bool may_stick(const Node& sum) const {
-        return sum.sticky != no_slot && any(sum.sticky, [](int v) { return v != 0; });
+        return any(sum.sticky, [](int v) { return v != 0; });
     }
     static bool is_leaf(const Node& node) { return node.kind == Node::Kind::product || node.kind == Node::Kind::group; }
     int leaves(const Node& node) const {
@@ -231,13 +231,13 @@ class BoxReader : public Asking {
         return same == INT_MAX ? top : same; // nothing is ever cut
     }
 
-    /// The lowest last place of the non-zero products below the node, or less if a sum may have places of its own;
-    /// INT_MAX if there are none.
+    /// The lowest last place of the non-zero products below the node, INT_MAX if there are none; less than all where
+    /// anything else is below it, which has places of its own.
     int last_place_below(const Node& node) const {
-        if (may_stick(node)) return integer::nobody;
         int place = INT_MAX;
         for (const Edge& edge : node.edges) place = std::min(place, last_place_below(child(edge)));
-        if (node.kind != Node::Kind::product) return node.child.empty() ? place : integer::nobody;
+        if (is_fuse(node) && !may_stick(node)) return place;
+        if (node.kind != Node::Kind::product) return integer::nobody;
         const integer::Frame& frame = block_.frame;
         each_leaf(node, [&](std::size_t l) {
             int product = 0;

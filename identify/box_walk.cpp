@@ -58,14 +58,13 @@ std::optional<std::vector<Leaf>> walk(const Structure& structure, const Box& box
             integer::Block block = operands;
             block.c = state.c;
             const Box here{box.structure, state.sets};
-            Chooser chooser(here);
-            BoxReader<Int> reader(structure, chooser, block);
+            BoxReader<Int> reader(structure, here, block);
             do {
                 if (steps-- == 0) return std::nullopt;
                 integer::Rounded d;
                 if (!integer::Machine<Int, BoxReader<Int>>(reader, block).round(structure.tree, d)) throw TooNarrow{};
-                next.push_back({integer::stored(frame, d), chooser.sets()});
-            } while (chooser.next());
+                next.push_back({integer::stored(frame, d), reader.sets()});
+            } while (reader.next());
         }
         join(box.structure, next);
         if (next.size() > most) return std::nullopt;

@@ -1,4 +1,5 @@
-// What is still possible, behind one interface: boxes of a parametric space, or a list of units.
+// What is still possible: boxes of structures, filtered by evaluating each of them once a vector. A list of units is
+// the boxes that its members make.
 #pragma once
 
 #include "box_walk.hpp"
@@ -8,10 +9,10 @@
 #include "models/vectors.hpp"
 #include "solver/backend/limit.hpp"
 
-#include <functional>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace discern::identify {
@@ -22,8 +23,8 @@ struct Sample {
     std::size_t structure = 0; ///< samples of one structure differ only in details
 };
 
-/// What is known of one parameter at the end.
-struct Feature {
+/// What is known of one parameter at the end, or of the members of a list.
+struct Finding {
     std::string name;
     std::string value;                     ///< of the unit that is named
     std::vector<std::string> also;         ///< other values that remain, each proved or open
@@ -46,37 +47,91 @@ enum class Taken : std::uint8_t {
 
 class Candidates {
   public:
-    virtual ~Candidates() = default;
+    /// All members of the structures.
+    explicit Candidates(std::vector<Structure> space);
+    /// @param members  units of one shape by their names, at least one
+    explicit Candidates(std::vector<std::pair<std::string, Unit>> members);
+    Candidates(Candidates&&) = default; // and no copies: what is named points into it
 
-    virtual double bits() const = 0; ///< log2 of how many remain, about
+    double bits() const; ///< log2 of how many remain, about
     /// The structures that are left, as samples name them.
-    virtual std::vector<std::size_t> alive() const = 0;
+    std::vector<std::size_t> alive() const;
     /// Up to n members that agree with everything observed. @param focus  mostly of this structure
-    virtual std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const = 0;
+    std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const;
     /// Whether an answer to this vector can be taken into account at once.
     /// @param focus  by the members of this structure, at least
     /// @param paths  in so many different ways at most: the more, the more features the vector mixes
-    virtual bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const = 0;
+    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const;
     /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation
     /// n, from 0. After the limit, what is not done is put off.
-    virtual Taken observe(const Inputs& inputs, std::uint64_t d, const Limit& limit) = 0;
+    Taken observe(const Inputs& inputs, std::uint64_t d, const Limit& limit);
     /// Uses what was put off, as far as possible in time.
-    virtual Taken use_all(const Limit& limit) = 0;
+    Taken use_all(const Limit& limit);
     /// Whether nothing is put off.
-    virtual bool all_used() const = 0;
+    bool all_used() const;
     /// The member that would be named, by the fewest words. Not of an empty set.
     /// @return nothing where too much is put off to find one soon that agrees with all observations
-    virtual std::optional<Unit> preferred() const = 0;
-    virtual std::string structure_name() const = 0;
+    std::optional<Unit> preferred() const;
+    std::string structure_name() const;
     /// Everything that remains, the space of the preferred member first.
-    virtual std::vector<Remaining> remaining() const = 0;
-    virtual std::vector<Feature> features() const = 0;
+    std::vector<Remaining> remaining() const;
+    std::vector<Finding> findings() const;
     /// Up to n members that differ in what can be told of them.
-    virtual std::vector<Unit> nearest(std::size_t n) const = 0;
-};
+    std::vector<Unit> nearest(std::size_t n) const;
 
-std::unique_ptr<Candidates> box_candidates(std::vector<Structure> space);
-/// @param members  of one shape, at least one
-std::unique_ptr<Candidates> listed_candidates(std::vector<std::pair<std::string, Unit>> members);
+  private:
+    /// A box, and the observations that it has not been filtered by, because they would have cut it into too many
+    /// pieces.
+    struct Part {
+        Box box;
+        std::vector<std::size_t> put_off;
+        double tried_at = 1e9; ///< bits of the box when these were last tried
+    };
+    /// A unit of the list, as given and as a member of the space.
+    struct Listed {
+        std::string name;
+        Unit unit;
+        std::size_t structure;
+        Assignment member;
+    };
+    /// A member, and the part that it is of.
+    struct Named {
+        const Part* part;
+        Assignment member;
+        bool agrees;                    ///< with all observations
+        const Listed* listed = nullptr; ///< if there is a list
+    };
+    struct Effort {
+        std::size_t paths, pieces;
+        const Limit& limit; ///< nothing is tried after it
+    };
+    using Unions = std::map<std::size_t, std::vector<ValueSet>>; ///< by structure, the values that its boxes have
+    struct Step {
+        std::size_t observation;
+        Unions sets;
+        double bits;
+    };
+
+    Taken keep(std::vector<Part> remaining);
+    std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, const Effort& effort) const;
+    void filter(const Part& part, const std::vector<std::size_t>& now, const std::vector<std::size_t>& later,
+                const Effort& effort, std::vector<Part>& remaining) const;
+    bool agrees(const Part& part, const Assignment& member) const;
+    Unions unions() const;
+    const Part* any_agreeing(std::size_t structure, Assignment& member, Random& random) const;
+    std::string description(std::size_t structure, const std::vector<ValueSet>& sets) const;
+    const Part* part_of(const Listed& one) const;
+    std::vector<const Listed*> listed() const;
+    const Named& named() const;
+    Named find_named() const;
+
+    std::vector<Structure> space_;
+    std::vector<Listed> list_; ///< empty: all members of the space
+    std::vector<Part> parts_;
+    mutable std::size_t said_no_ = 0;    ///< only saves time
+    mutable std::optional<Named> named_; ///< of parts_, where it was asked for
+    std::vector<Vector> observations_;   ///< with d, every NaN the canonical one
+    std::vector<Step> history_;
+};
 
 } // namespace discern::identify

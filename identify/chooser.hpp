@@ -6,8 +6,9 @@
 // there were no choices. (Non-determinism by re-execution, as in stateless model checking.)
 #pragma once
 
-#include "models/parametric/choices.hpp"
+#include "models/parametric/structure.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -17,22 +18,33 @@ using namespace parametric;
 
 class Chooser {
   public:
-    explicit Chooser(const Box& box) : box_(box), sets_(box.sets) {}
+    Chooser(const Structure& structure, const Box& box) : structure_(structure), box_(box), sets_(box.sets) {}
 
     /// What is still possible on the present path.
-    const ValueSet& possible(std::size_t variable) const { return sets_[variable]; }
     const std::vector<ValueSet>& sets() const { return sets_; }
 
-    /// Narrows the variable to values of one key. @param key_of  of an index; the result must be comparable by ==
-    /// @return one of the values that remain
+    /// One of the values that are still possible: for what all of them treat alike.
+    int one(Slot slot) const { return at(slot, sets_[slot].first()); }
+    /// Narrows the parameter to values of one key, comparable by ==. @return one of those that remain
     template <typename KeyOf>
-    std::size_t ask(std::size_t variable, KeyOf key_of) {
-        ValueSet& set = sets_[variable];
-        if (set.is_single()) return set.first();
-        if (at_ == trace_.size()) trace_.push_back({groups(set, key_of), 0});
-        const Choice& choice = trace_[at_++];
-        set = choice.groups[choice.chosen];
-        return set.first();
+    int choose(Slot slot, KeyOf key_of) {
+        ValueSet& set = sets_[slot];
+        if (!set.is_single()) {
+            if (at_ == trace_.size()) trace_.push_back({groups(slot, key_of), 0});
+            const Choice& choice = trace_[at_++];
+            set = choice.groups[choice.chosen];
+        }
+        return one(slot);
+    }
+    template <typename Visit>
+    void for_possible(Slot slot, Visit visit) const {
+        sets_[slot].for_each([&](std::size_t i) { visit(at(slot, i)); });
+    }
+    template <typename Predicate>
+    bool any(Slot slot, Predicate predicate) const {
+        bool any = false;
+        for_possible(slot, [&](int v) { any = any || predicate(v); });
+        return any;
     }
 
     /// Goes to the next path. @return false if there is none
@@ -53,24 +65,25 @@ class Chooser {
         std::size_t chosen;
     };
 
+    int at(Slot slot, std::size_t index) const { return structure_.variables[slot].values[index]; }
+
     template <typename KeyOf>
-    static std::vector<ValueSet> groups(const ValueSet& set, KeyOf key_of) {
-        using Key = decltype(key_of(std::size_t{}));
-        std::vector<std::pair<Key, ValueSet>> found;
-        set.for_each([&](std::size_t i) {
-            Key key = key_of(i);
-            for (auto& [known, values] : found)
-                if (known == key) {
-                    values.insert(i);
-                    return;
-                }
-            found.emplace_back(std::move(key), ValueSet::single(i));
-        });
+    std::vector<ValueSet> groups(Slot slot, KeyOf key_of) const {
+        std::vector<decltype(key_of(0))> keys;
         std::vector<ValueSet> groups;
-        for (auto& [key, values] : found) groups.push_back(values);
+        sets_[slot].for_each([&](std::size_t i) {
+            auto key = key_of(at(slot, i));
+            const auto known = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+            if (known == keys.size()) {
+                keys.push_back(std::move(key));
+                groups.emplace_back();
+            }
+            groups[known].insert(i);
+        });
         return groups;
     }
 
+    const Structure& structure_;
     const Box& box_;
     std::vector<ValueSet> sets_;
     std::vector<Choice> trace_;

@@ -2,8 +2,7 @@
 
 #include "names.hpp"
 #include "nan_rule.hpp"
-#include "questions.hpp"
-#include "steady.hpp"
+#include "offers.hpp"
 
 #include "models/batch.hpp"
 #include "solver/decide/decide.hpp"
@@ -27,7 +26,7 @@ struct Clarity {
 };
 constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
 constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
-constexpr int simple_questions = 6;
+constexpr int simple_vectors = 6;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.3;  ///< for one structure, before the solver is asked
 constexpr std::size_t vectors_for_a_member = 2000;
@@ -45,10 +44,10 @@ struct Contradiction {};
 /// The target, and everything that it said.
 class Identification {
   public:
-    Identification(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask, const Options& options)
+    Identification(const Shape& shape, Candidates candidates, const Ask& ask, const Options& options)
         : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
-          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1),
-          questions_(shape, options_.only, probes_, random_) {}
+          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1) {
+    }
 
     Result run() {
         try {
@@ -66,8 +65,8 @@ class Identification {
             ask_simple();
             ask_for_structure();
             ask_for_details();
-            if (!candidates_->all_used()) {
-                require(candidates_->use_all(limit_));
+            if (!candidates_.all_used()) {
+                require(candidates_.use_all(limit_));
                 ask_for_details();
             }
             if (!settle_doubts()) continue;
@@ -103,10 +102,10 @@ class Identification {
         vector.d = {d};
         result_.observations.push_back({std::move(vector), purpose});
         const Vector& v = result_.observations.back().vector;
-        require(candidates_->observe(v.inputs(), d,
-                                     Limit::after(std::max(limit_.seconds_left(), seconds_for_a_late_answer))));
+        require(candidates_.observe(v.inputs(), d,
+                                    Limit::after(std::max(limit_.seconds_left(), seconds_for_a_late_answer))));
         progress(std::to_string(result_.observations.size()) + " observations, " +
-                 std::to_string(candidates_->alive().size()) + " structures left");
+                 std::to_string(candidates_.alive().size()) + " structures left");
     }
 
     static void require(Taken taken) {
@@ -123,13 +122,13 @@ class Identification {
     /// Asks vectors of one to three terms, which every structure answers with few forks.
     void ask_simple() {
         if (options_.only) return;
-        for (int i = 0; i < simple_questions && !done(); ++i) ask_best(Aim::simple, std::nullopt);
+        for (int i = 0; i < simple_vectors && !done(); ++i) ask_best(Aim::simple, std::nullopt);
     }
 
     /// Asks vectors that tell structures apart until few are left, or none is found.
     void ask_for_structure() {
         for (int quiet = 0; quiet < quiet_rounds && !done(); ++quiet) {
-            if (candidates_->alive().size() <= few_structures) return;
+            if (candidates_.alive().size() <= few_structures) return;
             if (ask_best(Aim::structure, std::nullopt)) quiet = -1;
         }
     }
@@ -139,7 +138,7 @@ class Identification {
     void ask_for_details() {
         std::size_t quiet = 0;
         for (std::size_t turn = 0; !done(); ++turn) {
-            const auto alive = candidates_->alive();
+            const auto alive = candidates_.alive();
             if (quiet >= quiet_rounds * alive.size()) return;
             quiet = ask_best(Aim::details, alive[turn % alive.size()]) ? 0 : quiet + 1;
         }
@@ -149,20 +148,19 @@ class Identification {
 
     /// Asks one of the vectors that tell most apart. @return whether there was one
     bool ask_best(Aim aim, std::optional<std::size_t> focus) {
-        const auto samples = candidates_->draw(sampled, focus, random_);
+        const auto samples = candidates_.draw(sampled, focus, random_);
         if (samples.size() < 2) return false;
-        std::vector<Question> questions = questions_.ranked(samples, aim);
-        std::erase_if(questions, [&](const Question& q) { return was_asked(q.vector); });
+        std::vector<Offer> best = offers(shape_, samples, aim, options_.only, probes_, random_);
+        std::erase_if(best, [&](const Offer& offer) { return was_asked(offer.vector); });
         // To all structures, if possible; else to the one whose turn it is.
         std::vector<std::optional<std::size_t>> turns = {std::nullopt};
         if (focus) turns.push_back(focus);
         for (const auto& whose : turns)
             for (const auto [paths, tried] : clear_first)
-                for (std::size_t i = 0; i < std::min(questions.size(), tried) && !done(); ++i)
-                    if (candidates_->can_observe(questions[i].vector.inputs(), whose, paths))
-                        return observe(std::move(questions[i].vector), questions[i].purpose);
-        return aim == Aim::structure && !questions.empty() &&
-               observe(std::move(questions.front().vector), questions.front().purpose);
+                for (std::size_t i = 0; i < std::min(best.size(), tried) && !done(); ++i)
+                    if (candidates_.can_observe(best[i].vector.inputs(), whose, paths))
+                        return observe(std::move(best[i].vector), best[i].purpose);
+        return aim == Aim::structure && !best.empty() && observe(std::move(best.front().vector), best.front().purpose);
     }
 
     // ------------------------------------------------------------------------------------- the solver's word
@@ -173,11 +171,11 @@ class Identification {
         result_.proved.clear();
         result_.open.clear();
         result_.wanted.clear();
-        const std::optional<Unit> preferred = candidates_->preferred();
+        const std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
         Unit named = *preferred;
         named.nan = {}; // settled apart
-        for (const Remaining& one : candidates_->remaining()) {
+        for (const Remaining& one : candidates_.remaining()) {
             progress("is anything left that differs: " + one.what);
             if (const auto found = vector_between(named, one); found && asked(found->first, found->second))
                 return false;
@@ -187,9 +185,8 @@ class Identification {
             solving.seed = options_.seed;
             Decision decision;
             if (!limit_.reached()) decision = decide({space_of(named), one.space, {}, one.put_off}, solving);
-            if (decision.verdict == discern::Verdict::different && asked(std::move(*decision.witness), "solver"))
-                return false;
-            (decision.verdict == discern::Verdict::equivalent ? result_.proved : result_.open).push_back(one.what);
+            if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
+            (decision.verdict == Verdict::equivalent ? result_.proved : result_.open).push_back(one.what);
         }
         return true;
     }
@@ -233,19 +230,36 @@ class Identification {
 
     // --------------------------------------------------------------------------------------------- the end
 
+    /// Asks everything again: a function gives the same answers. In reverse, so that what depends on the order shows;
+    /// and in order after two vectors more, for a fault in every so many answers may fall on the same vectors in
+    /// reverse.
     bool is_steady() {
-        result_.unsteady = two_answers(result_.observations, ask_);
-        if (!result_.unsteady) return true;
-        result_.verdict = Verdict::unexplained;
+        std::vector<const Vector*> order;
+        for (const Observation& o : result_.observations) order.insert(order.begin(), &o.vector);
+        if (order.empty()) return true;
+        const bool backwards = gives_again(order);
+        std::reverse(order.begin(), order.end());
+        order.insert(order.begin(), 2, order.back());
+        if (backwards && gives_again(order)) return true;
+        result_.conclusion = Conclusion::unexplained;
         result_.unit.reset();
         return false;
+    }
+    bool gives_again(const std::vector<const Vector*>& observed) {
+        std::vector<Inputs> batch;
+        for (const Vector* v : observed) batch.push_back(v->inputs());
+        const auto again = ask_(batch);
+        for (std::size_t i = 0; i < batch.size() && !result_.unsteady; ++i)
+            if (again[i] && *again[i] != observed[i]->d.front())
+                result_.unsteady = {*observed[i], observed[i]->d.front(), *again[i]};
+        return !result_.unsteady;
     }
 
     /// @return whether there is a unit that gives all that was observed
     bool name_unit() {
         result_.unit.reset();
         if (!asked_nan_ && !options_.only) ask_nan();
-        std::optional<Unit> unit = candidates_->preferred();
+        std::optional<Unit> unit = candidates_.preferred();
         if (!unit) return false;
         std::vector<const Vector*> seen;
         for (const Observation& o : result_.observations) seen.push_back(&o.vector);
@@ -261,13 +275,7 @@ class Identification {
         std::size_t asked = 0;
         for (Vector& v : nan_vectors(shape_)) {
             if (asked++ >= first_nan && seen.size() == 1) return;
-            const Inputs inputs = v.inputs();
-            const auto d = ask_(std::span(&inputs, 1)).front();
-            if (d)
-                take(std::move(v), *d, "NaN");
-            else
-                ++result_.unanswered;
-            if (d) seen.insert(*d);
+            if (observe(std::move(v), "NaN")) seen.insert(result_.observations.back().vector.d.front());
         }
     }
 
@@ -318,50 +326,45 @@ class Identification {
         for (int i = 0; i < 3; ++i)
             if (const auto again = ask_(std::span(&inputs, 1)).front(); again && *again != d) {
                 result_.unsteady = {vector, d, *again};
-                take_quietly(std::move(vector), d);
+                vector.d = {d};
+                result_.observations.push_back({std::move(vector), "validation"}); // which explains nothing
                 throw Contradiction{};
             }
         take(std::move(vector), d, "validation");
     }
-    void take_quietly(Vector vector, std::uint64_t d) {
-        vector.d = {d};
-        result_.observations.push_back({std::move(vector), "validation"});
-    }
-
     void conclude() {
-        result_.structure = candidates_->structure_name();
-        result_.features = candidates_->features();
-        if (!candidates_->all_used()) result_.open.push_back("some observations were too mixed to be used");
+        result_.structure = candidates_.structure_name();
+        result_.findings = candidates_.findings();
+        if (!candidates_.all_used()) result_.open.push_back("some observations were too mixed to be used");
         if (!result_.unit) {
             result_.proved.clear();
             result_.open.push_back("the time was over before a unit was found that gives all that was observed");
             return;
         }
         result_.names = catalogue_names(*result_.unit, result_.observations, options_, limit_);
-        result_.verdict = !result_.open.empty()      ? Verdict::open
-                          : candidates_->bits() == 0 ? Verdict::unique
-                                                     : Verdict::several;
+        result_.conclusion = !result_.open.empty()     ? Conclusion::open
+                             : candidates_.bits() == 0 ? Conclusion::unique
+                                                       : Conclusion::several;
     }
 
     /// Why: an answer that changes, or a unit that is not in the space.
     void unexplained() {
-        result_.verdict = Verdict::unexplained;
+        result_.conclusion = Conclusion::unexplained;
         result_.unit.reset();
         result_.proved.clear();
         result_.open.clear();
         if (result_.unsteady || !is_steady()) return;
-        result_.near = with_failures(candidates_->nearest(3), result_.observations);
+        result_.near = with_failures(candidates_.nearest(3), result_.observations);
     }
 
     const Shape& shape_;
-    std::unique_ptr<Candidates> candidates_;
+    Candidates candidates_;
     const Ask& ask_;
     const Options& options_;
     Clock::time_point start_ = Clock::now();
     Limit limit_;
     Random random_;
     ProbeMaker probes_;
-    Questions questions_;
     Result result_;
     bool asked_nan_ = false;
     int late_rounds_ = 0;
@@ -369,13 +372,12 @@ class Identification {
 
 } // namespace
 
-std::string_view name(Verdict verdict) {
+std::string_view name(Conclusion conclusion) {
     constexpr std::array<std::string_view, 4> names = {"unique", "class", "open", "unexplained"};
-    return names[static_cast<std::size_t>(verdict)];
+    return names[static_cast<std::size_t>(conclusion)];
 }
 
-Result identify_target(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask,
-                       const Options& options) {
+Result identify_target(const Shape& shape, Candidates candidates, const Ask& ask, const Options& options) {
     return Identification(shape, std::move(candidates), ask, options).run();
 }
 

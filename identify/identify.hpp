@@ -31,13 +31,13 @@ struct Options {
     std::function<void(const std::string& stage)> progress;
 };
 
-enum class Verdict : std::uint8_t {
+enum class Conclusion : std::uint8_t {
     unique,      ///< one unit is left
     several,     ///< a class of units that were proved to be the same
     open,        ///< some that neither a vector nor a proof has separated in time
     unexplained, ///< no unit of the space gives what was observed
 };
-std::string_view name(Verdict verdict);
+std::string_view name(Conclusion conclusion);
 
 struct Observation {
     Vector vector; ///< with d
@@ -57,11 +57,11 @@ struct Near {
 };
 
 struct Result {
-    Verdict verdict = Verdict::open;
+    Conclusion conclusion = Conclusion::open;
     std::optional<Unit> unit;       ///< with the NaN rule that was seen
     std::vector<std::string> names; ///< of the catalogue, of units that were proved to be the same
     std::string structure;
-    std::vector<Feature> features;
+    std::vector<Finding> findings;
     std::vector<std::string> proved; ///< what would be the same unit, proved
     std::vector<std::string> open;   ///< what is neither proved nor told apart
     /// Vectors that would tell the unit from others that are left, without d, where the target cannot answer them.
@@ -75,7 +75,6 @@ struct Result {
 };
 
 /// @param candidates  of the target's shape
-Result identify_target(const Shape& shape, std::unique_ptr<Candidates> candidates, const Ask& ask,
-                       const Options& options);
+Result identify_target(const Shape& shape, Candidates candidates, const Ask& ask, const Options& options);
 
 } // namespace discern::identify

@@ -5,6 +5,7 @@
 #include "solver/decide/discriminate.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace discern::identify {
 
@@ -12,33 +13,25 @@ std::vector<std::string> catalogue_names(const Unit& found, std::span<const Obse
                                          const Options& options, const Limit& limit) {
     const Shape shape = shape_of(found);
     std::vector<std::string> names;
-    std::vector<std::uint64_t> refuted, same;
+    std::map<std::uint64_t, bool> same; // by what they compute
     for (const CatalogueEntry& entry : catalogue()) {
         Unit unit = entry.unit;
         if (shape_of(unit) != shape) continue;
         Unit named = found;
         if (unit.nan.kind == NanRule::Kind::any) named.nan = unit.nan;
         if (unit.nan != named.nan) continue;
-        const std::uint64_t hash = arithmetic_hash(unit);
-        if (std::find(same.begin(), same.end(), hash) != same.end()) {
-            names.push_back(entry.name);
-            continue;
-        }
-        if (std::find(refuted.begin(), refuted.end(), hash) != refuted.end()) continue;
+        const auto [known, is_new] = same.emplace(arithmetic_hash(unit), false);
         const Evaluator evaluate(unit);
-        const bool explains = std::all_of(observations.begin(), observations.end(), [&](const Observation& o) {
-            return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
-        });
-        bool equal = false;
-        if (explains) {
+        if (is_new && std::all_of(observations.begin(), observations.end(), [&](const Observation& o) {
+                return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
+            })) {
             DiscriminateOptions solving;
             solving.timeout = std::clamp(limit.seconds_left(), 1.0, 10.0);
             solving.stop = options.stop;
             solving.seed = options.seed;
-            equal = discriminate(named, unit, solving).verdict == discern::Verdict::equivalent;
+            known->second = discriminate(named, unit, solving).verdict == Verdict::equivalent;
         }
-        (equal ? same : refuted).push_back(hash);
-        if (equal) names.push_back(entry.name);
+        if (known->second) names.push_back(entry.name);
     }
     return names;
 }

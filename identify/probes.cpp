@@ -9,15 +9,23 @@
 
 namespace discern::identify {
 
-namespace {
+const std::array<ProbeMaker::Row, probe_kinds> ProbeMaker::rows = {{{"thin", &ProbeMaker::thin},
+                                                                    {"swamp", &ProbeMaker::swamp},
+                                                                    {"ladder", &ProbeMaker::ladder},
+                                                                    {"rounding", &ProbeMaker::rounding},
+                                                                    {"ties", &ProbeMaker::ties},
+                                                                    {"wide", &ProbeMaker::wide},
+                                                                    {"two levels", &ProbeMaker::two_levels},
+                                                                    {"edges", &ProbeMaker::edges},
+                                                                    {"overflow", &ProbeMaker::overflow},
+                                                                    {"zeros", &ProbeMaker::zeros},
+                                                                    {"floors", &ProbeMaker::floors},
+                                                                    {"boundary", &ProbeMaker::boundary},
+                                                                    {"carries", &ProbeMaker::carries},
+                                                                    {"specials", &ProbeMaker::specials},
+                                                                    {"family", &ProbeMaker::family}}};
 
-constexpr std::array<std::string_view, probe_kinds> names = {"thin",   "swamp",      "ladder",  "rounding", "ties",
-                                                             "wide",   "two levels", "edges",   "overflow", "zeros",
-                                                             "floors", "boundary",   "carries", "specials", "family"};
-
-} // namespace
-
-std::string_view name(Probe probe) { return names[static_cast<std::size_t>(probe)]; }
+std::string_view name(Probe probe) { return ProbeMaker::rows[static_cast<std::size_t>(probe)].name; }
 
 ProbeMaker::ProbeMaker(const Shape& shape, std::uint64_t seed)
     : shape_(shape), random_(seed), a_(format(shape.a)), b_(format(shape.b)), d_(format(shape.d)),
@@ -31,82 +39,57 @@ InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
         if (child != nullptr && child->F) fractions_.push_back(*child->F);
     });
     precision_ = format(std::get<Round>(around.tree.kind).format).mantissa_bits + 1;
-    InputBuffer v = blank();
-    switch (probe) {
-    case Probe::thin: thin(v); break;
-    case Probe::swamp: swamp(v); break;
-    case Probe::ladder: ladder(v, Bits::zeros); break;
-    case Probe::rounding: rounding(v); break;
-    case Probe::ties: ties(v); break;
-    case Probe::wide: wide(v); break;
-    case Probe::two_levels: two_levels(v); break;
-    case Probe::edges: edges(v); break;
-    case Probe::overflow: overflow(v); break;
-    case Probe::zeros: zeros(v); break;
-    case Probe::floors: floors(v); break;
-    case Probe::boundary: boundary(v); break;
-    case Probe::carries: carries(v); break;
-    case Probe::specials: specials(v); break;
-    case Probe::family: {
-        const Family family = families[static_cast<std::size_t>(random_.below(static_cast<int>(families.size())))];
-        InputGenerator(around, family, random_.bits()).next(v);
-        if (random_.one_in(3)) keep_block(v, random_.below(around.blocks()));
-        if (random_.one_in(3)) v.c = 0; // it hides what is rounded before it comes
-        break;
-    }
-    }
-    return v;
+    blank();
+    (this->*rows[static_cast<std::size_t>(probe)].make)();
+    return v_;
 }
 
 // ------------------------------------------------------------------------------------------------- single numbers
 
-InputBuffer ProbeMaker::blank() {
-    InputBuffer v;
-    v.a.assign(static_cast<std::size_t>(shape_.K), 0);
-    v.b = v.a;
-    v.sa.assign(static_cast<std::size_t>(shape_.scales()), 0);
-    v.sb = v.sa;
-    scale(v);
-    return v;
-}
-
-/// Scales of one, or powers of two from a narrow or a wide range.
-void ProbeMaker::scale(InputBuffer& v) {
+/// Nothing but scales: of one, or powers of two from a narrow or a wide range.
+void ProbeMaker::blank() {
+    v_ = {};
+    v_.a.assign(static_cast<std::size_t>(shape_.K), 0);
+    v_.b = v_.a;
+    v_.sa.assign(static_cast<std::size_t>(shape_.scales()), 0);
+    v_.sb = v_.sa;
     if (scale_ == nullptr) return;
-    if (random_.one_in(6)) return scale_together(v, random_.between(2 * scale_->last_place(), 2 * scale_->emax()));
-    const int width = std::array{0, 0, 6, 40}[static_cast<std::size_t>(random_.below(4))];
+    if (random_.one_in(6)) return scale_together(random_.between(2 * scale_->last_place(), 2 * scale_->emax()));
+    const int width = any_of(std::array{0, 0, 6, 40});
     const int top = std::min(scale_->emax() - 1, width), bottom = std::max(scale_->emin(), -width);
-    for (auto* scales : {&v.sa, &v.sb})
+    for (auto* scales : {&v_.sa, &v_.sb})
         for (std::uint64_t& s : *scales) s = number(*scale_, false, random_.between(bottom, top), Bits::zeros);
 }
 
-/// Scales whose exponents add up to that, as far as the format has them; no change without scales.
-void ProbeMaker::scale_together(InputBuffer& v, int together) {
-    if (scale_ == nullptr) return;
+/// Two scales whose exponents add up to that, as far as the format has them.
+void ProbeMaker::scale_pair(std::size_t s, int together, bool with_bits) {
     const int least = scale_->last_place(), most = scale_->emax() - 1;
     together = std::clamp(together, 2 * least, 2 * most);
-    for (std::size_t s = 0; s < v.sa.size(); ++s) {
-        const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
-        const Bits bits = random_.one_in(4) ? Bits::random : Bits::zeros;
-        v.sa[s] = number(*scale_, false, first, bits);
-        v.sb[s] = number(*scale_, false, together - first, bits);
-    }
+    const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
+    const Bits bits = with_bits && random_.one_in(4) ? Bits::random : Bits::zeros;
+    v_.sa[s] = number(*scale_, false, first, bits);
+    v_.sb[s] = number(*scale_, false, together - first, bits);
+}
+
+/// All of them; no change without scales.
+void ProbeMaker::scale_together(int together) {
+    for (std::size_t s = 0; s < v_.sa.size(); ++s) scale_pair(s, together, true);
 }
 
 /// Scales that bring the products to exponents of about e.
-void ProbeMaker::scale_around(InputBuffer& v, int e) {
-    scale_together(v, e - random_.between((a_.last_place() + b_.last_place()) / 2, a_.emax() + b_.emax()));
+void ProbeMaker::scale_around(int e) {
+    scale_together(e - random_.between((a_.last_place() + b_.last_place()) / 2, a_.emax() + b_.emax()));
 }
 
-int ProbeMaker::scale_exponent(const InputBuffer& v, std::size_t k) const {
+int ProbeMaker::scale_exponent(std::size_t k) const {
     if (scale_ == nullptr) return 0;
     const std::size_t s = k / static_cast<std::size_t>(shape_.scale->block);
-    return decode(*scale_, v.sa[s]).exponent + decode(*scale_, v.sb[s]).exponent;
+    return decode(*scale_, v_.sa[s]).exponent + decode(*scale_, v_.sb[s]).exponent;
 }
 
 /// Exponents that powers of two can have as products.
-ProbeMaker::Reach ProbeMaker::reach(const InputBuffer& v, std::size_t k) const {
-    const int s = scale_exponent(v, k);
+ProbeMaker::Reach ProbeMaker::reach(std::size_t k) const {
+    const int s = scale_exponent(k);
     return {a_.last_place() + b_.last_place() + s, a_.emax() + b_.emax() + s};
 }
 
@@ -126,9 +109,14 @@ std::uint64_t ProbeMaker::number(const Format& f, bool negative, int exponent, B
     return pack(f, x);
 }
 
-void ProbeMaker::product(InputBuffer& v, std::size_t k, bool negative, int exponent, Bits bits) {
-    const Reach r = reach(v, k);
-    const int e = std::clamp(exponent, r.low, r.high) - scale_exponent(v, k);
+/// A number below the smallest normal one, or that one where there is none.
+std::uint64_t ProbeMaker::subnormal(const Format& f, bool negative, Bits bits) {
+    return number(f, negative, f.emin() - 1 - random_.below(std::max(1, f.mantissa_bits)), bits);
+}
+
+void ProbeMaker::product(std::size_t k, bool negative, int exponent, Bits bits) {
+    const Reach r = reach(k);
+    const int e = std::clamp(exponent, r.low, r.high) - scale_exponent(k);
     // Normal operands where there are some, of about equal exponents or of any.
     const bool normal = e >= a_.emin() + b_.emin();
     int low = std::max(normal ? a_.emin() : a_.last_place(), e - b_.emax());
@@ -136,160 +124,160 @@ void ProbeMaker::product(InputBuffer& v, std::size_t k, bool negative, int expon
     if (!normal && random_.one_in(2)) high = std::max(low, std::min(high, a_.emin()));
     const int ea = random_.between(low, std::max(low, high));
     const bool first = random_.one_in(2);
-    v.a[k] = number(a_, first, ea, bits);
-    v.b[k] = number(b_, first != negative, e - ea, bits == Bits::ones && random_.one_in(4) ? Bits::zeros : bits);
+    v_.a[k] = number(a_, first, ea, bits);
+    v_.b[k] = number(b_, first != negative, e - ea, bits == Bits::ones && random_.one_in(4) ? Bits::zeros : bits);
 }
 
 /// The product of one of the smallest numbers and one of the largest: a large exponent, and leading zeros.
-void ProbeMaker::tiny_times_large(InputBuffer& v, std::size_t k, bool negative) {
+void ProbeMaker::tiny_times_large(std::size_t k, bool negative) {
     const auto tiny = [&](const Format& f) {
         return f.last_place() + (random_.one_in(3) ? 0 : random_.below(std::max(1, f.mantissa_bits)));
     };
     const auto large = [&](const Format& f) { return f.emax() - random_.below(3); };
     const bool first = random_.one_in(2);
     const Bits bits = random_.one_in(3) ? Bits::zeros : Bits::random;
-    v.a[k] = number(a_, negative, first ? tiny(a_) : large(a_), bits);
-    v.b[k] = number(b_, false, first ? large(b_) : tiny(b_), bits);
+    v_.a[k] = number(a_, negative, first ? tiny(a_) : large(a_), bits);
+    v_.b[k] = number(b_, false, first ? large(b_) : tiny(b_), bits);
 }
 
 /// The exponent of the first digit of a product that is not zero.
-int ProbeMaker::leading_place(const InputBuffer& v, std::size_t k) const {
-    const Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
+int ProbeMaker::leading_place(std::size_t k) const {
+    const Decoded a = decode(a_, v_.a[k]), b = decode(b_, v_.b[k]);
     const auto bits = static_cast<int>(std::bit_width(a.significand * b.significand));
-    return a.exponent + b.exponent + scale_exponent(v, k) + bits - 1 - a_.mantissa_bits - b_.mantissa_bits;
+    return a.exponent + b.exponent + scale_exponent(k) + bits - 1 - a_.mantissa_bits - b_.mantissa_bits;
 }
 
-void ProbeMaker::accumulator(InputBuffer& v, bool negative, int exponent, Bits bits) {
-    if (c_ != nullptr) v.c = number(*c_, negative, std::clamp(exponent, c_->last_place(), c_->emax()), bits);
+void ProbeMaker::accumulator(bool negative, int exponent, Bits bits) {
+    if (c_ != nullptr) v_.c = number(*c_, negative, std::clamp(exponent, c_->last_place(), c_->emax()), bits);
 }
 
-std::vector<std::size_t> ProbeMaker::shuffled_elements(const Unit& around, int block) {
-    std::vector<std::size_t> elements;
-    for (int l = 0; l < around.L; ++l) elements.push_back(static_cast<std::size_t>(around.element(block, l)));
+ProbeMaker::Elements ProbeMaker::shuffled(Elements elements) {
     for (std::size_t i = elements.size(); i > 1; --i)
         std::swap(elements[i - 1], elements[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
     return elements;
 }
+ProbeMaker::Elements ProbeMaker::shuffled_elements(int block) {
+    Elements elements;
+    for (int l = 0; l < around_->L; ++l) elements.push_back(static_cast<std::size_t>(around_->element(block, l)));
+    return shuffled(std::move(elements));
+}
 
-std::size_t ProbeMaker::any_element() { return static_cast<std::size_t>(random_.below(shape_.K)); }
+/// The negative of a product of the same scales.
+void ProbeMaker::cancel(std::size_t k, std::size_t of) {
+    v_.a[k] = v_.a[of] ^ (1ull << (a_.width - 1));
+    v_.b[k] = v_.b[of];
+}
 
 /// One of the unit's F, or any where it has none.
-int ProbeMaker::fraction() {
-    if (fractions_.empty()) return random_.between(8, 56);
-    return fractions_[static_cast<std::size_t>(random_.below(static_cast<int>(fractions_.size())))];
-}
+int ProbeMaker::fraction() { return fractions_.empty() ? random_.between(8, 56) : any_of(fractions_); }
 
 // -------------------------------------------------------------------------------------------------------- probes
 
-void ProbeMaker::thin(InputBuffer& v) {
+void ProbeMaker::thin() {
     const int kind = random_.below(5), x = random_.between(-4, 4);
     const int j = random_.one_in(2) ? random_.between(1, 30) : random_.between(20, 60);
     const bool negative = random_.one_in(2);
     // At the end, mostly: chained blocks before it then have nothing to round.
-    const std::size_t K = v.a.size();
+    const std::size_t K = v_.a.size();
     const std::size_t i = random_.one_in(4) ? any_element() : K - 1;
     const std::size_t next = (i + K - std::min<std::size_t>(K - 1, random_.one_in(2) ? 1 : 2)) % K;
-    if (kind == 0 && c_ != nullptr) return accumulator(v, negative, x, Bits::random);
-    if (kind == 1) return product(v, i, negative, x, Bits::random);
+    if (kind == 0 && c_ != nullptr) return accumulator(negative, x, Bits::random);
+    if (kind == 1) return product(i, negative, x, Bits::random);
     const bool c_is_base = kind == 2 && c_ != nullptr;
     if (c_is_base)
-        accumulator(v, negative, x);
+        accumulator(negative, x);
     else if (next != i)
-        product(v, next, negative, x, kind == 4 ? Bits::random : Bits::zeros);
+        product(next, negative, x, kind == 4 ? Bits::random : Bits::zeros);
     if (kind == 3 && c_ != nullptr)
-        accumulator(v, random_.one_in(2), x - j);
+        accumulator(random_.one_in(2), x - j);
     else
-        product(v, i, random_.one_in(2), x - j);
-    if (kind == 4 && c_ != nullptr) accumulator(v, random_.one_in(2), x - random_.between(20, 60));
+        product(i, random_.one_in(2), x - j);
+    if (kind == 4 && c_ != nullptr) accumulator(random_.one_in(2), x - random_.between(20, 60));
 }
 
 /// Nothing in the other blocks.
-void ProbeMaker::keep_block(InputBuffer& v, int block) {
-    std::vector<bool> kept(v.a.size());
+void ProbeMaker::keep_block(int block) {
+    std::vector<bool> kept(v_.a.size());
     for (int l = 0; l < around_->L; ++l) kept[static_cast<std::size_t>(around_->element(block, l))] = true;
-    for (std::size_t k = 0; k < v.a.size(); ++k)
-        if (!kept[k]) v.a[k] = v.b[k] = 0;
+    for (std::size_t k = 0; k < v_.a.size(); ++k)
+        if (!kept[k]) v_.a[k] = v_.b[k] = 0;
 }
 
-int ProbeMaker::swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bits) {
-    const Reach ri = reach(v, i), rj = reach(v, j);
+int ProbeMaker::swamp_pair(std::size_t i, std::size_t j, Bits bits) {
+    const Reach ri = reach(i), rj = reach(j);
     const int high = std::min(ri.high, rj.high), low = std::max(ri.low, rj.low);
     const int U = random_.one_in(2) ? high : random_.between(std::min(low + (high - low) / 2, high), high);
-    product(v, i, false, U, bits);
-    product(v, j, true, U, bits);
-    if (bits != Bits::zeros && scale_exponent(v, i) == scale_exponent(v, j)) { // the same significands
-        v.a[j] = v.a[i] ^ (1ull << (a_.width - 1));
-        v.b[j] = v.b[i];
-    }
+    product(i, false, U, bits);
+    product(j, true, U, bits);
+    if (bits != Bits::zeros && scale_exponent(i) == scale_exponent(j)) cancel(j, i); // the same significands
     return U;
 }
 
-void ProbeMaker::swamp(InputBuffer& v) {
-    const std::size_t K = v.a.size();
+void ProbeMaker::swamp() {
+    const std::size_t K = v_.a.size();
     // The places in order of elements; K stands for c.
     std::size_t i = any_element(), j = any_element();
     if (random_.one_in(2)) { // within or at the edges of a block that is possible
-        const auto of_block = shuffled_elements(*around_, random_.below(around_->blocks()));
+        const auto of_block = shuffled_elements(random_.below(around_->blocks()));
         i = of_block.front();
         j = of_block.back();
     }
     int U;
     const bool c_too = c_ != nullptr && random_.one_in(3);
     if (c_too || i == j) {
-        const Reach r = reach(v, i);
+        const Reach r = reach(i);
         U = random_.one_in(2) ? r.high : random_.between((r.low + r.high) / 2, r.high);
         const bool negative = random_.one_in(2);
-        product(v, i, negative, U);
-        accumulator(v, !negative, U);
+        product(i, negative, U);
+        accumulator(!negative, U);
         j = K;
     } else {
-        U = swamp_pair(v, i, j, Bits::zeros);
+        U = swamp_pair(i, j, Bits::zeros);
         if (random_.one_in(2)) {
-            std::swap(v.a[i], v.a[j]); // −U first
-            std::swap(v.b[i], v.b[j]);
-            if (scale_exponent(v, i) != scale_exponent(v, j)) std::swap(v.a[i], v.a[j]), std::swap(v.b[i], v.b[j]);
+            std::swap(v_.a[i], v_.a[j]); // −U first
+            std::swap(v_.b[i], v_.b[j]);
+            if (scale_exponent(i) != scale_exponent(j)) std::swap(v_.a[i], v_.a[j]), std::swap(v_.b[i], v_.b[j]);
         }
     }
     // Distinct powers of two, as many as the output can tell.
     const int window = precision_;
     const int top = random_.one_in(2) ? U - random_.between(26, 60) : U - random_.between(1, 30);
-    std::vector<std::size_t> rest;
+    Elements rest;
     for (std::size_t k = 0; k < K; ++k)
         if (k != i && k != j) rest.push_back(k);
-    for (std::size_t n = rest.size(); n > 1; --n)
-        std::swap(rest[n - 1], rest[static_cast<std::size_t>(random_.below(static_cast<int>(n)))]);
+    rest = shuffled(std::move(rest));
     int e = top;
     const bool with_c = c_ != nullptr && j != K && random_.one_in(2);
-    if (with_c) accumulator(v, false, e--);
+    if (with_c) accumulator(false, e--);
     for (const std::size_t k : rest) {
         if (top - e >= window) break;
-        const Reach r = reach(v, k);
+        const Reach r = reach(k);
         if (!r.contains(e)) {
             if (r.low > e) continue; // not that small here
             e = r.high;
         }
-        product(v, k, false, e--);
+        product(k, false, e--);
     }
 }
 
-void ProbeMaker::ladder(InputBuffer& v, Bits bits) {
+void ProbeMaker::ladder(Bits bits) {
     const int block = random_.below(around_->blocks());
-    const auto elements = shuffled_elements(*around_, block);
+    const auto elements = shuffled_elements(block);
     const bool c_is_U = c_ != nullptr && block == 0 && (elements.size() < 2 || random_.one_in(4));
     int U;
     std::size_t next = 0;
     if (elements.size() < 2 || c_is_U) {
-        const Reach r = reach(v, elements[0]);
+        const Reach r = reach(elements[0]);
         U = random_.between((r.low + r.high) / 2, r.high);
-        product(v, elements[0], false, U, bits == Bits::zeros ? Bits::zeros : bits);
-        accumulator(v, true, U);
+        product(elements[0], false, U, bits == Bits::zeros ? Bits::zeros : bits);
+        accumulator(true, U);
         next = 1;
     } else {
-        U = swamp_pair(v, elements[0], elements[1], bits);
+        U = swamp_pair(elements[0], elements[1], bits);
         next = 2;
         if (c_ != nullptr && random_.one_in(2)) {
             const int x = U - fraction() + random_.between(-3, c_->mantissa_bits + 2);
-            accumulator(v, random_.one_in(2), x, Bits::random);
+            accumulator(random_.one_in(2), x, Bits::random);
             if (random_.one_in(2)) return;
         }
     }
@@ -297,28 +285,28 @@ void ProbeMaker::ladder(InputBuffer& v, Bits bits) {
     const bool tie = random_.one_in(3);
     for (int n = 0; n < count && next < elements.size(); ++n, ++next) {
         const int x = U - fraction() + (tie ? random_.between(-2, 0) : random_.between(-3, 12));
-        product(v, elements[next], random_.one_in(2), x, tie ? Bits::zeros : Bits::random);
+        product(elements[next], random_.one_in(2), x, tie ? Bits::zeros : Bits::random);
     }
     if (random_.one_in(4) && block + 1 < around_->blocks()) { // something that stays
-        const auto other = shuffled_elements(*around_, block + 1);
-        product(v, other[0], random_.one_in(2), U - fraction() + random_.between(0, 20), Bits::random);
+        const auto other = shuffled_elements(block + 1);
+        product(other[0], random_.one_in(2), U - fraction() + random_.between(0, 20), Bits::random);
     }
 }
 
-void ProbeMaker::rounding(InputBuffer& v) {
+void ProbeMaker::rounding() {
     const int p = precision_ + (random_.one_in(2) ? 0 : random_.between(-1, 1));
     const int top = std::min(40, d_.emax());
     const int x = random_.one_in(3)   ? random_.between(-6, 6)
                   : random_.one_in(2) ? random_.between(std::max(-40, d_.emin()), top)
                                       : top - random_.below(3);
     const bool negative = random_.one_in(2);
-    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+    const auto elements = shuffled_elements(random_.below(around_->blocks()));
     std::size_t next = 0;
     const auto put = [&](bool sign, int e) {
-        if (next < elements.size()) product(v, elements[next++], sign, e);
+        if (next < elements.size()) product(elements[next++], sign, e);
     };
     if (c_ != nullptr && random_.one_in(2)) {
-        accumulator(v, negative, x, random_.one_in(2) ? Bits::zeros : Bits::random);
+        accumulator(negative, x, some_bits());
     } else {
         put(negative, x);
     }
@@ -330,40 +318,45 @@ void ProbeMaker::rounding(InputBuffer& v) {
     if (random_.one_in(4)) put(random_.one_in(2), x - p - random_.between(1, 20));
 }
 
-void ProbeMaker::wide(InputBuffer& v) {
+void ProbeMaker::wide() {
     if (random_.one_in(3)) { // subnormal times large, and a small term
-        const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+        const auto elements = shuffled_elements(random_.below(around_->blocks()));
         std::size_t next = 1;
-        tiny_times_large(v, elements[0], false);
-        int U = decode(a_, v.a[elements[0]]).exponent + decode(b_, v.b[elements[0]]).exponent;
+        tiny_times_large(elements[0], false);
+        int U = decode(a_, v_.a[elements[0]]).exponent + decode(b_, v_.b[elements[0]]).exponent;
         if (elements.size() > 1 && random_.one_in(2)) {
-            v.a[elements[1]] = v.a[elements[0]] ^ (1ull << (a_.width - 1));
-            v.b[elements[1]] = v.b[elements[0]];
+            cancel(elements[1], elements[0]);
             next = 2;
         }
-        U += scale_exponent(v, elements[0]);
+        U += scale_exponent(elements[0]);
         if (c_ != nullptr && random_.one_in(2))
-            accumulator(v, random_.one_in(2), U - fraction() + random_.between(-3, 8), Bits::random);
+            accumulator(random_.one_in(2), U - fraction() + random_.between(-3, 8), Bits::random);
         else if (next < elements.size())
-            product(v, elements[next], random_.one_in(2), U - fraction() + random_.between(-4, 8), Bits::random);
+            product(elements[next], random_.one_in(2), U - fraction() + random_.between(-4, 8), Bits::random);
         return;
     }
-    ladder(v, Bits::ones);
+    ladder(Bits::ones);
 }
 
-void ProbeMaker::two_levels(InputBuffer& v) {
+void ProbeMaker::family() {
+    const Family of = any_of(families);
+    InputGenerator(*around_, of, random_.bits()).next(v_);
+    if (random_.one_in(3)) keep_block(random_.below(around_->blocks()));
+    if (random_.one_in(3)) v_.c = 0; // it hides what is rounded before it comes
+}
+
+void ProbeMaker::two_levels() {
     const int x = random_.between(-4, 8);
-    accumulator(v, random_.one_in(2), x, random_.one_in(2) ? Bits::zeros : Bits::random);
-    const auto elements = shuffled_elements(*around_, 0);
+    accumulator(random_.one_in(2), x, some_bits());
+    const auto elements = shuffled_elements(0);
     const int count = std::min(static_cast<int>(elements.size()), random_.between(1, 4));
     for (int n = 0; n < count; ++n) {
         const int base = random_.one_in(2) ? x - fraction() : x - precision_;
-        product(v, elements[static_cast<std::size_t>(n)], random_.one_in(2), base + random_.between(-8, 4),
-                random_.one_in(2) ? Bits::zeros : Bits::random);
+        product(elements[static_cast<std::size_t>(n)], random_.one_in(2), base + random_.between(-8, 4), some_bits());
     }
     if (random_.one_in(3)) { // the roles the other way round
-        accumulator(v, random_.one_in(2), x - fraction() + random_.between(-4, 4), Bits::random);
-        product(v, elements[0], random_.one_in(2), x, Bits::random);
+        accumulator(random_.one_in(2), x - fraction() + random_.between(-4, 4), Bits::random);
+        product(elements[0], random_.one_in(2), x, Bits::random);
     }
 }
 

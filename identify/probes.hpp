@@ -47,51 +47,68 @@ class ProbeMaker {
     InputBuffer make(Probe probe, const Unit& around);
 
   private:
+    struct Row {
+        std::string_view name;
+        void (ProbeMaker::*make)();
+    };
+    static const std::array<Row, probe_kinds> rows;
+    friend std::string_view name(Probe probe);
+
     struct Reach {
         int low, high;
         bool contains(int e) const { return low <= e && e <= high; }
     };
     /// How the bits below the leading one are chosen.
     enum class Bits { zeros, random, ones, last };
+    using Elements = std::vector<std::size_t>;
 
     static std::uint64_t ones(int n) { return n <= 0 ? 0 : (1ull << n) - 1; }
-    InputBuffer blank();
-    void scale(InputBuffer& v);
-    void scale_together(InputBuffer& v, int together);
-    void scale_around(InputBuffer& v, int e);
-    Reach reach(const InputBuffer& v, std::size_t k) const;
-    int scale_exponent(const InputBuffer& v, std::size_t k) const;
+    template <typename List>
+    auto& any_of(const List& list) {
+        return list[static_cast<std::size_t>(random_.below(static_cast<int>(list.size())))];
+    }
+    Elements shuffled(Elements elements);
+    Elements shuffled_elements(int block);
+    std::size_t any_element() { return static_cast<std::size_t>(random_.below(shape_.K)); }
+    Bits some_bits() { return random_.one_in(2) ? Bits::zeros : Bits::random; }
+
+    void blank();
+    void scale_pair(std::size_t s, int together, bool with_bits);
+    void scale_together(int together);
+    void scale_around(int e);
+    Reach reach(std::size_t k) const;
+    int scale_exponent(std::size_t k) const;
     std::uint64_t number(const Format& f, bool negative, int exponent, Bits bits);
-    void product(InputBuffer& v, std::size_t k, bool negative, int exponent, Bits bits = Bits::zeros);
-    bool nearest_product(InputBuffer& v, std::size_t k, bool negative, int last);
-    void near_product(InputBuffer& v, std::size_t k, bool negative, int exponent, int last);
-    void tiny_times_large(InputBuffer& v, std::size_t k, bool negative);
-    int leading_place(const InputBuffer& v, std::size_t k) const;
-    void accumulator(InputBuffer& v, bool negative, int exponent, Bits bits = Bits::zeros);
-    std::vector<std::size_t> shuffled_elements(const Unit& around, int block);
-    void keep_block(InputBuffer& v, int block);
-    std::size_t any_element();
+    std::uint64_t subnormal(const Format& f, bool negative, Bits bits);
+    void product(std::size_t k, bool negative, int exponent, Bits bits = Bits::zeros);
+    void factors(std::size_t k, const Decoded& a, const Decoded& b);
+    void cancel(std::size_t k, std::size_t of);
+    bool nearest_product(std::size_t k, bool negative, int last);
+    void near_product(std::size_t k, bool negative, int exponent, int last);
+    void tiny_times_large(std::size_t k, bool negative);
+    int leading_place(std::size_t k) const;
+    void accumulator(bool negative, int exponent, Bits bits = Bits::zeros);
+    void keep_block(int block);
     /// U and −U at two of the elements. @return log2 U
-    int swamp_pair(InputBuffer& v, std::size_t i, std::size_t j, Bits bits);
+    int swamp_pair(std::size_t i, std::size_t j, Bits bits);
     int fraction();
+    int below_a_power(const Elements& elements, std::size_t& next, bool negative, int q);
 
-    int below_a_power(InputBuffer& v, const std::vector<std::size_t>& elements, std::size_t& next, bool negative,
-                      int q);
-
-    void thin(InputBuffer& v);
-    void swamp(InputBuffer& v);
-    void ladder(InputBuffer& v, Bits bits);
-    void rounding(InputBuffer& v);
-    void ties(InputBuffer& v);
-    void tie_before(InputBuffer& v, int block);
-    void wide(InputBuffer& v);
-    void two_levels(InputBuffer& v);
-    void edges(InputBuffer& v);
-    void overflow(InputBuffer& v);
-    void zeros(InputBuffer& v);
-    void floors(InputBuffer& v);
-    void boundary(InputBuffer& v);
-    void last_places(InputBuffer& v);
+    void thin();
+    void swamp();
+    void ladder() { ladder(Bits::zeros); }
+    void ladder(Bits bits);
+    void rounding();
+    void ties();
+    void tie_before(int block);
+    void wide();
+    void two_levels();
+    void edges();
+    void overflow();
+    void zeros();
+    void floors();
+    void boundary();
+    void last_places();
     struct Reaching {
         wide::i128 target; ///< a sum, in units of the last place of unscaled products
         int scales = 0;    ///< the sum of their exponents
@@ -99,11 +116,11 @@ class ProbeMaker {
         std::vector<SmallProducts::Product> products;
     };
     std::optional<Reaching> reaching(std::size_t elements);
-    std::vector<std::vector<std::size_t>> elements_by_scale();
-    void scale_one(InputBuffer& v, std::size_t k, int together);
-    void put(InputBuffer& v, std::size_t k, bool negative, const SmallProducts::Product& p) const;
-    void carries(InputBuffer& v);
-    void specials(InputBuffer& v);
+    std::vector<Elements> elements_by_scale();
+    void put(std::size_t k, bool negative, const SmallProducts::Product& p);
+    void carries();
+    void specials();
+    void family();
 
     Shape shape_;
     Random random_;
@@ -111,6 +128,7 @@ class ProbeMaker {
     const Format* c_;
     const Format* scale_;
     const Unit* around_ = nullptr;
+    InputBuffer v_;              ///< the vector that is being made
     std::vector<int> fractions_; ///< all F of `around`
     int precision_ = 24;         ///< significand bits of its result
     SmallProducts small_;

@@ -45,11 +45,11 @@ std::uint64_t times_quarters(const Format& f, std::uint64_t bits, unsigned n) {
 } // namespace
 
 /// The elements of one block in random order, those that share scales together.
-std::vector<std::vector<std::size_t>> ProbeMaker::elements_by_scale() {
-    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
+std::vector<ProbeMaker::Elements> ProbeMaker::elements_by_scale() {
+    const auto elements = shuffled_elements(random_.below(around_->blocks()));
     if (scale_ == nullptr) return {elements};
     const auto scale_of = [&](std::size_t k) { return k / static_cast<std::size_t>(shape_.scale->block); };
-    std::vector<std::vector<std::size_t>> result;
+    std::vector<Elements> result;
     for (const std::size_t k : elements) {
         const auto at = std::find_if(result.begin(), result.end(),
                                      [&](const auto& group) { return scale_of(group.front()) == scale_of(k); });
@@ -61,19 +61,9 @@ std::vector<std::vector<std::size_t>> ProbeMaker::elements_by_scale() {
     return result;
 }
 
-/// Scales of one element whose exponents add up to that, if the format has them.
-void ProbeMaker::scale_one(InputBuffer& v, std::size_t k, int together) {
-    const std::size_t s = k / static_cast<std::size_t>(shape_.scale->block);
-    const int least = scale_->last_place(), most = scale_->emax() - 1;
-    together = std::clamp(together, 2 * least, 2 * most);
-    const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
-    v.sa[s] = number(*scale_, false, first, Bits::zeros);
-    v.sb[s] = number(*scale_, false, together - first, Bits::zeros);
-}
-
-void ProbeMaker::put(InputBuffer& v, std::size_t k, bool negative, const SmallProducts::Product& p) const {
-    v.a[k] = p.a | (negative && a_.is_signed ? 1ull << (a_.width - 1) : 0);
-    v.b[k] = p.b;
+void ProbeMaker::put(std::size_t k, bool negative, const SmallProducts::Product& p) {
+    v_.a[k] = p.a | (negative && a_.is_signed ? 1ull << (a_.width - 1) : 0);
+    v_.b[k] = p.b;
 }
 
 /// A last place of d, or a half, or three of that: the smallest scales, or a little more, and the products up to some
@@ -105,67 +95,67 @@ std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
 
 /// The same with powers of two, for formats with too many products to look among: in one of the roundings, and with
 /// one or two terms about the place of the cut.
-void ProbeMaker::last_places(InputBuffer& v) {
+void ProbeMaker::last_places() {
     std::vector<const Round*> roundings;
     for_each_node(around_->tree, [&](const Node& node) {
         if (const auto* round = std::get_if<Round>(&node.kind)) roundings.push_back(round);
     });
-    const Round& round = *roundings[static_cast<std::size_t>(random_.below(static_cast<int>(roundings.size())))];
+    const Round& round = *any_of(roundings);
     const bool to_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
     const Format& f = format(round.format);
     const int place = f.last_place() - (random_.one_in(8) != to_nearest ? 1 : 0);
-    const auto elements = shuffled_elements(*around_, random_.below(around_->blocks()));
-    const auto& terms =
-        sums_of_one_or_three[static_cast<std::size_t>(random_.below(static_cast<int>(sums_of_one_or_three.size())))];
-    if (terms.size() >= elements.size()) return floors(v);
+    const auto elements = shuffled_elements(random_.below(around_->blocks()));
+    const auto& terms = any_of(sums_of_one_or_three);
+    if (terms.size() >= elements.size()) return floors();
     const bool negative = random_.one_in(4);
     std::size_t next = 0;
     for (const Term& term : terms) {
         const std::size_t k = elements[next++];
-        product(v, k, negative, place + term.exponent);
-        v.a[k] = times_quarters(a_, v.a[k], term.a);
-        v.b[k] = times_quarters(b_, v.b[k], term.b);
+        product(k, negative, place + term.exponent);
+        v_.a[k] = times_quarters(a_, v_.a[k], term.a);
+        v_.b[k] = times_quarters(b_, v_.b[k], term.b);
     }
     const int cut = place + terms.front().exponent - fraction();
-    product(v, elements[next++], random_.one_in(2), cut + random_.between(-2, 1));
+    product(elements[next++], random_.one_in(2), cut + random_.between(-2, 1));
     if (next < elements.size() && random_.one_in(2))
-        product(v, elements[next], random_.one_in(2), cut + random_.between(-2, 1));
+        product(elements[next], random_.one_in(2), cut + random_.between(-2, 1));
 }
 
-void ProbeMaker::boundary(InputBuffer& v) {
-    if (small_.empty()) return random_.one_in(2) ? last_places(v) : floors(v);
+void ProbeMaker::boundary() {
+    if (small_.empty()) return random_.one_in(2) ? last_places() : floors();
     const auto by_scale = elements_by_scale();
+    const auto scale_of = [&](std::size_t k) { return k / static_cast<std::size_t>(shape_.scale->block); };
     // Some of the scales, mostly not the last, which is then for the product that is far below.
     const int all = static_cast<int>(by_scale.size());
     const int some = all > 1 && !random_.one_in(4) ? random_.between(1, all - 1) : all;
     const bool apart = some < all;
-    std::vector<std::size_t> elements;
+    Elements elements;
     for (std::size_t g = 0; g < static_cast<std::size_t>(some); ++g)
         elements.insert(elements.end(), by_scale[g].begin(), by_scale[g].end());
-    if (!apart && elements.size() < 2) return floors(v);
+    if (!apart && elements.size() < 2) return floors();
     const std::size_t n = elements.size() - (apart ? 0 : 1);
     const auto r = reaching(n);
     const auto sum = r ? SmallProducts::sum(r->products, r->target, n, random_) : std::nullopt;
-    if (!sum) return floors(v);
+    if (!sum) return floors();
 
     const bool negative = random_.one_in(2);
     if (scale_ != nullptr)
-        for (const std::size_t k : elements) scale_one(v, k, r->scales);
-    for (std::size_t i = 0; i < sum->size(); ++i) put(v, elements[i], negative, (*sum)[i]);
+        for (const std::size_t k : elements) scale_pair(scale_of(k), r->scales, false);
+    for (std::size_t i = 0; i < sum->size(); ++i) put(elements[i], negative, (*sum)[i]);
 
     // At a place that the sum itself does not lose, or not far above; its exponent is that of scales or of products.
     const int E = r->scales + (apart && random_.one_in(2) ? 0 : r->top);
     const int place = E - fraction() + (random_.one_in(2) ? 0 : random_.below(30));
     const SmallProducts::Product* last = &r->products.front();
     for (std::size_t g = static_cast<std::size_t>(some); g < by_scale.size(); ++g)
-        scale_one(v, by_scale[g].front(), place - small_.last_place());
+        scale_pair(scale_of(by_scale[g].front()), place - small_.last_place(), false);
     if (!apart) {
         const int bit = std::clamp(place - r->scales - small_.last_place(), 0, most_bits);
         for (const SmallProducts::Product& p : r->products)
             if (p.value <= wide::i128{1} << bit) last = &p;
     }
     const std::size_t k = apart ? by_scale.back().front() : elements.back();
-    put(v, k, random_.one_in(4) ? negative : !negative, *last);
+    put(k, random_.one_in(4) ? negative : !negative, *last);
 }
 
 } // namespace discern::identify

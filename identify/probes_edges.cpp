@@ -7,30 +7,28 @@
 
 namespace discern::identify {
 
-void ProbeMaker::edges(InputBuffer& v) {
-    if (random_.one_in(2)) scale_around(v, d_.emin() + random_.between(-d_.mantissa_bits, 2));
+void ProbeMaker::edges() {
+    if (random_.one_in(2)) scale_around(d_.emin() + random_.between(-d_.mantissa_bits, 2));
     const int kind = random_.below(8);
     if (kind == 7) { // negative zeros, and a product whose own result is rounded to zero, or nearly
         const bool negative = !random_.one_in(4);
-        for (std::size_t k = 0; k < v.a.size(); ++k) {
-            v.a[k] = number(a_, negative, a_.last_place() - 1, Bits::zeros);
-            v.b[k] = number(b_, false, b_.last_place() - 1, Bits::zeros);
+        for (std::size_t k = 0; k < v_.a.size(); ++k) {
+            v_.a[k] = number(a_, negative, a_.last_place() - 1, Bits::zeros);
+            v_.b[k] = number(b_, false, b_.last_place() - 1, Bits::zeros);
         }
-        product(v, any_element(), random_.one_in(4) != negative, d_.last_place() - random_.between(0, 12),
-                random_.one_in(2) ? Bits::zeros : Bits::random);
-        if (c_ != nullptr) v.c = number(*c_, !random_.one_in(4), c_->last_place() - 1, Bits::zeros);
+        product(any_element(), random_.one_in(4) != negative, d_.last_place() - random_.between(0, 12), some_bits());
+        if (c_ != nullptr) v_.c = number(*c_, !random_.one_in(4), c_->last_place() - 1, Bits::zeros);
         return;
     }
     if (kind == 6) { // just below the smallest normal number: what rounds up to it, and when it is flushed
         const bool negative = random_.one_in(2);
         const bool with_c = c_ != nullptr && random_.one_in(2);
-        const std::size_t last = v.a.size() - 1;
+        const std::size_t last = v_.a.size() - 1;
         if (with_c)
-            accumulator(v, negative, d_.emin());
+            accumulator(negative, d_.emin());
         else
-            product(v, last, negative, d_.emin());
-        product(v, with_c || last == 0 ? last : last - 1, !negative, d_.last_place() - random_.between(0, 3),
-                random_.one_in(2) ? Bits::zeros : Bits::random);
+            product(last, negative, d_.emin());
+        product(with_c || last == 0 ? last : last - 1, !negative, d_.last_place() - random_.between(0, 3), some_bits());
         return;
     }
     const auto zero = [&](const Format& f) {
@@ -38,93 +36,86 @@ void ProbeMaker::edges(InputBuffer& v) {
     };
     const bool all_negative = random_.one_in(3);
     if (kind <= 2) // zeros of either sign elsewhere
-        for (std::size_t k = 0; k < v.a.size(); ++k) {
-            v.a[k] = zero(a_);
-            v.b[k] = zero(b_);
+        for (std::size_t k = 0; k < v_.a.size(); ++k) {
+            v_.a[k] = zero(a_);
+            v_.b[k] = zero(b_);
             if (all_negative && a_.specials != Specials::fnuz) {
-                v.a[k] = 1ull << (a_.width - 1);
-                v.b[k] = 0;
+                v_.a[k] = 1ull << (a_.width - 1);
+                v_.b[k] = 0;
             }
         }
     const std::size_t i = any_element(), j = any_element();
     const bool negative = random_.one_in(2);
     if (kind == 0) { // nothing else, c zero
-        if (c_ != nullptr) v.c = all_negative ? 1ull << (c_->width - 1) : zero(*c_);
-        if (c_ != nullptr && random_.one_in(2))
-            v.c |= number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::zeros);
+        if (c_ != nullptr) v_.c = all_negative ? 1ull << (c_->width - 1) : zero(*c_);
+        if (c_ != nullptr && random_.one_in(2)) v_.c |= subnormal(*c_, negative, Bits::zeros);
     } else if (kind == 1) { // cancels exactly
-        const int U = random_.between(reach(v, i).low, reach(v, i).high);
-        product(v, i, negative, U);
+        const int U = random_.between(reach(i).low, reach(i).high);
+        product(i, negative, U);
         if (c_ != nullptr && random_.one_in(2))
-            accumulator(v, !negative, U);
+            accumulator(!negative, U);
         else if (i != j)
-            product(v, j, !negative, U);
+            product(j, !negative, U);
     } else if (kind == 2 || kind == 3) { // a subnormal operand
         const Bits bits = Bits::random;
-        if (random_.one_in(2)) {
-            v.a[i] = number(a_, negative, a_.emin() - 1 - random_.below(std::max(1, a_.mantissa_bits)), bits);
-            v.b[i] = number(b_, random_.one_in(2), random_.between(b_.emin(), b_.emax()), bits);
-        } else {
-            v.b[i] = number(b_, negative, b_.emin() - 1 - random_.below(std::max(1, b_.mantissa_bits)), bits);
-            v.a[i] = number(a_, random_.one_in(2), random_.between(a_.emin(), a_.emax()), bits);
-        }
-        if (random_.one_in(2)) accumulator(v, negative, random_.between(-8, 8));
+        const bool of_a = random_.one_in(2);
+        const Format &small = of_a ? a_ : b_, &other = of_a ? b_ : a_;
+        (of_a ? v_.a : v_.b)[i] = subnormal(small, negative, bits);
+        (of_a ? v_.b : v_.a)[i] = number(other, random_.one_in(2), random_.between(other.emin(), other.emax()), bits);
+        if (random_.one_in(2)) accumulator(negative, random_.between(-8, 8));
     } else if (kind == 4) { // c subnormal
-        if (c_ != nullptr)
-            v.c = number(*c_, negative, c_->emin() - 1 - random_.below(std::max(1, c_->mantissa_bits)), Bits::random);
-        if (random_.one_in(2)) product(v, i, random_.one_in(2), reach(v, i).low + random_.below(8));
+        if (c_ != nullptr) v_.c = subnormal(*c_, negative, Bits::random);
+        if (random_.one_in(2)) product(i, random_.one_in(2), reach(i).low + random_.below(8));
     } else { // d around its smallest normal and subnormal numbers
         const int target = random_.one_in(2) ? d_.emin() - random_.below(3) : d_.last_place() - random_.between(-2, 3);
-        accumulator(v, negative, target, random_.one_in(2) ? Bits::zeros : Bits::random);
-        product(v, i, random_.one_in(2), target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
-        if (random_.one_in(2)) product(v, j, random_.one_in(2), target, Bits::random);
+        accumulator(negative, target, some_bits());
+        product(i, random_.one_in(2), target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
+        if (random_.one_in(2)) product(j, random_.one_in(2), target, Bits::random);
     }
 }
 
-void ProbeMaker::overflow(InputBuffer& v) {
-    scale_around(v, d_.emax() - random_.between(-1, d_.mantissa_bits));
+void ProbeMaker::overflow() {
+    scale_around(d_.emax() - random_.between(-1, d_.mantissa_bits));
     const std::size_t i = any_element(), j = any_element();
     const bool negative = random_.one_in(2);
     const int top = d_.emax();
     if (random_.one_in(2)) {
-        accumulator(v, negative, std::min(top, c_ != nullptr ? c_->emax() : top), Bits::ones);
-        product(v, i, negative, top - d_.mantissa_bits - random_.between(-1, 4), Bits::random);
-        if (random_.one_in(2))
-            product(v, j, random_.one_in(2), top - random_.between(0, d_.mantissa_bits), Bits::random);
+        accumulator(negative, std::min(top, c_ != nullptr ? c_->emax() : top), Bits::ones);
+        product(i, negative, top - d_.mantissa_bits - random_.between(-1, 4), Bits::random);
+        if (random_.one_in(2)) product(j, random_.one_in(2), top - random_.between(0, d_.mantissa_bits), Bits::random);
         return;
     }
-    product(v, i, negative, top - random_.between(-2, 1), random_.one_in(2) ? Bits::ones : Bits::random);
-    if (i != j) product(v, j, random_.one_in(2), top - random_.between(-2, 1), Bits::random);
-    if (random_.one_in(2)) accumulator(v, random_.one_in(2), top - random_.between(0, 2), Bits::random);
+    product(i, negative, top - random_.between(-2, 1), random_.one_in(2) ? Bits::ones : Bits::random);
+    if (i != j) product(j, random_.one_in(2), top - random_.between(-2, 1), Bits::random);
+    if (random_.one_in(2)) accumulator(random_.one_in(2), top - random_.between(0, 2), Bits::random);
     if (random_.one_in(4) && c_ != nullptr && c_->has_infinity())
-        v.c = pack(*c_, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
+        v_.c = pack(*c_, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
 }
 
-void ProbeMaker::zeros(InputBuffer& v) {
+void ProbeMaker::zeros() {
     const bool constants = random_.one_in(3);
-    if (constants) scale_around(v, random_.between(-160, -100));
+    if (constants) scale_around(random_.between(-160, -100));
     const int count = random_.between(1, 3);
     int E = -1000;
     for (int n = 0; n < count; ++n) {
         const std::size_t k = any_element();
         const bool a_zero = random_.one_in(2);
         const int e = random_.one_in(2) ? 1000 : random_.between(-20, 20);
-        v.a[k] = a_zero ? 0 : number(a_, random_.one_in(2), e, Bits::random);
-        v.b[k] = a_zero && !random_.one_in(4) ? number(b_, random_.one_in(2), e, Bits::random) : 0;
-        E = std::max(E, decode(a_, v.a[k]).exponent + decode(b_, v.b[k]).exponent + scale_exponent(v, k));
+        v_.a[k] = a_zero ? 0 : number(a_, random_.one_in(2), e, Bits::random);
+        v_.b[k] = a_zero && !random_.one_in(4) ? number(b_, random_.one_in(2), e, Bits::random) : 0;
+        E = std::max(E, decode(a_, v_.a[k]).exponent + decode(b_, v_.b[k]).exponent + scale_exponent(k));
     }
     if (c_ != nullptr && random_.one_in(3)) E = std::max(E, c_->emin());
     if (constants) E = random_.between(-160, -100) + random_.between(-1, 1);
     const int x = E - fraction() + random_.between(-3, 8);
-    if (c_ != nullptr && random_.one_in(2)) accumulator(v, random_.one_in(2), x, Bits::random);
+    if (c_ != nullptr && random_.one_in(2)) accumulator(random_.one_in(2), x, Bits::random);
     const std::size_t k = any_element();
-    if (!random_.one_in(3)) product(v, k, random_.one_in(2), x, Bits::random);
+    if (!random_.one_in(3)) product(k, random_.one_in(2), x, Bits::random);
 }
 
 /// Large significands of one smaller exponent that add up to nearly 2^q, and powers of two up to what is missing.
 /// @return the exponent of the last of these, which is left out
-int ProbeMaker::below_a_power(InputBuffer& v, const std::vector<std::size_t>& elements, std::size_t& next,
-                              bool negative, int q) {
+int ProbeMaker::below_a_power(const Elements& elements, std::size_t& next, bool negative, int q) {
     const int fraction = a_.mantissa_bits + b_.mantissa_bits;
     const int e = q - random_.between(1, 12), unit = e - fraction;
     if (fraction > 40 || next >= elements.size()) return q;
@@ -132,11 +123,11 @@ int ProbeMaker::below_a_power(InputBuffer& v, const std::vector<std::size_t>& el
     const std::size_t kept = static_cast<std::size_t>(random_.between(6, 12));
     while (next + kept < elements.size()) {
         const std::size_t k = elements[next];
-        product(v, k, negative, e, Bits::ones);
-        const Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
+        product(k, negative, e, Bits::ones);
+        const Decoded a = decode(a_, v_.a[k]), b = decode(b_, v_.b[k]);
         const std::uint64_t value = a.significand * b.significand;
-        if (a.exponent + b.exponent + scale_exponent(v, k) != e || value >= rest) {
-            v.a[k] = v.b[k] = 0;
+        if (a.exponent + b.exponent + scale_exponent(k) != e || value >= rest) {
+            v_.a[k] = v_.b[k] = 0;
             break;
         }
         rest -= value;
@@ -144,71 +135,71 @@ int ProbeMaker::below_a_power(InputBuffer& v, const std::vector<std::size_t>& el
     }
     while (!std::has_single_bit(rest) && next < elements.size()) {
         const int bit = static_cast<int>(std::bit_width(rest)) - 1;
-        product(v, elements[next++], negative, unit + bit);
+        product(elements[next++], negative, unit + bit);
         rest -= 1ull << bit;
     }
     return unit + static_cast<int>(std::bit_width(rest)) - 1;
 }
 
 /// One last place of d, or a half, as a sum of terms down to a lowest bit, which is lost if the floor is too high.
-void ProbeMaker::floors(InputBuffer& v) {
+void ProbeMaker::floors() {
     const int last = d_.emin() - (precision_ - 1);
     int q = last + (random_.one_in(3) ? random_.between(0, 3) : 0);
     const int x = q - random_.between(1, 40);
     if (random_.one_in(2))
-        scale_around(v, q - random_.between(0, q - x));
+        scale_around(q - random_.between(0, q - x));
     else // all the places below q that there are
-        scale_together(v, q - (a_.emax() + b_.emax()) + random_.between(-9, 4));
+        scale_together(q - (a_.emax() + b_.emax()) + random_.between(-9, 4));
     const bool negative = random_.one_in(2);
     const int block = random_.below(around_->blocks());
-    const auto elements = shuffled_elements(*around_, block);
+    const auto elements = shuffled_elements(block);
     std::size_t next = 0;
     const bool half = random_.one_in(2);
     if (half) { // half a last place and the lowest bit, of either sign
-        product(v, elements[next++], negative, q - 1);
-        if (random_.one_in(2)) accumulator(v, negative, q);
-        if (next < elements.size()) product(v, elements[next++], random_.one_in(3) != negative, x);
+        product(elements[next++], negative, q - 1);
+        if (random_.one_in(2)) accumulator(negative, q);
+        if (next < elements.size()) product(elements[next++], random_.one_in(3) != negative, x);
         return;
     }
-    if (random_.one_in(3)) q = below_a_power(v, elements, next, negative, q);
+    if (random_.one_in(3)) q = below_a_power(elements, next, negative, q);
     // 2^q = (2^q − 2^(q−n)) + … + 2^x + 2^x, each a product of ones with a power of two.
     const int n = b_.mantissa_bits + 1;
     while (q - n > x && next + 2 < elements.size()) {
         const std::size_t k = elements[next++];
-        const Reach r = reach(v, k);
+        const Reach r = reach(k);
         if (!r.contains(q - 1)) break;
-        const int e = q - 1 - scale_exponent(v, k);
+        const int e = q - 1 - scale_exponent(k);
         const int ea = std::clamp(e - random_.between(b_.emin(), b_.emax()), a_.last_place(), a_.emax());
-        v.a[k] = number(a_, negative, ea, Bits::zeros);
-        v.b[k] = number(b_, false, e - ea, Bits::ones);
+        v_.a[k] = number(a_, negative, ea, Bits::zeros);
+        v_.b[k] = number(b_, false, e - ea, Bits::ones);
         q -= n;
     }
-    while (q > x && next + 1 < elements.size()) product(v, elements[next++], negative, --q);
-    if (next < elements.size()) product(v, elements[next++], negative, q);
-    if (random_.one_in(3)) accumulator(v, negative, last + random_.below(3));
+    while (q > x && next + 1 < elements.size()) product(elements[next++], negative, --q);
+    if (next < elements.size()) product(elements[next++], negative, q);
+    if (random_.one_in(3)) accumulator(negative, last + random_.below(3));
 }
 
-void ProbeMaker::carries(InputBuffer& v) {
+void ProbeMaker::carries() {
     if (around_->blocks() > 1 && random_.one_in(2)) { // with the largest result of a block before
         const bool negative = random_.one_in(2);
         const int e = random_.between(0, 4), block = random_.between(1, around_->blocks() - 1);
-        product(v, static_cast<std::size_t>(around_->element(block - 1, 0)), negative, e - 1, Bits::ones);
+        product(static_cast<std::size_t>(around_->element(block - 1, 0)), negative, e - 1, Bits::ones);
         for (int l = 0; l < around_->L; ++l)
-            product(v, static_cast<std::size_t>(around_->element(block, l)), negative, e, Bits::ones);
+            product(static_cast<std::size_t>(around_->element(block, l)), negative, e, Bits::ones);
         return;
     }
     const int n = random_.between(1, shape_.K);
     const bool negative = random_.one_in(2);
     int e = random_.one_in(2) ? a_.emax() + b_.emax() : random_.between(0, 6);
     if (scale_ != nullptr && random_.one_in(2)) e = random_.between(0, 4);
-    for (int k = 0; k < n; ++k) product(v, static_cast<std::size_t>(k), negative, e, Bits::ones);
-    if (random_.one_in(2)) accumulator(v, negative, e + random_.below(2), Bits::ones);
+    for (int k = 0; k < n; ++k) product(static_cast<std::size_t>(k), negative, e, Bits::ones);
+    if (random_.one_in(2)) accumulator(negative, e + random_.below(2), Bits::ones);
 }
 
-void ProbeMaker::specials(InputBuffer& v) {
+void ProbeMaker::specials() {
     const int count = random_.between(1, 3);
-    for (std::size_t k = 0; k < v.a.size(); ++k)
-        if (random_.one_in(3)) product(v, k, random_.one_in(2), random_.between(-3, 3), Bits::random);
+    for (std::size_t k = 0; k < v_.a.size(); ++k)
+        if (random_.one_in(3)) product(k, random_.one_in(2), random_.between(-3, 3), Bits::random);
     for (int n = 0; n < count; ++n) {
         const std::size_t k = any_element();
         const int kind = random_.below(4);
@@ -217,14 +208,13 @@ void ProbeMaker::specials(InputBuffer& v) {
                 return pack(f, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
             return f.has_nan() && kind == 3 ? quiet_nan(f) : number(f, random_.one_in(2), f.emax(), Bits::ones);
         };
+        const bool of_a = !(kind == 0 && c_ != nullptr) && random_.one_in(2);
         if (kind == 0 && c_ != nullptr) {
-            v.c = special(*c_);
-        } else if (random_.one_in(2)) {
-            v.a[k] = special(a_);
-            v.b[k] = random_.one_in(4) ? 0 : number(b_, random_.one_in(2), 0, Bits::random);
+            v_.c = special(*c_);
         } else {
-            v.b[k] = special(b_);
-            v.a[k] = random_.one_in(4) ? 0 : number(a_, random_.one_in(2), 0, Bits::random);
+            (of_a ? v_.a : v_.b)[k] = special(of_a ? a_ : b_);
+            (of_a ? v_.b : v_.a)[k] =
+                random_.one_in(4) ? 0 : number(of_a ? b_ : a_, random_.one_in(2), 0, Bits::random);
         }
     }
 }

@@ -6,12 +6,21 @@
 
 namespace discern::identify {
 
+/// A product of these, if the formats have them.
+void ProbeMaker::factors(std::size_t k, const Decoded& a, const Decoded& b) {
+    const auto fits = [](const Format& f, const Decoded& x) {
+        return x.exponent < f.emax() || x.significand <= f.max_significand();
+    };
+    if (!fits(a_, a) || !fits(b_, b)) return;
+    v_.a[k] = pack(a_, a);
+    v_.b[k] = pack(b_, b);
+}
+
 /// A product with a long run of equal digits below 2^last, and something below them.
-bool ProbeMaker::nearest_product(InputBuffer& v, std::size_t k, bool negative, int last) {
+bool ProbeMaker::nearest_product(std::size_t k, bool negative, int last) {
     if (digits_ == nullptr) return false;
     const auto& examples = digits_->examples(static_cast<DigitRun>(random_.below(digit_runs)));
-    const ProductDigits::Example& p =
-        examples[static_cast<std::size_t>(random_.below(static_cast<int>(examples.size())))];
+    const ProductDigits::Example& p = any_of(examples);
     if (p.a == 0) return false;
     const auto normal = [](const Format& f, std::uint64_t significand) {
         return significand << (f.mantissa_bits + 1 - static_cast<int>(std::bit_width(significand)));
@@ -21,22 +30,21 @@ bool ProbeMaker::nearest_product(InputBuffer& v, std::size_t k, bool negative, i
     b.negative = a.negative != negative;
     // The exponent of the product a·b that brings the place there.
     const int moved = static_cast<int>(std::countr_zero(a.significand) + std::countr_zero(b.significand));
-    const int e = last - p.place - moved + a_.mantissa_bits + b_.mantissa_bits - scale_exponent(v, k);
+    const int e = last - p.place - moved + a_.mantissa_bits + b_.mantissa_bits - scale_exponent(k);
     const int low = std::max(a_.emin(), e - b_.emax() + 1), high = std::min(a_.emax() - 1, e - b_.emin());
     if (low > high) return false;
     a.exponent = random_.between(low, high);
     b.exponent = e - a.exponent;
-    v.a[k] = pack(a_, a);
-    v.b[k] = pack(b_, b);
+    factors(k, a, b);
     return true;
 }
 
 /// A product of that exponent that is nearly a multiple of 2^last: the nearest of some whose factors are drawn. As it
 /// can be, if its operands are subnormal, or too short to be near anything.
-void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int exponent, int last) {
-    if (random_.one_in(2) && nearest_product(v, k, negative, last)) return;
-    product(v, k, negative, exponent);
-    Decoded a = decode(a_, v.a[k]), b = decode(b_, v.b[k]);
+void ProbeMaker::near_product(std::size_t k, bool negative, int exponent, int last) {
+    if (random_.one_in(2) && nearest_product(k, negative, last)) return;
+    product(k, negative, exponent);
+    Decoded a = decode(a_, v_.a[k]), b = decode(b_, v_.b[k]);
     const int fraction = a_.mantissa_bits + b_.mantissa_bits, multiple = last - (exponent - fraction);
     const std::uint64_t one_a = 1ull << a_.mantissa_bits, one_b = 1ull << b_.mantissa_bits;
     if (a.significand != one_a || b.significand != one_b || fraction > 60 || multiple < 1 || multiple > fraction)
@@ -52,60 +60,54 @@ void ProbeMaker::near_product(InputBuffer& v, std::size_t k, bool negative, int 
         a.significand = x;
         b.significand = y;
     }
-    const auto fits = [](const Format& f, const Decoded& x) {
-        return x.exponent < f.emax() || x.significand <= f.max_significand();
-    };
-    if (!fits(a_, a) || !fits(b_, b)) return;
-    v.a[k] = pack(a_, a);
-    v.b[k] = pack(b_, b);
+    factors(k, a, b);
 }
 
 /// Half a last place of a term and one bit far below it, in two blocks before that term's, where c cannot be that.
-void ProbeMaker::tie_before(InputBuffer& v, int block) {
+void ProbeMaker::tie_before(int block) {
     const auto element = [&](int of) { return static_cast<std::size_t>(around_->element(of, 0)); };
     const bool negative = random_.one_in(2);
-    const int e = random_.between(reach(v, element(block)).low + precision_, 1000);
-    product(v, element(block), negative, e, random_.one_in(2) ? Bits::zeros : Bits::random);
-    const int place = leading_place(v, element(block)) - precision_ + random_.between(-1, 1);
-    product(v, element(block - 2), random_.one_in(2), place);
-    product(v, element(block - 1), random_.one_in(2), place - precision_ + 1 + random_.below(3));
+    const int e = random_.between(reach(element(block)).low + precision_, 1000);
+    product(element(block), negative, e, some_bits());
+    const int place = leading_place(element(block)) - precision_ + random_.between(-1, 1);
+    product(element(block - 2), random_.one_in(2), place);
+    product(element(block - 1), random_.one_in(2), place - precision_ + 1 + random_.below(3));
 }
 
 /// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
 /// significands can be off.
-void ProbeMaker::ties(InputBuffer& v) {
+void ProbeMaker::ties() {
     const int block = random_.below(around_->blocks());
     const bool from_zero = c_ == nullptr || around_->place == AccumulatorPlace::last;
-    if (from_zero && block > 1 && random_.one_in(4)) return tie_before(v, block);
-    auto elements = shuffled_elements(*around_, block);
+    if (from_zero && block > 1 && random_.one_in(4)) return tie_before(block);
+    auto elements = shuffled_elements(block);
     if (block > 0 && (elements.size() == 1 || random_.one_in(4))) { // beside the result of the block before, or it
         elements.insert(elements.begin(), static_cast<std::size_t>(around_->element(block - 1, 0)));
         if (random_.one_in(2)) std::swap(elements[0], elements[1]);
     }
     const bool negative = random_.one_in(2), is_small = random_.one_in(4);
     const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
-    if (!c_is_base && elements.size() == 1) return rounding(v);
+    if (!c_is_base && elements.size() == 1) return rounding();
     const std::size_t last = elements[c_is_base ? 0 : 1];
     int place = d_.last_place() - (random_.one_in(4) ? 0 : 1); // half of the smallest number
     int X = place + random_.below(precision_ + 2);             // exponent of the base's leading place
     if (c_is_base) {
-        const Reach r = reach(v, last);
+        const Reach r = reach(last);
         if (!is_small) X = std::clamp(random_.between(r.low, r.high) + precision_, c_->last_place(), c_->emax());
-        accumulator(v, negative, X, random_.one_in(2) ? Bits::zeros : Bits::random);
+        accumulator(negative, X, some_bits());
     } else {
-        const int e = is_small ? X : random_.between(reach(v, elements[0]).low + precision_, 1000);
+        const int e = is_small ? X : random_.between(reach(elements[0]).low + precision_, 1000);
         if (!is_small && random_.one_in(2))
-            tiny_times_large(v, elements[0], negative);
+            tiny_times_large(elements[0], negative);
         else
-            product(v, elements[0], negative, e, random_.one_in(2) ? Bits::zeros : Bits::random);
-        X = leading_place(v, elements[0]);
+            product(elements[0], negative, e, some_bits());
+        X = leading_place(elements[0]);
     }
     if (!is_small) place = X - precision_ + random_.between(-1, 1);
-    if (random_.one_in(6)) return product(v, last, random_.one_in(2), -1000); // the smallest
-    if (c_ != nullptr && !c_is_base && random_.one_in(4)) return accumulator(v, random_.one_in(2), place, Bits::last);
-    near_product(v, last, random_.one_in(2), place + random_.below(8), place);
-    if (c_ != nullptr && !c_is_base && random_.one_in(4))
-        accumulator(v, random_.one_in(2), X + random_.between(-60, 2));
+    if (random_.one_in(6)) return product(last, random_.one_in(2), -1000); // the smallest
+    if (c_ != nullptr && !c_is_base && random_.one_in(4)) return accumulator(random_.one_in(2), place, Bits::last);
+    near_product(last, random_.one_in(2), place + random_.below(8), place);
+    if (c_ != nullptr && !c_is_base && random_.one_in(4)) accumulator(random_.one_in(2), X + random_.between(-60, 2));
 }
 
 } // namespace discern::identify

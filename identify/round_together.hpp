@@ -1,14 +1,13 @@
 // One rounding for all the rules that are still possible.
 #pragma once
 
-#include "asking.hpp"
+#include "chooser.hpp"
 
 #include "models/block.hpp"
 #include "models/format.hpp"
 #include "models/terms.hpp"
 
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <vector>
 
@@ -18,19 +17,18 @@ namespace discern::identify {
 template <typename Int>
 class RoundTogether {
   public:
-    RoundTogether(Asking& asking, const ParametricNode& node, const integer::Term<Int>& term)
-        : asking_(asking), slots_{node.format, node.mode, node.overflow, node.flush, node.zero_sign, node.underflow},
-          term_(term) {}
+    RoundTogether(Chooser& chooser, const ParametricNode& node, const integer::Term<Int>& term)
+        : chooser_(chooser), node_(node), term_(term) {}
 
     integer::Rounded run() {
         Round rule;
-        for (std::size_t i = 0; i < count; ++i) set(rule, i, asking_.one(slots_[i]));
+        for (const Parameter* p : parameters_) p->set(&rule, chooser_.one(slot(p)));
         find_relevant();
         for (std::size_t at = 0; at < relevant_.size(); ++at) {
-            const std::size_t which = relevant_[at];
-            set(rule, which, asking_.choose(slots_[which], [&](int candidate) {
+            const Parameter* p = parameters_[relevant_[at]];
+            p->set(&rule, chooser_.choose(slot(p), [&](int candidate) {
                 Round with = rule;
-                set(with, which, candidate);
+                p->set(&with, candidate);
                 std::vector<Key> keys;
                 results(at + 1, with, keys);
                 return keys;
@@ -41,7 +39,8 @@ class RoundTogether {
     }
 
   private:
-    enum Parameter : std::size_t { to_format, mode, overflow, flush, zero_sign, underflow, count };
+    /// As parameters_ has them, which is the order in which they are asked.
+    enum Index : std::size_t { to_format, mode, overflow, flush, zero_sign, underflow };
 
     /// A result in any of the formats, comparable.
     struct Key {
@@ -52,20 +51,7 @@ class RoundTogether {
         bool operator==(const Key&) const = default;
     };
 
-    static void set(Round& rule, std::size_t which, int v) {
-        switch (which) {
-        case to_format: rule.format = static_cast<FormatId>(v); break;
-        case mode: rule.mode = static_cast<Rounding>(v); break;
-        case overflow: rule.overflow = static_cast<Overflow>(v); break;
-        case flush:
-            rule.flush = static_cast<Flush>((v + 1) / 2);
-            rule.flush_keeps_sign = v % 2 != 0;
-            break;
-        case zero_sign: rule.zero_sign_ieee = v != 0; break;
-        case underflow: rule.underflow_keeps_sign = v != 0; break;
-        default: break;
-        }
-    }
+    Slot slot(const Parameter* p) const { return node_.*std::get<Slot ParametricNode::*>(p->slot); }
 
     void find_relevant() {
         if (term_.special != integer::Special::finite) {
@@ -79,7 +65,7 @@ class RoundTogether {
         const Int magnitude = wide::magnitude(term_.value);
         const int top = wide::bit_length(magnitude) - 1 + term_.lsb;
         int emin = INT_MIN, emax = INT_MAX, mantissa_bits = INT_MAX;
-        asking_.for_possible(slots_[to_format], [&](int id) {
+        chooser_.for_possible(node_.format, [&](int id) {
             const Format& f = format(static_cast<FormatId>(id));
             emin = std::max(emin, f.emin());
             emax = std::min(emax, f.emax());
@@ -108,15 +94,17 @@ class RoundTogether {
             return;
         }
         const Round before = rule;
-        asking_.for_possible(slots_[relevant_[at]], [&](int v) {
-            set(rule, relevant_[at], v);
+        const Parameter* p = parameters_[relevant_[at]];
+        chooser_.for_possible(slot(p), [&](int v) {
+            p->set(&rule, v);
             results(at + 1, rule, keys);
         });
         rule = before;
     }
 
-    Asking& asking_;
-    const std::array<Slot, count> slots_; ///< in the order in which they are asked
+    Chooser& chooser_;
+    const ParametricNode& node_;
+    const std::vector<const Parameter*>& parameters_ = parameters_of(OwnerKind::round);
     const integer::Term<Int>& term_;
     std::vector<std::size_t> relevant_;
 };

@@ -1,70 +1,286 @@
+// The default space as data: what may vary in each part of a tree, and the trees, written with names of such parts.
 #include "space.hpp"
 
 #include "models/format.hpp"
+#include "models/tree_shape.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 namespace discern::identify {
 
 namespace {
 
 using Kind = ParametricNode::Kind;
+using Edge = ParametricEdge;
+using Values = std::vector<int>;
 
-/// What the formats allow: exponents and magnitudes of everything that is added.
-struct Ranges {
-    int smallest; ///< reference exponent of a non-zero term, whatever the normalisation
-    int largest;  ///< |product| < 2^largest
+// ------------------------------------------------------------------------------------- the values of parameters
+
+/// What values depend on.
+struct Facts {
+    explicit Facts(const Shape& of) : shape(of) {
+        const Format &a = format(shape.a), &b = format(shape.b);
+        smallest = a.last_place() + b.last_place();
+        largest = a.emax() + b.emax() + 2;
+        if (shape.scale) {
+            const Format& s = format(shape.scale->format);
+            smallest += 2 * s.last_place();
+            largest += 2 * (s.emax() + 1);
+        }
+        if (shape.c) smallest = std::min(smallest, format(*shape.c).emin());
+    }
+    int most_fraction() const { return shape.d == FormatId::f64 ? 64 : 45; }
+    int lowest_constant() const { return std::max(-160, smallest + 1); }
+
+    const Shape& shape;
+    int smallest;     ///< reference exponent of a non-zero term, whatever the normalisation
+    int largest;      ///< |product| < 2^largest
+    int products = 0; ///< of the sum in question
+    bool with_c = false;
 };
 
-Ranges ranges_of(const Shape& shape) {
-    const Format &a = format(shape.a), &b = format(shape.b);
-    int low = a.last_place() + b.last_place(), high = a.emax() + b.emax() + 2;
-    if (shape.scale) {
-        const Format& s = format(shape.scale->format);
-        low += 2 * s.last_place();
-        high += 2 * (s.emax() + 1);
-    }
-    if (shape.c) low = std::min(low, format(*shape.c).emin());
-    return {low, high};
-}
-
-std::vector<int> range(int first, int last) {
-    std::vector<int> values;
+/// Some, and all numbers of a range.
+Values and_range(Values values, int first, int last) {
     for (int i = first; i <= last; ++i) values.push_back(i);
     return values;
 }
 
-template <typename... More>
-std::vector<int> preferred(std::vector<int> values, More... first) {
-    std::vector<int> result = {first...};
-    result.insert(result.end(), values.begin(), values.end());
-    return result;
+Values fractions(const Facts& f) { return and_range({}, 8, f.most_fraction()); }
+Values fractions_or_exact(const Facts& f) { return and_range({exact}, 8, f.most_fraction()); }
+Values zeros(const Facts& f) { return and_range({ignore, own}, f.lowest_constant(), -100); }
+Values zeros_of_groups(const Facts&) { return {own, ignore}; }
+Values drops(const Facts&) { return and_range({none}, 8, 48); }
+/// Below emin(d) by at most what any register keeps, and a little above it.
+Values floors(const Facts& f) { return and_range({none}, f.lowest_constant(), f.shape.d == FormatId::f16 ? -5 : -100); }
+/// Carry bits w of a register of 2^(E + w + 2) that the sum can fill.
+Values carries(const Facts& f) {
+    const auto largest = [](FormatId id) { return 2 - std::ldexp(1.0, -format(id).mantissa_bits); };
+    double product = largest(f.shape.a) * largest(f.shape.b);
+    if (f.shape.scale) product *= std::pow(largest(f.shape.scale->format), 2);
+    const double rounded_up = std::ldexp(1.0, -8); // the smallest F
+    const double sum = f.products * (product + rounded_up) + (f.with_c ? 2 + rounded_up : 0);
+    int enough = 0;
+    while (sum >= std::ldexp(1.0, enough + 2)) ++enough;
+    return and_range({none}, 0, enough - 1);
+}
+Values limits(const Facts& f) { return f.largest > 128 ? Values{none, 128} : Values{none}; }
+Values formats_of_c(const Facts& f) {
+    const bool differ = f.shape.c && format(*f.shape.c).emin() > format(f.shape.d).emin();
+    return differ ? Values{none, static_cast<int>(f.shape.d)} : Values{none};
+}
+Values formats_of_d(const Facts& f) {
+    if (f.shape.d != FormatId::f32) return {static_cast<int>(f.shape.d)};
+    return {static_cast<int>(FormatId::f32), static_cast<int>(FormatId::e8m13), static_cast<int>(FormatId::tf32)};
 }
 
-constexpr int as_int(auto value) { return static_cast<int>(value); }
+/// A parameter that may vary, by the name that is told of it.
+struct Choice {
+    std::string_view name;
+    std::variant<Slot ParametricNode::*, Slot ParametricEdge::*> slot;
+    Values (*values)(const Facts&) = nullptr; ///< nullptr: all that the parameter has, the preferred one first
+};
+using Node = ParametricNode;
+constexpr Choice choices[] = {
+    {"product", &Node::normalisation},
+    {"limit", &Node::limit, limits},
+    {"yields", &Node::yields},
+    {"ftz in", &Node::flush},
+    {"ftz c", &Node::flush},
+    {"as", &Node::as, formats_of_c},
+    {"F", &Edge::F, fractions},
+    {"F2", &Edge::F, fractions_or_exact},
+    {"Fc", &Edge::F, fractions_or_exact},
+    {"align", &Edge::mode},
+    {"sum", &Edge::mode},
+    {"zero", &Edge::zero, zeros},
+    {"zero group", &Edge::zero, zeros_of_groups},
+    {"drop", &Edge::drop, drops},
+    {"floor", &Node::floor, floors},
+    {"carry", &Node::carry, carries},
+    {"format", &Node::format, formats_of_d},
+    {"round", &Node::mode},
+    {"overflow", &Node::overflow},
+    {"ftz out", &Node::flush},
+    {"zsign", &Node::zero_sign},
+    {"usign", &Node::underflow},
+};
+
+/// All values of a parameter that are words.
+Values words_of(const Parameter& p) {
+    Values others;
+    for (const Word& word : p.words())
+        if (word.value != p.preferred) others.push_back(word.value);
+    std::sort(others.begin(), others.end());
+    others.insert(others.begin(), p.preferred);
+    return others;
+}
+
+// ------------------------------------------------------------------------------------------------ parts of trees
+
+/// A word of a tree: a node, or behind '@' how a child of a sum is aligned; and what varies in it.
+struct Part {
+    std::string_view word;
+    Kind kind;
+    std::optional<OwnerKind> owner; ///< of its parameters
+    std::vector<std::string_view> varies;
+    std::string_view suffix{}; ///< of the names
+};
+const Part parts[] = {
+    {"p", Kind::product, OwnerKind::product, {"product", "limit", "yields", "ftz in"}},
+    {"q", Kind::product, OwnerKind::product, {"limit", "yields", "ftz in"}}, // not aligned: its exponent does not count
+    {"g", Kind::group, {}, {}},
+    {"c", Kind::accumulator, OwnerKind::accumulator, {"ftz c", "as"}},
+    {"sum", Kind::fuse, OwnerKind::fuse, {"floor", "carry"}},
+    {"floored", Kind::fuse, OwnerKind::fuse, {"floor"}},
+    {"add", Kind::fuse, OwnerKind::fuse, {}},
+    {"round", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}},
+    {"late", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}, " of c"},
+    {"@F", {}, OwnerKind::child, {"F", "align", "zero"}},
+    {"@Fc", {}, OwnerKind::child, {"Fc", "align", "zero"}},
+    {"@group", {}, OwnerKind::child, {"F", "align", "zero group"}},
+    {"@half", {}, OwnerKind::child, {"F", "sum"}},
+    {"@Fs", {}, OwnerKind::child, {"F2", "sum"}},
+    {"@c", {}, OwnerKind::child, {"Fc", "sum", "zero", "drop"}},
+    {"@exact", {}, OwnerKind::child, {}},
+};
+
+/// Reads a tree of such words: node = word [number [':' step]] ['(' child {',' child} ')'], child = node ['@'word]; the
+/// numbers select products, or are the size of a group. Without c in the shape there is none in the tree.
+class Reader {
+  public:
+    Reader(Structure& structure, Facts facts, std::string_view text) : s_(structure), facts_(facts), text_(text) {}
+
+    ParametricNode node() {
+        token(" (,");
+        const Part& part = part_of(token(letters));
+        ParametricNode result;
+        result.kind = part.kind;
+        if (const std::string_view digits = token("0123456789:"); part.kind == Kind::group)
+            result.size = std::stoi(std::string(digits));
+        else if (!digits.empty())
+            result.which = {std::stoi(std::string(digits)), digits.find(':') == digits.npos ? 0 : digits.back() - '0'};
+        if (part.kind == Kind::fuse) children(result);
+        if (part.kind == Kind::round) {
+            result.child = {node()};
+            ++at_; // ')'
+        }
+        if (part.kind != Kind::accumulator || facts_.shape.c) put_slots(part, result);
+        return result;
+    }
+
+  private:
+    void children(ParametricNode& sum) {
+        int products = 0;
+        bool with_c = false;
+        while (text_[at_] != ')') {
+            Edge edge{{node()}};
+            const Node& child = edge.node.front();
+            const Part& aligned = part_of(text_[at_] == '@' ? token("@F" + letters) : "@exact");
+            if (child.kind == Kind::accumulator && !facts_.shape.c) continue;
+            if (child.kind == Kind::product) products += count(child.which, s_.frame.L);
+            with_c = with_c || child.kind == Kind::accumulator;
+            const bool is_sum = child.kind == Kind::fuse || child.kind == Kind::round;
+            put_slots(aligned, edge, is_sum ? own : ignore);
+            sum.edges.push_back(std::move(edge));
+        }
+        ++at_;
+        facts_.products = products;
+        facts_.with_c = with_c;
+    }
+
+    /// The variables of the parameters that vary in the part; of the others, with their one value.
+    template <typename Slots>
+    void put_slots(const Part& part, Slots& slots, int zero = ignore) {
+        for (const Parameter* p : part.owner ? parameters_of(*part.owner) : std::vector<const Parameter*>()) {
+            const int fixed = p->meaning == Meaning::zero ? zero : p->standard;
+            std::string name =
+                "(" + std::string(p->key) + " " + std::string(p->word) + " " + p->value_text(fixed) + ")";
+            Values values = {fixed};
+            for (const Choice& c : choices)
+                if (c.slot == p->slot && std::count(part.varies.begin(), part.varies.end(), c.name) != 0) {
+                    name = std::string(c.name) + std::string(part.suffix);
+                    values = c.values != nullptr ? c.values(facts_) : words_of(*p);
+                }
+            auto known = std::find_if(s_.variables.begin(), s_.variables.end(),
+                                      [&](const Variable& v) { return v.name == name; });
+            if (known == s_.variables.end()) known = s_.variables.insert(known, {name, p->meaning, std::move(values)});
+            slots.*std::get<Slot Slots::*>(p->slot) = static_cast<Slot>(known - s_.variables.begin());
+        }
+    }
+
+    /// What is there of these characters.
+    std::string_view token(std::string_view characters) {
+        const std::size_t start = at_, end = text_.find_first_not_of(characters, start);
+        at_ = std::min(end, text_.size());
+        return text_.substr(start, at_ - start);
+    }
+    static const Part& part_of(std::string_view word) {
+        for (const Part& part : parts)
+            if (part.word == word) return part;
+        throw std::logic_error("a structure of the space has no part '" + std::string(word) + "'");
+    }
+
+    const std::string letters = "abcdefghijklmnopqrstuvwxyz";
+    Structure& s_;
+    Facts facts_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+// ------------------------------------------------------------------------------------------------- the structures
+
+constexpr auto chained = AccumulatorPlace::chained, last = AccumulatorPlace::last;
+
+/// One sum a block.
+struct Hypothesis {
+    std::string_view tree;
+    std::string_view before, after; ///< its name, without how many products it has
+    bool without_c = false;         ///< also where there is no c
+    AccumulatorPlace place = chained;
+    int least = 1; ///< products
+};
+
+/// Blocks may be interleaved. The first that is left is named: exact, where it may be.
+constexpr Hypothesis of_blocks[] = {
+    // one fused sum, c in it: T-, ST- and E-FDPA, FMA (Xie et al., Algorithms 3, 6, 7, 8)
+    {"round(add(q, c))", "exact", "", true},
+    {"round(add(q, c))", "exact", ", c last", false, last},
+    // the products' sum is rounded, then c is added (BNA, and published wrong hypotheses)
+    {"late(add(round(add(q)), c))", "rounded exact", ", c added late", false, chained, 2},
+    {"round(sum(p@F, c@F))", "fused", "", true},
+    // c is aligned to a number of bits of its own
+    {"round(floored(p@F, c@Fc))", "fused", ", c of its own precision"},
+    {"round(sum(p@F, c@F))", "fused", ", c last", false, last},
+    {"late(add(round(sum(p@F)), c))", "rounded", ", c added late", false, chained, 2},
+};
+
+/// The products' fused sum, rounded again when c joins it; even and odd products apart (Algorithms 10, 11).
+constexpr Hypothesis of_two_levels[] = {
+    {"round(add(sum(p@F)@Fs, c@c))", "two-level fused", "", false, chained, 2},
+    {"round(add(add(q)@Fs, c@c))", "two-level exact", "", false, chained, 2},
+    {"round(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Fs, c@c))", "two-level fused", ", even and odd products apart",
+     false, chained, 2},
+};
 
 class Maker {
   public:
-    explicit Maker(const Shape& shape) : shape_(shape), ranges_(ranges_of(shape)) {}
+    explicit Maker(const Shape& shape) : shape_(shape) {}
 
     std::vector<Structure> all() {
         for (const int L : divisors(shape_.K)) {
-            for (const int n : interleaves(L)) {
-                for (const bool is_exact : {true, false}) { // the first that is left is named: exact, where it may be
-                    fdpa(L, n, AccumulatorPlace::chained, is_exact);
-                    if (shape_.c && !is_exact) own_precision(L, n);
-                    if (shape_.c && L < shape_.K) fdpa(L, n, AccumulatorPlace::last, is_exact);
-                    if (shape_.c && L > 1) late(L, n, is_exact);
-                }
-            }
-            if (shape_.scale && L > 1) groups(L);
-            if (shape_.c && L > 1) {
-                for (const bool is_exact : {false, true}) two_levels(L, false, is_exact);
-                two_levels(L, true, false);
-            }
+            for (const int n : interleaves(L))
+                for (const Hypothesis& h : of_blocks) add(h, L, n);
+            // exact groups that share their scales, and c (Algorithm 9)
+            for (const int G : divisors(shape_.scale ? std::min(L, shape_.scale->block) : 1))
+                if (G > 1 && L % G == 0 && (G >= 4 || L / G <= 8))
+                    add("groups of " + std::to_string(G) + " in fused sums of " + std::to_string(L),
+                        "round(floored(g" + std::to_string(G) + "@group, c@F))", L);
+            for (const Hypothesis& h : of_two_levels) add(h, L, 0);
             if (L <= 16) additions(L);
-            if (shape_.c && L > 1 && L <= 16) reversed_chain(L);
         }
         return std::move(structures_);
     }
@@ -85,252 +301,46 @@ class Maker {
         return found;
     }
 
-    // -------------------------------------------------------------------------------------------- variables
-
-    void begin(const std::string& name, int L, int interleave, AccumulatorPlace place) {
-        s_ = Structure{};
-        s_.name = name;
-        s_.frame.a = shape_.a;
-        s_.frame.b = shape_.b;
-        s_.frame.c = shape_.c;
-        s_.frame.d = shape_.d;
-        s_.frame.scale = shape_.scale;
-        s_.frame.K = shape_.K;
-        s_.frame.L = L;
-        s_.frame.interleave = interleave;
-        s_.frame.place = place;
+    void add(const Hypothesis& h, int L, int interleave) {
+        if ((!shape_.c && !(h.without_c && L == shape_.K)) || L < h.least || (h.place == last && L == shape_.K)) return;
+        std::string name(h.before);
+        name += L == 1 ? " additions of products" : " sums of " + std::to_string(L);
+        if (interleave != 0) name += ", interleaved in runs of " + std::to_string(interleave);
+        add(name + std::string(h.after), h.tree, L, interleave, h.place);
     }
-    Slot variable(std::string name, Meaning meaning, std::vector<int> values) {
-        for (Slot i = 0; i < s_.variables.size(); ++i)
-            if (s_.variables[i].name == name) return i;
-        s_.variables.push_back({std::move(name), meaning, std::move(values)});
-        return s_.variables.size() - 1;
-    }
-    /// A parameter that the structure fixes.
-    Slot fixed(const std::string& name, Meaning meaning, int value) {
-        return variable("(" + name + ")", meaning, {value});
+    void add(std::string name, std::string_view tree, int L, int interleave = 0, AccumulatorPlace place = chained) {
+        Structure s;
+        s.name = std::move(name);
+        s.frame = {shape_.a, shape_.b, shape_.c, shape_.d, shape_.scale, shape_.K, L, interleave, place, {}, {}};
+        s.tree = Reader(s, Facts(shape_), tree).node();
+        structures_.push_back(std::move(s));
     }
 
-    Slot fractions(const std::string& name) { return variable(name, Meaning::fraction, range(8, most_fraction())); }
-    Slot fractions_or_exact(const std::string& name) {
-        return variable(name, Meaning::fraction, preferred(range(8, most_fraction()), exact));
-    }
-    int most_fraction() const { return shape_.d == FormatId::f64 ? 64 : 45; }
-    Slot modes(const std::string& name) { return variable(name, Meaning::mode, range(0, 5)); }
-    Slot exact_alignment() { return fixed("exact", Meaning::fraction, exact); }
-    Slot no_mode() { return fixed("mode", Meaning::mode, as_int(Rounding::rz)); }
-    Slot no_drop() { return fixed("drop", Meaning::drop, none); }
-    Slot own_zero() { return fixed("own", Meaning::zero, own); }
-    Slot no_floor() { return fixed("floor", Meaning::floor, none); }
-    Slot no_carry() { return fixed("carry", Meaning::carry, none); }
-
-    int lowest_constant() const { return std::max(-160, ranges_.smallest + 1); }
-    Slot zeros() { return variable("zero", Meaning::zero, preferred(range(lowest_constant(), -100), ignore, own)); }
-    Slot floors() {
-        // Below emin(d) by at most what any register keeps, and a little above it.
-        const int highest = shape_.d == FormatId::f16 ? -5 : -100;
-        return variable("floor", Meaning::floor, preferred(range(lowest_constant(), highest), none));
-    }
-    /// Carry bits w of a register of 2^(E + w + 2) that the sum of so many products, and perhaps c, can fill.
-    Slot carries(int products, bool with_c) {
-        const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
-        double product = largest(format(shape_.a)) * largest(format(shape_.b));
-        if (shape_.scale) product *= std::pow(largest(format(shape_.scale->format)), 2);
-        const double rounded_up = std::ldexp(1.0, -8); // the smallest F
-        const double sum = products * (product + rounded_up) + (with_c ? 2 + rounded_up : 0);
-        int enough = 0;
-        while (sum >= std::ldexp(1.0, enough + 2)) ++enough;
-        return variable("carry", Meaning::carry, preferred(range(0, enough - 1), none));
-    }
-    Slot formats(const std::string& name) {
-        std::vector<int> values = {as_int(shape_.d)};
-        if (shape_.d == FormatId::f32)
-            for (const FormatId f : {FormatId::e8m13, FormatId::tf32}) values.push_back(as_int(f));
-        return variable(name, Meaning::format, values);
-    }
-
-    // ------------------------------------------------------------------------------------------------ nodes
-
-    /// @param aligned  by its exponent, which then depends on how it is normalised
-    ParametricNode product(Selection which, bool aligned = true) {
-        ParametricNode node;
-        node.kind = Kind::product;
-        node.which = which;
-        node.normalisation =
-            aligned ? variable("product", Meaning::normalisation, {0, 1, 2}) : fixed("raw", Meaning::normalisation, 0);
-        std::vector<int> limits = {none};
-        if (ranges_.largest > 128) limits.push_back(128);
-        node.limit = variable("limit", Meaning::limit, limits);
-        node.yields = variable("yields", Meaning::truth, {1, 0});
-        node.flush = variable("ftz in", Meaning::operand_flush, {0, 1, 2});
-        return node;
-    }
-    ParametricNode c() {
-        ParametricNode node;
-        node.kind = Kind::accumulator;
-        node.flush = variable("ftz c", Meaning::operand_flush, {0, 1, 2});
-        std::vector<int> as = {none};
-        if (shape_.c && format(*shape_.c).emin() > format(shape_.d).emin()) as.push_back(as_int(shape_.d));
-        node.as = variable("as", Meaning::optional_format, as);
-        return node;
-    }
-    ParametricNode::Edge edge(ParametricNode node, Slot F, Slot mode, Slot zero) {
-        return {{std::move(node)}, F, mode, zero, no_drop()};
-    }
-    ParametricNode fuse(std::vector<ParametricNode::Edge> edges, Slot floor, Slot carry) {
-        ParametricNode node;
-        node.kind = Kind::fuse;
-        node.edges = std::move(edges);
-        node.floor = floor;
-        node.carry = carry;
-        return node;
-    }
-    ParametricNode round(ParametricNode child, const std::string& suffix = "") {
-        ParametricNode node;
-        node.kind = Kind::round;
-        node.format = formats("format" + suffix);
-        node.mode = modes("round" + suffix);
-        node.overflow = variable("overflow" + suffix, Meaning::overflow, {0, 1, 2});
-        node.flush = variable("ftz out" + suffix, Meaning::result_flush, {0, 1, 2, 3, 4, 5, 6});
-        node.zero_sign = variable("zsign" + suffix, Meaning::truth, {0, 1});
-        node.underflow = variable("usign" + suffix, Meaning::truth, {1, 0});
-        node.child = {std::move(child)};
-        return node;
-    }
-    std::vector<ParametricNode::Edge> products_aligned(Selection which) {
-        return {edge(product(which), fractions("F"), modes("align"), zeros())};
-    }
-    /// The sum of n products, and perhaps c, aligned alike, with everything that may vary in it.
-    ParametricNode aligned_sum(Selection which, int n, bool with_c) {
-        auto edges = products_aligned(which);
-        if (with_c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
-        return fuse(std::move(edges), floors(), carries(n, with_c));
-    }
-    /// Nothing is aligned, and no exponent of a zero counts.
-    ParametricNode exact_sum(Selection which, bool with_c) {
-        std::vector<ParametricNode::Edge> edges = {exact_edge(product(which, false))};
-        if (with_c) edges.push_back(exact_edge(c()));
-        return fuse(std::move(edges), no_floor(), no_carry());
-    }
-    ParametricNode::Edge exact_edge(ParametricNode node) {
-        const Slot zero = node.kind == Kind::round ? own_zero() : fixed("ignore", Meaning::zero, ignore);
-        return edge(std::move(node), exact_alignment(), no_mode(), zero);
-    }
-    void end(ParametricNode tree) {
-        s_.tree = std::move(tree);
-        structures_.push_back(std::move(s_));
-    }
-
-    // ------------------------------------------------------------------------------------------- structures
-
-    static std::string sums(int L, const std::string& kind) {
-        return L == 1 ? kind + " additions of products" : kind + " sums of " + std::to_string(L);
-    }
-    static std::string dealt(int n) { return n == 0 ? "" : ", interleaved in runs of " + std::to_string(n); }
-
-    /// One fused sum a block, c in it: T-, ST- and E-FDPA, FMA (Xie et al., Algorithms 3, 6, 7, 8).
-    void fdpa(int L, int interleave, AccumulatorPlace place, bool is_exact) {
-        if (!shape_.c && L < shape_.K) return;
-        const bool last = place == AccumulatorPlace::last;
-        begin(sums(L, is_exact ? "exact" : "fused") + dealt(interleave) + (last ? ", c last" : ""), L, interleave,
-              place);
-        end(round(is_exact ? exact_sum({0, 1}, shape_.c.has_value()) : aligned_sum({0, 1}, L, shape_.c.has_value())));
-    }
-
-    /// c in the fused sum is aligned to a number of bits of its own.
-    void own_precision(int L, int interleave) {
-        begin(sums(L, "fused") + dealt(interleave) + ", c of its own precision", L, interleave,
-              AccumulatorPlace::chained);
-        auto edges = products_aligned({0, 1});
-        edges.push_back(edge(c(), fractions_or_exact("Fc"), modes("align"), zeros()));
-        end(round(fuse(std::move(edges), floors(), no_carry())));
-    }
-
-    /// The products' sum is rounded, then c is added (BNA, and published wrong hypotheses).
-    void late(int L, int interleave, bool is_exact) {
-        begin(sums(L, is_exact ? "rounded exact" : "rounded") + dealt(interleave) + ", c added late", L, interleave,
-              AccumulatorPlace::chained);
-        end(sum_of(round(is_exact ? exact_sum({0, 1}, false) : aligned_sum({0, 1}, L, false)), c(), " of c"));
-    }
-
-    /// Exact groups that share their scales, and c (Algorithm 9).
-    void groups(int L) {
-        for (const int G : divisors(std::min(L, shape_.scale->block))) {
-            if (G == 1 || L % G != 0 || (G < 4 && L / G > 8)) continue;
-            begin("groups of " + std::to_string(G) + " in fused sums of " + std::to_string(L), L, 0,
-                  AccumulatorPlace::chained);
-            ParametricNode node;
-            node.kind = Kind::group;
-            node.which = {0, 1};
-            node.size = G;
-            std::vector<ParametricNode::Edge> edges = {
-                edge(node, fractions("F"), modes("align"), variable("zero group", Meaning::zero, {own, ignore}))};
-            if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
-            end(round(fuse(std::move(edges), floors(), no_carry())));
+    /// Every addition is rounded: pairs of pairs, or one after the other (Algorithms 1, 2; x86 DPPS); or each is an
+    /// FMA, from the last element of a block to the first (x86 VDPBF16PS).
+    void additions(int L) {
+        const bool c = shape_.c.has_value();
+        if (!c && L < shape_.K) return;
+        const auto sum = [](const std::string& x, const std::string& y) { return "round(add(" + x + ", " + y + "))"; };
+        std::vector<std::string> terms;
+        for (int k = 0; k < L; ++k) terms.push_back("round(q" + std::to_string(k) + ")");
+        std::string in_turn = terms.front(), from_end = "c";
+        for (std::size_t k = 1; k < terms.size(); ++k) in_turn = sum(in_turn, terms[k]);
+        for (int k = L - 1; k >= 0; --k) from_end = sum("q" + std::to_string(k), from_end);
+        while (terms.size() > 1) {
+            std::vector<std::string> pairs;
+            for (std::size_t i = 0; i + 1 < terms.size(); i += 2) pairs.push_back(sum(terms[i], terms[i + 1]));
+            if (terms.size() % 2 != 0) pairs.push_back(terms.back());
+            terms = std::move(pairs);
         }
-    }
-
-    /// The products' fused sum, rounded again when c joins it; even and odd products apart (Algorithms 10, 11).
-    void two_levels(int L, bool halves, bool is_exact) {
-        begin("two-level " + sums(L, is_exact ? "exact" : "fused") + (halves ? ", even and odd products apart" : ""), L,
-              0, AccumulatorPlace::chained);
-        ParametricNode sum;
-        if (halves) {
-            auto even = aligned_sum({0, 2}, L / 2, false), odd = aligned_sum({1, 2}, L / 2, false);
-            sum = fuse({edge(std::move(even), fractions("F"), modes("sum"), own_zero()),
-                        edge(std::move(odd), fractions("F"), modes("sum"), own_zero())},
-                       no_floor(), no_carry());
-        } else {
-            sum = is_exact ? exact_sum({0, 1}, false) : aligned_sum({0, 1}, L, false);
-        }
-        auto with_c = edge(c(), fractions_or_exact("Fc"), modes("sum"), zeros());
-        with_c.drop = variable("drop", Meaning::drop, preferred(range(8, 48), none));
-        end(round(fuse({edge(std::move(sum), fractions_or_exact("F2"), modes("sum"), own_zero()), with_c}, no_floor(),
-                       no_carry())));
-    }
-
-    /// Every addition is rounded: pairs of pairs, or one after the other (Algorithms 1, 2; x86 DPPS).
-    void additions(int P) {
-        if (!shape_.c && P < shape_.K) return;
-        for (const bool pairwise : {true, false}) {
-            if (!pairwise && P < 4 && shape_.c) continue; // the same trees
-            begin(std::string(pairwise ? "pairwise" : "successive") + " rounded sums of " + std::to_string(P), P, 0,
-                  AccumulatorPlace::chained);
-            std::vector<ParametricNode> level;
-            for (int k = 0; k < P; ++k) level.push_back(round(product({k, 0}, false)));
-            while (level.size() > 1) level = pairwise ? paired(std::move(level)) : first_two(std::move(level));
-            if (!shape_.c)
-                end(std::move(level.front()));
-            else
-                end(sum_of(c(), std::move(level.front())));
-        }
-    }
-    ParametricNode sum_of(ParametricNode x, ParametricNode y, const std::string& suffix = "") {
-        return round(fuse({exact_edge(std::move(x)), exact_edge(std::move(y))}, no_floor(), no_carry()), suffix);
-    }
-    std::vector<ParametricNode> paired(std::vector<ParametricNode> level) {
-        std::vector<ParametricNode> next;
-        for (std::size_t i = 0; i + 1 < level.size(); i += 2) next.push_back(sum_of(level[i], level[i + 1]));
-        if (level.size() % 2 != 0) next.push_back(level.back());
-        return next;
-    }
-    std::vector<ParametricNode> first_two(std::vector<ParametricNode> level) {
-        level[1] = sum_of(level[0], level[1]);
-        level.erase(level.begin());
-        return level;
-    }
-
-    /// FMAs within a block from the last element to the first (x86 VDPBF16PS).
-    void reversed_chain(int L) {
-        begin("FMAs, blocks of " + std::to_string(L) + " from their ends", L, 0, AccumulatorPlace::chained);
-        ParametricNode d = c();
-        for (int k = L - 1; k >= 0; --k) d = sum_of(product({k, 0}, false), std::move(d));
-        end(std::move(d));
+        const auto with_c = [&](const std::string& x) { return c ? sum("c", x) : x; };
+        add("pairwise rounded sums of " + std::to_string(L), with_c(terms.front()), L);
+        if (L >= 4 || !c) // else it is the same tree
+            add("successive rounded sums of " + std::to_string(L), with_c(in_turn), L);
+        if (c && L > 1) add("FMAs, blocks of " + std::to_string(L) + " from their ends", from_end, L);
     }
 
     const Shape& shape_;
-    Ranges ranges_;
-    Structure s_;
     std::vector<Structure> structures_;
 };
 

@@ -25,88 +25,40 @@ int rounded(int value, Rounding mode) {
     return value < 0 ? -result : result;
 }
 
-Scene scene(const Session& session, const Ladder& ladder, int top, const Amount& small,
-            const std::optional<std::pair<Amount, Amount>>& factors) {
-    Scene result(session.shape());
-    if (factors) {
-        result.put_factors(ladder.plus, factors->first, factors->second);
-        result.put_factors(ladder.minus, -factors->first, factors->second);
+Scene scene(const Session& session, const Ladder& ladder, const Large& large, const Amount& small) {
+    Scene result = session.scene();
+    if (large.factors) {
+        const auto& [a, b] = *large.factors;
+        result.put_factors(ladder.plus, a, b).put_factors(ladder.minus, -a, b);
     } else {
-        result.put(ladder.plus, power(top)).put(ladder.minus, -power(top));
+        result.put(ladder.plus, power(large.top)).put(ladder.minus, -power(large.top));
     }
-    result.put(ladder.small, small);
-    return result;
+    return result.put(ladder.small, small);
 }
 
-std::optional<Rounding> rounding_at(Session& session, const Ladder& ladder, int top, int last_place,
-                                    const std::optional<std::pair<Amount, Amount>>& factors) {
+std::optional<Rounding> rounding_at(Session& session, const Ladder& ladder, const Large& large, int last_place) {
     std::vector<Scene> scenes;
-    for (const int quarter : quarters)
-        scenes.push_back(scene(session, ladder, top, amount(quarter, last_place - 2), factors));
-    const auto asked = session.ask(scenes);
+    for (const int quarter : quarters) scenes.push_back(scene(session, ladder, large, amount(quarter, last_place - 2)));
+    const auto answers = session.ask(scenes);
     std::optional<Rounding> found;
-    for (std::size_t mode = 0; mode < rounding_names.size(); ++mode) {
-        bool fits = true;
-        for (std::size_t i = 0; i < quarters.size() && fits; ++i)
-            fits = asked[i] &&
-                   session.value(*asked[i]) == amount(rounded(quarters[i], static_cast<Rounding>(mode)), last_place);
-        if (!fits) continue;
+    for (std::size_t i = 0; i < rounding_names.size(); ++i) {
+        const auto mode = static_cast<Rounding>(i);
+        if (!std::equal(answers.begin(), answers.end(), quarters.begin(),
+                        [&](const Answer& d, int quarter) { return d.is(amount(rounded(quarter, mode), last_place)); }))
+            continue;
         if (found) return std::nullopt;
-        found = static_cast<Rounding>(mode);
+        found = mode;
     }
     return found;
-}
-
-std::string bits_text(int bits, bool at_least) { return sentence(at_least ? "≥ " : "", bits); }
-
-void report(Session& session, const Alignment& alignment, bool of_c, std::size_t first, const std::string& why) {
-    Feature bits{.key = of_c ? "c_alignment_bits" : "alignment_bits",
-                 .title = of_c ? "fraction bits of c kept" : "fraction bits kept",
-                 .value = {},
-                 .why = why,
-                 .decided_by = {}};
-    Feature mode{.key = of_c ? "c_alignment_rounding" : "alignment_rounding",
-                 .title = of_c ? "rounding of c when aligned" : "rounding when aligned",
-                 .value = {},
-                 .why = why,
-                 .decided_by = {}};
-    const auto decided_by = indices(first, session.count());
-    if (alignment.F) {
-        bits.value = bits_text(*alignment.F, alignment.lossless);
-        bits.why = alignment.lossless ? sentence("nothing is lost ", *alignment.F, " places below the largest term")
-                                      : "F: places below the exponent of the largest term";
-        bits.decided_by = decided_by;
-        mode.why = alignment.lossless
-                       ? "nothing is cut"
-                       : "the answers fit none of the rounding modes, or the formats do not reach below the last place";
-    }
-    if (alignment.mode) {
-        mode.value = std::string(name(*alignment.mode));
-        mode.why = "of what lies below the last kept place";
-        mode.decided_by = decided_by;
-    }
-    if (!of_c) {
-        Feature extra{.key = "extra_bits", .title = "extra bits", .value = {}, .why = why, .decided_by = {}};
-        if (alignment.F) {
-            extra.value = bits_text(*alignment.F - session.d().mantissa_bits, alignment.lossless);
-            extra.why = "fraction bits kept beyond those of d";
-            extra.decided_by = decided_by;
-        }
-        session.add(std::move(bits));
-        session.add(std::move(extra));
-    } else {
-        session.add(std::move(bits));
-    }
-    session.add(std::move(mode));
 }
 
 /// The same on the first and on the last lanes of the block, or nothing.
 std::optional<Alignment> agreed(Session& session, const Structure& structure, bool small_c, std::string& why) {
     const auto ladder = ladder_of(structure, small_c, false), other = ladder_of(structure, small_c, true);
     if (!ladder) return std::nullopt;
-    const int top = span_of(session.shape()).high;
-    const Alignment one = ladder->climb(session, top), two = other->climb(session, top);
-    if (one.F != two.F || one.lossless != two.lossless || one.mode != two.mode) {
+    const Large large{span_of(session.shape()).high, {}};
+    const Alignment one = ladder->climb(session, large), two = other->climb(session, large);
+    if (one != two) {
         why = "the lanes of the block differ";
         return Alignment{};
     }
@@ -116,28 +68,38 @@ std::optional<Alignment> agreed(Session& session, const Structure& structure, bo
 
 } // namespace
 
-Alignment Ladder::climb(Session& session, int top, const std::optional<std::pair<Amount, Amount>>& factors) const {
-    const Span span = span_of(session.shape());
-    std::vector<Scene> scenes;
-    for (int x = top - 1; x >= span.low; --x) scenes.push_back(scene(session, *this, top, power(x), factors));
-    const auto asked = session.ask(scenes);
-    int survived = 0, last = top;
-    bool lost = false;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-        const int x = top - 1 - static_cast<int>(i);
-        if (!asked[i]) return {}; // all of them can be put: a missing answer
-        if (session.value(*asked[i]) != power(x)) {
-            lost = true;
-        } else if (lost) {
-            return {}; // a smaller one survives where a larger one does not
-        } else {
-            ++survived;
-            last = x;
-        }
+void report_alignment(Session& session, const Alignment& found, bool of_c, std::size_t first, const std::string& why) {
+    Told bits{{}, why}, extra{{}, why}, mode{{}, why};
+    if (found.F) {
+        const std::string_view at_least = found.lossless ? "≥ " : "";
+        bits = {sentence(at_least, *found.F),
+                found.lossless ? sentence("nothing is lost ", *found.F, " places below the largest term")
+                               : "F: places below the exponent of the largest term"};
+        extra = {sentence(at_least, *found.F - session.d().mantissa_bits), "fraction bits kept beyond those of d"};
+        mode.why = found.lossless
+                       ? "nothing is cut"
+                       : "the answers fit none of the rounding modes, or the formats do not reach below the last place";
     }
-    if (asked.empty()) return {};
-    if (!lost) return {.F = survived, .lossless = true, .mode = std::nullopt};
-    return {.F = survived, .lossless = false, .mode = rounding_at(session, *this, top, last, factors)};
+    if (found.mode) mode = {std::string(name(*found.mode)), "of what lies below the last kept place"};
+    session.report(of_c ? "c_alignment_bits" : "alignment_bits", std::move(bits), first);
+    if (!of_c) session.report("extra_bits", std::move(extra), first);
+    session.report(of_c ? "c_alignment_rounding" : "alignment_rounding", std::move(mode), first);
+}
+
+Alignment Ladder::climb(Session& session, const Large& large) const {
+    std::vector<Scene> scenes;
+    for (int x = large.top - 1; x >= span_of(session.shape()).low; --x)
+        scenes.push_back(scene(session, *this, large, power(x)));
+    const auto answers = session.ask(scenes);
+    int survived = 0, at = 0;
+    for (const Answer& d : answers) {
+        if (!d.index) return {}; // all of them can be put: a missing answer
+        if (!d.is(power(large.top - ++at))) continue;
+        if (++survived != at) return {}; // a smaller one survives where a larger one does not
+    }
+    if (answers.empty()) return {};
+    if (survived == at) return {.F = survived, .lossless = true, .mode = std::nullopt};
+    return {.F = survived, .lossless = false, .mode = rounding_at(session, *this, large, large.top - survived)};
 }
 
 std::optional<Ladder> ladder_of(const Structure& structure, bool small_c, bool other_lanes) {
@@ -157,12 +119,12 @@ Alignment probe_alignment(Session& session, const Structure& structure) {
     std::string why = structure.known() ? "" : structure.why;
     std::size_t first = session.count();
     const auto products = agreed(session, structure, false, why);
-    if (products || !structure.known()) report(session, products.value_or(Alignment{}), false, first, why);
+    if (products || !structure.known()) report_alignment(session, products.value_or(Alignment{}), false, first, why);
     if (const bool early = structure.c == CPlace::early; early && products) {
         first = session.count();
         why.clear();
         const auto c = agreed(session, structure, true, why);
-        report(session, c.value_or(Alignment{}), true, first, why);
+        report_alignment(session, c.value_or(Alignment{}), true, first, why);
     }
     return products.value_or(Alignment{});
 }

@@ -13,11 +13,16 @@ struct Alignment {
     /// No term was cut, however small; F is then the largest distance that was tried.
     bool lossless = false;
     std::optional<Rounding> mode; ///< nothing: unknown, or nothing was cut
+    bool operator==(const Alignment&) const = default;
 };
 
 /// Reports the features alignment_bits, extra_bits, alignment_rounding, c_alignment_bits and c_alignment_rounding.
 /// @return the alignment of products beside products, as far as it is known
 Alignment probe_alignment(Session& session, const Structure& structure);
+
+/// Reports the features of probe_alignment, with what was asked since `first`; those of a small c, or all others.
+/// @param why  where nothing is told
+void report_alignment(Session& session, const Alignment& found, bool of_c, std::size_t first, const std::string& why);
 
 /// Reports output_precision and output_rounding; and where the alignment could not be seen by itself, because no sum
 /// has three terms, the features of probe_alignment as well.
@@ -26,13 +31,18 @@ Alignment probe_output(Session& session, const Structure& structure, const Align
 /// Reports product_normalisation and product_rounding.
 void probe_products(Session& session, const Structure& structure, const Alignment& alignment);
 
+/// What is in the large terms of a ladder: a value of that exponent.
+struct Large {
+    int top;
+    std::optional<std::pair<Amount, Amount>> factors{}; ///< of their products; nothing: powers of two
+};
+
 /// Two large terms that cancel and a small one, all of one sum.
 struct Ladder {
     int plus, minus, small; ///< places
     /// How many of the exponents below the large terms' value survive; see Alignment. F counts from the exponent of
     /// the value of the large terms.
-    /// @param factors  the two factors of the large products, whose product has exponent `top`; nothing: powers of two
-    Alignment climb(Session& session, int top, const std::optional<std::pair<Amount, Amount>>& factors = {}) const;
+    Alignment climb(Session& session, const Large& large) const;
 };
 
 /// Three places of the first block whose terms are one lossy sum; nothing if there are not so many.

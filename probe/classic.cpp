@@ -18,7 +18,7 @@ using namespace probe;
 
 class Classic {
   public:
-    explicit Classic(Session& session) : session_(session), m_(session.d().mantissa_bits) {}
+    explicit Classic(Session& session) : session_(session), shape_(session.shape()), m_(session.d().mantissa_bits) {}
 
     void run() {
         subnormals();
@@ -32,159 +32,134 @@ class Classic {
     }
 
   private:
-    Scene scene() const { return Scene(session_.shape()); }
-    int K() const { return session_.shape().K; }
-    /// Where the 1 goes: into c, or the last lane of a unit without one.
-    int base() const { return session_.shape().c ? at_c : K() - 1; }
-    std::optional<Amount> ask(const Scene& scene) { return session_.value(session_.ask(scene)); }
+    Scene scene() const { return session_.scene(); }
+    /// 1, or another number, where it is in most tests: in c, or the last lane of a unit without one.
+    Scene scene(const Amount& base) const { return scene().put(shape_.c ? at_c : shape_.K - 1, base); }
+    Amount ulps(std::int64_t n, int below = 0) const { return amount(n, -m_ - below); }
 
-    void add(std::string_view key, std::string_view title, std::size_t first, std::optional<std::string> value,
-             std::string why) {
-        const bool asked = session_.count() > first;
-        if (!asked) value.reset();
-        session_.add({.key = key,
-                      .title = title,
-                      .value = std::move(value),
-                      .why = asked ? std::move(why) : "these formats cannot hold the test's values",
-                      .decided_by = indices(first, session_.count())});
+    /// What a test shows, if anything was asked for it.
+    void add(std::string_view key, std::size_t first, std::optional<std::string> value, std::string why) {
+        if (session_.count() == first) value.reset(), why = "these formats cannot hold the test's values";
+        session_.report(key, {std::move(value), std::move(why)}, session_.since(first));
+    }
+    /// Whether the scene gives that, as a test of one vector.
+    bool gives(std::string_view key, const Scene& scene, const Amount& expected, const char* why) {
+        const std::size_t first = session_.count();
+        const bool yes = session_.ask(scene).is(expected);
+        add(key, first, yes ? "yes" : "no", why);
+        return yes;
     }
 
     void subnormals() {
-        const Format &a = format(session_.shape().a), &b = format(session_.shape().b), &d = session_.d();
-        std::size_t first = session_.count();
+        const Format &a = format(shape_.a), &b = format(shape_.b);
         const int subnormal = a.emin() - 1, other = std::clamp(-subnormal, b.emin(), b.emax());
-        const bool in = ask(scene().put_factors(0, power(subnormal), power(other))) == power(subnormal + other);
-        add("T_si_no", "subnormal in, normal out", first, in ? "yes" : "no", "a subnormal a whose product is normal");
-        first = session_.count();
-        const bool out = ask(scene().put(0, power(d.emin() - 1))) == power(d.emin() - 1);
-        add("T_ni_so", "normal in, subnormal out", first, out ? "yes" : "no", "normal factors of a subnormal product");
-        first = session_.count();
-        if (session_.shape().c) {
-            const Amount small = power(format(*session_.shape().c).emin() - 1);
-            const bool kept = ask(scene().put(at_c, small)) == small;
-            add("T_sa", "subnormal accumulation", first, kept ? "yes" : "no", "a subnormal c alone");
-        } else {
-            add("T_sa", "subnormal accumulation", first, {}, "");
-        }
+        gives("T_si_no", scene().put_factors(0, power(subnormal), power(other)), power(subnormal + other),
+              "a subnormal a whose product is normal");
+        const Amount result = power(session_.d().emin() - 1);
+        gives("T_ni_so", scene().put(0, result), result, "normal factors of a subnormal product");
+        if (!shape_.c) return add("T_sa", session_.count(), {}, "");
+        const Amount c = power(format(*shape_.c).emin() - 1);
+        gives("T_sa", scene().put(at_c, c), c, "a subnormal c alone");
     }
 
+    /// 1 − ulp/2
+    Amount below_one() const { return ulps((std::int64_t{1} << std::min(m_ + 1, 62)) - 1, 1); }
+
     void one_bit() {
-        const std::size_t first = session_.count();
-        bit_ = first;
-        extra_ = ask(scene().put(base(), power(0)).put(0, -power(-m_ - 1))) ==
-                 amount((std::int64_t{1} << std::min(m_ + 1, 62)) - 1, -m_ - 1);
-        add("T_1_bit", "an extra bit", first, extra_ ? "yes" : "no", "1 − ulp/2");
+        bit_at_ = session_.count();
+        extra_ = gives("T_1_bit", scene(power(0)).put(0, -ulps(1, 1)), below_one(), "1 − ulp/2");
+    }
+
+    /// The mode of which that is the rounding of a number and of its negative; nothing if it is of none.
+    static std::optional<std::string> mode(const Answer& up, const Answer& down, const Amount& away,
+                                           const Amount& stays) {
+        const bool up_away = up.is(away), down_away = down.is(-away), up_stays = up.is(stays),
+                   down_stays = down.is(-stays);
+        if (up_away && down_away) return "RTN-TE";
+        if (up_stays && down_stays) return "truncate";
+        if (up_away && down_stays) return "up";
+        if (up_stays && down_away) return "down";
+        return std::nullopt;
     }
 
     /// 2 + 3 ulp/2, which is three quarters of the way to the next number, and the same negative.
     void rounding() {
         const std::size_t first = session_.count();
-        const Amount next = amount((std::int64_t{1} << m_) + 1, 1 - m_);
-        const auto up = ask(scene().put(base(), power(1)).put(0, amount(3, -m_ - 1)));
-        const auto down = ask(scene().put(base(), -power(1)).put(0, amount(-3, -m_ - 1)));
-        const bool away_up = up == next, away_down = down == -next;
-        const bool stays_up = up == power(1), stays_down = down == -power(1);
-        if (away_up && away_down)
-            mode_ = "RTN-TE";
-        else if (stays_up && stays_down)
-            mode_ = "truncate";
-        else if (away_up && stays_down)
-            mode_ = "up";
-        else if (stays_up && away_down)
-            mode_ = "down";
-        add("T_rnd_dir", "rounding mode", first, mode_.empty() ? std::nullopt : std::optional<std::string>(mode_),
-            "2 + 3 ulp/2 and its negative");
+        const Answer up = session_.ask(scene(power(1)).put(0, ulps(3, 1)));
+        const Answer down = session_.ask(scene(-power(1)).put(0, -ulps(3, 1)));
+        mode_ = mode(up, down, amount((std::int64_t{1} << m_) + 1, 1 - m_), power(1));
+        add("T_rnd_dir", first, mode_, "2 + 3 ulp/2 and its negative");
     }
 
     /// How many of the three bits beyond ulp are there. Truncation shows each by a borrow; rounding to nearest needs
     /// the bits below it for a tie, or for what is more than one.
     void three_bits() {
-        const std::size_t first = session_.count();
+        const std::size_t first = extra_ ? session_.count() : bit_at_;
         int bits = extra_ ? 1 : 0;
-        const Amount below = amount((std::int64_t{1} << std::min(m_ + 1, 62)) - 1, -m_ - 1);
-        const auto minus = [&](const Amount& small) { return ask(scene().put(base(), power(0)).put(0, -small)); };
-        if (!extra_) {
-            bits = 0;
-        } else if (mode_ == "RTN-TE") {
-            const bool two = minus(amount(3, -m_ - 2)) == amount((std::int64_t{1} << m_) - 1, -m_);
-            const bool three = minus(amount(3, -m_ - 3)) == below;
-            bits = three ? 3 : two ? std::max(bits, 2) : bits;
-        } else {
-            for (int more = 2; more <= 3 && bits == more - 1; ++more)
-                if (minus(power(-m_ - more)) == below) bits = more;
+        const auto minus = [&](const Amount& small) { return session_.ask(scene(power(0)).put(0, -small)); };
+        if (extra_ && mode_ == "RTN-TE") {
+            const bool two = minus(ulps(3, 2)).is(ulps((std::int64_t{1} << m_) - 1));
+            const bool three = minus(ulps(3, 3)).is(below_one());
+            bits = three ? 3 : two ? 2 : 1;
+        } else if (extra_) {
+            while (bits < 3 && minus(ulps(1, bits + 1)).is(below_one())) ++bits;
         }
-        add("T_3_bits_fin_rnd", "extra bits", extra_ ? first : bit_,
-            bits == 3 && mode_ == "truncate" ? "≥ 3" : std::to_string(bits), "1 minus parts of ulp/2");
+        add("T_3_bits_fin_rnd", first, bits == 3 && mode_ == "truncate" ? "≥ 3" : std::to_string(bits),
+            "1 minus parts of ulp/2");
     }
 
     /// 1 + ulp/2 in lane 0 + ulp/2 in lane i is 1 from the lane on that is not of the same block. Their loop stops at
     /// the first 1.
     void width() {
-        const std::size_t first = width_at_ = session_.count();
-        int lane = 1;
-        const int last = base() == at_c ? K() : K() - 1;
-        for (; lane < last; ++lane)
-            if (ask(scene().put(base(), power(0)).put(0, power(-m_ - 1)).put(lane, power(-m_ - 1))) == power(0)) break;
-        width_ = lane;
-        add("T_blk_fma_width", "FMA unit width", first, lane == last ? sentence("≥ ", last) : std::to_string(lane),
+        width_at_ = session_.count();
+        const int last = shape_.c ? shape_.K : shape_.K - 1;
+        for (width_ = 1; width_ < last; ++width_)
+            if (session_.ask(scene(power(0)).put(0, ulps(1, 1)).put(width_, ulps(1, 1))).is(power(0))) break;
+        add("T_blk_fma_width", width_at_, sentence(width_ == last ? "≥ " : "", width_),
             "1 + ulp/2 + ulp/2 is 1 if not added at once");
     }
 
     void kept_bits() {
         const std::size_t first = session_.count();
-        if (K() < 4) return add("T_pres_extra_acc", "extra bits kept in sums", first, {}, "");
-        Scene sum = scene().put(base(), power(0));
-        for (const int lane : {0, 1, 2}) sum.put(lane, power(-m_ - 1));
-        const auto d = ask(sum);
-        add("T_pres_extra_acc", "extra bits kept in sums", first, d && d != power(0) ? "yes" : "no",
+        if (shape_.K < 4) return add("T_pres_extra_acc", first, {}, "");
+        const Answer d = session_.ask(scene(power(0)).put(0, ulps(1, 1)).put(1, ulps(1, 1)).put(2, ulps(1, 1)));
+        add("T_pres_extra_acc", first, d.value && !d.is(power(0)) ? "yes" : "no",
             "1 + ulp/2 + ulp/2 + ulp/2 is more than 1");
     }
 
     /// 1 and four times ulp/4 in all orders: they differ where the order of the terms is the order of the additions.
     void order() {
-        if (width_ == 1) return add("T_acc_order", "order controllable", width_at_, "N.A.", "the width is 1");
+        if (width_ == 1) return add("T_acc_order", width_at_, "N.A.", "the width is 1");
         const std::size_t first = session_.count();
-        if (K() < 5) return add("T_acc_order", "order controllable", first, {}, "");
-        std::optional<Amount> one;
-        bool same = true;
-        const int places = std::min(5, width_ + 1);
-        for (int i = 0; i < places; ++i) {
-            const auto place = [&](int j) { return session_.shape().c ? j - 1 : j; };
-            Scene sum = scene();
-            for (int j = 0; j < 5; ++j) sum.put(place(j), j == i ? power(0) : power(-m_ - 2));
-            const auto d = ask(sum);
-            same = same && (i == 0 || d == one);
-            one = d;
+        if (shape_.K < 5) return add("T_acc_order", first, {}, "");
+        std::vector<Scene> sums;
+        for (int one = 0; one < std::min(5, width_ + 1); ++one) {
+            sums.push_back(scene());
+            for (int i = 0; i < 5; ++i) sums.back().put(shape_.c ? i - 1 : i, i == one ? power(0) : ulps(1, 2));
         }
-        add("T_acc_order", "order controllable", first, same ? "no" : "yes",
-            "1 + ulp/4 + ulp/4 + ulp/4 + ulp/4 in all orders");
+        const auto answers = session_.ask(sums);
+        const bool same = std::all_of(answers.begin(), answers.end(),
+                                      [&](const Answer& d) { return d.value == answers.front().value; });
+        add("T_acc_order", first, same ? "no" : "yes", "1 + ulp/4 + ulp/4 + ulp/4 + ulp/4 in all orders");
     }
 
     /// (1 + 3 ulp)(1 + 1/4) = 1.25 + 3 ulp + 3 ulp/4, for inputs whose products d does not hold.
     void product() {
         const std::size_t first = session_.count();
-        const int bits = format(session_.shape().a).mantissa_bits;
-        if (bits < m_) return add("T_prod", "rounding of products", first, {}, "");
-        const auto times = [&](std::int64_t sign) {
-            return ask(scene().put_factors(0, amount(sign * ((std::int64_t{1} << m_) + 3), -m_), amount(5, -2)));
-        };
+        if (format(shape_.a).mantissa_bits < m_) return add("T_prod", first, {}, "");
+        const Amount factor = ulps((std::int64_t{1} << m_) + 3);
+        const Answer up = session_.ask(scene().put_factors(0, factor, amount(5, -2)));
+        const Answer down = session_.ask(scene().put_factors(0, -factor, amount(5, -2)));
         const std::int64_t kept = (std::int64_t{5} << (m_ - 2)) + 3;
-        const auto up = times(1), down = times(-1);
-        std::optional<std::string> value;
-        const bool up_away = up == amount(kept + 1, -m_), down_away = down == amount(-kept - 1, -m_);
-        const bool up_stays = up == amount(kept, -m_), down_stays = down == amount(-kept, -m_);
-        if (up_away && down_away) value = "RTN-TE";
-        if (up_stays && down_stays) value = "truncate";
-        if (up_away && down_stays) value = "up";
-        if (up_stays && down_away) value = "down";
-        add("T_prod", "rounding of products", first, value, "(1 + 3 ulp)(1 + 1/4) and its negative");
+        add("T_prod", first, mode(up, down, ulps(kept + 1), ulps(kept)), "(1 + 3 ulp)(1 + 1/4) and its negative");
     }
 
     Session& session_;
+    const Shape& shape_;
     int m_;
     bool extra_ = false;
-    std::size_t bit_ = 0, width_at_ = 0; ///< where T_1_bit and T_blk_fma_width began
-    std::string mode_;
+    std::size_t bit_at_ = 0, width_at_ = 0; ///< where T_1_bit and T_blk_fma_width began
+    std::optional<std::string> mode_;
     int width_ = 0;
 };
 

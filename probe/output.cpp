@@ -7,129 +7,132 @@
 // A sum of two terms (one product and c) shows its alignment and its rounding only together: there a reading is all of
 // F, the rounding of the alignment, the precision and the rounding of the output.
 #include "alignment.hpp"
-#include "models/evaluate.hpp"
-#include "models/overrides.hpp"
+#include "identify/box_walk.hpp"
+#include "models/notation.hpp"
+#include "models/parametric/family.hpp"
 #include "models/sentence.hpp"
 #include "models/tree_shape.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <type_traits>
 
 namespace discern::probe {
 
 namespace {
 
-/// A hypothesis about one sum.
-struct Reading {
-    std::optional<int> F; ///< nothing: exact
-    Rounding align = Rounding::rz;
-    FormatId precision = FormatId::f32;
-    Rounding mode = Rounding::rz;
-};
-
-/// A unit of that structure, as far as sums of the first and last block need it.
-Unit unit_of(const Shape& shape, const Structure& structure) {
-    Fuse fuse;
-    fuse.children.push_back({.node = {Node{Product{}}}, .F = {}, .rounding = {}, .zero = {}, .drop = {}});
-    if (shape.c)
-        fuse.children.push_back({.node = {Node{Accumulator{}}}, .F = {}, .rounding = {}, .zero = {}, .drop = {}});
-    Round round;
-    round.format = shape.d;
-    round.child = {Node{fuse}};
-    const Unit one_block{.a = shape.a,
-                         .b = shape.b,
-                         .c = shape.c,
-                         .d = shape.d,
-                         .scale = shape.scale,
-                         .K = shape.K,
-                         .L = shape.K,
-                         .interleave = 0,
-                         .place = AccumulatorPlace::chained,
-                         .nan = {},
-                         .tree = Node{round}};
-    const bool regular =
-        structure.order == Order::fused || structure.order == Order::exact || structure.order == Order::single;
-    const auto L = static_cast<int>(structure.blocks.front().size());
-    if (!regular || !shape.c || shape.K % L != 0) return one_block;
-    const std::string_view place = structure.c == CPlace::late   ? "late"
-                                   : structure.c == CPlace::last ? "last"
-                                                                 : "early";
-    const int runs = structure.runs.value_or(0);
-    return with_overrides(one_block, sentence("{L=", L, ",c=", place, ",interleave=", runs, "}"));
-}
-
-/// The unit with the reading's parameters.
-Evaluator predictor(Unit unit, const Reading& reading) {
-    for (Fuse* const fuse : product_fuses(unit))
-        for (Child& child : fuse->children) {
-            child.F = reading.F;
-            child.rounding = reading.align;
-        }
-    for (Round* const round : final_rounds(unit)) {
-        round->format = reading.precision;
-        round->mode = reading.mode;
-    }
-    return Evaluator(unit);
-}
+constexpr int exact_F = 65; ///< of a reading, above every other
 
 std::vector<FormatId> precisions(const Shape& shape) {
     if (shape.d == FormatId::f32) return {FormatId::f32, FormatId::e8m13};
     return {shape.d};
 }
 
-/// Of a sum whose alignment is known, or of all alignments.
-std::vector<Reading> readings(const Shape& shape, const std::optional<Alignment>& known) {
-    std::vector<Reading> all;
-    const auto add = [&](std::optional<int> F, Rounding align) {
-        for (const FormatId precision : precisions(shape))
-            for (std::size_t mode = 0; mode < rounding_names.size(); ++mode)
-                all.push_back({F, align, precision, static_cast<Rounding>(mode)});
-    };
-    if (known) {
-        add(known->lossless ? std::nullopt : known->F, known->mode.value_or(Rounding::rz));
-        return all;
+/// A unit of that structure, as far as sums of the first and last block need it.
+Unit unit_of(const Shape& shape, const Structure& structure) {
+    std::string text =
+        sentence(to_string(shape), " : round[", format(shape.d).name, " rne](fuse[exact](p*", shape.c ? ", c))" : "))");
+    const bool regular =
+        structure.order == Order::fused || structure.order == Order::exact || structure.order == Order::single;
+    const auto L = static_cast<int>(structure.blocks.front().size());
+    if (regular && shape.c && shape.K % L == 0) {
+        const std::string_view place = structure.c == CPlace::late   ? "late"
+                                       : structure.c == CPlace::last ? "last"
+                                                                     : "early";
+        append_part(text, sentence("{L=", L, ",c=", place, ",interleave=", structure.runs.value_or(0), "}"));
     }
-    for (int F = 0; F <= 64; ++F)
-        for (std::size_t align = 0; align < rounding_names.size(); ++align) add(F, static_cast<Rounding>(align));
-    add(std::nullopt, Rounding::rz);
-    return all;
+    return parse_unit(text);
 }
 
-/// Those that predict every answer. A zero counts as zero whatever its sign.
-std::vector<Reading> fitting(const Session& session, const Structure& structure, std::size_t first,
-                             std::vector<Reading> all) {
-    if (session.count() == first) return {}; // no such sum could be asked
-    // Neighbouring vectors refute the same readings, so that far steps (a prime) refute most of them at once.
-    constexpr std::size_t step = 7919;
-    const std::size_t count = session.count() - first;
-    const Unit unit = unit_of(session.shape(), structure);
-    std::erase_if(all, [&](const Reading& reading) {
-        const Evaluator predict = predictor(unit, reading);
+/// Hypotheses about one sum, as members of one structure.
+class Readings {
+  public:
+    /// @param known  of the alignment, if that is not a part of the hypotheses
+    Readings(const Shape& shape, const Structure& structure, const std::optional<Alignment>& known) {
+        Unit unit = unit_of(shape, structure);
+        std::vector<Unit> variants;
+        const auto vary = [&](std::optional<int> F, Rounding align, FormatId precision, std::size_t mode) {
+            for (Fuse* const fuse : product_fuses(unit))
+                for (Child& child : fuse->children) {
+                    child.F = F;
+                    child.rounding = align;
+                }
+            for (Round* const round : final_rounds(unit)) {
+                round->format = precision;
+                round->mode = static_cast<Rounding>(mode);
+            }
+            variants.push_back(unit);
+        };
+        const std::optional<int> F = known && !known->lossless ? known->F : std::nullopt;
+        const Rounding align = known ? known->mode.value_or(Rounding::rz) : Rounding::rz;
+        for (const FormatId precision : precisions(shape)) vary(F, align, precision, 0);
+        for (std::size_t mode = 0; mode < rounding_names.size(); ++mode) {
+            vary(F, align, shape.d, mode);
+            if (!known) vary(F, static_cast<Rounding>(mode), shape.d, 0);
+        }
+        for (int other = 0; !known && other < exact_F; ++other) vary(other, align, shape.d, 0);
+        structure_ = parametric::family_of(variants)->structure;
+        boxes_ = {structure_.box(0)};
+    }
+
+    /// Those that predict every answer since `first`. A zero counts as zero whatever its sign.
+    void keep(const Session& session, std::size_t first) {
+        const std::size_t count = session.count() - first;
+        if (count == 0) boxes_.clear(); // no such sum could be asked
+        // Neighbouring vectors refute the same readings, so that far steps (a prime) refute most of them at once.
+        constexpr std::size_t step = 7919, all_paths = 1'000'000;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t at = first + i * step % count;
-            const auto seen = session.value(at);
-            if (!seen || seen != amount_of(session.d(), predict(session.vector(at).inputs()))) return true;
+            const auto seen = session.answer(at).value;
+            std::vector<parametric::Box> left;
+            for (const parametric::Box& box : boxes_) {
+                auto leaves = identify::evaluate(structure_, box, session.vector(at).inputs(), all_paths);
+                for (identify::Leaf& leaf : leaves.value())
+                    if (seen && amount_of(session.d(), leaf.d) == seen) left.push_back(std::move(leaf.box));
+            }
+            parametric::merge(left);
+            boxes_ = std::move(left);
         }
-        return false;
-    });
-    return all;
-}
+    }
 
-/// The terms of one sum.
-struct Terms {
-    std::vector<int> lanes;
-    bool c = false;
-    std::size_t count() const { return lanes.size() + (c ? 1 : 0); }
+    bool none() const { return boxes_.empty(); }
+    std::set<int> fractions() const {
+        return values(parametric::Meaning::fraction, [](int F) { return F == parametric::exact ? exact_F : F; });
+    }
+    std::set<int> mantissa_bits() const {
+        return values(parametric::Meaning::format,
+                      [](int id) { return format(static_cast<FormatId>(id)).mantissa_bits; });
+    }
+    std::set<std::string_view> alignments() const { return values(parametric::Meaning::mode, name_of); }
+    std::set<std::string_view> modes() const { return values(parametric::Meaning::mode, name_of, 1); }
+
+  private:
+    static std::string_view name_of(int mode) { return name(static_cast<Rounding>(mode)); }
+
+    /// Of the first parameter of that meaning, from the leaves up, but for some.
+    template <typename Get>
+    std::set<std::invoke_result_t<Get, int>> values(parametric::Meaning meaning, Get get, int skipped = 0) const {
+        std::set<std::invoke_result_t<Get, int>> all;
+        parametric::Slot slot = 0;
+        while (structure_.variables[slot].meaning != meaning || skipped-- > 0) ++slot;
+        for (const parametric::Box& box : boxes_)
+            box.sets[slot].for_each([&](std::size_t i) { all.insert(get(structure_.variables[slot].values[i])); });
+        return all;
+    }
+
+    parametric::Structure structure_;
+    std::vector<parametric::Box> boxes_;
 };
 
 /// Sums of many terms of one exponent and a small one.
-std::vector<Scene> lifted_sums(const Shape& shape, const Terms& terms) {
-    const int top = span_of(shape).high - 1 - static_cast<int>(std::bit_width(terms.count()));
-    const auto most = static_cast<int>(terms.lanes.size()) - 1;
+/// @param c  whether it is one of them
+std::vector<Scene> lifted_sums(const Shape& shape, const std::vector<int>& lanes, bool c) {
+    const int top = span_of(shape).high - 1 - static_cast<int>(std::bit_width(lanes.size() + (c ? 1 : 0)));
+    const auto most = static_cast<int>(lanes.size()) - 1;
     std::vector<Scene> scenes;
     for (const int number : std::set<int>{std::min(1, most), std::min(3, most), most}) {
-        const int ones = number + (terms.c ? 1 : 0);
+        const int ones = number + (c ? 1 : 0);
         if (ones == 0) continue;
         const int lift = static_cast<int>(std::bit_width(static_cast<unsigned>(ones))) - 1;
         for (const FormatId precision : precisions(shape))
@@ -137,12 +140,11 @@ std::vector<Scene> lifted_sums(const Shape& shape, const Terms& terms) {
                 for (const int small : {1, -1, 3, -3})
                     for (const int sign : {1, -1}) {
                         Scene scene(shape);
-                        if (terms.c) scene.put(at_c, amount(sign, top));
+                        if (c) scene.put(at_c, amount(sign, top));
                         for (int i = 0; i < number; ++i)
-                            scene.put(terms.lanes[static_cast<std::size_t>(i)], amount(sign, top));
-                        scene.put(terms.lanes.back(),
-                                  amount(small, top + lift - format(precision).mantissa_bits - below));
-                        scenes.push_back(scene);
+                            scene.put(lanes[static_cast<std::size_t>(i)], amount(sign, top));
+                        scenes.push_back(scene.put(
+                            lanes.back(), amount(small, top + lift - format(precision).mantissa_bits - below)));
                     }
     }
     return scenes;
@@ -153,123 +155,86 @@ std::vector<Scene> lifted_sums(const Shape& shape, const Terms& terms) {
 std::vector<Scene> two_term_sums(const Shape& shape, int one, int other) {
     const Span span = span_of(shape);
     const int top = span.high - 2;
+    const std::pair<int, int> roles[] = {{one, other}, {other, one}};
     std::vector<Scene> scenes;
-    for (const auto& [large, small] : {std::pair(one, other), std::pair(other, one)})
+    const auto add = [&](int large, const Amount& value, int small, const Amount& rest) {
+        scenes.push_back(Scene(shape).put(large, value).put(small, rest));
+    };
+    for (const auto& [large, small] : roles)
         for (int below = 1; top - below - 1 >= span.low; ++below)
             for (const int bits : {1, -1, 3, -3})
-                for (const int sign : {1, -1}) {
-                    Scene scene(shape);
-                    scene.put(large, amount(sign, top)).put(small, amount(bits, top - below - 1));
-                    scenes.push_back(scene);
-                }
+                for (const int sign : {1, -1}) add(large, amount(sign, top), small, amount(bits, top - below - 1));
     // A half of the last place, and a bit far below: whether the latter counts.
-    const int d_bits = format(shape.d).mantissa_bits;
-    for (const auto& [large, small] : {std::pair(one, other), std::pair(other, one)}) {
-        const int bits = small == at_c ? format(*shape.c).mantissa_bits : format(shape.a).mantissa_bits;
-        for (int apart = 1; apart <= std::min(bits, 60); ++apart)
+    const int d_bits = format(shape.d).mantissa_bits, c_bits = shape.c ? format(*shape.c).mantissa_bits : 0;
+    for (const auto& [large, small] : roles)
+        for (int apart = 1; apart <= std::min(small == at_c ? c_bits : format(shape.a).mantissa_bits, 60); ++apart)
             for (int below = d_bits + 1; below <= d_bits + 2; ++below)
                 for (const int sign : {1, -1})
-                    for (const int small_sign : {1, -1}) {
-                        Scene scene(shape);
-                        scene.put(large, amount(sign, top));
-                        scene.put(small, amount(small_sign * ((std::int64_t{1} << apart) + 1), top - below - apart));
-                        scenes.push_back(scene);
-                    }
-    }
-    const int c_bits = shape.c ? format(*shape.c).mantissa_bits : 0;
-    for (int below = 1; below <= c_bits && (one == at_c || other == at_c); ++below)
+                    for (const int small_sign : {1, -1})
+                        add(large, amount(sign, top), small,
+                            amount(small_sign * ((std::int64_t{1} << apart) + 1), top - below - apart));
+    for (int below = 3; below <= c_bits && (one == at_c || other == at_c); ++below)
         for (const int sign : {1, -1})
-            for (const int half : {0, 1}) { // 1.5 or 1.25 each
-                const Amount large = amount(sign * (half == 0 ? 6 : 5), top - 2);
-                const std::int64_t in_c = (std::int64_t{half == 0 ? 6 : 5} << std::max(below - 2, 0)) + 1;
-                if (below < 3) continue;
-                Scene scene(shape);
-                scene.put(one == at_c ? other : one, large).put(at_c, amount(sign * in_c, top - below));
-                scenes.push_back(scene);
-            }
+            for (const std::int64_t quarters : {6, 5}) // 1.5 or 1.25 each
+                add(one == at_c ? other : one, amount(sign * quarters, top - 2), at_c,
+                    amount(sign * ((quarters << (below - 2)) + 1), top - below));
     return scenes;
 }
 
-std::string joined_names(const std::set<std::string_view>& names) {
+std::string fit(const std::set<std::string_view>& names) {
     std::string text;
-    for (const std::string_view one : names) append_part(text, sentence(text.empty() ? "" : ", ", one));
+    for (const std::string_view one : names) append_part(text, sentence(text.empty() ? "the answers fit " : ", ", one));
     return text;
 }
 
-template <typename Value, typename Get>
-std::set<Value> values(const std::vector<Reading>& readings, Get get) {
-    std::set<Value> all;
-    for (const Reading& reading : readings) all.insert(get(reading));
-    return all;
-}
-
-void report_output(Session& session, const std::vector<Reading>& fits, std::size_t first, const std::string& why) {
-    Feature precision{
-        .key = "output_precision", .title = "precision of sums", .value = {}, .why = why, .decided_by = {}};
-    Feature mode{.key = "output_rounding", .title = "rounding of sums", .value = {}, .why = why, .decided_by = {}};
-    if (!fits.empty()) {
-        const auto decided_by = indices(first, session.count());
-        const auto bits = values<int>(fits, [](const Reading& r) { return format(r.precision).mantissa_bits; });
-        const auto modes = values<std::string_view>(fits, [](const Reading& r) { return name(r.mode); });
-        if (bits.size() == 1) {
-            precision.value = std::to_string(*bits.begin());
-            precision.why = "fraction bits of the rounded sum of a block";
-            precision.decided_by = decided_by;
-        } else {
+/// @param fits  those that remain; nullptr where nothing was asked
+void report_output(Session& session, const Readings* fits, std::size_t first, const std::string& why) {
+    Told precision{{}, why}, mode{{}, why};
+    if (fits != nullptr && !fits->none()) {
+        const auto bits = fits->mantissa_bits();
+        const auto modes = fits->modes();
+        if (bits.size() == 1)
+            precision = {std::to_string(*bits.begin()), "fraction bits of the rounded sum of a block"};
+        else
             precision.why = "the answers fit several precisions";
-        }
-        if (modes.size() == 1) {
-            mode.value = std::string(*modes.begin());
-            mode.why = "of the sum of a block to the output";
-            mode.decided_by = decided_by;
-        } else {
+        if (modes.size() == 1)
+            mode = {std::string(*modes.begin()), "of the sum of a block to the output"};
+        else
             mode.why = modes.size() == rounding_names.size()
                            ? "no sum had a bit below the output's last place left to round"
-                           : "the answers fit " + joined_names(modes);
-        }
+                           : fit(modes);
     }
-    session.add(std::move(precision));
-    session.add(std::move(mode));
+    session.report("output_precision", std::move(precision), first);
+    session.report("output_rounding", std::move(mode), first);
 }
 
 /// What the readings of a sum of two terms have in common.
-Alignment report_two_terms(Session& session, const std::vector<Reading>& fits, std::size_t first,
-                           const std::string& why) {
+Alignment report_two_terms(Session& session, const Readings& fits, std::size_t first, const std::string& why) {
     Alignment alignment;
-    Feature bits{.key = "alignment_bits", .title = "fraction bits kept", .value = {}, .why = why, .decided_by = {}};
-    Feature extra{.key = "extra_bits", .title = "extra bits", .value = {}, .why = why, .decided_by = {}};
-    Feature mode{
-        .key = "alignment_rounding", .title = "rounding when aligned", .value = {}, .why = why, .decided_by = {}};
-    const auto decided_by = indices(first, session.count());
-    const auto F = values<int>(fits, [](const Reading& r) { return r.F.value_or(65); });
-    if (F.size() == 1 && *F.begin() != 65) {
+    Told bits{{}, why}, extra{{}, why}, mode{{}, why};
+    const auto F = fits.fractions();
+    const int d_bits = session.d().mantissa_bits;
+    if (F.size() == 1 && !F.contains(exact_F)) {
         alignment.F = *F.begin();
-        bits.value = std::to_string(*alignment.F);
-        bits.why = "F: places below the exponent of the largest term";
-        extra.value = std::to_string(*alignment.F - session.d().mantissa_bits);
-        extra.why = "fraction bits kept beyond those of d";
-        const auto modes = values<std::string_view>(fits, [](const Reading& r) { return name(r.align); });
-        if (modes.size() == 1) {
+        bits = {std::to_string(*alignment.F), "F: places below the exponent of the largest term"};
+        extra = {std::to_string(*alignment.F - d_bits), "fraction bits kept beyond those of d"};
+        mode.why = fit(fits.alignments());
+        if (const auto modes = fits.alignments(); modes.size() == 1) {
             alignment.mode = rounding_from_name(*modes.begin());
-            mode.value = std::string(*modes.begin());
-            mode.why = "of what lies below the last kept place";
-        } else {
-            mode.why = "the answers fit " + joined_names(modes);
+            mode = {std::string(*modes.begin()), "of what lies below the last kept place"};
         }
-    } else if (F.contains(65) && *F.begin() >= session.d().mantissa_bits + 3) {
-        alignment.F = *F.begin();
-        alignment.lossless = true;
-        bits.value = sentence("≥ ", *alignment.F);
-        extra.value = sentence("≥ ", *alignment.F - session.d().mantissa_bits);
-        bits.why = extra.why = "rounded like the exact sum; so many places do it if the last one is sticky";
+    } else if (F.contains(exact_F) && *F.begin() >= d_bits + 3) {
+        alignment = {*F.begin(), true, {}};
+        const std::string like_exact = "rounded like the exact sum; so many places do it if the last one is sticky";
+        bits = {sentence("≥ ", *alignment.F), like_exact};
+        extra = {sentence("≥ ", *alignment.F - d_bits), like_exact};
         mode.why = "nothing is cut";
     } else if (!F.empty()) {
         bits.why = extra.why = mode.why = "the answers fit several alignments";
     }
-    for (Feature* feature : {&bits, &extra, &mode}) {
-        if (feature->value) feature->decided_by = decided_by;
-        session.add(std::move(*feature));
-    }
+    session.report("alignment_bits", std::move(bits), first);
+    session.report("extra_bits", std::move(extra), first);
+    session.report("alignment_rounding", std::move(mode), first);
     return alignment;
 }
 
@@ -277,40 +242,38 @@ Alignment report_two_terms(Session& session, const std::vector<Reading>& fits, s
 
 Alignment probe_output(Session& session, const Structure& structure, const Alignment& alignment) {
     const std::size_t first = session.count();
-    if (!structure.known()) {
-        report_output(session, {}, first, structure.why);
+    const auto untold = [&](const std::string& why) {
+        report_output(session, nullptr, first, why);
         return alignment;
-    }
+    };
+    if (!structure.known()) return untold(structure.why);
     const Shape& shape = session.shape();
     // What the first block gives is aligned again in the others; what the last one gives is d.
     const std::vector<int>& lanes = structure.blocks.back();
     const bool one_sum = structure.order == Order::fused || structure.order == Order::exact;
     const bool with_c = structure.c == CPlace::early;
     if (one_sum && lanes.size() + (with_c ? 1 : 0) >= 3) {
-        if (!alignment.F || (!alignment.lossless && !alignment.mode)) {
-            report_output(session, {}, first, "it can be seen only where the alignment is known");
-            return alignment;
-        }
-        session.ask(lifted_sums(shape, {.lanes = lanes, .c = with_c}));
-        report_output(session, fitting(session, structure, first, readings(shape, alignment)), first,
-                      "the answers fit no rounding of the sum");
+        if (!alignment.F || (!alignment.lossless && !alignment.mode))
+            return untold("it can be seen only where the alignment is known");
+        session.ask(lifted_sums(shape, lanes, with_c));
+        Readings readings(shape, structure, alignment);
+        readings.keep(session, first);
+        report_output(session, &readings, first, "the answers fit no rounding of the sum");
         return alignment;
     }
     // A sum of two: c and a product, or a product and what became of the one before.
-    const bool single = lanes.size() < 2;
-    const bool c_and_product = structure.c == CPlace::single;
-    const bool chained = single && !c_and_product && structure.blocks.size() > 1;
-    if (!single || c_and_product || chained)
-        session.ask(two_term_sums(shape,
-                                  c_and_product ? at_c
-                                  : chained     ? structure.blocks.front().front()
-                                                : lanes[1],
-                                  lanes.front()));
-    const auto fits = fitting(session, structure, first, readings(shape, std::nullopt));
+    if (structure.c == CPlace::single)
+        session.ask(two_term_sums(shape, at_c, lanes.front()));
+    else if (lanes.size() > 1)
+        session.ask(two_term_sums(shape, lanes[1], lanes.front()));
+    else if (structure.blocks.size() > 1)
+        session.ask(two_term_sums(shape, structure.blocks.front().front(), lanes.front()));
     const std::string why = session.count() == first ? "no sum of two terms can be asked"
                                                      : "the answers fit no rounding of a sum of two terms";
-    const Alignment found = report_two_terms(session, fits, first, why);
-    report_output(session, fits, first, why);
+    Readings readings(shape, structure, std::nullopt);
+    readings.keep(session, first);
+    const Alignment found = report_two_terms(session, readings, first, why);
+    report_output(session, &readings, first, why);
     return found;
 }
 

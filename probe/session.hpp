@@ -8,28 +8,47 @@
 
 namespace discern::probe {
 
+/// What a unit gave for a scene.
+struct Answer {
+    std::optional<std::size_t> index;  ///< in the record; nothing where the formats cannot hold the scene
+    std::optional<std::uint64_t> bits; ///< nothing also where the unit did not answer
+    std::optional<Amount> value;       ///< nothing also for infinity and NaN
+
+    bool is(const Amount& amount) const { return value == amount; }
+    bool is_zero() const { return value && value->is_zero(); }
+};
+
+/// What is told of a feature: nothing where it cannot be told, and why.
+struct Told {
+    std::optional<std::string> value{};
+    std::string why{};
+};
+
 class Session {
   public:
     Session(const Shape& shape, const AskTarget& ask) : shape_(shape), ask_(ask) {}
 
     const Shape& shape() const { return shape_; }
     const Format& d() const { return format(shape_.d); }
+    /// A scene with nothing in it.
+    Scene scene() const { return Scene(shape_); }
 
-    /// Asks all that are possible, at once. @return the index of each in the record; nothing where impossible
-    std::vector<std::optional<std::size_t>> ask(std::span<const Scene> scenes);
-    std::optional<std::size_t> ask(const Scene& scene) { return ask(std::span(&scene, 1)).front(); }
+    /// Asks all that are possible, at once.
+    std::vector<Answer> ask(std::span<const Scene> scenes);
+    Answer ask(const Scene& scene) { return ask(std::span(&scene, 1)).front(); }
 
-    const Vector& vector(std::size_t index) const { return asked_[index]; }
-    /// The pattern that was answered; nothing without an answer.
-    std::optional<std::uint64_t> bits(std::size_t index) const;
-    /// Its value; nothing without an answer, and for infinity and NaN.
-    std::optional<Amount> value(std::size_t index) const;
-    /// The same; nothing also if nothing was asked.
-    std::optional<std::uint64_t> bits(std::optional<std::size_t> index) const;
-    std::optional<Amount> value(std::optional<std::size_t> index) const;
+    /// How many were asked, and the first ones' vectors and answers.
     std::size_t count() const { return asked_.size(); }
+    const Vector& vector(std::size_t index) const { return asked_[index]; }
+    Answer answer(std::size_t index) const;
 
-    void add(Feature feature) { features_.push_back(std::move(feature)); }
+    /// The numbers of all that was asked from there on.
+    std::vector<std::size_t> since(std::size_t first) const;
+
+    /// Reports a feature.
+    void report(std::string_view key, Told told, std::vector<std::size_t> decided_by);
+    /// Reports a feature that, where it has a value, everything decided which was asked from there on.
+    void report(std::string_view key, Told told, std::size_t first);
     ProbeReport report() && { return {std::move(features_), std::move(asked_)}; }
 
   private:
@@ -38,8 +57,5 @@ class Session {
     std::vector<Vector> asked_;
     std::vector<Feature> features_;
 };
-
-/// first, first+1, … last−1
-std::vector<std::size_t> indices(std::size_t first, std::size_t last);
 
 } // namespace discern::probe

@@ -22,8 +22,7 @@ class Swamp {
 
     /// Whether what is in `small` survives 2^high in `plus` and −2^high in `minus`.
     bool survives(int plus, int minus, int small) {
-        const auto index = session_.ask(scene(plus, minus, small));
-        return index && session_.value(*index) == power(span_.low);
+        return session_.ask(scene(plus, minus, small)).is(power(span_.low));
     }
 
     /// The steps in which the lanes are added, as seen with the large number in `anchor`: two lanes are of one step if
@@ -35,15 +34,15 @@ class Swamp {
         for (const int minus : lanes)
             for (const int small : lanes)
                 if (minus != small) scenes.push_back(scene(anchor, minus, small));
-        const auto asked = session_.ask(scenes);
+        const auto answers = session_.ask(scenes);
         std::vector<std::vector<bool>> survives(n, std::vector<bool>(n, true));
         for (std::size_t j = 0, at = 0; j < n; ++j)
             for (std::size_t k = 0; k < n; ++k) {
                 if (j == k) continue;
-                const auto d = session_.value(asked[at++]);
-                survives[j][k] = d == power(span_.low);
+                const Answer& d = answers[at++];
+                survives[j][k] = d.is(power(span_.low));
                 // What is lost leaves nothing, or one last place of some sum that was rounded away from it.
-                if (!d || d->significand > 1) return std::nullopt;
+                if (!d.value || d.value->significand > 1) return std::nullopt;
             }
         return ordered(lanes, survives);
     }
@@ -51,21 +50,23 @@ class Swamp {
     /// Whether every place alone gives its small and its large number, without which nothing else can be read.
     bool singles_are_right(const std::vector<int>& places) {
         std::vector<Scene> scenes;
+        std::vector<Amount> values;
         for (const int exponent : {span_.low, span_.high})
-            for (const int place : places) scenes.push_back(Scene(session_.shape()).put(place, power(exponent)));
-        const auto asked = session_.ask(scenes);
-        for (std::size_t i = 0; i < asked.size(); ++i)
-            if (session_.value(asked[i]) != power(i < places.size() ? span_.low : span_.high)) return false;
-        return true;
+            for (const int place : places) {
+                values.push_back(power(exponent));
+                scenes.push_back(session_.scene().put(place, values.back()));
+            }
+        const auto answers = session_.ask(scenes);
+        return std::equal(answers.begin(), answers.end(), values.begin(),
+                          [](const Answer& d, const Amount& value) { return d.is(value); });
     }
 
     const Span& span() const { return span_; }
 
   private:
     Scene scene(int plus, int minus, int small) const {
-        Scene result(session_.shape());
-        result.put(plus, power(span_.high)).put(minus, -power(span_.high)).put(small, power(span_.low));
-        return result;
+        const Amount large = power(span_.high);
+        return session_.scene().put(plus, large).put(minus, -large).put(small, power(span_.low));
     }
 
     static std::optional<std::vector<Step>> ordered(const std::vector<int>& lanes,
@@ -154,9 +155,10 @@ Order inner_order(Swamp& swamp, const Step& block) {
     return forth && back ? order_of(*forth, *back) : Order::unknown;
 }
 
-/// From the steps of all lanes, seen from c or lane 0.
-void set_blocks(Structure& structure, const std::vector<Step>& steps) {
-    for (const Step& step : steps) structure.blocks.push_back(step.lanes);
+std::vector<std::vector<int>> lanes_of(const std::vector<Step>& steps) {
+    std::vector<std::vector<int>> blocks;
+    for (const Step& step : steps) blocks.push_back(step.lanes);
+    return blocks;
 }
 
 void find_with_c(Swamp& swamp, int K, Structure& structure) {
@@ -165,38 +167,24 @@ void find_with_c(Swamp& swamp, int K, Structure& structure) {
         structure.why = "the answers fit no order of blocks";
         return;
     }
-    const Step& first = steps->front();
-    if (first.lanes.size() == 1 || first.exact) {
-        // With c's large number gone nothing was lost: c is in the sum.
-        structure.c = first.lanes.size() == 1 ? CPlace::single : CPlace::early;
-        structure.order = inner_order(swamp, first);
-        set_blocks(structure, *steps);
-        return;
-    }
-    if (!swamp.survives(first.lanes[0], first.lanes[1], at_c) &&
-        !swamp.survives(first.lanes.back(), first.lanes[0], at_c)) {
-        structure.c = CPlace::early;
-        structure.order = inner_order(swamp, first);
-        set_blocks(structure, *steps);
-        return;
-    }
-    structure.c = CPlace::late;
-    structure.order = inner_order(swamp, first);
-    if (steps->size() > 1 || structure.order == Order::pairs) {
-        set_blocks(structure, *steps);
-        return;
-    }
+    const std::vector<int>& lanes = steps->front().lanes;
+    const bool single = lanes.size() == 1;
+    // If with c's large number gone nothing was lost, c is in the sum; or if c is lost beside the lanes.
+    const bool early = steps->front().exact || (!single && !swamp.survives(lanes[0], lanes[1], at_c) &&
+                                                !swamp.survives(lanes.back(), lanes[0], at_c));
+    structure.c = single ? CPlace::single : early ? CPlace::early : CPlace::late;
+    structure.order = inner_order(swamp, steps->front());
+    structure.blocks = lanes_of(*steps);
+    if (single || early || steps->size() > 1 || structure.order == Order::pairs) return;
     // Every lane is lost beside c: one block, or c comes after all of them. Lane 0 sees which.
     const auto from_zero = swamp.steps(0, all_lanes(1, K));
     const auto blocks = from_zero ? joined(*from_zero) : std::nullopt;
-    if (!blocks) {
-        structure.c = CPlace::last;
+    if (!blocks || blocks->size() > 1) structure.c = CPlace::last;
+    structure.blocks = blocks ? lanes_of(*blocks) : std::vector<std::vector<int>>();
+    if (blocks)
+        structure.order = inner_order(swamp, blocks->front());
+    else
         structure.why = "c comes after the products, whose order the answers leave open";
-        return;
-    }
-    if (blocks->size() > 1) structure.c = CPlace::last;
-    structure.order = inner_order(swamp, blocks->front());
-    set_blocks(structure, *blocks);
 }
 
 void find_without_c(Swamp& swamp, int K, Structure& structure) {
@@ -214,59 +202,52 @@ void find_without_c(Swamp& swamp, int K, Structure& structure) {
         return;
     }
     structure.order = chain ? inner_order(swamp, blocks->front()) : order_of(*forth, *back);
-    set_blocks(structure, *blocks);
+    structure.blocks = lanes_of(*blocks);
 }
 
-Feature width_feature(const Structure& structure) {
-    Feature feature{.key = "block_width", .title = "block width", .value = {}, .why = structure.why, .decided_by = {}};
-    if (!structure.known()) return feature;
-    const std::size_t width = structure.blocks.front().size();
-    for (const auto& block : structure.blocks)
-        if (block.size() != width) {
-            feature.why = "blocks of different width: ";
-            for (const auto& one : structure.blocks) append_part(feature.why, sentence(one.size(), " "));
-            return feature;
-        }
-    feature.value = std::to_string(width);
-    feature.why = sentence(counted(structure.blocks.size(), "block"), " one after the other");
-    return feature;
+template <typename List, typename PartOf>
+std::string listed(const List& list, PartOf part_of) {
+    std::string text;
+    for (const auto& one : list) append_part(text, sentence(text.empty() ? "" : " ", part_of(one)));
+    return text;
+}
+
+Told width(const Structure& structure) {
+    if (!structure.known()) return {{}, structure.why};
+    const auto& blocks = structure.blocks;
+    const std::size_t width = blocks.front().size();
+    if (std::any_of(blocks.begin(), blocks.end(), [&](const auto& block) { return block.size() != width; }))
+        return {{},
+                "blocks of different width: " + listed(blocks, [](const auto& block) { return block.size(); }) + " "};
+    return {std::to_string(width), counted(blocks.size(), "block") + " one after the other"};
 }
 
 /// The runs in which two blocks share their lanes, 0 if blocks hold consecutive lanes, nothing if neither.
-std::optional<int> runs_of(const Structure& structure) {
+std::optional<int> runs_of(const std::vector<std::vector<int>>& blocks) {
     Unit unit;
-    unit.L = static_cast<int>(structure.blocks.front().size());
-    unit.K = unit.L * static_cast<int>(structure.blocks.size());
+    unit.L = static_cast<int>(blocks.front().size());
+    unit.K = unit.L * static_cast<int>(blocks.size());
     for (int runs = 0; runs <= unit.L; runs = runs == 0 ? 1 : 2 * runs) {
         unit.interleave = runs;
-        if (runs != 0 && (unit.L % runs != 0 || structure.blocks.size() % 2 != 0)) continue;
-        bool same = true;
-        for (int block = 0; block < static_cast<int>(structure.blocks.size()); ++block)
+        if (runs != 0 && (unit.L % runs != 0 || blocks.size() % 2 != 0)) continue;
+        auto expected = blocks;
+        for (int block = 0; block < unit.blocks(); ++block)
             for (int l = 0; l < unit.L; ++l)
-                same = same && structure.blocks[static_cast<std::size_t>(block)][static_cast<std::size_t>(l)] ==
-                                   unit.element(block, l);
-        if (same) return runs;
+                expected[static_cast<std::size_t>(block)][static_cast<std::size_t>(l)] = unit.element(block, l);
+        if (blocks == expected) return runs;
     }
     return std::nullopt;
 }
 
-Feature lanes_feature(const Structure& structure, bool regular) {
-    Feature feature{
-        .key = "interleave", .title = "lanes of a block", .value = {}, .why = structure.why, .decided_by = {}};
-    if (!structure.known() || !regular) return feature;
-    const auto listed = [](const auto& parts, const auto& lane_of) {
-        std::string text;
-        for (const auto& part : parts) append_part(text, sentence(text.empty() ? "" : " ", lane_of(part)));
-        return text;
-    };
-    const auto& runs = structure.runs;
+/// Of blocks of one width.
+Told lanes_told(const Structure& structure) {
     const auto& first = structure.blocks.front();
-    feature.why = "the first block has lanes " + listed(first, [](int lane) { return lane; });
-    if (runs)
-        feature.value = *runs == 0 ? "consecutive" : sentence("interleaved by ", *runs);
+    Told told{{}, "the first block has lanes " + listed(first, [](int lane) { return lane; })};
+    if (structure.runs)
+        told.value = *structure.runs == 0 ? "consecutive" : sentence("interleaved by ", *structure.runs);
     else if (first.size() == 1)
-        feature.value = "order " + listed(structure.blocks, [](const auto& block) { return block.front(); });
-    return feature;
+        told.value = "order " + listed(structure.blocks, [](const auto& block) { return block.front(); });
+    return told;
 }
 
 struct Words {
@@ -290,12 +271,8 @@ constexpr std::array<Words, 7> order_words = {{
     {"", ""},
 }};
 
-Feature worded(std::string_view key, std::string_view title, const Words& words, const std::string& why) {
-    Feature feature{.key = key, .title = title, .value = {}, .why = why, .decided_by = {}};
-    if (words.value.empty()) return feature;
-    feature.value = words.value;
-    feature.why = words.why;
-    return feature;
+Told worded(const Words& words, const std::string& why) {
+    return words.value.empty() ? Told{{}, why} : Told{std::string(words.value), std::string(words.why)};
 }
 
 } // namespace
@@ -315,18 +292,13 @@ Structure probe_structure(Session& session) {
         find_with_c(swamp, K, structure);
     else if (K > 1)
         find_without_c(swamp, K, structure);
-    const std::vector<std::size_t> decided_by = indices(first, session.count());
-    std::vector<Feature> features = {width_feature(structure)};
-    if (features.front().value) structure.runs = runs_of(structure);
-    features.push_back(lanes_feature(structure, features.front().value.has_value()));
-    features.push_back(
-        worded("c_place", "place of c", place_words[static_cast<std::size_t>(structure.c)], structure.why));
-    features.push_back(
-        worded("order", "sum of a block", order_words[static_cast<std::size_t>(structure.order)], structure.why));
-    for (Feature& feature : features) {
-        if (feature.value) feature.decided_by = decided_by;
-        session.add(std::move(feature));
-    }
+    const Told of_width = width(structure);
+    const bool regular = of_width.value.has_value();
+    if (regular) structure.runs = runs_of(structure.blocks);
+    session.report("block_width", of_width, first);
+    session.report("interleave", regular ? lanes_told(structure) : Told{{}, structure.why}, first);
+    session.report("c_place", worded(place_words[static_cast<std::size_t>(structure.c)], structure.why), first);
+    session.report("order", worded(order_words[static_cast<std::size_t>(structure.order)], structure.why), first);
     return structure;
 }
 

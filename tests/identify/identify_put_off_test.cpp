@@ -24,16 +24,16 @@ TEST(IdentifyPutOff, IsUsedAtTheEnd) {
         if (s.frame.L == 16 && (s.name == "fused sums of 16" || s.name == "two-level fused sums of 16"))
             space.push_back(std::move(s));
     ASSERT_EQ(space.size(), 2u);
-    const auto candidates = box_candidates(std::move(space));
+    Candidates candidates(std::move(space));
     ProbeMaker probes(shape, 71);
     const Evaluator evaluate(unit);
     std::vector<InputBuffer> asked;
-    for (std::size_t i = 0; i < 6 || (candidates->all_used() && i < 200); ++i) {
+    for (std::size_t i = 0; i < 6 || (candidates.all_used() && i < 200); ++i) {
         asked.push_back(probes.make(static_cast<Probe>(i % probe_kinds), unit));
         const Inputs v = asked.back().inputs();
-        ASSERT_EQ(candidates->observe(v, evaluate(v), Limit{}), Taken::used);
+        ASSERT_EQ(candidates.observe(v, evaluate(v), Limit{}), Taken::used);
     }
-    ASSERT_FALSE(candidates->all_used());
+    ASSERT_FALSE(candidates.all_used());
     // What is named or offered meanwhile gives what was observed.
     const auto fails = [&](const Unit& member) {
         const Evaluator of_member(member);
@@ -41,12 +41,12 @@ TEST(IdentifyPutOff, IsUsedAtTheEnd) {
             return without_nan_bits(shape.d, of_member(v.inputs())) != without_nan_bits(shape.d, evaluate(v.inputs()));
         });
     };
-    if (const auto preferred = candidates->preferred()) {
+    if (const auto preferred = candidates.preferred()) {
         EXPECT_EQ(fails(*preferred), 0) << to_string(*preferred);
     }
     Random random(72);
     int agreeing = 0;
-    for (const Remaining& left : candidates->remaining()) {
+    for (const Remaining& left : candidates.remaining()) {
         const auto gives_put_off = [&](const Unit& member) {
             const Evaluator of_member(member);
             return std::all_of(left.put_off.begin(), left.put_off.end(), [&](const Vector& v) {
@@ -62,10 +62,10 @@ TEST(IdentifyPutOff, IsUsedAtTheEnd) {
             }
     }
     EXPECT_GT(agreeing, 0);
-    EXPECT_EQ(candidates->use_all(Limit::after(60)), Taken::used);
-    EXPECT_TRUE(candidates->all_used());
-    std::printf("%zu asked, %.1f bits left\n", asked.size(), candidates->bits());
-    const auto members = candidates->draw(100, std::nullopt, random);
+    EXPECT_EQ(candidates.use_all(Limit::after(60)), Taken::used);
+    EXPECT_TRUE(candidates.all_used());
+    std::printf("%zu asked, %.1f bits left\n", asked.size(), candidates.bits());
+    const auto members = candidates.draw(100, std::nullopt, random);
     EXPECT_FALSE(members.empty());
     for (const Sample& sample : members) ASSERT_EQ(fails(sample.unit), 0) << to_string(sample.unit);
 }
@@ -73,21 +73,21 @@ TEST(IdentifyPutOff, IsUsedAtTheEnd) {
 /// Though the first member of what is left may contradict what was put off.
 TEST(IdentifyPutOff, IsNotContradictedByWhatIsNamedMeanwhile) {
     const Unit unit = resolve_unit("cdna3/v_mfma_f32_32x32x16_fp8_fp8");
-    const auto candidates = box_candidates(default_space(shape_of(unit)));
+    Candidates candidates(default_space(shape_of(unit)));
     ProbeMaker probes(shape_of(unit), 73);
     const Evaluator evaluate(unit);
     std::vector<InputBuffer> asked;
     for (std::size_t i = 0; i < 4; ++i) {
         asked.push_back(probes.make(static_cast<Probe>(i % probe_kinds), unit));
         const Inputs v = asked.back().inputs();
-        ASSERT_EQ(candidates->observe(v, evaluate(v), Limit::after(0)), Taken::used);
-        const auto preferred = candidates->preferred();
+        ASSERT_EQ(candidates.observe(v, evaluate(v), Limit::after(0)), Taken::used);
+        const auto preferred = candidates.preferred();
         ASSERT_TRUE(preferred);
         const Evaluator of_preferred(*preferred);
         for (const InputBuffer& before : asked)
             EXPECT_EQ(of_preferred(before.inputs()), evaluate(before.inputs())) << to_string(*preferred);
     }
-    EXPECT_FALSE(candidates->all_used());
+    EXPECT_FALSE(candidates.all_used());
 }
 
 } // namespace

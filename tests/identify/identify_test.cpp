@@ -22,15 +22,15 @@ namespace {
 using Target = std::function<std::uint64_t(const Inputs&, std::uint64_t count)>;
 
 Result identified(const Shape& shape, const Target& target, Options options,
-                  std::unique_ptr<Candidates> candidates = nullptr) {
+                  std::optional<Candidates> candidates = std::nullopt) {
     std::uint64_t count = 0;
     const Ask ask = [&](std::span<const Inputs> batch) {
         std::vector<std::optional<std::uint64_t>> results;
         for (const Inputs& v : batch) results.emplace_back(target(v, count++));
         return results;
     };
-    if (!candidates) candidates = box_candidates(default_space(shape));
-    return identify_target(shape, std::move(candidates), ask, options);
+    if (!candidates) candidates.emplace(default_space(shape));
+    return identify_target(shape, std::move(*candidates), ask, options);
 }
 
 Options quick() {
@@ -64,7 +64,8 @@ void expect_named(const std::string& unit, std::size_t most_observations) {
     const Evaluator evaluate(truth);
     const Result r = identified(shape_of(truth), model(evaluate), quick());
     ASSERT_TRUE(r.unit) << unit;
-    EXPECT_TRUE(r.verdict == Verdict::unique || r.verdict == Verdict::several) << unit << ": " << name(r.verdict);
+    EXPECT_TRUE(r.conclusion == Conclusion::unique || r.conclusion == Conclusion::several)
+        << unit << ": " << name(r.conclusion);
     EXPECT_NE(std::find(r.names.begin(), r.names.end(), unit), r.names.end()) << to_string(*r.unit);
     EXPECT_LE(r.observations.size(), most_observations) << unit;
     EXPECT_EQ(differences(truth, *r.unit, 400), 0) << to_string(*r.unit);
@@ -93,7 +94,7 @@ TEST(Identify, LoopsOfSoftwareAreExplained) {
         };
         const Result r = identified(shape, loop, quick());
         ASSERT_TRUE(r.unit);
-        EXPECT_NE(r.verdict, Verdict::unexplained); // that a wide cut is no cut is a long proof: it may be open
+        EXPECT_NE(r.conclusion, Conclusion::unexplained); // that a wide cut is no cut is a long proof: it may be open
         EXPECT_LE(r.observations.size(), 120u);
         const std::string chain = c_first ? "" : " c=last";
         const Unit truth = parse_unit("f16*f16+f32->f32 K=4 L=1" + chain +
@@ -131,7 +132,7 @@ TEST(Identify, NeverNamesAUnitThatDiffers) {
         options.timeout = 8; // what is not proved by then is said to be open
         const Result r = identified(shape, model(evaluate), options);
         ASSERT_TRUE(r.unit) << "seed " << seed << " unit " << i << ": " << to_string(truth);
-        EXPECT_NE(r.verdict, Verdict::unexplained);
+        EXPECT_NE(r.conclusion, Conclusion::unexplained);
         EXPECT_EQ(differences(truth, *r.unit, 400), 0)
             << "seed " << seed << " unit " << i << ": " << to_string(truth) << "\n"
             << to_string(*r.unit);
@@ -152,7 +153,7 @@ TEST(Identify, AUnitOutsideOfTheSpaceIsUnexplained) {
             return evaluate({a, v.b, v.sa, v.sb, v.c});
         },
         options);
-    EXPECT_EQ(r.verdict, Verdict::unexplained);
+    EXPECT_EQ(r.conclusion, Conclusion::unexplained);
     EXPECT_FALSE(r.unit);
     EXPECT_FALSE(r.observations.empty());
     EXPECT_FALSE(r.near.empty());
@@ -168,7 +169,7 @@ TEST(Identify, ATargetThatIsNotAFunctionIsTold) {
             shape_of(unit),
             [&](const Inputs& v, std::uint64_t count) { return evaluate(v) ^ (count % rate == rate - 1 ? 1u : 0u); },
             options);
-        EXPECT_EQ(r.verdict, Verdict::unexplained) << rate;
+        EXPECT_EQ(r.conclusion, Conclusion::unexplained) << rate;
         EXPECT_TRUE(r.unsteady) << rate;
         EXPECT_FALSE(r.unit);
     }
@@ -184,9 +185,9 @@ TEST(Identify, WithLittleTimeTheUnitThatIsNamedGivesAllThatWasObserved) {
             Options options = quick();
             options.timeout = seconds;
             const Result r = identified(shape_of(truth), model(evaluate), options);
-            EXPECT_NE(r.verdict, Verdict::unexplained) << unit << ", " << seconds << " s";
+            EXPECT_NE(r.conclusion, Conclusion::unexplained) << unit << ", " << seconds << " s";
             if (!r.unit) {
-                EXPECT_EQ(r.verdict, Verdict::open) << unit << ", " << seconds << " s";
+                EXPECT_EQ(r.conclusion, Conclusion::open) << unit << ", " << seconds << " s";
                 ++unnamed;
                 continue;
             }
@@ -206,10 +207,10 @@ TEST(Identify, AListedSpaceIsEnough) {
          {"{F=23}", "{F=24}", "{F=25}", "{F=24,round=rne}", "{L=4}", "{c=late}", "{F=24,floor=none}"})
         members.emplace_back(braces, with_overrides(base, braces));
     const Evaluator evaluate(with_overrides(base, "{c=late}"));
-    const Result r = identified(shape_of(base), model(evaluate), quick(), listed_candidates(members));
+    const Result r = identified(shape_of(base), model(evaluate), quick(), Candidates(members));
     ASSERT_TRUE(r.unit);
-    EXPECT_EQ(r.verdict, Verdict::unique);
-    EXPECT_EQ(r.features.front().value, "{c=late}");
+    EXPECT_EQ(r.conclusion, Conclusion::unique);
+    EXPECT_EQ(r.findings.front().value, "{c=late}");
 }
 
 TEST(Identify, OnlyTheGivenVectorsAreAsked) {
@@ -234,7 +235,7 @@ TEST(Identify, OnlyTheGivenVectorsAreAsked) {
             return evaluate(in);
         },
         options);
-    EXPECT_EQ(r.verdict, Verdict::open);
+    EXPECT_EQ(r.conclusion, Conclusion::open);
     ASSERT_TRUE(r.unit);
     for (const Vector& k : known) EXPECT_EQ(Evaluator(*r.unit)(k.inputs()), evaluate(k.inputs()));
 }

@@ -7,6 +7,7 @@
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
+#include "models/parametric/family.hpp"
 #include "models/random.hpp"
 
 #include <gtest/gtest.h>
@@ -40,61 +41,76 @@ std::string text_of(const InputBuffer& v) {
     return text + " " + std::to_string(v.c);
 }
 
-void make_sticky(ParametricNode& node, Slot sticky) {
-    if (node.kind == ParametricNode::Kind::fuse) node.sticky = sticky;
-    for (auto& edge : node.edges) make_sticky(edge.node.front(), sticky);
-    for (ParametricNode& child : node.child) make_sticky(child, sticky);
-}
-
 /// The space with every sum sticky or not, which the default one never asks.
 std::vector<Structure> with_sticky(std::vector<Structure> space) {
-    for (Structure& s : space) {
-        make_sticky(s.tree, s.variables.size());
-        s.variables.push_back({"sticky", Meaning::truth, {0, 1}});
-    }
+    for (Structure& s : space)
+        for (Variable& v : s.variables)
+            if (v.name.find("sticky") != std::string::npos) v = {"sticky", Meaning::truth, {0, 1}};
     return space;
+}
+
+/// Holds the leaves of a random part of the structure, for a random vector, against the evaluator.
+void expect_agreement(const Structure& s, Random& random) {
+    const Box all = s.box(0);
+    const Assignment member = random_member(all, random);
+    const Unit unit = s.member(member);
+    const Box part = around(all, member, random);
+    InputGenerator generator(unit, families[static_cast<std::size_t>(random.below(5))], random.bits());
+    InputBuffer v;
+    generator.next(v);
+    const auto leaves = evaluate(s, part, v.inputs(), 3000);
+    if (!leaves) return;
+    double found = 0;
+    const auto given = [&](const Unit& one) { return without_nan_bits(unit.d, Evaluator(one)(v.inputs())); };
+    for (const Leaf& leaf : *leaves) {
+        found += std::exp2(leaf.box.bits() - part.bits());
+        const Unit of_leaf = s.member(random_member(leaf.box, random));
+        ASSERT_EQ(leaf.d, given(of_leaf)) << s.name << "\n" << to_string(of_leaf) << "\n" << text_of(v);
+        if (leaf.box.contains(member)) {
+            ASSERT_EQ(leaf.d, given(unit)) << to_string(unit) << "\n" << text_of(v);
+        }
+    }
+    ASSERT_NEAR(found, 1, 1e-9) << s.name;
+}
+
+int rounds(int usually) {
+    const char* const sweep = std::getenv("DISCERN_SWEEP");
+    return sweep != nullptr ? std::atoi(sweep) : usually;
 }
 
 TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
     const std::uint64_t seed = 20;
     Random random(seed);
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
-    const int rounds = sweep != nullptr ? std::atoi(sweep) : 2;
     std::set<std::string> shapes;
     for (const CatalogueEntry& entry : catalogue()) {
         const Shape shape = shape_of(entry.unit);
         if (!shapes.insert(to_string(shape)).second) continue;
-        const std::vector<Structure> space = with_sticky(default_space(shape));
-        for (std::size_t i = 0; i < space.size(); ++i) {
-            const Box all = space[i].box(i);
-            for (int n = 0; n < rounds; ++n) {
-                const Assignment member = random_member(all, random);
-                const Unit unit = space[i].member(member);
-                const Box part = around(all, member, random);
-                InputGenerator generator(unit, families[static_cast<std::size_t>(random.below(5))], random.bits());
-                InputBuffer v;
-                generator.next(v);
-                const auto leaves = evaluate(space[i], part, v.inputs(), 3000);
-                if (!leaves) continue;
-                double members = 0, found = 0;
-                for (const ValueSet& set : part.sets)
-                    members =
-                        members == 0 ? static_cast<double>(set.count()) : members * static_cast<double>(set.count());
-                const std::uint64_t expected = without_nan_bits(unit.d, Evaluator(unit)(v.inputs()));
-                for (const Leaf& leaf : *leaves) {
-                    found += std::exp2(leaf.box.bits());
-                    const Assignment other = random_member(leaf.box, random);
-                    const Unit of_leaf = space[i].member(other);
-                    ASSERT_EQ(leaf.d, without_nan_bits(unit.d, Evaluator(of_leaf)(v.inputs())))
-                        << "seed " << seed << " " << space[i].name << "\n"
-                        << to_string(of_leaf) << "\n"
-                        << text_of(v);
-                    if (leaf.box.contains(member)) {
-                        ASSERT_EQ(leaf.d, expected) << "seed " << seed << " " << to_string(unit) << "\n" << text_of(v);
-                    }
-                }
-                ASSERT_NEAR(found / members, 1, 1e-9) << space[i].name;
+        for (const Structure& s : with_sticky(default_space(shape)))
+            for (int n = rounds(2); n > 0; --n) {
+                expect_agreement(s, random);
+                if (HasFatalFailure()) FAIL() << "seed " << seed;
             }
+    }
+}
+
+/// Sums of sums that no structure of the default space has: groups, roundings and c below another sum.
+TEST(IdentifyWalk, AgreesOnWhateverIsBelowASum) {
+    const std::uint64_t seed = 21;
+    Random random(seed);
+    for (const char* tree : {"fuse[F=20](fuse[F=24](g*[G=4]), c)", "fuse[F=20](fuse[F=24](c, p(0::2)), p(1::2))",
+                             "fuse[F=20](p(1::2), fuse[F=24](round[f32 rz](fuse[exact](p(0::4))), p(2::4)), c)",
+                             "fuse[F=20](fuse[F=24](fuse[F=30](g*[G=8]), c))"}) {
+        Structure s = parametric::structure_of(
+            parse_unit("e5m2*e4m3+f32->f32 K=16 scale=e8m0/8 : round[f32 rz](" + std::string(tree) + ")"));
+        s.name = tree;
+        for (Variable& v : s.variables) {
+            if (v.meaning == Meaning::fraction) v.values = {8, 10, 13, 16, 20, 24, 30, 40, parametric::exact};
+            if (v.meaning == Meaning::floor) v.values = {parametric::none, -30, 0, 20};
+            if (v.meaning == Meaning::zero) v.values.insert(v.values.end(), {parametric::own, -10, 10});
+        }
+        for (int n = rounds(3000); n > 0; --n) {
+            expect_agreement(s, random);
+            if (HasFatalFailure()) FAIL() << "seed " << seed << ", " << n << " to go";
         }
     }
 }

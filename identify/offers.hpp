@@ -21,31 +21,18 @@ enum class Aim : std::uint8_t {
     details    ///< everything else
 };
 
-struct Question {
+/// A vector that could be asked.
+struct Offer {
     Vector vector;
     std::string purpose;
-    double score; ///< how well the answer tells the samples apart
+    double score = 0; ///< how well the answer tells the samples apart
 };
 
 inline constexpr std::size_t pool_size = 120; ///< probes to choose from
 
-class Questions {
-  public:
-    /// All are kept by reference. @param only  the only vectors that can be asked, if given
-    Questions(const Shape& shape, const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random)
-        : shape_(shape), only_(only), probes_(probes), random_(random) {}
-
-    /// Vectors for which some of the samples (at least one) differ, the best first.
-    std::vector<Question> ranked(const std::vector<Sample>& samples, Aim aim);
-
-  private:
-    /// The vectors to choose from, with what each is for.
-    std::vector<Question> pool(const std::vector<Sample>& samples, Aim aim);
-
-    const Shape& shape_;
-    const std::optional<std::vector<Vector>>& only_;
-    ProbeMaker& probes_;
-    Random& random_;
-};
+/// Vectors for which some of the samples (at least one) differ, the best first.
+/// @param only  the only vectors that can be asked, if given
+std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, Aim aim,
+                          const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);
 
 } // namespace discern::identify

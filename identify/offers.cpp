@@ -1,4 +1,4 @@
-#include "questions.hpp"
+#include "offers.hpp"
 
 #include "models/batch.hpp"
 
@@ -33,40 +33,42 @@ double information(const std::vector<Sample>& samples, const std::vector<std::ui
     return all - within < 1e-9 ? 0 : all - 1.2 * within + 1e-3;
 }
 
-} // namespace
-
-std::vector<Question> Questions::pool(const std::vector<Sample>& samples, Aim aim) {
-    std::vector<Question> result;
-    if (only_) {
-        for (const Vector& v : *only_) result.push_back({v, "recorded", 0});
-        return result;
-    }
+/// The vectors to choose from, with what each is for.
+std::vector<Offer> pool(const Shape& shape, const std::vector<Sample>& samples, Aim aim, ProbeMaker& probes,
+                        Random& random) {
     static constexpr std::array structural = {Probe::swamp,  Probe::swamp,    Probe::swamp, Probe::thin,
                                               Probe::ladder, Probe::rounding, Probe::family};
+    std::vector<Offer> result;
     for (std::size_t i = 0; i < pool_size; ++i) {
         const Probe probe = aim == Aim::simple      ? Probe::thin
                             : aim == Aim::structure ? structural[i % structural.size()]
                                                     : static_cast<Probe>(i % probe_kinds);
-        const Unit& around = samples[static_cast<std::size_t>(random_.below(static_cast<int>(samples.size())))].unit;
-        result.push_back({vector_of(shape_, probes_.make(probe, around).inputs()), std::string(name(probe)), 0});
+        const Unit& around = samples[static_cast<std::size_t>(random.below(static_cast<int>(samples.size())))].unit;
+        result.push_back({vector_of(shape, probes.make(probe, around).inputs()), std::string(name(probe))});
     }
     return result;
 }
 
-std::vector<Question> Questions::ranked(const std::vector<Sample>& samples, Aim aim) {
+} // namespace
+
+std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, Aim aim,
+                          const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random) {
     std::vector<Evaluator> evaluators;
     for (const Sample& sample : samples) evaluators.emplace_back(sample.unit);
-    std::vector<Question> questions = pool(samples, aim);
+    std::vector<Offer> result;
+    if (only)
+        for (const Vector& v : *only) result.push_back({v, "recorded"});
+    else
+        result = pool(shape, samples, aim, probes, random);
     std::vector<std::uint64_t> results(samples.size());
-    for (Question& question : questions) {
-        const Inputs inputs = question.vector.inputs();
-        for (std::size_t m = 0; m < samples.size(); ++m) results[m] = without_nan_bits(shape_.d, evaluators[m](inputs));
-        question.score = information(samples, results, aim);
+    for (Offer& offer : result) {
+        const Inputs inputs = offer.vector.inputs();
+        for (std::size_t m = 0; m < samples.size(); ++m) results[m] = without_nan_bits(shape.d, evaluators[m](inputs));
+        offer.score = information(samples, results, aim);
     }
-    std::erase_if(questions, [](const Question& q) { return q.score <= 1e-9; });
-    std::stable_sort(questions.begin(), questions.end(),
-                     [](const Question& x, const Question& y) { return x.score > y.score; });
-    return questions;
+    std::erase_if(result, [](const Offer& offer) { return offer.score <= 1e-9; });
+    std::stable_sort(result.begin(), result.end(), [](const Offer& x, const Offer& y) { return x.score > y.score; });
+    return result;
 }
 
 } // namespace discern::identify

@@ -1,0 +1,399 @@
+#include "candidates.hpp"
+
+#include "models/families.hpp"
+#include "models/parametric/family.hpp"
+#include "solver/decide/decide.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace discern::identify {
+
+namespace {
+
+constexpr std::size_t most_told = 8; ///< values of a parameter, in a description
+constexpr int draws = 40;            ///< to find a member that agrees with what was put off
+
+constexpr std::size_t most_paths = 4000, most_pieces = 48;
+constexpr std::array<std::pair<std::size_t, std::size_t>, 3> at_last = {
+    {{30'000, 300}, {100'000, 600}, {400'000, 2000}}};
+
+template <typename Part>
+bool used_by_all(const std::vector<Part>& parts) {
+    return std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.put_off.empty(); });
+}
+
+/// Joins boxes of the same structure that wait for the same observations.
+template <typename Part>
+void join(std::vector<Part>& parts) {
+    std::map<std::vector<std::size_t>, std::vector<Box>> by_waiting;
+    for (Part& part : parts) {
+        std::sort(part.put_off.begin(), part.put_off.end());
+        by_waiting[part.put_off].push_back(std::move(part.box));
+    }
+    parts.clear();
+    for (auto& [put_off, boxes] : by_waiting) {
+        merge(boxes);
+        for (Box& box : boxes) {
+            const double bits = box.bits();
+            parts.push_back({std::move(box), put_off, bits});
+        }
+    }
+}
+
+std::size_t any_of(const ValueSet& set, Random& random) {
+    return set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count()))));
+}
+Assignment any_member(const Box& box, Random& random) {
+    Assignment member;
+    for (const ValueSet& set : box.sets) member.push_back(any_of(set, random));
+    return member;
+}
+/// Differs in one variable, if the box has any with several values.
+Assignment neighbour(const Box& box, Assignment member, Random& random) {
+    std::vector<Slot> open;
+    for (Slot v = 0; v < box.sets.size(); ++v)
+        if (!box.sets[v].is_single()) open.push_back(v);
+    if (open.empty()) return member;
+    const Slot v = open[static_cast<std::size_t>(random.below(static_cast<int>(open.size())))];
+    for (const std::size_t before = member[v]; member[v] == before;) member[v] = any_of(box.sets[v], random);
+    return member;
+}
+
+} // namespace
+
+Candidates::Candidates(std::vector<Structure> space) : space_(std::move(space)) {
+    for (std::size_t i = 0; i < space_.size(); ++i) parts_.push_back({space_[i].box(i), {}});
+    history_.push_back({0, unions(), bits()});
+}
+
+Candidates::Candidates(std::vector<std::pair<std::string, Unit>> members) {
+    std::vector<Unit> units; // whose NaN are settled apart
+    std::vector<const Unit*> all;
+    for (const auto& [name, unit] : members) units.push_back(unit);
+    for (Unit& unit : units) {
+        unit.nan = {};
+        all.push_back(&unit);
+    }
+    list_.resize(members.size());
+    for (auto& [space, indices] : spaces_of(all)) {
+        std::vector<Unit> group;
+        for (const std::size_t i : indices) group.push_back(units[i]);
+        const auto family = parametric::family_of(group);
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            auto& [name, unit] = members[indices[i]];
+            list_[indices[i]] = {std::move(name), std::move(unit), space_.size(), family->members[i]};
+        }
+        for (Box& box : space.boxes) {
+            box.structure = space_.size();
+            parts_.push_back({std::move(box), {}});
+        }
+        space_.push_back(std::move(space.structure));
+    }
+    history_.push_back({0, unions(), bits()});
+}
+
+double Candidates::bits() const {
+    double sum = 0;
+    for (const Part& part : parts_) sum += std::exp2(part.box.bits());
+    return std::log2(sum);
+}
+
+std::vector<Sample> Candidates::draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const {
+    const std::vector<std::size_t> all = alive();
+    std::vector<std::size_t> structures = focus ? std::vector{*focus} : all;
+    if (structures.size() > n / 3) { // some of them, three members or so each
+        for (std::size_t i = structures.size(); i > 1; --i)
+            std::swap(structures[i - 1], structures[static_cast<std::size_t>(random.below(static_cast<int>(i)))]);
+        structures.resize(n / 3);
+    }
+    std::vector<Sample> samples;
+    const Part* part = nullptr;
+    Assignment member;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i % 2 == 1 && structures.size() <= 4 && part != nullptr) {
+            const Assignment near = neighbour(part->box, member, random);
+            if (agrees(*part, near)) member = near;
+        } else {
+            std::size_t structure = structures[i / (structures.size() <= 4 ? 2 : 1) % structures.size()];
+            if (focus && i % 4 == 2) structure = all[i / 4 % all.size()];
+            part = any_agreeing(structure, member, random);
+        }
+        if (part == nullptr) continue;
+        samples.push_back({space_[part->box.structure].member(member), part->box.structure});
+    }
+    return samples;
+}
+
+std::vector<std::size_t> Candidates::alive() const {
+    std::vector<std::size_t> result;
+    for (const auto& [structure, sets] : unions()) result.push_back(structure);
+    return result;
+}
+
+bool Candidates::can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const {
+    for (std::size_t n = 0; n < parts_.size(); ++n) {
+        // The part that said no last is likely to say so again.
+        const std::size_t at = (said_no_ + n) % parts_.size();
+        const Box& box = parts_[at].box;
+        if (focus && box.structure != *focus) continue;
+        if (evaluate(space_[box.structure], box, inputs, paths)) continue;
+        said_no_ = at;
+        return false;
+    }
+    return true;
+}
+
+Taken Candidates::observe(const Inputs& inputs, std::uint64_t d, const Limit& limit) {
+    const Unit& frame = space_.front().frame;
+    observations_.push_back(vector_of(shape_of(frame), inputs));
+    observations_.back().d = {without_nan_bits(frame.d, d)};
+    std::vector<Part> remaining;
+    // A list cannot become more than its members.
+    const Effort effort{most_paths + list_.size(), most_pieces + list_.size(), limit};
+    for (const Part& part : parts_) filter(part, {observations_.size() - 1}, part.put_off, effort, remaining);
+    return keep(std::move(remaining));
+}
+
+Taken Candidates::use_all(const Limit& limit) {
+    std::vector<Part> parts = parts_;
+    for (const auto& [paths, pieces] : at_last) {
+        if (used_by_all(parts)) break;
+        std::vector<Part> remaining;
+        for (const Part& part : parts) filter(part, part.put_off, {}, {paths, pieces, limit}, remaining);
+        parts = std::move(remaining);
+    }
+    return keep(std::move(parts));
+}
+
+bool Candidates::all_used() const { return used_by_all(parts_); }
+
+std::optional<Unit> Candidates::preferred() const {
+    const Named& one = named();
+    if (!one.agrees) return std::nullopt;
+    return one.listed != nullptr ? one.listed->unit : space_[one.part->box.structure].member(one.member);
+}
+
+std::string Candidates::structure_name() const {
+    return list_.empty() ? space_[named().part->box.structure].name : "a member of the list";
+}
+
+std::vector<Remaining> Candidates::remaining() const {
+    std::vector<Remaining> result;
+    for (const auto& [structure, sets] : unions()) {
+        Remaining one{{space_[structure], {}}, {}, description(structure, sets)};
+        std::set<std::size_t> put_off;
+        for (const Part& part : parts_) {
+            if (part.box.structure != structure) continue;
+            one.space.boxes.push_back(part.box);
+            put_off.insert(part.put_off.begin(), part.put_off.end());
+        }
+        for (const std::size_t n : put_off) one.put_off.push_back(observations_[n]);
+        const bool is_named = structure == named().part->box.structure;
+        result.insert(is_named ? result.begin() : result.end(), std::move(one));
+    }
+    return result;
+}
+
+std::vector<Finding> Candidates::findings() const {
+    const Named& one = named();
+    // After which observations something was another than before.
+    const auto changes = [&](auto of) {
+        std::vector<std::size_t> observations;
+        for (std::size_t at = 1; at < history_.size(); ++at)
+            if (of(history_[at]) != of(history_[at - 1])) observations.push_back(history_[at].observation);
+        return observations;
+    };
+    if (!list_.empty()) {
+        Finding member{"member", one.listed != nullptr ? one.listed->name : "", {}, changes([](const Step& step) {
+                           return step.bits;
+                       })};
+        for (const Listed* other : listed())
+            if (other != one.listed) member.also.push_back(other->name);
+        return {member};
+    }
+    const std::size_t structure = one.part->box.structure;
+    std::vector<Finding> result;
+    for (Slot v = 0; v < one.member.size(); ++v) {
+        const Variable& variable = space_[structure].variables[v];
+        if (variable.values.size() < 2) continue;
+        Finding finding{variable.name, variable.text(one.member[v]), {}, changes([&](const Step& step) {
+                            return step.sets.at(structure)[v];
+                        })};
+        history_.back().sets.at(structure)[v].for_each([&](std::size_t i) {
+            if (i != one.member[v]) finding.also.push_back(variable.text(i));
+        });
+        result.push_back(std::move(finding));
+    }
+    return result;
+}
+
+std::vector<Unit> Candidates::nearest(std::size_t n) const {
+    std::vector<Unit> units;
+    for (const Listed* one : listed()) units.push_back(one->unit);
+    if (list_.empty())
+        for (std::size_t i = 0; i < std::min(n, parts_.size()); ++i)
+            units.push_back(space_[parts_[i].box.structure].member(Structure::first_of(parts_[i].box)));
+    units.resize(std::min(n, units.size()));
+    return units;
+}
+
+Taken Candidates::keep(std::vector<Part> remaining) {
+    if (remaining.empty()) return Taken::contradicts;
+    join(remaining);
+    parts_ = std::move(remaining);
+    named_.reset();
+    history_.push_back({observations_.size() - 1, unions(), bits()});
+    return Taken::used;
+}
+
+/// What is left of the box after an observation; nothing if that is too much effort.
+std::optional<std::vector<Box>> Candidates::filtered(const Box& box, std::size_t number, const Effort& effort) const {
+    const auto leaves = evaluate(space_[box.structure], box, observations_[number].inputs(), effort.paths);
+    if (!leaves) return std::nullopt;
+    std::vector<Box> boxes;
+    for (const Leaf& leaf : *leaves)
+        if (leaf.d == observations_[number].d.front()) boxes.push_back(leaf.box);
+    merge(boxes);
+    return boxes.size() > effort.pieces ? std::nullopt : std::optional(std::move(boxes));
+}
+
+/// Adds what is left of the part after the first observations of `now` that are not too much effort, and of `later` if
+/// the box became smaller.
+void Candidates::filter(const Part& part, const std::vector<std::size_t>& now, const std::vector<std::size_t>& later,
+                        const Effort& effort, std::vector<Part>& remaining) const {
+    for (std::size_t i = 0; i < now.size() && !effort.limit.reached(); ++i) {
+        const auto boxes = filtered(part.box, now[i], effort);
+        if (!boxes) continue;
+        std::vector<std::size_t> rest = now;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+        for (const Box& box : *boxes) {
+            Part piece{box, {}, part.tried_at};
+            const double bits = box.bits();
+            if (bits > part.tried_at - 1) {
+                filter(piece, rest, later, effort, remaining);
+                continue;
+            }
+            piece.tried_at = bits;
+            std::vector<std::size_t> all = rest;
+            all.insert(all.end(), later.begin(), later.end());
+            filter(piece, all, {}, effort, remaining);
+        }
+        return;
+    }
+    Part same = part;
+    same.put_off = now;
+    same.put_off.insert(same.put_off.end(), later.begin(), later.end());
+    if (!now.empty()) same.tried_at = std::min(same.tried_at, part.box.bits());
+    remaining.push_back(std::move(same));
+}
+
+/// Whether the member gives what was observed where the part was not filtered by it.
+bool Candidates::agrees(const Part& part, const Assignment& member) const {
+    if (part.put_off.empty()) return true;
+    const Unit unit = space_[part.box.structure].member(member);
+    const Evaluator evaluator(unit);
+    return std::all_of(part.put_off.begin(), part.put_off.end(), [&](std::size_t n) {
+        return without_nan_bits(unit.d, evaluator(observations_[n].inputs())) == observations_[n].d.front();
+    });
+}
+
+Candidates::Unions Candidates::unions() const {
+    Unions result;
+    for (const Part& part : parts_) {
+        const Box& box = part.box;
+        const auto [at, is_new] = result.emplace(box.structure, box.sets);
+        if (is_new) continue;
+        for (std::size_t v = 0; v < box.sets.size(); ++v) at->second[v] = at->second[v] | box.sets[v];
+    }
+    return result;
+}
+
+/// A part of the structure and a member of it that agrees with all observations; nullptr if none is found soon.
+const Candidates::Part* Candidates::any_agreeing(std::size_t structure, Assignment& member, Random& random) const {
+    std::vector<const Part*> of_structure;
+    for (const Part& part : parts_)
+        if (part.box.structure == structure) of_structure.push_back(&part);
+    for (int tries = 0; tries < draws; ++tries) {
+        const Part* part = of_structure[static_cast<std::size_t>(random.below(static_cast<int>(of_structure.size())))];
+        member = any_member(part->box, random);
+        if (agrees(*part, member)) return part;
+    }
+    return nullptr;
+}
+
+/// The structure with the values that its boxes leave, where these are several; of a list, its members.
+std::string Candidates::description(std::size_t structure, const std::vector<ValueSet>& sets) const {
+    if (!list_.empty()) {
+        auto members = listed();
+        std::erase_if(members, [&](const Listed* one) { return one->structure != structure; });
+        if (members.empty()) return "nothing of the list that was found soon";
+        return members.front()->name +
+               (members.size() > 1 ? " and " + std::to_string(members.size() - 1) + " more" : "");
+    }
+    const Structure& s = space_[structure];
+    std::string text;
+    for (Slot v = 0; v < s.variables.size(); ++v) {
+        if (sets[v].is_single()) continue;
+        std::string values;
+        std::size_t told = 0;
+        sets[v].for_each([&](std::size_t i) {
+            if (++told <= most_told) values += (values.empty() ? "" : "|") + s.variables[v].text(i);
+        });
+        if (told > most_told) values += "|…";
+        text += (text.empty() ? "" : ", ") + s.variables[v].name + "=" + values;
+    }
+    return s.name + (text.empty() ? "" : " {" + text + "}");
+}
+
+/// The part that has the unit of the list, if it is still possible; else nullptr.
+const Candidates::Part* Candidates::part_of(const Listed& one) const {
+    const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) {
+        return part.box.structure == one.structure && part.box.contains(one.member) && agrees(part, one.member);
+    });
+    return found == parts_.end() ? nullptr : &*found;
+}
+
+/// What is left of the list, in its order.
+std::vector<const Candidates::Listed*> Candidates::listed() const {
+    std::vector<const Listed*> left;
+    for (const Listed& one : list_)
+        if (part_of(one) != nullptr) left.push_back(&one);
+    return left;
+}
+
+const Candidates::Named& Candidates::named() const {
+    if (!named_) named_ = find_named();
+    return *named_;
+}
+
+/// Of a list, the one with the shortest name. Else the first member of the first structure with the most preferred
+/// values; of those that agree with what was put off, as far as some are found soon.
+Candidates::Named Candidates::find_named() const {
+    if (const auto members = listed(); !members.empty()) {
+        const Listed& one = **std::min_element(members.begin(), members.end(), [](const Listed* x, const Listed* y) {
+            return x->name.size() < y->name.size();
+        });
+        return {part_of(one), one.member, true, &one};
+    }
+    const auto rank = [](const Part& part) {
+        std::size_t others = 0;
+        for (const ValueSet& set : part.box.sets) others += set.first() == 0 ? 0 : 1;
+        return std::pair(part.box.structure, others);
+    };
+    std::vector<const Part*> order;
+    for (const Part& part : parts_) order.push_back(&part);
+    std::stable_sort(order.begin(), order.end(), [&](const Part* x, const Part* y) { return rank(*x) < rank(*y); });
+    for (const Part* part : order)
+        if (const Assignment first = Structure::first_of(part->box); agrees(*part, first)) return {part, first, true};
+    Random random(1);
+    for (const Part* part : order)
+        for (int i = 0; i < draws; ++i)
+            if (const Assignment any = any_member(part->box, random); agrees(*part, any)) return {part, any, true};
+    return {order.front(), Structure::first_of(order.front()->box), false};
+}
+
+} // namespace discern::identify
