@@ -56,7 +56,8 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     n.has_exponent = t.truth(true);
     n.gap = m;
     n.place = n.exponent - m;
-    n.bounds = {f.last_place(), std::ldexp(2.0, m) - 1, f.emax() + 1, 2 - std::ldexp(1.0, -m), f.emin(), f.emin()};
+    n.bounds = {
+        f.last_place(), std::ldexp(2.0, m) - 1, f.emax() + 1, 2 - std::ldexp(1.0, -m), f.emin(), m, f.emin(), m};
     n.zero_negative = sign;
     n.zero_mixed = none;
     n.nan = nan;

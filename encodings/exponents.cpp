@@ -19,7 +19,7 @@ class Search {
     Exponents run() {
         find_base();
         find_exponents();
-        found_.alike = drops_ ? base_of_drops_ : base_;
+        found_.alike = drops_ ? std::min(base_, base_of_drops_) : base_;
         return std::move(found_);
     }
 
@@ -45,9 +45,15 @@ class Search {
             return;
         }
         if (lowest == INT_MAX) lowest = std::min(indifferent_, 0);
-        base_of_drops_ = std::min(indifferent_, lowest);
+        // match: exponents at which nothing is dropped => alike to what may be
+        int droppable = INT_MAX;
+        for (const auto& [n, how] : summands_)
+            for (const auto& [places, condition] : how.drop.options)
+                if (places) droppable = std::min(droppable, n.exponent.low + *places);
+        base_of_drops_ = std::min(indifferent_, std::max(lowest, droppable));
+        const int undecided = std::min(indifferent_, lowest);
         // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
-        base_ = wraps_ || found_.harmless == nothing_counts ? base_of_drops_
+        base_ = wraps_ || found_.harmless == nothing_counts ? undecided
                                                             : std::min(indifferent_, std::max(lowest, found_.harmless));
     }
 

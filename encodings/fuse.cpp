@@ -22,6 +22,13 @@ namespace {
 
 bool none(const std::optional<int>& value) { return !value; }
 
+/// The largest whole number that the mode makes of magnitudes up to that one.
+double most_places(double magnitude, Rounding mode) {
+    const double whole = std::floor(magnitude);
+    if (whole == magnitude || mode == Rounding::rz) return whole;
+    return mode == Rounding::odd && std::fmod(whole, 2) != 0 ? whole : whole + 1;
+}
+
 class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
@@ -54,13 +61,11 @@ class Fusion {
     double peak() const {
         double sum = 0;
         for (const auto& [n, how] : summands_) {
-            const bool truncates = how.rounding.all([](Rounding m) { return m == Rounding::rz; });
             double largest = 0;
-            for (const auto& [F, condition] : how.F.options) {
-                const double places = F ? std::ldexp(n.bounds.peak, *F) : 0; // a cut one is a whole number of them
-                const double cut = std::ldexp(truncates ? std::floor(places) : std::ceil(places), -F.value_or(0));
-                largest = std::max(largest, F ? cut : n.bounds.peak);
-            }
+            for (const auto& [F, condition] : how.F.options)
+                for (const auto& [mode, of_mode] : how.rounding.options)
+                    largest = std::max(largest, F ? std::ldexp(most_places(std::ldexp(n.bounds.peak, *F), mode), -*F)
+                                                  : n.bounds.peak);
             sum = sum_above(sum, largest);
         }
         return sum;

@@ -57,6 +57,8 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
             p.exponent = add(t, p.exponent, f.exponent);
             p.gap = *p.gap + *f.gap;
             p.bounds.last += f.bounds.last;
+            p.bounds.depth += f.bounds.depth;
+            p.bounds.digits += f.bounds.digits;
             p.bounds.units = product_above(p.bounds.units, f.bounds.units);
             p.bounds.below += f.bounds.below;
             p.bounds.peak = product_above(p.bounds.peak, f.bounds.peak);
@@ -111,6 +113,8 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
         return ite(t, p.zero, raw, top);
     });
     p.gap.reset();
+    p.bounds.digits = width - 1; // of a normalised number; of others no more
+    if (how.all([](Normalisation n) { return n == Normalisation::full; })) p.bounds.depth = 0;
     if (how.all([](Normalisation n) { return n != Normalisation::raw; }) && (!fixed_carry || width <= gap + 2))
         p.bounds.peak = std::min(p.bounds.peak, std::nextafter(2.0, 0));
     return p;
@@ -207,6 +211,7 @@ Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& val
         return e == from.emin() ? value.exponent : ite(t, n.zero, ranged_constant(t, e), maximum(t, top, e));
     });
     n.gap.reset();
+    n.bounds.depth = n.bounds.digits; // at least: a value is one place of these, or more
     n.bounds.normal_above = INT_MAX;
     return n;
 }

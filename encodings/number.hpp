@@ -40,7 +40,9 @@ struct Bounds {
     int below = 0;              ///< |value| < 2^below
     double peak = 0;            ///< |value| ≤ peak · 2^exponent
     int zero_exponent = 0;      ///< a zero has no larger reference exponent
-    int normal_above = INT_MAX; ///< |value| ≥ 2^exponent where the exponent is larger than that, and the value not zero
+    int depth = INT_MAX;        ///< |value| ≥ 2^(exponent − depth) unless it is zero,
+    int normal_above = INT_MAX; ///< and ≥ 2^exponent where the exponent is larger than that
+    int digits = INT_MAX;       ///< it is a multiple of 2^(exponent − digits)
     DigitRuns runs = {};
 };
 

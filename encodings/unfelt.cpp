@@ -2,6 +2,7 @@
 #include "unfelt.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 namespace discern {
@@ -19,32 +20,31 @@ bool only_y_cuts(const Summand& y, const Pick<std::optional<int>>& floor, int un
 }
 
 /// Whether no cut of x at 2^(E − F) takes it to another multiple of a tie's place, or from one.
-/// @param y_place  y is a multiple of 2^(E − y_place)
-bool stays_beside_ties(const DigitRuns& runs, const Pick<Rounding>& cut, int F, int y_place, int precision) {
-    const int ties = std::max(precision, y_place);      // of sums from 2^E up are multiples of 2^(E − ties),
-    const int below = std::max(precision + 1, y_place); // of sums below, where y is hardly more than 2^E, of this
+/// @param ties   ties of sums from 2^E up are multiples of 2^(E − ties)
+/// @param below  those of sums below, where y is hardly more than 2^E, of 2^(E − below)
+bool stays_beside_ties(const DigitRuns& runs, Rounding cut, int F, int ties, int below) {
     if (F - below <= runs.zeros) return false;
-    if (cut.all([](Rounding m) { return m == Rounding::rz; })) return true;
     // Ones up to the place of the tie below 2^E, without any above: the tie and what is beside it give 2^E.
-    return F - ties > runs.ones && F - below > runs.inner_ones;
+    return cut == Rounding::rz || (F - ties > runs.ones && F - below > runs.inner_ones);
 }
 
 enum class Unfelt : std::uint8_t { no, by_digits, always };
 
-Unfelt unfelt(const Summand& x, const Summand& y, int F, const Pick<std::optional<int>>& floor, const Reader& reader) {
-    const Number &n = x.number, &other = y.number;
-    if (!n.gap || !other.gap || F < *n.gap) return Unfelt::no;        // cut at its own exponent
-    if (!only_y_cuts(y, floor, n.bounds.last + F)) return Unfelt::no; // x is a multiple of 2^last
-    if (other.bounds.normal_above > std::max(n.bounds.last + F, reader.emin)) return Unfelt::no;
-    // |x| < 2^(E − 2), so that the sum is more than 2^(E − 1).
-    if (F < *n.gap + std::ilogb(n.bounds.peak) + 2) return Unfelt::no;
-    if (F <= std::max(reader.precision + 1, *other.gap)) return Unfelt::no;
-    if (x.how.rounding.all([](Rounding m) { return m == Rounding::odd; })) return Unfelt::always;
-    const bool gives_y =
-        reader.nearest && *other.gap < reader.least_precision && other.bounds.last >= reader.last_place;
-    if (!gives_y) return Unfelt::no;
-    return stays_beside_ties(n.bounds.runs, x.how.rounding, F, *other.gap, reader.precision) ? Unfelt::by_digits
-                                                                                             : Unfelt::no;
+Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pick<std::optional<int>>& floor,
+              const Reader& reader) {
+    const Bounds &n = x.number.bounds, &other = y.number.bounds;
+    if (n.digits == INT_MAX || other.digits == INT_MAX) return Unfelt::no;
+    if (F < n.digits || !only_y_cuts(y, floor, n.last + F)) return Unfelt::no; // x is cut where E is not y's exponent
+    // y ≥ 2^(E − depth), in whose place E stands in what the header says.
+    const int depth = other.normal_above <= std::max(n.last + F, reader.emin) ? 0 : other.depth;
+    if (F < n.digits + std::ilogb(n.peak) + 2 + depth) return Unfelt::no; // x < 2^(E − depth − 2)
+    const int ties = std::max(reader.precision + depth, other.digits);
+    const int below = std::max(reader.precision + depth + 1, other.digits);
+    if (F <= below) return Unfelt::no;
+    if (cut == Rounding::odd) return Unfelt::always;
+    const bool gives_y = reader.nearest && other.digits + std::ilogb(other.peak) < reader.least_precision &&
+                         other.last >= reader.last_place;
+    return gives_y && stays_beside_ties(n.runs, cut, F, ties, below) ? Unfelt::by_digits : Unfelt::no;
 }
 
 } // namespace
@@ -55,12 +55,22 @@ void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::o
     for (std::size_t i = 0; i < 2; ++i) {
         Summand& x = summands[i];
         const Summand& y = summands[1 - i];
-        if (!y.how.F.all([](const auto& F) { return !F; })) continue;
-        x.how.F = x.how.F.mapped(t, [&](std::optional<int> F) {
-            const Unfelt answer = F ? unfelt(x, y, *F, floor, reader) : Unfelt::no;
-            if (answer == Unfelt::by_digits) t.rely_on("digits of products");
-            return answer == Unfelt::no ? F : std::nullopt;
-        });
+        // y is not cut where its exponent is E, which is where x may be.
+        if (!y.how.F.all([&](const auto& F) { return !F || *F >= y.number.bounds.digits; })) continue;
+        Pick<std::optional<int>> left;
+        std::vector<Term> uncut;
+        for (const auto& [F, condition] : x.how.F.options) {
+            const Term never = x.how.rounding.when(t, [&, n = F](Rounding cut) {
+                const Unfelt answer = n ? unfelt(x, y, *n, cut, floor, reader) : Unfelt::always;
+                if (answer == Unfelt::by_digits) t.rely_on("digits of products");
+                return answer != Unfelt::no;
+            });
+            uncut.push_back(t.bvand(condition, never));
+            const Term felt = t.bvand(condition, t.bvnot(never));
+            if (felt != t.truth(false)) left.options.emplace_back(F, felt);
+        }
+        if (const Term none = t.any_of(uncut); none != t.truth(false)) left.options.emplace_back(std::nullopt, none);
+        x.how.F = std::move(left);
     }
 }
 

@@ -22,7 +22,7 @@ struct Reader {
     bool nearest;                   ///< rne or rna, and no value is flushed before it is rounded
 };
 
-/// match: a cut that the reader cannot feel => none. The other summand is exact; nothing wraps, is dropped or sticky.
+/// match: a cut that the reader cannot feel => none. Nothing wraps, is dropped or sticky.
 /// Where that rests on the digits of products (product_digits.hpp), the graph says so (Terms::facts).
 void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
                         const Reader& reader);

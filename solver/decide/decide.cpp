@@ -29,6 +29,7 @@ class Deciding {
 
     Decision run() {
         ask_terms();
+        if (is_open() && question_.second.boxes.size() > 1) ask_terms_of_boxes();
         if (is_open() && options_.search) search();
         if (is_open() && options_.solver == "portfolio") ask_part();
         if (is_open() && options_.solver != "none") ask_solver();
@@ -56,13 +57,29 @@ class Deciding {
     void ask_terms() {
         stage("terms", [&] {
             decision_.folded = units_ && canonical_text(units_->first) == canonical_text(units_->second);
-            if (!decision_.folded) {
-                Circuit circuit(question_);
-                facts_ = circuit.terms.facts();
-                decision_.folded = circuit.differ == circuit.terms.truth(false);
-            }
+            decision_.folded = decision_.folded || is_folded(question_);
             if (decision_.folded) equivalent("terms");
         });
+    }
+
+    /// In a box by itself a parameter has fewer values, and more is one term. Only the other boxes are asked about.
+    void ask_terms_of_boxes() {
+        stage("terms of boxes", [&] {
+            const Limit sooner = Limit::after(limit_.seconds_left() / 4, limit_.stop);
+            SpaceQuestion one = question_;
+            std::erase_if(question_.second.boxes, [&](const parametric::Box& box) {
+                one.second.boxes = {box};
+                return !sooner.reached() && is_folded(one);
+            });
+            decision_.folded = question_.second.boxes.empty();
+            if (decision_.folded) equivalent("terms");
+        });
+    }
+
+    bool is_folded(const SpaceQuestion& question) {
+        Circuit circuit(question);
+        facts_.insert(circuit.terms.facts().begin(), circuit.terms.facts().end());
+        return circuit.differ == circuit.terms.truth(false);
     }
 
     void search() {
@@ -150,7 +167,7 @@ class Deciding {
         decision_.second = std::move(second);
     }
 
-    const SpaceQuestion& question_;
+    SpaceQuestion question_; ///< what is still asked
     const DecideOptions& options_;
     Limit limit_;
     std::optional<std::pair<Unit, Unit>> units_; ///< if the spaces have one member each
