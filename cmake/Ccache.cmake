@@ -2,5 +2,7 @@
 find_program(DISCERN_CCACHE ccache)
 mark_as_advanced(DISCERN_CCACHE)
 if(DISCERN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${DISCERN_CCACHE})
+  # Precompiled headers are found again by what is in them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${DISCERN_CCACHE})
 endif()
