@@ -208,7 +208,8 @@ Number group(Netlist& n, const Unit& unit, const Operands& in, const Group& leaf
         Number x;
         x.negative = n.different(a.negative, b.negative);
         const Integer above = sum(n, a.exponent, b.exponent);
-        const Integer shift = difference(n, above, integer(fa.emin() + fb.emin()), 0, above.high - fa.emin() - fb.emin());
+        const Integer shift =
+            difference(n, above, integer(fa.emin() + fb.emin()), 0, above.high - fa.emin() - fb.emin());
         integers.push_back(shift_left(n, multiply(n, a.magnitude, b.magnitude), shift.bits));
         places = width(integers.back());
         std::vector<const Number*> factors = {&a, &b};

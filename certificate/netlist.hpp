@@ -1,8 +1,8 @@
 // A list of gates: the one form in which a certificate speaks of circuits.
 //
 // Node 0 is the constant false, then come the inputs, then the gates in the order in which they were made; a gate reads
-// only nodes before it. Nothing is shared and nothing is simplified beyond gates with a constant input, or with the same
-// node twice. So the numbering is a function of the calls that made the list, and a proof can rely on it.
+// only nodes before it. Nothing is shared and nothing is simplified beyond gates with a constant input, or with the
+// same node twice. So the numbering is a function of the calls that made the list, and a proof can rely on it.
 #pragma once
 
 #include <array>

@@ -69,8 +69,7 @@ Bits with_nan_rule(Netlist& n, const Unit& unit, const Bits& pattern) {
 Bits added_last(Netlist& n, const Unit& unit, const Bits& d, const Bits& c) {
     const Fuse exact; // no floor, no register
     const Child child{.node = {}, .F = {}, .rounding = Rounding::rz, .zero = {}, .drop = {}};
-    const Number total =
-        fuse(n, exact, {{read(n, format(unit.d), d), &child}, {read(n, format(*unit.c), c), &child}});
+    const Number total = fuse(n, exact, {{read(n, format(unit.d), d), &child}, {read(n, format(*unit.c), c), &child}});
     Round ieee;
     ieee.format = unit.d;
     return round(n, ieee, total);
@@ -79,9 +78,11 @@ Bits added_last(Netlist& n, const Unit& unit, const Bits& d, const Bits& c) {
 } // namespace
 
 std::size_t input_bits(const Unit& unit) {
-    const auto bits = [](FormatId id, int count) { return static_cast<std::size_t>(format(id).width) * static_cast<std::size_t>(count); };
-    return bits(unit.a, unit.K) + bits(unit.b, unit.K) + (unit.scale ? 2 * bits(unit.scale->format, unit.scales()) : 0) +
-           (unit.c ? bits(*unit.c, 1) : 0);
+    const auto bits = [](FormatId id, int count) {
+        return static_cast<std::size_t>(format(id).width) * static_cast<std::size_t>(count);
+    };
+    return bits(unit.a, unit.K) + bits(unit.b, unit.K) +
+           (unit.scale ? 2 * bits(unit.scale->format, unit.scales()) : 0) + (unit.c ? bits(*unit.c, 1) : 0);
 }
 
 Operands operands(const Netlist& netlist, const Unit& unit) {

@@ -120,7 +120,8 @@ Bits round(Netlist& n, const Round& rule, const Number& x) {
     const Literal mixed_sign = rule.mode == Rounding::rd ? yes : no;
     Literal zero_sign = n.choice(x.seen_plus, n.both(x.seen_minus, mixed_sign), x.seen_minus);
     if (!rule.zero_sign_ieee) zero_sign = no;
-    Literal sign = n.choice(flushed, rule.flush_keeps_sign ? x.negative : no, rule.underflow_keeps_sign ? x.negative : no);
+    Literal sign =
+        n.choice(flushed, rule.flush_keeps_sign ? x.negative : no, rule.underflow_keeps_sign ? x.negative : no);
     sign = n.choice(zero, zero_sign, sign);
     if (f.specials == Specials::fnuz) sign = no; // there is no minus zero
     const Parts nothing{sign, constant(0, f.exponent_bits), constant(0, m)};

@@ -94,8 +94,7 @@ Literal less(Netlist& n, const Bits& x, const Bits& y) {
 Bits multiply(Netlist& n, const Bits& x, const Bits& y) {
     const int places = width(x) + width(y);
     Bits sum = constant(0, places);
-    for (int row = 0; row < width(y); ++row)
-        sum = add(n, sum, part(only_if(n, y[index(row)], x), -row, places));
+    for (int row = 0; row < width(y); ++row) sum = add(n, sum, part(only_if(n, y[index(row)], x), -row, places));
     return sum;
 }
 
@@ -160,8 +159,7 @@ Integer plus(Netlist& n, const Integer& x, Literal one) {
 Integer difference(Netlist& n, const Integer& x, const Integer& y, int low, int high) {
     // Modulo 2^places, which is enough, since the difference is known to lie between the bounds.
     const int places = places_for(high - low);
-    const Bits without_bounds =
-        add(n, resized(x.bits, places), reversed_if(n, yes, resized(y.bits, places)), yes);
+    const Bits without_bounds = add(n, resized(x.bits, places), reversed_if(n, yes, resized(y.bits, places)), yes);
     const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(x.low) - y.low - low);
     return {add(n, without_bounds, constant(offset, places)), low, high};
 }

@@ -20,8 +20,7 @@ namespace discern::tests {
 inline void put_vector(const Unit& unit, const InputBuffer& x, std::size_t v, std::vector<std::uint64_t>& words) {
     std::size_t next = 0;
     const auto put = [&](FormatId id, std::uint64_t pattern) {
-        for (int i = 0; i < format(id).width; ++i, ++next)
-            words[next] |= ((pattern >> i) & 1u) << v;
+        for (int i = 0; i < format(id).width; ++i, ++next) words[next] |= ((pattern >> i) & 1u) << v;
     };
     for (const std::uint64_t pattern : x.a) put(unit.a, pattern);
     for (const std::uint64_t pattern : x.b) put(unit.b, pattern);
@@ -69,7 +68,8 @@ inline std::optional<std::string> plain_difference(const PlainUnit& plain, const
             // Bit by bit: a NaN that may be any is the canonical one in both.
             if (results[v] == evaluate(some[v].inputs())) continue;
             const auto one = [&](const InputBuffer& x) { return plain(std::span(&x, 1)).front(); };
-            const InputBuffer least = Shrinker(unit, [&](const InputBuffer& x) { return one(x) != evaluate(x.inputs()); })(some[v]);
+            const InputBuffer least =
+                Shrinker(unit, [&](const InputBuffer& x) { return one(x) != evaluate(x.inputs()); })(some[v]);
             return describe(unit, least, one(least), evaluate(least.inputs()));
         }
     }
