@@ -20,17 +20,6 @@ Fields fields(const Format& f, const Bits& pattern) {
             part(pattern, f.padding_bits + f.mantissa_bits, f.exponent_bits)};
 }
 
-/// What an operand of a product is.
-struct Factor {
-    Literal nan, infinite, zero;
-};
-
-Factor factor(Netlist& n, const Number& x) {
-    return {x.special.nan, n.either(x.special.plus, x.special.minus), opposite(any(n, x.magnitude))};
-}
-
-Literal is_finite(Netlist& n, const Factor& x) { return n.both(opposite(x.nan), opposite(x.infinite)); }
-
 /// A subnormal operand becomes zero, of its own sign or +.
 Number flushed(Netlist& n, const Format& f, Number x, bool flush, bool keeps_sign) {
     if (!flush) return x;
@@ -57,10 +46,9 @@ std::vector<Number> scales(Netlist& n, const Unit& unit, const Operands& in, int
 void multiply_specials(Netlist& n, const std::vector<const Number*>& factors, Literal negative, Number& product) {
     Literal nan = no, infinite = no, zero = no;
     for (const Number* x : factors) {
-        const Factor f = factor(n, *x);
-        nan = n.either(nan, f.nan);
-        infinite = n.either(infinite, f.infinite);
-        zero = n.either(zero, n.both(f.zero, is_finite(n, f)));
+        nan = n.either(nan, x->special.nan);
+        infinite = n.either(infinite, n.either(x->special.plus, x->special.minus));
+        zero = n.either(zero, opposite(any(n, x->magnitude))); // an infinity has a hidden bit
     }
     nan = n.either(nan, n.both(infinite, zero));
     infinite = n.both(infinite, opposite(nan));

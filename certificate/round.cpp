@@ -103,7 +103,7 @@ Bits round(Netlist& n, const Round& rule, const Number& x) {
     const Literal above = less(n, integer(f.emax()), exponent);
     const Literal at_top = n.both(opposite(above), opposite(less(n, exponent, integer(f.emax()))));
     const Literal beyond = less(n, constant(f.max_significand(), m), mantissa);
-    const Literal overflow = n.either(above, n.both(at_top, n.both(hidden, beyond)));
+    const Literal overflow = n.either(above, n.both(at_top, beyond));
 
     // A subnormal's field is 0, that of the smallest normal number 1.
     const Integer field = difference(n, exponent, integer(f.emin() - 1), 0, std::max(1, exponent.high - f.emin() + 1));
