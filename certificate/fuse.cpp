@@ -83,11 +83,6 @@ int last_of(const Term& term, const Integer& E) {
 
 } // namespace
 
-Literal is_special(Netlist& n, const Number& x) {
-    const Number::Special& s = x.special;
-    return any(n, {s.nan, s.plus, s.minus, s.soft_nan, s.soft_plus, s.soft_minus});
-}
-
 void combine_specials(Netlist& n, const std::vector<const Number*>& terms, Number& sum) {
     Number::Special seen;
     for (const Number* term : terms)

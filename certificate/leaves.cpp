@@ -51,7 +51,6 @@ void multiply_specials(Netlist& n, const std::vector<const Number*>& factors, Li
         zero = n.either(zero, opposite(any(n, x->magnitude))); // an infinity has a hidden bit
     }
     nan = n.either(nan, n.both(infinite, zero));
-    infinite = n.both(infinite, opposite(nan));
     product.special.nan = nan;
     product.special.plus = n.both(infinite, opposite(negative));
     product.special.minus = n.both(infinite, negative);
@@ -135,7 +134,6 @@ Number read(Netlist& n, const Format& f, const Bits& pattern) {
     x.content.here = x.special.nan;
     x.content.negative = in.sign;
     x.content.payload = part(in.mantissa, f.mantissa_bits - content_bits, content_bits);
-    x.content.payload.back() = yes; // quiet
     return x;
 }
 
@@ -166,8 +164,8 @@ Number product(Netlist& n, const Unit& unit, const Operands& in, const Product& 
     multiply_specials(n, factors, x.negative, x);
 
     if (leaf.limit) {
-        const Literal finite = opposite(is_special(n, x));
-        const Literal over = n.both(finite, reaches(n, x, *leaf.limit));
+        // Beside a NaN or an infinity from the inputs it does not count.
+        const Literal over = reaches(n, x, *leaf.limit);
         const Literal plus = n.both(over, opposite(x.negative)), minus = n.both(over, x.negative);
         if (leaf.limit_yields) {
             x.special.soft_plus = plus;

@@ -191,7 +191,8 @@ std::string to_aiger(const Miter& miter, const Unit& unit) {
     std::string text = "aig " + number(netlist.inputs() + count) + ' ' + number(netlist.inputs()) + " 0 1 " +
                        number(count) + '\n' + number(rename(miter.different)) + '\n' + gates.bytes();
     std::size_t next = 0;
-    for (const Named& operand : named(unit, operands(netlist, unit)))
+    const Operands in = operands(netlist, unit);
+    for (const Named& operand : named(unit, in))
         for (std::size_t k = 0; k < operand.patterns.size(); ++k)
             for (std::size_t bit = 0; bit < operand.patterns[k].size(); ++bit) {
                 const std::string element = operand.name == "c" ? "" : number(k);

@@ -26,13 +26,13 @@ struct Number {
     /// zero sign, both of a mixed one.
     Literal seen_plus = no, seen_minus = no;
 
+    /// More than one may hold: a NaN counts before infinities, and both before soft ones.
     struct Special {
         Literal nan = no, plus = no, minus = no;                ///< from the inputs
         Literal soft_nan = no, soft_plus = no, soft_minus = no; ///< made by the limit of a product
     } special;
 
-    /// What a NaN carries under nan=x86: nothing, or an operand's sign and its payload, quieted, with the highest bit
-    /// last.
+    /// What a NaN carries under nan=x86: nothing, or an operand's sign and its payload, with the highest bit last.
     struct Content {
         Literal here = no, negative = no;
         Bits payload = constant(0, content_bits);
@@ -70,8 +70,6 @@ Number fuse(Netlist& n, const Fuse& fuse, const std::vector<Term>& terms);
 
 /// The special value of a sum of numbers, and what a NaN carries.
 void combine_specials(Netlist& n, const std::vector<const Number*>& terms, Number& sum);
-/// Whether a number is special at all.
-Literal is_special(Netlist& n, const Number& x);
 
 /// The pattern, in the round's format, of the rounded number.
 Bits round(Netlist& n, const Round& round, const Number& x);

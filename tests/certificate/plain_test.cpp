@@ -77,6 +77,26 @@ TEST(Plain, AllInputsOfPairsOfE3m2AndE4m3) {
     expect_equal_on_all_inputs("e5m2*e4m3fnuz->e5m2 K=1 nan={x86|7d} : round[e5m2 {odd|rne}](p0)", 16);
 }
 
+TEST(Plain, ZerosAndEndsOfTheFormats) {
+    Random random(1);
+    for (const Unit& unit :
+         units_of("{e2m1*e2m1|e3m2*e3m2|e4m3*e2m3}+f32->f32 K=32 {L=32|L=16} scale={ue4m3|e8m0}/{16|32} : "
+                  "round[f32 {rz|rd}](fuse[F=20 floor=-126 zero={ignore|emin}]({g*[G=16]|p*[{carry|full|limit=3}]}, "
+                  "c[{ftz|as=f64}]))")) {
+        const InputBits inputs(unit);
+        std::vector<InputBuffer> vectors(192);
+        for (InputBuffer& x : vectors) inputs.edges(random, x);
+        // The largest sums that there are.
+        for (std::size_t i = 0; i < 2; ++i)
+            for (std::size_t k = 0; k < 32; ++k) {
+                vectors[i].a[k] = (format(unit.a).mask() >> 1) - (unit.a == FormatId::e4m3 ? 1 : 0);
+                vectors[i].b[k] = format(unit.b).mask() >> (1 - i);
+            }
+        const auto found = difference(unit, vectors);
+        ASSERT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
+    }
+}
+
 /// Sixteen million vectors each.
 TEST(Plain, AllInputsOfLargerUnits) {
     if (sweep(0) == 0) GTEST_SKIP() << "set DISCERN_SWEEP to compare all inputs of units with 24 bits of input";
