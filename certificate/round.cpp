@@ -125,7 +125,7 @@ Bits round(Netlist& n, const Round& rule, const Number& x) {
     sign = n.choice(zero, zero_sign, sign);
     if (f.specials == Specials::fnuz) sign = no; // there is no minus zero
     const Parts nothing{sign, constant(0, f.exponent_bits), constant(0, m)};
-    result = choose(n, any(n, {zero, flushed, to_zero}), nothing, result);
+    result = choose(n, n.either(flushed, to_zero), nothing, result);
 
     const Literal minus = n.either(x.special.minus, x.special.soft_minus);
     const Literal infinite = any(n, {x.special.plus, x.special.soft_plus, minus});

@@ -74,6 +74,7 @@ TEST(Plain, AllInputsOfPairsOfE3m2AndE4m3) {
     expect_equal_on_all_inputs("e4m3*e4m3->{e4m3|e5m2|e4m3fnuz} K=1 nan=any : round[{e4m3|e5m2|e4m3fnuz} {rne|ru} "
                                "overflow={inf|ieee}](fuse[exact](p*[{ftz|limit=8|full}]))",
                                16);
+    expect_equal_on_all_inputs("e4m3*e4m3->e4m3 K=1 : round[e4m3 {rne|ru} ftz={result|after|before:pos}](p0)", 16);
     expect_equal_on_all_inputs("e5m2*e4m3fnuz->e5m2 K=1 nan={x86|7d} : round[e5m2 {odd|rne}](p0)", 16);
 }
 
