@@ -13,8 +13,8 @@ Prover::Index Prover::store(std::vector<std::int32_t> literals, ClauseId id, boo
     const auto index = static_cast<Index>(clauses_.size());
     if (literals.size() > 1)
         for (std::size_t i = 0; i < 2; ++i) watches_[slot(literals[i])].push_back(index);
-    clauses_.push_back({std::move(literals), id, learned});
-    learned_count_ += learned ? 1 : 0;
+    clauses_.push_back({std::move(literals), id});
+    if (learned) recent_.push_back(index);
     return index;
 }
 
@@ -253,23 +253,22 @@ void Prover::explain(std::int32_t assumption, Result& result) {
 }
 
 void Prover::forget_long_ones() {
-    if (learned_count_ < 20000) return;
-    for (Clause& clause : clauses_)
-        if (clause.learned && !clause.forgotten && clause.literals.size() > 4) {
-            clause.forgotten = true;
-            --learned_count_;
-        }
+    if (recent_.size() < 5000) return;
+    for (const Index index : recent_)
+        if (clauses_[index].literals.size() > 4) clauses_[index].forgotten = true;
+    recent_.clear();
 }
 
 Prover::Result Prover::solve(std::span<const std::int32_t> assumptions, std::span<const std::uint32_t> branches,
                              int conflicts) {
     back_to(0);
     Result result{Answer::open, {}, 0};
-    order_ = {};
+    std::vector<std::pair<double, std::uint32_t>> ordered;
     for (const std::uint32_t v : branches) {
         may_branch_[v] = true;
-        order_.emplace(activity_[v], v);
+        ordered.emplace_back(activity_[v], v);
     }
+    order_ = decltype(order_)({}, std::move(ordered));
     for (;;) {
         const Index conflict = refuted_ != 0 ? none : propagate();
         if (conflict != none) {

@@ -43,7 +43,7 @@ class Prover {
     struct Clause {
         std::vector<std::int32_t> literals; ///< the first two are watched
         ClauseId id;
-        bool learned, forgotten = false;
+        bool forgotten = false;
     };
     static std::size_t slot(std::int32_t x) {
         return x > 0 ? 2 * static_cast<std::size_t>(x) : 2 * static_cast<std::size_t>(-x) + 1;
@@ -90,8 +90,8 @@ class Prover {
     std::vector<std::pair<std::uint32_t, ClauseId>> hints_; ///< with their places on the trail
     std::vector<std::int32_t> learned_;
     std::vector<Index> of_clause_; ///< by number in the proof, where it was added for a gate
-    std::size_t learned_count_ = 0;
-    ClauseId refuted_ = 0; ///< the empty clause
+    std::vector<Index> recent_;    ///< learned since the last time that long ones were forgotten
+    ClauseId refuted_ = 0;         ///< the empty clause
 };
 
 } // namespace discern::certificate

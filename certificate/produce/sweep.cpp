@@ -132,7 +132,7 @@ class Sweeper {
 
     /// Looks for an earlier gate of the same value.
     bool merge(std::size_t i) {
-        constexpr int most_tries = 8;
+        constexpr int most_tries = 3;
         std::vector<std::uint32_t> tried;
         for (int tries = 0; tries < most_tries && !found_different_; ++tries) {
             const auto found = classes_.find(signature_[i]);
@@ -176,8 +176,9 @@ class Sweeper {
                 near.push_back(node_of(represented(nodes_[node].in[k])));
         std::erase(near, 0u);
         Prover::Result result = prover_.solve(assumptions, near, options_.conflicts);
-        if (result.answer == Prover::Answer::possible)
-            result = prover_.solve(assumptions, cone(i, other), options_.conflicts);
+        for (const std::size_t most : {std::size_t{200}, nodes_.size()})
+            if (result.answer == Prover::Answer::possible)
+                result = prover_.solve(assumptions, cone(i, other, most), options_.conflicts);
         if (result.answer == Prover::Answer::possible) learn_from_values();
         if (result.answer != Prover::Answer::impossible) return std::nullopt;
         return weakened(assumptions, result);
@@ -191,18 +192,24 @@ class Sweeper {
         return log_.add(clause, std::span(&result.id, 1));
     }
 
-    /// The gates on which two depend, over representatives.
-    std::vector<std::uint32_t> cone(std::size_t i, std::size_t other) {
+    /// The gates on which two depend, over representatives: the last ones, at most so many.
+    std::vector<std::uint32_t> cone(std::size_t i, std::size_t other, std::size_t most) {
         ++visit_;
-        std::vector<std::uint32_t> list, stack = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(other)};
-        while (!stack.empty()) {
-            const std::uint32_t node = stack.back();
-            stack.pop_back();
-            if (node == 0 || visited_[node] == visit_) continue;
+        std::vector<std::uint32_t> list;
+        std::priority_queue<std::uint32_t> next;
+        const auto visit = [&](std::size_t node) {
+            if (node == 0 || visited_[node] == visit_) return;
             visited_[node] = visit_;
+            next.push(static_cast<std::uint32_t>(node));
+        };
+        visit(i);
+        visit(other);
+        while (!next.empty() && list.size() < most) {
+            const std::uint32_t node = next.top();
+            next.pop();
             list.push_back(node);
             for (std::size_t k = 0; k < inputs_of(nodes_[node].gate); ++k)
-                stack.push_back(node_of(represented(nodes_[node].in[k])));
+                visit(node_of(represented(nodes_[node].in[k])));
         }
         return list;
     }
@@ -222,7 +229,7 @@ class Sweeper {
         if (output == yes) return;
         if (output != no) {
             const std::int32_t x = in_formula(output);
-            const auto answer = prover_.solve(std::span(&x, 1), cone(node_of(output), 0), 1000000);
+            const auto answer = prover_.solve(std::span(&x, 1), cone(node_of(output), 0, nodes_.size()), 1000000);
             if (answer.answer == Prover::Answer::possible) learn_from_values();
             if (answer.answer != Prover::Answer::impossible) return;
             if (answer.lemma.empty()) hints.clear();
