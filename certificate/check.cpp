@@ -117,8 +117,9 @@ void check_obligation(const Certificate& certificate, const Json& obligation, co
         refuse(formula_name + " is not the formula of the units of obligation " + name);
     if (certificate.file(circuit) != to_aiger(miter, units.one))
         refuse(circuit + " is not the circuit of the units of obligation " + name);
+    const std::string proof = certificate.file(field<std::string>(obligation, "proof"));
     try {
-        check_proof(std::move(formula), certificate.file(field<std::string>(obligation, "proof")));
+        check_proof(std::move(formula), proof);
     } catch (const Error& error) {
         refuse("obligation " + name + ": " + error.what());
     }

@@ -87,12 +87,18 @@ TEST(Plain, ZerosAndEndsOfTheFormats) {
         const InputBits inputs(unit);
         std::vector<InputBuffer> vectors(192);
         for (InputBuffer& x : vectors) inputs.edges(random, x);
-        // The largest sums that there are.
-        for (std::size_t i = 0; i < 2; ++i)
+        // The largest sums that there are, of either sign; with scales of one, or zero if there is one.
+        for (std::size_t i = 0; i < 4; ++i) {
+            InputBuffer& x = vectors[i];
+            const Format& f = format(unit.scale->format);
             for (std::size_t k = 0; k < 32; ++k) {
-                vectors[i].a[k] = (format(unit.a).mask() >> 1) - (unit.a == FormatId::e4m3 ? 1 : 0);
-                vectors[i].b[k] = format(unit.b).mask() >> (1 - i);
+                x.a[k] = (format(unit.a).mask() >> 1) - (unit.a == FormatId::e4m3 ? 1 : 0);
+                x.b[k] = format(unit.b).mask() >> (i % 2);
             }
+            const auto one = static_cast<std::uint64_t>(f.bias) << f.mantissa_bits;
+            for (auto* scales : {&x.sa, &x.sb}) std::fill(scales->begin(), scales->end(), i < 2 ? one : 0);
+            x.c = i < 2 ? 0 : 0x80000000;
+        }
         const auto found = difference(unit, vectors);
         ASSERT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
     }
