@@ -229,7 +229,10 @@ class Sweeper {
         if (output == yes) return;
         if (output != no) {
             const std::int32_t x = in_formula(output);
-            const auto answer = prover_.solve(std::span(&x, 1), cone(node_of(output), 0, nodes_.size()), 1000000);
+            const auto all = cone(node_of(output), 0, nodes_.size());
+            Prover::Result answer{Prover::Answer::open, {}, 0};
+            for (int tries = 0; tries < 200 && answer.answer == Prover::Answer::open && !late(); ++tries)
+                answer = prover_.solve(std::span(&x, 1), all, 3000);
             if (answer.answer == Prover::Answer::possible) learn_from_values();
             if (answer.answer != Prover::Answer::impossible) return;
             if (answer.lemma.empty()) hints.clear();

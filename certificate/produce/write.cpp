@@ -137,10 +137,10 @@ class Folder {
         for (const auto& [name, text] : files_) json["files"][name] = sha256(text);
         const std::string text = json.dump(1) + '\n';
 
+        require_empty_folder(folder);
         std::error_code error;
         std::filesystem::create_directories(folder, error);
-        if (error || !std::filesystem::is_empty(folder, error) || error)
-            throw Error("the certificate's folder '" + folder.string() + "' is there and not empty, or cannot be made");
+        if (error) throw Error("the certificate's folder '" + folder.string() + "' cannot be made: " + error.message());
         for (const auto& [name, contents] : files_) put_file(folder / name, contents);
         put_file(folder / "claim.json", text);
         put_file(folder / "claim.sha256", sha256(text) + "  claim.json\n");
@@ -178,8 +178,7 @@ Written write_certificate(const Unit& one, const Unit& other, const Limits& limi
             if (swept.verdict == Swept::Verdict::different) {
                 // That two blocks differ does not say that the whole does.
                 if (chain) return written;
-                files.add_vectors({vector_of(one, swept.inputs)});
-                files.write(folder, "different", written.combination);
+                write_difference(one, other, limits, {vector_of(one, swept.inputs)}, folder);
                 written.verdict = Written::Verdict::different;
                 return written;
             }
@@ -198,6 +197,20 @@ Written write_certificate(const Unit& one, const Unit& other, const Limits& limi
         if (written.verdict != Written::Verdict::open) return written;
     }
     return attempt(false);
+}
+
+void write_difference(const Unit& one, const Unit& other, const Limits& limits, const std::vector<InputBuffer>& vectors,
+                      const std::filesystem::path& folder) {
+    Folder files(one, other, limits);
+    files.add_vectors(vectors);
+    files.write(folder, "different", "whole");
+}
+
+void require_empty_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!std::filesystem::exists(folder, error)) return;
+    if (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error) || error)
+        throw Error("a certificate needs a new or an empty folder, and '" + folder.string() + "' is none");
 }
 
 } // namespace discern::certificate

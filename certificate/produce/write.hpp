@@ -2,11 +2,13 @@
 #pragma once
 
 #include "certificate/miter.hpp"
+#include "models/families.hpp"
 
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace discern::certificate {
 
@@ -27,5 +29,13 @@ struct WriteOptions {
 /// @throws Error if the units have different shapes, or the folder cannot be written or is not empty
 Written write_certificate(const Unit& one, const Unit& other, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options);
+
+/// The certificate of a difference: vectors on which the units differ.
+/// @throws Error as write_certificate
+void write_difference(const Unit& one, const Unit& other, const Limits& limits, const std::vector<InputBuffer>& vectors,
+                      const std::filesystem::path& folder);
+
+/// @throws Error if a certificate cannot be written there: it is a file, or a folder with something in it
+void require_empty_folder(const std::filesystem::path& folder);
 
 } // namespace discern::certificate
