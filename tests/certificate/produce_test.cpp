@@ -53,24 +53,23 @@ std::ostream& operator<<(std::ostream& out, const Equal& pair) { return out << p
 
 const Equal equal[] = {
     {"CarryOf3K4", f16 + "4 : round[f32 rz](fuse[F=23 carry=3](p*, c))", f16 + "4 : round[f32 rz](fuse[F=23](p*, c))"},
-    {"ExchangeK4", f16 + "4 : round[f32 rz](fuse[F=23](p1, p0, p2, p3, c))",
-     f16 + "4 : round[f32 rz](fuse[F=23](p*, c))"},
     {"FloorK4", "bf16*bf16+f32->f32 K=4 : round[f32 rz](fuse[F=24 floor=-133](p*, c))",
      "bf16*bf16+f32->f32 K=4 : round[f32 rz](fuse[F=24 floor=-133 zero=-133](p*, c))"},
-    {"TwoBlocks", f16 + "8 L=4 : round[f32 rz](fuse[F=23 carry=3](p*, c))",
-     f16 + "8 L=4 : round[f32 rz](fuse[F=23](p*, c))"},
     {"NanAny", "e4m3*e4m3+f16->f16 K=2 nan=7fff : round[f16 rne](fuse[F=13](p*, c))",
      "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rne](fuse[F=13](p1, p0, c))"},
 };
 
 /// Longer ones, where DISCERN_SWEEP is set.
 const Equal longer[] = {
+    {"ExchangeK4", f16 + "4 : round[f32 rz](fuse[F=23](p1, p0, p2, p3, c))",
+     f16 + "4 : round[f32 rz](fuse[F=23](p*, c))"},
+    {"TwoBlocks", f16 + "8 L=4 : round[f32 rz](fuse[F=23 carry=3](p*, c))",
+     f16 + "8 L=4 : round[f32 rz](fuse[F=23](p*, c))"},
     {"CarryOf4K8", f16 + "8 : round[f32 rz](fuse[F=23 carry=4](p*, c))", f16 + "8 : round[f32 rz](fuse[F=23](p*, c))"},
     {"CarryOf5K16", f16 + "16 : round[f32 rz](fuse[F=23 carry=5](p*, c))",
      f16 + "16 : round[f32 rz](fuse[F=23](p*, c))"},
     {"ExchangeK16", f16 + "16 : round[f32 rz](fuse[F=23](p1, p0, p(2::1), c))",
      f16 + "16 : round[f32 rz](fuse[F=23](p*, c))"},
-    {"CLastK4", f16 + "4 : round[f32 rz](fuse[F=23](c, p*))", f16 + "4 : round[f32 rz](fuse[F=23](p*, c))"},
     {"Carry6K32", f16 + "32 : round[f32 rz](fuse[F=23 carry=6](p*, c))", f16 + "32 : round[f32 rz](fuse[F=23](p*, c))"},
 };
 
