@@ -1,6 +1,8 @@
 // See question.hpp. Vectors are printed as a vector file whose d are lists; with --json everything is one object.
 #include "question.hpp"
 
+#include "certificate/produce/write.hpp"
+#include "certify.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
@@ -11,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace discern::cli {
@@ -111,6 +115,10 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     if (!std::isfinite(timeout) || timeout < 0) throw Error("--timeout must be a number of seconds, 0 or more");
     const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
     require_comparable(first, second);
+    if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(std::min(timeout, 1e7)));
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
     if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
@@ -122,6 +130,7 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
     const Answer answer = discriminate(first, second, solving);
     progress.clear();
+    const std::string no_certificate = certify(options, first, second, solving.limits, answer, deadline);
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
     if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
@@ -132,6 +141,10 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     else
         print_text(answer, options, shape, command, output.stream());
     output.finish();
+    if (!no_certificate.empty()) {
+        io.err << fmt::format("discern: there is no certificate: {}\n", no_certificate);
+        return status::unknown;
+    }
     static constexpr int statuses[] = {status::different, status::done, status::unknown}; // in the order of Verdict
     return statuses[static_cast<std::size_t>(answer.verdict)];
 }

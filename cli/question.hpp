@@ -13,6 +13,7 @@ struct QuestionOptions {
     static constexpr const char* no_cross_check = "none";
     std::string cross_check = no_cross_check; ///< as it was written; empty: without a name
     DiscriminateOptions solving;
+    std::string certificate; ///< a folder to write one to, or empty
     bool json = false;
 };
 

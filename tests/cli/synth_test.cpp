@@ -1,6 +1,7 @@
 // synth, prove and smt2 as a person runs them.
 #include "program.hpp"
 
+#include "certificate/check.hpp"
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
 #include "models/vectors.hpp"
@@ -82,7 +83,7 @@ TEST(Prove, WhatIsWrongIsASentenceAndStatusTwo) {
         {"synth", volta, turing, "--timeout", "-1"},
         {"synth", volta, turing, "-n", "0"},
         {"synth", volta},
-        {"prove", volta, turing, "--certificate", "f"},
+        {"prove", volta, turing, "--certificate", "/dev/null"},
         {"smt2", volta, "volta/nosuch"},
     };
     for (const auto& command : wrong) {
@@ -91,6 +92,31 @@ TEST(Prove, WhatIsWrongIsASentenceAndStatusTwo) {
         EXPECT_TRUE(outcome.err.starts_with("discern: ")) << outcome.err;
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     }
+}
+
+TEST(Prove, WritesACertificateThatIsAccepted) {
+    const Folder folder;
+    const std::string one = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12](p*))";
+    const std::string two = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10](p1, p0))";
+    const std::string three = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=1](p*))";
+    EXPECT_EQ(discern({"prove", one, two, "--certificate", folder.path("same")}).status, 0);
+    EXPECT_EQ(discern({"prove", one, three, "--certificate", folder.path("other")}).status, 1);
+    for (const char* name : {"same", "other"}) {
+        const auto checked = certificate::check_certificate(folder.path(name));
+        EXPECT_EQ(checked.refused, "");
+        EXPECT_EQ(checked.equivalent, name == std::string("same"));
+    }
+    const Outcome again = discern({"prove", one, two, "--certificate", folder.path("same")});
+    EXPECT_EQ(again.status, 2);
+    EXPECT_NE(again.err.find("new or an empty folder"), std::string::npos) << again.err;
+    // Nothing is written of what is not known.
+    const std::string carry = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=12 rz carry=0](p*))";
+    const std::string other = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz carry=0](p*))";
+    const Outcome unknown =
+        discern({"prove", carry, other, "--solver", "random", "--certificate", folder.path("none")});
+    EXPECT_EQ(unknown.status, 3);
+    EXPECT_EQ(unknown.err, "discern: there is no certificate: the answer is not known\n");
+    EXPECT_FALSE(std::filesystem::exists(folder.path("none")));
 }
 
 TEST(Smt2, WritesTheQuestion) {

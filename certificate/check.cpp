@@ -1,0 +1,267 @@
+#include "check.hpp"
+
+#include "proof.hpp"
+#include "sha256.hpp"
+
+#include "models/error.hpp"
+#include "models/format.hpp"
+#include "models/hex.hpp"
+#include "models/notation.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace discern::certificate {
+
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Error(sentence); }
+
+std::string contents(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    if (in) text << in.rdbuf();
+    if (!in) refuse(file.filename().string() + " cannot be read");
+    return std::move(text).str();
+}
+
+/// A member of an object, of a type.
+template <typename T>
+T field(const Json& object, const char* name) {
+    try {
+        return object.at(name).get<T>();
+    } catch (const Json::exception&) {
+        refuse(std::string("claim.json: '") + name + "' is missing, or not of the right type");
+    }
+}
+
+Json parsed(const std::string& text, const std::string& where) {
+    Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object()) refuse(where + " is not a JSON object");
+    return json;
+}
+
+/// The folder with its claim; every file is the one that the claim names.
+class Certificate {
+  public:
+    explicit Certificate(const std::filesystem::path& folder) : folder_(folder) {
+        const std::string claim = contents(folder / "claim.json");
+        if (contents(folder / "claim.sha256") != sha256(claim) + "  claim.json\n")
+            refuse("claim.json is not the file whose digest is in claim.sha256");
+        json_ = parsed(claim, "claim.json");
+        if (field<int>(json_, "discern-certificate") != 1)
+            refuse("claim.json: only certificates of version 1 are known");
+        for (const auto& [name, digest] : field<std::map<std::string, std::string>>(json_, "files")) {
+            if (name.empty() || name[0] == '.' || name.find_first_of("/\\") != std::string::npos)
+                refuse("claim.json: a file has the name '" + name + "', which is no plain name");
+            if (sha256(contents(folder / name)) != digest)
+                refuse(name + " is not the file whose digest is in the claim");
+        }
+    }
+
+    const Json& claim() const { return json_; }
+    /// The contents of a file, which the claim must list with its digest.
+    std::string file(const std::string& name) const {
+        if (!field<Json>(json_, "files").contains(name)) refuse("claim.json names " + name + " without its digest");
+        return contents(folder_ / name);
+    }
+
+  private:
+    std::filesystem::path folder_;
+    Json json_;
+};
+
+Limits limits_of(const Json& claim) {
+    const Json json = field<Json>(claim, "limits");
+    Limits limits;
+    limits.finite = field<bool>(json, "finite");
+    for (const Json& range : field<std::vector<Json>>(json, "ranges"))
+        limits.ranges.push_back(
+            {field<std::string>(range, "operand"), field<int>(range, "low"), field<int>(range, "high")});
+    return limits;
+}
+
+/// A line of the notation, which is how to_string writes that unit: there is one text for each.
+Unit unit_of(const std::string& line) {
+    Unit unit = parse_unit(line);
+    if (to_string(unit) != line) refuse("the line of a unit is not as it is printed: " + to_string(unit));
+    return unit;
+}
+
+struct Pair {
+    Unit one, other;
+};
+
+Pair units_of(const Json& object) {
+    const auto lines = field<std::vector<std::string>>(object, "units");
+    if (lines.size() != 2) refuse("claim.json: 'units' has to be two lines");
+    return {unit_of(lines[0]), unit_of(lines[1])};
+}
+
+/// Makes the formula of two units again and checks the proof of it.
+void check_obligation(const Certificate& certificate, const Json& obligation, const Pair& units, const Limits& limits) {
+    const auto name = field<std::string>(obligation, "name");
+    const Pair named = units_of(obligation);
+    if (named.one != units.one || named.other != units.other)
+        refuse("obligation " + name + " is about other units than the claim needs");
+    const Miter miter = make_miter(units.one, units.other, limits);
+    Formula formula = to_formula(miter);
+    const auto formula_name = field<std::string>(obligation, "formula"),
+               circuit = field<std::string>(obligation, "circuit");
+    if (certificate.file(formula_name) != to_dimacs(formula))
+        refuse(formula_name + " is not the formula of the units of obligation " + name);
+    if (certificate.file(circuit) != to_aiger(miter, units.one))
+        refuse(circuit + " is not the circuit of the units of obligation " + name);
+    const std::string proof = certificate.file(field<std::string>(obligation, "proof"));
+    try {
+        check_proof(std::move(formula), proof);
+    } catch (const Error& error) {
+        refuse("obligation " + name + ": " + error.what());
+    }
+}
+
+void check_obligations(const Certificate& certificate, const Pair& units, const Limits& limits) {
+    const auto obligations = field<std::vector<Json>>(certificate.claim(), "obligations");
+    const auto combination = field<std::string>(certificate.claim(), "combination");
+    std::vector<Pair> needed;
+    if (combination == "whole") {
+        needed = {units};
+    } else if (combination == "chain") {
+        if (const std::string why = against_chain(units.one, units.other, limits); !why.empty())
+            refuse("the units cannot be compared block by block: " + why);
+        for (const bool later : {false, true})
+            needed.push_back({block_of(units.one, later), block_of(units.other, later)});
+    } else {
+        refuse("claim.json: 'combination' has to be whole or chain");
+    }
+    if (obligations.size() != needed.size())
+        refuse("the claim needs " + std::to_string(needed.size()) + " obligations and has " +
+               std::to_string(obligations.size()));
+    for (std::size_t i = 0; i < needed.size(); ++i) check_obligation(certificate, obligations[i], needed[i], limits);
+}
+
+/// The inputs' bits of a vector, in the netlist's order.
+std::vector<std::uint64_t> input_words(const Unit& unit, const Json& vector) {
+    std::vector<std::uint64_t> words;
+    const auto put = [&](const std::string& text, const Format& f) {
+        const auto pattern = parse_pattern(f, text);
+        if (!pattern) refuse("a vector: " + pattern_complaint(f, text));
+        for (int i = 0; i < f.width; ++i) words.push_back((*pattern >> i) & 1u);
+    };
+    const auto row = [&](const char* name, FormatId id, int count) {
+        const auto patterns = field<std::vector<std::string>>(vector, name);
+        if (patterns.size() != static_cast<std::size_t>(count))
+            refuse(std::string("a vector has the wrong number of ") + name);
+        for (const std::string& text : patterns) put(text, format(id));
+    };
+    row("a", unit.a, unit.K);
+    row("b", unit.b, unit.K);
+    if (unit.scale) {
+        row("sa", unit.scale->format, unit.scales());
+        row("sb", unit.scale->format, unit.scales());
+    }
+    if (unit.c) put(field<std::string>(vector, "c"), format(*unit.c));
+    return words;
+}
+
+std::string result(const Unit& unit, std::span<const std::uint64_t> values, const Bits& d) {
+    std::uint64_t pattern = 0;
+    for (std::size_t i = 0; i < d.size(); ++i) pattern |= (value_of(values, d[i]) & 1u) << i;
+    return to_hex(format(unit.d), pattern);
+}
+
+/// Simulates the circuits: each vector has the results of both units.
+/// @return whether the units differ on some vector within the limits
+bool check_vectors(const Certificate& certificate, const Pair& units, const Limits& limits) {
+    const Miter miter = make_miter(units.one, units.other, limits);
+    std::istringstream lines(certificate.file(field<std::string>(certificate.claim(), "vectors")));
+    std::string line;
+    std::getline(lines, line);
+    if (field<int>(parsed(line, "the first line of the vectors"), "discern") != 1)
+        refuse("the vectors have no header with \"discern\":1");
+    bool different = false;
+    for (int number = 2; std::getline(lines, line); ++number) {
+        const std::string where = "the vectors, line " + std::to_string(number);
+        const Json vector = parsed(line, where);
+        const auto values = simulate(miter.netlist, input_words(units.one, vector));
+        const auto d = field<std::vector<std::string>>(vector, "d");
+        if (d.size() != 2 || d[0] != result(units.one, values, miter.one) ||
+            d[1] != result(units.other, values, miter.other))
+            refuse(where + ": the plain circuits give other results");
+        different = different || (value_of(values, miter.different) & 1u) != 0;
+    }
+    return different;
+}
+
+/// @throws Error with a sentence if anything is not as it should be
+void check(const Certificate& certificate, Checked& checked) {
+    const Json& claim = certificate.claim();
+    const Pair units = units_of(claim);
+    const Limits limits = limits_of(claim);
+    const auto kind = field<std::string>(claim, "claim");
+    if (kind != "equivalent" && kind != "different") refuse("claim.json: 'claim' has to be equivalent or different");
+    checked.equivalent = kind == "equivalent";
+    checked.units[0] = to_string(units.one);
+    checked.units[1] = to_string(units.other);
+    checked.assumed = field<std::vector<std::string>>(claim, "assumed");
+    checked.obligations = field<std::vector<Json>>(claim, "obligations").size();
+
+    const bool different = check_vectors(certificate, units, limits);
+    if (checked.equivalent && different) refuse("a vector shows that the units differ");
+    if (checked.equivalent) check_obligations(certificate, units, limits);
+    if (!checked.equivalent && !different) refuse("no vector within the limits shows that the units differ");
+}
+
+} // namespace
+
+Unit block_of(const Unit& unit, bool later) {
+    Unit block = unit;
+    block.K = unit.L;
+    if (later) block.c = unit.d;
+    return block;
+}
+
+std::string against_chain(const Unit& one, const Unit& other, const Limits& limits) {
+    if (one.blocks() == 1 || one.L != other.L) return "they have one block, or blocks of different lengths";
+    if (!one.c || one.place != AccumulatorPlace::chained || other.place != AccumulatorPlace::chained)
+        return "c does not enter in the first block";
+    if (one.interleave != 0 || other.interleave != 0) return "blocks share their elements";
+    // Every block has the same number of scales, of the same elements.
+    if (one.scale && one.L % one.scale->block != 0) return "blocks share their scales";
+    // A later block is taken with every accumulator, and a NaN as good as another.
+    if (limits != Limits{}) return "the inputs are limited";
+    if (one.nan.kind == NanRule::Kind::propagate || other.nan.kind == NanRule::Kind::propagate)
+        return "a NaN carries an operand's bits";
+    return "";
+}
+
+Checked check_certificate(const std::filesystem::path& folder) {
+    Checked checked;
+    try {
+        check(Certificate(folder), checked);
+    } catch (const Error& why) {
+        checked.refused = why.what();
+    }
+    return checked;
+}
+
+std::string to_json(const Checked& checked, double seconds) {
+    nlohmann::ordered_json json = {{"verdict", checked.verdict()}};
+    if (!checked.refused.empty()) {
+        json["reason"] = checked.refused;
+    } else {
+        json["claim"] = checked.claim();
+        json["units"] = checked.units;
+        json["obligations"] = checked.obligations;
+        json["assumed"] = checked.assumed;
+    }
+    json["seconds"] = seconds;
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace discern::certificate

@@ -1,0 +1,36 @@
+// A certificate: a folder with a claim about two units, and everything that shows it (docs/certificates.md).
+#pragma once
+
+#include "miter.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace discern::certificate {
+
+struct Checked {
+    std::string refused;    ///< why; empty: it is not
+    bool equivalent = true; ///< what is claimed; false: different
+    std::string units[2];
+    std::size_t obligations = 0;
+    std::vector<std::string> assumed; ///< what the claim rests on besides; empty is right
+
+    const char* claim() const { return equivalent ? "equivalent" : "different"; }
+    const char* verdict() const { return !refused.empty() ? "refused" : assumed.empty() ? "accepted" : "assumed"; }
+};
+
+/// The unit of one block of a longer one: `later` ones take the accumulator in d's format, the first in c's.
+Unit block_of(const Unit& unit, bool later);
+
+/// Why the units cannot be compared block by block; empty: they can.
+std::string against_chain(const Unit& one, const Unit& other, const Limits& limits);
+
+/// Reads a certificate and checks all of it.
+Checked check_certificate(const std::filesystem::path& folder);
+
+/// The same as the program prints it.
+std::string to_json(const Checked& checked, double seconds);
+
+} // namespace discern::certificate

@@ -1,0 +1,74 @@
+// The formula of a claim "these two units give the same result": a circuit that says whether they differ, as clauses in
+// a fixed order, as DIMACS and as AIGER.
+#pragma once
+
+#include "plain.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace discern::certificate {
+
+/// Restrictions of the inputs that a claim is about.
+struct Limits {
+    struct Range {
+        std::string operand; ///< a, b, sa, sb or c
+        int low = 0, high = 0;
+        bool operator==(const Range&) const = default;
+    };
+    bool finite = false;       ///< no NaN and no infinity in any operand
+    std::vector<Range> ranges; ///< a number of that operand is zero, or has an exponent within the bounds
+    bool operator==(const Limits&) const = default;
+};
+
+/// Two circuits with the same inputs. Unused gates are left out.
+struct Miter {
+    Netlist netlist;
+    Bits one, other;   ///< the results
+    Literal allowed;   ///< the inputs are within the limits
+    Literal different; ///< allowed, and the results differ: bits, or, where one of the rules says `any`, one is no NaN
+};
+
+/// @throws Error if the units have different shapes, or a range is of no operand of theirs
+Miter make_miter(const Unit& one, const Unit& other, const Limits& limits);
+
+/// Clauses one after the other. Variables are 1, 2, …; a negative number is the opposite of a variable.
+class Formula {
+  public:
+    std::size_t variables = 0;
+
+    std::size_t size() const { return ends_.size(); }
+    std::span<const std::int32_t> operator[](std::size_t i) const {
+        const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+        return {literals_.data() + begin, ends_[i] - begin};
+    }
+    void add(std::span<const std::int32_t> clause) {
+        literals_.insert(literals_.end(), clause.begin(), clause.end());
+        ends_.push_back(literals_.size());
+    }
+
+  private:
+    std::vector<std::int32_t> literals_;
+    std::vector<std::size_t> ends_;
+};
+
+/// Appends the clauses that say that variable `output` is the gate's value.
+/// @param in  as many variables, or their opposites, as the gate has inputs
+void add_gate_clauses(Formula& formula, Gate gate, std::int32_t output, std::span<const std::int32_t> in);
+
+/// A literal as a formula writes it; not of the constant. The variable of a node has its number.
+constexpr std::int32_t in_formula(Literal x) {
+    const auto variable = static_cast<std::int32_t>(node_of(x));
+    return is_opposite(x) ? -variable : variable;
+}
+
+/// The clauses of all gates in their order, and last that the results differ. Unsatisfiable: they never do.
+Formula to_formula(const Miter& miter);
+
+std::string to_dimacs(const Formula& formula);
+
+/// Binary AIGER with the inputs' names (a0[3] is bit 3 of a's first element) and one output, `different`.
+std::string to_aiger(const Miter& miter, const Unit& unit);
+
+} // namespace discern::certificate

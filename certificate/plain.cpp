@@ -1,0 +1,127 @@
+#include "plain.hpp"
+
+#include "models/format.hpp"
+
+#include <cstddef>
+
+namespace discern::certificate {
+
+namespace {
+
+/// One block: its elements, and the number that chains it to the block before.
+class Block {
+  public:
+    Block(Netlist& n, const Unit& unit, const Operands& in, int index, const Format& format, const Bits& pattern)
+        : n_(n), unit_(unit), in_(in), index_(index), c_format_(format), c_(pattern) {}
+
+    /// The numbers that a node stands for: one for each element or group that a leaf selects, else one.
+    std::vector<Number> numbers(const Node& node) {
+        return std::visit([this](const auto& kind) { return all(kind); }, node.kind);
+    }
+
+  private:
+    /// One number for each of the selected leaves.
+    template <typename Leaf>
+    static std::vector<Number> selected(const Selection& which, int count, Leaf leaf) {
+        std::vector<Number> list;
+        for (int i = which.first; i < count; i += which.step) {
+            list.push_back(leaf(i));
+            if (which.step == 0) break;
+        }
+        return list;
+    }
+
+    std::vector<Number> all(const Product& p) {
+        return selected(p.which, unit_.L, [&](int l) { return product(n_, unit_, in_, p, unit_.element(index_, l)); });
+    }
+    std::vector<Number> all(const Group& g) {
+        return selected(g.which, unit_.L / g.size,
+                        [&](int i) { return group(n_, unit_, in_, g, unit_.element(index_, i * g.size)); });
+    }
+    std::vector<Number> all(const Accumulator& c) { return {accumulator(n_, c_format_, c_, c)}; }
+    std::vector<Number> all(const Fuse& f) {
+        std::vector<Term> terms;
+        for (const Child& child : f.children)
+            for (Number& x : numbers(child.get())) terms.push_back({std::move(x), &child});
+        return {fuse(n_, f, terms)};
+    }
+    std::vector<Number> all(const Round& r) {
+        return {read(n_, format(r.format), round(n_, r, numbers(r.get()).front()))};
+    }
+
+    Netlist& n_;
+    const Unit& unit_;
+    const Operands& in_;
+    int index_;
+    const Format& c_format_;
+    const Bits& c_;
+};
+
+/// A result as d: the unit's rule says which NaN it is.
+Bits with_nan_rule(Netlist& n, const Unit& unit, const Bits& pattern) {
+    if (unit.nan.kind == NanRule::Kind::propagate) return pattern;
+    const Format& d = format(unit.d);
+    const std::uint64_t nan = unit.nan.kind == NanRule::Kind::pattern ? unit.nan.bits : quiet_nan(d);
+    return choose(n, is_nan(n, d, pattern), constant(nan, d.width), pattern);
+}
+
+/// The accumulator added at the end: one IEEE addition, to nearest even, in d's format.
+Bits added_last(Netlist& n, const Unit& unit, const Bits& d, const Bits& c) {
+    const Fuse exact; // no floor, no register
+    const Child child{.node = {}, .F = {}, .rounding = Rounding::rz, .zero = {}, .drop = {}};
+    const Number total = fuse(n, exact, {{read(n, format(unit.d), d), &child}, {read(n, format(*unit.c), c), &child}});
+    Round ieee;
+    ieee.format = unit.d;
+    return round(n, ieee, total);
+}
+
+} // namespace
+
+std::size_t input_bits(const Unit& unit) {
+    const auto bits = [](FormatId id, int count) {
+        return static_cast<std::size_t>(format(id).width) * static_cast<std::size_t>(count);
+    };
+    return bits(unit.a, unit.K) + bits(unit.b, unit.K) +
+           (unit.scale ? 2 * bits(unit.scale->format, unit.scales()) : 0) + (unit.c ? bits(*unit.c, 1) : 0);
+}
+
+Operands operands(const Netlist& netlist, const Unit& unit) {
+    std::size_t next = 0;
+    const auto pattern = [&](FormatId id) {
+        Bits bits;
+        for (int i = 0; i < format(id).width; ++i) bits.push_back(netlist.input(next++));
+        return bits;
+    };
+    const auto patterns = [&](FormatId id, int count) {
+        std::vector<Bits> list;
+        for (int i = 0; i < count; ++i) list.push_back(pattern(id));
+        return list;
+    };
+    Operands in;
+    in.a = patterns(unit.a, unit.K);
+    in.b = patterns(unit.b, unit.K);
+    if (unit.scale) {
+        in.sa = patterns(unit.scale->format, unit.scales());
+        in.sb = patterns(unit.scale->format, unit.scales());
+    }
+    if (unit.c) in.c = pattern(*unit.c);
+    return in;
+}
+
+Bits plain_circuit(Netlist& n, const Unit& unit, const Operands& in) {
+    validate(unit);
+    const Format& d = format(unit.d);
+    const auto& root = std::get<Round>(unit.tree.kind);
+    const bool c_first = unit.c && unit.place == AccumulatorPlace::chained;
+    const Format* accumulator_format = c_first ? &format(*unit.c) : &d;
+    Bits accumulator = c_first ? in.c : constant(0, d.width); // +0
+    for (int i = 0; i < unit.blocks(); ++i) {
+        Block block(n, unit, in, i, *accumulator_format, accumulator);
+        accumulator = with_nan_rule(n, unit, round(n, root, block.numbers(root.get()).front()));
+        accumulator_format = &d;
+    }
+    if (unit.c && !c_first) accumulator = with_nan_rule(n, unit, added_last(n, unit, accumulator, in.c));
+    return accumulator;
+}
+
+} // namespace discern::certificate

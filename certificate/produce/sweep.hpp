@@ -1,0 +1,35 @@
+// A proof that a miter's two results are the same: gates of equal value are found by simulation and proved equal one
+// after the other, each over those found equal before it (Kuehlmann, "Dynamic Transition Relation Simplification for
+// Bounded Property Checking", 2004; Mishchenko et al., "FRAIGs", 2005).
+//
+// The circuit is the plain one and stays as it is: what is found is clauses that follow from its clauses, and the proof
+// says how.
+#pragma once
+
+#include "certificate/miter.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::certificate {
+
+struct SweepOptions {
+    int conflicts = 300; ///< a pair of gates is given up after these
+    std::uint64_t seed = 1;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+struct Swept {
+    enum class Verdict { equivalent, different, open } verdict = Verdict::open;
+    std::string proof;                 ///< equivalent: that the miter's formula has no solution (proof.hpp)
+    std::vector<std::uint64_t> inputs; ///< different: a bit for each input
+    std::size_t merged = 0,
+                steps = 0; ///< gates found equal to earlier ones; steps before those that are not needed left
+};
+
+/// @param vectors  inputs to simulate with, 64 in each word; a word for every input
+Swept sweep(const Miter& miter, const std::vector<std::vector<std::uint64_t>>& vectors, const SweepOptions& options);
+
+} // namespace discern::certificate

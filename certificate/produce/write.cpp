@@ -1,0 +1,216 @@
+#include "write.hpp"
+
+#include "sweep.hpp"
+
+#include "certificate/check.hpp"
+#include "certificate/sha256.hpp"
+#include "models/error.hpp"
+#include "models/evaluate.hpp"
+#include "models/families.hpp"
+#include "models/format.hpp"
+#include "models/hex.hpp"
+#include "models/notation.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <map>
+
+namespace discern::certificate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The order of a vector's patterns in a netlist's inputs: visit(format, pattern).
+template <typename Buffer, typename Visit>
+void each_pattern(const Unit& unit, Buffer& x, Visit visit) {
+    for (auto& pattern : x.a) visit(format(unit.a), pattern);
+    for (auto& pattern : x.b) visit(format(unit.b), pattern);
+    for (auto& pattern : x.sa) visit(format(unit.scale->format), pattern);
+    for (auto& pattern : x.sb) visit(format(unit.scale->format), pattern);
+    if (unit.c) visit(format(*unit.c), x.c);
+}
+
+void put(const Unit& unit, const InputBuffer& x, std::size_t vector, std::vector<std::uint64_t>& words) {
+    std::size_t next = 0;
+    each_pattern(unit, x, [&](const Format& f, std::uint64_t pattern) {
+        for (int i = 0; i < f.width; ++i) words[next++] |= ((pattern >> i) & 1u) << vector;
+    });
+}
+
+InputBuffer vector_of(const Unit& unit, const std::vector<std::uint64_t>& bits) {
+    InputBuffer x;
+    x.a.resize(static_cast<std::size_t>(unit.K));
+    x.b = x.a;
+    x.sa.resize(static_cast<std::size_t>(unit.scales()));
+    x.sb = x.sa;
+    std::size_t next = 0;
+    each_pattern(unit, x, [&](const Format& f, std::uint64_t& pattern) {
+        for (int i = 0; i < f.width; ++i) pattern |= (bits[next++] & 1u) << i;
+    });
+    return x;
+}
+
+std::vector<InputBuffer> some_vectors(const Unit& unit, std::uint64_t seed, int of_each_family) {
+    std::vector<InputBuffer> list;
+    for (const Family family : families) {
+        InputGenerator generator(unit, family, seed);
+        for (int i = 0; i < of_each_family; ++i) generator.next(list.emplace_back());
+    }
+    return list;
+}
+
+Swept prove(const Unit& one, const Miter& miter, const WriteOptions& options) {
+    std::vector<std::vector<std::uint64_t>> words;
+    const auto vectors = some_vectors(one, options.seed, 128);
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        if (i % 64 == 0) words.emplace_back(miter.netlist.inputs());
+        put(one, vectors[i], i % 64, words.back());
+    }
+    return sweep(miter, words, {.seed = options.seed, .deadline = options.deadline});
+}
+
+/// A certificate in the making: files, and what the claim says of them.
+class Folder {
+  public:
+    Folder(const Unit& one, const Unit& other, const Limits& limits) : one_(one), other_(other), limits_(limits) {}
+
+    void add_file(const std::string& name, std::string text) { files_[name] = std::move(text); }
+
+    void add_obligation(const std::string& name, const Unit& one, const Unit& other, const Miter& miter,
+                        std::string proof) {
+        add_file(name + ".cnf", to_dimacs(to_formula(miter)));
+        add_file(name + ".aig", to_aiger(miter, one));
+        add_file(name + ".proof", std::move(proof));
+        obligations_.push_back(Json{{"name", name},
+                                    {"units", {to_string(one), to_string(other)}},
+                                    {"formula", name + ".cnf"},
+                                    {"circuit", name + ".aig"},
+                                    {"proof", name + ".proof"}});
+    }
+
+    void add_vectors(const std::vector<InputBuffer>& vectors) {
+        std::string text = Json{{"discern", 1}, {"unit", to_string(one_)}}.dump() + '\n';
+        const Evaluator first(one_), second(other_);
+        for (const InputBuffer& x : vectors) {
+            Json line;
+            const auto row = [&](const char* name, const std::vector<std::uint64_t>& patterns, FormatId id) {
+                for (const std::uint64_t pattern : patterns) line[name].push_back(to_hex(format(id), pattern));
+            };
+            row("a", x.a, one_.a);
+            row("b", x.b, one_.b);
+            if (one_.scale) {
+                row("sa", x.sa, one_.scale->format);
+                row("sb", x.sb, one_.scale->format);
+            }
+            if (one_.c) line["c"] = to_hex(format(*one_.c), x.c);
+            row("d", {first(x.inputs()), second(x.inputs())}, one_.d);
+            text += line.dump() + '\n';
+        }
+        add_file("vectors.jsonl", text);
+    }
+
+    void write(const std::filesystem::path& folder, const char* claim, const std::string& combination) {
+        add_file(
+            "CHECK.md",
+            "# How to check this certificate\n\n"
+            "    discern-check DIR\n\n"
+            "with the folder of this file as DIR. Exit status 0: accepted, with nothing assumed. The program is built\n"
+            "from discern's sources by `certificate/build`; docs/certificates.md there says what it trusts. A .cnf "
+            "file\n"
+            "is DIMACS, an .aig file the same circuit as AIGER; both are made again by the checker from the two lines\n"
+            "of claim.json.\n");
+        Json ranges = Json::array();
+        for (const Limits::Range& x : limits_.ranges)
+            ranges.push_back(Json{{"operand", x.operand}, {"low", x.low}, {"high", x.high}});
+        const bool any = one_.nan.kind == NanRule::Kind::any || other_.nan.kind == NanRule::Kind::any;
+        Json json = {{"discern-certificate", 1},
+                     {"claim", claim},
+                     {"units", {to_string(one_), to_string(other_)}},
+                     {"limits", {{"finite", limits_.finite}, {"ranges", ranges}}},
+                     {"nan", any ? "every NaN equals every other" : "bits"},
+                     {"combination", combination},
+                     {"obligations", obligations_},
+                     {"vectors", "vectors.jsonl"},
+                     {"assumed", Json::array()}};
+        for (const auto& [name, text] : files_) json["files"][name] = sha256(text);
+        const std::string text = json.dump(1) + '\n';
+
+        require_empty_folder(folder);
+        std::error_code error;
+        std::filesystem::create_directories(folder, error);
+        if (error) throw Error("the certificate's folder '" + folder.string() + "' cannot be made: " + error.message());
+        for (const auto& [name, contents] : files_) put_file(folder / name, contents);
+        put_file(folder / "claim.json", text);
+        put_file(folder / "claim.sha256", sha256(text) + "  claim.json\n");
+    }
+
+  private:
+    static void put_file(const std::filesystem::path& path, const std::string& text) {
+        std::ofstream out(path, std::ios::binary);
+        out << text;
+        if (!out.flush()) throw Error("the certificate's file '" + path.string() + "' cannot be written");
+    }
+
+    const Unit &one_, &other_;
+    const Limits& limits_;
+    std::map<std::string, std::string> files_;
+    Json obligations_ = Json::array();
+};
+
+} // namespace
+
+Written write_certificate(const Unit& one, const Unit& other, const Limits& limits, const std::filesystem::path& folder,
+                          const WriteOptions& options) {
+    const auto attempt = [&](bool chain) {
+        Written written;
+        written.combination = chain ? "chain" : "whole";
+        Folder files(one, other, limits);
+        for (const bool later : {false, true}) {
+            if (later && !chain) break;
+            const Unit first = chain ? block_of(one, later) : one, second = chain ? block_of(other, later) : other;
+            const Miter miter = make_miter(first, second, limits);
+            Swept swept = prove(first, miter, options);
+            written.gates += miter.netlist.nodes().size() - miter.netlist.inputs() - 1;
+            written.proof_bytes += swept.proof.size();
+            if (swept.verdict == Swept::Verdict::open) return written;
+            if (swept.verdict == Swept::Verdict::different) {
+                // That two blocks differ does not say that the whole does.
+                if (chain) return written;
+                write_difference(one, other, limits, {vector_of(one, swept.inputs)}, folder);
+                written.verdict = Written::Verdict::different;
+                return written;
+            }
+            files.add_obligation(!chain  ? "whole"
+                                 : later ? "later"
+                                         : "first",
+                                 first, second, miter, std::move(swept.proof));
+        }
+        files.add_vectors(some_vectors(one, options.seed + 1, 20));
+        files.write(folder, "equivalent", written.combination);
+        written.verdict = Written::Verdict::equivalent;
+        return written;
+    };
+    if (options.by_blocks && against_chain(one, other, limits).empty()) {
+        const Written written = attempt(true);
+        if (written.verdict != Written::Verdict::open) return written;
+    }
+    return attempt(false);
+}
+
+void write_difference(const Unit& one, const Unit& other, const Limits& limits, const std::vector<InputBuffer>& vectors,
+                      const std::filesystem::path& folder) {
+    Folder files(one, other, limits);
+    files.add_vectors(vectors);
+    files.write(folder, "different", "whole");
+}
+
+void require_empty_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!std::filesystem::exists(folder, error)) return;
+    if (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error) || error)
+        throw Error("a certificate needs a new or an empty folder, and '" + folder.string() + "' is none");
+}
+
+} // namespace discern::certificate

@@ -1,0 +1,41 @@
+// Makes a certificate: proves a claim and writes the folder that discern-check reads (docs/certificates.md).
+#pragma once
+
+#include "certificate/miter.hpp"
+#include "models/families.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::certificate {
+
+struct Written {
+    enum class Verdict { equivalent, different, open } verdict = Verdict::open;
+    std::string combination;     ///< of a proof: whole or chain
+    std::size_t gates = 0;       ///< of all obligations,
+    std::size_t proof_bytes = 0; ///< … of their proofs
+};
+
+struct WriteOptions {
+    std::uint64_t seed = 1;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+    bool by_blocks = true; ///< units of several blocks are compared block by block where that is possible
+};
+
+/// @param folder  made if it is not there; open: nothing is written
+/// @throws Error if the units have different shapes, or the folder cannot be written or is not empty
+Written write_certificate(const Unit& one, const Unit& other, const Limits& limits, const std::filesystem::path& folder,
+                          const WriteOptions& options);
+
+/// The certificate of a difference: vectors on which the units differ.
+/// @throws Error as write_certificate
+void write_difference(const Unit& one, const Unit& other, const Limits& limits, const std::vector<InputBuffer>& vectors,
+                      const std::filesystem::path& folder);
+
+/// @throws Error if a certificate cannot be written there: it is a file, or a folder with something in it
+void require_empty_folder(const std::filesystem::path& folder);
+
+} // namespace discern::certificate

@@ -1,0 +1,140 @@
+// Gates with constant and repeated inputs, and words of few bits, on all values.
+#include "certificate/words.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+namespace discern::tests {
+namespace {
+
+using namespace certificate;
+
+/// The value of a word in one vector.
+std::uint64_t value(std::span<const std::uint64_t> values, const Bits& word, int vector) {
+    std::uint64_t x = 0;
+    for (std::size_t i = 0; i < word.size(); ++i) x |= ((value_of(values, word[i]) >> vector) & 1u) << i;
+    return x;
+}
+
+/// Checks a circuit of `bits` inputs on all their values.
+void on_all_values(int bits, const std::function<Bits(Netlist&, const Bits&)>& make,
+                   const std::function<std::uint64_t(std::uint64_t)>& expected) {
+    Netlist n(static_cast<std::size_t>(bits));
+    Bits inputs;
+    for (int i = 0; i < bits; ++i) inputs.push_back(n.input(static_cast<std::size_t>(i)));
+    const Bits result = make(n, inputs);
+    for (std::uint64_t x = 0; x < (1ull << bits); ++x) {
+        std::vector<std::uint64_t> words;
+        for (int i = 0; i < bits; ++i) words.push_back((x >> i) & 1u);
+        ASSERT_EQ(value(simulate(n, words), result, 0), expected(x)) << "inputs " << x;
+    }
+}
+
+TEST(Netlist, GatesWithConstantAndRepeatedInputs) {
+    // Every choice of three literals among the constants, x, y, z and their opposites.
+    for (Literal i = 0; i < 8; ++i)
+        for (Literal j = 0; j < 8; ++j)
+            for (Literal k = 0; k < 8; ++k) {
+                const auto bit = [](std::uint64_t in, Literal x) {
+                    return (x < 2 ? 0u : (in >> (x / 2 - 1)) & 1u) ^ (x & 1u);
+                };
+                const auto gates = [&](Netlist& n, const Bits&) {
+                    return Bits{n.both(i, j), n.different(i, j), n.choice(i, j, k), n.majority(i, j, k),
+                                n.either(i, j)};
+                };
+                on_all_values(3, gates, [&](std::uint64_t in) {
+                    const std::uint64_t x = bit(in, i), y = bit(in, j), z = bit(in, k);
+                    return (x & y) | (x ^ y) << 1 | (x != 0 ? y : z) << 2 | ((x & y) | (x & z) | (y & z)) << 3 |
+                           (x | y) << 4;
+                });
+            }
+}
+
+TEST(Netlist, WithoutUnused) {
+    Netlist n(2);
+    const Literal unused = n.majority(n.input(0), n.input(1), n.both(n.input(0), n.input(1)));
+    Bits root = {opposite(n.different(n.input(0), n.input(1)))};
+    const Netlist smaller = without_unused(n, root);
+    EXPECT_NE(unused, no);
+    EXPECT_EQ(smaller.nodes().size(), 4u);
+    EXPECT_EQ(root.front(), 7u);
+}
+
+TEST(Words, Arithmetic) {
+    const auto split = [](const Bits& x) { return std::pair(part(x, 0, 4), part(x, 4, 4)); };
+    on_all_values(
+        8, [&](Netlist& n, const Bits& x) { return add(n, split(x).first, split(x).second, yes); },
+        [](std::uint64_t x) { return ((x & 15) + (x >> 4) + 1) & 15; });
+    on_all_values(
+        8, [&](Netlist& n, const Bits& x) { return multiply(n, split(x).first, split(x).second); },
+        [](std::uint64_t x) { return (x & 15) * (x >> 4); });
+    on_all_values(
+        8, [&](Netlist& n, const Bits& x) { return Bits{less(n, split(x).first, split(x).second)}; },
+        [](std::uint64_t x) { return (x & 15) < (x >> 4) ? 1u : 0u; });
+    on_all_values(
+        7, [](Netlist& n, const Bits& x) { return shift_left(n, part(x, 0, 4), part(x, 4, 3)); },
+        [](std::uint64_t x) { return (x & 15) << (x >> 4); });
+}
+
+TEST(Words, Shifts) {
+    for (int places = 1; places <= 7; ++places) {
+        const auto right = [&](Netlist& n, const Bits& x) {
+            Shifted s = shift_right(n, part(x, 0, places), part(x, places, 4));
+            s.word.push_back(s.lost);
+            return s.word;
+        };
+        on_all_values(places + 4, right, [&](std::uint64_t x) {
+            const std::uint64_t word = x & ((1u << places) - 1), by = x >> places;
+            return word >> by | ((word & ((1u << by) - 1)) != 0 ? 1ull << places : 0);
+        });
+        const auto normal = [&](Netlist& n, const Bits& x) {
+            Normalised s = normalise(n, x);
+            s.word.insert(s.word.end(), s.count.begin(), s.count.end());
+            return only_if(n, any(n, x), s.word);
+        };
+        on_all_values(places, normal, [&](std::uint64_t x) -> std::uint64_t {
+            if (x == 0) return 0;
+            const int by = places - static_cast<int>(std::bit_width(x));
+            return x << by | static_cast<std::uint64_t>(by) << places;
+        });
+    }
+}
+
+TEST(Words, Integers) {
+    // x from −3 to 4 and y from −1 to 6.
+    const auto x_of = [](std::uint64_t in) { return static_cast<int>(in & 7) - 3; };
+    const auto y_of = [](std::uint64_t in) { return static_cast<int>(in >> 3) - 1; };
+    const auto check = [&](const std::function<Integer(Netlist&, const Integer&, const Integer&)>& make,
+                           const std::function<int(int, int)>& expected) {
+        int low = 0;
+        on_all_values(
+            6,
+            [&](Netlist& n, const Bits& in) {
+                const Integer z = make(n, integer(part(in, 0, 3), -3), integer(part(in, 3, 3), -1));
+                low = z.low;
+                for (int x = -3; x <= 4; ++x)
+                    for (int y = -1; y <= 6; ++y) {
+                        EXPECT_LE(z.low, expected(x, y));
+                        EXPECT_GE(z.high, expected(x, y));
+                    }
+                return z.bits;
+            },
+            [&](std::uint64_t in) { return static_cast<std::uint64_t>(expected(x_of(in), y_of(in)) - low); });
+    };
+    check([](Netlist& n, const Integer& x, const Integer& y) { return sum(n, x, y); },
+          [](int x, int y) { return x + y; });
+    check([](Netlist& n, const Integer& x, const Integer& y) { return difference(n, x, y, -9, 5); },
+          [](int x, int y) { return x - y; });
+    check([](Netlist& n, const Integer& x, const Integer& y) { return larger(n, x, y); },
+          [](int x, int y) { return std::max(x, y); });
+    check([](Netlist& n, const Integer& x, const Integer&) { return larger(n, integer(2), moved(x, -1)); },
+          [](int x, int) { return std::max(2, x - 1); });
+    check([](Netlist& n, const Integer& x, const Integer& y) { return plus(n, x, less(n, y, x)); },
+          [](int x, int y) { return x + (y < x ? 1 : 0); });
+}
+
+} // namespace
+} // namespace discern::tests
