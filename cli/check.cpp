@@ -1,6 +1,7 @@
 // Randomised validation of a unit against a target.
 #include "files.hpp"
 #include "hwrunner/validate.hpp"
+#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -47,19 +48,20 @@ int check(Arguments arguments, const Streams& io) {
     CommandLine line("check", example);
     add_target_options(line, options.choice);
     line.add_option("UNIT", options.unit, "the unit that it is believed to be; by default, that of the instruction");
-    line.add_option("-n", options.validate.vectors, "how many vectors (1000000)");
-    line.add_option("--seed", options.validate.seed, "of the random vectors (1)");
-    line.add_option("--show", options.show, "how many mismatches to show (10)");
-    line.add_flag("--json", options.json, "one JSON object");
-    line.add_option("-o", options.out, "write there instead of standard output");
+    line.add_shared("-n", options.validate.vectors);
+    line.add_shared("--seed", options.validate.seed);
+    line.add_shared("--show", options.show, "mismatches");
+    line.add_shared("--json", options.json, "one object");
+    line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (options.validate.vectors == 0) throw Error("check: -n 0 checks nothing; it must be 1 or more");
 
     if (options.unit.empty()) options.unit = unit_of_target(options.choice);
     const Unit unit = resolve_unit(options.unit);
     const Shape shape = shape_of(unit);
-    const std::unique_ptr<Target> target = start_target(options.choice, shape);
-    OutputFile output(options.out, io);
+    Interrupt interrupt(io, options.choice.timeout);
+    options.validate.stop = interrupt.token();
+    const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token());
+    OutputFile output(options.out, io, input_of(options.choice));
     Validation result;
     std::uint64_t shown = 0;
     std::string first;
@@ -72,8 +74,16 @@ int check(Arguments arguments, const Streams& io) {
             print_text(output.stream(), shape, mismatch);
         output.require_good();
     };
-    validate_target(*target, unit, options.validate, report, result);
-    if (result.checked == 0) throw Error("check: the target answered no vector: " + result.first_error);
+    try {
+        validate_target(*target, unit, options.validate, report, result);
+    } catch (const Stopped&) { // what it answered before counts
+    }
+    interrupt.work_is_done();
+    if (interrupt.stopped())
+        io.err << fmt::format("discern: {}; {} of {} vectors were checked\n", interrupt.reason(), result.checked,
+                              options.validate.vectors);
+    else if (result.checked == 0)
+        throw Error("check: the target answered no vector: " + result.first_error);
     if (options.json) {
         output.stream() << fmt::format(R"({{"checked":{},"mismatches":{},"skipped":{},"first":[{}]}})", result.checked,
                                        result.mismatches, result.skipped, first)
@@ -87,7 +97,8 @@ int check(Arguments arguments, const Streams& io) {
         output.stream() << fmt::format("checked {}, mismatches {}\n", result.checked, result.mismatches);
     }
     output.finish();
-    return result.mismatches == 0 ? status::done : status::different;
+    if (result.mismatches > 0) return status::different;
+    return interrupt.stopped() ? status::unknown : status::done;
 }
 
 } // namespace discern::cli

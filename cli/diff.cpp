@@ -43,9 +43,9 @@ int diff(Arguments arguments, const Streams& io) {
     CommandLine line("diff", example);
     line.add_option("FILE", first_path, "a file of vectors with results, or -")->required();
     line.add_option("FILE2", second_path, "another with the same inputs, or -")->required();
-    line.add_option("--unit", unit, "read both files as this unit's, where they do not say formats and K");
-    line.add_option("--show", show, "how many differences to show (all)");
-    line.add_option("-o", out, "write there instead of standard output");
+    line.add_shared("--unit", unit);
+    line.add_shared("--show", show, "differences");
+    line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (first_path == "-" && second_path == "-") throw Error("diff: only one of the files can be standard input");
 

@@ -97,8 +97,9 @@ int dispatch(Arguments arguments, const Streams& io) {
 
 std::span<const Command> commands() { return table; }
 
-int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err) {
-    const Streams io{.in = in, .out = out, .err = err};
+int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err, bool owns_process) {
+    std::vector<std::string> inputs;
+    const Streams io{.in = in, .out = out, .err = err, .owns_process = owns_process, .inputs = &inputs};
     try {
         const int result = dispatch(arguments, io);
         require_written(out, "standard output");

@@ -233,11 +233,11 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_option("UNIT", options.unit, "the unit")->required();
     auto* file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
-    line.add_option("--show", options.show, "how many mismatches to show (10)");
+    line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
     line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
-    line.add_option("-o", options.out, "write there instead of standard output");
+    line.add_shared("-o", options.out);
     for (auto& [name, value] : {std::pair<const char*, std::string*>{"--a", &options.a},
                                 {"--b", &options.b},
                                 {"--sa", &options.sa},

@@ -78,19 +78,18 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_option("A", options.a, "M x K")->required();
     line.add_option("B", options.b, "K x N")->required();
     line.add_option("C", options.c, "M x N; +0 without it");
-    line.add_option("--alpha", options.alpha, "times A*B; a number of d's format (1)");
-    line.add_option("--beta", options.beta, "times C; a number of d's format (1)");
+    line.add_real("--alpha", options.alpha, "times A*B; a number of d's format");
+    line.add_real("--beta", options.beta, "times C; a number of d's format");
     line.add_flag("--from-zero", options.from_zero, "chain from +0 and add C at the end, also if alpha and beta are 1");
     line.add_option("--sa", options.sa, "scales of A, M x K/block; not for files of vectors, which have them");
     line.add_option("--sb", options.sb, "scales of B, K/block x N");
     line.add_option("--size", options.size, "M,N,K, for raw files");
-    line.add_option("--threads", options.threads, "how many (1)");
+    line.add_whole("--threads", options.threads, "how many", {.least = 1, .most = 1024});
     line.add_option("--kernels", options.kernels,
                     "best, avx512, avx2, portable or general (best); results are the same");
     line.add_flag("--verbose", options.verbose, "say on standard error which kernels compute");
-    line.add_option("-o", options.out, "write there: .npy, else raw; without it hexadecimal text, a row a line");
+    line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (options.threads == 0 || options.threads > 1024) throw Error("gemm: --threads must be 1 to 1024");
 
     const Unit unit = resolve_unit(options.unit);
     const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
@@ -108,7 +107,7 @@ int gemm(Arguments arguments, const Streams& io) {
     MatrixData c = options.c.empty() ? MatrixData(unit.c.value_or(unit.d), size.m, size.n)
                                      : read_matrix(options.c, *unit.c, Part::c, result, as, io);
 
-    Interrupt interrupt;
+    const Interrupt interrupt(io);
     Progress progress(io.err);
     GemmOptions how;
     how.alpha = options.alpha;

@@ -134,8 +134,8 @@ int import(Arguments arguments, const Streams& io) {
     CommandLine line("import", example);
     line.add_option("KIND", options.kind, "matlab-tensor-core, golden or csv")->required();
     line.add_option("PATH", options.path, "the file, or - ; of matlab-tensor-core the directory")->required();
-    line.add_option("--unit", options.unit, "of csv: the unit whose formats and K the file has");
-    line.add_option("-o", options.out, "write there; of matlab-tensor-core a directory");
+    line.add_shared("--unit", options.unit);
+    line.add_shared("-o", options.out, "of matlab-tensor-core a directory");
     if (const auto ended = line.read(arguments, io)) return *ended;
     options.command = quoted_command("import", arguments);
 

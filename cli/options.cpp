@@ -3,6 +3,11 @@
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
 namespace discern::cli {
 
 namespace {
@@ -19,6 +24,44 @@ CommandLine::CommandLine(std::string_view name, std::string_view example)
     : CLI::App(summary_of(name), sentence("discern ", name)), name_(name) {
     footer(sentence("example:\n", example));
     get_formatter()->column_width(34);
+}
+
+CLI::Option* CommandLine::add_number(std::string_view name, const char* value, const std::string& text,
+                                     std::function<void(const std::string&)> read) {
+    const std::string own(name);
+    return add_option_function<std::string>(
+               own,
+               [own, read = std::move(read)](const std::string& word) {
+                   try {
+                       read(word);
+                   } catch (const Error& error) {
+                       throw CLI::ValidationError(own, error.what());
+                   }
+               },
+               text)
+        ->type_name(value);
+}
+
+CLI::Option* CommandLine::add_seconds(std::string_view name, double& value, std::string_view text, bool may_be_zero) {
+    return add_number(name, "SECONDS", with_default(text, std::isinf(value) ? "no limit" : fmt::format("{}", value)),
+                      [&value, may_be_zero](const std::string& word) { value = require_seconds(word, may_be_zero); });
+}
+
+CLI::Option* CommandLine::add_real(std::string_view name, double& value, std::string_view text) {
+    return add_number(name, "X", with_default(text, fmt::format("{}", value)),
+                      [&value](const std::string& word) { value = require_real(word); });
+}
+
+std::string CommandLine::with_default(std::string_view text, const std::string& value) {
+    return value.empty() ? std::string(text) : sentence(text, " (", value, ")");
+}
+
+std::string CommandLine::full_text(const SharedOption& option, std::string_view remark) {
+    return remark.empty() ? std::string(option.text) : sentence(option.text, "; ", remark);
+}
+
+void CommandLine::require_kind(const SharedOption& option, Takes kind) {
+    if (option.takes != kind) throw std::logic_error(sentence("option ", option.name, " takes another kind of value"));
 }
 
 std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {

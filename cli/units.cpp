@@ -87,7 +87,7 @@ int units(Arguments arguments, const Streams& io) {
     bool json = false;
     CommandLine line("units", example);
     line.add_option("PATTERN", pattern, "part of a name, or a whole name with * and ?");
-    line.add_flag("--json", json, "as a JSON list of objects");
+    line.add_shared("--json", json, "a list of objects");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const std::vector<const CatalogueEntry*> selected = select(pattern);
