@@ -62,5 +62,6 @@ int suite(Arguments arguments, const Streams& io);
 int synth(Arguments arguments, const Streams& io);
 int targets(Arguments arguments, const Streams& io);
 int units(Arguments arguments, const Streams& io);
+int which(Arguments arguments, const Streams& io);
 
 } // namespace discern::cli

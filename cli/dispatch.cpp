@@ -30,6 +30,7 @@ constexpr auto table = std::to_array<Command>({
     {"targets", "", "the real units that can be run here and now", targets},
     {"run", "TARGET FILE|-", "observations of a real unit", run_target},
     {"check", "TARGET UNIT", "randomised validation of a unit against a target", check},
+    {"which", "FILE|TARGET", "which units give what was observed", which},
     {"identify", "TARGET", "which unit a target is", identify},
     {"probe", "TARGET", "a target's feature table", probe},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},

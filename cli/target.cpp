@@ -9,8 +9,8 @@
 
 namespace discern::cli {
 
-void add_target_options(CommandLine& line, TargetChoice& choice) {
-    line.add_option("TARGET", choice.target, "what to run; 'discern targets' lists them")->required();
+void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name, const std::string& text) {
+    line.add_option(name, choice.target, text)->required();
     line.add_shared("--formats", choice.formats, "of exec");
     line.add_shared("--K", choice.K, "of exec");
     line.add_shared("--scale", choice.scale, "of exec");

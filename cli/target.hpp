@@ -23,7 +23,8 @@ struct TargetChoice {
 };
 
 /// Adds the target and its options, among them --timeout.
-void add_target_options(CommandLine& line, TargetChoice& choice);
+void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name = "TARGET",
+                        const std::string& text = "what to run; 'discern targets' lists them");
 
 /// @param known  the shape of what it will be asked, for a target that does not say its own when --formats is not given
 /// @throws Error if the target is not available
