@@ -51,6 +51,7 @@ int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
 int export_vectors(Arguments arguments, const Streams& io); // export.cpp
 int gemm(Arguments arguments, const Streams& io);
+int generate(Arguments arguments, const Streams& io);
 int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
 int probe(Arguments arguments, const Streams& io);

@@ -1,9 +1,11 @@
 #include "options.hpp"
 
+#include "manual.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <stdexcept>
@@ -65,6 +67,21 @@ void CommandLine::require_kind(const SharedOption& option, Takes kind) {
 }
 
 std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
+    if (arguments.size() == 1 && arguments.front() == describe_word) {
+        for (const CLI::Option* option : get_options()) {
+            nlohmann::ordered_json names = nlohmann::ordered_json::array();
+            for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+            if (names.empty()) names.push_back(option->get_name(true));
+            const bool takes_value = option->get_items_expected_max() > 0;
+            io.out << nlohmann::ordered_json({{"names", names},
+                                              {"value", takes_value ? option->get_type_name() : ""},
+                                              {"text", option->get_description()}})
+                          .dump()
+                   << '\n';
+        }
+        return status::done;
+    }
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // the order that CLI11 wants
     try {
         parse(reversed);

@@ -11,7 +11,7 @@ namespace discern::cli {
 namespace {
 
 constexpr auto table = std::to_array<SharedOption>({
-    {"--K", Takes::whole, "N", "products of a vector, with --formats", {.least = 1}},
+    {"--K", Takes::whole, "N", "products of a vector", {.least = 1}},
     {"--answer-timeout",
      Takes::seconds,
      "SECONDS",
@@ -20,8 +20,13 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--finite", Takes::nothing, "", "only inputs without infinity and NaN, scales included"},
     {"--formats", Takes::text, "A,B,C,D", "the formats of a, b, c and d; - for no c"},
     {"--json", Takes::nothing, "", "as JSON"},
+    {"--numbers", Takes::nothing, "", "values are numbers, such as 0.5, 1e-3 or 0x1.8p+1"},
+    {"--patterns", Takes::nothing, "", "values are bit patterns, in hexadecimal"},
     {"--range", Takes::text, "RANGES",
      "only inputs whose exponents, unless they are zero, lie there: a:-14..15,c:-30..30"},
+    {"--round", Takes::text, "MODE",
+     "how numbers that are none of their format become one: rne, rna, rz, rd, ru, odd, or exact, which refuses them "
+     "(rne)"},
     {"--scale", Takes::text, "FORMAT/BLOCK", "the scales, with --formats, as e8m0/32"},
     {"--seed", Takes::whole, "N", "of all that is random"},
     {"--show", Takes::whole, "N", "how many to show"},

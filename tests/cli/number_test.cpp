@@ -152,8 +152,8 @@ TEST(Signals, LeaveNoChildBehind) {
                               (command == "check" ? unit : "") +
                               " --formats f16,f16,f32,f32 --K 4 >/dev/null 2>&1 & child=$!\n"
                               "for i in $(seq 100); do test \"$(cat " +
-                              folder.path("pids") + " 2>/dev/null | wc -l)\" = 2 && break; sleep 0.05; done\nkill -" + signal +
-                              " $child; wait $child\nsleep 0.1\nfor p in $(cat " + folder.path("pids") +
+                              folder.path("pids") + " 2>/dev/null | wc -l)\" = 2 && break; sleep 0.05; done\nkill -" +
+                              signal + " $child; wait $child\nsleep 0.1\nfor p in $(cat " + folder.path("pids") +
                               "); do test -d /proc/$p && ! grep -q 'State:.Z' /proc/$p/status && exit 9; done; true\n");
             EXPECT_EQ(std::system(("bash " + script).c_str()), 0) << command << " " << signal;
             EXPECT_EQ(lines(read_file(folder.path("pids"))).size(), 2u) << "the target was not started";
