@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace discern::cli {
 
@@ -159,18 +158,17 @@ int audit(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("audit", example);
     line.add_option("FILE", options.path, "a file of vectors, or -; with d, also which units explain them")->required();
-    line.add_option("--space", options.space, "a space of units, or @FILE with one a line")->required();
-    line.add_option("--timeout", options.audit.timeout, "seconds for all questions about equivalence (60)");
-    line.add_option("--solver", options.audit.solver, "who answers them, as of prove (portfolio)");
-    line.add_option("--seed", options.audit.seed, "of random vectors and solvers (0)");
-    line.add_option("--most", options.most, "how many units a space may have (20000)");
-    line.add_option("--show", options.show, "how many classes and units to show (10)");
-    line.add_flag("--json", options.json, "one JSON object, with everything");
-    line.add_option("-o", options.out, "write there instead of standard output");
+    line.add_shared("--space", options.space)->required();
+    line.add_shared("--timeout", options.audit.timeout, "questions that are then not answered are unknown");
+    line.add_shared("--solver", options.audit.solver, "as of prove (portfolio)");
+    line.add_shared("--seed", options.audit.seed);
+    line.add_whole("--most", options.most, "how many units a space may have", {.least = 1});
+    line.add_shared("--show", options.show, "classes and units");
+    line.add_shared("--json", options.json, "one object, with everything");
+    line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (!std::isfinite(options.audit.timeout) || options.audit.timeout < 0)
-        throw Error("--timeout must be a number of seconds, 0 or more");
 
+    note_space(options.space, io);
     Result result;
     result.members = members(read_spaces(options.space), options.most);
     if (result.members.empty()) throw Error("audit: the space " + excerpt(options.space) + " has no units");
@@ -180,7 +178,7 @@ int audit(Arguments arguments, const Streams& io) {
     for (Vector vector; reader.next(vector);) result.suite.push_back(vector);
     if (result.suite.empty()) throw Error(file.name() + " has no vectors; there is nothing to audit");
     OutputFile output(options.out, io, options.path);
-    const Interrupt interrupt;
+    Interrupt interrupt(io, options.audit.timeout);
     options.audit.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.audit.progress = [&](const std::string& what) { progress.show(what); };
@@ -188,6 +186,7 @@ int audit(Arguments arguments, const Streams& io) {
     result.truth = truth_of(reader.header());
     if (result.truth && observed(result))
         result.misread = misreadings(result.report, resolve_unit(*result.truth), result.members, options.audit);
+    interrupt.work_is_done();
     progress.clear();
     if (options.json)
         output.stream() << as_json(result);

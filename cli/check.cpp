@@ -1,6 +1,8 @@
 // Randomised validation of a unit against a target.
+#include "distance.hpp"
 #include "files.hpp"
 #include "hwrunner/validate.hpp"
+#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -20,7 +22,7 @@ constexpr std::string_view example = "  discern check x86/vdpbf16ps x86/vdpbf16p
 
 struct Options {
     TargetChoice choice;
-    std::string unit, out;
+    std::string unit, out, nan = "unit";
     ValidateOptions validate;
     std::uint64_t show = 10;
     bool json = false;
@@ -47,23 +49,31 @@ int check(Arguments arguments, const Streams& io) {
     CommandLine line("check", example);
     add_target_options(line, options.choice);
     line.add_option("UNIT", options.unit, "the unit that it is believed to be; by default, that of the instruction");
-    line.add_option("-n", options.validate.vectors, "how many vectors (1000000)");
-    line.add_option("--seed", options.validate.seed, "of the random vectors (1)");
-    line.add_option("--show", options.show, "how many mismatches to show (10)");
-    line.add_flag("--json", options.json, "one JSON object");
-    line.add_option("-o", options.out, "write there instead of standard output");
+    line.add_option("--nan", options.nan,
+                    "any: any NaN is right where the unit gives one; unit: as the unit says (unit)")
+        ->type_name("any|unit")
+        ->check(CLI::IsMember({"any", "unit"}));
+    line.add_shared("-n", options.validate.vectors);
+    line.add_shared("--seed", options.validate.seed);
+    line.add_shared("--show", options.show, "mismatches");
+    line.add_shared("--json", options.json, "one object");
+    line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (options.validate.vectors == 0) throw Error("check: -n 0 checks nothing; it must be 1 or more");
 
     if (options.unit.empty()) options.unit = unit_of_target(options.choice);
-    const Unit unit = resolve_unit(options.unit);
+    Unit unit = resolve_unit(options.unit);
+    if (options.nan == "any") unit.nan = {.kind = NanRule::Kind::any};
     const Shape shape = shape_of(unit);
-    const std::unique_ptr<Target> target = start_target(options.choice, shape);
-    OutputFile output(options.out, io);
+    Interrupt interrupt(io, options.choice.timeout);
+    options.validate.stop = interrupt.token();
+    const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token());
+    OutputFile output(options.out, io, input_of(options.choice));
     Validation result;
+    Distances distances(format(shape.d));
     std::uint64_t shown = 0;
     std::string first;
     const auto report = [&](const Mismatch& mismatch) {
+        distances.add(mismatch.expected, mismatch.vector.d.front(), std::string(name(mismatch.family)));
         if (shown == options.show) return;
         ++shown;
         if (options.json)
@@ -72,11 +82,19 @@ int check(Arguments arguments, const Streams& io) {
             print_text(output.stream(), shape, mismatch);
         output.require_good();
     };
-    validate_target(*target, unit, options.validate, report, result);
-    if (result.checked == 0) throw Error("check: the target answered no vector: " + result.first_error);
+    try {
+        validate_target(*target, unit, options.validate, report, result);
+    } catch (const Stopped&) { // what it answered before counts
+    }
+    interrupt.work_is_done();
+    if (interrupt.stopped())
+        io.err << fmt::format("discern: {}; {} of {} vectors were checked\n", interrupt.reason(), result.checked,
+                              options.validate.vectors);
+    else if (result.checked == 0)
+        throw Error("check: the target answered no vector: " + result.first_error);
     if (options.json) {
-        output.stream() << fmt::format(R"({{"checked":{},"mismatches":{},"skipped":{},"first":[{}]}})", result.checked,
-                                       result.mismatches, result.skipped, first)
+        output.stream() << fmt::format(R"({{"checked":{},"mismatches":{},"skipped":{},"first":[{}],"apart":{}}})",
+                                       result.checked, result.mismatches, result.skipped, first, distances.json())
                         << '\n';
     } else {
         if (result.mismatches > shown)
@@ -84,10 +102,12 @@ int check(Arguments arguments, const Streams& io) {
         if (result.skipped > 0)
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
                                            result.skipped, result.first_error);
+        distances.print(output.stream());
         output.stream() << fmt::format("checked {}, mismatches {}\n", result.checked, result.mismatches);
     }
     output.finish();
-    return result.mismatches == 0 ? status::done : status::different;
+    if (result.mismatches > 0) return status::different;
+    return interrupt.stopped() ? status::unknown : status::done;
 }
 
 } // namespace discern::cli

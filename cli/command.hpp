@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace discern::cli {
 
@@ -25,6 +26,8 @@ struct Streams {
     std::istream& in;
     std::ostream& out;
     std::ostream& err;
+    bool owns_process = false;                  ///< what does not stop in time may be ended with the whole process
+    std::vector<std::string>* inputs = nullptr; ///< files that were opened for reading, if anybody wants to know
 };
 
 struct Command {
@@ -38,7 +41,8 @@ struct Command {
 std::span<const Command> commands();
 
 /// Runs the program. @param arguments  without the program's name
-int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err);
+/// @param owns_process  work that a signal or --timeout cannot stop may end the process, with status 3
+int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err, bool owns_process = false);
 
 // One a file of that name.
 int audit(Arguments arguments, const Streams& io);
@@ -47,6 +51,7 @@ int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
 int export_vectors(Arguments arguments, const Streams& io); // export.cpp
 int gemm(Arguments arguments, const Streams& io);
+int generate(Arguments arguments, const Streams& io);
 int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
 int probe(Arguments arguments, const Streams& io);
@@ -58,5 +63,6 @@ int suite(Arguments arguments, const Streams& io);
 int synth(Arguments arguments, const Streams& io);
 int targets(Arguments arguments, const Streams& io);
 int units(Arguments arguments, const Streams& io);
+int which(Arguments arguments, const Streams& io);
 
 } // namespace discern::cli

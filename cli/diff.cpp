@@ -1,4 +1,5 @@
 // Two files of observations of the same vectors: where they differ.
+#include "distance.hpp"
 #include "files.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -38,14 +39,16 @@ std::string origin(const InputFile& file, const Header& header) {
 } // namespace
 
 int diff(Arguments arguments, const Streams& io) {
-    std::string first_path, second_path, unit, out;
+    std::string first_path, second_path, unit, out, first_json;
+    bool json = false;
     std::uint64_t show = std::numeric_limits<std::uint64_t>::max();
     CommandLine line("diff", example);
     line.add_option("FILE", first_path, "a file of vectors with results, or -")->required();
     line.add_option("FILE2", second_path, "another with the same inputs, or -")->required();
-    line.add_option("--unit", unit, "read both files as this unit's, where they do not say formats and K");
-    line.add_option("--show", show, "how many differences to show (all)");
-    line.add_option("-o", out, "write there instead of standard output");
+    line.add_shared("--unit", unit);
+    line.add_shared("--show", show, "differences");
+    line.add_shared("--json", json, "one object");
+    line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (first_path == "-" && second_path == "-") throw Error("diff: only one of the files can be standard input");
 
@@ -58,6 +61,7 @@ int diff(Arguments arguments, const Streams& io) {
     OutputFile output(out, io, first_path);
     const Format& d = format(first.shape().d);
     const bool nan_any = first.nan_any() || second.nan_any();
+    Distances distances(d);
     std::uint64_t compared = 0, different = 0;
     NotObserved not_observed;
     Vector one, other;
@@ -77,9 +81,16 @@ int diff(Arguments arguments, const Streams& io) {
         const std::uint64_t d2 = require_observation(second, other, "diff compares");
         ++compared;
         if (same_observation(d, nan_any, d1, d2)) continue;
-        if (different++ == 0)
+        distances.add(d1, d2);
+        if (different++ == 0 && !json)
             output.stream() << "--- " << origin(first_file, first.header()) << "\n+++ "
                             << origin(second_file, second.header()) << '\n';
+        if (json) {
+            one.d = {d1, d2};
+            one.d_is_list = true;
+            if (different <= show) first_json += (first_json.empty() ? "" : ",") + to_json(first.shape(), one);
+            continue;
+        }
         if (different > show) continue;
         one.d = {d1, d2};
         one.d_is_list = true;
@@ -89,8 +100,14 @@ int diff(Arguments arguments, const Streams& io) {
     }
     if (compared == 0)
         throw Error(first_file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to compare");
-    output.stream() << not_observed.summary();
-    output.stream() << fmt::format("compared {}, different {}\n", compared, different);
+    if (json) {
+        output.stream() << fmt::format("{{\"compared\":{},\"different\":{},\"first\":[{}],\"apart\":{}}}\n", compared,
+                                       different, first_json, distances.json());
+    } else {
+        output.stream() << not_observed.summary();
+        distances.print(output.stream());
+        output.stream() << fmt::format("compared {}, different {}\n", compared, different);
+    }
     output.finish();
     return different == 0 ? status::done : status::different;
 }

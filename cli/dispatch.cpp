@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "files.hpp"
+#include "manual.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 #include "models/suggest.hpp"
@@ -23,6 +24,7 @@ constexpr auto table = std::to_array<Command>({
     {"eval", "UNIT FILE|-", "what a unit computes, or whether it computes what FILE says", eval},
     {"diff", "FILE FILE", "where two files of observations of the same vectors differ", diff},
     {"import", "KIND …", "vectors in other people's formats", import},
+    {"generate", "UNIT", "vectors of all kinds of input, for tests", generate},
     {"synth", "UNIT UNIT", "vectors on which two units differ", synth},
     {"prove", "UNIT UNIT", "whether two units are the same, asked for a proof", prove},
     {"suite", "UNIT UNIT…", "a small set of vectors that tells all of the units apart", suite},
@@ -30,6 +32,7 @@ constexpr auto table = std::to_array<Command>({
     {"targets", "", "the real units that can be run here and now", targets},
     {"run", "TARGET FILE|-", "observations of a real unit", run_target},
     {"check", "TARGET UNIT", "randomised validation of a unit against a target", check},
+    {"which", "FILE|TARGET", "which units give what was observed", which},
     {"identify", "TARGET", "which unit a target is", identify},
     {"probe", "TARGET", "a target's feature table", probe},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
@@ -45,10 +48,12 @@ std::string help() {
                        "usage: discern COMMAND ARGUMENTS\n\n";
     for (const Command& command : table)
         if (command.run != nullptr)
-            text += fmt::format("  {:<8}{:<14}{}\n", command.name, command.usage, command.summary);
+            text += fmt::format("  {:<10}{:<14}{}\n", command.name, command.usage, command.summary);
     return text + R"(
   discern COMMAND --help    a command's options, with an example
-  discern --version
+  discern --version         or -V
+  discern --manual          a manual page: discern --manual | man -l -
+  discern --completions bash|fish
 
 UNIT is a name of the catalogue, such as hopper/wgmma.m64n8k16.f32.f16.f16, with overrides in
 braces, such as {F=24,floor=none}, or a unit written out in the whole-unit notation.
@@ -73,11 +78,20 @@ const Command& require_command(const std::string& name) {
 int dispatch(Arguments arguments, const Streams& io) {
     if (arguments.empty()) throw Error("no command was given; 'discern --help' lists the commands");
     const std::string& first = arguments.front();
-    if (first == "--version") {
+    if (first == "--version" || first == "-V") {
         io.out << "discern " << DISCERN_VERSION << '\n';
         for (const BackendKind& solver : backends())
             io.out << fmt::format("solver {}: {}\n", solver.name, solver.version);
         if (backends().empty()) io.out << "no solver: random search only\n";
+        return status::done;
+    }
+    if (first == "--manual" && arguments.size() == 1) {
+        io.out << manual_page(DISCERN_VERSION);
+        return status::done;
+    }
+    if (first == "--completions") {
+        if (arguments.size() != 2) throw Error("--completions: the shell is missing; it must be bash or fish");
+        io.out << completions(arguments[1]);
         return status::done;
     }
     if (is_help(first) && arguments.size() == 1) {
@@ -97,8 +111,9 @@ int dispatch(Arguments arguments, const Streams& io) {
 
 std::span<const Command> commands() { return table; }
 
-int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err) {
-    const Streams io{.in = in, .out = out, .err = err};
+int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err, bool owns_process) {
+    std::vector<std::string> inputs;
+    const Streams io{.in = in, .out = out, .err = err, .owns_process = owns_process, .inputs = &inputs};
     try {
         const int result = dispatch(arguments, io);
         require_written(out, "standard output");

@@ -1,5 +1,6 @@
 // What a unit computes: d for every vector of a file, a comparison with the d in the file, or one vector in full.
 #include "files.hpp"
+#include "import/table.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
@@ -28,7 +29,8 @@ constexpr std::string_view example = "  discern eval hopper/wgmma.m64n8k16.f32.f
 struct Options {
     std::string unit, file, out;
     std::string a, b, sa, sb, c;
-    bool check = false, oracle = false, text = false, binary = false;
+    std::string round = "rne";
+    bool check = false, oracle = false, text = false, binary = false, numbers = false;
     std::size_t show = 10;
 };
 
@@ -56,6 +58,55 @@ Header prediction_header(const Model& model, const Header& inputs, const std::st
     const bool says_something = !inputs.unit.empty() || !inputs.target.empty() || !inputs.other.empty();
     if (says_something) header.other.emplace_back("inputs", to_json(inputs));
     return header;
+}
+
+/// Says how many numbers were not what they said.
+void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io) {
+    if (rounded > 0)
+        io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
+                              "them\n",
+                              counted(rounded, "number"), mode);
+}
+
+/// A table of numbers.
+int fill_in_table(const Options& options, const Model& model, const std::string& command, const Streams& io) {
+    InputFile file(options.file, io);
+    const Shape shape = shape_of(model.unit);
+    const Table table =
+        read_table(file.stream(), file.name(), shape,
+                   {.cells = CellKind::numbers, .rounding = number_rounding_from(options.round), .columns = ""});
+    report_rounded(table.rounded, options.round, io);
+    const Format& d = format(shape.d);
+    OutputFile output(options.out, io, options.file);
+    if (!options.check) {
+        VectorWriter writer(output.stream(), shape, prediction_header(model, {}, command),
+                            options.binary ? VectorWriter::Form::binary
+                            : options.text ? VectorWriter::Form::text
+                                           : VectorWriter::Form::json_lines);
+        for (Vector vector : table.vectors) {
+            vector.d.assign(1, model(vector.inputs()));
+            writer.write(vector);
+        }
+        output.finish();
+        return status::done;
+    }
+    std::uint64_t mismatches = 0;
+    const bool nan_any = table.nan_any || model.unit.nan.kind == NanRule::Kind::any;
+    for (std::size_t i = 0; i < table.vectors.size(); ++i) {
+        const Vector& vector = table.vectors[i];
+        const std::string place = fmt::format("{}:{}", file.name(), table.lines[i]);
+        if (vector.d.empty())
+            throw Error(place + ": field d: missing; --check compares the results that are in the file");
+        const std::uint64_t got = model(vector.inputs());
+        if (same_observation(d, nan_any, vector.d.front(), got) || ++mismatches > options.show) continue;
+        output.stream() << fmt::format("{}: expected {}, got {}\n  {}\n", place, described(d, vector.d.front()),
+                                       described(d, got), to_json(shape, vector));
+    }
+    if (mismatches > options.show)
+        output.stream() << fmt::format("… and {} more; --show N shows more\n", mismatches - options.show);
+    output.stream() << fmt::format("checked {}, mismatches {}\n", table.vectors.size(), mismatches);
+    output.finish();
+    return mismatches == 0 ? status::done : status::different;
 }
 
 int fill_in(const Options& options, const Model& model, const std::string& command, const Streams& io) {
@@ -164,14 +215,33 @@ int check(const Options& options, const Model& model, const Streams& io) {
 
 // ---- one vector
 
+/// Numbers instead of patterns, where that is said.
+struct NumbersOf {
+    bool given = false;
+    NumberRounding rounding;
+    std::uint64_t rounded = 0;
+};
+
 std::vector<std::uint64_t> patterns(const std::string& option, const std::string& text, const Format& format,
-                                    std::size_t count) {
+                                    std::size_t count, NumbersOf& numbers) {
     static constexpr std::string_view separators = ", ";
     std::vector<std::uint64_t> list;
     std::size_t begin = text.find_first_not_of(separators);
     while (begin != std::string::npos) {
         const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
         const std::string_view word = std::string_view(text).substr(begin, end - begin);
+        if (numbers.given) {
+            try {
+                const NumberPattern number =
+                    number_pattern(format, word, option.starts_with("--s") ? std::nullopt : numbers.rounding);
+                list.push_back(number.bits);
+                numbers.rounded += number.exact ? 0 : 1;
+            } catch (const Error& error) {
+                throw Error(sentence(option, ": number ", list.size() + 1, ": ", error.what()));
+            }
+            begin = text.find_first_not_of(separators, end);
+            continue;
+        }
         const auto bits = parse_pattern(format, word);
         if (!bits) throw Error(sentence(option, ": pattern ", list.size() + 1, ": ", pattern_complaint(format, word)));
         list.push_back(*bits);
@@ -183,15 +253,15 @@ std::vector<std::uint64_t> patterns(const std::string& option, const std::string
                          "; there must be ", counted(count, "pattern"), " of ", format.name, ", separated by commas"));
 }
 
-Vector single_vector(const Options& options, const Shape& shape) {
+Vector single_vector(const Options& options, const Shape& shape, NumbersOf& numbers) {
     const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
     const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
     Vector vector;
-    vector.a = patterns("--a", options.a, format(shape.a), K);
-    vector.b = patterns("--b", options.b, format(shape.b), K);
-    vector.sa = patterns("--sa", options.sa, scale, scales);
-    vector.sb = patterns("--sb", options.sb, scale, scales);
-    const auto c = patterns("--c", options.c, format(shape.c.value_or(shape.d)), shape.c ? 1 : 0);
+    vector.a = patterns("--a", options.a, format(shape.a), K, numbers);
+    vector.b = patterns("--b", options.b, format(shape.b), K, numbers);
+    vector.sa = patterns("--sa", options.sa, scale, scales, numbers);
+    vector.sb = patterns("--sb", options.sb, scale, scales, numbers);
+    const auto c = patterns("--c", options.c, format(shape.c.value_or(shape.d)), shape.c ? 1 : 0, numbers);
     if (!c.empty()) vector.c = c.front();
     return vector;
 }
@@ -203,7 +273,9 @@ std::string row(std::string_view label, const Format& format, std::uint64_t bits
 
 int single(const Options& options, const Model& model, const Streams& io) {
     const Shape shape = shape_of(model.unit);
-    Vector vector = single_vector(options, shape);
+    NumbersOf numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
+    Vector vector = single_vector(options, shape, numbers);
+    report_rounded(numbers.rounded, options.round, io);
     const std::uint64_t fast = model.fast(vector.inputs());
     const std::uint64_t exact = evaluate_exactly(model.unit, vector.inputs());
     const Format& d = format(shape.d);
@@ -233,17 +305,19 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_option("UNIT", options.unit, "the unit")->required();
     auto* file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
-    line.add_option("--show", options.show, "how many mismatches to show (10)");
+    line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
     line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
-    line.add_option("-o", options.out, "write there instead of standard output");
+    line.add_shared("-o", options.out);
+    line.add_shared("--numbers", options.numbers, "of FILE, a csv table as import reads it, or of the options below");
+    line.add_shared("--round", options.round);
     for (auto& [name, value] : {std::pair<const char*, std::string*>{"--a", &options.a},
                                 {"--b", &options.b},
                                 {"--sa", &options.sa},
                                 {"--sb", &options.sb},
                                 {"--c", &options.c}})
-        line.add_option(name, *value, "patterns of one vector, separated by commas")->excludes(file);
+        line.add_option(name, *value, "patterns of one vector, or numbers, separated by commas")->excludes(file);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const bool one =
@@ -254,6 +328,7 @@ int eval(Arguments arguments, const Streams& io) {
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     const Model model(options.unit, options.oracle);
+    if (options.numbers && !one) return fill_in_table(options, model, quoted_command("eval", arguments), io);
     if (one) return single(options, model, io);
     if (options.check) return check(options, model, io);
     return fill_in(options, model, quoted_command("eval", arguments), io);

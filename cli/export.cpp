@@ -82,10 +82,10 @@ int export_vectors(Arguments arguments, const Streams& io) {
     CommandLine line("export", example);
     line.add_option("--as", form_name, help_of_forms())->required();
     line.add_option("FILE", path, "a file of vectors, or - for standard input")->required();
-    line.add_option("--unit", unit, "the unit, where FILE does not name it");
+    line.add_shared("--unit", unit);
     line.add_option("--name", name, "what names in the output begin with (vectors)");
     line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");
-    line.add_option("-o", out, "write there instead of standard output");
+    line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     const ExportForm form = require_form(form_name);
 

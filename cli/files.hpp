@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.hpp"
+#include "process/at_signal.hpp"
 
 #include <fstream>
 #include <istream>
@@ -30,21 +31,37 @@ class InputFile {
     std::string name_;
 };
 
+/// Notes that a file is read, which this command must then not write.
+void note_input(const std::string& path, const Streams& io);
+
+/// The same for the file of a space that is written @FILE.
+void note_space(const std::string& space, const Streams& io);
+
+/// A file that is written beside its place and takes it only when it is whole: whoever fails before leaves what was
+/// there. What is no regular file, such as a device or a pipe, is written directly.
 class OutputFile {
   public:
     /// @param path   empty or `-` for io.out
-    /// @param input  a file that is being read, which must not be the one written
+    /// @param input  a file that is being read, which must not be the one written, like all those that were noted
     OutputFile(const std::string& path, const Streams& io, const std::string& input = "");
+    /// Removes what was not finished.
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
     std::ostream& stream() { return *stream_; }
     /// @throws as require_written, if writing has failed already
     void require_good();
-    /// Flushes. @throws as require_written
-    void finish() { require_written(*stream_, name_); }
+    /// Flushes, and puts the file in its place; more can be written. @throws as require_written
+    void keep();
+    /// The same, at the end.
+    void finish() { keep(); }
 
   private:
     std::ofstream file_;
     std::ostream* stream_;
     std::string name_;
+    std::string place_, beside_; ///< where it belongs, and where it is; empty: it is where it belongs
+    RemovedAtSignal removed_at_signal_;
 };
 
 } // namespace discern::cli

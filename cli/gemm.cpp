@@ -1,14 +1,22 @@
 // A whole matrix product as a unit would compute it.
+#include "distance.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "matrix_file.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/sentence.hpp"
 #include "models/shape.hpp"
+#include "observations.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "values.hpp"
 
 #include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
 
 namespace discern::cli {
 
@@ -18,19 +26,22 @@ constexpr std::string_view example =
     "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 a.npy b.npy c.npy -o d.npy\n"
     "      D = A*B + C as a Hopper would compute it\n"
     "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
-    "      raw files of 16-bit words; D = 0.5*A*B\n\n"
-    "A (M x K), B (K x N) and C (M x N) are .npy files of unsigned integers, files of vectors (.jsonl, .csv, .txt: a "
-    "are\n"
-    "rows of A, b columns of B, c elements of C), or raw little-endian words (--size). Without C it is +0. Elements "
-    "are\n"
-    "bit patterns, fp4, fp6 and fp8 one a byte. K is cut into instructions in order; the last one's missing elements "
-    "are\n"
-    "+0. If alpha and beta are 1 the unit chains from C, else from +0, and then each d is one fused multiply-add.";
+    "      raw files of 16-bit words; D = 0.5*A*B\n"
+    "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 a.npy b.npy\n"
+    "      how far apart two units are on the same matrices\n\n"
+    "A (M x K), B (K x N) and C (M x N) are .npy files (unsigned integers are bit patterns, floats numbers), files of\n"
+    "vectors (.jsonl, .csv, .txt: a are rows of A, b columns of B, c elements of C), raw little-endian words (--size), "
+    "or\n"
+    "with --numbers text, a row a line. Without C it is +0. fp4, fp6 and fp8 are one a byte. K is cut into "
+    "instructions\n"
+    "in order; the last one's missing elements are +0. If alpha and beta are 1 the unit chains from C, else from +0, "
+    "and\n"
+    "then each d is one fused multiply-add.";
 
 struct Options {
-    std::string unit, a, b, c, sa, sb, out, size, kernels = "best";
+    std::string unit, other_unit, a, b, c, sa, sb, out, size, kernels = "best", round = "rne";
     double alpha = 1, beta = 1;
-    bool from_zero = false, verbose = false;
+    bool from_zero = false, verbose = false, numbers = false, json = false;
     unsigned threads = 1;
 };
 
@@ -69,36 +80,95 @@ std::optional<MatrixSize> rows_and_columns(const std::optional<GemmSize>& size, 
     return size ? std::optional(MatrixSize{(*size).*rows, (*size).*columns}) : std::nullopt;
 }
 
+/// Whether the argument after the unit is another one: no file is called so, and it reads as a unit.
+bool is_unit(const std::string& text) {
+    std::error_code ignored;
+    if (std::filesystem::exists(text, ignored)) return false;
+    try {
+        resolve_unit(text);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// Formats and scale blocks must be the same; K need not, since each unit cuts the product as it does.
+std::string difference_but_for_k(const Unit& one, const Unit& other) {
+    Shape shape = shape_of(other);
+    shape.K = one.K;
+    return difference(shape_of(one), shape);
+}
+
+int compare(const Options& options, const MatrixData& one, const MatrixData& other, bool nan_any, const Streams& io) {
+    const Format& f = format(one.format);
+    Distances distances(f);
+    std::uint64_t different = 0;
+    std::string first;
+    for (std::size_t i = 0; i < one.rows * one.columns; ++i) {
+        const std::uint64_t d1 = one.at(i), d2 = other.at(i);
+        if (same_observation(f, nan_any, d1, d2)) continue;
+        distances.add(d1, d2);
+        if (different++ > 0) continue;
+        const std::size_t row = i / one.columns, column = i % one.columns;
+        first = options.json ? fmt::format("{{\"row\":{},\"column\":{},\"d\":[\"{}\",\"{}\"]}}", row, column,
+                                           to_hex(f, d1), to_hex(f, d2))
+                             : fmt::format("first difference at row {}, column {} (from 0): {} and {}\n", row, column,
+                                           described(f, d1), described(f, d2));
+    }
+    if (options.json) {
+        io.out << fmt::format("{{\"compared\":{},\"different\":{},\"first\":{},\"apart\":{}}}\n",
+                              one.rows * one.columns, different, first.empty() ? "null" : first, distances.json());
+    } else {
+        io.out << first;
+        distances.print(io.out);
+        io.out << fmt::format("compared {}, different {}\n", one.rows * one.columns, different);
+    }
+    return different == 0 ? status::done : status::different;
+}
+
 } // namespace
 
 int gemm(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("gemm", example);
-    line.add_option("UNIT", options.unit, "the unit")->required();
+    std::string last;
+    line.add_option("UNIT", options.unit, "the unit; a second one may follow, and the two are compared")->required();
     line.add_option("A", options.a, "M x K")->required();
     line.add_option("B", options.b, "K x N")->required();
     line.add_option("C", options.c, "M x N; +0 without it");
-    line.add_option("--alpha", options.alpha, "times A*B; a number of d's format (1)");
-    line.add_option("--beta", options.beta, "times C; a number of d's format (1)");
+    line.add_option("…", last, "C, where there are two units");
+    line.add_real("--alpha", options.alpha, "times A*B; a number of d's format");
+    line.add_real("--beta", options.beta, "times C; a number of d's format");
     line.add_flag("--from-zero", options.from_zero, "chain from +0 and add C at the end, also if alpha and beta are 1");
     line.add_option("--sa", options.sa, "scales of A, M x K/block; not for files of vectors, which have them");
     line.add_option("--sb", options.sb, "scales of B, K/block x N");
     line.add_option("--size", options.size, "M,N,K, for raw files");
-    line.add_option("--threads", options.threads, "how many (1)");
+    line.add_whole("--threads", options.threads, "how many", {.least = 1, .most = 1024});
     line.add_option("--kernels", options.kernels,
                     "best, avx512, avx2, portable or general (best); results are the same");
     line.add_flag("--verbose", options.verbose, "say on standard error which kernels compute");
-    line.add_option("-o", options.out, "write there: .npy, else raw; without it hexadecimal text, a row a line");
+    line.add_shared("--numbers", options.numbers, ".csv and .txt have a row of them a line");
+    line.add_shared("--round", options.round);
+    line.add_shared("--json", options.json, "of two units: one object");
+    line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (options.threads == 0 || options.threads > 1024) throw Error("gemm: --threads must be 1 to 1024");
 
+    if (is_unit(options.a)) {
+        options.other_unit = std::exchange(options.a, std::exchange(options.b, std::exchange(options.c, last)));
+        if (options.b.empty()) throw Error("gemm: B is missing after two units and A");
+        if (!options.out.empty()) throw Error("gemm: -o is for one unit; two are compared");
+    } else if (!last.empty()) {
+        throw Error("gemm: " + excerpt(last, 200) + " is one argument too many; A, B and C follow the unit");
+    }
+    if (options.json && options.other_unit.empty()) throw Error("gemm: --json is for the comparison of two units");
     const Unit unit = resolve_unit(options.unit);
     const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
     const std::optional<GemmSize> asked = size_of(options.size);
+    MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
     const MatrixData a =
-        read_matrix(options.a, unit.a, Part::a, rows_and_columns(asked, &GemmSize::m, &GemmSize::k), as, io);
+        read_matrix(options.a, unit.a, Part::a, rows_and_columns(asked, &GemmSize::m, &GemmSize::k), as, io, numbers);
     const MatrixData b =
-        read_matrix(options.b, unit.b, Part::b, rows_and_columns(asked, &GemmSize::k, &GemmSize::n), as, io);
+        read_matrix(options.b, unit.b, Part::b, rows_and_columns(asked, &GemmSize::k, &GemmSize::n), as, io, numbers);
     if (a.columns != b.rows)
         throw Error(fmt::format("A is {} x {} and B is {} x {}: A must have as many columns as B has rows", a.rows,
                                 a.columns, b.rows, b.columns));
@@ -106,9 +176,9 @@ int gemm(Arguments arguments, const Streams& io) {
     const MatrixSize result{size.m, size.n};
     if (!unit.c && !options.c.empty()) throw Error("C was given, but the unit has no accumulator");
     MatrixData c = options.c.empty() ? MatrixData(unit.c.value_or(unit.d), size.m, size.n)
-                                     : read_matrix(options.c, *unit.c, Part::c, result, as, io);
+                                     : read_matrix(options.c, *unit.c, Part::c, result, as, io, numbers);
 
-    Interrupt interrupt;
+    const Interrupt interrupt(io);
     Progress progress(io.err);
     GemmOptions how;
     how.alpha = options.alpha;
@@ -131,13 +201,31 @@ int gemm(Arguments arguments, const Streams& io) {
                           &from_b = options.sb.empty() ? options.b : options.sb;
         if (options.sa.empty() && !options.a.ends_with(".jsonl")) throw Error("the unit has scales; --sa is missing");
         if (options.sb.empty() && !options.b.ends_with(".jsonl")) throw Error("the unit has scales; --sb is missing");
-        sa = read_matrix(from_a, unit.scale->format, Part::sa, MatrixSize{size.m, scales}, as, io);
-        sb = read_matrix(from_b, unit.scale->format, Part::sb, MatrixSize{scales, size.n}, as, io);
+        sa = read_matrix(from_a, unit.scale->format, Part::sa, MatrixSize{size.m, scales}, as, io, numbers);
+        sb = read_matrix(from_b, unit.scale->format, Part::sb, MatrixSize{scales, size.n}, as, io, numbers);
     } else if (!options.sa.empty() || !options.sb.empty()) {
         throw Error("--sa or --sb was given, but the unit has no scales");
     }
+    if (numbers.rounded > 0)
+        io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
+                              "them\n",
+                              counted(numbers.rounded, "number"), options.round);
     MatrixData d(unit.d, size.m, size.n);
-    const bool done = gemm(size, a.patterns(), b.patterns(), c.patterns(), d.writable(), sa.patterns(), sb.patterns());
+    const auto multiply = [&](const Gemm& by, MatrixData& to) {
+        return by(size, a.patterns(), b.patterns(), c.patterns(), to.writable(), sa.patterns(), sb.patterns());
+    };
+    bool done = multiply(gemm, d);
+    if (done && !options.other_unit.empty()) {
+        const Unit other = resolve_unit(options.other_unit);
+        if (const std::string what = difference_but_for_k(unit, other); !what.empty())
+            throw Error(sentence("gemm: ", options.unit, " and ", options.other_unit, " differ in ", what));
+        MatrixData d2(unit.d, size.m, size.n);
+        done = multiply(Gemm(other, how), d2);
+        progress.clear();
+        if (done)
+            return compare(options, d, d2, unit.nan.kind == NanRule::Kind::any || other.nan.kind == NanRule::Kind::any,
+                           io);
+    }
     progress.clear();
     if (!done) return status::unknown;
     write_matrix(options.out, d, io);

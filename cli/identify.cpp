@@ -13,7 +13,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
 
 namespace discern::cli {
 
@@ -194,37 +196,34 @@ std::optional<std::vector<Vector>> recorded(const std::string& target) {
 int identify(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("identify", example);
+    options.choice.timeout = options.identify.timeout;
     add_target_options(line, options.choice);
-    line.add_option("--space", options.spaces,
-                    "the units to look among, or those of the spaces in @FILE, instead of the default space");
-    line.add_option("--timeout", options.identify.timeout, "seconds for choosing vectors and for proofs (60)");
-    line.add_option("--validate", options.identify.validate, "random vectors at the end (1000000, or 20 s)");
-    line.add_option("--seed", options.identify.seed,
-                    "of the vectors (1); where proofs run out of time, the answer may change");
-    line.add_flag("--json", options.json, "the answer as one JSON object");
-    line.add_option("-o", options.out, "write the vectors that were asked, with what was observed");
+    line.add_shared("--space", options.spaces, "to look among, instead of the default space");
+    line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
+    line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
+    line.add_shared("--json", options.json, "one object");
+    line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt);
+    // What is found is validated within the time, too.
+    options.identify.validate_seconds = std::min(options.identify.validate_seconds, options.choice.timeout / 4);
+    options.identify.timeout = options.choice.timeout - options.identify.validate_seconds;
+    Interrupt interrupt(io, options.choice.timeout);
+    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token());
+    for (const std::string& space : options.spaces) note_space(space, io);
     const Shape shape = target->shape();
     options.identify.only = recorded(options.choice.target);
-    const auto ask = [&](std::span<const Inputs> batch) {
-        std::vector<TargetAnswer> answers;
-        target->run(batch, answers);
-        std::vector<std::optional<std::uint64_t>> results;
-        for (const TargetAnswer& answer : answers)
-            results.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
-        return results;
-    };
-    const Interrupt interrupt;
+    Asker asker{*target};
     options.identify.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
     const Result result =
-        discern::identify::identify_target(shape, candidates(options.spaces, shape), ask, options.identify);
+        discern::identify::identify_target(shape, candidates(options.spaces, shape), std::ref(asker), options.identify);
+    interrupt.work_is_done();
+    if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     progress.clear();
     if (!options.out.empty()) {
-        OutputFile file(options.out, io);
+        OutputFile file(options.out, io, input_of(options.choice));
         VectorWriter writer(file.stream(), shape,
                             observation_header(options.choice, *target, quoted_command("identify", arguments)));
         for (const Observation& o : result.observations) writer.write(o.vector);

@@ -1,5 +1,8 @@
 // Vectors in other people's formats, rewritten as files of our own.
 #include "files.hpp"
+#include "hwrunner/kinds.hpp"
+#include "import/npy.hpp"
+#include "import/table.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/measured_sets.hpp"
@@ -18,6 +21,8 @@ namespace discern::cli {
 namespace {
 
 constexpr std::string_view example =
+    "  discern import csv trace.csv --formats f16,f16,f32,f32 --K 16 --columns a=lhs,b=rhs,c=acc,d=out -o trace.jsonl\n"
+    "      numbers or bit patterns, an operand or an element a column\n"
     "  discern import csv V100_f16_f32.csv --unit volta/mma.m8n8k4.f32.f16.f16.f32 -o v100.jsonl\n"
     "      one csv file, whose columns are named by its first line\n"
     "  discern import golden Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl\n"
@@ -27,6 +32,9 @@ constexpr std::string_view example =
 
 struct Options {
     std::string kind, path, unit, out;
+    std::string formats, scale, columns, round = "rne";
+    int K = 0;
+    bool numbers = false, patterns = false;
     std::string command;
 };
 
@@ -59,20 +67,87 @@ int import_golden(const Options& options, const Streams& io) {
     return status::done;
 }
 
-int import_csv(const Options& options, const Streams& io) {
-    if (options.unit.empty()) throw Error("import csv: --unit is missing; a csv file does not say its formats and K");
-    InputFile file(options.path, io);
-    VectorReader reader(file.stream(), file.name(),
-                        ReadAs{.unit = options.unit, .shape = shape_of(resolve_unit(options.unit))});
-    if (reader.dialect() != Dialect::csv)
-        throw Error(reader.at_line(sentence("the file is in ", name(reader.dialect()),
-                                            ", not in csv, whose first line names columns, such as a,b,c,d")));
-    Header header;
-    header.unit = options.unit;
+/// Formats and K as they are given, and a header that says them: by the unit, if that is what is known.
+Shape shape_given(const Options& options, Header& header) {
+    const bool spelled_out = !options.formats.empty() || options.K != 0;
+    if (options.unit.empty() && !spelled_out)
+        throw Error(sentence("import ", options.kind, ": --unit is missing, or --formats and --K, as in --formats ",
+                             "f16,f16,f32,f32 --K 16; the file does not say its formats and K"));
+    std::optional<Shape> shape;
+    if (spelled_out) {
+        if (options.formats.empty() || options.K == 0)
+            throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
+        shape = shape_from_text(options.formats, options.K, options.scale);
+    }
+    if (options.unit.empty()) {
+        header.shape = shape;
+    } else {
+        header.unit = options.unit;
+        const Shape of_unit = shape_of(resolve_unit(options.unit));
+        if (shape && *shape != of_unit)
+            throw Error(sentence("--unit and --formats differ in ", difference(of_unit, *shape), ": ", options.unit,
+                                 " is ", to_string(of_unit)));
+        shape = of_unit;
+    }
     header.other.emplace_back("command", json_string(options.command));
+    return *shape;
+}
+
+int write_table(const Options& options, const Shape& shape, Header header, const Table& table, const Streams& io) {
+    if (table.nan_any) header.nan = NanComparison::any;
+    if (table.rounded > 0) {
+        header.other.emplace_back("rounded", std::to_string(table.rounded));
+        io.err << fmt::format(
+            "discern: {} of {} numbers are none of their formats and were rounded ({}); --round exact "
+            "refuses them\n",
+            table.rounded, table.numbers, options.round);
+    }
     OutputFile output(options.out, io, options.path);
-    copy(reader, header, output);
+    VectorWriter writer(output.stream(), shape, header);
+    for (const Vector& vector : table.vectors) writer.write(vector);
+    output.finish();
     return status::done;
+}
+
+TableOptions table_options(const Options& options) {
+    if (options.numbers && options.patterns) throw Error("import: --numbers and --patterns contradict each other");
+    return {.cells = options.numbers    ? CellKind::numbers
+                     : options.patterns ? CellKind::patterns
+                                        : CellKind::told_apart,
+            .rounding = number_rounding_from(options.round),
+            .columns = options.columns};
+}
+
+int import_csv(const Options& options, const Streams& io) {
+    Header header;
+    const Shape shape = shape_given(options, header);
+    InputFile file(options.path, io);
+    const Table table = read_table(file.stream(), file.name(), shape, table_options(options));
+    return write_table(options, shape, header, table, io);
+}
+
+std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+
+int import_npy(const Options& options, const Streams& io) {
+    namespace fs = std::filesystem;
+    Header header;
+    const Shape shape = shape_given(options, header);
+    std::vector<std::pair<std::string, Array>> arrays;
+    std::error_code error;
+    if (fs::is_directory(options.path, error)) {
+        for (const auto& entry : fs::directory_iterator(options.path)) {
+            if (entry.path().extension() != ".npy") continue;
+            InputFile file(entry.path().string(), io);
+            arrays.emplace_back(entry.path().stem().string(), read_npy(contents_of(file.stream()), file.name()));
+        }
+        if (arrays.empty())
+            throw Error(options.path + " has no .npy files; a.npy, b.npy, c.npy and perhaps d.npy are right");
+    } else {
+        InputFile file(options.path, io);
+        arrays = read_npz(contents_of(file.stream()), file.name());
+    }
+    const Table table = table_of_arrays(arrays, options.path, shape, table_options(options));
+    return write_table(options, shape, header, table, io);
 }
 
 Header header_of(const MeasuredSet& set, const std::string& command) {
@@ -121,10 +196,11 @@ struct Kind {
     int (*import)(const Options& options, const Streams& io);
 };
 
-constexpr std::array<Kind, 3> kinds = {{
+constexpr std::array<Kind, 4> kinds = {{
     {"matlab-tensor-core", import_measured},
     {"golden", import_golden},
     {"csv", import_csv},
+    {"npy", import_npy},
 }};
 
 } // namespace
@@ -132,10 +208,24 @@ constexpr std::array<Kind, 3> kinds = {{
 int import(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("import", example);
-    line.add_option("KIND", options.kind, "matlab-tensor-core, golden or csv")->required();
-    line.add_option("PATH", options.path, "the file, or - ; of matlab-tensor-core the directory")->required();
-    line.add_option("--unit", options.unit, "of csv: the unit whose formats and K the file has");
-    line.add_option("-o", options.out, "write there; of matlab-tensor-core a directory");
+    line.add_option("KIND", options.kind, "csv, npy, golden or matlab-tensor-core")->required();
+    line.add_option("PATH", options.path,
+                    "the file, or - ; of npy an .npz file, or a directory with a.npy, b.npy, …; of "
+                    "matlab-tensor-core a directory")
+        ->required();
+    line.add_shared("--unit", options.unit);
+    line.add_shared("--formats", options.formats, "instead of --unit");
+    line.add_shared("--K", options.K, "with --formats");
+    line.add_shared("--scale", options.scale);
+    line.add_option(
+            "--columns", options.columns,
+            "of csv: what the columns are, by position (a,b,-,c or a0..a15,b0..b15,c) or name (a=lhs,c=acc); of "
+            "npy: a=lhs")
+        ->type_name("LIST");
+    line.add_shared("--numbers", options.numbers);
+    line.add_shared("--patterns", options.patterns);
+    line.add_shared("--round", options.round);
+    line.add_shared("-o", options.out, "of matlab-tensor-core a directory");
     if (const auto ended = line.read(arguments, io)) return *ended;
     options.command = quoted_command("import", arguments);
 
@@ -145,7 +235,7 @@ int import(Arguments arguments, const Streams& io) {
         names.emplace_back(kind.name);
     }
     throw Error("import: there is no kind " + excerpt(options.kind) + did_you_mean(options.kind, names) +
-                "; kinds are matlab-tensor-core, golden and csv");
+                "; kinds are csv, npy, golden and matlab-tensor-core");
 }
 
 } // namespace discern::cli

@@ -1,12 +1,13 @@
 #include "interrupt.hpp"
 
-#include "command.hpp"
+#include "process/at_signal.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 #include <unistd.h>
@@ -16,46 +17,70 @@ namespace discern::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto look_every = std::chrono::milliseconds(20);
-constexpr auto patience = std::chrono::seconds(3);
+using std::chrono::milliseconds;
+constexpr milliseconds look_every{20};
+constexpr milliseconds patience{3000};      ///< after a signal
+constexpr milliseconds grace{200};          ///< after the end of the time, for whoever looks at the clock himself
+constexpr milliseconds patience_late{1700}; ///< after the end of the time
+constexpr double longest = 3e7;             ///< seconds; beyond a year there is no limit, and no overflow
 
 // All that a signal handler may touch. A process has one set of signal handlers, so this cannot be anybody's member.
 std::atomic<int> signals_seen = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
+[[noreturn]] void end_process(std::string_view why) {
+    clean_up_at_signal();
+    [[maybe_unused]] const auto ignored = write(STDERR_FILENO, why.data(), why.size());
+    _exit(status::unknown);
+}
+
 void on_signal(int) {
-    if (signals_seen.fetch_add(1) > 0) _exit(status::unknown);
+    if (signals_seen.fetch_add(1) > 0) end_process("");
 }
 
 } // namespace
 
 struct Interrupt::State {
     std::stop_source source;
+    std::atomic<bool> work_is_done = false;
     struct sigaction before_int {
     }, before_term{};
     std::mutex mutex;
     std::condition_variable_any wake;
     std::jthread watcher; ///< last, so that it ends first
+
+    void watch(const std::stop_token& done, Clock::time_point end, bool owns_process) {
+        std::unique_lock lock(mutex);
+        Clock::time_point last = Clock::time_point::max();
+        while (!done.stop_requested()) {
+            const auto now = Clock::now();
+            if (!source.stop_requested()) {
+                if (signals_seen > 0) last = now + patience;
+                if (end != Clock::time_point::max() && now >= end + grace) last = std::min(last, end + patience_late);
+                if (last != Clock::time_point::max()) source.request_stop();
+            } else if (now >= last && owns_process && !work_is_done) {
+                end_process(signals_seen > 0 ? "discern: interrupted; the work did not stop, and nothing is known\n"
+                                             : "discern: the time is over; the work did not stop, and nothing is "
+                                               "known\n");
+            }
+            wake.wait_for(lock, done, look_every, [] { return false; });
+        }
+    }
 };
 
-Interrupt::Interrupt() : state_(std::make_unique<State>()) {
+Interrupt::Interrupt(const Streams& io, double seconds) : state_(std::make_unique<State>()) {
     signals_seen = 0;
     struct sigaction action {};
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &state_->before_int);
     sigaction(SIGTERM, &action, &state_->before_term);
-    state_->watcher = std::jthread([state = state_.get()](const std::stop_token& done) {
-        std::unique_lock lock(state->mutex);
-        Clock::time_point asked{};
-        while (!done.stop_requested()) {
-            if (signals_seen > 0 && !state->source.stop_requested()) {
-                state->source.request_stop();
-                asked = Clock::now();
-            }
-            if (state->source.stop_requested() && Clock::now() - asked > patience) _exit(status::unknown);
-            state->wake.wait_for(lock, done, look_every, [] { return false; });
-        }
+    const auto end =
+        seconds < longest
+            ? Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))
+            : Clock::time_point::max();
+    state_->watcher = std::jthread([state = state_.get(), end, owns = io.owns_process](const std::stop_token& done) {
+        state->watch(done, end, owns);
     });
 }
 
@@ -66,5 +91,6 @@ Interrupt::~Interrupt() {
 
 std::stop_token Interrupt::token() const { return state_->source.get_token(); }
 bool Interrupt::requested() const { return signals_seen > 0; }
+void Interrupt::work_is_done() { state_->work_is_done = true; }
 
 } // namespace discern::cli

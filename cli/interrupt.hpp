@@ -1,23 +1,35 @@
-// Ctrl-C during a long command: the work is asked to stop, and what is known is still printed.
+// Ctrl-C during a long command, and the end of its time: the work is asked to stop, and what is known is still printed.
 #pragma once
 
+#include "command.hpp"
+
+#include <limits>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 namespace discern::cli {
 
-/// While it lives, the first SIGINT or SIGTERM requests a stop. A second one, or work that has not stopped a few
-/// seconds after the first (a solver that cannot be interrupted), ends the program at once with status 3, "unknown". At
-/// most one may live.
+/// While it lives, the first SIGINT or SIGTERM requests a stop, and so does the end of the time. A second signal, or
+/// work that has not stopped a moment after it should have (a solver that cannot be interrupted), ends the program at
+/// once with status 3, "unknown", if the process is the command's own. At most one may live.
 class Interrupt {
   public:
-    Interrupt();
+    /// @param seconds  from now; infinity: no limit
+    explicit Interrupt(const Streams& io, double seconds = std::numeric_limits<double>::infinity());
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 
     std::stop_token token() const;
+    /// Whether a signal came.
     bool requested() const;
+    /// Whether the work was to stop, for either reason.
+    bool stopped() const { return token().stop_requested(); }
+    /// "interrupted", or "the time is over".
+    std::string reason() const { return requested() ? "interrupted" : "the time is over"; }
+    /// The work has ended, and what is left, printing, takes the time that it takes.
+    void work_is_done();
 
   private:
     struct State;

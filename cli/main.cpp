@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "process/at_signal.hpp"
 
 #include <csignal>
 #include <iostream>
@@ -8,8 +9,9 @@
 int main(int count, char** words) {
     // A reader that goes away makes writing fail, which is reported like any other failure to write.
     std::signal(SIGPIPE, SIG_IGN);
+    discern::clean_up_when_signals_end_us();
     std::ios::sync_with_stdio(false);
     std::cin.tie(nullptr);
     const std::vector<std::string> arguments(words + (count > 0 ? 1 : 0), words + count);
-    return discern::cli::run(arguments, std::cin, std::cout, std::cerr);
+    return discern::cli::run(arguments, std::cin, std::cout, std::cerr, true);
 }

@@ -1,13 +1,13 @@
 #include "matrix_file.hpp"
 
 #include "files.hpp"
+#include "import/npy.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/sentence.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstring>
 #include <iterator>
 
@@ -24,72 +24,34 @@ bool is_vectors(const std::string& path) {
 
 std::string shape_text(std::size_t rows, std::size_t columns) { return fmt::format("{} x {}", rows, columns); }
 
-/// The value of a key of an .npy header, which is a Python dictionary: the text after 'key':
-std::string_view header_value(std::string_view header, std::string_view key) {
-    const std::size_t at = header.find(fmt::format("'{}'", key));
-    if (at == std::string_view::npos) return {};
-    const std::size_t colon = header.find(':', at);
-    return colon == std::string_view::npos ? std::string_view{}
-                                           : header.substr(header.find_first_not_of(' ', colon + 1));
-}
+std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
 
-/// '<u2' and the like: whether elements of that kind are the format's patterns.
-bool holds_patterns(std::string_view type, FormatId id) {
-    const std::size_t word = word_bytes(id);
-    if (type.size() < 3 || type[0] == '>' || type.substr(2) != fmt::format("{}", word)) return false;
-    const char kind = type[1];
-    const bool same_float = id == FormatId::f16 || id == FormatId::f32 || id == FormatId::f64 || id == FormatId::tf32;
-    return kind == 'u' || kind == 'V' || (kind == 'f' && same_float);
-}
-
-/// Rows and columns of "(2, 3), …"; one dimension is one row.
-MatrixSize npy_shape(std::string_view text, const std::string& path) {
-    std::array<std::size_t, 2> dimensions{1, 1};
-    std::size_t count = 0;
-    const std::size_t end = std::min(text.find(')'), text.size());
-    for (std::size_t i = 1; i < end;) {
-        if (text[i] < '0' || text[i] > '9') {
-            ++i;
-            continue;
-        }
-        std::size_t n = 0;
-        while (i < end && text[i] >= '0' && text[i] <= '9') n = n * 10 + static_cast<std::size_t>(text[i++] - '0');
-        if (count == 2) throw Error(path + " has more than two dimensions; a matrix has two");
-        dimensions[count++] = n;
-    }
-    if (count == 1) return {1, dimensions[0]};
-    return {dimensions[0], dimensions[1]};
-}
-
-std::vector<char> contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
-
-MatrixData read_npy(InputFile& file, const std::string& path, FormatId id) {
-    const std::vector<char> all = contents_of(file.stream());
-    const std::string_view text(all.data(), all.size());
-    if (!text.starts_with(npy_magic) || all.size() < 12)
-        throw Error(path + " is not an .npy file: its first bytes differ");
-    const bool first_version = text[6] == 1;
-    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
-    const std::size_t begin = first_version ? 10 : 12;
-    const std::size_t length =
-        first_version ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-    if (begin + length > all.size()) throw Error(path + " is not an .npy file: its header is cut off");
-    const std::string_view header = text.substr(begin, length);
-    const std::string_view type_text = header_value(header, "descr");
-    const std::string_view type = type_text.size() < 2 ? "" : type_text.substr(1, type_text.find('\'', 1) - 1);
-    if (!holds_patterns(type, id))
-        throw Error(fmt::format("{} holds elements of type '{}'; patterns of {} are unsigned integers of {} bytes{}",
-                                path, type, format(id).name, word_bytes(id),
-                                word_bytes(id) > 1 ? ", little-endian" : ""));
-    if (header_value(header, "fortran_order").starts_with("True"))
-        throw Error(path + " is in Fortran's order; it must be row by row (C order)");
-    const MatrixSize size = npy_shape(header_value(header, "shape"), path);
-    MatrixData matrix(id, size.rows, size.columns);
-    if (all.size() - begin - length != matrix.bytes.size())
-        throw Error(fmt::format("{} has {} bytes of elements; {} of {} bytes are {}", path, all.size() - begin - length,
-                                shape_text(size.rows, size.columns), word_bytes(id), matrix.bytes.size()));
-    if (!matrix.bytes.empty()) std::memcpy(matrix.bytes.data(), all.data() + begin + length, matrix.bytes.size());
+MatrixData filled(FormatId id, std::size_t rows, std::size_t columns, std::span<const std::uint64_t> bits) {
+    MatrixData matrix(id, rows, columns);
+    for (std::size_t i = 0; i < bits.size(); ++i) matrix.set(i, bits[i]);
     return matrix;
+}
+
+MatrixData read_npy_matrix(InputFile& file, const std::string& path, FormatId id, MatrixNumbers& numbers) {
+    const Array array = read_npy(contents_of(file.stream()), path);
+    if (array.shape.size() > 2) throw Error(path + " has more than two dimensions; a matrix has two");
+    const std::size_t rows = array.shape.size() == 2 ? array.shape[0] : 1;
+    const std::size_t columns = array.shape.empty() ? 1 : array.shape.back();
+    const CellKind cells = numbers.given ? CellKind::numbers : CellKind::told_apart;
+    if (has_plain_patterns(array, format(id), cells)) {
+        MatrixData matrix(id, rows, columns);
+        if (!matrix.bytes.empty()) std::memcpy(matrix.bytes.data(), array.data.data(), matrix.bytes.size());
+        return matrix;
+    }
+    const OperandPatterns patterns = array_patterns(array, format(id), cells, numbers.rounding);
+    numbers.rounded += patterns.rounded;
+    return filled(id, rows, columns, patterns.bits);
+}
+
+MatrixData read_numbers(InputFile& file, const std::string& path, FormatId id, MatrixNumbers& numbers) {
+    const NumberMatrix read = read_number_matrix(file.stream(), path, format(id), numbers.rounding);
+    numbers.rounded += read.rounded;
+    return filled(id, read.rows, read.columns, read.bits);
 }
 
 MatrixData read_raw(InputFile& file, const std::string& path, FormatId id, std::optional<MatrixSize> size) {
@@ -169,11 +131,13 @@ std::uint64_t MatrixData::at(std::size_t index) const {
 }
 
 MatrixData read_matrix(const std::string& path, FormatId id, Part part, std::optional<MatrixSize> size,
-                       const ReadAs& as, const Streams& io) {
+                       const ReadAs& as, const Streams& io, MatrixNumbers& numbers) {
     InputFile file(path, io);
-    MatrixData matrix = is_npy(path)       ? read_npy(file, path, id)
-                        : is_vectors(path) ? read_vectors(file, path, id, part, size, as)
-                                           : read_raw(file, path, id, size);
+    const bool is_text = path.ends_with(".csv") || path.ends_with(".txt");
+    MatrixData matrix = is_npy(path)               ? read_npy_matrix(file, path, id, numbers)
+                        : is_text && numbers.given ? read_numbers(file, path, id, numbers)
+                        : is_vectors(path)         ? read_vectors(file, path, id, part, size, as)
+                                                   : read_raw(file, path, id, size);
     if (size && (matrix.rows != size->rows || matrix.columns != size->columns))
         throw Error(fmt::format("{} is {}; it must be {}", path, shape_text(matrix.rows, matrix.columns),
                                 shape_text(size->rows, size->columns)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.hpp"
+#include "import/number.hpp"
 #include "models/gemm.hpp"
 #include "models/vectors.hpp"
 
@@ -38,12 +39,20 @@ struct MatrixSize {
     std::size_t rows, columns;
 };
 
+/// Numbers in files of matrices: floats of .npy that are not the format's own, and with `given` all of .npy, .csv and
+/// .txt, which then is a row a line.
+struct MatrixNumbers {
+    bool given = false;
+    NumberRounding rounding = Rounding::rne;
+    std::uint64_t rounded = 0; ///< how many were no numbers of the format
+};
+
 /// Reads a matrix. A name in .npy is NumPy's format, a name in .jsonl, .csv or .txt a file of vectors, anything else
 /// raw words, little-endian.
 /// @param size  needed for raw words and for `c` of vectors; if it is given, the file must agree
 /// @throws Error if the file is not such a matrix, or a word is not a pattern of the format
 MatrixData read_matrix(const std::string& path, FormatId format, Part part, std::optional<MatrixSize> size,
-                       const ReadAs& as, const Streams& io);
+                       const ReadAs& as, const Streams& io, MatrixNumbers& numbers);
 
 /// Writes a matrix, as .npy or as raw words; without a path as hexadecimal text, a row a line.
 void write_matrix(const std::string& path, const MatrixData& matrix, const Streams& io);

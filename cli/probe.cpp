@@ -1,6 +1,7 @@
 // The feature table of a target.
 #include "probe/probe.hpp"
 #include "files.hpp"
+#include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 #include "target.hpp"
@@ -21,23 +22,6 @@ struct Options {
     TargetChoice choice;
     std::string out, vectors;
     bool json = false, classic = false;
-};
-
-/// Asks a target, and remembers why it could not answer.
-struct Asker {
-    Target& target;
-    std::string first_error{};
-
-    std::vector<std::optional<std::uint64_t>> operator()(std::span<const Inputs> batch) {
-        std::vector<TargetAnswer> answers;
-        target.run(batch, answers);
-        std::vector<std::optional<std::uint64_t>> results;
-        for (const TargetAnswer& answer : answers) {
-            if (!answer.ok() && first_error.empty()) first_error = answer.error;
-            results.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
-        }
-        return results;
-    }
 };
 
 /// "3-7, 9": numbers from 1, as of the lines of a file after its header.
@@ -98,24 +82,28 @@ int probe(Arguments arguments, const Streams& io) {
     add_target_options(line, options.choice);
     line.add_flag("--classic", options.classic, "the tests of Li et al. instead of ours, read as they read them");
     line.add_option("--vectors", options.vectors, "write the vectors that were asked there, with the answers");
-    line.add_flag("--json", options.json, "one JSON object");
-    line.add_option("-o", options.out, "write there instead of standard output");
+    line.add_shared("--json", options.json, "one object");
+    line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     if (needs_shape(options.choice))
         throw Error("probe: " + options.choice.target +
                     " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
-    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt);
+    Interrupt interrupt(io, options.choice.timeout);
+    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token());
     const Shape shape = target->shape();
-    OutputFile output(options.out, io);
+    OutputFile output(options.out, io, input_of(options.choice));
     Asker asker{*target};
     const AskTarget ask = std::ref(asker);
     const ProbeReport report = options.classic ? probe_classic(shape, ask) : probe_features(shape, ask);
-    if (!asker.first_error.empty())
+    interrupt.work_is_done();
+    if (interrupt.stopped())
+        io.err << fmt::format("discern: {}; what was not asked cannot be told\n", interrupt.reason());
+    else if (!asker.first_error.empty())
         io.err << fmt::format("discern: the target could not answer some vectors, the first because: {}\n",
                               excerpt(asker.first_error, 200));
     if (!options.vectors.empty()) {
-        OutputFile file(options.vectors, io);
+        OutputFile file(options.vectors, io, input_of(options.choice));
         VectorWriter writer(file.stream(), shape,
                             observation_header(options.choice, *target, quoted_command("probe", arguments)));
         for (const Vector& vector : report.asked) writer.write(vector);
@@ -126,7 +114,7 @@ int probe(Arguments arguments, const Streams& io) {
     else
         print_text(output.stream(), options, shape, report);
     output.finish();
-    return status::done;
+    return interrupt.stopped() ? status::unknown : status::done;
 }
 
 } // namespace discern::cli

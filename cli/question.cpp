@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace discern::cli {
 
@@ -93,44 +92,41 @@ std::string why_no_solver(const std::string& name) {
 void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_option("UNIT", options.first, "the first unit")->required();
     line.add_option("UNIT2", options.second, "the second unit, of the same formats and K")->required();
-    line.add_option("--timeout", options.solving.timeout, "seconds for everything (60)");
-    line.add_option("--seed", options.solving.seed,
-                    "of random vectors and solvers (0); a portfolio may still give another vector");
-    line.add_option("--solver", options.solving.solver, fmt::format("who answers: {}", solver_names()));
+    line.add_shared("--timeout", options.solving.timeout);
+    line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
+    line.add_shared("--solver", options.solving.solver, solver_names());
     line.add_option("--cross-check", options.cross_check,
                     "a second solver, which must confirm every unsat that the answer rests on; without a name, the "
                     "first one that does not answer")
         ->expected(0, 1)
         ->type_name("[SOLVER]")
         ->check(why_no_solver);
-    line.add_flag("--finite", options.solving.limits.finite, "only inputs without infinity and NaN, scales included");
-    line.add_option("--range", options.ranges,
-                    "only inputs whose exponents, unless they are zero, lie there: a:-14..15,c:-30..30");
-    line.add_flag("--json", options.json, "the answer, with what was done, as one JSON object");
-    line.add_option("-o", options.out, "write there instead of standard output");
+    line.add_shared("--finite", options.solving.limits.finite);
+    line.add_shared("--range", options.ranges);
+    line.add_shared("--json", options.json, "one object, with what was done");
+    line.add_shared("-o", options.out);
 }
 
 int answer_question(const QuestionOptions& options, const std::string& command, const Streams& io) {
-    const double timeout = options.solving.timeout;
-    if (!std::isfinite(timeout) || timeout < 0) throw Error("--timeout must be a number of seconds, 0 or more");
     const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
     require_comparable(first, second);
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(std::min(timeout, 1e7)));
+                                             std::chrono::duration<double>(std::min(options.solving.timeout, 1e7)));
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
     if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
     if (options.cross_check != QuestionOptions::no_cross_check)
         solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
-    const Interrupt interrupt;
+    Interrupt interrupt(io, solving.timeout);
     solving.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
     const Answer answer = discriminate(first, second, solving);
-    progress.clear();
     const std::string no_certificate = certify(options, first, second, solving.limits, answer, deadline);
+    interrupt.work_is_done();
+    progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
     if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)

@@ -1,5 +1,6 @@
 // Observations: the vectors of a file, run on a target.
 #include "files.hpp"
+#include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/sentence.hpp"
 #include "target.hpp"
@@ -52,18 +53,20 @@ int run_target(Arguments arguments, const Streams& io) {
     CommandLine line("run", example);
     add_target_options(line, choice);
     line.add_option("FILE", path, "a file of vectors, or - for standard input")->required();
-    line.add_option("-o", out, "write there instead of standard output");
+    line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    Interrupt interrupt(io, choice.timeout);
+    note_input(input_of(choice), io);
     std::unique_ptr<Target> target;
     std::optional<ReadAs> as;
     if (!needs_shape(choice)) {
-        target = start_target(choice, std::nullopt);
+        target = start_target(choice, std::nullopt, interrupt.token());
         as = ReadAs{.unit = choice.target, .shape = target->shape()};
     }
     InputFile file(path, io);
     VectorReader reader(file.stream(), file.name(), as);
-    if (!target) target = start_target(choice, reader.shape());
+    if (!target) target = start_target(choice, reader.shape(), interrupt.token());
     OutputFile output(out, io, path);
     VectorWriter writer(output.stream(), reader.shape(),
                         header_of(choice, *target, reader.header(), quoted_command("run", arguments)));
@@ -84,20 +87,25 @@ int run_target(Arguments arguments, const Streams& io) {
             }
             writer.write(vector);
         }
-        output.finish();
+        output.keep();
     };
-    while (batch.read(reader, file)) {
+    while (!interrupt.stopped() && batch.read(reader, file)) {
         answers.clear();
         try {
             target->run(batch.inputs, answers);
+        } catch (const Stopped&) { // reported below
         } catch (const Error&) {
             keep();
+            output.finish();
             throw;
         }
         keep();
     }
+    interrupt.work_is_done();
+    output.finish();
+    if (interrupt.stopped()) io.err << fmt::format("discern: {}; observed {}\n", interrupt.reason(), observed);
     if (skipped > 0) io.err << fmt::format("observed {}, skipped {}\n", observed, skipped);
-    return status::done;
+    return interrupt.stopped() ? status::unknown : status::done;
 }
 
 } // namespace discern::cli

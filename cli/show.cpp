@@ -109,7 +109,7 @@ int show(Arguments arguments, const Streams& io) {
     bool json = false;
     CommandLine line("show", example);
     line.add_option("UNIT", text, "the unit")->required();
-    line.add_flag("--json", json, "as a JSON object");
+    line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const Description about = describe(text);

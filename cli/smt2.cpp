@@ -25,7 +25,7 @@ int smt2(Arguments arguments, const Streams& io) {
     line.add_option("UNIT2", second_name, "the second unit, of the same formats and K")->required();
     line.add_flag("--values", values,
                   "ask for the values of a solution too (an error in most solvers if there is none)");
-    line.add_option("-o", out, "write there instead of standard output");
+    line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     const Unit first = resolve_unit(first_name), second = resolve_unit(second_name);
     require_comparable(first, second);

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace discern::cli {
 
@@ -51,11 +50,6 @@ std::vector<Member> wanted_units(const Wanted& wanted) {
     return units;
 }
 
-void require_seconds(double seconds, const char* option) {
-    if (!std::isfinite(seconds) || seconds < 0)
-        throw Error(sentence(option, " must be a number of seconds, 0 or more"));
-}
-
 void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has_store) {
     std::size_t units = 0, classes = 0, trees = 0, terms = 0, open = 0, questions = 0, stored = 0, proofs = 0;
     double seconds = 0;
@@ -87,8 +81,8 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
         page.finish();
     }
     if (!wanted.folder.empty()) {
-        const std::size_t files =
-            wanted.questions ? write_questions(wanted.folder, suites, seed) : write_folder(wanted.folder, suites, seed);
+        const std::size_t files = wanted.questions ? write_questions(wanted.folder, suites, seed, io)
+                                                   : write_folder(wanted.folder, suites, seed, io);
         io.err << fmt::format("discern: {} written to {}\n", counted(files, "file"), wanted.folder);
     }
     if (!wanted.out.empty()) {
@@ -114,27 +108,23 @@ int suite(Arguments arguments, const Streams& io) {
     SuiteOptions options;
     CommandLine line("suite", example);
     line.add_option("UNIT", wanted.units, "two units or more, of the same formats, scale blocks and K");
-    line.add_option("--space", wanted.spaces, "the units of a space, or of the spaces in @FILE")
-        ->allow_extra_args(false);
+    line.add_shared("--space", wanted.spaces)->allow_extra_args(false);
     line.add_flag("--all", wanted.all, "the whole catalogue, one suite for each formats, scale blocks and K");
     line.add_flag("--questions", wanted.questions,
                   "the readings of each point that is open about the catalogue's units");
     line.add_option("--store", wanted.store, "a file that keeps answers, so that no question is asked twice");
     line.add_flag("--resume", wanted.resume, "go on with a store that must be there, and say how much is in it");
-    line.add_option("--timeout", options.timeout, "seconds for everything (600); what is then unknown stays open");
-    line.add_option("--question", options.solving.timeout, "seconds for each question that goes to a solver (60)");
-    line.add_option("--seed", options.solving.seed, "of random vectors and solvers (0)");
-    line.add_option("--solver", options.solving.solver, "who answers, as for 'discern prove'");
-    line.add_flag("--finite", options.solving.limits.finite, "only inputs without infinity and NaN, scales included");
-    line.add_option("--range", wanted.ranges, "only inputs whose exponents, unless they are zero, lie there");
-    line.add_option("-o", wanted.out,
-                    "write the vectors there, with the results of all classes ('-': instead of tables)");
+    line.add_shared("--timeout", options.timeout, "what is then unknown stays open");
+    line.add_seconds("--question", options.solving.timeout, "for each question that goes to a solver");
+    line.add_shared("--seed", options.solving.seed);
+    line.add_shared("--solver", options.solving.solver, "as of prove");
+    line.add_shared("--finite", options.solving.limits.finite);
+    line.add_shared("--range", wanted.ranges);
+    line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
     line.add_option("--html", wanted.html, "write a page with the classes, the matrix and the vectors there");
     line.add_option("--write", wanted.folder, "write all files of vectors, their matrices and a table of them there");
-    line.add_flag("--json", wanted.json, "as JSON instead of tables");
+    line.add_shared("--json", wanted.json, "instead of tables");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    require_seconds(options.timeout, "--timeout");
-    require_seconds(options.solving.timeout, "--question");
     if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
     const auto given = [](bool is_given) { return is_given ? 1 : 0; };
     if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty()) + given(!wanted.spaces.empty()) != 1)
@@ -142,6 +132,8 @@ int suite(Arguments arguments, const Streams& io) {
     if ((wanted.all || wanted.questions) && !wanted.out.empty())
         throw Error("suite: -o writes one file; with --all or --questions, which make many, --write FOLDER is right");
     const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
+    for (const std::string& space : wanted.spaces) note_space(space, io);
+    if (!wanted.store.empty()) note_input(wanted.store, io);
     if (!wanted.ranges.empty()) options.solving.limits.ranges = parse_ranges(wanted.ranges);
     const bool has_solver = options.solving.solver != "portfolio" && options.solving.solver != "random";
     if (has_solver) require_backend(options.solving.solver);
@@ -151,11 +143,12 @@ int suite(Arguments arguments, const Streams& io) {
         options.store = &*store;
         if (wanted.resume) io.err << fmt::format("discern: the store has {}\n", counted(store->size(), "answer"));
     }
-    const Interrupt interrupt;
+    Interrupt interrupt(io, options.timeout);
     options.solving.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
     const std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
+    interrupt.work_is_done();
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";

@@ -117,18 +117,17 @@ std::string open_json(const Suite& suite) {
     return "[" + pairs + "]";
 }
 
-void write_whole_file(const std::string& folder, const std::string& name, const std::string& text) {
+void write_whole_file(const std::string& folder, const std::string& name, const std::string& text, const Streams& io) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (failed) throw Error("cannot make the folder " + excerpt(folder, 200) + ": " + failed.message());
-    const std::filesystem::path path = std::filesystem::path(folder) / name;
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.flush();
-    if (!file) throw Error("cannot write " + excerpt(path.string(), 200));
+    OutputFile file((std::filesystem::path(folder) / name).string(), io);
+    file.stream() << text;
+    file.finish();
 }
 
-std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed) {
+std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
+                         const Streams& io) {
     const std::string command = std::string(folder_command);
     std::size_t files = 1;
     for (const Suite& suite : suites) {
@@ -136,11 +135,11 @@ std::size_t write_folder(const std::string& folder, std::span<const Suite> suite
         const std::string stem = file_stem(suite.shape);
         std::ostringstream vectors;
         write_vectors(vectors, suite, command, seed);
-        write_whole_file(folder, stem + ".jsonl", vectors.str());
-        write_whole_file(folder, stem + ".md", suite_markdown(suite));
+        write_whole_file(folder, stem + ".jsonl", vectors.str(), io);
+        write_whole_file(folder, stem + ".md", suite_markdown(suite), io);
         files += 2;
     }
-    write_whole_file(folder, "README.md", readme(suites, command));
+    write_whole_file(folder, "README.md", readme(suites, command), io);
     return files;
 }
 

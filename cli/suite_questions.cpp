@@ -84,18 +84,22 @@ std::string unit_text(const OpenPoint& point, std::size_t reading) {
 
 std::vector<Suite> question_suites(const SuiteOptions& options) {
     std::vector<Suite> suites;
+    const Limit limit = Limit::after(options.timeout, options.solving.stop);
     for (const OpenPoint& point : open_points()) {
         std::vector<Member> readings;
         for (std::size_t i = 0; i < point.readings.size(); ++i) {
             const std::string text = unit_text(point, i);
             readings.push_back({text, resolve_unit(text)});
         }
-        suites.push_back(make_suites(readings, options).front());
+        SuiteOptions rest = options;
+        rest.timeout = std::max(limit.seconds_left(), 0.0);
+        suites.push_back(make_suites(readings, rest).front());
     }
     return suites;
 }
 
-std::size_t write_questions(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed) {
+std::size_t write_questions(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
+                            const Streams& io) {
     std::string text =
         "# Questions to silicon\n\n"
         "What is open about the units of the catalogue, and the vectors whose results decide it: run a file on the\n"
@@ -109,10 +113,10 @@ std::size_t write_questions(const std::string& folder, std::span<const Suite> su
         const Suite& suite = suites[at++];
         text += section(point, suite);
         if (suite.vectors.empty()) continue;
-        write_whole_file(folder, std::string(point.name) + ".jsonl", vectors_text(point, suite, seed));
+        write_whole_file(folder, std::string(point.name) + ".jsonl", vectors_text(point, suite, seed), io);
         ++files;
     }
-    write_whole_file(folder, "README.md", text.substr(0, text.size() - 1));
+    write_whole_file(folder, "README.md", text.substr(0, text.size() - 1), io);
     return files;
 }
 

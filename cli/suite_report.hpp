@@ -1,6 +1,7 @@
 // A suite as people and programs read it: tables for terminals and documents, a page, JSON, and the file of vectors.
 #pragma once
 
+#include "command.hpp"
 #include "suite/open_points.hpp"
 #include "suite/suite.hpp"
 
@@ -32,16 +33,18 @@ void write_vectors(std::ostream& out, const Suite& suite, const std::string& com
 std::string suite_markdown(const Suite& suite);
 /// suite_files.cpp: for every suite with more than one class the vectors and the matrix, and a README.md with all.
 /// @return how many files were written
-std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed);
+std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
+                         const Streams& io);
 /// Pairs of classes that are open, by their numbers from 0, for headers of files.
 std::string open_json(const Suite& suite);
 /// Writes a file in a folder, which is made if it is not there.
-void write_whole_file(const std::string& folder, const std::string& name, const std::string& text);
+void write_whole_file(const std::string& folder, const std::string& name, const std::string& text, const Streams& io);
 
 /// The unit of a reading, in full.
 std::string unit_text(const OpenPoint& point, std::size_t reading);
 /// suite_questions.cpp: a suite of the readings of each open point, in their order, and the folder of their files.
 std::vector<Suite> question_suites(const SuiteOptions& options);
-std::size_t write_questions(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed);
+std::size_t write_questions(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
+                            const Streams& io);
 
 } // namespace discern::cli

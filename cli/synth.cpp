@@ -1,5 +1,4 @@
 // Vectors on which two units differ.
-#include "models/error.hpp"
 #include "question.hpp"
 
 namespace discern::cli {
@@ -17,12 +16,10 @@ int synth(Arguments arguments, const Streams& io) {
     QuestionOptions options;
     CommandLine line("synth", example);
     add_question_options(line, options);
-    line.add_option("-n", options.solving.count,
-                    "vectors wanted, at most, each of another kind: other terms, signs, exponents (1)");
+    line.add_shared("-n", options.solving.count, "at most, each of another kind: other terms, signs, exponents");
     bool raw = false;
     line.add_flag("--raw", raw, "vectors as they were found, not simplified");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (options.solving.count == 0) throw Error("synth: -n must be at least 1");
     options.solving.shrink = !raw;
     return answer_question(options, quoted_command("synth", arguments), io);
 }

@@ -5,16 +5,17 @@
 #include <fmt/chrono.h>
 
 #include <ctime>
+#include <utility>
 
 namespace discern::cli {
 
-void add_target_options(CommandLine& line, TargetChoice& choice) {
-    line.add_option("TARGET", choice.target, "what to run; 'discern targets' lists them")->required();
-    line.add_option("--formats", choice.formats, "of exec: the formats of a,b,c,d; - for no c");
-    line.add_option("--K", choice.K, "of exec: products of a vector");
-    line.add_option("--scale", choice.scale, "of exec: FORMAT/BLOCK of scales, as e8m0/32");
-    line.add_option("--answer-timeout", choice.answer_timeout,
-                    "seconds that a target may be silent while answers are due (10)");
+void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name, const std::string& text) {
+    line.add_option(name, choice.target, text)->required();
+    line.add_shared("--formats", choice.formats, "of exec");
+    line.add_shared("--K", choice.K, "of exec, with --formats");
+    line.add_shared("--scale", choice.scale, "of exec");
+    line.add_shared("--answer-timeout", choice.answer_timeout);
+    line.add_shared("--timeout", choice.timeout);
 }
 
 bool needs_shape(const TargetChoice& choice) { return kind_of(choice.target).shape_is_given && choice.formats.empty(); }
@@ -25,7 +26,8 @@ std::string unit_of_target(const TargetChoice& choice) {
     throw Error("UNIT is missing: it is not known what " + choice.target + " should compute");
 }
 
-std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known) {
+std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known,
+                                     std::stop_token stop) {
     const bool given = !choice.formats.empty() || choice.K != 0 || !choice.scale.empty();
     if (given && !kind_of(choice.target).shape_is_given)
         throw Error("--formats, --K and --scale are for exec targets; " + choice.target + " has its own");
@@ -33,8 +35,29 @@ std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::opti
         throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
     TargetOptions options;
     options.answer_timeout = choice.answer_timeout;
+    options.stop = std::move(stop);
     options.shape = given ? shape_from_text(choice.formats, choice.K, choice.scale) : known;
     return make_target(choice.target, options);
+}
+
+std::vector<std::optional<std::uint64_t>> Asker::operator()(std::span<const Inputs> batch) {
+    std::vector<TargetAnswer> answers;
+    try {
+        target.run(batch, answers);
+    } catch (const Stopped& stopped) {
+        answers.resize(batch.size(), {.d = 0, .error = stopped.what()});
+    }
+    std::vector<std::optional<std::uint64_t>> results;
+    for (const TargetAnswer& answer : answers) {
+        if (!answer.ok() && first_error.empty()) first_error = answer.error;
+        results.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
+    }
+    return results;
+}
+
+std::string input_of(const TargetChoice& choice) {
+    static constexpr std::string_view replay = "replay:";
+    return choice.target.starts_with(replay) ? choice.target.substr(replay.size()) : "";
 }
 
 Header observation_header(const TargetChoice& choice, const Target& target, const std::string& command) {

@@ -5,8 +5,13 @@
 #include "models/vectors.hpp"
 #include "options.hpp"
 
+#include <limits>
 #include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 namespace discern::cli {
 
@@ -14,14 +19,30 @@ struct TargetChoice {
     std::string target, formats, scale;
     int K = 0;
     double answer_timeout = TargetOptions{}.answer_timeout;
+    double timeout = std::numeric_limits<double>::infinity(); ///< of the whole command
 };
 
-/// Adds the target and its options.
-void add_target_options(CommandLine& line, TargetChoice& choice);
+/// Adds the target and its options, among them --timeout.
+void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name = "TARGET",
+                        const std::string& text = "what to run; 'discern targets' lists them");
 
 /// @param known  the shape of what it will be asked, for a target that does not say its own when --formats is not given
 /// @throws Error if the target is not available
-std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known);
+/// @param stop   ends what a slow target does
+std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known,
+                                     std::stop_token stop);
+
+/// Asks a target, for whom an answer that is missing is no trouble, and remembers why the first one is.
+struct Asker {
+    Target& target;
+    std::string first_error{};
+
+    /// d of each vector; nothing where the target could not answer, or was stopped.
+    std::vector<std::optional<std::uint64_t>> operator()(std::span<const Inputs> batch);
+};
+
+/// The file that a target reads, which no command may write; empty if it reads none.
+std::string input_of(const TargetChoice& choice);
 
 /// What the target should compute, where that is known. @throws Error if it is not
 std::string unit_of_target(const TargetChoice& choice);

@@ -19,7 +19,7 @@ constexpr std::string_view example = "  discern targets\n"
 int targets(Arguments arguments, const Streams& io) {
     bool json = false;
     CommandLine line("targets", example);
-    line.add_flag("--json", json, "as a JSON list");
+    line.add_shared("--json", json, "a list");
     if (const auto ended = line.read(arguments, io)) return *ended;
     std::string objects;
     const auto show = [&](const std::string& target, const std::string& reason, std::string_view summary) {

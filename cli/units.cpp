@@ -2,6 +2,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
+#include "models/products.hpp"
 #include "models/sentence.hpp"
 #include "models/suggest.hpp"
 #include "models/vectors.hpp"
@@ -20,7 +21,9 @@ namespace {
 constexpr std::string_view example = "  discern units 'cdna3/*f16'\n"
                                      "      the units of CDNA3 whose names end in f16\n"
                                      "  discern units wgmma\n"
-                                     "      the units with wgmma in their names";
+                                     "      the units with wgmma in their names\n"
+                                     "  discern units 'RTX 4090' --format e4m3\n"
+                                     "      those of a card that you have";
 
 std::string hash_text(const Unit& unit) { return fmt::format("{:016x}", arithmetic_hash(unit)); }
 
@@ -29,17 +32,60 @@ bool matches(const std::string& name, const std::string& pattern) {
     return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-std::vector<const CatalogueEntry*> select(const std::string& pattern) {
-    std::vector<const CatalogueEntry*> selected;
+/// What is wanted, besides the pattern.
+struct Filters {
+    std::string pattern; ///< of the name, or a product's name
+    std::string format;
+    int K = 0; ///< 0: any
+};
+
+bool has_format(const Shape& shape, FormatId id) {
+    return shape.a == id || shape.b == id || shape.c == id || shape.d == id ||
+           (shape.scale && shape.scale->format == id);
+}
+
+std::vector<const CatalogueEntry*> select(const Filters& filters) {
+    const std::string& pattern = filters.pattern;
+    const SoldProduct* const product = find_product(pattern);
+    std::optional<FormatId> id;
+    if (!filters.format.empty()) id = require_format(filters.format, "--format");
+    std::vector<const CatalogueEntry*> named, selected;
     std::vector<std::string> names;
     for (const CatalogueEntry& entry : catalogue()) {
         names.push_back(entry.name);
-        if (matches(entry.name, pattern)) selected.push_back(&entry);
+        const bool fits =
+            product != nullptr ? entry.architecture == product->architecture : matches(entry.name, pattern);
+        if (fits) named.push_back(&entry);
     }
-    if (selected.empty())
+    for (const SoldProduct& known : products()) names.emplace_back(known.name);
+    if (named.empty())
         throw Error("no unit's name matches " + excerpt(pattern) + did_you_mean(pattern, names) +
                     "; 'discern units' lists all");
+    for (const CatalogueEntry* entry : named) {
+        const Shape shape = shape_of(entry->unit);
+        if ((!id || has_format(shape, *id)) && (filters.K == 0 || shape.K == filters.K)) selected.push_back(entry);
+    }
+    if (selected.empty())
+        throw Error(sentence("none of ", counted(named.size(), "unit"), " has", id ? " format " : "", filters.format,
+                             id && filters.K != 0 ? " and" : "", filters.K != 0 ? sentence(" K=", filters.K) : ""));
     return selected;
+}
+
+void print_products(bool json, const Streams& io) {
+    if (json) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const SoldProduct& product : products())
+            list.push_back({{"product", product.name},
+                            {"arch", product.architecture},
+                            {"capability", product.capability},
+                            {"source", product.source}});
+        io.out << list.dump(1) << '\n';
+        return;
+    }
+    io.out << fmt::format("{:<16}  {:<12}  {:<10}  {}\n", "product", "architecture", "capability", "source");
+    for (const SoldProduct& product : products())
+        io.out << fmt::format("{:<16}  {:<12}  {:<10}  {}\n", product.name, product.architecture, product.capability,
+                              product.source);
 }
 
 nlohmann::ordered_json as_json(const CatalogueEntry& entry) {
@@ -83,14 +129,23 @@ void print_table(const std::vector<const CatalogueEntry*>& entries, const Stream
 } // namespace
 
 int units(Arguments arguments, const Streams& io) {
-    std::string pattern;
-    bool json = false;
+    Filters filters;
+    bool json = false, only_products = false;
     CommandLine line("units", example);
-    line.add_option("PATTERN", pattern, "part of a name, or a whole name with * and ?");
-    line.add_flag("--json", json, "as a JSON list of objects");
+    line.add_option("PATTERN", filters.pattern,
+                    "part of a name, or a whole name with * and ?; or a product, such as H100 or 'RTX 4090'");
+    line.add_option("--format", filters.format, "only units with an operand, a result or scales of that format")
+        ->type_name("NAME");
+    line.add_shared("--K", filters.K, "only units with that many");
+    line.add_flag("--products", only_products, "the products whose names are known, with their architectures");
+    line.add_shared("--json", json, "a list of objects");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    const std::vector<const CatalogueEntry*> selected = select(pattern);
+    if (only_products) {
+        print_products(json, io);
+        return status::done;
+    }
+    const std::vector<const CatalogueEntry*> selected = select(filters);
     if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const CatalogueEntry* entry : selected) list.push_back(as_json(*entry));

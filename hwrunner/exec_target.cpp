@@ -41,7 +41,7 @@ class ExecTarget final : public Target {
         : name_("the target " + excerpt(command, 60)), shape_(options.shape.value()),
           timeout_(std::chrono::duration_cast<Clock::duration>(
               std::chrono::duration<double>(std::min(options.answer_timeout, longest_timeout)))),
-          streak_(name_), command_(command), child_(command) {
+          stop_(options.stop), streak_(name_), command_(command), child_(command) {
         Header header;
         header.shape = shape_;
         unsent_ = to_json(header) + "\n";
@@ -51,6 +51,7 @@ class ExecTarget final : public Target {
     Identity identity() const override { return {{"model", command_}}; }
 
     void run(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) override {
+        if (!failure_.empty() && stop_.stop_requested()) throw Stopped(failure_);
         if (!failure_.empty()) throw Error(failure_);
         std::size_t queued = 0, answered = 0;
         Clock::time_point last = Clock::now();
@@ -62,6 +63,7 @@ class ExecTarget final : public Target {
                 last = Clock::now();
                 continue;
             }
+            if (stop_.stop_requested()) stop();
             if (child_.output_ended()) fail_dead();
             if (Clock::now() - last >= timeout_) fail_silent();
             talk(last);
@@ -140,6 +142,11 @@ class ExecTarget final : public Target {
         child_.kill();
         throw Error(failure_);
     }
+    [[noreturn]] void stop() {
+        failure_ = name_ + " was stopped";
+        child_.kill();
+        throw Stopped(failure_);
+    }
     [[noreturn]] void fail_answer(std::string_view verb, std::string_view line, std::string_view remark) {
         fail(sentence(name_, " ", verb, excerpt(line, 80), remark, " (vector ", answered_ + 1, "); ", right_answer));
     }
@@ -172,6 +179,7 @@ class ExecTarget final : public Target {
     std::string name_;
     Shape shape_;
     Clock::duration timeout_;
+    std::stop_token stop_;
     FailureStreak streak_;
     std::string command_;
     ChildProcess child_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ namespace discern {
 struct TargetOptions {
     std::optional<Shape> shape; ///< of targets that do not say their own: exec
     double answer_timeout = 10; ///< seconds that a target may be silent while answers are due
+    std::stop_token stop = {};  ///< for targets that may be slow: a run ends as soon as it is requested
 };
 
 /// One of the targets of a kind that can say what there is.

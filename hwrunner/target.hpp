@@ -1,6 +1,7 @@
 // A target: something that computes dot products and is not ours to look into. Bits in, bits out, in batches.
 #pragma once
 
+#include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/shape.hpp"
 
@@ -11,6 +12,12 @@
 #include <vector>
 
 namespace discern {
+
+/// A target was asked to stop while answers were due.
+class Stopped : public Error {
+  public:
+    using Error::Error;
+};
 
 /// What a target gave for one vector: d, or the reason why it gave none.
 struct TargetAnswer {
@@ -36,7 +43,8 @@ class Target {
     virtual Identity identity() const = 0;
 
     /// Runs the batch, whose vectors have the target's shape, and appends an answer each, in order.
-    /// @throws Error if the target fails. The answers that it gave before are in `answers`; it cannot be used again.
+    /// @throws Error if the target fails, Stopped if it was to stop (TargetOptions::stop) and answers were due. The
+    /// answers that it gave before are in `answers`; it cannot be used again.
     virtual void run(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "target.hpp"
 
 #include <functional>
+#include <stop_token>
 
 namespace discern {
 
@@ -29,11 +30,13 @@ struct Validation {
 struct ValidateOptions {
     std::uint64_t vectors = 1'000'000;
     std::uint64_t seed = 1;
+    std::stop_token stop = {}; ///< ends the validation between two batches
 };
 
 /// @param report  called for every mismatch, in order
 /// @param result  counts, valid even if this throws
-/// @throws Error if target and unit have different shapes, or the target fails; what it answered before is counted
+/// @throws Error if target and unit have different shapes, or the target fails or is stopped; what it answered before
+/// is counted
 void validate_target(Target& target, const Unit& unit, const ValidateOptions& options,
                      const std::function<void(const Mismatch&)>& report, Validation& result);
 

@@ -83,7 +83,7 @@ class WithoutBrokenPipeSignal {
     bool was_pending_;
 };
 
-pid_t start(const std::string& command, const Pipe& in, const Pipe& out, const Pipe& err) {
+pid_t start(const std::string& command, const sigset_t& mask, const Pipe& in, const Pipe& out, const Pipe& err) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in.read_end, STDIN_FILENO);
@@ -96,7 +96,8 @@ pid_t start(const std::string& command, const Pipe& in, const Pipe& out, const P
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     std::string shell = "sh", option = "-c", text = command;
     std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
     pid_t child = -1;
@@ -120,7 +121,11 @@ bool drain(int& end, std::string& text) {
 
 ChildProcess::ChildProcess(const std::string& command) {
     Pipe in, out, err;
-    pid_ = start(command, in, out, err);
+    {
+        const StartingProcess starting;
+        pid_ = start(command, starting.mask_before(), in, out, err);
+        killed_at_signal_ = KilledAtSignal(pid_);
+    }
     in_ = Pipe::take(in.write_end);
     out_ = Pipe::take(out.read_end);
     err_ = Pipe::take(err.read_end);

@@ -1,6 +1,8 @@
 // A program that runs beside us and is talked to: written to and read from without ever waiting for it in vain.
 #pragma once
 
+#include "at_signal.hpp"
+
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -10,7 +12,7 @@
 namespace discern {
 
 /// `/bin/sh -c COMMAND` in a process group of its own, its three standard streams being pipes to us. What is left of
-/// the group is killed at the end.
+/// the group is killed at the end, also when a signal ends us (at_signal.hpp).
 class ChildProcess {
   public:
     /// @throws Error if it cannot be started
@@ -38,6 +40,7 @@ class ChildProcess {
     void read_complaints();
 
     pid_t pid_ = -1;
+    KilledAtSignal killed_at_signal_;
     int in_ = -1, out_ = -1, err_ = -1;
     bool reaped_ = false;
     int status_ = 0;

@@ -143,7 +143,7 @@ class Maker {
             for (std::size_t i = 0; i < std::min<std::size_t>(representatives_.size(), 16); ++i)
                 generators.emplace_back(representatives_[i], family, options_.solving.seed);
         InputBuffer buffer;
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < n && !limit_.reached(); ++i) {
             generators[i % generators.size()].next(buffer);
             if (is_allowed(buffer.inputs()))
                 pool_.push_back(vector_of(shape_of(representatives_.front()), buffer.inputs()));

@@ -37,12 +37,14 @@ TEST_F(Diff, ShowsWhereTheyDiffer) {
             header("") + vector("00000000", "3f800000") + vector("3f800000", "40000001"));
     EXPECT_EQ(outcome.status, 1);
     const auto all = lines(outcome.out);
-    ASSERT_EQ(all.size(), 5u) << outcome.out;
+    ASSERT_EQ(all.size(), 7u) << outcome.out;
     EXPECT_EQ(all[0], "--- " + folder.path("one") + ": a V100");
     EXPECT_EQ(all[1], "+++ " + folder.path("other") + ": volta/mma.m8n8k4.f32.f16.f16.f32");
     EXPECT_EQ(all[2], "line 3: 40000000 (0x1p+1, 2) and 40000001 (0x1.000002p+1, 2.000000238418579)");
     EXPECT_TRUE(all[3].ends_with(R"("c":"3f800000","d":["40000000","40000001"]})")) << all[3];
-    EXPECT_EQ(all[4], "compared 2, different 1");
+    EXPECT_EQ(all[4], "1 apart: at most 1 ulp, 1 on average; relative error at most 1.19e-07, 1.19e-07 on average");
+    EXPECT_EQ(all[5], "  ulp:  1: 1");
+    EXPECT_EQ(all[6], "compared 2, different 1");
 }
 
 TEST_F(Diff, NanCountsByItsBitsUnlessAHeaderSaysAny) {
@@ -101,8 +103,8 @@ TEST_F(Diff, ShowsNoMoreThanAskedFor) {
         one += vector("00000000", "3f800000");
         other += vector("00000000", "3f800001");
     }
-    EXPECT_EQ(lines(run(one, other, {"--show", "2"}).out).size(), 2u + 2 * 2 + 1);
-    EXPECT_EQ(lines(run(one, other).out).size(), 2u + 2 * 5 + 1);
+    EXPECT_EQ(lines(run(one, other, {"--show", "2"}).out).size(), 2u + 2 * 2 + 3);
+    EXPECT_EQ(lines(run(one, other).out).size(), 2u + 2 * 5 + 3);
 }
 
 } // namespace

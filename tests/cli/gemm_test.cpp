@@ -108,8 +108,8 @@ TEST(GemmCommand, SaysWhatIsWrong) {
     const std::string wide = f.folder.file("wide.npy", npy("<u4", "(3, 2)", a + a));
     EXPECT_NE(error({"gemm", volta, wide, f.npy_b}).find("holds elements of type '<u4'; patterns of f16 are unsigned"),
               std::string::npos);
-    const std::string fortran = f.folder.file("f.npy", npy("<u2", "(3, 2)", a, "True"));
-    EXPECT_NE(error({"gemm", volta, fortran, f.npy_b}).find("Fortran's order"), std::string::npos);
+    EXPECT_NE(error({"gemm", volta, f.npy_a, f.npy_b, f.npy_c, "one-more"}).find("one argument too many"),
+              std::string::npos);
     const std::string cut = f.folder.file("cut.npy", npy("<u2", "(3, 2)", a.substr(0, 4)));
     EXPECT_NE(error({"gemm", volta, cut, f.npy_b}).find("has 4 bytes of elements"), std::string::npos);
     EXPECT_NE(error({"gemm", volta, f.npy_a, f.npy_b, "--size", "3,2"}).find("must be M,N,K"), std::string::npos);
@@ -118,6 +118,52 @@ TEST(GemmCommand, SaysWhatIsWrong) {
                      f.folder.file("p.npy", npy("|u1", "(1, 2)", "\x0f\x1f")), f.npy_b})
                   .find("row 1, column 2: 0x1f is not a pattern of e2m1, which has 4 bits"),
               std::string::npos);
+}
+
+// Point 6 of a good first hour: numbers are taken as they are.
+TEST(GemmNumbers, TextAndFloatsGiveWhatPatternsGive) {
+    const Files f;
+    const std::string text_a = f.folder.file("a.txt", "1 2\n3 4\n0 1\n"),
+                      text_b = f.folder.file("b.csv", "# B\n1;0.5\n2;-0x1p0\n"),
+                      text_c = f.folder.file("c.txt", "1,1\n0,0\n0,-0\n");
+    EXPECT_EQ(discern({"gemm", volta, text_a, text_b, text_c, "--numbers"}).out, product);
+    // f32, column by column: 1 3 0 2 4 1; and big-endian integers, which only --numbers takes for numbers.
+    const std::string floats = words({0x3f800000, 0x40400000, 0, 0x40000000, 0x40800000, 0x3f800000}, 4);
+    const std::string fortran = f.folder.file("f.npy", npy("<f4", "(3, 2)", floats, "True"));
+    EXPECT_EQ(discern({"gemm", volta, fortran, f.npy_b, f.npy_c}).out, product);
+    const std::string integers =
+        f.folder.file("i.npy", npy(">i2", "(3, 2)", std::string("\0\1\0\2\0\3\0\4\0\0\0\1", 12)));
+    EXPECT_EQ(discern({"gemm", volta, integers, f.npy_b, text_c, "--numbers"}).out, product);
+    EXPECT_EQ(discern({"gemm", volta, integers, f.npy_b, f.npy_c}).status, 2);
+    const std::string tenths = f.folder.file("t.txt", "0.1 2\n3 4\n0 1\n");
+    const Outcome rounded = discern({"gemm", volta, tenths, text_b, text_c, "--numbers"});
+    EXPECT_EQ(rounded.status, 0);
+    EXPECT_NE(rounded.err.find("1 number are none of their formats and were rounded (rne)"), std::string::npos)
+        << rounded.err;
+    const Outcome exact = discern({"gemm", volta, tenths, text_b, text_c, "--numbers", "--round", "exact"});
+    EXPECT_EQ(exact.status, 2);
+    EXPECT_EQ(exact.err, "discern: " + tenths + ":1: column 1: '0.1' is no number of f16, and must not be rounded\n");
+}
+
+// Point 8 of a good first hour: how far apart.
+TEST(GemmOfTwoUnits, TheFirstDifferenceAndHowFar) {
+    const Folder folder;
+    const std::string row = folder.file("a.txt", "1 1 1 1\n0 0 0 0\n"),
+                      column = folder.file("b.txt", "1024\n0.001953125\n0\n0\n"),
+                      zero = folder.file("c.txt", "1024\n0\n");
+    const std::string coarse = volta + "{F=10}";
+    const Outcome same = discern({"gemm", volta, volta, row, column, zero, "--numbers"});
+    EXPECT_EQ(same.status, 0) << same.err;
+    EXPECT_EQ(same.out, "compared 2, different 0\n");
+    const Outcome outcome = discern({"gemm", volta, coarse, row, column, zero, "--numbers"});
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    // 2048 + 2^-9: beside 1024, F=23 keeps the 2^-9 and F=10 does not.
+    EXPECT_NE(outcome.out.find("first difference at row 0, column 0 (from 0): "), std::string::npos) << outcome.out;
+    EXPECT_EQ(last_line(outcome.out), "compared 2, different 1");
+    const Outcome as_json = discern({"gemm", volta, coarse, row, column, zero, "--numbers", "--json"});
+    EXPECT_EQ(as_json.status, 1);
+    EXPECT_NE(as_json.out.find(R"("first":{"row":0,"column":0,)"), std::string::npos) << as_json.out;
+    EXPECT_EQ(discern({"gemm", volta, "x86/fma.f32", row, column}).status, 2) << "other formats";
 }
 
 } // namespace

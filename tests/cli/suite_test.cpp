@@ -137,7 +137,7 @@ TEST(SuiteCommand, WrongUse) {
              {{volta, volta + "{F=22}", "--resume"}, "--resume needs --store"},
              {{volta, volta + "{F=22}", "--store", "/does/not/exist/s"}, "the store"},
              {{volta, volta + "{F=22}", "--solver", "magic"}, "magic"},
-             {{volta, volta + "{F=22}", "--timeout", "-1"}, "--timeout must be"},
+             {{volta, volta + "{F=22}", "--timeout", "-1"}, "--timeout: '-1' is not right"},
              {{volta, volta + "{F=22}", "--range", "q:1..2"}, "q"},
          }) {
         std::vector<std::string> all = {"suite"};

@@ -116,7 +116,8 @@ TEST(Run, Trouble) {
         {{"run", "exec:cat", sample, "--formats", "f16,f16,f32,f32"}, "--formats and --K belong together"},
         {{"run", "model:" + volta, sample, "--K", "4"}, "--formats, --K and --scale are for exec targets"},
         {{"run", "exec:cat", sample, "--formats", "f16,f16,f32,f32", "--K", "8"}, sample + ":1: "},
-        {{"check", "model:" + volta, volta, "-n", "0"}, "check: -n 0 checks nothing"},
+        {{"check", "model:" + volta, volta, "-n", "0"},
+         "check: -n: '0' is not right; it must be a whole number of 1 or more"},
         {{"check", "model:" + volta, "x86/dpps"}, "target (f16*f16+f32->f32 K=4) and unit (f32*f32->f32 K=4) differ"},
     };
     for (const auto& [arguments, complaint] : all) {
@@ -133,7 +134,8 @@ TEST(Check, SameUnit) {
     EXPECT_EQ(outcome.status, 0) << outcome.out;
     EXPECT_EQ(outcome.out, "checked 5000, mismatches 0\n");
     EXPECT_EQ(discern({"check", "model:" + volta, volta, "-n", "50", "--json"}).out,
-              R"({"checked":50,"mismatches":0,"skipped":0,"first":[]})"
+              R"({"checked":50,"mismatches":0,"skipped":0,"first":[],"apart":{"numbers":0,"zero_sign":0,"special":0,)"
+              R"("ulp":{"max":0,"mean":0,"histogram":{}},"relative":{"max":0,"mean":0},"families":{}}})"
               "\n");
 }
 

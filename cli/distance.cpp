@@ -1,0 +1,129 @@
+#include "distance.hpp"
+
+#include "models/vectors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace discern::cli {
+
+namespace {
+
+/// Twos of the sign and the places of the magnitude, without bits that do not count.
+std::int64_t place_of(const Format& f, std::uint64_t bits) {
+    const int width = f.exponent_bits + f.mantissa_bits;
+    const auto magnitude = static_cast<std::int64_t>((bits >> f.padding_bits) & ((std::uint64_t{1} << width) - 1));
+    const bool negative = f.is_signed && (bits >> (width + f.padding_bits) & 1) != 0;
+    return negative ? -magnitude : magnitude;
+}
+
+bool is_finite(const Format& f, std::uint64_t bits) { return decode(f, bits).number_class == NumberClass::finite; }
+
+std::string range_of(std::size_t bucket) {
+    if (bucket == 64) return "more";
+    const std::uint64_t last = std::uint64_t{1} << bucket;
+    return bucket < 2 ? fmt::format("{}", last) : fmt::format("{}-{}", last / 2 + 1, last);
+}
+
+std::string line_of(const Apart& apart) {
+    std::string text = fmt::format("{} apart", apart.finite);
+    if (apart.finite > 0) {
+        text += fmt::format(": at most {} ulp, {:.3g} on average", apart.most_ulps,
+                            apart.sum_of_ulps / static_cast<double>(apart.finite));
+        if (const std::uint64_t n = apart.finite - apart.from_zero; n > 0)
+            text += fmt::format("; relative error at most {:.3g}, {:.3g} on average", apart.largest_relative,
+                                apart.sum_of_relative / static_cast<double>(n));
+        if (apart.from_zero > 0) text += fmt::format("; {} where it should be zero", apart.from_zero);
+    }
+    if (apart.zero_sign > 0) text += fmt::format("; sign of zero {}", apart.zero_sign);
+    if (apart.special > 0) text += fmt::format("; infinite or NaN {}", apart.special);
+    return text;
+}
+
+/// A number of JSON; there infinity is none.
+std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
+
+std::string object_of(const Apart& apart) {
+    std::string histogram;
+    for (std::size_t i = 0; i < apart.by_ulps.size(); ++i)
+        if (apart.by_ulps[i] > 0)
+            histogram += fmt::format("{}\"{}\":{}", histogram.empty() ? "" : ",", range_of(i), apart.by_ulps[i]);
+    const auto n = static_cast<double>(std::max<std::uint64_t>(apart.finite, 1));
+    const auto relative = static_cast<double>(std::max<std::uint64_t>(apart.finite - apart.from_zero, 1));
+    return fmt::format(
+        "{{\"numbers\":{},\"zero_sign\":{},\"special\":{},\"ulp\":{{\"max\":{},\"mean\":{},\"histogram\":{{{}}}}},"
+        "\"relative\":{{\"max\":{},\"mean\":{}}}",
+        apart.finite, apart.zero_sign, apart.special, apart.most_ulps, json_number(apart.sum_of_ulps / n), histogram,
+        json_number(apart.largest_relative), json_number(apart.sum_of_relative / relative));
+}
+
+} // namespace
+
+std::uint64_t ulps_between(const Format& format, std::uint64_t one, std::uint64_t other) {
+    const std::int64_t a = place_of(format, one), b = place_of(format, other);
+    return a < b ? static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)
+                 : static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
+}
+
+void Apart::add(const Format& format, std::uint64_t reference, std::uint64_t other) {
+    if (!is_finite(format, reference) || !is_finite(format, other)) {
+        ++special;
+        return;
+    }
+    const std::uint64_t ulps = ulps_between(format, reference, other);
+    if (ulps == 0) {
+        ++zero_sign;
+        return;
+    }
+    ++finite;
+    most_ulps = std::max(most_ulps, ulps);
+    sum_of_ulps += static_cast<double>(ulps);
+    ++by_ulps[static_cast<std::size_t>(std::bit_width(ulps - 1))];
+    const double x = to_double(format, reference), y = to_double(format, other);
+    if (x == 0) {
+        ++from_zero;
+        return;
+    }
+    const double relative = std::fabs(y - x) / std::fabs(x);
+    largest_relative = std::max(largest_relative, relative);
+    sum_of_relative += relative;
+}
+
+void Distances::add(std::uint64_t reference, std::uint64_t other, const std::string& family) {
+    total_.add(*format_, reference, other);
+    if (!family.empty()) by_family_[family].add(*format_, reference, other);
+}
+
+void Distances::print(std::ostream& out) const {
+    if (empty()) return;
+    out << line_of(total_) << '\n';
+    if (total_.finite > 0) {
+        out << "  ulp:";
+        // Small distances one by one, large ones together.
+        std::size_t begin = 0;
+        for (const std::size_t end : {1u, 2u, 3u, 4u, 5u, 9u, 17u, 65u}) {
+            std::uint64_t count = 0;
+            for (std::size_t i = begin; i < end; ++i) count += total_.by_ulps[i];
+            const std::uint64_t first = begin == 0 ? 1 : (std::uint64_t{1} << (begin - 1)) + 1;
+            if (count > 0)
+                out << (end == total_.by_ulps.size() ? fmt::format("  more: {}", count)
+                        : end - begin == 1           ? fmt::format("  {}: {}", range_of(begin), count)
+                                           : fmt::format("  {}-{}: {}", first, std::uint64_t{1} << (end - 1), count));
+            begin = end;
+        }
+        out << '\n';
+    }
+    for (const auto& [family, apart] : by_family_) out << fmt::format("  {}: {}\n", family, line_of(apart));
+}
+
+std::string Distances::json() const {
+    std::string families;
+    for (const auto& [family, apart] : by_family_)
+        families += fmt::format("{}{}:{}}}", families.empty() ? "" : ",", json_string(family), object_of(apart));
+    return fmt::format("{},\"families\":{{{}}}}}", object_of(total_), families);
+}
+
+} // namespace discern::cli

@@ -1,0 +1,114 @@
+// Stimulus: vectors of the families, within limits, for whatever is to be tested.
+#include "files.hpp"
+#include "hwrunner/kinds.hpp"
+#include "interrupt.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "models/vectors.hpp"
+#include "options.hpp"
+#include "stimulus/stimulus.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern generate hopper/wgmma.m64n8k16.f32.f16.f16 -n 1e5 --results -o stimulus.jsonl\n"
+    "      vectors of all families, with what the unit gives for them\n"
+    "  discern generate --formats bf16,bf16,f32,f32 --K 8 --family corners --values a:-1..1,b:-1..1 --finite\n"
+    "      corner values within limits, for a unit of which only the formats are known";
+
+struct Options {
+    std::string unit, formats, scale, out, values;
+    std::vector<std::string> families;
+    int K = 0;
+    std::uint64_t n = 1000, seed = 1;
+    ValueLimits limits;
+    bool results = false, text = false, binary = false;
+};
+
+Unit unit_of(const Options& options) {
+    const bool spelled_out = !options.formats.empty() || options.K != 0 || !options.scale.empty();
+    if (options.unit.empty() == !spelled_out)
+        throw Error(
+            "generate: a UNIT is needed, or --formats and --K, as in --formats f16,f16,f32,f32 --K 16; not both");
+    if (!options.unit.empty()) return resolve_unit(options.unit);
+    if (options.formats.empty() || options.K == 0)
+        throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
+    if (options.results) throw Error("generate: --results needs a UNIT, whose results they are");
+    return unit_of_shape(shape_from_text(options.formats, options.K, options.scale));
+}
+
+Header header_of(const Options& options, const Unit& unit, const std::string& command) {
+    Header header;
+    if (options.unit.empty())
+        header.shape = shape_of(unit);
+    else
+        header.unit = options.unit;
+    header.other.emplace_back("seed", std::to_string(options.seed));
+    header.other.emplace_back("command", json_string(command));
+    return header;
+}
+
+} // namespace
+
+int generate(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("generate", example);
+    line.add_option("UNIT", options.unit, "for which the vectors are; the families aim at its parameters");
+    line.add_shared("--formats", options.formats, "instead of UNIT");
+    line.add_shared("--K", options.K, "with --formats");
+    line.add_shared("--scale", options.scale);
+    line.add_shared("-n", options.n);
+    line.add_option("--family", options.families,
+                    fmt::format("which vectors, once or more, taken in turn: {}; all but corners without it",
+                                fmt::join(stimulus_family_names(), ", ")))
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    line.add_option("--values", options.values, "numbers of an operand lie there: a:-1..1,c:0..1e3")
+        ->type_name("RANGES");
+    line.add_flag("--no-subnormals", options.limits.no_subnormals, "no subnormal number in any input");
+    line.add_shared("--finite", options.limits.finite);
+    line.add_shared("--seed", options.seed);
+    line.add_flag("--results", options.results, "with d, as the unit gives it");
+    line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
+    line.add_flag("--binary", options.binary,
+                  "write records of little-endian words behind the header; needs --results");
+    line.add_shared("-o", options.out);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (options.text && options.binary) throw Error("generate: --text and --binary are two forms; one can be written");
+    if (options.binary && !options.results)
+        throw Error("generate: --binary has a result in each record; --results is missing");
+
+    const Unit unit = unit_of(options);
+    const Shape shape = shape_of(unit);
+    if (!options.values.empty()) options.limits.ranges = parse_value_ranges(options.values);
+    Stimulus stimulus(unit, options.families, options.limits, options.seed);
+    const Evaluator evaluate(unit);
+    const Interrupt interrupt(io);
+    OutputFile output(options.out, io);
+    VectorWriter writer(output.stream(), shape, header_of(options, unit, quoted_command("generate", arguments)),
+                        options.binary ? VectorWriter::Form::binary
+                        : options.text ? VectorWriter::Form::text
+                                       : VectorWriter::Form::json_lines);
+    InputBuffer buffer;
+    for (std::uint64_t i = 0; i < options.n && !interrupt.stopped(); ++i) {
+        stimulus.next(buffer);
+        Vector vector = vector_of(shape, buffer.inputs());
+        if (options.results) vector.d = {evaluate(buffer.inputs())};
+        writer.write(vector);
+        output.require_good();
+    }
+    if (interrupt.stopped()) {
+        io.err << "discern: interrupted\n";
+        return status::unknown; // a file is kept only if it is whole
+    }
+    output.finish();
+    return status::done;
+}
+
+} // namespace discern::cli

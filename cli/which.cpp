@@ -1,0 +1,215 @@
+// Which units give what was observed, in a second.
+#include "which/which.hpp"
+#include "files.hpp"
+#include "interrupt.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/sentence.hpp"
+#include "observations.hpp"
+#include "progress.hpp"
+#include "target.hpp"
+#include "values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern which observed.jsonl\n"
+    "      the units of the catalogue that give all results in the file, or the nearest and what refutes them\n"
+    "  discern which 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16\n"
+    "      the same of a program, which is asked what tells the units apart";
+
+struct Options {
+    TargetChoice choice; ///< or a file
+    std::string out;
+    std::vector<std::string> spaces;
+    WhichOptions which;
+    ObserveOptions observe;
+    bool json = false;
+};
+
+/// What was observed, and of what shape.
+struct Observations {
+    Shape shape;
+    std::vector<Vector> vectors;
+    bool nan_any = false;
+    std::vector<std::uint64_t> lines; ///< of the file, for each vector; empty: not from a file
+    std::size_t unanswered = 0;
+};
+
+constexpr std::uint64_t most_members = 200'000;
+
+/// Whether the argument names a target, and not a file.
+bool is_target(const std::string& text) {
+    if (text == "-") return false;
+    const auto is_of = [&](const TargetKind& kind) {
+        return kind.has_rest() ? text.starts_with(kind.name) : text == kind.name;
+    };
+    if (std::ranges::any_of(target_kinds(), is_of)) return true;
+    std::error_code ignored;
+    if (std::filesystem::exists(text, ignored)) return false;
+    throw Error(sentence("which: there is no file ", excerpt(text, 200),
+                         ", and no such target; 'discern targets' lists the targets"));
+}
+
+std::optional<ReadAs> given_shape(const TargetChoice& choice) {
+    if (choice.formats.empty() && choice.K == 0 && choice.scale.empty()) return std::nullopt;
+    if (choice.formats.empty() || choice.K == 0)
+        throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
+    return ReadAs{.unit = "--formats " + choice.formats,
+                  .shape = shape_from_text(choice.formats, choice.K, choice.scale)};
+}
+
+Observations read(const TargetChoice& choice, const Streams& io) {
+    InputFile file(choice.target, io);
+    VectorReader reader(file.stream(), file.name(), given_shape(choice));
+    Observations all{.shape = reader.shape(), .vectors = {}, .nan_any = reader.nan_any(), .lines = {}};
+    for (Vector vector; reader.next(vector);) {
+        if (vector.error.empty())
+            require_observation(reader, vector, "which compares");
+        else
+            ++all.unanswered;
+        all.vectors.push_back(vector);
+        all.lines.push_back(reader.line());
+    }
+    if (all.vectors.size() == all.unanswered) throw Error(file.name() + " has no results; there is nothing to explain");
+    return all;
+}
+
+/// The units of the catalogue, then those of the spaces.
+std::vector<Member> members_of(const Shape& shape, const std::vector<std::string>& texts) {
+    std::vector<Member> all = units_of_shape(shape);
+    std::vector<Space> spaces;
+    for (const std::string& text : texts)
+        for (Space& space : read_spaces(text)) spaces.push_back(std::move(space));
+    for (Member& member : members(spaces, most_members)) {
+        if (shape_of(member.unit) != shape)
+            throw Error(sentence("--space: ", member.text, " is ", to_string(shape_of(member.unit)),
+                                 ", what was observed ", to_string(shape)));
+        all.push_back(std::move(member));
+    }
+    return all;
+}
+
+/// For people: where an observation is.
+std::string place(const Observations& all, std::size_t number) {
+    return all.lines.empty() ? fmt::format("observation {}", number + 1) : fmt::format("line {}", all.lines[number]);
+}
+
+void print_text(std::ostream& out, const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {
+    const std::size_t results = all.vectors.size() - all.unanswered;
+    const Format& d = format(all.shape.d);
+    out << fmt::format("{}: {}", to_string(all.shape), counted(results, "result"));
+    if (all.unanswered > 0) out << fmt::format(" ({} not answered)", all.unanswered);
+    out << fmt::format(", {}{}\n", counted(units.size(), "unit"), answer.complete ? "" : ", not all of them looked at");
+    for (std::size_t c = 0; c < answer.consistent.size(); ++c) {
+        if (answer.consistent.size() > 1) out << fmt::format("consistent {}:\n", c + 1);
+        const auto& same = answer.consistent[c];
+        for (std::size_t i = 0; i < same.size(); ++i)
+            out << (answer.consistent.size() > 1 ? "  "
+                    : i == 0                     ? "consistent with "
+                                                 : "        same as ")
+                << units[same[i]].text << '\n';
+    }
+    if (!answer.consistent.empty()) return;
+    out << (units.empty() ? "no unit of the catalogue has these formats\n" : "consistent with none of them\n");
+    for (const NearUnit& near : answer.near) {
+        out << fmt::format("near: {}, which gives {} of {} otherwise\n", units[near.unit].text, near.mismatches,
+                           results);
+        for (const Refutation& one : near.first)
+            out << fmt::format("  {}: gives {}, observed {}\n    {}\n", place(all, one.observation),
+                               described(d, one.expected), described(d, all.vectors[one.observation].d.front()),
+                               to_json(all.shape, all.vectors[one.observation]));
+    }
+}
+
+std::string as_json(const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {
+    std::string classes, near;
+    for (const auto& same : answer.consistent) {
+        std::string names;
+        for (const std::size_t unit : same) names += (names.empty() ? "" : ",") + json_string(units[unit].text);
+        classes += (classes.empty() ? "[" : ",[") + names + "]";
+    }
+    for (const NearUnit& one : answer.near) {
+        std::string refuting;
+        for (const Refutation& refutation : one.first) {
+            std::string vector = to_json(all.shape, all.vectors[refutation.observation]);
+            vector.pop_back();
+            refuting += fmt::format("{}{},\"expected\":\"{}\"}}", refuting.empty() ? "" : ",", vector,
+                                    to_hex(format(all.shape.d), refutation.expected));
+        }
+        near += fmt::format("{}{{\"unit\":{},\"mismatches\":{},\"refuted_by\":[{}]}}", near.empty() ? "" : ",",
+                            json_string(units[one.unit].text), one.mismatches, refuting);
+    }
+    return fmt::format("{{\"consistent\":[{}],\"near\":[{}],\"vectors\":{},\"complete\":{}}}\n", classes, near,
+                       all.vectors.size() - all.unanswered, answer.complete);
+}
+
+} // namespace
+
+int which(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("which", example);
+    options.choice.timeout = 60;
+    add_target_options(line, options.choice, "FILE|TARGET",
+                       "results that were observed, - for standard input; or what to ask");
+    line.add_shared("--space", options.spaces, "besides those of the catalogue");
+    line.add_whole("--near", options.which.near, "how many units to show when none fits");
+    line.add_shared("--show", options.which.refutations, "vectors that refute each");
+    line.add_shared("-n", options.observe.most, "to ask of a target, at most");
+    line.add_shared("--seed", options.observe.seed);
+    line.add_shared("--json", options.json, "one object");
+    line.add_shared("-o", options.out);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    Interrupt interrupt(io, options.choice.timeout);
+    options.which.stop = options.observe.stop = interrupt.token();
+    for (const std::string& space : options.spaces) note_space(space, io);
+    Observations all;
+    std::vector<Member> units;
+    // A recording is its file: nothing else can be asked.
+    const std::string recorded = input_of(options.choice);
+    if (!recorded.empty()) options.choice.target = recorded;
+    Progress progress(io.err);
+    if (options.choice.target != recorded && is_target(options.choice.target)) {
+        if (needs_shape(options.choice))
+            throw Error("which: " + options.choice.target +
+                        " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
+        const auto target = start_target(options.choice, std::nullopt, interrupt.token());
+        all.shape = target->shape();
+        units = members_of(all.shape, options.spaces);
+        Asker asker{*target};
+        if (Progress::is_wanted()) progress.show("asking");
+        all.vectors = observe(all.shape, units, std::ref(asker), options.observe);
+        all.unanswered = static_cast<std::size_t>(
+            std::ranges::count_if(all.vectors, [](const Vector& vector) { return vector.d.empty(); }));
+        if (!units.empty() && all.unanswered == all.vectors.size() && !interrupt.stopped())
+            throw Error("which: the target answered no vector: " + asker.first_error);
+    } else {
+        all = read(options.choice, io);
+        units = members_of(all.shape, options.spaces);
+    }
+    OutputFile output(options.out, io);
+    const WhichAnswer answer = discern::which(all.vectors, all.nan_any, units, options.which);
+    interrupt.work_is_done();
+    progress.clear();
+    if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
+    if (options.json)
+        output.stream() << as_json(all, units, answer);
+    else
+        print_text(output.stream(), all, units, answer);
+    output.finish();
+    if (interrupt.stopped()) return status::unknown;
+    return answer.consistent.empty()       ? status::different
+           : answer.consistent.size() == 1 ? status::done
+                                           : status::unknown;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,321 @@
+#include "npy.hpp"
+
+#include "cells.hpp"
+#include "models/error.hpp"
+#include "models/gemm.hpp"
+#include "models/sentence.hpp"
+
+#ifdef DISCERN_HAS_LIBZIP
+#include <zip.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+namespace discern {
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+/// The value of a key of the header, which is a Python dictionary: the text after 'key':
+std::string_view header_value(std::string_view header, std::string_view key) {
+    const std::size_t at = header.find(sentence("'", key, "'"));
+    if (at == std::string_view::npos) return {};
+    const std::size_t colon = header.find(':', at);
+    if (colon == std::string_view::npos) return {};
+    const std::size_t begin = header.find_first_not_of(' ', colon + 1);
+    return begin == std::string_view::npos ? std::string_view{} : header.substr(begin);
+}
+
+std::vector<std::size_t> shape_of_text(std::string_view text) {
+    std::vector<std::size_t> shape;
+    const std::size_t end = std::min(text.find(')'), text.size());
+    for (std::size_t i = 1; i < end;) {
+        if (text[i] < '0' || text[i] > '9') {
+            ++i;
+            continue;
+        }
+        std::size_t n = 0;
+        constexpr std::size_t most = std::size_t{1} << 40;
+        while (i < end && text[i] >= '0' && text[i] <= '9')
+            n = std::min(n * 10 + static_cast<std::size_t>(text[i++] - '0'), most);
+        shape.push_back(n);
+    }
+    return shape;
+}
+
+/// '<f4': how elements are stored.
+struct Type {
+    char kind = 'V';
+    std::size_t word = 1;
+    bool big_endian = false;
+};
+
+std::optional<Type> type_of(std::string_view text) {
+    if (text.size() < 3) return std::nullopt;
+    Type type{.kind = text[1], .word = 0, .big_endian = text[0] == '>'};
+    for (const char c : text.substr(2)) {
+        if (c < '0' || c > '9' || type.word > 100) return std::nullopt;
+        type.word = type.word * 10 + static_cast<std::size_t>(c - '0');
+    }
+    if (type.word == 0) return std::nullopt;
+    return type;
+}
+
+std::string size_text(const std::vector<std::size_t>& shape) {
+    std::string text;
+    for (const std::size_t n : shape) text += sentence(text.empty() ? "" : " x ", n);
+    return text.empty() ? "1" : text;
+}
+
+enum class Elements : std::uint8_t { patterns, numbers };
+
+bool is_the_format(const Type& type, const Format& format) {
+    const bool ieee = format.id == FormatId::f16 || format.id == FormatId::f32 || format.id == FormatId::f64 ||
+                      format.id == FormatId::tf32;
+    return ieee && type.kind == 'f' && type.word == word_bytes(format.id);
+}
+
+Elements elements_of(const Array& array, const Type& type, const Format& format, CellKind cells) {
+    const bool own_width = type.word == word_bytes(format.id);
+    const std::string holds = sentence(array.name, " holds elements of type '", array.type, "'; ");
+    if (type.kind == 'f') {
+        constexpr std::array<std::size_t, 3> known = {2, 4, 8};
+        if (std::find(known.begin(), known.end(), type.word) == known.end())
+            throw Error(holds + "numbers must be floats of 2, 4 or 8 bytes");
+        if (is_the_format(type, format)) return Elements::patterns;
+        if (cells == CellKind::patterns)
+            throw Error(sentence(holds, "patterns of ", format.name, " are unsigned integers of ",
+                                 counted(word_bytes(format.id), "byte")));
+        return Elements::numbers;
+    }
+    if (type.kind == 'V' && own_width && cells != CellKind::numbers) return Elements::patterns;
+    if (type.kind == 'u' && own_width && cells != CellKind::numbers) return Elements::patterns;
+    if ((type.kind == 'u' || type.kind == 'i') && type.word <= 8 && cells == CellKind::numbers)
+        return Elements::numbers;
+    if (type.kind == 'i' && own_width && cells == CellKind::patterns) return Elements::patterns;
+    throw Error(sentence(holds, "patterns of ", format.name, " are unsigned integers of ",
+                         counted(word_bytes(format.id), "byte"),
+                         ", and numbers are floats, or integers with --numbers"));
+}
+
+std::uint64_t word_at(const Array& array, const Type& type, std::size_t index) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < type.word; ++i) {
+        const std::size_t at = type.big_endian ? type.word - 1 - i : i;
+        word |= std::to_integer<std::uint64_t>(array.data[index * type.word + at]) << (8 * i);
+    }
+    return word;
+}
+
+double number_at(const Type& type, std::uint64_t word) {
+    if (type.kind == 'u') return static_cast<double>(word);
+    if (type.kind == 'i') {
+        const std::size_t unused = 64 - 8 * type.word;
+        return static_cast<double>(static_cast<std::int64_t>(word << unused) >> unused);
+    }
+    if (type.word == 2) return to_double(format(FormatId::f16), word);
+    if (type.word == 4) return to_double(format(FormatId::f32), word);
+    return std::bit_cast<double>(word);
+}
+
+} // namespace
+
+std::size_t Array::size() const {
+    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+Array read_npy(std::string_view bytes, const std::string& name) {
+    constexpr std::size_t shortest = 12;
+    if (!bytes.starts_with(magic) || bytes.size() < shortest)
+        throw Error(name + " is not an .npy file: its first bytes differ");
+    const bool first_version = bytes[6] == 1;
+    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
+    const std::size_t begin = first_version ? 10 : 12;
+    const std::size_t length =
+        first_version ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+    if (begin + length > bytes.size()) throw Error(name + " is not an .npy file: its header is cut off");
+    const std::string_view header = bytes.substr(begin, length);
+    const std::string_view type_text = header_value(header, "descr");
+    Array array{.name = name, .type = "", .is_fortran = false, .shape = {}, .data = {}};
+    if (type_text.size() > 1) array.type = type_text.substr(1, type_text.find('\'', 1) - 1);
+    array.is_fortran = header_value(header, "fortran_order").starts_with("True");
+    array.shape = shape_of_text(header_value(header, "shape"));
+    const auto type = type_of(array.type);
+    if (!type) throw Error(sentence(name, " holds elements of type '", array.type, "', which are no single numbers"));
+    const std::string_view data = bytes.substr(begin + length);
+    if (data.size() != array.size() * type->word)
+        throw Error(sentence(name, " has ", data.size(), " bytes of elements; ", size_text(array.shape), " of ",
+                             counted(type->word, "byte"), " are ", array.size() * type->word));
+    array.data.resize(data.size());
+    if (!data.empty()) std::memcpy(array.data.data(), data.data(), data.size());
+    return array;
+}
+
+#ifdef DISCERN_HAS_LIBZIP
+std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, const std::string& name) {
+    constexpr std::string_view suffix = ".npy";
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* const source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+    zip_t* const archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
+    if (archive == nullptr) {
+        if (source != nullptr) zip_source_free(source);
+        const std::string why = zip_error_strerror(&error);
+        zip_error_fini(&error);
+        throw Error(sentence(name, " is not an .npz file: ", why));
+    }
+    const std::unique_ptr<zip_t, void (*)(zip_t*)> closing(archive, zip_discard);
+    std::vector<std::pair<std::string, Array>> arrays;
+    for (zip_int64_t i = 0; i < zip_get_num_entries(archive, 0); ++i) {
+        zip_stat_t entry;
+        zip_stat_init(&entry);
+        if (zip_stat_index(archive, static_cast<zip_uint64_t>(i), 0, &entry) != 0)
+            throw Error(name + " is not an .npz file: an entry cannot be read");
+        const std::string_view file = entry.name;
+        if (!file.ends_with(suffix)) continue;
+        const std::string own(file.substr(0, file.size() - suffix.size()));
+        zip_file_t* const stream = zip_fopen_index(archive, static_cast<zip_uint64_t>(i), 0);
+        if (stream == nullptr) throw Error(sentence(name, ":", own, " cannot be read: ", zip_strerror(archive)));
+        const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> ending(stream, zip_fclose);
+        std::string content;
+        std::array<char, 1 << 16> part;
+        zip_int64_t got = 0;
+        while ((got = zip_fread(stream, part.data(), part.size())) > 0)
+            content.append(part.data(), static_cast<std::size_t>(got));
+        if (got < 0) throw Error(sentence(name, ":", own, " cannot be read: the archive is damaged"));
+        arrays.emplace_back(own, read_npy(content, name + ":" + own));
+    }
+    return arrays;
+}
+#else
+std::vector<std::pair<std::string, Array>> read_npz(std::string_view /*bytes*/, const std::string& name) {
+    throw Error(name + ": this discern was built without libzip, and reads no .npz; .npy files are right");
+}
+#endif
+
+bool has_plain_patterns(const Array& array, const Format& format, CellKind cells) {
+    const Type type = *type_of(array.type);
+    return elements_of(array, type, format, cells) == Elements::patterns && !type.big_endian && !array.is_fortran;
+}
+
+OperandPatterns array_patterns(const Array& array, const Format& format, CellKind cells, NumberRounding rounding) {
+    const Type type = *type_of(array.type);
+    const Elements elements = elements_of(array, type, format, cells);
+    const std::size_t size = array.size();
+    const bool two = array.shape.size() == 2;
+    if (array.is_fortran && array.shape.size() > 2)
+        throw Error(
+            sentence(array.name, " is ", size_text(array.shape), " in Fortran's order; two dimensions are right"));
+    OperandPatterns result;
+    result.bits.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        // Row by row: element (r, c) of a Fortran array is at r + c · rows.
+        const std::size_t columns = two ? array.shape[1] : 1;
+        const std::size_t at = array.is_fortran && two ? i / columns + i % columns * array.shape[0] : i;
+        const std::uint64_t word = word_at(array, type, at);
+        const auto where = [&] {
+            return two ? sentence(array.name, ": row ", i / columns + 1, ", column ", i % columns + 1, ": ")
+                       : sentence(array.name, ": element ", i + 1, ": ");
+        };
+        if (elements == Elements::patterns) {
+            if (word > format.mask())
+                throw Error(sentence(where(), word, " is not a pattern of ", format.name, ", which has ", format.width,
+                                     " bits"));
+            result.bits.push_back(word);
+            continue;
+        }
+        try {
+            const NumberPattern number = number_pattern(format, number_at(type, word), rounding);
+            result.bits.push_back(number.bits);
+            ++result.numbers;
+            result.rounded += number.exact ? 0 : 1;
+            result.nans += number.is_nan ? 1 : 0;
+        } catch (const Error& error) {
+            throw Error(where() + error.what());
+        }
+    }
+    return result;
+}
+
+Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, const std::string& file,
+                      const Shape& shape, const TableOptions& options) {
+    struct Operand {
+        std::string name;
+        const Format* format;
+        std::size_t count;
+        bool is_list;
+    };
+    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
+    const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
+    const std::array<Operand, 6> operands = {
+        {{"a", &format(shape.a), K, true},
+         {"b", &format(shape.b), K, true},
+         {"sa", &scale, scales, true},
+         {"sb", &scale, scales, true},
+         {"c", &format(shape.c.value_or(shape.d)), shape.c ? std::size_t{1} : 0, false},
+         {"d", &format(shape.d), 1, false}}};
+    std::vector<std::pair<std::string, std::string>> renamed; // operand, array
+    if (!options.columns.empty())
+        for (const std::string& item : import_cells::split(options.columns, ',')) {
+            const std::size_t equal = item.find('=');
+            if (equal == std::string::npos)
+                throw Error(sentence("--columns: ", excerpt(item), " must name an operand and its array, as in a=lhs"));
+            renamed.emplace_back(item.substr(0, equal), item.substr(equal + 1));
+        }
+    Table table;
+    std::optional<std::size_t> rows;
+    for (const Operand& operand : operands) {
+        std::string name = operand.name;
+        for (const auto& [own, array] : renamed)
+            if (own == operand.name) name = array;
+        const auto found =
+            std::find_if(arrays.begin(), arrays.end(), [&](const auto& one) { return one.first == name; });
+        if (found == arrays.end()) {
+            if (operand.count == 0 || operand.name == "d") continue;
+            throw Error(sentence(file, " has no array ", excerpt(name), "; --columns ", operand.name,
+                                 "=NAME says which one is ", operand.name));
+        }
+        if (operand.count == 0)
+            throw Error(sentence(file, ": array ", excerpt(name), ": these formats have no such operand"));
+        const Array& array = found->second;
+        const auto& size = array.shape;
+        const bool one_row = operand.is_list && size.size() == 1 && size[0] == operand.count;
+        const bool whole = size.size() == 2 && size[1] == operand.count;
+        const bool column = !operand.is_list && size.size() <= 1;
+        if (!one_row && !whole && !column)
+            throw Error(
+                sentence(array.name, " is ", size_text(size), "; ", operand.name, " must be N x ", operand.count));
+        const std::size_t own_rows = one_row ? 1 : array.size() / operand.count;
+        if (rows && *rows != own_rows)
+            throw Error(sentence(array.name, " has ", counted(own_rows, "row"), "; the arrays before have ", *rows));
+        rows = own_rows;
+        table.vectors.resize(own_rows);
+        const bool is_scale = operand.name.starts_with('s');
+        const OperandPatterns patterns =
+            array_patterns(array, *operand.format, options.cells, is_scale ? std::nullopt : options.rounding);
+        table.numbers += patterns.numbers;
+        table.rounded += patterns.rounded;
+        if (operand.name == "d" && patterns.nans > 0) table.nan_any = true;
+        for (std::size_t row = 0; row < own_rows; ++row) {
+            Vector& vector = table.vectors[row];
+            const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * operand.count);
+            std::vector<std::uint64_t> bits(first, first + static_cast<std::ptrdiff_t>(operand.count));
+            if (operand.name == "a") vector.a = std::move(bits);
+            if (operand.name == "b") vector.b = std::move(bits);
+            if (operand.name == "sa") vector.sa = std::move(bits);
+            if (operand.name == "sb") vector.sb = std::move(bits);
+            if (operand.name == "c") vector.c = bits.front();
+            if (operand.name == "d") vector.d = std::move(bits);
+        }
+    }
+    for (std::size_t row = 0; row < table.vectors.size(); ++row) table.lines.push_back(row + 1);
+    return table;
+}
+
+} // namespace discern

@@ -1,0 +1,45 @@
+// NumPy's files: .npy, one array, and .npz, several with names.
+//
+// What the elements are follows from their type: unsigned integers of the word that holds the format are patterns, and
+// so are raw words (V) and the floats that are the format itself; other floats are numbers. Of other integers somebody
+// has to say. The format of the files: numpy.lib.format, version 1 to 3.
+#pragma once
+
+#include "table.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace discern {
+
+struct Array {
+    std::string name;               ///< for errors: the file, or FILE:NAME
+    std::string type;               ///< as the file has it: "<f4"
+    bool is_fortran = false;        ///< the first index changes fastest
+    std::vector<std::size_t> shape; ///< of any number of dimensions
+    std::vector<std::byte> data;
+
+    std::size_t size() const;
+};
+
+/// @param bytes  the whole file. @throws Error if it is none, or is cut off
+Array read_npy(std::string_view bytes, const std::string& name);
+/// All arrays in it, by name, without the suffix. @throws Error as above; also if this build cannot read such files
+std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, const std::string& name);
+
+/// Whether data has the format's patterns, element by element in order, as they are.
+bool has_plain_patterns(const Array& array, const Format& format, CellKind cells);
+
+/// All elements as patterns, row by row, whatever the order in the file.
+/// @throws Error that names the array, and the element if one of them is wrong
+OperandPatterns array_patterns(const Array& array, const Format& format, CellKind cells, NumberRounding rounding);
+
+/// Vectors from arrays named a, b, sa, sb, c and d, or as TableOptions::columns ("a=lhs") says: a row a vector.
+Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, const std::string& file,
+                      const Shape& shape, const TableOptions& options);
+
+} // namespace discern

@@ -1,0 +1,295 @@
+#include "table.hpp"
+
+#include "cells.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/sentence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace discern {
+
+namespace {
+
+using import_cells::Line;
+
+constexpr std::array<std::string_view, 6> operand_names = {"a", "b", "sa", "sb", "c", "d"};
+constexpr std::size_t none = operand_names.size();
+
+/// What a column has: an operand, whole or one element of it.
+struct Column {
+    std::size_t operand = none; ///< none: left out
+    int element = -1;           ///< -1: all of them, or the only one
+};
+
+struct Operand {
+    const Format* format = nullptr;
+    int count = 0; ///< of patterns; 0: there is no such operand
+    bool is_list = true;
+};
+
+std::array<Operand, 6> operands_of(const Shape& shape) {
+    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
+    return {{{&format(shape.a), shape.K, true},
+             {&format(shape.b), shape.K, true},
+             {&scale, shape.scales(), true},
+             {&scale, shape.scales(), true},
+             {&format(shape.c.value_or(shape.d)), shape.c ? 1 : 0, false},
+             {&format(shape.d), 1, false}}};
+}
+
+/// "a", "a3", "a[3]", "A_3": nothing if it is no operand's name.
+std::optional<Column> column_from_name(std::string_view text) {
+    std::string name;
+    std::size_t at = 0;
+    for (; at < text.size() && ((text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z')); ++at)
+        name += static_cast<char>(text[at] | 0x20);
+    const auto* const found = std::find(operand_names.begin(), operand_names.end(), name);
+    if (found == operand_names.end()) return std::nullopt;
+    Column column{.operand = static_cast<std::size_t>(found - operand_names.begin())};
+    std::string_view rest = text.substr(at);
+    if (rest.empty()) return column;
+    if (rest.starts_with('[') && rest.ends_with(']'))
+        rest = rest.substr(1, rest.size() - 2);
+    else if (rest.starts_with('_'))
+        rest.remove_prefix(1);
+    constexpr std::size_t most = 6;
+    if (rest.empty() || rest.size() > most || rest.find_first_not_of("0123456789") != std::string_view::npos)
+        return std::nullopt;
+    column.element = std::stoi(std::string(rest));
+    return column;
+}
+
+Column require_column(const std::string& name, std::string_view where) {
+    if (const auto column = column_from_name(name)) return *column;
+    throw Error(sentence(where, "there is no column ", excerpt(name),
+                         "; columns are a, b, sa, sb, c and d, or a0, a1, …; --columns says what others are, as in "
+                         "--columns a=lhs,b=rhs,c=acc, or by position, as in --columns a,b,-,c"));
+}
+
+/// "a0..a3" as the names that it stands for.
+std::vector<std::string> spelled_out(const std::string& item) {
+    const std::size_t dots = item.find("..");
+    if (dots == std::string::npos) return {item};
+    const auto first = column_from_name(item.substr(0, dots)), last = column_from_name(item.substr(dots + 2));
+    constexpr int most = 100'000;
+    if (!first || !last || first->operand != last->operand || first->element < 0 || last->element < first->element ||
+        last->element - first->element > most)
+        throw Error(sentence("--columns: ", excerpt(item), " is no range of elements, such as a0..a15"));
+    std::vector<std::string> names;
+    for (int i = first->element; i <= last->element; ++i) names.push_back(sentence(operand_names[first->operand], i));
+    return names;
+}
+
+bool is_value(const std::string& cell, const Format& format) {
+    const auto words = import_cells::words(cell);
+    return !words.empty() && std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+        return prefixed_pattern(format, word) || is_number(word);
+    });
+}
+
+/// What the columns are, and whether the first line is their names.
+struct Layout {
+    std::vector<Column> columns;
+    bool first_line_is_names = true;
+};
+
+Layout layout_of(const Line& first, const TableOptions& options, const std::array<Operand, 6>& operands,
+                 const std::string& place) {
+    Layout layout;
+    if (options.columns.empty()) {
+        for (const std::string& name : first.cells) layout.columns.push_back(require_column(name, place));
+        return layout;
+    }
+    if (options.columns.find('=') != std::string::npos) {
+        layout.columns.resize(first.cells.size());
+        for (const std::string& item : import_cells::split(options.columns, ',')) {
+            const std::size_t equal = item.find('=');
+            if (equal == std::string::npos)
+                throw Error(sentence("--columns: ", excerpt(item), " has no =, but others have; a=lhs is right"));
+            const Column column = require_column(item.substr(0, equal), "--columns: ");
+            const std::string name = item.substr(equal + 1);
+            const auto at = std::find(first.cells.begin(), first.cells.end(), name);
+            if (at == first.cells.end())
+                throw Error(sentence(place, "there is no column ", excerpt(name), ", which --columns names"));
+            layout.columns[static_cast<std::size_t>(at - first.cells.begin())] = column;
+        }
+        return layout;
+    }
+    bool values = true;
+    for (const std::string& item : import_cells::split(options.columns, ','))
+        for (const std::string& name : spelled_out(item)) {
+            const std::size_t at = layout.columns.size();
+            layout.columns.push_back(name == "-" ? Column{} : require_column(name, "--columns: "));
+            const std::size_t operand = layout.columns.back().operand;
+            if (operand != none && at < first.cells.size())
+                values = values && is_value(first.cells[at], *operands[operand].format);
+        }
+    layout.first_line_is_names = !values;
+    return layout;
+}
+
+void require_useful(const Layout& layout, const std::array<Operand, 6>& operands, const std::string& place) {
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+        const Operand& operand = operands[o];
+        std::vector<int> elements;
+        for (const Column& column : layout.columns)
+            if (column.operand == o) elements.push_back(column.element);
+        if (elements.empty()) {
+            if (operand.count == 0 || operand_names[o] == "d") continue;
+            throw Error(sentence(place, "there is no column of ", operand_names[o]));
+        }
+        if (operand.count == 0)
+            throw Error(sentence(place, "field ", operand_names[o], ": these formats have no such operand"));
+        std::sort(elements.begin(), elements.end());
+        if (elements.size() == 1 && elements.front() == -1) continue;
+        for (std::size_t i = 0; i < elements.size(); ++i)
+            if (!operand.is_list || elements[i] != static_cast<int>(i))
+                throw Error(sentence(place, "field ", operand_names[o], ": the columns must be ", operand_names[o],
+                                     operand.is_list ? sentence(", or ", operand_names[o], "0 to ", operand_names[o],
+                                                                operand.count - 1, ", each once")
+                                                     : std::string(", once")));
+        if (elements.size() != static_cast<std::size_t>(operand.count))
+            throw Error(sentence(place, "field ", operand_names[o], ": has ", counted(elements.size(), "column"),
+                                 "; there must be ", operand.count));
+    }
+}
+
+void store(Vector& vector, std::size_t operand, std::vector<std::uint64_t> bits) {
+    const std::array<std::vector<std::uint64_t>*, 4> lists = {&vector.a, &vector.b, &vector.sa, &vector.sb};
+    if (operand < lists.size())
+        *lists[operand] = std::move(bits);
+    else if (operand_names[operand] == "c")
+        vector.c = bits.front();
+    else
+        vector.d = std::move(bits);
+}
+
+} // namespace
+
+OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words, CellKind kind,
+                                 NumberRounding rounding) {
+    OperandPatterns result;
+    const auto could_be = [&](const WordsOfOperand& word) { return prefixed_pattern(format, word.word).has_value(); };
+    if (kind == CellKind::told_apart) {
+        const auto patterns = static_cast<std::size_t>(std::count_if(words.begin(), words.end(), could_be));
+        if (patterns == words.size()) {
+            kind = CellKind::patterns;
+        } else if (patterns == 0) {
+            // Numbers, unless the first is not even that.
+            kind = is_number(words.front().word) ? CellKind::numbers : CellKind::patterns;
+        } else {
+            const auto pattern = std::find_if(words.begin(), words.end(), could_be);
+            const auto other = std::find_if_not(words.begin(), words.end(), could_be);
+            throw Error(sentence(other->where, excerpt(other->word), " is no pattern of ", format.name, ", but ",
+                                 excerpt(pattern->word),
+                                 " can be one; --numbers or --patterns must say what they are"));
+        }
+    }
+    result.bits.reserve(words.size());
+    for (const WordsOfOperand& word : words) {
+        if (kind == CellKind::patterns) {
+            const auto bits = prefixed_pattern(format, word.word);
+            if (!bits) throw Error(word.where + pattern_complaint(format, word.word));
+            result.bits.push_back(*bits);
+            continue;
+        }
+        try {
+            const NumberPattern number = number_pattern(format, word.word, rounding);
+            result.bits.push_back(number.bits);
+            ++result.numbers;
+            result.rounded += number.exact ? 0 : 1;
+            result.nans += number.is_nan ? 1 : 0;
+        } catch (const Error& error) {
+            throw Error(word.where + error.what());
+        }
+    }
+    return result;
+}
+
+Table read_table(std::istream& in, const std::string& file, const Shape& shape, const TableOptions& options) {
+    const std::vector<Line> lines = import_cells::read_lines(in, file);
+    const auto place = [&](const Line& line) { return sentence(file, ":", line.number, ": "); };
+    if (lines.empty()) throw Error(file + " has no lines; the first must name the columns, such as a,b,c,d");
+    const auto operands = operands_of(shape);
+    const Layout layout = layout_of(lines.front(), options, operands, place(lines.front()));
+    require_useful(layout, operands, place(lines.front()));
+    const std::size_t begin = layout.first_line_is_names ? 1 : 0;
+    const std::size_t rows = lines.size() - begin;
+    Table table;
+    table.vectors.resize(rows);
+    for (std::size_t i = begin; i < lines.size(); ++i) {
+        table.lines.push_back(lines[i].number);
+        if (lines[i].cells.size() != layout.columns.size())
+            throw Error(sentence(place(lines[i]), "the line has ", counted(lines[i].cells.size(), "column"),
+                                 "; there must be ", layout.columns.size()));
+    }
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+        const auto count = static_cast<std::size_t>(operands[o].count);
+        std::vector<std::size_t> columns(count, none);
+        bool is_there = false;
+        for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+            if (layout.columns[i].operand != o) continue;
+            is_there = true;
+            columns[static_cast<std::size_t>(std::max(layout.columns[i].element, 0))] = i;
+        }
+        if (!is_there) continue;
+        const bool by_element = count > 1 && columns[1] != none;
+        std::vector<WordsOfOperand> words;
+        words.reserve(rows * count);
+        for (std::size_t i = begin; i < lines.size(); ++i) {
+            const std::string where = sentence(place(lines[i]), "field ", operand_names[o], ": ");
+            std::vector<std::string> own;
+            if (by_element)
+                for (const std::size_t column : columns) own.push_back(lines[i].cells[column]);
+            else
+                own = import_cells::words(lines[i].cells[columns.front()]);
+            if (own.size() != count)
+                throw Error(sentence(where, "has ", counted(own.size(), "value"), "; there must be ", count, " of ",
+                                     operands[o].format->name));
+            for (std::size_t k = 0; k < count; ++k)
+                words.push_back({count == 1 ? where : sentence(where, "value ", k + 1, ": "), std::move(own[k])});
+        }
+        if (words.empty()) continue;
+        const bool is_scale = operand_names[o].starts_with('s');
+        OperandPatterns patterns =
+            operand_patterns(*operands[o].format, words, options.cells, is_scale ? std::nullopt : options.rounding);
+        table.numbers += patterns.numbers;
+        table.rounded += patterns.rounded;
+        if (operand_names[o] == "d" && patterns.nans > 0) table.nan_any = true;
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * count);
+            store(table.vectors[row], o, {first, first + static_cast<std::ptrdiff_t>(count)});
+        }
+    }
+    return table;
+}
+
+NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
+                                NumberRounding rounding) {
+    NumberMatrix matrix;
+    for (const Line& line : import_cells::read_lines(in, file)) {
+        std::vector<std::string> words;
+        for (const std::string& cell : line.cells)
+            for (std::string& word : import_cells::words(cell)) words.push_back(std::move(word));
+        if (matrix.rows++ == 0) matrix.columns = words.size();
+        if (words.size() != matrix.columns)
+            throw Error(sentence(file, ":", line.number, ": the row has ", counted(words.size(), "number"),
+                                 "; the first has ", matrix.columns));
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            try {
+                const NumberPattern number = number_pattern(format, words[i], rounding);
+                matrix.bits.push_back(number.bits);
+                matrix.rounded += number.exact ? 0 : 1;
+            } catch (const Error& error) {
+                throw Error(sentence(file, ":", line.number, ": column ", i + 1, ": ", error.what()));
+            }
+        }
+    }
+    if (matrix.bits.empty()) throw Error(file + " has no numbers; a matrix has a row a line");
+    return matrix;
+}
+
+} // namespace discern

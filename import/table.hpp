@@ -1,0 +1,65 @@
+// Tables of text, as other programs write them, as vectors.
+//
+// A column belongs to an operand, or is one of its elements. Whether the cells are bit patterns or numbers is not
+// guessed: they are patterns if all of the operand's have exactly its number of hexadecimal digits, numbers if none can
+// be a pattern, and otherwise somebody has to say.
+#pragma once
+
+#include "models/shape.hpp"
+#include "models/vectors.hpp"
+#include "number.hpp"
+
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace discern {
+
+enum class CellKind : std::uint8_t { told_apart, numbers, patterns };
+
+struct TableOptions {
+    CellKind cells = CellKind::told_apart;
+    NumberRounding rounding = Rounding::rne; ///< of numbers; scales are never rounded
+    /// What the columns are: "a0,a1,-,c" by position, "-" for one to leave out; or "a=LHS,c=acc" by the names that the
+    /// file has, others being left out. Empty: the file's own names, all of which must be known. a0..a15 is short for
+    /// sixteen columns.
+    std::string columns;
+};
+
+/// Vectors, and what became of the numbers among their patterns.
+struct Table {
+    std::vector<Vector> vectors;
+    std::vector<std::uint64_t> lines; ///< of each vector
+    std::uint64_t numbers = 0, rounded = 0;
+    bool nan_any = false; ///< a result was given as "nan", which says nothing about its bits
+};
+
+/// Cells separated by commas, semicolons or tabs, some in quotes; empty lines, and those that begin with # or %, are
+/// left out; a byte order mark is too. @param file  the name to use in errors
+/// @throws Error that names file, line and field
+Table read_table(std::istream& in, const std::string& file, const Shape& shape, const TableOptions& options);
+
+/// A matrix of numbers in text, a row a line, separated by blanks, commas, semicolons or tabs.
+struct NumberMatrix {
+    std::size_t rows = 0, columns = 0;
+    std::vector<std::uint64_t> bits; ///< row by row
+    std::uint64_t rounded = 0;
+};
+/// @throws Error that names file, line and element
+NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
+                                NumberRounding rounding);
+
+/// The patterns of one operand, from words of one kind. Used for columns and for options alike.
+/// @param where  begins the sentence of an error, as "FILE:3: field a: "
+struct WordsOfOperand {
+    std::string where;
+    std::string word;
+};
+struct OperandPatterns {
+    std::vector<std::uint64_t> bits; ///< of each word
+    std::uint64_t numbers = 0, rounded = 0, nans = 0;
+};
+OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words, CellKind kind,
+                                 NumberRounding rounding);
+
+} // namespace discern

@@ -1,0 +1,60 @@
+// What must be done when a signal ends this program: children are killed, unfinished files removed.
+//
+// Destructors do not run then, and little may be called, so both are written down where a signal handler finds them.
+#pragma once
+
+#include <csignal>
+#include <string>
+
+#include <sys/types.h>
+
+namespace discern {
+
+/// While it lives, clean_up_at_signal() kills the process group.
+class KilledAtSignal {
+  public:
+    KilledAtSignal() = default;
+    explicit KilledAtSignal(pid_t group);
+    ~KilledAtSignal();
+    KilledAtSignal(KilledAtSignal&& other) noexcept;
+    KilledAtSignal& operator=(KilledAtSignal&& other) noexcept;
+
+  private:
+    int slot_ = -1;
+};
+
+/// While it lives, clean_up_at_signal() removes the file. A name that is longer than 4095 bytes is not removed.
+class RemovedAtSignal {
+  public:
+    RemovedAtSignal() = default;
+    explicit RemovedAtSignal(const std::string& path);
+    ~RemovedAtSignal();
+    RemovedAtSignal(RemovedAtSignal&& other) noexcept;
+    RemovedAtSignal& operator=(RemovedAtSignal&& other) noexcept;
+
+  private:
+    int slot_ = -1;
+};
+
+/// While it lives, a process is being started: no signal is taken in this thread, and a handler in another one waits a
+/// moment for the process to be written down.
+class StartingProcess {
+  public:
+    StartingProcess();
+    ~StartingProcess();
+    StartingProcess(const StartingProcess&) = delete;
+    StartingProcess& operator=(const StartingProcess&) = delete;
+    /// The signals that were blocked before.
+    const sigset_t& mask_before() const { return before_; }
+
+  private:
+    sigset_t before_{};
+};
+
+/// Kills and removes all that is written down. May be called in a signal handler, by a program that is about to end.
+void clean_up_at_signal() noexcept;
+
+/// Makes SIGINT, SIGTERM and SIGHUP clean up before they end the program, unless they are ignored.
+void clean_up_when_signals_end_us();
+
+} // namespace discern

@@ -1,0 +1,234 @@
+#include "stimulus.hpp"
+
+#include "import/number.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/sentence.hpp"
+#include "models/suggest.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace discern {
+
+namespace {
+
+constexpr std::string_view corner_name = "corners";
+constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"};
+
+/// The sign bit of a pattern; 0: the format has none.
+std::uint64_t sign_bit(const Format& f) {
+    const int bits = f.exponent_bits + f.mantissa_bits + f.padding_bits;
+    return f.is_signed ? std::uint64_t{1} << bits : 0;
+}
+
+/// The place of a number among all of its format: magnitudes of one sign follow each other like their patterns, without
+/// the bits that do not count; zeros of both signs are at 0.
+std::int64_t place_of(const Format& f, std::uint64_t bits) {
+    const std::uint64_t sign = bits & sign_bit(f);
+    const std::uint64_t fields = (std::uint64_t{1} << (f.exponent_bits + f.mantissa_bits)) - 1;
+    const auto magnitude = static_cast<std::int64_t>((bits >> f.padding_bits) & fields);
+    return sign != 0 ? -magnitude : magnitude;
+}
+
+std::uint64_t pattern_at(const Format& f, std::int64_t place) {
+    const auto magnitude = static_cast<std::uint64_t>(place < 0 ? -place : place) << f.padding_bits;
+    return place < 0 ? magnitude | sign_bit(f) : magnitude;
+}
+
+bool is_subnormal(const Format& f, const Decoded& x) {
+    return x.number_class == NumberClass::finite && f.has_zero && x.significand != 0 &&
+           x.significand >> f.mantissa_bits == 0;
+}
+
+std::vector<std::uint64_t> all_corners(const Format& f) {
+    const std::uint64_t hidden = std::uint64_t{1} << f.mantissa_bits;
+    std::vector<std::uint64_t> list;
+    for (const bool negative : {false, true}) {
+        if (negative && !f.is_signed) continue;
+        const auto add = [&](std::uint64_t significand, int exponent) {
+            list.push_back(pack(f, {.negative = negative, .significand = significand, .exponent = exponent}));
+        };
+        if (f.has_zero && !(negative && f.specials == Specials::fnuz)) add(0, f.emin());
+        if (f.has_zero && f.mantissa_bits > 0) {
+            add(1, f.emin());
+            add(hidden - 1, f.emin());
+        }
+        add(hidden, f.emin());
+        add(hidden, 0);
+        add(f.max_significand(), f.emax());
+        if (f.has_infinity()) list.push_back(pack(f, {.number_class = NumberClass::infinite, .negative = negative}));
+    }
+    if (f.has_nan()) list.push_back(quiet_nan(f));
+    return list;
+}
+
+} // namespace
+
+std::vector<ValueRange> parse_value_ranges(std::string_view text) {
+    std::vector<ValueRange> ranges;
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string_view item = text.substr(begin, end - begin);
+        const std::size_t colon = item.find(':'), dots = item.find("..");
+        if (colon == std::string_view::npos || dots == std::string_view::npos || dots < colon)
+            throw Error(
+                sentence("--values: ", excerpt(item), " is no range of numbers; a:-1..1 is right, and a:-1..1,c:0..8"));
+        ValueRange range{.operand = std::string(item.substr(0, colon)),
+                         .lo = std::string(item.substr(colon + 1, dots - colon - 1)),
+                         .hi = std::string(item.substr(dots + 2))};
+        if (std::find(operand_names.begin(), operand_names.end(), range.operand) == operand_names.end())
+            throw Error(
+                sentence("--values: there is no operand ", excerpt(range.operand), "; it must be a, b, sa, sb or c"));
+        for (const ValueRange& other : ranges)
+            if (other.operand == range.operand) throw Error(sentence("--values: ", range.operand, " is there twice"));
+        ranges.push_back(std::move(range));
+        begin = end + 1;
+    }
+    return ranges;
+}
+
+std::vector<std::string_view> stimulus_family_names() {
+    std::vector<std::string_view> names(family_names.begin(), family_names.end());
+    names.push_back(corner_name);
+    return names;
+}
+
+Unit unit_of_shape(const Shape& shape) {
+    return resolve_unit(sentence(to_string(shape), " nan=any : round[", format(shape.d).name, " rne](fuse[exact](p*",
+                                 shape.c ? ", c" : "", "))"));
+}
+
+bool Stimulus::Allowed::holds(std::uint64_t bits) const {
+    const Decoded x = decode(*format, bits);
+    if (x.number_class != NumberClass::finite) return !finite && !has_range;
+    if (no_subnormals && is_subnormal(*format, x)) return false;
+    const std::int64_t place = place_of(*format, bits);
+    return !has_range || (lo <= place && place <= hi);
+}
+
+std::uint64_t Stimulus::Allowed::draw(Random& random) const {
+    const auto size = static_cast<std::uint64_t>(hi - lo) + 1;
+    // Among so many tries some is right, since allowed_of() has found a number that is; only subnormals are refused.
+    for (int i = 0; i < 64; ++i) {
+        const std::uint64_t at = size == 0 ? random.bits() : random.bits() % size;
+        const std::uint64_t bits = pattern_at(*format, lo + static_cast<std::int64_t>(at));
+        if (holds(bits)) return bits;
+    }
+    return corners.front();
+}
+
+Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limits, std::string_view operand) {
+    Allowed allowed{.format = &f, .no_subnormals = limits.no_subnormals, .finite = limits.finite};
+    const std::uint64_t largest = pack(f, {.significand = f.max_significand(), .exponent = f.emax()});
+    allowed.hi = place_of(f, largest);
+    allowed.lo = f.is_signed ? -allowed.hi : 0;
+    for (const ValueRange& range : limits.ranges) {
+        if (range.operand != operand) continue;
+        allowed.has_range = true;
+        // An end that the format does not have is moved inwards; one beyond its numbers is no limit.
+        const auto end = [&](const std::string& text, Rounding mode, std::int64_t beyond) {
+            if (!is_number(text)) throw Error(sentence("--values: ", operand, ": ", excerpt(text), " is no number"));
+            const double about =
+                to_double(format(FormatId::f64), number_pattern(format(FormatId::f64), text, mode).bits);
+            if (std::abs(about) > to_double(f, largest)) return about < 0 ? -beyond : beyond;
+            if (!f.is_signed && about < 0) return std::int64_t{0};
+            try {
+                return place_of(f, number_pattern(f, text, mode).bits);
+            } catch (const Error& error) {
+                throw Error(sentence("--values: ", operand, ": ", error.what()));
+            }
+        };
+        const std::int64_t beyond = allowed.hi + 1;
+        const std::int64_t lo = end(range.lo, Rounding::ru, beyond), hi = end(range.hi, Rounding::rd, beyond);
+        allowed.lo = std::max(allowed.lo, lo);
+        allowed.hi = std::min(allowed.hi, hi);
+        if (allowed.lo > allowed.hi)
+            throw Error(sentence("--values: ", operand, ":", range.lo, "..", range.hi, " holds no number of ", f.name));
+    }
+    for (const std::uint64_t corner : all_corners(f))
+        if (allowed.holds(corner)) allowed.corners.push_back(corner);
+    for (const std::int64_t place : {allowed.lo, allowed.hi})
+        if (allowed.holds(pattern_at(f, place))) allowed.corners.push_back(pattern_at(f, place));
+    if (allowed.corners.empty()) {
+        // Only between two subnormals can that be.
+        throw Error(sentence("--values: ", operand, ": all numbers of ", f.name, " in the range are subnormal"));
+    }
+    return allowed;
+}
+
+Stimulus::Stimulus(const Unit& unit, std::span<const std::string> names, const ValueLimits& limits, std::uint64_t seed)
+    : unit_(unit), random_(seed) {
+    const Shape shape = shape_of(unit);
+    for (const ValueRange& range : limits.ranges) {
+        const bool missing = (range.operand.starts_with('s') && !shape.scale) || (range.operand == "c" && !shape.c);
+        if (missing) throw Error(sentence("--values: the unit has no operand ", range.operand));
+    }
+    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
+    a_ = allowed_of(format(shape.a), limits, "a");
+    b_ = allowed_of(format(shape.b), limits, "b");
+    scale_a_ = allowed_of(scale, limits, "sa");
+    scale_b_ = allowed_of(scale, limits, "sb");
+    c_ = allowed_of(format(shape.c.value_or(shape.d)), limits, "c");
+    const auto add = [&](std::string_view name) {
+        const auto family = family_from_name(name);
+        sources_.push_back({.name = family ? discern::name(*family) : corner_name, .generator = std::nullopt});
+        if (family) sources_.back().generator.emplace(unit, *family, seed);
+    };
+    const std::vector<std::string_view> known = stimulus_family_names();
+    for (const std::string& name : names) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw Error(
+                sentence("--family: there is no family ", excerpt(name),
+                         did_you_mean(name, std::vector<std::string>(known.begin(), known.end())),
+                         "; families are normal, cancelling, uniform_bits, subnormals_and_zeros, floor_exponents "
+                         "and corners"));
+        add(name);
+    }
+    if (names.empty())
+        for (const std::string_view name : family_names) add(name);
+}
+
+std::string_view Stimulus::next(InputBuffer& buffer) {
+    Source& source = sources_[count_++ % sources_.size()];
+    if (source.generator)
+        source.generator->next(buffer);
+    else
+        corners(buffer);
+    limit(buffer.a, a_);
+    limit(buffer.b, b_);
+    limit(buffer.sa, scale_a_);
+    limit(buffer.sb, scale_b_);
+    if (unit_.c && !c_.holds(buffer.c)) buffer.c = c_.draw(random_);
+    return source.name;
+}
+
+void Stimulus::limit(std::vector<std::uint64_t>& patterns, const Allowed& allowed) {
+    for (std::uint64_t& bits : patterns)
+        if (!allowed.holds(bits)) bits = allowed.draw(random_);
+}
+
+void Stimulus::corners(InputBuffer& buffer) {
+    const auto pick = [&](const Allowed& allowed) {
+        constexpr int ordinary = 4; // one in so many is a number about one
+        if (!random_.one_in(ordinary)) return allowed.corners[random_.bits() % allowed.corners.size()];
+        const Format& f = *allowed.format;
+        const std::uint64_t fraction = random_.bits() & ((std::uint64_t{1} << f.mantissa_bits) - 1);
+        return pack(f, {.negative = f.is_signed && random_.one_in(2),
+                        .significand = (std::uint64_t{1} << f.mantissa_bits) | fraction,
+                        .exponent = f.emax() > 0 ? random_.between(0, 1) : 0});
+    };
+    const auto fill = [&](std::vector<std::uint64_t>& list, std::size_t size, const Allowed& allowed) {
+        list.resize(size);
+        for (std::uint64_t& bits : list) bits = pick(allowed);
+    };
+    const Shape shape = shape_of(unit_);
+    fill(buffer.a, static_cast<std::size_t>(shape.K), a_);
+    fill(buffer.b, static_cast<std::size_t>(shape.K), b_);
+    fill(buffer.sa, static_cast<std::size_t>(shape.scales()), scale_a_);
+    fill(buffer.sb, static_cast<std::size_t>(shape.scales()), scale_b_);
+    buffer.c = pick(c_);
+}
+
+} // namespace discern

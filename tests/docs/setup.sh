@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Point 12 of a good first hour: script/setup names packages that there are, each once, and --all adds to them.
+#
+# Usage: setup.sh, in the root of the repository. Exits with 77 where there are no lists of packages to look into.
+set -euo pipefail
+few=$(script/setup --list) all=$(script/setup --all --list)
+[ -z "$(sort <<<"$all" | uniq -d)" ] || { echo "named twice: $(sort <<<"$all" | uniq -d)"; exit 1; }
+[ "$(comm -23 <(sort <<<"$few") <(sort <<<"$all"))" = "" ] || { echo "--all leaves something out"; exit 1; }
+for package in z3 cvc5 boolector clang-19 lld-19 g++-aarch64-linux-gnu qemu-user yosys verilator; do
+    grep -qxF -- "$package" <<<"$all" || { echo "--all has no $package"; exit 1; }
+done
+if script/setup --everything 2>/dev/null; then
+    echo "an unknown option is taken"
+    exit 1
+fi
+grep -q 'setup" --all' .ci/run || { echo ".ci/run does not use --all"; exit 1; }
+if ! grep -qs 'VERSION_ID="12"' /etc/os-release || ! apt-cache show libgtest-dev >/dev/null 2>&1; then
+    echo "no lists of Debian 12's packages here"
+    exit 77
+fi
+for package in $all; do
+    apt-cache show "$package" >/dev/null 2>&1 || { echo "Debian 12 has no package $package"; exit 1; }
+done

@@ -1,0 +1,107 @@
+// Point 7 of a good first hour: inputs to order, within limits that hold for every element.
+#include "stimulus/stimulus.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace discern {
+namespace {
+
+const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+
+TEST(Stimulus, WithoutLimitsAFamilyIsWhatItIs) {
+    const Unit unit = resolve_unit(volta);
+    for (const Family family : families) {
+        InputGenerator generator(unit, family, 7);
+        Stimulus stimulus(unit, std::vector<std::string>{std::string(name(family))}, {}, 7);
+        InputBuffer one, other;
+        for (int i = 0; i < 200; ++i) {
+            generator.next(one);
+            EXPECT_EQ(stimulus.next(other), name(family));
+            EXPECT_EQ(one.a, other.a);
+            EXPECT_EQ(one.b, other.b);
+            EXPECT_EQ(one.c, other.c);
+        }
+    }
+}
+
+TEST(Stimulus, LimitsHoldForEveryElement) {
+    for (const std::string& text :
+         {volta, std::string("blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3"),
+          std::string("ampere/mma.m16n8k8.f32.tf32.tf32.f32"), std::string("x86/vdpbf16ps")}) {
+        const Unit unit = resolve_unit(text);
+        const ValueLimits limits{
+            .ranges = parse_value_ranges("a:-1..1,c:0.1..1e3"), .no_subnormals = true, .finite = true};
+        const std::vector<std::string> all = {"normal",          "cancelling", "uniform_bits", "subnormals_and_zeros",
+                                              "floor_exponents", "corners"};
+        Stimulus stimulus(unit, all, limits, 3);
+        InputBuffer buffer;
+        std::set<std::string_view> seen;
+        std::set<std::uint64_t> values;
+        for (int i = 0; i < 3000; ++i) {
+            seen.insert(stimulus.next(buffer));
+            const auto check = [&](FormatId id, std::uint64_t bits, double lo, double hi) {
+                const Format& f = format(id);
+                const Decoded x = decode(f, bits);
+                ASSERT_EQ(x.number_class, NumberClass::finite);
+                if (x.significand != 0 && f.has_zero) {
+                    EXPECT_NE(x.significand >> f.mantissa_bits, 0u) << "subnormal";
+                }
+                EXPECT_GE(to_double(f, bits), lo);
+                EXPECT_LE(to_double(f, bits), hi);
+            };
+            for (const auto bits : buffer.a) check(unit.a, bits, -1, 1);
+            for (const auto bits : buffer.b) check(unit.b, bits, -1e39, 1e39);
+            check(*unit.c, buffer.c, 0.1, 1e3);
+            values.insert(buffer.c);
+        }
+        EXPECT_EQ(seen.size(), 6u);
+        EXPECT_GT(values.size(), 1000u) << "c is drawn from all of the range";
+    }
+}
+
+TEST(Stimulus, CornersAreAllThere) {
+    const Unit unit = resolve_unit(volta);
+    Stimulus stimulus(unit, std::vector<std::string>{"corners"}, {}, 1);
+    std::set<std::uint64_t> seen;
+    InputBuffer buffer;
+    for (int i = 0; i < 2000; ++i) {
+        stimulus.next(buffer);
+        seen.insert(buffer.a.begin(), buffer.a.end());
+    }
+    for (const std::uint64_t bits :
+         {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00, 0xbc00, 0x7bff, 0x7c00, 0xfc00, 0x7e00})
+        EXPECT_TRUE(seen.contains(bits)) << std::hex << bits;
+}
+
+TEST(Stimulus, WhatCannotBeIsSaid) {
+    const Unit unit = resolve_unit(volta);
+    const auto complaint = [&](const std::string& ranges, const std::string& family = "normal") -> std::string {
+        try {
+            const ValueLimits limits{.ranges = parse_value_ranges(ranges), .no_subnormals = true, .finite = false};
+            const Stimulus stimulus(unit, std::vector<std::string>{family}, limits, 1);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(complaint("a:1..-1"), "--values: a:1..-1 holds no number of f16");
+    EXPECT_EQ(complaint("a:1.0001..1.0002"), "--values: a:1.0001..1.0002 holds no number of f16");
+    EXPECT_EQ(complaint("a:1e-7..2e-7"), "--values: a: all numbers of f16 in the range are subnormal");
+    EXPECT_EQ(complaint("a:70000..80000"), "--values: a:70000..80000 holds no number of f16");
+    EXPECT_EQ(complaint("a:-1e9..1e9"), "");
+    EXPECT_EQ(complaint("sa:0..1"), "--values: the unit has no operand sa");
+    EXPECT_NE(complaint("x:0..1").find("there is no operand 'x'"), std::string::npos);
+    EXPECT_NE(complaint("a:0").find("is no range"), std::string::npos);
+    EXPECT_NE(complaint("a:0..x").find("'x' is no number"), std::string::npos);
+    EXPECT_NE(complaint("a:0..1,a:0..2").find("there twice"), std::string::npos);
+    EXPECT_NE(complaint("a:0..1", "norml").find("there is no family 'norml' (did you mean normal?)"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace discern
