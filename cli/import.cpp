@@ -49,7 +49,7 @@ int import_golden(const Options& options, const Streams& io) {
     VectorReader reader(file.stream(), file.name(), as);
     if (reader.dialect() != Dialect::compact)
         throw Error(reader.at_line(sentence("the file is in ", name(reader.dialect()), ", not in ",
-                                            name(Dialect::compact), R"(, whose header has "arch" and "instr")")));
+                                            name(Dialect::compact), R"(, whose header has "arch" and "instr", or "unit" and "by")")));
     Header header = reader.header();
     header.shape.reset(); // the unit says it
     if (as) header.unit = as->unit;

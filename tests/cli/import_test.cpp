@@ -32,6 +32,12 @@ std::string imported_unit(const std::string& file, const std::string& out) {
     return json::parse(lines(read_file(out)).at(0))["unit"];
 }
 
+/// The unit with the readings of the paper's revision where its simulator, which made the vectors, is known to differ from
+/// the catalogue on them: groups of zeros take part there with their scales' exponent.
+std::string golden_unit(const std::string& name) {
+    return find_entry(name)->family == "GST-FDPA" ? name + "{catalogue=paper}" : name;
+}
+
 TEST(Golden, TheSampleIsReproduced) {
     Folder folder;
     const auto files = golden_files(sample);
@@ -40,7 +46,7 @@ TEST(Golden, TheSampleIsReproduced) {
         const std::string unit = imported_unit(file, folder.path("imported"));
         EXPECT_NE(find_entry(unit), nullptr) << unit;
         for (const std::string& form : {file, folder.path("imported")}) {
-            const Outcome outcome = discern({"eval", unit, form, "--check"});
+            const Outcome outcome = discern({"eval", golden_unit(unit), form, "--check"});
             EXPECT_EQ(outcome.status, 0) << unit << "\n" << outcome.out << outcome.err;
             EXPECT_EQ(outcome.out, "checked 9, mismatches 0\n") << unit;
         }
@@ -51,7 +57,7 @@ TEST(Golden, TheOracleReproducesItToo) {
     Folder folder;
     for (const std::string& file : golden_files(sample)) {
         const std::string unit = imported_unit(file, folder.path("imported"));
-        const Outcome outcome = discern({"eval", unit, file, "--check", "--oracle"});
+        const Outcome outcome = discern({"eval", golden_unit(unit), file, "--check", "--oracle"});
         EXPECT_EQ(outcome.out, "checked 9, mismatches 0\n") << unit << outcome.err;
     }
 }
@@ -78,7 +84,7 @@ TEST(Golden, TheWholeSetIsReproduced) {
     Folder folder;
     std::size_t files = 0;
     for (const std::string& file : golden_files(shared)) {
-        const std::string unit = imported_unit(file, folder.path("imported"));
+        const std::string unit = golden_unit(imported_unit(file, folder.path("imported")));
         const Outcome outcome = discern({"eval", unit, file, "--check"});
         EXPECT_EQ(outcome.status, 0) << unit << "\n" << outcome.out << outcome.err;
         ++files;
