@@ -112,6 +112,7 @@ class Matcher {
         const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() + 2 : 0;
         const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
         if (reachable && (*p.limit != 128 || unit_.scale)) return false;
+        if (reachable && recipe_.limited && recipe_.yields != p.limit_yields) return false;
         recipe_.limited = recipe_.limited || reachable;
         recipe_.yields = p.limit_yields;
         return true;
@@ -200,7 +201,7 @@ class Matcher {
         want.overflow = Overflow::infinity;
         want.child = round.child;
         if (round != want || f.exponent_bits != 8 || f.specials != Specials::ieee || f.mantissa_bits < 24) return false;
-        recipe_.cut = f.mantissa_bits;
+        recipe_.kept = f.mantissa_bits;
         return true;
     }
 

@@ -53,7 +53,7 @@ struct Recipe {
     bool limited = false;    ///< products of magnitude ≥ 2^128 become infinite and can occur
     bool yields = true;      ///< … and such infinities give way to those of the inputs
     int c_zero = no_exponent; ///< reference exponent of a zero accumulator; own_exponent: that of its fields
-    int cut = 0; ///< two_level: fraction bits to which the sum with c is cut down, normalised; 0: it is not
+    int kept = 0; ///< two_level: fraction bits to which the sum with c is cut down, normalised; 0: it is not
     std::optional<int> empty; ///< grouped: reference exponent of a group of zeros; nothing: that of its scales
     int group = 16;          ///< grouped: elements of a group
     Flushed flush = Flushed::none; ///< of a, b and c

@@ -25,7 +25,7 @@ inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doub
     if (r.drop > 0) c_part = to_longs((Exponents)(c_exponent < E - r.drop)) != 0 ? Doubles{} : c_part;
     // The sum is not −0, since T is not.
     Doubles sum = exact_multiply_add(c_part, Doubles{} + r.c_unit, product_part);
-    if (r.cut > 0) sum = cut_down(sum, r.cut, -126 - r.cut + r.F2 - E);
+    if (r.kept > 0) sum = cut_down(sum, r.kept, -126 - r.kept + r.F2 - E);
     const HalfFloats nearest = to_floats(sum * power_of_two(E - r.F2));
     return r.result.keep_sign ? nearest : nearest + 0.0F;
 }
