@@ -1,4 +1,5 @@
 // The catalogue as a table.
+#include "evidence_page.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
@@ -84,14 +85,18 @@ void print_table(const std::vector<const CatalogueEntry*>& entries, const Stream
 
 int units(Arguments arguments, const Streams& io) {
     std::string pattern;
-    bool json = false;
+    bool json = false, evidence = false;
     CommandLine line("units", example);
     line.add_option("PATTERN", pattern, "part of a name, or a whole name with * and ?");
     line.add_flag("--json", json, "as a JSON list of objects");
+    line.add_flag("--evidence", evidence, "where each parameter comes from, as a page in Markdown (docs/evidence.md)");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const std::vector<const CatalogueEntry*> selected = select(pattern);
-    if (json) {
+    if (json && evidence) throw Error("units: --json and --evidence are two forms; one is right");
+    if (evidence) {
+        io.out << evidence_page(selected);
+    } else if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const CatalogueEntry* entry : selected) list.push_back(as_json(*entry));
         io.out << list.dump(1) << '\n';

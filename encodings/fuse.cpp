@@ -116,8 +116,10 @@ class Fusion {
         if (lowest == INT_MAX) lowest = std::min(indifferent_, 0);
         base_of_drops_ = std::min(indifferent_, lowest);
         // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
-        base_ = wraps_ || harmless_ == nothing_counts ? base_of_drops_
-                                                      : std::min(indifferent_, std::max(lowest, harmless_));
+        // What was dropped, too, is told apart by where the sticky place is.
+        const bool moves = wraps_ || (drops_ && has_sticky_place());
+        base_ =
+            moves || harmless_ == nothing_counts ? base_of_drops_ : std::min(indifferent_, std::max(lowest, harmless_));
     }
 
     bool counts_all() const { return indifferent_ == everything_counts; }
