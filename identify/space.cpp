@@ -62,6 +62,8 @@ class Maker {
             if (shape_.c && L > 1) {
                 for (const bool is_exact : {false, true}) two_levels(L, false, is_exact);
                 two_levels(L, true, false);
+                if (shape_.d == FormatId::f32)
+                    for (const bool halves : {false, true}) two_levels(L, halves, false, true);
             }
             if (L <= 16) additions(L);
             if (shape_.c && L > 1 && L <= 16) reversed_chain(L);
@@ -162,13 +164,13 @@ class Maker {
         if (ranges_.largest > 128) limits.push_back(128);
         node.limit = variable("limit", Meaning::limit, limits);
         node.yields = variable("yields", Meaning::truth, {1, 0});
-        node.flush = variable("ftz in", Meaning::operand_flush, {0, 1, 2});
+        node.flush = variable("ftz in", Meaning::operand_flush, {0, 1, 2, 3});
         return node;
     }
     ParametricNode c() {
         ParametricNode node;
         node.kind = Kind::accumulator;
-        node.flush = variable("ftz c", Meaning::operand_flush, {0, 1, 2});
+        node.flush = variable("ftz c", Meaning::operand_flush, {0, 1, 2, 3});
         std::vector<int> as = {none};
         if (shape_.c && format(*shape_.c).emin() > format(shape_.d).emin()) as.push_back(as_int(shape_.d));
         node.as = variable("as", Meaning::optional_format, as);
@@ -263,6 +265,7 @@ class Maker {
             node.kind = Kind::group;
             node.which = {0, 1};
             node.size = G;
+            node.empty = variable("empty", Meaning::zero, preferred(range(lowest_constant(), -100), own, ignore));
             std::vector<ParametricNode::Edge> edges = {
                 edge(node, fractions("F"), modes("align"), variable("zero group", Meaning::zero, {own, ignore}))};
             if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
@@ -271,9 +274,11 @@ class Maker {
     }
 
     /// The products' fused sum, rounded again when c joins it; even and odd products apart (Algorithms 10, 11).
-    void two_levels(int L, bool halves, bool is_exact) {
-        begin("two-level " + sums(L, is_exact ? "exact" : "fused") + (halves ? ", even and odd products apart" : ""), L,
-              0, AccumulatorPlace::chained);
+    /// @param cut  the sum with c is rounded to some precision, normalised, before it is rounded to d's
+    void two_levels(int L, bool halves, bool is_exact, bool cut = false) {
+        begin("two-level " + sums(L, is_exact ? "exact" : "fused") + (halves ? ", even and odd products apart" : "") +
+                  (cut ? ", cut before they are rounded" : ""),
+              L, 0, AccumulatorPlace::chained);
         ParametricNode sum;
         if (halves) {
             auto even = aligned_sum({0, 2}, L / 2, false), odd = aligned_sum({1, 2}, L / 2, false);
@@ -285,8 +290,25 @@ class Maker {
         }
         auto with_c = edge(c(), fractions_or_exact("Fc"), modes("sum"), zeros());
         with_c.drop = variable("drop", Meaning::drop, preferred(range(8, 48), none));
-        end(round(fuse({edge(std::move(sum), fractions_or_exact("F2"), modes("sum"), own_zero()), with_c}, no_floor(),
-                       no_carry())));
+        const Slot F2 = cut ? fractions("F2") : fractions_or_exact("F2");
+        ParametricNode total =
+            fuse({edge(std::move(sum), F2, modes("sum"), own_zero()), with_c}, no_floor(), no_carry());
+        end(round(cut ? cut_down(std::move(total)) : std::move(total)));
+    }
+    /// To a number of fraction bits, with the exponents of f32 and without a sign of its own for zeros.
+    ParametricNode cut_down(ParametricNode sum) {
+        ParametricNode node;
+        node.kind = Kind::round;
+        std::vector<int> precisions;
+        for (int m = 24; m <= 40; ++m) precisions.push_back(as_int(format_of_fields(8, m, Specials::ieee).value()));
+        node.format = variable("precision", Meaning::format, precisions);
+        node.mode = modes("sum");
+        node.overflow = fixed("to infinity", Meaning::overflow, as_int(Overflow::infinity));
+        node.flush = fixed("unflushed", Meaning::result_flush, 0);
+        node.zero_sign = fixed("zero as it is", Meaning::truth, 1);
+        node.underflow = fixed("underflow as it is", Meaning::truth, 1);
+        node.child = {std::move(sum)};
+        return node;
     }
 
     /// Every addition is rounded: pairs of pairs, or one after the other (Algorithms 1, 2; x86 DPPS).
