@@ -35,10 +35,12 @@ std::vector<int> range(int first, int last) {
     return values;
 }
 
+/// The values with these at the front, whether they were among them or not.
 template <typename... More>
 std::vector<int> preferred(std::vector<int> values, More... first) {
     std::vector<int> result = {first...};
-    result.insert(result.end(), values.begin(), values.end());
+    for (const int value : values)
+        if (((value != first) && ...)) result.push_back(value);
     return result;
 }
 
@@ -265,10 +267,13 @@ class Maker {
             node.kind = Kind::group;
             node.which = {0, 1};
             node.size = G;
-            node.empty = variable("empty", Meaning::zero, preferred(range(lowest_constant(), -100), own, ignore));
+            // -139: what is known of such units is named if nothing decides.
+            node.empty = variable("empty", Meaning::zero, preferred(range(lowest_constant(), -100), -139, own, ignore));
             std::vector<ParametricNode::Edge> edges = {
                 edge(node, fractions("F"), modes("align"), variable("zero group", Meaning::zero, {own, ignore}))};
-            if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zeros()));
+            const Slot zero =
+                variable("zero c", Meaning::zero, preferred(range(lowest_constant(), -100), -139, ignore, own));
+            if (shape_.c) edges.push_back(edge(c(), fractions("F"), modes("align"), zero));
             end(round(fuse(std::move(edges), floors(), no_carry())));
         }
     }
@@ -288,9 +293,12 @@ class Maker {
         } else {
             sum = is_exact ? exact_sum({0, 1}, false) : aligned_sum({0, 1}, L, false);
         }
-        auto with_c = edge(c(), fractions_or_exact("Fc"), modes("sum"), zeros());
+        const Slot zero_of_c =
+            cut ? variable("zero c", Meaning::zero, preferred(range(lowest_constant(), -100), own, ignore)) : zeros();
+        auto with_c = edge(c(), fractions_or_exact("Fc"), modes("sum"), zero_of_c);
         with_c.drop = variable("drop", Meaning::drop, preferred(range(8, 48), none));
-        const Slot F2 = cut ? fractions("F2") : fractions_or_exact("F2");
+        const Slot F2 = cut ? variable("F2", Meaning::fraction, preferred(range(8, most_fraction()), 32))
+                            : fractions_or_exact("F2");
         ParametricNode total =
             fuse({edge(std::move(sum), F2, modes("sum"), own_zero()), with_c}, no_floor(), no_carry());
         end(round(cut ? cut_down(std::move(total)) : std::move(total)));
