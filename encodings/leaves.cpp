@@ -132,9 +132,8 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
 Number emptied(Terms& t, Number group, const Pick<ZeroExponent>& rule, Term empty) {
     using Kind = ZeroExponent::Kind;
     const Ranged own = group.exponent;
-    const Ranged of_empty = choose_ranged(t, rule, [&](const ZeroExponent& e) {
-        return e.kind == Kind::constant ? ranged_constant(t, e.value) : own;
-    });
+    const Ranged of_empty = choose_ranged(
+        t, rule, [&](const ZeroExponent& e) { return e.kind == Kind::constant ? ranged_constant(t, e.value) : own; });
     group.exponent = ite(t, empty, of_empty, own);
     group.place = group.exponent - *group.gap;
     group.bounds.zero_exponent = std::max(group.bounds.zero_exponent, of_empty.high);

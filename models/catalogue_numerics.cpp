@@ -213,8 +213,7 @@ constexpr int product_limit = 128; // §4.2: |s·2^e| ≥ 2^128 overflows
 /// the sum keeps one place more, and it is the total that is cut to F2, normalised.
 Node with_c(const Numerics& n, Node products, Child c, Readings readings) {
     c.zero = readings == Readings::paper ? ZeroExponent{} : ZeroExponent{ZeroExponent::Kind::own, 0};
-    if (readings == Readings::paper)
-        return round(rho(n), fuse({child(std::move(products), F2, Rounding::rd), c}));
+    if (readings == Readings::paper) return round(rho(n), fuse({child(std::move(products), F2, Rounding::rd), c}));
     Round cut = ieee(*format_of_fields(8, F2, Specials::ieee), Rounding::rd);
     cut.overflow = Overflow::infinity;
     return round(rho(n), round(cut, fuse({child(std::move(products), F2 + 1, Rounding::rd), c})));

@@ -36,11 +36,11 @@ enum class Input : std::uint8_t {
     bf16_1k, ///< CDNA2: the bf16 instructions with the suffix _1k
     f16,
     f16_as_volta, ///< Turing: the instruction of Volta, which it runs as Volta does
-    fp8,         ///< e4m3 and e5m2 in all pairs; CDNA3: their FNUZ forms
-    fp8_via_f16, ///< fp8 that the assembler expands to fp16 instructions
-    f8f6f4,      ///< e4m3, e5m2, e3m2, e2m3, e2m1 in all pairs
-    mx,          ///< f8f6f4 with e8m0 scales
-    mxf4,        ///< e2m1 with block scales, summed in groups
+    fp8,          ///< e4m3 and e5m2 in all pairs; CDNA3: their FNUZ forms
+    fp8_via_f16,  ///< fp8 that the assembler expands to fp16 instructions
+    f8f6f4,       ///< e4m3, e5m2, e3m2, e2m3, e2m1 in all pairs
+    mx,           ///< f8f6f4 with e8m0 scales
+    mxf4,         ///< e2m1 with block scales, summed in groups
     vdpbf16ps,
     dpps,
     fma,

@@ -146,8 +146,8 @@ std::optional<FormatId> from_fields(std::string_view text) {
     if (!text.starts_with('m')) return std::nullopt;
     text.remove_prefix(1);
     const int m = take_number(text);
-    const auto* suffix = text.empty() ? special_suffixes.begin()
-                                      : std::find(special_suffixes.begin(), special_suffixes.end(), text);
+    const auto* suffix =
+        text.empty() ? special_suffixes.begin() : std::find(special_suffixes.begin(), special_suffixes.end(), text);
     if (suffix == special_suffixes.end()) return std::nullopt;
     return format_of_fields(e, m, static_cast<Specials>(suffix - special_suffixes.begin()));
 }

@@ -50,8 +50,7 @@ Child* F2_child(Unit& unit) {
 Round* rounding_of_sum(Unit& unit) {
     Round* found = nullptr;
     for (Round* last : final_rounds(unit))
-        if (auto* inner = std::get_if<Round>(&last->get().kind);
-            inner != nullptr && is_fuse(inner->get()))
+        if (auto* inner = std::get_if<Round>(&last->get().kind); inner != nullptr && is_fuse(inner->get()))
             found = inner;
     return found;
 }

@@ -54,7 +54,10 @@ constexpr std::array<Rule, 9> special = {{
      {"fsign", "none, or in c out joined by +", "which flushed numbers keep their sign; the others become +0"},
      set_fsign,
      get_fsign},
-    {"ftz", {"zin", "pos keep", "-0 in a, b or c, where subnormals are flushed: read as +0, or as it is"}, set_zin, get_zin},
+    {"ftz",
+     {"zin", "pos keep", "-0 in a, b or c, where subnormals are flushed: read as +0, or as it is"},
+     set_zin,
+     get_zin},
     {"usign", {"nan", "HEX any x86", "the NaN of d"}, set_nan, get_nan},
 }};
 

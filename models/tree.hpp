@@ -69,8 +69,8 @@ struct Product {
 struct Group {
     Selection which{};
     int size = 16;
-    /// The reference exponent of an empty group: one whose products are all zero, or one of whose scales is. `own`: that
-    /// of its scales, like that of a group whose products cancel.
+    /// The reference exponent of an empty group: one whose products are all zero, or one of whose scales is. `own`:
+    /// that of its scales, like that of a group whose products cancel.
     ZeroExponent empty{ZeroExponent::Kind::own, 0};
     bool operator==(const Group&) const = default;
 };

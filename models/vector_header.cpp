@@ -138,7 +138,8 @@ ParsedHeader parse_json_header(const Place& place, std::string_view line) {
             parsed.header.other.emplace_back(field, dump(value));
     }
     if (!canonical && !by) parsed.header.unit = catalogue_name(arch, instr);
-    if ((canonical || by) && object.contains("unit") && parsed.header.unit.empty()) place.fail_field("unit", "is empty");
+    if ((canonical || by) && object.contains("unit") && parsed.header.unit.empty())
+        place.fail_field("unit", "is empty");
     return parsed;
 }
 

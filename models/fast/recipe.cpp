@@ -28,8 +28,8 @@ class Matcher {
 
     std::optional<Recipe> match() {
         const auto* root = as<Round>(unit_.tree);
-        if (root == nullptr || has_unusual_format() || !unit_.c || has_sticky(unit_.tree) || unit_.nan.kind == NanRule::Kind::propagate ||
-            !holds_accumulator())
+        if (root == nullptr || has_unusual_format() || !unit_.c || has_sticky(unit_.tree) ||
+            unit_.nan.kind == NanRule::Kind::propagate || !holds_accumulator())
             return std::nullopt;
         recipe_.L = unit_.L;
         recipe_.emin = d_.emin();

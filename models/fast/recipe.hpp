@@ -46,19 +46,19 @@ struct Recipe {
     Form form = Form::fused;
     int L = 16;
     int F = 0, F2 = 0;
-    int floor = no_exponent; ///< lower bound of the reference exponent
-    double c_unit = 0;       ///< two_level: 2^(F2 − F)
-    int halves = 1;          ///< two_level: 2 if even and odd products have sums of their own
-    int drop = 0;            ///< two_level: c counts as zero below E − drop; 0: never
-    bool limited = false;    ///< products of magnitude ≥ 2^128 become infinite and can occur
-    bool yields = true;      ///< … and such infinities give way to those of the inputs
+    int floor = no_exponent;  ///< lower bound of the reference exponent
+    double c_unit = 0;        ///< two_level: 2^(F2 − F)
+    int halves = 1;           ///< two_level: 2 if even and odd products have sums of their own
+    int drop = 0;             ///< two_level: c counts as zero below E − drop; 0: never
+    bool limited = false;     ///< products of magnitude ≥ 2^128 become infinite and can occur
+    bool yields = true;       ///< … and such infinities give way to those of the inputs
     int c_zero = no_exponent; ///< reference exponent of a zero accumulator; own_exponent: that of its fields
     int kept = 0; ///< two_level: fraction bits to which the sum with c is cut down, normalised; 0: it is not
-    std::optional<int> empty; ///< grouped: reference exponent of a group of zeros; nothing: that of its scales
-    int group = 16;          ///< grouped: elements of a group
+    std::optional<int> empty;      ///< grouped: reference exponent of a group of zeros; nothing: that of its scales
+    int group = 16;                ///< grouped: elements of a group
     Flushed flush = Flushed::none; ///< of a, b and c
-    int first_emin = -126;   ///< reference exponent of a subnormal c: in the first block,
-    int emin = -126;         ///< … and in those after it
+    int first_emin = -126;         ///< reference exponent of a subnormal c: in the first block,
+    int emin = -126;               ///< … and in those after it
     Result result;
     Result last;       ///< how a last or late c is added: in d's format
     bool late = false; ///< c is added after each block, which begins with +0

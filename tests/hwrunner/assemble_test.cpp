@@ -53,7 +53,9 @@ class Assembled {
 };
 
 /// Whether this ptxas is older than the PTX ISA of the text, which it says in its first complaint.
-bool is_too_new(const Assembled& assembled) { return assembled.errors.find("nsupported .version") != std::string::npos; }
+bool is_too_new(const Assembled& assembled) {
+    return assembled.errors.find("nsupported .version") != std::string::npos;
+}
 
 /// fp8 in registers on the machines that have it only in wgmma or tcgen05: two chained f16 instructions.
 bool is_expanded(const CudaInstruction& instruction) {

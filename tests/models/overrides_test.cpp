@@ -81,8 +81,9 @@ TEST(Overrides, EachKeyChangesWhatItSays) {
         {cdna3 + "{F2=30,sum=rz,zero=ignore}",
          "round[f32 rne overflow=inf zsign=pos](round[e8m30 rz overflow=inf](fuse[F=31 rz](fuse[F=24 rz](p*[limit=128:"
          "counts]), c @[F=24])))"},
-        {cdna3 + "{round=rz,overflow=max}", "round[f32 rz overflow=max zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 "
-                                            "rd zero=emin](fuse[F=24 rz](p*[limit=128:counts]), c @[F=24])))"},
+        {cdna3 + "{round=rz,overflow=max}",
+         "round[f32 rz overflow=max zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 "
+         "rd zero=emin](fuse[F=24 rz](p*[limit=128:counts]), c @[F=24])))"},
         {cdna3_fp8 + "{drop=none}",
          "round[f32 rne overflow=inf zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 rd zero=emin](fuse[F=24 rd](fuse"
          "[F=24 rz](p(0::2)[limit=128:counts]), fuse[F=24 rz](p(1::2)[limit=128:counts])), c @[F=24])))"},
