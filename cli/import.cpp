@@ -56,8 +56,9 @@ int import_golden(const Options& options, const Streams& io) {
     if (!options.unit.empty()) as = ReadAs{.unit = options.unit, .shape = shape_of(resolve_unit(options.unit))};
     VectorReader reader(file.stream(), file.name(), as);
     if (reader.dialect() != Dialect::compact)
-        throw Error(reader.at_line(sentence("the file is in ", name(reader.dialect()), ", not in ",
-                                            name(Dialect::compact), R"(, whose header has "arch" and "instr")")));
+        throw Error(
+            reader.at_line(sentence("the file is in ", name(reader.dialect()), ", not in ", name(Dialect::compact),
+                                    R"(, whose header has "arch" and "instr", or "unit" and "by")")));
     Header header = reader.header();
     header.shape.reset(); // the unit says it
     if (as) header.unit = as->unit;

@@ -1,4 +1,5 @@
 // The catalogue as a table.
+#include "evidence_page.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
@@ -130,13 +131,14 @@ void print_table(const std::vector<const CatalogueEntry*>& entries, const Stream
 
 int units(Arguments arguments, const Streams& io) {
     Filters filters;
-    bool json = false, only_products = false;
+    bool json = false, evidence = false, only_products = false;
     CommandLine line("units", example);
     line.add_option("PATTERN", filters.pattern,
                     "part of a name, or a whole name with * and ?; or a product, such as H100 or 'RTX 4090'");
     line.add_option("--format", filters.format, "only units with an operand, a result or scales of that format")
         ->type_name("NAME");
     line.add_shared("--K", filters.K, "only units with that many");
+    line.add_flag("--evidence", evidence, "where each parameter comes from, as a page in Markdown (docs/evidence.md)");
     line.add_flag("--products", only_products, "the products whose names are known, with their architectures");
     line.add_shared("--json", json, "a list of objects");
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -146,7 +148,10 @@ int units(Arguments arguments, const Streams& io) {
         return status::done;
     }
     const std::vector<const CatalogueEntry*> selected = select(filters);
-    if (json) {
+    if (json && evidence) throw Error("units: --json and --evidence are two forms; one is right");
+    if (evidence) {
+        io.out << evidence_page(selected);
+    } else if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const CatalogueEntry* entry : selected) list.push_back(as_json(*entry));
         io.out << list.dump(1) << '\n';

@@ -137,7 +137,7 @@ class Encoder {
             for (const int i : selected(node.which, unit_.L / node.size)) {
                 std::vector<Factors> elements;
                 for (int l = 0; l < node.size; ++l) elements.push_back(factors(i * node.size + l));
-                result.push_back(group_term(t_, elements));
+                result.push_back(group_term(t_, pick(node.empty, zero_of), elements));
             }
             return result;
         case Kind::accumulator: {
@@ -198,6 +198,7 @@ class Encoder {
         for (const FormatId id : {unit_.d, FormatId::f32})
             if (formats.all([&](int f) { return holds(format(id), format(static_cast<FormatId>(f))); }))
                 return format(id);
+        if (const Format* widest = widest_of(formats)) return *widest;
         throw std::logic_error("encode: formats of one rounding that have no common patterns");
     }
 
@@ -214,6 +215,19 @@ class Encoder {
         reader.nearest = rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; }) &&
                          rule.flush.all([](const ResultFlush& f) { return f.when != Flush::before; });
         return reader;
+    }
+
+    /// Of formats by their fields that differ in their fractions alone, the one with the most; else nullptr.
+    static const Format* widest_of(const Pick<int>& formats) {
+        const Format* widest = &format(static_cast<FormatId>(formats.first()));
+        for (const auto& [id, condition] : formats.options) {
+            const Format& f = format(static_cast<FormatId>(id));
+            if (f.padding_bits != 0 || f.exponent_bits != widest->exponent_bits || f.bias != widest->bias ||
+                f.specials != Specials::ieee || widest->specials != Specials::ieee)
+                return nullptr;
+            if (f.mantissa_bits > widest->mantissa_bits) widest = &f;
+        }
+        return widest;
     }
 
     Number child_of(const ParametricNode& round) {
@@ -233,8 +247,12 @@ class Encoder {
         const Number value = child_of(node);
         const RoundRule rule = rule_of_round(node);
         const Pick<int>& to = parameters_.at(node.format);
-        const Term pattern =
-            to.choose(t_, [&](int f) { return round_term(t_, format(static_cast<FormatId>(f)), rule, value, nan); });
+        const int width = stored(node).width;
+        const Term pattern = to.choose(t_, [&](int id) {
+            const Format& f = format(static_cast<FormatId>(id));
+            const Term own = round_term(t_, f, rule, value, nan);
+            return f.width == width ? own : t_.concat(own, t_.constant(width - f.width, 0)); // a longer fraction
+        });
         // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the
         // largest number, where it stands for what is larger, is a multiple of its own last place alone.
         int last = value.bounds.last;

@@ -13,8 +13,9 @@ namespace {
 class Search {
   public:
     Search(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor, int indifferent,
-           bool wraps, bool drops)
-        : t_(t), summands_(summands), floor_(floor), indifferent_(indifferent), wraps_(wraps), drops_(drops) {}
+           bool wraps, bool drops, bool sticky)
+        : t_(t), summands_(summands), floor_(floor), indifferent_(indifferent), wraps_(wraps), drops_(drops),
+          sticky_(sticky) {}
 
     Exponents run() {
         find_base();
@@ -55,6 +56,8 @@ class Search {
         // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
         base_ = wraps_ || found_.harmless == nothing_counts ? undecided
                                                             : std::min(indifferent_, std::max(lowest, found_.harmless));
+        // What was dropped, too, is told apart by where the sticky place is.
+        if (drops_ && sticky_) base_ = std::min(base_, base_of_drops_);
     }
 
     bool counts_all() const { return indifferent_ == everything_counts; }
@@ -117,7 +120,7 @@ class Search {
     std::span<const Summand> summands_;
     const Pick<std::optional<int>>& floor_;
     int indifferent_;
-    bool wraps_, drops_;
+    bool wraps_, drops_, sticky_;
     int base_ = 0, base_of_drops_ = 0; ///< exponents up to these are alike to the sum, and to what is dropped
     Exponents found_;
 };
@@ -125,8 +128,8 @@ class Search {
 } // namespace
 
 Exponents find_exponents(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor,
-                         int indifferent, bool wraps, bool drops) {
-    return Search(t, summands, floor, indifferent, wraps, drops).run();
+                         int indifferent, bool wraps, bool drops, bool sticky) {
+    return Search(t, summands, floor, indifferent, wraps, drops, sticky).run();
 }
 
 } // namespace discern

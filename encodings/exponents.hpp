@@ -24,7 +24,8 @@ struct Exponents {
 /// @param indifferent  exponents of the sum up to this one are alike to whoever reads it
 /// @param wraps        whether the register of the sum may wrap
 /// @param drops        whether a summand may be dropped
+/// @param sticky       whether the sum may have a sticky place
 Exponents find_exponents(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor,
-                         int indifferent, bool wraps, bool drops);
+                         int indifferent, bool wraps, bool drops, bool sticky);
 
 } // namespace discern

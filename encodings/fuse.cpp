@@ -39,7 +39,7 @@ class Fusion {
         forget_wide_registers();
         if (reader_ != nullptr && !wraps_ && !drops_ && !has_sticky_place())
             forget_unfelt_cuts(t_, summands_, floor_, *reader_);
-        exponents_ = find_exponents(t_, summands_, floor_, indifferent_, wraps_, drops_);
+        exponents_ = find_exponents(t_, summands_, floor_, indifferent_, wraps_, drops_, has_sticky_place());
         largest_ = exponents_.largest;
         find_cuts();
         open_exact_sums();

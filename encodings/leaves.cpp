@@ -14,7 +14,7 @@ namespace discern {
 
 namespace {
 
-// Reads a subnormal as zero: its hidden bit is 0.
+// Reads a subnormal as zero: its hidden bit is 0. Perhaps −0 is read as +0 too.
 Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     const Term flush = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
     if (flush == t.truth(false)) return n;
@@ -24,6 +24,8 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     n.zero = t.bvor(n.zero, subnormal);
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
+    const Term plus = rule.when(t, [](OperandFlush f) { return f == OperandFlush::plus; });
+    n.zero_negative = t.bvand(n.zero_negative, t.bvnot(plus));
     return n;
 }
 
@@ -39,6 +41,8 @@ DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
     const int inner = std::max(digits->longest(DigitRun::ones_below_10), a + b - 4);
     return {digits->longest(DigitRun::zeros), digits->longest(DigitRun::ones), inner};
 }
+
+int sum_of_known(int x, int y) { return x == INT_MAX || y == INT_MAX ? INT_MAX : x + y; }
 
 // What is common to products with and without normalisation: everything but the choice of the exponent.
 Number multiplied(Terms& t, std::span<const Number> factors) {
@@ -57,8 +61,8 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
             p.exponent = add(t, p.exponent, f.exponent);
             p.gap = *p.gap + *f.gap;
             p.bounds.last += f.bounds.last;
-            p.bounds.depth += f.bounds.depth;
-            p.bounds.digits += f.bounds.digits;
+            p.bounds.depth = sum_of_known(p.bounds.depth, f.bounds.depth);
+            p.bounds.digits = sum_of_known(p.bounds.digits, f.bounds.digits);
             p.bounds.units = product_above(p.bounds.units, f.bounds.units);
             p.bounds.below += f.bounds.below;
             p.bounds.peak = product_above(p.bounds.peak, f.bounds.peak);
@@ -147,6 +151,20 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     return sum;
 }
 
+// A group that is empty has an exponent of its own, or none; its magnitude is zero, whatever the place.
+Number emptied(Terms& t, Number group, const Pick<ZeroExponent>& rule, Term empty) {
+    using Kind = ZeroExponent::Kind;
+    const Ranged own = group.exponent;
+    const Ranged of_empty = choose_ranged(
+        t, rule, [&](const ZeroExponent& e) { return e.kind == Kind::constant ? ranged_constant(t, e.value) : own; });
+    group.exponent = ite(t, empty, of_empty, own);
+    group.place = group.exponent - *group.gap;
+    group.bounds.zero_exponent = std::max(group.bounds.zero_exponent, of_empty.high);
+    const Term ignored = rule.when(t, [](const ZeroExponent& e) { return e.kind == Kind::ignore; });
+    group.has_exponent = t.bvnot(t.bvand(empty, ignored));
+    return group;
+}
+
 } // namespace
 
 Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
@@ -174,7 +192,7 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     return p;
 }
 
-Number group_term(Terms& t, std::span<const Factors> elements) {
+Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Factors> elements) {
     std::vector<Number> products;
     for (const Factors& f : elements) {
         const Number pair[] = {f.a, f.b};
@@ -195,7 +213,14 @@ Number group_term(Terms& t, std::span<const Factors> elements) {
     Number group = multiplied(t, factors);
     // If only a scale made it zero, not all products were zero.
     group.zero_mixed = t.bvor(t.bvnot(sum.zero), sum.zero_mixed);
-    return group;
+    if (empty.all([](const ZeroExponent& e) { return e.kind == ZeroExponent::Kind::own; })) return group;
+
+    std::vector<Term> no_product;
+    for (const Number& p : products) no_product.push_back(p.zero);
+    const Term none = t.all_of(no_product);
+    std::vector<Term> why = {none};
+    for (std::size_t i = 1; i < factors.size(); ++i) why.push_back(factors[i].zero);
+    return emptied(t, std::move(group), empty, t.any_of(why));
 }
 
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {

@@ -16,8 +16,8 @@ struct Factors {
     std::optional<Number> scale_a, scale_b;
 };
 
-/// Whether subnormal operands are read as zero, and of which sign.
-enum class OperandFlush : std::uint8_t { none, keeps_sign, positive };
+/// Whether subnormal operands are read as zero, and of which sign; `plus`: as +0, and so are zeros.
+enum class OperandFlush : std::uint8_t { none, keeps_sign, positive, plus };
 
 /// The fields are those of Product.
 struct ProductRule {
@@ -34,8 +34,9 @@ struct AccumulatorRule {
 };
 
 Number product_term(Terms& t, const ProductRule& rule, const Factors& factors);
+/// @param empty    reference exponent of a group whose products, or one of whose scales, are zero
 /// @param factors  of the group's elements, which share their scales
-Number group_term(Terms& t, std::span<const Factors> factors);
+Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Factors> factors);
 /// @param value   the decoded accumulator
 /// @param format  the format it was decoded from
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& format);

@@ -53,6 +53,31 @@ Values fractions(const Facts& f) { return and_range({}, 8, f.most_fraction()); }
 Values fractions_or_exact(const Facts& f) { return and_range({exact}, 8, f.most_fraction()); }
 Values zeros(const Facts& f) { return and_range({ignore, own}, f.lowest_constant(), -100); }
 Values zeros_of_groups(const Facts&) { return {own, ignore}; }
+/// Some, and those of the constants that are not among them.
+Values and_constants(Values values, const Facts& f) {
+    const std::size_t some = values.size();
+    for (int i = f.lowest_constant(); i <= -100; ++i)
+        if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(some), i) ==
+            values.begin() + static_cast<std::ptrdiff_t>(some))
+            values.push_back(i);
+    return values;
+}
+// -139: what is known of units with groups is named if nothing decides.
+Values of_empty_groups(const Facts& f) { return and_constants({-139, own, ignore}, f); }
+Values zeros_beside_groups(const Facts& f) { return and_constants({-139, ignore, own}, f); }
+Values zeros_beside_cut(const Facts& f) { return and_constants({own, ignore}, f); }
+Values fractions_before_cut(const Facts& f) {
+    Values values = {32};
+    for (int i = 8; i <= f.most_fraction(); ++i)
+        if (i != 32) values.push_back(i);
+    return values;
+}
+Values precisions(const Facts&) {
+    Values values;
+    for (int m = 24; m <= 40; ++m) values.push_back(static_cast<int>(format_of_fields(8, m, Specials::ieee).value()));
+    return values;
+}
+Values only_infinity(const Facts&) { return {static_cast<int>(Overflow::infinity)}; }
 Values drops(const Facts&) { return and_range({none}, 8, 48); }
 /// Below emin(d) by at most what any register keeps, and a little above it.
 Values floors(const Facts& f) { return and_range({none}, f.lowest_constant(), f.shape.d == FormatId::f16 ? -5 : -100); }
@@ -82,6 +107,7 @@ struct Choice {
     std::string_view name;
     std::variant<Slot ParametricNode::*, Slot ParametricEdge::*> slot;
     Values (*values)(const Facts&) = nullptr; ///< nullptr: all that the parameter has, the preferred one first
+    std::string_view told{};                  ///< if that is another name
 };
 using Node = ParametricNode;
 constexpr Choice choices[] = {
@@ -94,15 +120,22 @@ constexpr Choice choices[] = {
     {"F", &Edge::F, fractions},
     {"F2", &Edge::F, fractions_or_exact},
     {"Fc", &Edge::F, fractions_or_exact},
+    {"F2 before cut", &Edge::F, fractions_before_cut, "F2"},
     {"align", &Edge::mode},
     {"sum", &Edge::mode},
     {"zero", &Edge::zero, zeros},
     {"zero group", &Edge::zero, zeros_of_groups},
+    {"zero beside groups", &Edge::zero, zeros_beside_groups, "zero c"},
+    {"zero beside cut", &Edge::zero, zeros_beside_cut, "zero c"},
+    {"empty", &Node::empty, of_empty_groups},
     {"drop", &Edge::drop, drops},
     {"floor", &Node::floor, floors},
     {"carry", &Node::carry, carries},
     {"format", &Node::format, formats_of_d},
     {"round", &Node::mode},
+    {"sum", &Node::mode},
+    {"precision", &Node::format, precisions},
+    {"(to infinity)", &Node::overflow, only_infinity},
     {"overflow", &Node::overflow},
     {"ftz out", &Node::flush},
     {"zsign", &Node::zero_sign},
@@ -132,12 +165,13 @@ struct Part {
 const Part parts[] = {
     {"p", Kind::product, OwnerKind::product, {"product", "limit", "yields", "ftz in"}},
     {"q", Kind::product, OwnerKind::product, {"limit", "yields", "ftz in"}}, // not aligned: its exponent does not count
-    {"g", Kind::group, {}, {}},
+    {"g", Kind::group, OwnerKind::group, {"empty"}},
     {"c", Kind::accumulator, OwnerKind::accumulator, {"ftz c", "as"}},
     {"sum", Kind::fuse, OwnerKind::fuse, {"floor", "carry"}},
     {"floored", Kind::fuse, OwnerKind::fuse, {"floor"}},
     {"add", Kind::fuse, OwnerKind::fuse, {}},
     {"round", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}},
+    {"cut", Kind::round, OwnerKind::round, {"precision", "sum", "(to infinity)"}}, // with the exponents of f32
     {"late", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}, " of c"},
     {"@F", {}, OwnerKind::child, {"F", "align", "zero"}},
     {"@Fc", {}, OwnerKind::child, {"Fc", "align", "zero"}},
@@ -145,6 +179,9 @@ const Part parts[] = {
     {"@half", {}, OwnerKind::child, {"F", "sum"}},
     {"@Fs", {}, OwnerKind::child, {"F2", "sum"}},
     {"@c", {}, OwnerKind::child, {"Fc", "sum", "zero", "drop"}},
+    {"@cgroup", {}, OwnerKind::child, {"F", "align", "zero beside groups"}},
+    {"@Fcut", {}, OwnerKind::child, {"F2 before cut", "sum"}},
+    {"@ccut", {}, OwnerKind::child, {"Fc", "sum", "zero beside cut", "drop"}},
     {"@exact", {}, OwnerKind::child, {}},
 };
 
@@ -202,7 +239,7 @@ class Reader {
             Values values = {fixed};
             for (const Choice& c : choices)
                 if (c.slot == p->slot && std::count(part.varies.begin(), part.varies.end(), c.name) != 0) {
-                    name = std::string(c.name) + std::string(part.suffix);
+                    name = std::string(c.told.empty() ? c.name : c.told) + std::string(part.suffix);
                     values = c.values != nullptr ? c.values(facts_) : words_of(*p);
                 }
             auto known = std::find_if(s_.variables.begin(), s_.variables.end(),
@@ -241,7 +278,8 @@ struct Hypothesis {
     std::string_view before, after; ///< its name, without how many products it has
     bool without_c = false;         ///< also where there is no c
     AccumulatorPlace place = chained;
-    int least = 1; ///< products
+    int least = 1;    ///< products
+    bool f32 = false; ///< only where d is
 };
 
 /// Blocks may be interleaved. The first that is left is named: exact, where it may be.
@@ -264,6 +302,11 @@ constexpr Hypothesis of_two_levels[] = {
     {"round(add(add(q)@Fs, c@c))", "two-level exact", "", false, chained, 2},
     {"round(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Fs, c@c))", "two-level fused", ", even and odd products apart",
      false, chained, 2},
+    // the sum with c is normalised and cut to some precision before it is rounded to d's
+    {"round(cut(add(sum(p@F)@Fcut, c@ccut)))", "two-level fused", ", cut before they are rounded", false, chained, 2,
+     true},
+    {"round(cut(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Fcut, c@ccut)))", "two-level fused",
+     ", even and odd products apart, cut before they are rounded", false, chained, 2, true},
 };
 
 class Maker {
@@ -278,7 +321,7 @@ class Maker {
             for (const int G : divisors(shape_.scale ? std::min(L, shape_.scale->block) : 1))
                 if (G > 1 && L % G == 0 && (G >= 4 || L / G <= 8))
                     add("groups of " + std::to_string(G) + " in fused sums of " + std::to_string(L),
-                        "round(floored(g" + std::to_string(G) + "@group, c@F))", L);
+                        "round(floored(g" + std::to_string(G) + "@group, c@cgroup))", L);
             for (const Hypothesis& h : of_two_levels) add(h, L, 0);
             if (L <= 16) additions(L);
         }
@@ -302,6 +345,7 @@ class Maker {
     }
 
     void add(const Hypothesis& h, int L, int interleave) {
+        if (h.f32 && shape_.d != FormatId::f32) return;
         if ((!shape_.c && !(h.without_c && L == shape_.K)) || L < h.least || (h.place == last && L == shape_.K)) return;
         std::string name(h.before);
         name += L == 1 ? " additions of products" : " sums of " + std::to_string(L);

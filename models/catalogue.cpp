@@ -64,6 +64,12 @@ const Catalogue& all() {
                 (hint.empty() ? "; `discern units` lists the names" : hint));
 }
 
+tables::Readings readings_of(std::string_view value) {
+    if (value == "default") return tables::Readings::newest;
+    if (value == "paper") return tables::Readings::paper;
+    throw Error("override catalogue=" + std::string(value.substr(0, 40)) + ": default or paper is right");
+}
+
 } // namespace
 
 std::string_view name(Evidence evidence) {
@@ -99,17 +105,22 @@ Unit resolve_unit(std::string_view text) {
     const std::string_view braces = brace == std::string_view::npos ? "" : text.substr(brace);
     const CatalogueEntry* entry = find_entry(name);
     if (entry == nullptr) unknown_name(name);
-    Unit unit = entry->unit;
-    // The bulk-normalised units have as many guard bits as n needs: K rebuilds them.
     const Identity& identity = all().identities[static_cast<std::size_t>(entry - all().entries.data())];
-    if (identity.input == tables::Input::bna)
-        for (const auto& [key, value] : parse_overrides(braces)) {
-            int K = 0;
-            const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), K);
-            if (key == "K" && error == std::errc() && end == value.data() + value.size() && K >= 1 && K <= 4096)
-                unit = tables::build_unit(identity, K);
-        }
-    return with_overrides(unit, braces);
+    Unit unit = entry->unit;
+    std::string others;
+    for (const auto& [key, value] : parse_overrides(braces)) {
+        // The bulk-normalised units have as many guard bits as n needs: K rebuilds them.
+        int K = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), K);
+        if (identity.input == tables::Input::bna && key == "K" && error == std::errc() &&
+            end == value.data() + value.size() && K >= 1 && K <= 4096)
+            unit = tables::build_unit(identity, K);
+        if (key == "catalogue")
+            unit = tables::build_unit(identity, unit.K, readings_of(value));
+        else
+            ((others += others.empty() ? "" : ",") += key) += "=" + std::string(value);
+    }
+    return with_overrides(unit, "{" + others + "}");
 }
 
 } // namespace discern

@@ -1,8 +1,9 @@
 // Evidence: where each parameter of each unit comes from.
 //
-// The first row that fits decides. Sources: [X] Xie et al.; [K] Khattak and Mikaitis, and their toolbox's later
-// revisions; [V] Valpey et al.; [S] the 240,000 measured vectors of [K]'s public data; [T] public issue threads with
-// observations; [A] the assembler's output.
+// The first row that fits decides. Sources: [X] Xie et al.; [M] revision 2.1.1 of their simulator; [K] Khattak and
+// Mikaitis, and their toolbox's later revisions; [V] Valpey et al.; [S] the 240,000 measured vectors of [K]'s public
+// data; [T] public issue threads with observations; [A] the assembler's output. Where two sources disagree the row
+// names both: the one that the catalogue follows first. docs/sources.md has dates and revisions.
 #include "catalogue_tables.hpp"
 
 #include <algorithm>
@@ -59,31 +60,84 @@ constexpr Row rows[] = {
      "IEEE 754; of several NaN operands a, b, c the first, as VFMADD231SS has it (VFMADD213SS takes b before a)"},
     {"", any_of(riscv), 0, {}, "", paper, "the ISA manual's rvbna section and Spike"},
 
-    // Open points.
-    {" zero ",
+    {" F L round align product c floor ",
+     any_of(turing),
+     any_of(f16_as_volta),
+     {},
+     "",
+     toolbox,
+     "simulator 2.1.1 [M]: Turing runs this instruction as Volta does"},
+
+    // Where the paper and the later revision of its simulator disagree.
+    {" zero empty ",
      0,
      any_of(mxf4),
      {},
      "",
-     open,
-     "a zero group takes part in [X]'s Algorithm 9; zero c is ignored; random vectors do not decide"},
-    {" zero ", 0, 0, {}, "", open, "random vectors do not reach it"},
-    {" as ", any_of(volta), any_of(f16), FormatId::f32, "", open,
-     "fp16 c with fp32 d: simulators disagree; nothing changes for fp32 c"},
-    {" floor ", any_of(hopper), any_of(bf16), FormatId::f32, "", silicon,
-     "[T]: one H100 vector; a zero term with exponent -133 would explain it too"},
-    {" floor ", any_of(volta, ampere, ada, hopper, blackwell), half_and_tf32, {}, "", toolbox, "[K], later revision"},
-    {" floor ", any_of(turing), half_and_tf32, {}, "", open, "taken to be Ampere's"},
-    {" floor ", any_of(rtxblackwell), half_and_tf32, {}, "", open, "taken to be Blackwell's"},
-    {" floor ", 0, any_of(fp8_via_f16), {}, "", open, "the fp16 instructions that it expands to have one"},
-    {" floor ", 0, 0, {}, "", open, "none seen; not tested"},
+     toolbox,
+     "simulator 2.1.1 [M]: an empty group and a zero c have the exponent -139, a group that cancels has its scales'; "
+     "paper [X]: a zero group has its scales', a zero c does not count"},
+    {" floor ",
+     0,
+     any_of(mx),
+     {},
+     "",
+     toolbox,
+     "simulator 2.1.1 [M]: zero products and a zero c have the exponent -133, which is the same; paper [X]: none"},
+    {" zero ",
+     any_of(cdna3),
+     0,
+     {},
+     "",
+     toolbox,
+     "simulator 2.1.1 [M]: a zero c has the exponent -126, zero products do not count; paper [X]: neither counts"},
     {" oinf ",
      any_of(cdna3),
      0,
      {},
      "",
      open,
-     "the simulator that passed a million random vectors lets infinite inputs win"},
+     "simulator 2.1.1 [M]: NaN, but its tests cannot see it; paper [X]: an infinite input wins"},
+    {" F2 ",
+     any_of(cdna3),
+     any_of(fp8),
+     {},
+     "",
+     silicon,
+     "silicon [N] and simulator 2.1.1 [M]: the total is cut, normalised; paper [X]: the products' sum is. That the sum "
+     "has one place more before is [M]'s alone"},
+    {" F2 ",
+     any_of(cdna3),
+     0,
+     {},
+     "",
+     toolbox,
+     "simulator 2.1.1 [M]: the total is cut, normalised, after one place more; paper [X]: the products' sum is cut"},
+    {" zin ",
+     any_of(cdna2),
+     0,
+     {},
+     "",
+     toolbox,
+     "simulator 2.1.1 [M]: -0 in a, b or c is read as +0; paper [X]: it keeps its sign"},
+
+    // Open points.
+    {" zero ", 0, 0, {}, "", open, "random vectors do not reach it"},
+    {" as ", any_of(volta, turing), any_of(f16, f16_as_volta), FormatId::f32, "", open,
+     "fp16 c with fp32 d: simulators disagree; nothing changes for fp32 c"},
+    {" floor ", any_of(hopper), any_of(bf16), FormatId::f32, "", silicon,
+     "[T]: one H100 vector; a zero term with exponent -133 would explain it too"},
+    {" floor ",
+     any_of(volta, ampere, ada, hopper, blackwell),
+     half_and_tf32,
+     {},
+     "",
+     toolbox,
+     "[K], later revision; simulator 2.1.1 [M] has the same where it can be seen"},
+    {" floor ", any_of(turing, rtxblackwell), half_and_tf32, {}, "", toolbox, "simulator 2.1.1 [M]"},
+    {" floor ", 0, any_of(fp8_via_f16), {}, "", open, "the fp16 instructions that it expands to have one"},
+    {" floor ", 0, any_of(fp8, f8f6f4), {}, "", open, "none seen; simulator 2.1.1 [M] has one, which no input shows"},
+    {" floor ", 0, 0, {}, "", open, "none seen; not tested"},
     {" fsign ",
      any_of(cdna2),
      0,

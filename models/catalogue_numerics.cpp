@@ -1,6 +1,7 @@
 // Numerics: the parameters of every unit and how its tree is built from them.
 //
 // Xie et al., Tables 4 to 7; floors of the maximum exponent from the later revisions of Khattak and Mikaitis' toolbox;
+// what revision 2.1.1 of the paper's simulator has otherwise, which also is what a row is without Readings::paper;
 // RISC-V from the ISA manual's rvbna section; x86 as measured. Families are the paper's elementary operations.
 #include "catalogue_tables.hpp"
 #include "tree_shape.hpp"
@@ -34,7 +35,7 @@ struct Numerics {
     int F;
     FormatId round_format;
     Rounding round_mode;
-    int floor = no_floor;
+    int floor = no_floor; ///< of the maximum exponent; of groups the exponent of an empty one and of a zero c
 };
 
 constexpr Rounding rz = Rounding::rz, rne = Rounding::rne;
@@ -44,6 +45,8 @@ constexpr Numerics rows[] = {
     {volta, Input::f16, f32, Family::T, 4, 23, f32, rz},
     {volta, Input::f16, f16, Family::T, 4, 23, f16, rne, -19},
 
+    {turing, Input::f16_as_volta, f32, Family::T, 4, 23, f32, rz},
+    {turing, Input::f16_as_volta, f16, Family::T, 4, 23, f16, rne, -19},
     {turing, Input::f16, f32, Family::T, 8, 24, f32, rz, -132},
     {turing, Input::f16, f16, Family::T, 8, 24, f16, rne, -20},
 
@@ -79,8 +82,8 @@ constexpr Numerics rows[] = {
     {blackwell, Input::fp8_via_f16, f16, Family::ILV, 16, 25, f16, rne},
     {blackwell, Input::f8f6f4, f32, Family::T, 32, 25, f32, rz},
     {blackwell, Input::f8f6f4, f16, Family::T, 32, 25, f16, rne},
-    {blackwell, Input::mx, f32, Family::ST, 32, 25, f32, rz},
-    {blackwell, Input::mxf4, f32, Family::GST, 64, 35, f32, rz},
+    {blackwell, Input::mx, f32, Family::ST, 32, 25, f32, rz, -133},
+    {blackwell, Input::mxf4, f32, Family::GST, 64, 35, f32, rz, -139},
     {blackwell, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
 
     {rtxblackwell, Input::tf32, f32, Family::T, 8, 25, f32, rz, -133},
@@ -89,8 +92,8 @@ constexpr Numerics rows[] = {
     {rtxblackwell, Input::f16, f16, Family::T, 16, 25, f16, rne, -21},
     {rtxblackwell, Input::f8f6f4, f32, Family::T, 32, 25, f32, rz},
     {rtxblackwell, Input::f8f6f4, f16, Family::T, 32, 25, f16, rne},
-    {rtxblackwell, Input::mx, f32, Family::ST, 32, 25, f32, rz},
-    {rtxblackwell, Input::mxf4, f32, Family::GST, 64, 35, f32, rz},
+    {rtxblackwell, Input::mx, f32, Family::ST, 32, 25, f32, rz, -133},
+    {rtxblackwell, Input::mxf4, f32, Family::GST, 64, 35, f32, rz, -139},
     {rtxblackwell, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
 
     {cdna1, Input::f32, f32, Family::FMA, 1, 0, f32, rne},
@@ -161,26 +164,27 @@ Round rho(const Numerics& n) {
 const Node all_products{Product{}};
 const Node c_leaf{Accumulator{}};
 
-Node products_with(Selection which, std::optional<int> limit) {
-    Product p;
-    p.which = which;
-    p.limit = limit;
-    return {p};
-}
-
 // ---- one function a family ----
 
 /// Algorithms 7 and 8 (scales only add to the exponents), and 6 with exact alignment.
-Node fdpa(const Numerics& n, std::optional<int> F) {
-    const auto floor = n.floor == no_floor ? std::nullopt : std::optional(n.floor);
+Node fdpa(const Numerics& n, std::optional<int> F, Readings readings) {
+    const bool none = n.floor == no_floor || (n.family == Family::ST && readings == Readings::paper);
+    const auto floor = none ? std::nullopt : std::optional(n.floor);
     return round(rho(n), fuse({child(all_products, F, rz), child(c_leaf, F, rz)}, floor));
 }
 
-/// Algorithm 9. A group of zeros takes part in the maximum with its scales' exponent.
-Node gst(const Numerics& n) {
-    Child groups = child({Group{{0, 1}, G}}, n.F, rz);
-    groups.zero = {ZeroExponent::Kind::own, 0};
-    return round(rho(n), fuse({groups, child(c_leaf, n.F, rz)}));
+/// Algorithm 9. In the paper's revision a group of zeros takes part in the maximum with its scales' exponent and a zero
+/// c does not. Since then an empty group and a zero c have an exponent of their own; a group that cancels keeps its
+/// scales'.
+Node gst(const Numerics& n, Readings readings) {
+    const ZeroExponent own{ZeroExponent::Kind::own, 0};
+    const ZeroExponent zero{ZeroExponent::Kind::constant, n.floor};
+    const bool paper = readings == Readings::paper;
+    Child groups = child({Group{{0, 1}, G, paper ? own : zero}}, n.F, rz);
+    groups.zero = own;
+    Child c = child(c_leaf, n.F, rz);
+    if (!paper) c.zero = zero;
+    return round(rho(n), fuse({groups, c}));
 }
 
 /// Algorithm 3.
@@ -188,8 +192,8 @@ Node fma(const Numerics& n) {
     return round(ieee(n.round_format, rne), fuse({child(all_products, {}, rz), child(c_leaf, {}, rz)}));
 }
 
-/// Algorithms 1 and 2.
-Node ftz_addmul(const Numerics& n) {
+/// Algorithms 1 and 2. In the paper's revision -0 keeps its sign.
+Node ftz_addmul(const Numerics& n, Readings readings) {
     Round rule = ieee(n.round_format, rne);
     rule.flush = Flush::result;
     Product p;
@@ -198,25 +202,45 @@ Node ftz_addmul(const Numerics& n) {
     Accumulator c;
     c.flush = true;
     c.flush_keeps_sign = false;
+    p.zero_keeps_sign = c.zero_keeps_sign = readings == Readings::paper;
     return pairwise_tree(n.L_max, rule, p, true, c);
 }
 
 constexpr int product_limit = 128; // §4.2: |s·2^e| ≥ 2^128 overflows
 
+/// The last steps of Algorithms 10 and 11: the products' sum meets c. In the paper's revision the products' sum is cut
+/// to F2 places, a zero c takes no part, and an overflowing product gives way to an infinity of the inputs. Since then
+/// the sum keeps one place more, and it is the total that is cut to F2, normalised.
+Node with_c(const Numerics& n, Node products, Child c, Readings readings) {
+    c.zero = readings == Readings::paper ? ZeroExponent{} : ZeroExponent{ZeroExponent::Kind::own, 0};
+    if (readings == Readings::paper) return round(rho(n), fuse({child(std::move(products), F2, Rounding::rd), c}));
+    Round cut = ieee(*format_of_fields(8, F2, Specials::ieee), Rounding::rd);
+    cut.overflow = Overflow::infinity;
+    return round(rho(n), round(cut, fuse({child(std::move(products), F2 + 1, Rounding::rd), c})));
+}
+
+Node limited_products(Selection which, Readings readings) {
+    Product p;
+    p.which = which;
+    p.limit = product_limit;
+    p.limit_yields = readings == Readings::paper;
+    return {p};
+}
+
 /// Algorithm 10.
-Node tr(const Numerics& n) {
-    const Node sum = fuse({child(products_with({0, 1}, product_limit), n.F, rz)});
-    return round(rho(n), fuse({child(sum, F2, Rounding::rd), child(c_leaf, n.F, Rounding::rd)}));
+Node tr(const Numerics& n, Readings readings) {
+    const Node sum = fuse({child(limited_products({0, 1}, readings), n.F, rz)});
+    return with_c(n, sum, child(c_leaf, n.F, Rounding::rd), readings);
 }
 
 /// Algorithm 11.
-Node gtr(const Numerics& n) {
-    const Node even = fuse({child(products_with({0, 2}, product_limit), n.F, rz)});
-    const Node odd = fuse({child(products_with({1, 2}, product_limit), n.F, rz)});
+Node gtr(const Numerics& n, Readings readings) {
+    const Node even = fuse({child(limited_products({0, 2}, readings), n.F, rz)});
+    const Node odd = fuse({child(limited_products({1, 2}, readings), n.F, rz)});
     const Node sum = fuse({child(even, n.F, Rounding::rd), child(odd, n.F, Rounding::rd)});
     Child c = child(c_leaf, n.F, Rounding::rd);
     c.drop = n.F + 1;
-    return round(rho(n), fuse({child(sum, F2, Rounding::rd), c}));
+    return with_c(n, sum, c, readings);
 }
 
 /// Two flushing FMAs, the odd element first.
@@ -246,17 +270,17 @@ Node bna(int n) {
     return round(rule, fuse({child(sum, {}, rz), child(c_leaf, {}, rz)}));
 }
 
-Node tree_of(const Numerics& n, int L) {
+Node tree_of(const Numerics& n, int L, Readings readings) {
     switch (n.family) {
     case Family::T:
     case Family::ST:
-    case Family::ILV: return fdpa(n, n.F);
-    case Family::E: return fdpa(n, std::nullopt);
-    case Family::GST: return gst(n);
-    case Family::FTZ: return ftz_addmul(n);
+    case Family::ILV: return fdpa(n, n.F, readings);
+    case Family::E: return fdpa(n, std::nullopt, readings);
+    case Family::GST: return gst(n, readings);
+    case Family::FTZ: return ftz_addmul(n, readings);
     case Family::FMA: return fma(n);
-    case Family::TR: return tr(n);
-    case Family::GTR: return gtr(n);
+    case Family::TR: return tr(n, readings);
+    case Family::GTR: return gtr(n, readings);
     case Family::VDPBF16PS: return vdpbf16ps();
     case Family::DPPS: return pairwise_tree(n.L_max, ieee(f32, rne), Product{}, false, {});
     case Family::BNA: return bna(L);
@@ -275,7 +299,7 @@ NanRule nan_of(const Identity& identity) {
 
 } // namespace
 
-Unit build_unit(const Identity& identity, int K) {
+Unit build_unit(const Identity& identity, int K, Readings readings) {
     const Numerics& n = numerics_of(identity);
     Unit unit;
     unit.a = identity.a;
@@ -291,7 +315,7 @@ Unit build_unit(const Identity& identity, int K) {
         unit.place = AccumulatorPlace::last;
     }
     unit.nan = nan_of(identity);
-    unit.tree = tree_of(n, unit.L);
+    unit.tree = tree_of(n, unit.L, readings);
     return unit;
 }
 

@@ -35,11 +35,12 @@ enum class Input : std::uint8_t {
     bf16,
     bf16_1k, ///< CDNA2: the bf16 instructions with the suffix _1k
     f16,
-    fp8,         ///< e4m3 and e5m2 in all pairs; CDNA3: their FNUZ forms
-    fp8_via_f16, ///< fp8 that the assembler expands to fp16 instructions
-    f8f6f4,      ///< e4m3, e5m2, e3m2, e2m3, e2m1 in all pairs
-    mx,          ///< f8f6f4 with e8m0 scales
-    mxf4,        ///< e2m1 with block scales, summed in groups
+    f16_as_volta, ///< Turing: the instruction of Volta, which it runs as Volta does
+    fp8,          ///< e4m3 and e5m2 in all pairs; CDNA3: their FNUZ forms
+    fp8_via_f16,  ///< fp8 that the assembler expands to fp16 instructions
+    f8f6f4,       ///< e4m3, e5m2, e3m2, e2m3, e2m1 in all pairs
+    mx,           ///< f8f6f4 with e8m0 scales
+    mxf4,         ///< e2m1 with block scales, summed in groups
     vdpbf16ps,
     dpps,
     fma,
@@ -66,9 +67,15 @@ std::vector<Identity> identities();
 /// legal.
 std::string spelled(std::string_view instruction);
 
+/// Whose readings a unit follows where the sources differ.
+enum class Readings : std::uint8_t {
+    newest, ///< those with the best evidence: the catalogue's
+    paper,  ///< those of the revision that the paper describes
+};
+
 /// Unit and family of an instruction for K products (catalogue_numerics.cpp). @throws std::logic_error if the tables
 /// have no row.
-Unit build_unit(const Identity& identity, int K);
+Unit build_unit(const Identity& identity, int K, Readings readings = Readings::newest);
 std::string family_of(const Identity& identity);
 
 /// The evidence for one parameter of an instruction (catalogue_evidence.cpp).

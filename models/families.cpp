@@ -36,6 +36,9 @@ void collect_landmarks(const Node& tree, std::vector<int>& landmarks, std::vecto
         if (child != nullptr && child->F) fractions.push_back(*child->F);
         if (const auto* product = std::get_if<Product>(&node.kind); product != nullptr && product->limit)
             landmarks.push_back(*product->limit - 1);
+        if (const auto* group = std::get_if<Group>(&node.kind);
+            group != nullptr && group->empty.kind == ZeroExponent::Kind::constant)
+            landmarks.push_back(group->empty.value);
         if (const auto* fuse = std::get_if<Fuse>(&node.kind); fuse != nullptr && fuse->floor)
             landmarks.push_back(*fuse->floor);
     });

@@ -3,6 +3,7 @@
 #include "error.hpp"
 #include "suggest.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -45,26 +46,145 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
+// ------------------------------------------------------------------------------------------- formats by their fields
+
+constexpr int least_exponent = 2, most_exponent = 11, most_mantissa = 52;
+constexpr std::size_t per_specials = static_cast<std::size_t>((most_exponent - least_exponent + 1) * most_mantissa);
+constexpr std::size_t by_fields = special_suffixes.size() * per_specials;
+
+/// Whether the fields stay within binary64, whose exponents bound all arithmetic (wide_int.hpp).
+constexpr bool are_fields(int e, int m, Specials specials) {
+    return e >= least_exponent && e <= most_exponent && m >= 1 && m <= most_mantissa &&
+           (e < most_exponent || specials == ieee);
+}
+
+constexpr std::size_t place_of(int e, int m, Specials specials) {
+    return static_cast<std::size_t>(specials) * per_specials +
+           static_cast<std::size_t>((e - least_exponent) * most_mantissa + m - 1);
+}
+
+constexpr const Format* find_named(std::string_view text) {
+    for (const Format& f : table)
+        if (text == f.name || (!f.synonym.empty() && text == f.synonym)) return &f;
+    return nullptr;
+}
+
+struct Name {
+    std::array<char, 12> letters{}; ///< the longest is e11m52ieee
+    std::size_t length = 0;
+
+    constexpr void add(std::string_view text) {
+        for (const char letter : text) letters[length++] = letter;
+    }
+    constexpr void add(int number) {
+        if (number >= 10) letters[length++] = static_cast<char>('0' + number / 10);
+        letters[length++] = static_cast<char>('0' + number % 10);
+    }
+    constexpr std::string_view text() const { return {letters.data(), length}; }
+};
+
+constexpr Name name_of(int e, int m, Specials specials) {
+    Name name;
+    name.add("e");
+    name.add(e);
+    name.add("m");
+    name.add(m);
+    if (specials != ieee || find_named(name.text()) != nullptr)
+        name.add(special_suffixes[static_cast<std::size_t>(specials)]);
+    return name;
+}
+
+template <typename Visit>
+constexpr void for_all_fields(Visit visit) {
+    for (const Specials specials : {ieee, all_ones, fnuz, none})
+        for (int e = least_exponent; e <= most_exponent; ++e)
+            for (int m = 1; m <= most_mantissa; ++m)
+                if (are_fields(e, m, specials)) visit(e, m, specials);
+}
+
+constexpr auto names = [] {
+    std::array<Name, by_fields> list{};
+    for_all_fields([&](int e, int m, Specials s) { list[place_of(e, m, s)] = name_of(e, m, s); });
+    return list;
+}();
+
+constexpr auto described = [] {
+    std::array<Format, by_fields> list{};
+    for_all_fields([&](int e, int m, Specials specials) {
+        const std::size_t at = place_of(e, m, specials);
+        Format& f = list[at];
+        f.id = static_cast<FormatId>(table.size() + at);
+        f.name = names[at].text();
+        f.width = 1 + e + m;
+        f.exponent_bits = e;
+        f.mantissa_bits = m;
+        f.padding_bits = 0;
+        f.bias = (1 << (e - 1)) - (specials == fnuz ? 0 : 1);
+        f.specials = specials;
+        f.is_signed = f.has_zero = true;
+        f.source = "its fields";
+    });
+    return list;
+}();
+
+/// The number in front of the text, which loses it; -1: there is none, or it has a leading zero or a third digit.
+int take_number(std::string_view& text) {
+    int number = -1;
+    std::size_t n = 0;
+    for (; n < text.size() && text[n] >= '0' && text[n] <= '9'; ++n) {
+        if (number == 0 || n == 2) return -1;
+        number = std::max(number, 0) * 10 + (text[n] - '0');
+    }
+    text.remove_prefix(n);
+    return number;
+}
+
+std::optional<FormatId> from_fields(std::string_view text) {
+    if (!text.starts_with('e')) return std::nullopt;
+    text.remove_prefix(1);
+    const int e = take_number(text);
+    if (!text.starts_with('m')) return std::nullopt;
+    text.remove_prefix(1);
+    const int m = take_number(text);
+    const auto* suffix =
+        text.empty() ? special_suffixes.begin() : std::find(special_suffixes.begin(), special_suffixes.end(), text);
+    if (suffix == special_suffixes.end()) return std::nullopt;
+    return format_of_fields(e, m, static_cast<Specials>(suffix - special_suffixes.begin()));
+}
+
 constexpr std::uint64_t low_bits(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
 } // namespace
 
 std::span<const Format> formats() { return table; }
 
-const Format& format(FormatId id) { return table[static_cast<std::size_t>(id)]; }
+const Format& format(FormatId id) {
+    const auto at = static_cast<std::size_t>(id);
+    return at < table.size() ? table[at] : described[at - table.size()];
+}
+
+std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, Specials specials) {
+    if (!are_fields(exponent_bits, mantissa_bits, specials)) return std::nullopt;
+    const Format& f = described[place_of(exponent_bits, mantissa_bits, specials)];
+    for (const Format& named : table)
+        if (named.is_signed && named.has_zero && named.width == f.width && named.exponent_bits == f.exponent_bits &&
+            named.mantissa_bits == f.mantissa_bits && named.bias == f.bias && named.specials == f.specials)
+            return named.id;
+    return f.id;
+}
 
 std::optional<FormatId> format_from_name(std::string_view text) {
-    for (const Format& f : table)
-        if (text == f.name || (!f.synonym.empty() && text == f.synonym)) return f.id;
-    return std::nullopt;
+    if (const Format* named = find_named(text)) return named->id;
+    return from_fields(text);
 }
 
 FormatId require_format(std::string_view text, std::string_view where) {
     if (const auto id = format_from_name(text)) return *id;
     std::vector<std::string> names;
     for (const Format& f : table) names.emplace_back(f.name);
+    const std::string hint = did_you_mean(text, names);
     throw Error(std::string(where) + ": there is no format '" + std::string(text.substr(0, 40)) + "'" +
-                did_you_mean(text, names));
+                (hint.empty() ? "; a name is right, such as f16, or " + std::string(format_by_fields) : hint));
 }
 
 Decoded decode(const Format& f, std::uint64_t bits) {

@@ -2,9 +2,11 @@
 //
 // A format is a record; everything that reads or writes bit patterns reads the record. Sources: IEEE 754-2019 (f64,
 // f32, f16); the OCP 8-bit and Microscaling specifications (e5m2, e4m3, e3m2, e2m3, e2m1, e8m0); the FNUZ formats of
-// AMD CDNA3; NVIDIA's PTX ISA (tf32, ue4m3); Xie et al., Table 2 (E8M13).
+// AMD CDNA3; NVIDIA's PTX ISA (tf32, ue4m3); Xie et al., Table 2 (E8M13). Beside these, which have names of their own,
+// there is every format that its fields describe, such as e8m31 and e5m7fn.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,7 +14,8 @@
 
 namespace discern {
 
-enum class FormatId : std::uint8_t {
+/// The formats with names of their own. A larger number is a format by its fields: its place in a table of all of them.
+enum class FormatId : std::uint16_t {
     f64,
     f32,
     tf32,
@@ -75,9 +78,21 @@ struct Format {
     }
 };
 
-/// All formats, in the order of FormatId.
+/// The formats with names of their own, in the order of FormatId.
 std::span<const Format> formats();
 const Format& format(FormatId id);
+/// Whether the format is one that only its fields describe.
+constexpr bool is_by_fields(FormatId id) { return id > FormatId::e8m13; }
+
+/// How the name of a format by its fields ends, in the order of Specials; nothing is `ieee` too, unless the fields are
+/// the name of another format.
+inline constexpr std::array<std::string_view, 4> special_suffixes = {"ieee", "fn", "fnuz", "f"};
+/// What fields there are: eEmM with E exponent and M fraction bits.
+inline constexpr std::string_view format_by_fields =
+    "eEmM with E from 2 to 11 and M from 1 to 52, then nothing (IEEE), fn (only the pattern of ones is NaN), fnuz or f "
+    "(all finite); with E=11 only IEEE";
+/// The format of these fields, a named one if it is the same, or nothing.
+std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, Specials specials);
 /// The format of that name or synonym, or nothing.
 std::optional<FormatId> format_from_name(std::string_view text);
 /// The format of that name, else an Error that names the nearest right one.

@@ -82,8 +82,15 @@ class Machine {
     /// The operand as it is read.
     template <typename Field>
     Decoded operand(const Format& f, const Decoded& x, const Field& flush) {
-        if (!reader_.any(flush, [](int rule) { return rule != 0; }) || !is_subnormal(f, x)) return x;
-        const int rule = reader_.choose(flush, [](int v) { return v; });
+        if (!reader_.any(flush, [](int rule) { return rule != 0; })) return x;
+        if (x.is_zero() && x.negative && is(flush, [](int rule) { return rule == 3; })) {
+            Decoded plus = x;
+            plus.negative = false;
+            return plus;
+        }
+        if (!is_subnormal(f, x)) return x;
+        const auto sign_left = [&x](int rule) { return rule == 0 ? 2 : x.negative && rule == 1 ? 1 : 0; };
+        const int rule = reader_.choose(flush, sign_left);
         if (rule == 0) return x;
         Decoded zero = x;
         zero.significand = 0;
@@ -154,11 +161,12 @@ class Machine {
             return static_cast<wide::i128>(a.significand) * static_cast<wide::i128>(b.significand);
     }
 
-    void group(const Node& node, std::size_t index, Term& term) const {
+    void group(const Node& node, std::size_t index, Term& term) {
         const auto size = static_cast<std::size_t>(node.size);
         const std::size_t first = index * size;
         const Format &fa = *frame_.a, &fb = *frame_.b;
         wide::i128 sum = 0;
+        bool empty = true; // no product is not zero
         ZeroSigns signs;
         SpecialSum specials;
         const Decoded* sa = block_.sa == nullptr ? nullptr : &block_.sa[first];
@@ -178,6 +186,7 @@ class Machine {
             sum += negative ? -fixed : fixed;
             signs.add(negative);
             signs.aligned(fixed != 0);
+            empty = empty && fixed == 0;
         }
         if (specials.any()) {
             term = specials.template result<Int>();
@@ -190,6 +199,13 @@ class Machine {
             sum *= scale;
             exponent = sa->exponent + sb->exponent;
             lsb += exponent - 2 * frame_.scale->mantissa_bits;
+            empty = empty || scale == 0;
+        }
+        if (empty) {
+            const auto given = [exponent](int rule) {
+                return rule == parametric::own ? exponent : rule == parametric::ignore ? nobody : rule;
+            };
+            exponent = given(reader_.choose(node.empty, given));
         }
         term = finite_term<Int>(sum < 0, sum < 0 ? -sum : sum, lsb, exponent);
         if (sum == 0) term.zero_sign = signs.of_zero_sum();

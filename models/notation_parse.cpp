@@ -96,7 +96,7 @@ class Parser {
         if (!id) {
             std::string list;
             for (const Format& f : formats()) list += (list.empty() ? "" : " ") + std::string(f.name);
-            fail_at(start, what + " (" + list + ")");
+            fail_at(start, what + " (" + list + ", or " + std::string(format_by_fields) + ")");
         }
         return *id;
     }
@@ -284,14 +284,12 @@ class Parser {
     Group group(Selection which) {
         Group g;
         g.which = which;
-        g.size = 0;
-        if (accept('['))
-            while (!accept(']')) {
-                const std::size_t start = at_;
-                if (word() != "G" || !accept('=')) fail_at(start, "G=n (groups), or ']'");
-                g.size = integer("G");
-            }
-        if (g.size <= 0) fail("'[G=n]' after a group, n ≥ 1");
+        expect('[', "'[G=n]' after a group, n ≥ 1");
+        const std::size_t start = at_;
+        if (word() != "G" || !accept('=')) fail_at(start, "G=n (groups)");
+        g.size = integer("G");
+        if (g.size <= 0) fail_at(start, "G=n (groups), n ≥ 1,");
+        attributes(all_of(OwnerKind::group, &g), "groups");
         return g;
     }
 

@@ -62,7 +62,11 @@ std::string print(const Product& p, const Style&) {
 }
 
 std::string print(const Group& g, const Style&) {
-    return "g" + which_text(g.which) + "[G=" + std::to_string(g.size) + "]";
+    static const Group usual;
+    Attributes attributes;
+    attributes.add("G=" + std::to_string(g.size));
+    attributes.add(OwnerKind::group, &g, &usual);
+    return "g" + which_text(g.which) + attributes.bracketed();
 }
 
 std::string print(const Accumulator& c, const Style&) {

@@ -186,10 +186,13 @@ Number exact_sum(const std::vector<Number>& terms) {
     return finite(sum(values), 0, zero_sum_sign(terms, values));
 }
 
-Number flushed(const Format& f, Number operand, bool flush, bool keeps_sign) {
-    const bool subnormal = operand.is_finite() && !operand.is_zero() && log2_floor(operand.value) < f.emin();
-    if (!flush || !subnormal) return operand;
-    return finite({}, operand.exponent, keeps_sign ? operand.sign : Sign::plus);
+/// An operand as a leaf reads it.
+template <class Leaf>
+Number flushed(const Format& f, Number operand, const Leaf& leaf) {
+    if (!leaf.flush || !operand.is_finite()) return operand;
+    if (operand.is_zero()) return finite({}, operand.exponent, leaf.zero_keeps_sign ? operand.sign : Sign::plus);
+    if (log2_floor(operand.value) >= f.emin()) return operand;
+    return finite({}, operand.exponent, leaf.flush_keeps_sign ? operand.sign : Sign::plus);
 }
 
 // ----------------------------------------------------------------------------------------------- conversion
@@ -320,8 +323,8 @@ Number Block::scaled(Number n, std::size_t element) const {
 Number Block::product(const Product& p, int l) const {
     const auto k = static_cast<std::size_t>(unit_.element(index_, l));
     const Format &fa = format(unit_.a), &fb = format(unit_.b);
-    const Number a = flushed(fa, read(fa, inputs_.a[k]), p.flush, p.flush_keeps_sign);
-    const Number b = flushed(fb, read(fb, inputs_.b[k]), p.flush, p.flush_keeps_sign);
+    const Number a = flushed(fa, read(fa, inputs_.a[k]), p);
+    const Number b = flushed(fb, read(fb, inputs_.b[k]), p);
     Number n = scaled(a * b, k);
     if (!n.is_finite() || n.is_zero()) return n;
     const int top = log2_floor(n.value);
@@ -329,6 +332,13 @@ Number Block::product(const Product& p, int l) const {
     if (p.normalisation == Normalisation::carry && top > *n.exponent) ++*n.exponent;
     if (p.normalisation == Normalisation::full) n.exponent = top;
     return n;
+}
+
+/// The exponent with which a finite number takes part in the maximum; nothing: it does not.
+std::optional<int> reference_exponent(const Number& n, const ZeroExponent& of_zero) {
+    if (!n.is_zero() || of_zero.kind == ZeroExponent::Kind::own) return n.exponent;
+    if (of_zero.kind == ZeroExponent::Kind::constant) return of_zero.value;
+    return std::nullopt;
 }
 
 /// An exact dot product of elements that share their scales (Xie et al., Algorithm 9, step 1).
@@ -339,27 +349,24 @@ Number Block::group(const Group& g, int i) const {
         products.push_back(read(format(unit_.a), inputs_.a[k]) * read(format(unit_.b), inputs_.b[k]));
     }
     const Number sum = exact_sum(products);
-    Number n = scaled(sum, static_cast<std::size_t>(unit_.element(index_, i * g.size)));
+    const auto first = static_cast<std::size_t>(unit_.element(index_, i * g.size));
+    Number n = scaled(sum, first);
     if (n.is_zero() && !sum.is_zero()) n.sign = Sign::mixed; // by a zero scale: the terms of the sum were not all zero
+    const bool by_scale = n.is_zero() && scaled(finite({1, 0}, 0, Sign::plus), first).is_zero();
+    const bool empty = std::all_of(products.begin(), products.end(), [](const Number& p) { return p.is_zero(); });
+    if (n.is_zero() && (empty || by_scale)) n.exponent = reference_exponent(n, g.empty);
     return n;
 }
 
 /// The accumulator (Xie et al., Algorithm 5, line 3, and lines 6-7 of Algorithm 7).
 Number Block::accumulator(const Accumulator& c) const {
     const Format& own = *accumulator_.format;
-    Number n = flushed(own, read(own, accumulator_.bits), c.flush, c.flush_keeps_sign);
+    Number n = flushed(own, read(own, accumulator_.bits), c);
     if (c.as && n.is_finite()) {
         const int emin = format(*c.as).emin();
         n.exponent = n.is_zero() ? emin : std::max(log2_floor(n.value), emin);
     }
     return n;
-}
-
-/// The exponent with which a finite number takes part in the maximum; nothing: it does not.
-std::optional<int> reference_exponent(const Number& n, const ZeroExponent& of_zero) {
-    if (!n.is_zero() || of_zero.kind == ZeroExponent::Kind::own) return n.exponent;
-    if (of_zero.kind == ZeroExponent::Kind::constant) return of_zero.value;
-    return std::nullopt;
 }
 
 /// The value of a child after alignment at 2^E (Xie et al., Algorithm 7, line 10; Algorithm 11, lines 23-25).

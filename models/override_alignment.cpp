@@ -46,17 +46,39 @@ Child* F2_child(Unit& unit) {
     return nullptr;
 }
 
+/// The rounding of a two-level sum before that to d's format, or nullptr.
+Round* rounding_of_sum(Unit& unit) {
+    Round* found = nullptr;
+    for (Round* last : final_rounds(unit))
+        if (auto* inner = std::get_if<Round>(&last->get().kind); inner != nullptr && is_fuse(inner->get()))
+            found = inner;
+    return found;
+}
+
 } // namespace
 
 void set_F2(Unit& unit, const Setting& s) {
     Child* child = F2_child(unit);
     if (child == nullptr) s.meaningless("which has no two-level sum (F2 is for TR- and GTR-FDPA)");
-    child->F = s.integer_or("exact");
+    const std::optional<int> F2 = s.integer_or("exact");
+    Round* inner = rounding_of_sum(unit);
+    if (inner == nullptr) {
+        child->F = F2;
+        return;
+    }
+    // One place more where the sums meet, then as many as F2 says.
+    if (!F2) s.wrong("a whole number is right where the whole sum is rounded to F2 places");
+    const auto format = format_of_fields(8, *F2, Specials::ieee);
+    if (!format) s.wrong("a whole number from 1 to 52 is right");
+    child->F = *F2 + 1;
+    inner->format = *format;
 }
 
 std::string get_F2(Unit& unit) {
     const Child* child = F2_child(unit);
-    return child == nullptr ? "" : text_or(child->F, "exact");
+    if (child == nullptr) return "";
+    const Round* inner = rounding_of_sum(unit);
+    return inner == nullptr ? text_or(child->F, "exact") : std::to_string(format(inner->format).mantissa_bits);
 }
 
 void set_sum(Unit& unit, const Setting& s) {
@@ -65,6 +87,7 @@ void set_sum(Unit& unit, const Setting& s) {
     for (Fuse* fuse : fuses)
         for (Child& child : fuse->children)
             child.rounding = static_cast<Rounding>(s.choice(values_of(Meaning::mode).words));
+    if (Round* inner = rounding_of_sum(unit)) inner->mode = fuses.front()->children.front().rounding;
 }
 
 std::string get_sum(Unit& unit) {
@@ -91,15 +114,10 @@ void set_zero(Unit& unit, const Setting& s) {
 std::string get_zero(Unit& unit) {
     const auto fuses = product_fuses(unit);
     if (fuses.empty() || !fuses.front()->children.front().F) return "";
-    std::string text;
-    for (const Child& child : fuses.front()->children) {
-        const std::string one = zero_parameter().value_text(zero_parameter().get(&child));
-        if (text.empty())
-            text = one;
-        else if (is_accumulator(child.get()) && text != one)
-            text += ", c " + one;
-    }
-    return text;
+    const auto of = [](const Child& child) { return zero_parameter().value_text(zero_parameter().get(&child)); };
+    const std::string text = of(fuses.front()->children.front());
+    const Child* c = accumulator_child(unit);
+    return c == nullptr || !c->F || of(*c) == text ? text : text + ", c " + of(*c);
 }
 
 } // namespace discern::overrides

@@ -90,8 +90,12 @@ std::string get_ftz(Unit& unit) {
 void set_fsign(Unit& unit, const Setting& s) {
     const WhichFlush keeps = which_flush(s);
     if (get_ftz(unit) == "none") s.meaningless("which flushes nothing");
-    for (Product* p : products(unit)) p->flush_keeps_sign = keeps.in;
-    if (Accumulator* c = accumulator(unit)) c->flush_keeps_sign = keeps.c;
+    const auto set = [](auto& operand, bool keeps_sign) {
+        operand.flush_keeps_sign = keeps_sign;
+        if (keeps_sign) operand.zero_keeps_sign = true; // a zero loses no sign that a flushed number keeps
+    };
+    for (Product* p : products(unit)) set(*p, keeps.in);
+    if (Accumulator* c = accumulator(unit)) set(*c, keeps.c);
     for (Round* round : all_rounds(unit)) round->flush_keeps_sign = keeps.out;
 }
 
@@ -103,6 +107,29 @@ std::string get_fsign(Unit& unit) {
                out = round.flush != Flush::none;
     if (!in && !acc && !out) return "";
     return joined(in && leaves.front()->flush_keeps_sign, acc && c->flush_keeps_sign, out && round.flush_keeps_sign);
+}
+
+void set_zin(Unit& unit, const Setting& s) {
+    static constexpr parametric::Word signs[] = {{"pos", 0}, {"keep", 1}};
+    const bool keeps = s.choice(signs) != 0;
+    bool any = false;
+    const auto set = [&](auto& operand) {
+        if (!operand.flush) return;
+        any = true;
+        operand.zero_keeps_sign = keeps;
+        if (!keeps) operand.flush_keeps_sign = false;
+    };
+    for (Product* p : products(unit)) set(*p);
+    if (Accumulator* c = accumulator(unit)) set(*c);
+    if (!any) s.meaningless("which flushes neither inputs nor c");
+}
+
+std::string get_zin(Unit& unit) {
+    const auto leaves = products(unit);
+    const Accumulator* c = accumulator(unit);
+    if (!leaves.empty() && leaves.front()->flush) return leaves.front()->zero_keeps_sign ? "keep" : "pos";
+    if (c != nullptr && c->flush) return c->zero_keeps_sign ? "keep" : "pos";
+    return "";
 }
 
 void set_nan(Unit& unit, const Setting& s) {

@@ -13,6 +13,7 @@ std::vector<Owner> owners(Unit& unit, Where where) {
     std::vector<Owner> list;
     const auto add = [&list](const auto& parts) { list.insert(list.end(), parts.begin(), parts.end()); };
     if (where == Where::products) add(products(unit));
+    if (where == Where::groups) add(groups(unit));
     if (where == Where::product_fuses) add(product_fuses(unit));
     if (where == Where::final_rounds) add(final_rounds(unit));
     if (where == Where::product_children)
@@ -25,6 +26,7 @@ std::vector<Owner> owners(Unit& unit, Where where) {
 
 std::vector<Owner> require_owners(Unit& unit, const Setting& s, Where where) {
     if (where == Where::products) require_products(unit, s);
+    if (where == Where::groups && groups(unit).empty()) s.meaningless("which has no groups");
     if (where == Where::product_fuses || where == Where::product_children) require_product_fuses(unit, s);
     if (where == Where::accumulator || where == Where::c_child) require_accumulator(unit, s);
     if (where == Where::c_child && (accumulator_child(unit) == nullptr || has_late_accumulator(unit)))

@@ -63,6 +63,8 @@ void set_interleave(Unit& unit, const Setting& s);
 void set_c(Unit& unit, const Setting& s);
 std::string get_c(Unit& unit);
 
+void set_catalogue(Unit& unit, const Setting& s);
+
 // override_alignment.cpp
 void set_F(Unit& unit, const Setting& s);
 std::string get_F(Unit& unit);
@@ -80,6 +82,8 @@ void set_ftz(Unit& unit, const Setting& s);
 std::string get_ftz(Unit& unit);
 void set_fsign(Unit& unit, const Setting& s);
 std::string get_fsign(Unit& unit);
+void set_zin(Unit& unit, const Setting& s);
+std::string get_zin(Unit& unit);
 void set_nan(Unit& unit, const Setting& s);
 std::string get_nan(Unit& unit);
 

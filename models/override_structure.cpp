@@ -78,6 +78,9 @@ Child remove_accumulator(Unit& unit, const Setting& s) {
 
 } // namespace
 
+/// Of a unit that is not the catalogue's; resolve_unit reads the key for those that are.
+void set_catalogue(Unit&, const Setting& s) { s.meaningless("which is written out; a name of the catalogue is right"); }
+
 void set_c(Unit& unit, const Setting& s) {
     enum Place { early, late, last };
     static constexpr parametric::Word places[] = {{"early", early}, {"late", late}, {"last", last}};

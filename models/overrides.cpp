@@ -23,7 +23,11 @@ struct Rule {
 };
 
 // Structure first, since the later keys speak of the parts it makes; L before K, which cuts L.
-constexpr std::array<Rule, 6> of_structure = {{
+constexpr std::array<Rule, 7> of_structure = {{
+    {"",
+     {"catalogue", "default paper", "whose readings a unit of the catalogue follows where sources differ"},
+     set_catalogue,
+     [](Unit&) { return std::string(); }},
     {"", {"P", "n", "products added in pairs before they meet c (FTZ-AddMul)"}, set_P, get_P},
     {"", {"G", "n", "products of a group (GST-FDPA)"}, set_G, get_G},
     {"", {"L", "n", "products of a block; must divide K"}, set_L, [](Unit& u) { return std::to_string(u.L); }},
@@ -39,7 +43,7 @@ constexpr std::array<Rule, 6> of_structure = {{
 }};
 
 // What the table of parameters does not say; the parameters' own texts are there.
-constexpr std::array<Rule, 8> special = {{
+constexpr std::array<Rule, 9> special = {{
     {"F", {}, set_F, get_F},
     {"F", {"F2", "n exact", "fraction bits of the sum of products where it meets c (TR, GTR)"}, set_F2, get_F2},
     {"align", {"sum", "rz rd ru rne rna odd", "rounding in the two-level sums (TR, GTR)"}, set_sum, get_sum},
@@ -50,6 +54,10 @@ constexpr std::array<Rule, 8> special = {{
      {"fsign", "none, or in c out joined by +", "which flushed numbers keep their sign; the others become +0"},
      set_fsign,
      get_fsign},
+    {"ftz",
+     {"zin", "pos keep", "-0 in a, b or c, where subnormals are flushed: read as +0, or as it is"},
+     set_zin,
+     get_zin},
     {"usign", {"nan", "HEX any x86", "the NaN of d"}, set_nan, get_nan},
 }};
 

@@ -21,7 +21,7 @@ constexpr std::array<Word, 1> exact_words = {{{"exact", exact}}};
 constexpr std::array<Word, 1> wide_words = {{{"wide", none}}};
 constexpr std::array<Word, 2> zero_words = {{{"ignore", ignore}, {"emin", own}}};
 constexpr std::array<Word, 2> truth_words = {{{"no", 0}, {"yes", 1}}};
-constexpr std::array<Word, 3> operand_flush_words = {{{"none", 0}, {"pos", 2}, {"keep", 1}}};
+constexpr std::array<Word, 4> operand_flush_words = {{{"none", 0}, {"pos", 2}, {"plus", 3}, {"keep", 1}}};
 constexpr std::array<Word, 7> result_flush_words = {
     {{"none", 0}, {"result", 1}, {"result:pos", 2}, {"after", 3}, {"after:pos", 4}, {"before", 5}, {"before:pos", 6}}};
 constexpr auto mode_words = [] {
@@ -103,17 +103,17 @@ void set(const Owner& owner, int value) {
     assign(std::get<T*>(owner)->*field, value);
 }
 
-/// Two fields: whether subnormal operands are flushed, and to which sign.
+/// Three fields: whether subnormal operands are flushed, and to which sign, and whether zeros lose theirs too.
 template <typename T>
 int get_operand_flush(const ConstOwner& owner) {
-    const T& operand = *std::get<const T*>(owner);
-    return !operand.flush ? 0 : operand.flush_keeps_sign ? 1 : 2;
+    return operand_flush(*std::get<const T*>(owner));
 }
 template <typename T>
 void set_operand_flush(const Owner& owner, int value) {
     T& operand = *std::get<T*>(owner);
     operand.flush = value != 0;
-    operand.flush_keeps_sign = value != 2;
+    operand.flush_keeps_sign = value < 2;
+    operand.zero_keeps_sign = value != 3;
 }
 
 int get_result_flush(const ConstOwner& owner) {
@@ -166,12 +166,15 @@ constexpr Parameter table[] = {
     {product, "", Form::suffix, "", false, Meaning::truth, yields_words, 1, 1,
      "oinf", "yields counts", "such an infinity against one from the inputs: gives way, or makes NaN", Where::products,
      &Node_::yields, get<Product, &Product::limit_yields>, set<Product, &Product::limit_yields>},
-    {product, "ftz", Form::flag, "ftz or ftz=pos", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
+    {product, "ftz", Form::flag, "ftz, ftz=pos or ftz=plus", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
      &Node_::flush, get_operand_flush<Product>, set_operand_flush<Product>},
+    {group, "empty", Form::named, "empty=", false, Meaning::zero, usual, own, own,
+     "empty", "ignore emin n", "reference exponent of a group whose products, or one of whose scales, are zero", Where::groups,
+     &Node_::empty, get<Group, &Group::empty>, set<Group, &Group::empty>},
     {accumulator, "as", Form::named, "as=FORMAT", false, Meaning::optional_format, usual, none, none,
      "as", "none FORMAT", "c is converted to this format first (exponent of subnormal c)", Where::accumulator,
      &Node_::as, get<Accumulator, &Accumulator::as>, set<Accumulator, &Accumulator::as>},
-    {accumulator, "ftz", Form::flag, "ftz or ftz=pos", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
+    {accumulator, "ftz", Form::flag, "ftz, ftz=pos or ftz=plus", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
      &Node_::flush, get_operand_flush<Accumulator>, set_operand_flush<Accumulator>},
     {round, "", Form::first, "", false, Meaning::format, usual, number_of(FormatId::f32), number_of(FormatId::f32),
      "", "", "", Where::nowhere, &Node_::format, get<Round, &Round::format>, set<Round, &Round::format>},

@@ -29,7 +29,7 @@ enum class Meaning : std::uint8_t {
     limit,          ///< `none`, or the exponent
     truth,          ///< 0 or 1
     overflow,       ///< Overflow
-    operand_flush,  ///< 0 no, 1 keeping the sign, 2 to +0
+    operand_flush,  ///< 0 no, 1 keeping the sign, 2 to +0, 3 zeros to +0 as well
     result_flush,   ///< 0 no; else 2·Flush − (sign kept ? 1 : 0)
     drop,           ///< `none`, or n
     format,         ///< FormatId
@@ -62,9 +62,10 @@ std::optional<int> find_word(std::span<const Word> words, std::string_view text)
 std::string text_of(Meaning meaning, int value);
 
 /// The part of a tree that has the parameter. The order is that of the alternatives of Owner.
-enum class OwnerKind : std::uint8_t { product, accumulator, fuse, child, round };
-using Owner = std::variant<Product*, Accumulator*, Fuse*, Child*, Round*>;
-using ConstOwner = std::variant<const Product*, const Accumulator*, const Fuse*, const Child*, const Round*>;
+enum class OwnerKind : std::uint8_t { product, accumulator, fuse, child, round, group };
+using Owner = std::variant<Product*, Accumulator*, Fuse*, Child*, Round*, Group*>;
+using ConstOwner =
+    std::variant<const Product*, const Accumulator*, const Fuse*, const Child*, const Round*, const Group*>;
 
 /// How a value stands in brackets of the notation.
 enum class Form : std::uint8_t {
@@ -79,6 +80,7 @@ enum class Form : std::uint8_t {
 enum class Where : std::uint8_t {
     nowhere,          ///< no key, or one with rules of its own
     products,         ///< all products
+    groups,           ///< all groups
     accumulator,      ///< c
     c_child,          ///< c as a term
     product_fuses,    ///< the fuses that hold products,
@@ -123,6 +125,12 @@ const Parameter& parameter(OwnerKind kind, std::string_view word);
 
 /// The parameter's value if it is a number and no word.
 std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
+
+/// How a product or an accumulator reads its operands, as a number of Meaning::operand_flush.
+template <typename Leaf>
+int operand_flush(const Leaf& leaf) {
+    return !leaf.flush ? 0 : leaf.flush_keeps_sign ? 1 : leaf.zero_keeps_sign ? 2 : 3;
+}
 
 /// Sets what has no meaning beside the part's other values to its default: the mode of an exact child, what is about
 /// the last place of an exact sum, what becomes of products above no limit.

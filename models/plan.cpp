@@ -46,7 +46,10 @@ class Builder {
     int scale_bits() const { return plan_.scale == nullptr ? 0 : 2 * (plan_.scale->mantissa_bits + 1); }
     int scale_integer_bits() const { return plan_.scale == nullptr || plan_.scale->mantissa_bits == 0 ? 0 : 2; }
 
-    static int flush_of(const auto& leaf) { return !leaf.flush ? 0 : leaf.flush_keeps_sign ? 1 : 2; }
+    static int zero_of(const ZeroExponent& zero) {
+        if (zero.kind == ZeroExponent::Kind::constant) return zero.value;
+        return zero.kind == ZeroExponent::Kind::own ? own : ignore;
+    }
 
     Bound fill(PlanNode& plan, const Product& product) const {
         plan.kind = PlanNode::Kind::product;
@@ -54,7 +57,7 @@ class Builder {
         plan.normalisation = product.normalisation;
         plan.limit = product.limit.value_or(none);
         plan.yields = product.limit_yields ? 1 : 0;
-        plan.flush = flush_of(product);
+        plan.flush = operand_flush(product);
         return {plan_.a->mantissa_bits + plan_.b->mantissa_bits + 2 + scale_bits(), 2 + scale_integer_bits()};
     }
 
@@ -62,6 +65,7 @@ class Builder {
         plan.kind = PlanNode::Kind::group;
         plan.index = group.which.first;
         plan.size = group.size;
+        plan.empty = zero_of(group.empty);
         // Each product as an integer multiple of the smallest one: significands shifted by up to emax − emin.
         const auto fixed_bits = [](const Format& f) { return f.mantissa_bits + 1 + f.emax() - f.emin(); };
         const int terms = ceil_log2(static_cast<std::size_t>(group.size));
@@ -71,7 +75,7 @@ class Builder {
 
     Bound fill(PlanNode& plan, const Accumulator& accumulator) const {
         plan.kind = PlanNode::Kind::accumulator;
-        plan.flush = flush_of(accumulator);
+        plan.flush = operand_flush(accumulator);
         if (accumulator.as) plan.as = static_cast<int>(*accumulator.as);
         const int c_bits = plan_.c == nullptr ? 0 : plan_.c->mantissa_bits;
         return {std::max(c_bits, plan_.d->mantissa_bits) + 1, 1};
@@ -96,13 +100,10 @@ class Builder {
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
             const Bound bound = add(child.get());
-            const ZeroExponent& zero = child.zero;
             plan.edges.push_back({.node = plan_.nodes.size() - 1,
                                   .F = child.F.value_or(exact),
                                   .mode = child.rounding,
-                                  .zero = zero.kind == ZeroExponent::Kind::ignore ? ignore
-                                          : zero.kind == ZeroExponent::Kind::own  ? own
-                                                                                  : zero.value,
+                                  .zero = zero_of(child.zero),
                                   .drop = child.drop.value_or(none)});
             plan.max_F = std::max(plan.max_F, child.F.value_or(0));
             plan.exact = plan.exact || !child.F;

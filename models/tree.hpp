@@ -16,6 +16,18 @@
 
 namespace discern {
 
+/// The reference exponent of a child whose value is zero.
+struct ZeroExponent {
+    enum class Kind : std::uint8_t {
+        ignore,   ///< does not take part in the maximum
+        own,      ///< the one its fields give (emin of the format for c; for a product the sum of both operands')
+        constant, ///< `value`
+    };
+    Kind kind = Kind::ignore;
+    int value = 0;
+    bool operator==(const ZeroExponent&) const = default;
+};
+
 /// Which elements of a block a leaf stands for: `first`, `first+step`, … below the number of elements; step 0: `first`
 /// alone.
 struct Selection {
@@ -44,8 +56,10 @@ struct Product {
     bool limit_yields = true;
     /// Subnormal a and b are read as zero,
     bool flush = false;
-    /// … which keeps the sign of the operand (else +0). Zeros in the input always keep theirs.
+    /// … which keeps the sign of the operand (else +0).
     bool flush_keeps_sign = true;
+    /// Zeros in the input keep their sign. False: −0 is read as +0, as flushed subnormals then are too.
+    bool zero_keeps_sign = true;
     bool operator==(const Product&) const = default;
 };
 
@@ -55,6 +69,9 @@ struct Product {
 struct Group {
     Selection which{};
     int size = 16;
+    /// The reference exponent of an empty group: one whose products are all zero, or one of whose scales is. `own`:
+    /// that of its scales, like that of a group whose products cancel.
+    ZeroExponent empty{ZeroExponent::Kind::own, 0};
     bool operator==(const Group&) const = default;
 };
 
@@ -64,19 +81,8 @@ struct Accumulator {
     std::optional<FormatId> as{};
     bool flush = false;
     bool flush_keeps_sign = true;
+    bool zero_keeps_sign = true; ///< as in Product
     bool operator==(const Accumulator&) const = default;
-};
-
-/// The reference exponent of a child whose value is zero.
-struct ZeroExponent {
-    enum class Kind : std::uint8_t {
-        ignore,   ///< does not take part in the maximum
-        own,      ///< the one its fields give (emin of the format for c; for a product the sum of both operands')
-        constant, ///< `value`
-    };
-    Kind kind = Kind::ignore;
-    int value = 0;
-    bool operator==(const ZeroExponent&) const = default;
 };
 
 struct Node;

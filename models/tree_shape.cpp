@@ -79,7 +79,18 @@ std::vector<Fuse*> sum_fuses(Unit& unit) {
 }
 std::vector<Round*> all_rounds(Unit& unit) { return all<Round>(unit); }
 std::vector<Round*> final_rounds(Unit& unit) {
-    auto rounds = all<Round>(unit, [](const Round& r) { return reaches_product_fuse(r.get()); });
+    std::vector<Round*> rounds;
+    for_each_node(unit.tree, [&rounds, inner = static_cast<const Node*>(nullptr)](Node& node) mutable {
+        auto* round = std::get_if<Round>(&node.kind);
+        if (round == nullptr || &node == inner) { // the round of a round is not the last
+            if (round != nullptr) inner = &round->get();
+            return;
+        }
+        inner = &round->get();
+        const Node* sum = inner;
+        while (is_round(*sum)) sum = &std::get<Round>(sum->kind).get();
+        if (reaches_product_fuse(*sum)) rounds.push_back(round);
+    });
     return rounds.empty() ? all_rounds(unit) : rounds;
 }
 std::vector<Product*> products(Unit& unit) { return all<Product>(unit); }

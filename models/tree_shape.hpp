@@ -2,8 +2,9 @@
 //
 //   product fuse    a fuse with a product or group among its children            (the fused sum of every FDPA)
 //   sum fuse        a fuse with a fuse among its children                        (the two-level sums of TR- and
-//   GTR-FDPA) final rounds    the rounds with a product fuse below and no round between; where there is no product fuse
-//                   (FTZ-AddMul), every round, since they are all the same adder
+//   GTR-FDPA) final rounds    the rounds with a product fuse below and no fuse of rounds between; of rounds of one
+//   another the
+//                   last; where there is no product fuse (FTZ-AddMul), every round, since they are all the same adder
 #pragma once
 
 #include "unit.hpp"

@@ -48,6 +48,11 @@ std::string require_string(const Place& place, const std::string& field, const J
     return value.get<std::string>();
 }
 
+/// A header that names its unit and spells the patterns of an operand in one string: the compact form with "by".
+bool is_signed_compact(const Json& object) {
+    return !object.contains("discern") && object.contains("unit") && object.contains("by");
+}
+
 int require_count(const Place& place, const std::string& field, const Json& value) {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 || value.get<std::uint64_t>() > largest_K)
         place.fail_field(field, "must be a number from 1 to ", largest_K, ", not ", excerpt(dump(value)));
@@ -93,6 +98,11 @@ bool take_shape_field(const Place& place, const std::string& field, const Json& 
     return false;
 }
 
+/// How such a header says that the unit has no scales.
+bool is_no_scale(const std::string& field, const Json& value) {
+    return (field == "scale" && value.is_null()) || (field == "kblock" && value == 0);
+}
+
 constexpr std::string_view right_header = R"({"discern":1,"unit":"…"})";
 
 } // namespace
@@ -102,32 +112,34 @@ namespace vector_lines {
 ParsedHeader parse_json_header(const Place& place, std::string_view line) {
     const Json object = parse_object(place, line);
     ParsedHeader parsed;
-    const bool canonical = object.contains("discern");
-    if (!canonical && !(object.contains("arch") && object.contains("instr")))
+    const bool canonical = object.contains("discern"), by = is_signed_compact(object);
+    if (!canonical && !by && !(object.contains("arch") && object.contains("instr")))
         place.fail("the line is not a header; the first line must be ", right_header,
-                   R"(, or have "arch" and "instr")");
+                   R"(, or have "arch" and "instr", or "unit" and "by")");
     if (canonical && !(object["discern"].is_number_integer() && object["discern"] == 1))
         place.fail_field("discern", "is ", excerpt(dump(object["discern"])), "; this program reads version 1, ",
                          right_header);
     parsed.dialect = canonical ? Dialect::json_lines : Dialect::compact;
     std::string arch, instr;
     for (const auto& [field, value] : object.items()) {
-        if (field == "discern" || take_shape_field(place, field, value, parsed)) continue;
+        if (field == "discern" || (by && is_no_scale(field, value)) || take_shape_field(place, field, value, parsed))
+            continue;
         if (field == "nan")
             parsed.header.nan = require_nan(place, value);
-        else if (canonical && field == "unit")
+        else if ((canonical || by) && field == "unit")
             parsed.header.unit = require_string(place, field, value);
         else if (canonical && field == "target")
             parsed.header.target = require_string(place, field, value);
-        else if (!canonical && field == "arch")
+        else if (!canonical && !by && field == "arch")
             arch = require_string(place, field, value);
-        else if (!canonical && field == "instr")
+        else if (!canonical && !by && field == "instr")
             instr = require_string(place, field, value);
         else
             parsed.header.other.emplace_back(field, dump(value));
     }
-    if (!canonical) parsed.header.unit = catalogue_name(arch, instr);
-    if (canonical && object.contains("unit") && parsed.header.unit.empty()) place.fail_field("unit", "is empty");
+    if (!canonical && !by) parsed.header.unit = catalogue_name(arch, instr);
+    if ((canonical || by) && object.contains("unit") && parsed.header.unit.empty())
+        place.fail_field("unit", "is empty");
     return parsed;
 }
 

@@ -81,7 +81,7 @@ std::string to_json(const Header& header);
 /// The forms that are read, recognised by the first line.
 enum class Dialect : std::uint8_t {
     json_lines, ///< the canonical one: a header with "discern"
-    compact,    ///< a header with "arch" and "instr"; patterns of one operand in one string
+    compact,    ///< a header with "arch" and "instr", or "unit" and "by"; patterns of one operand in one string
     csv,        ///< a line that names the columns; patterns separated by spaces
     text,       ///< no header: hexadecimal words a… b… sa… sb… c d
     binary,     ///< a header of json_lines with "binary", then records of little-endian words

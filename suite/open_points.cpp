@@ -29,13 +29,20 @@ const std::vector<Reading> nan_readings = {
     {"{nan=7fffffff}", "all ones but the sign"},
     {"{nan=x86}", "the NaN of an operand, quieted; else the negative quiet NaN"},
 };
+const std::vector<Reading> zero_readings_of_cdna3 = {
+    {"", "a zero c has the exponent -126, zero products do not count: simulator 2.1.1"},
+    {"{zero=ignore}", "a zero term does not count: the paper"},
+    {"{zero=emin}", "a zero term has the exponent of its fields (0·2^n counts as 2^(emin+n))"},
+    {"{zero=-126}", "a zero term has the exponent -126"},
+};
 const std::vector<Reading> flush_readings = {
-    {"{fsign=out}", "flushed inputs and c become +0"},
+    {"{zin=pos}", "flushed inputs and c become +0, and so does -0: simulator 2.1.1"},
+    {"{zin=keep}", "flushed inputs and c become +0, -0 keeps its sign: the paper"},
     {"{fsign=in+c+out}", "flushed inputs and c keep their sign"},
 };
 const std::vector<Reading> overflow_readings = {
-    {"{oinf=yields}", "c wins"},
-    {"{oinf=counts}", "NaN"},
+    {"{oinf=counts}", "NaN: simulator 2.1.1"},
+    {"{oinf=yields}", "c wins: the paper"},
 };
 
 const std::vector<OpenPoint> points = {
@@ -83,22 +90,31 @@ const std::vector<OpenPoint> points = {
     {"floor-blackwell-mxfp8",
      floors,
      "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0",
-     {{"{floor=none}", "none"}, {"{floor=-133}", "-133, as for fp16 inputs"}}},
+     {{"{floor=-133}", "-133, as for fp16 inputs: simulator 2.1.1"}, {"{floor=none}", "none: the paper"}}},
     {"zero-volta-f16", zeros, "volta/mma.m8n8k4.f32.f16.f16.f32", zero_readings},
     {"zero-ampere-f16", zeros, "ampere/mma.m16n8k16.f32.f16.f16.f32", zero_readings},
     {"zero-hopper-f16", zeros, "hopper/wgmma.m64n8k16.f32.f16.f16", zero_readings},
     {"zero-hopper-bf16", zeros, "hopper/wgmma.m64n8k16.f32.bf16.bf16", zero_readings},
     {"zero-hopper-e4m3", zeros, "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", zero_readings},
     {"zero-blackwell-mxfp8", zeros, "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0", zero_readings},
-    {"zero-cdna3-f16", zeros, "cdna3/v_mfma_f32_16x16x16_f16", zero_readings},
+    {"zero-cdna3-f16", zeros, "cdna3/v_mfma_f32_16x16x16_f16", zero_readings_of_cdna3},
     {"zero-cdna3-fp8", "exponent of a zero product, and of an odd or even group of zeros",
-     "cdna3/v_mfma_f32_16x16x32_fp8_fp8", zero_readings},
+     "cdna3/v_mfma_f32_16x16x32_fp8_fp8", zero_readings_of_cdna3},
+    {"cut-cdna3-f16",
+     "what is cut to 31 places below the largest exponent, or below the leading bit",
+     "cdna3/v_mfma_f32_32x32x8_f16",
+     {{"", "the sum with c, below its leading bit: simulator 2.1.1, and an MI300X for fp8"},
+      {"f16*f16+f32->f32 K=8 L=8 nan=any : round[f32 rne overflow=inf zsign=pos](fuse[F=31 rd zero=emin](fuse[F=24 rz]("
+       "p*[limit=128:counts]), c @[F=24]))",
+       "the sum of the products, below the largest exponent: the paper"}}},
     {"zero-group-blackwell-nvfp4",
      "whether a zero group takes part in the largest exponent",
      "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",
-     {{"", "a zero group does, with its scales' exponents; a zero c does not"},
-      {"{zero=ignore}", "neither does"},
-      {"{zero=emin}", "both do"}}},
+     {{"",
+       "an empty group and a zero c do with -139, a group that cancels with its scales' exponents: simulator 2.1.1"},
+      {"{catalogue=paper}", "a zero group does, with its scales' exponents; a zero c does not: the paper"},
+      {"{catalogue=paper,zero=ignore}", "neither does"},
+      {"{catalogue=paper,zero=emin}", "both do, with the exponents of their fields"}}},
     {"zero-sign-hopper-f16", zero_sign, "hopper/wgmma.m64n8k16.f32.f16.f16", zero_sign_readings},
     {"zero-sign-blackwell-e4m3", zero_sign, "blackwell/tcgen05.mma.m64n8k32.f32.e4m3.e4m3", zero_sign_readings},
     {"zero-sign-blackwell-nvfp4", zero_sign, "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",

@@ -92,7 +92,7 @@ void load_accumulators(const Format& f, const Patterns& from, std::size_t index,
     } else {
         for (std::size_t j = 0; j < count; ++j)
             static_cast<float*>(to)[j] =
-                static_cast<float>(operand(f, pattern_at(from.data(), from.word(), index + j), false).value);
+                static_cast<float>(operand(f, pattern_at(from.data(), from.word(), index + j), Flushed::none).value);
     }
 }
 

@@ -6,7 +6,7 @@
 
 namespace discern::fast {
 
-Operand operand(const Format& format, std::uint64_t bits, bool flush) {
+Operand operand(const Format& format, std::uint64_t bits, Flushed flush) {
     const Decoded x = decode(format, bits);
     const double sign = x.negative ? -1.0 : 1.0;
     switch (x.number_class) {
@@ -14,8 +14,8 @@ Operand operand(const Format& format, std::uint64_t bits, bool flush) {
     case NumberClass::infinite: return {sign * std::numeric_limits<double>::infinity(), 0};
     case NumberClass::finite: break;
     }
-    if (flush && x.significand != 0 && (x.significand >> format.mantissa_bits) == 0) return {0.0, no_exponent};
-    if (x.significand == 0) return {sign * 0.0, no_exponent};
+    if (x.significand == 0) return {flush == Flushed::subnormals_and_zeros ? 0.0 : sign * 0.0, no_exponent};
+    if (flush != Flushed::none && (x.significand >> format.mantissa_bits) == 0) return {0.0, no_exponent};
     return {sign * std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits), x.exponent};
 }
 
@@ -33,7 +33,8 @@ Storage storage_of(const Recipe& recipe) {
     return Storage::wide;
 }
 
-Codec::Codec(const Format& format, Storage storage, bool flush) : format_(&format), storage_(storage), flush_(flush) {
+Codec::Codec(const Format& format, Storage storage, Flushed flush)
+    : format_(&format), storage_(storage), flush_(flush) {
     if (format.width > 16) return;
     const std::size_t patterns = std::size_t{1} << format.width;
     values_.reserve(patterns);
@@ -52,7 +53,7 @@ int Codec::code(const Operand& x) const {
 
 Operand Codec::decoded(std::uint64_t bits) const {
     if (storage_ == Storage::doubles && format_->id == FormatId::f64) return {std::bit_cast<double>(bits), 0};
-    if (format_->width != 32 || flush_) return operand(*format_, bits, flush_);
+    if (format_->width != 32 || flush_ != Flushed::none) return operand(*format_, bits, flush_);
     // f32, and tf32 with its padding
     const auto word = static_cast<std::uint32_t>(bits) & ~((std::uint32_t{1} << format_->padding_bits) - 1);
     const int field = static_cast<int>((word >> 23) & 255);

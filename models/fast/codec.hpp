@@ -18,7 +18,7 @@ struct Operand {
     int exponent;
 };
 
-Operand operand(const Format& format, std::uint64_t bits, bool flush);
+Operand operand(const Format& format, std::uint64_t bits, Flushed flush);
 
 /// How operands are stored for a recipe.
 enum class Storage : std::uint8_t {
@@ -33,7 +33,7 @@ Storage storage_of(const Recipe& recipe);
 
 class Codec {
   public:
-    Codec(const discern::Format& format, Storage storage, bool flush);
+    Codec(const discern::Format& format, Storage storage, Flushed flush);
 
     /// Of narrow storage: 0 for zero, else 64 + exponent − emin.
     template <class Value, class Code>
@@ -50,7 +50,7 @@ class Codec {
     }
 
     const discern::Format& format() const { return *format_; }
-    bool flush() const { return flush_; }
+    Flushed flush() const { return flush_; }
 
   private:
     Operand decoded(std::uint64_t bits) const;
@@ -58,7 +58,7 @@ class Codec {
 
     const discern::Format* format_;
     Storage storage_;
-    bool flush_;
+    Flushed flush_;
     std::vector<float> values_; ///< every number of 16 bits or fewer is a float
     std::vector<std::int16_t> codes_;
 };

@@ -84,7 +84,10 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floa
         }
         const HalfFloats c32 = load<HalfFloats>(c_lanes + h);
         const Doubles c = to_doubles(c32);
-        const HalfInts c_exponent = operand_exponents(bits_of<HalfInts>(c32));
+        const HalfInts c_bits = bits_of<HalfInts>(c32);
+        const int c_zero = r.c_zero == own_exponent ? tile.c_emin : r.c_zero;
+        const HalfInts c_exponent =
+            (c_bits & 0x7fffffff) == 0 && c_zero > lowest ? HalfInts{} + c_zero : operand_exponents(c_bits);
         HalfInts with_c = c_exponent > top ? c_exponent : top;
         if (r.floor > lowest) with_c = with_c < r.floor ? HalfInts{} + r.floor : with_c;
         const Longs P = to_longs(top), E = to_longs(with_c);
@@ -93,8 +96,9 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floa
         for (int k = 0; k < tile.L; ++k) {
             const Doubles x = to_doubles(left(k)), y = to_doubles(right(k)), p = x * y;
             sum += truncated(x * scale * y);
-            hard += p;
-            soft += (p * huge) * (1 / huge);
+            const Doubles limited = (p * huge) * (1 / huge);
+            hard += r.limited && !r.yields ? limited : p;
+            soft += limited;
         }
         HalfFloats d;
         if constexpr (TwoLevel)

@@ -21,6 +21,21 @@ struct Grouped {
         const Doubles right = load<Doubles>(tile.b_scales + g * row_of_tile + at);
         return Pairs ? load<Doubles>(a_scales + g * row_of_tile + at) * right : right * a_scales[g];
     }
+    /// The reference exponents of group g, whose scales' exponents are given: of zeros it is `empty`.
+    Ints exponents_of(int g, int j, Ints scales, int empty) const {
+        const auto* b = static_cast<const float*>(tile.b);
+        const int group = tile.recipe->group;
+        Ints zero = scales < lowest;
+        if (const Ints none = dot(g, j) == Floats{}; any(none)) {
+            Ints some{};
+            for (int k = g * group; k < (g + 1) * group; ++k) {
+                const Floats left = Pairs ? load<Floats>(a + k * row_of_tile + j) : splat<Floats>(a[k]);
+                some |= (Ints)(left * load<Floats>(b + k * row_of_tile + j) != Floats{});
+            }
+            zero |= none & ~some;
+        }
+        return zero ? Ints{} + empty : scales;
+    }
     Floats dot(int g, int j) const {
         const auto* b = static_cast<const float*>(tile.b);
         const int group = tile.recipe->group;
@@ -79,9 +94,18 @@ void grouped(const Tile& tile) {
                                  static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride,
                                  e,
                                  tile.b_special || tile.a_special[i] != 0};
-        product_exponents<Pairs>(tile.a_scale_exponents + scale_row, tile.b_scale_exponents, 0, groups, e);
+        const std::int16_t* a_exponents = tile.a_scale_exponents + scale_row;
+        if (!r.empty) product_exponents<Pairs>(a_exponents, tile.b_scale_exponents, 0, groups, e);
+        alignas(64) std::int32_t of_group[panel];
+        for (int g = 0; r.empty && g < groups; ++g) {
+            product_exponents<Pairs>(a_exponents, tile.b_scale_exponents, g, 1, of_group);
+            for (int j = 0; j < row_of_tile; j += floats) {
+                const Ints own = row.exponents_of(g, j, load<Ints>(of_group + j), *r.empty);
+                store(e + j, g == 0 ? own : max_of(own, load<Ints>(e + j)));
+            }
+        }
         for (int j = 0; j < row_of_tile; j += floats) {
-            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin);
+            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin, r.c_zero);
             store(e + j, max_of(max_of(load<Ints>(e + j), c), Ints{} + (r.floor > lowest ? r.floor : lowest)));
         }
         for (int j = 0; j < row_of_tile; j += floats) row.columns(groups, j);

@@ -55,6 +55,7 @@ inline Floats flushed(Floats x) {
 template <bool Pairs>
 void pairwise(const Tile& tile) {
     const auto* b = static_cast<const float*>(tile.b);
+    const bool zeros = tile.recipe->flush == Flushed::subnormals_and_zeros;
     for (int i = 0; i < tile.rows; ++i) {
         const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
         float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
@@ -66,7 +67,8 @@ void pairwise(const Tile& tile) {
             Floats sum = flushed(product(0) + product(1));
             if (tile.L == 4) sum = flushed(sum + flushed(product(2) + product(3)));
             const Ints bits = load<Ints>(acc + j);
-            const Floats c = bits_of<Floats>((((bits & 0x7f800000) == 0) & ((bits & 0x7fffff) != 0)) ? Ints{} : bits);
+            const Ints kept = zeros ? Ints{} : (Ints)((bits & 0x7fffff) == 0);
+            const Floats c = bits_of<Floats>((((bits & 0x7f800000) == 0) & ~kept) ? Ints{} : bits);
             store(acc + j, flushed(c + sum));
         }
     }

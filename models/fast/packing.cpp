@@ -17,9 +17,10 @@ Buffer::Buffer(std::size_t bytes)
 
 namespace {
 
-Operand scale_of(const Format& format, std::uint64_t bits) {
-    Operand x = operand(format, bits, false);
-    if (x.exponent == no_exponent) x.exponent = format.emin();
+/// @param zero  the exponent of a zero
+Operand scale_of(const Format& format, std::uint64_t bits, int zero) {
+    Operand x = operand(format, bits, Flushed::none);
+    if (x.exponent == no_exponent) x.exponent = zero;
     return x;
 }
 
@@ -41,8 +42,9 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
         scale = &format(unit.scale->format);
         scale_block = static_cast<std::size_t>(unit.scale->block);
         scales_of_step = static_cast<std::size_t>(unit.scales());
+        zero_scale = recipe.empty ? no_exponent / 2 : scale->emin(); // so that a sum of two tells
         for (std::uint64_t bits = 0; scale->width <= 8 && bits >> scale->width == 0; ++bits)
-            scale_values.push_back(scale_of(*scale, bits));
+            scale_values.push_back(scale_of(*scale, bits, zero_scale));
     }
     if (recipe.form == Form::grouped) {
         group = static_cast<std::size_t>(recipe.group);
@@ -102,7 +104,7 @@ Operand Layout::scale_at(const Source& source, std::size_t line, std::size_t ste
     const std::uint64_t bits = pattern_at(source.scales.data(), source.scales.word(),
                                           line * source.scale_line_stride + index * source.scale_stride);
     if (!scale_values.empty()) return scale_values[bits & (scale_values.size() - 1)];
-    return scale_of(*scale, bits);
+    return scale_of(*scale, bits, zero_scale);
 }
 
 template <class Value, class Code>

@@ -52,6 +52,7 @@ struct Layout {
     const Format* scale = nullptr; ///< nullptr without scales
     std::size_t scale_block = 1, scales_of_step = 0;
     std::vector<Operand> scale_values; ///< of each pattern; a zero's exponent is the format's smallest
+    int zero_scale = 0;                ///< the exponent of a scale that is zero
 
     /// Scale i of a line's step; 1 beyond the last.
     Operand scale_at(const Source& source, std::size_t line, std::size_t step, std::size_t i) const;

@@ -14,7 +14,7 @@ void Packed::pack_vectors(const Source& source, const KernelSet& set) {
     const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
     const bool decodable = f.is_signed && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
                            (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
-                           !(codec_->flush() && word != 2);
+                           (codec_->flush() == Flushed::none || word == 2);
     if (!decodable) {
         pack(source, 0, 0, 1);
         return;

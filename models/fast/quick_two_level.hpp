@@ -60,7 +60,7 @@ struct TwoLevel {
             }
             P = code < 128 ? Ints{} + lowest : code + (r.narrow_bias - 128);
         }
-        const Ints c_bits = load<Ints>(acc + j), c_exponent = accumulator_exponents(c_bits, tile.c_emin);
+        const Ints c_bits = load<Ints>(acc + j), c_exponent = accumulator_exponents(c_bits, tile.c_emin, r.c_zero);
         const Ints E = max_of(P, c_exponent);
         const Floats c = bits_of<Floats>(c_bits);
         const auto low = [](Ints x) { return exponents(low_half(x)); };

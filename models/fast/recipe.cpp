@@ -28,8 +28,8 @@ class Matcher {
 
     std::optional<Recipe> match() {
         const auto* root = as<Round>(unit_.tree);
-        if (root == nullptr || !unit_.c || has_sticky(unit_.tree) || unit_.nan.kind == NanRule::Kind::propagate ||
-            !holds_accumulator())
+        if (root == nullptr || has_unusual_format() || !unit_.c || has_sticky(unit_.tree) ||
+            unit_.nan.kind == NanRule::Kind::propagate || !holds_accumulator())
             return std::nullopt;
         recipe_.L = unit_.L;
         recipe_.emin = d_.emin();
@@ -38,6 +38,10 @@ class Matcher {
         const bool adds =
             unit_.d == FormatId::f32 || (*unit_.c == unit_.d && d_.mantissa_bits <= 10 && d_.has_infinity());
         if (unit_.place == AccumulatorPlace::last && !adds) return std::nullopt;
+        if (const auto* cut = as<Round>(root->get())) {
+            const Fuse* sum = as<Fuse>(cut->get());
+            return sum != nullptr && cuts_down(*cut) && two_level(*root, *sum) ? std::optional(recipe_) : std::nullopt;
+        }
         const Fuse* fuse = as<Fuse>(root->get());
         if (fuse == nullptr) return std::nullopt;
         if (fma(*root, *fuse) || exact(*root, *fuse) || fused(*root, *fuse) || two_level(*root, *fuse) ||
@@ -47,6 +51,12 @@ class Matcher {
     }
 
   private:
+    /// The kernels are tried on the formats with names of their own.
+    bool has_unusual_format() const {
+        return is_by_fields(unit_.a) || is_by_fields(unit_.b) || is_by_fields(unit_.d) ||
+               (unit_.c && is_by_fields(*unit_.c));
+    }
+
     /// Accumulators are kept in f32, or in f64 by f64 units.
     bool holds_accumulator() const {
         const auto fits = [](FormatId id) { return id != FormatId::f64 && format(id).is_signed; };
@@ -101,8 +111,20 @@ class Matcher {
         if (p.normalisation != Normalisation::raw || p.flush) return false;
         const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() + 2 : 0;
         const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
-        if (reachable && (*p.limit != 128 || !p.limit_yields || unit_.scale)) return false;
+        if (reachable && (*p.limit != 128 || unit_.scale)) return false;
+        if (reachable && recipe_.limited && recipe_.yields != p.limit_yields) return false;
         recipe_.limited = recipe_.limited || reachable;
+        recipe_.yields = p.limit_yields;
+        return true;
+    }
+
+    /// How a zero accumulator takes part.
+    bool zero_of_c(const Child& c) {
+        using Kind = ZeroExponent::Kind;
+        if (c.zero.kind == Kind::constant && (c.zero.value > 0 || c.zero.value < -500)) return false;
+        recipe_.c_zero = c.zero.kind == Kind::ignore ? no_exponent
+                         : c.zero.kind == Kind::own  ? own_exponent
+                                                     : c.zero.value;
         return true;
     }
 
@@ -111,7 +133,8 @@ class Matcher {
         const Child &first = fuse.children[0], &second = fuse.children[1];
         const auto* p = as<Product>(first.get());
         const auto* g = as<Group>(first.get());
-        if (!accumulator(second.get()) || !aligned(second, Rounding::rz, ZeroExponent::Kind::ignore)) return false;
+        if (!accumulator(second.get()) || !second.F || second.rounding != Rounding::rz || second.drop) return false;
+        if (g == nullptr ? second.zero.kind != ZeroExponent::Kind::ignore : !zero_of_c(second)) return false;
         if (first.F != second.F || !conversion(root)) return false;
         recipe_.F = *first.F;
         recipe_.floor = fuse.floor.value_or(no_exponent);
@@ -132,6 +155,9 @@ class Matcher {
         if (recipe_.F > 37) return false; // sums of scaled groups below 2^51
         recipe_.form = Form::grouped;
         recipe_.group = g->size;
+        if (g->empty.kind == ZeroExponent::Kind::ignore || unit_.L > 16 * g->size) return false;
+        if (g->empty.kind == ZeroExponent::Kind::constant) recipe_.empty = g->empty.value;
+        if (recipe_.empty && (*recipe_.empty > 0 || *recipe_.empty < -500)) return false;
         return true;
     }
 
@@ -166,14 +192,26 @@ class Matcher {
                recipe_.F <= 25 && recipe_.first_emin == -126 && recipe_.emin == -126;
     }
 
+    /// round[e8mN rd], which overflows to infinity: of what is to be rounded to f32 after it.
+    bool cuts_down(const Round& round) {
+        const Format& f = format(round.format);
+        Round want;
+        want.format = round.format;
+        want.mode = Rounding::rd;
+        want.overflow = Overflow::infinity;
+        want.child = round.child;
+        if (round != want || f.exponent_bits != 8 || f.specials != Specials::ieee || f.mantissa_bits < 24) return false;
+        recipe_.kept = f.mantissa_bits;
+        return true;
+    }
+
     bool two_level(const Round& root, const Fuse& fuse) {
         if (fuse.children.size() != 2 || fuse.carry || fuse.floor || unit_.scale || !multiplies_exactly()) return false;
         const Child &sum = fuse.children[0], &c = fuse.children[1];
         const Fuse* inner = as<Fuse>(sum.get());
         if (inner == nullptr || inner->carry || inner->floor || !aligned(sum, Rounding::rd, ZeroExponent::Kind::own))
             return false;
-        if (!accumulator(c.get()) || !c.F || c.rounding != Rounding::rd || c.zero.kind != ZeroExponent::Kind::ignore)
-            return false;
+        if (!accumulator(c.get()) || !c.F || c.rounding != Rounding::rd || !zero_of_c(c)) return false;
         if (!conversion(root) || recipe_.result.mantissa_bits != 23 || !recipe_.result.to_nearest || unit_.L > 64)
             return false;
         recipe_.form = Form::two_level;
@@ -274,17 +312,18 @@ class Matcher {
         return fuse != nullptr && is_exact(*fuse) && fuse->children.size() == 2 ? fuse : nullptr;
     }
 
-    static bool is_product(const Node& node, int index) {
+    bool is_product(const Node& node, int index) const {
         const auto* round = as<Round>(node);
         if (round == nullptr || !is_flushing(*round)) return false;
         Product want;
         want.which = {index, 0};
         want.flush = true;
         want.flush_keeps_sign = false;
+        want.zero_keeps_sign = zeros_keep_sign_;
         return round->get() == Node{want};
     }
 
-    static bool is_pair(const Node& node, int index) {
+    bool is_pair(const Node& node, int index) const {
         const Fuse* sum = sum_of_two(node);
         return sum != nullptr && is_product(sum->children[0].get(), index) &&
                is_product(sum->children[1].get(), index + 1);
@@ -297,6 +336,7 @@ class Matcher {
         (void)root;
         const auto* c = as<Accumulator>(fuse.children[0].get());
         if (c == nullptr || !c->flush || c->flush_keeps_sign || c->as) return false;
+        zeros_keep_sign_ = c->zero_keeps_sign;
         const Node& sum = fuse.children[1].get();
         bool known = unit_.L == 2 && is_pair(sum, 0);
         if (unit_.L == 4) {
@@ -304,7 +344,7 @@ class Matcher {
             known = pairs != nullptr && is_pair(pairs->children[0].get(), 0) && is_pair(pairs->children[1].get(), 2);
         }
         recipe_.form = Form::pairwise;
-        recipe_.flush = true;
+        recipe_.flush = zeros_keep_sign_ ? Flushed::subnormals : Flushed::subnormals_and_zeros;
         return known;
     }
 
@@ -365,6 +405,7 @@ class Matcher {
 
     const Unit& unit_;
     const Format &a_, &b_, &d_;
+    bool zeros_keep_sign_ = true; ///< of an operand whose subnormals are flushed
     Recipe recipe_;
 };
 

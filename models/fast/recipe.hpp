@@ -6,6 +6,7 @@
 
 #include "models/unit.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace discern::fast {
@@ -13,7 +14,8 @@ namespace discern::fast {
 /// The shape of one block's tree.
 enum class Form {
     fused,     ///< round(fuse[F rz](p*, c)): T-FDPA and, with scales of single elements, ST-FDPA
-    two_level, ///< round(fuse(fuse[F rz](p*) @[F2 rd], c @[F rd])): TR-FDPA, and GTR-FDPA with even and odd sums
+    two_level, ///< round(fuse(fuse[F rz](p*) @[F2 rd], c @[F rd])): TR-FDPA, and GTR-FDPA with even and odd sums;
+               ///< perhaps round(round[e8mN rd](…))
     grouped,   ///< round(fuse[F rz](g*, c)): GST-FDPA
     exact,     ///< round[f32 rne](fuse[exact](p*, c)): E-FDPA
     fma32,     ///< a chain of fused multiply-adds in f32
@@ -34,21 +36,29 @@ struct Result {
     float nearest_in_f32 = 0;
 };
 
+constexpr int own_exponent = -12001; ///< stands for the exponent of a zero's fields
+/// What operands are read as +0 before anything else.
+enum class Flushed : std::uint8_t { none, subnormals, subnormals_and_zeros };
+
 constexpr int no_exponent = -12000; ///< the code of a zero operand where codes are 16 bits wide
 
 struct Recipe {
     Form form = Form::fused;
     int L = 16;
     int F = 0, F2 = 0;
-    int floor = no_exponent; ///< lower bound of the reference exponent
-    double c_unit = 0;       ///< two_level: 2^(F2 − F)
-    int halves = 1;          ///< two_level: 2 if even and odd products have sums of their own
-    int drop = 0;            ///< two_level: c counts as zero below E − drop; 0: never
-    bool limited = false;    ///< products of magnitude ≥ 2^128 become infinite and can occur
-    int group = 16;          ///< grouped: elements of a group
-    bool flush = false;      ///< subnormal a, b and c are read as +0
-    int first_emin = -126;   ///< reference exponent of a subnormal c: in the first block,
-    int emin = -126;         ///< … and in those after it
+    int floor = no_exponent;  ///< lower bound of the reference exponent
+    double c_unit = 0;        ///< two_level: 2^(F2 − F)
+    int halves = 1;           ///< two_level: 2 if even and odd products have sums of their own
+    int drop = 0;             ///< two_level: c counts as zero below E − drop; 0: never
+    bool limited = false;     ///< products of magnitude ≥ 2^128 become infinite and can occur
+    bool yields = true;       ///< … and such infinities give way to those of the inputs
+    int c_zero = no_exponent; ///< reference exponent of a zero accumulator; own_exponent: that of its fields
+    int kept = 0; ///< two_level: fraction bits to which the sum with c is cut down, normalised; 0: it is not
+    std::optional<int> empty;      ///< grouped: reference exponent of a group of zeros; nothing: that of its scales
+    int group = 16;                ///< grouped: elements of a group
+    Flushed flush = Flushed::none; ///< of a, b and c
+    int first_emin = -126;         ///< reference exponent of a subnormal c: in the first block,
+    int emin = -126;               ///< … and in those after it
     Result result;
     Result last;       ///< how a last or late c is added: in d's format
     bool late = false; ///< c is added after each block, which begins with +0

@@ -54,7 +54,7 @@ struct Unpack {
     std::uint32_t special;      ///< what f32 has for a special magnitude, besides the mantissa
     int to_f32;                 ///< how far left the mantissa of f32 is
     float scale;                ///< 2^(127 − bias)
-    bool flush;                 ///< words of 2 bytes only: subnormals are +0
+    Flushed flush;              ///< words of 2 bytes only
     /// Of each `scale_block` elements, 64 scales and their exponents (no_exponent: zero) side by side, or nullptr.
     const double* scales;
     const std::int16_t* scale_exponents;

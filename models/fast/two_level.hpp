@@ -3,7 +3,18 @@
 
 #include "wide.hpp"
 
+#include <cmath>
+
 namespace discern::fast::DISCERN_ISA {
+
+/// An integer down to so many places below its leading bit, or to a multiple of 2^least if that is larger.
+inline Doubles cut_down(Doubles sum, int places, Exponents least) {
+    const Doubles power = bits_of<Doubles>(bits_of<Longs>(sum) & 0x7ff0000000000000);
+    const Doubles one = Doubles{} + 1.0;
+    const Doubles unit = max_of(max_of(power * std::ldexp(1.0, -places), power_of_two(least)), one);
+    const Doubles inverse = bits_of<Doubles>((Longs{} + (std::int64_t{2046} << 52)) - bits_of<Longs>(unit));
+    return floored(sum * inverse) * unit;
+}
 
 /// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest in f32.
 inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doubles c, Exponents c_exponent,
@@ -13,7 +24,8 @@ inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doub
     Doubles c_part = floored(c * power_of_two(r.F - E));
     if (r.drop > 0) c_part = to_longs((Exponents)(c_exponent < E - r.drop)) != 0 ? Doubles{} : c_part;
     // The sum is not −0, since T is not.
-    const Doubles sum = exact_multiply_add(c_part, Doubles{} + r.c_unit, product_part);
+    Doubles sum = exact_multiply_add(c_part, Doubles{} + r.c_unit, product_part);
+    if (r.kept > 0) sum = cut_down(sum, r.kept, -126 - r.kept + r.F2 - E);
     const HalfFloats nearest = to_floats(sum * power_of_two(E - r.F2));
     return r.result.keep_sign ? nearest : nearest + 0.0F;
 }
@@ -35,7 +47,7 @@ void two_level(const Tile& tile) {
             Ints products = max_of(load<Ints>(e[0] + j), load<Ints>(e[Halves - 1] + j));
             products = max_of(products, Ints{} + lowest);
             for (int h = 0; h < Halves; ++h) store(e[h] + j, max_of(load<Ints>(e[h] + j), Ints{} + lowest));
-            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin);
+            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin, r.c_zero);
             store(top + j, products);
             store(with_c + j, max_of(products, c));
             store(c_exponent + j, c);

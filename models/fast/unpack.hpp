@@ -97,7 +97,8 @@ inline void flush_subnormals(const Unpack& u, std::uint16_t* columns, std::size_
     const auto least_normal = static_cast<std::uint16_t>(1u << u.mantissa_bits);
     for (std::size_t at = 0; at < units * panel; at += static_cast<std::size_t>(shorts)) {
         const Words x = load<Words>(columns + at), m = x & static_cast<std::uint16_t>(u.magnitudes);
-        store(columns + at, x & ~((Words)(m < least_normal) & (Words)(m != 0)));
+        const Words small = (Words)(m < least_normal);
+        store(columns + at, x & ~(u.flush == Flushed::subnormals ? small & (Words)(m != 0) : small));
     }
 }
 
@@ -172,7 +173,7 @@ inline bool unpack_words(const Unpack& u) {
     alignas(64) std::uint16_t columns[256 * panel];
     const std::size_t units = u.K * Word / 2;
     transpose(static_cast<const std::uint16_t*>(u.rows), units, columns);
-    if (u.flush) flush_subnormals(u, columns, units);
+    if (u.flush != Flushed::none) flush_subnormals(u, columns, units);
     const bool special = some_special<Word>(u, columns, units);
     if (special)
         decode_columns<Word, true>(u, columns);

@@ -35,11 +35,12 @@ inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int 
     }
 }
 
-/// The reference exponents of an accumulator; that of zero is no_exponent.
-inline Ints accumulator_exponents(Ints bits, int emin) {
+/// The reference exponents of an accumulator.
+/// @param zero  that of a zero, or own_exponent
+inline Ints accumulator_exponents(Ints bits, int emin, int zero = no_exponent) {
     const Ints field = ((bits >> 23) & 255) - 127;
     const Ints e = max_of(field, Ints{} + emin);
-    return (bits & 0x7fffffff) == 0 ? Ints{} + no_exponent : e;
+    return (bits & 0x7fffffff) == 0 ? Ints{} + (zero == own_exponent ? emin : zero) : e;
 }
 
 /// Products of one vector of columns.
@@ -123,8 +124,9 @@ __attribute__((noinline)) HalfFloats with_specials(const Tile& tile, const doubl
         const Doubles right = load<Doubles>(b + k * row_of_tile + j);
         const Doubles left = Pairs ? load<Doubles>(a + k * row_of_tile + j) : Doubles{} + a[k];
         const Doubles p = left * right;
-        hard += p;
-        soft += (p * huge) * (1 / huge);
+        const Doubles limited = (p * huge) * (1 / huge);
+        hard += tile.recipe->limited && !tile.recipe->yields ? limited : p;
+        soft += limited;
     }
     const Doubles limit = Doubles{} + __DBL_MAX__;
     Doubles result = to_doubles(d);

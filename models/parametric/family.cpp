@@ -14,7 +14,10 @@ using Kind = ParametricNode::Kind;
 bool same_form(const Node& x, const Node& y) {
     if (x.kind.index() != y.kind.index()) return false;
     if (const auto* p = std::get_if<Product>(&x.kind)) return p->which == std::get<Product>(y.kind).which;
-    if (const auto* g = std::get_if<Group>(&x.kind)) return *g == std::get<Group>(y.kind);
+    if (const auto* g = std::get_if<Group>(&x.kind)) {
+        const auto& other = std::get<Group>(y.kind);
+        return g->which == other.which && g->size == other.size;
+    }
     if (const auto* r = std::get_if<Round>(&x.kind)) return same_form(r->get(), std::get<Round>(y.kind).get());
     const auto* f = std::get_if<Fuse>(&x.kind);
     return f == nullptr || std::equal(f->children.begin(), f->children.end(), std::get<Fuse>(y.kind).children.begin(),
@@ -51,6 +54,7 @@ class Reader {
         } else if (const auto* g = std::get_if<Group>(&first.kind)) {
             result.which = g->which;
             result.size = g->size;
+            read<Group>(OwnerKind::group, parts<Group>(nodes), result);
         } else if (std::holds_alternative<Accumulator>(first.kind)) {
             read<Accumulator>(OwnerKind::accumulator, parts<Accumulator>(nodes), result);
         } else if (const auto* fuse = std::get_if<Fuse>(&first.kind)) {

@@ -20,7 +20,11 @@ class Builder {
             put(OwnerKind::product, &product, node);
             return {product};
         }
-        case ParametricNode::Kind::group: return {Group{node.which, node.size}};
+        case ParametricNode::Kind::group: {
+            Group group{.which = node.which, .size = node.size};
+            put(OwnerKind::group, &group, node);
+            return {group};
+        }
         case ParametricNode::Kind::accumulator: {
             Accumulator c;
             put(OwnerKind::accumulator, &c, node);

@@ -92,10 +92,22 @@ TEST(Show, AWholeUnitIsRecognised) {
     const std::string name = "volta/mma.m8n8k4.f32.f16.f16.f32";
     const json about = show(show(name)["tree"]);
     EXPECT_EQ(about["evidence_for"], name);
-    EXPECT_EQ(about["same"], json::array({name}));
+    EXPECT_EQ(about["same"], json::array({name, "turing/mma.m8n8k4.f32.f16.f16.f32"}));
     const json unknown = show("f16*f16+f32->f32 K=4 : round[f32 rz](fuse[F=9 rz](p*, c))");
     EXPECT_FALSE(unknown.contains("evidence_for"));
     EXPECT_EQ(parameter(unknown, "F")["evidence"], "given");
+}
+
+/// docs/evidence.md is what the catalogue says: made again with `discern units --evidence > docs/evidence.md`.
+TEST(Units, ThePageOfEvidenceIsInStep) {
+    const Outcome outcome = discern({"units", "--evidence"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, read_file(std::string(DISCERN_TEST_DATA) + "/../../docs/evidence.md"));
+    EXPECT_EQ(discern({"units", "--evidence", "--json"}).status, 2);
+    const std::string one = discern({"units", "cdna3/v_mfma_f32_16x16x16_bf16", "--evidence"}).out;
+    EXPECT_NE(one.find("| open | "), std::string::npos) << one;
+    EXPECT_NE(one.find("`oinf` counts"), std::string::npos) << one;
+    EXPECT_NE(one.find("`oinf`: an output with an infinite c"), std::string::npos) << one;
 }
 
 TEST(Show, TextHasTheNotationAndTheEvidence) {

@@ -87,6 +87,17 @@ TEST(Encode, AgreesWithTheModelsOnRandomTrees) {
     }
 }
 
+/// A term that was dropped shows in the sticky place alone, which is where the largest exponent puts it, whoever has
+/// it.
+TEST(Encode, TheStickyPlaceOfWhatWasDropped) {
+    for (const char* text :
+         {"e4m3*e4m3+f16->f16 K=5 : round[f16 rna](fuse[F=30 rz floor=-1 sticky](fuse[F=14 rna](p*), c @[drop=4]))",
+          "e4m3*e4m3+f16->f16 K=2 : round[f16 ru](fuse[F=20 sticky](p*, c @[drop=9]))"}) {
+        const auto difference = circuit_difference(parse_unit(text), 374, 300);
+        EXPECT_FALSE(difference) << *difference;
+    }
+}
+
 TEST(Encode, TheSameArithmeticIsTheSameTerm) {
     const Unit one = parse_unit("f16*f16+f32->f32 K=4 : round[f32 rz](fuse[F=24](p*, c))");
     Terms terms;

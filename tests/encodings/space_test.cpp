@@ -131,6 +131,9 @@ const Choices spaces[] = {
     {"SumsOfSums", "f16*f16+f32->f32 K=4 : round[f32 rz](fuse[F={20|24|exact}](fuse[F={8|24} zero={ignore|emin}](p(0::2)), fuse[F=24 {rz|rne}](p(1::2)), c@[F={24|30}]))"},
     {"Chain", "e4m3*e4m3+f16->f16 K=4 L=2 : round[f16 {rne|rz} overflow={inf|max}](fuse[F={4|20|40|exact}](p*, c))"},
     {"StickyOrExactLong", "e4m3*e4m3+f32->f32 K=2 : round[f32 odd](fuse[rz sticky={no|yes}](p*@[F={4|19|exact} rd], c@[F={13|exact}]))"},
+    {"EmptyGroups", "e2m1*e2m1+f16->f16 K=4 scale=ue4m3/2 : round[f16 rz](fuse[F={3|9} floor={none|-9}](g*[G=2 empty={ignore|emin|-3|2}]@[zero={emin|ignore}], c))"},
+    {"InnerPrecision", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](round[{e8m4|e8m7|e8m12|e8m31} {rd|rne} overflow=inf](fuse[F={9|32} rd](p*, c)))"},
+    {"FlushOfZeros", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[F=9 zero={ignore|emin}](p*[{|ftz|ftz=pos|ftz=plus}], c[{|ftz=plus}]))"},
     {"LastAddition", "e4m3*e4m3+f16->f16 K=2 c=last : round[f16 {rne|rd} zsign={pos|ieee}](fuse[F={3|9|exact}](p*, c))"},
 };
 // clang-format on
@@ -168,6 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Encode, Spaces, testing::ValuesIn(spaces), name_of);
 void collect(Node& node, std::vector<Owner>& owners) {
     if (auto* p = std::get_if<Product>(&node.kind)) owners.emplace_back(p);
     if (auto* c = std::get_if<Accumulator>(&node.kind)) owners.emplace_back(c);
+    if (auto* g = std::get_if<Group>(&node.kind)) owners.emplace_back(g);
     if (auto* f = std::get_if<Fuse>(&node.kind)) {
         owners.emplace_back(f);
         for (Child& child : f->children) {

@@ -173,9 +173,6 @@ TEST_F(Cuda, NoSuchInstruction) {
               std::string::npos);
     EXPECT_NE(failure_of("cuda:x/" + hopper_mma).find("the number of a GPU and an instruction are needed"),
               std::string::npos);
-    be("rtxblackwell");
-    EXPECT_NE(failure_of("cuda:0/mma.m16n8k64.block16.f32.e2m1.e2m1.ue8m0").find("cannot be run: simulated only"),
-              std::string::npos);
     be("blackwell");
     EXPECT_NE(failure_of("cuda:0/tcgen05.mma.m256n8k16.f32.f16.f16").find("needs two thread blocks"),
               std::string::npos);
@@ -224,7 +221,6 @@ TEST_F(Cuda, EveryInstructionIsItsUnit) {
     for (const char* architecture : {"volta", "turing", "ampere", "ada", "hopper", "blackwell", "rtxblackwell"}) {
         be(architecture);
         for (const std::string& name : cuda_instructions(architecture)) {
-            if (find_entry(name)->remark.starts_with("simulated only")) continue;
             if (!all && index++ % 23 != 0) continue;
             const std::uint64_t vectors = all ? 200 : 20;
             EXPECT_EQ(validate(name, vectors).checked, vectors) << name;

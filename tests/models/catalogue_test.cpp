@@ -45,6 +45,7 @@ TEST(Catalogue, HasTheInstructionsOfEachArchitecture) {
     EXPECT_EQ(count["cdna2"], 22);
     EXPECT_EQ(count["cdna3"], 27);
     EXPECT_EQ(count["volta"], 3);
+    EXPECT_EQ(count["turing"], 5);
     EXPECT_EQ(count["x86"], 3);
     EXPECT_EQ(count["riscv"], 5);
     EXPECT_EQ(count.size(), 12u);
@@ -70,13 +71,22 @@ TEST(Catalogue, ParametersOfThePapersTables) {
         {"hopper/mma.m16n8k16.f32.e4m3.e4m3.f32", {{"L", "8"}, {"interleave", "2"}, {"c", "last"}}},
         {"blackwell/tcgen05.mma.m64n8k32.f32.e2m1.e3m2", {{"L", "32"}, {"F", "25"}, {"round", "f32:rz"}}},
         {"blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",
-         {{"L", "64"}, {"F", "35"}, {"G", "16"}, {"zero", "emin, c ignore"}}},
-        {"rtxblackwell/mma.m16n8k32.block32.f32.e4m3.e2m1.f32.ue8m0", {{"L", "32"}, {"F", "25"}}},
+         {{"L", "64"}, {"F", "35"}, {"G", "16"}, {"zero", "emin, c -139"}, {"empty", "-139"}, {"floor", "none"}}},
+        {"turing/mma.m8n8k4.f16.f16.f16.f16", {{"L", "4"}, {"F", "23"}, {"round", "f16:rne"}, {"floor", "-19"}}},
+        {"turing/mma.m8n8k4.f32.f16.f16.f32", {{"L", "4"}, {"F", "23"}, {"round", "f32:rz"}, {"floor", "none"}}},
+        {"rtxblackwell/mma.m16n8k32.block32.f32.e4m3.e2m1.f32.ue8m0", {{"L", "32"}, {"F", "25"}, {"floor", "-133"}}},
         {"cdna1/v_mfma_f32_16x16x16f16", {{"L", "4"}, {"F", "exact"}, {"round", "f32:rne"}, {"usign", "keep"}}},
         {"cdna1/v_mfma_f32_16x16x8bf16", {{"L", "2"}}},
-        {"cdna2/v_mfma_f32_16x16x8bf16", {{"P", "2"}, {"ftz", "in+c+out"}, {"fsign", "out"}}},
+        {"cdna2/v_mfma_f32_16x16x8bf16", {{"P", "2"}, {"ftz", "in+c+out"}, {"fsign", "out"}, {"zin", "pos"}}},
         {"cdna2/v_mfma_f32_16x16x16bf16_1k", {{"P", "4"}}},
-        {"cdna3/v_mfma_f32_16x16x8_xf32", {{"L", "4"}, {"F", "24"}, {"F2", "31"}, {"sum", "rd"}, {"limit", "128"}}},
+        {"cdna3/v_mfma_f32_16x16x8_xf32",
+         {{"L", "4"},
+          {"F", "24"},
+          {"F2", "31"},
+          {"sum", "rd"},
+          {"limit", "128"},
+          {"oinf", "counts"},
+          {"zero", "ignore, c emin"}}},
         {"cdna3/v_mfma_f32_16x16x32_fp8_bf8", {{"L", "16"}, {"drop", "25"}, {"nan", "any"}}},
         {"hopper/mma.m16n8k16.f64.f64.f64.f64", {{"K", "16"}, {"L", "1"}, {"F", "exact"}, {"nan", "any"}}},
     };
@@ -101,13 +111,37 @@ TEST(Catalogue, EveryParameterHasEvidence) {
     };
     EXPECT_EQ(evidence("hopper/wgmma.m64n8k16.f32.bf16.bf16", "floor"), Evidence::silicon);
     EXPECT_EQ(evidence("hopper/wgmma.m64n8k16.f32.f16.f16", "floor"), Evidence::toolbox);
-    EXPECT_EQ(evidence("turing/mma.m16n8k8.f32.f16.f16.f32", "floor"), Evidence::open);
-    EXPECT_EQ(evidence("rtxblackwell/mma.m16n8k16.f32.f16.f16.f32", "floor"), Evidence::open);
+    EXPECT_EQ(evidence("turing/mma.m16n8k8.f32.f16.f16.f32", "floor"), Evidence::toolbox);
+    EXPECT_EQ(evidence("rtxblackwell/mma.m16n8k16.f32.f16.f16.f32", "floor"), Evidence::toolbox);
     EXPECT_EQ(evidence("hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "floor"), Evidence::open);
     EXPECT_EQ(evidence("volta/mma.m8n8k4.f32.f16.f16.f32", "F"), Evidence::silicon);
     EXPECT_EQ(evidence("volta/mma.m8n8k4.f32.f16.f16.f32", "zero"), Evidence::open);
     EXPECT_EQ(evidence("hopper/mma.m16n8k32.f32.e4m3.e4m3.f32", "interleave"), Evidence::assembler);
-    EXPECT_EQ(evidence("cdna3/v_mfma_f32_16x16x16_f16", "F2"), Evidence::paper);
+    EXPECT_EQ(evidence("cdna3/v_mfma_f32_16x16x16_f16", "F2"), Evidence::toolbox);
+    EXPECT_EQ(evidence("cdna3/v_mfma_f32_16x16x32_fp8_fp8", "F2"), Evidence::silicon);
+    EXPECT_EQ(evidence("cdna3/v_mfma_f32_16x16x16_bf16", "oinf"), Evidence::open);
+    EXPECT_EQ(evidence("cdna2/v_mfma_f32_16x16x16f16", "zin"), Evidence::toolbox);
+    EXPECT_EQ(evidence("turing/mma.m8n8k4.f32.f16.f16.f32", "F"), Evidence::toolbox);
+    const char* const nvfp4 = "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3";
+    EXPECT_EQ(evidence(nvfp4, "empty"), Evidence::toolbox);
+}
+
+/// Two sources that disagree are both named.
+TEST(Catalogue, DisagreeingSourcesAreBothNamed) {
+    const struct {
+        const char *name, *parameter;
+    } cases[] = {{"blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3", "empty"},
+                 {"blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0", "floor"},
+                 {"cdna2/v_mfma_f32_16x16x16f16", "zin"},
+                 {"cdna3/v_mfma_f32_16x16x16_f16", "F2"},
+                 {"cdna3/v_mfma_f32_16x16x16_bf16", "oinf"},
+                 {"cdna3/v_mfma_f32_16x16x16_bf16", "zero"}};
+    for (const auto& c : cases)
+        for (const ParameterEvidence& row : find_entry(c.name)->evidence) {
+            if (row.parameter != c.parameter) continue;
+            EXPECT_NE(row.source.find("simulator 2.1.1"), std::string::npos) << c.name << " " << c.parameter;
+            EXPECT_NE(row.source.find("paper"), std::string::npos) << c.name << " " << c.parameter;
+        }
 }
 
 TEST(Catalogue, EmulatedInstructionsSaySo) {

@@ -38,9 +38,12 @@ TEST(Family, MembersOfSpacesAreMembersOfOneStructure) {
     for (const std::string space :
          {"hopper/"
           "wgmma.m64n8k16.f32.f16.f16{F={22..26},floor={none|-133},round={f32:rz|f32:rne|e8m13:rz},carry={wide|3}}",
-          "cdna3/v_mfma_f32_16x16x16_f16{F={20..26},F2={exact|29..32},drop={none|25..27},sum={rd|rz},limit={127|128},"
-          "oinf={yields|counts}}",
+          "cdna3/v_mfma_f32_16x16x16_f16{catalogue=paper,F={20..26},F2={exact|29..32},drop={none|25..27},sum={rd|rz},"
+          "limit={127|128},oinf={yields|counts}}",
+          "cdna3/v_mfma_f32_16x16x16_f16{F={23..25},F2={22..24|29..32},sum={rd|rz},zero={ignore|emin}}",
+          "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3{empty={-139|emin|ignore},F={34|35}}",
           "cdna2/v_mfma_f32_16x16x16f16{ftz={none|in|c|out|in+c+out},zsign={pos|ieee},usign={pos|keep}}",
+          "cdna2/v_mfma_f32_16x16x16f16{zin={pos|keep},fsign={out|in+out|in+c+out}}",
           "turing/"
           "mma.m16n8k8.f32.f16.f16.f32{zero={ignore|emin|-140..-120},align={rz|rd|odd},product={raw|full},sticky={no|"
           "yes}}",

@@ -137,7 +137,7 @@ TEST(Format, SynonymsAndWrongNames) {
     EXPECT_EQ(format_from_name("bfloat16"), FormatId::bf16);
     EXPECT_FALSE(format_from_name("fp17"));
     try {
-        require_format("e4m2", "here");
+        require_format("e4n3", "here");
         FAIL();
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("e4m3"), std::string::npos) << error.what();

@@ -189,6 +189,31 @@ TEST(OracleGroup, ZeroGroupTakesPartWithTheExponentOfItsScales) {
     EXPECT_EQ(exact(unit(constant(5)), {0, 0, 6, 0}, {1, 1, 6, 0}, 0, {0x89, 0x7f}, {0x7f, 0x7f}), pattern(f32, 32));
 }
 
+TEST(OracleGroup, EmptyGroupHasAnExponentOfItsOwn) {
+    // As above. The exponent of an empty group is given, or the group takes no part; one that cancels keeps its
+    // scales'.
+    const auto unit = [](ZeroExponent empty) {
+        Unit u = unit_of(e2m1, f32, f32, 4,
+                         round_to(rho(f32, rz), fuse({at(0, {Group{{0, 1}, 2, empty}}, rz, own), at(0, c())})));
+        u.scale = {ue4m3, 2};
+        return u;
+    };
+    const std::vector<double> one = {1, 1, 6, 0};
+    // Scales 2^5 · 2^5 (60) and 1 · 1.
+    const std::vector<std::uint64_t> large = {0x60, 0x38};
+    EXPECT_EQ(exact(unit(own), {0, 0, 6, 0}, one, 0, large, large), 0u);
+    EXPECT_EQ(exact(unit(constant(5)), {0, 0, 6, 0}, one, 0, large, large), pattern(f32, 32));
+    EXPECT_EQ(exact(unit(constant(4)), {0, -0.0, 6, 0}, one, 0, large, large), pattern(f32, 32));
+    EXPECT_EQ(exact(unit({}), {0, 0, 6, 0}, one, 0, large, large), pattern(f32, 36));
+    EXPECT_EQ(exact(unit(constant(5)), {6, -6, 6, 0}, one, 0, large, large), 0u) << "cancelled";
+    EXPECT_EQ(exact(unit({}), {6, -6, 6, 0}, one, 0, large, large), 0u) << "cancelled";
+    // Empty since a scale is zero: 0 · 2^5 has the scales' exponent −6 + 5 = −1.
+    const std::vector<std::uint64_t> zero = {0x00, 0x38};
+    EXPECT_EQ(exact(unit(own), {6, 6, 6, 0}, one, 0, zero, large), pattern(f32, 36));
+    EXPECT_EQ(exact(unit(constant(5)), {6, 6, 6, 0}, one, 0, zero, large), pattern(f32, 32));
+    EXPECT_EQ(exact(unit(constant(5)), {6, -6, 6, 0}, one, 0, zero, large), pattern(f32, 32)) << "and cancelled";
+}
+
 TEST(OracleGroup, ZeroSignAndSpecialValues) {
     Unit unit = unit_of(e5m2, f32, f32, 2, round_to(ieee(f32), fuse({exactly(g(2)), exactly(c())})));
     EXPECT_EQ(exact(unit, {-0.0, -0.0}, {1, 1}, -0.0), 0x80000000u) << "all products -0";

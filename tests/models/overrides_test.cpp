@@ -62,21 +62,59 @@ TEST(Overrides, EachKeyChangesWhatItSays) {
                                     "floor=-133](p*[ftz=pos], c[ftz=pos]))"},
         {hopper + "{ftz=in,fsign=in}", rho + "(fuse[F=25 rz floor=-133](p*[ftz], c))"},
         {hopper + "{c=late}", "round[f32 rne](fuse[exact](" + rho + "(fuse[F=25 rz floor=-133](p*)), c))"},
-        {cdna3 + "{F=23}",
+        {cdna3 + "{catalogue=paper,F=23}",
          "round[f32 rne overflow=inf zsign=pos](fuse[F=31 rd](fuse[F=23 rz](p*[limit=128]), c @[F=23]))"},
-        {cdna3 + "{F2=30,sum=rz}",
+        {cdna3 + "{catalogue=paper,F2=30,sum=rz}",
          "round[f32 rne overflow=inf zsign=pos](fuse[F=30 rz](fuse[F=24 rz](p*[limit=128]), c @[F=24]))"},
-        {cdna3 + "{limit=none}", "round[f32 rne overflow=inf zsign=pos](fuse[F=31 rd](fuse[F=24 rz](p*), c @[F=24]))"},
-        {cdna3 + "{oinf=counts}",
+        {cdna3 + "{limit=none,catalogue=paper}",
+         "round[f32 rne overflow=inf zsign=pos](fuse[F=31 rd](fuse[F=24 rz](p*), c @[F=24]))"},
+        {cdna3 + "{catalogue=paper,oinf=counts}",
          "round[f32 rne overflow=inf zsign=pos](fuse[F=31 rd](fuse[F=24 rz](p*[limit=128:counts]), c @[F=24]))"},
         // The special truncation of Algorithm 11 is at F + 1: it follows F unless it is given.
-        {cdna3_fp8 + "{F=22}",
+        {cdna3_fp8 + "{catalogue=paper,F=22}",
          "round[f32 rne overflow=inf zsign=pos](fuse[F=31 rd](fuse[F=22 rd](fuse[F=22 rz](p(0::2)[limit=128]), "
          "fuse[F=22 rz](p(1::2)[limit=128])), c @[F=22 drop=23]))"},
-        {nvfp4 + "{G=8}", rho + "(fuse[F=35 rz zero=emin](g*[G=8], c @[zero=ignore]))"},
+        {nvfp4 + "{catalogue=paper,G=8}", rho + "(fuse[F=35 rz zero=emin](g*[G=8], c @[zero=ignore]))"},
+        // Since then F2 is the precision of the whole sum, and one place less than what the products' sum keeps.
+        {cdna3 + "{F=23}", "round[f32 rne overflow=inf zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 rd zero=emin]("
+                           "fuse[F=23 rz](p*[limit=128:counts]), c @[F=23])))"},
+        {cdna3 + "{F2=30,sum=rz,zero=ignore}",
+         "round[f32 rne overflow=inf zsign=pos](round[e8m30 rz overflow=inf](fuse[F=31 rz](fuse[F=24 rz](p*[limit=128:"
+         "counts]), c @[F=24])))"},
+        {cdna3 + "{round=rz,overflow=max}",
+         "round[f32 rz overflow=max zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 "
+         "rd zero=emin](fuse[F=24 rz](p*[limit=128:counts]), c @[F=24])))"},
+        {cdna3_fp8 + "{drop=none}",
+         "round[f32 rne overflow=inf zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 rd zero=emin](fuse[F=24 rd](fuse"
+         "[F=24 rz](p(0::2)[limit=128:counts]), fuse[F=24 rz](p(1::2)[limit=128:counts])), c @[F=24])))"},
+        {nvfp4 + "{G=8}", rho + "(fuse[F=35 rz zero=emin](g*[G=8 empty=-139], c @[zero=-139]))"},
+        {nvfp4 + "{empty=emin,zero=ignore}", rho + "(fuse[F=35 rz](g*[G=16], c))"},
+        {nvfp4 + "{empty=ignore}", rho + "(fuse[F=35 rz zero=emin](g*[G=16 empty=ignore], c @[zero=-139]))"},
         {"volta/mma.m8n8k4.f32.f16.f16.f16{as=f32}", rho + "(fuse[F=23 rz](p*, c[as=f32]))"},
     };
     for (const Case& c : cases) EXPECT_EQ(tree(c.unit), c.tree) << c.unit;
+}
+
+TEST(Overrides, ReadingsOfThePaper) {
+    const Unit paper = resolve_unit(cdna2 + "{catalogue=paper}");
+    EXPECT_EQ(value(cdna2, "zin"), "pos");
+    EXPECT_EQ(value(cdna2 + "{catalogue=paper}", "zin"), "keep");
+    EXPECT_EQ(resolve_unit(cdna2 + "{zin=keep}"), paper);
+    EXPECT_EQ(resolve_unit(cdna2 + "{catalogue=paper,zin=pos}"), resolve_unit(cdna2));
+    EXPECT_EQ(resolve_unit(cdna2 + "{catalogue=default}"), resolve_unit(cdna2));
+    EXPECT_EQ(resolve_unit(cdna3 + "{catalogue=paper,K=32}").K, 32);
+    EXPECT_EQ(resolve_unit(hopper + "{catalogue=paper}"), resolve_unit(hopper)); // the sources agree
+    // A zero loses no sign that a flushed number keeps.
+    EXPECT_EQ(resolve_unit(cdna2 + "{fsign=in+c+out}"), resolve_unit(cdna2 + "{catalogue=paper,fsign=in+c+out}"));
+    EXPECT_NE(error_of(cdna3 + "{catalogue=book}").find("default or paper is right"), std::string::npos);
+    EXPECT_NE(error_of("f16*f16+f32->f32 K=4 : round[f32 rz](fuse[F=24](p*, c)){catalogue=paper}").find("written out"),
+              std::string::npos);
+    EXPECT_NE(error_of(cdna3 + "{F2=exact}").find("whole number"), std::string::npos);
+    EXPECT_NE(error_of(cdna3 + "{F2=53}").find("from 1 to 52"), std::string::npos);
+    EXPECT_EQ(value(cdna3, "F2"), "31");
+    EXPECT_EQ(value(cdna3 + "{F2=23}", "F2"), "23");
+    EXPECT_NE(error_of(hopper + "{zin=pos}").find("flushes neither"), std::string::npos);
+    EXPECT_NE(error_of(hopper + "{empty=-139}").find("no groups"), std::string::npos);
 }
 
 TEST(Overrides, BlocksAndChains) {

@@ -52,13 +52,27 @@ class UnitGenerator {
         using enum FormatId;
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz, e3m2, e2m3, e2m1};
         static constexpr std::array usual = {bf16, f16, e4m3, e5m2};
+        if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(4)));
         return one_in(2) ? pick(usual) : pick(all);
     }
     FormatId result() {
         using enum FormatId;
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz};
         static constexpr std::array usual = {f32, f16};
+        if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(3)));
         return one_in(3) ? pick(all) : pick(usual);
+    }
+    /// A format that has no name of its own, mostly one of few bits.
+    FormatId by_fields(Specials specials) {
+        const bool any = one_in(3);
+        const int e = any ? random_.between(2, 10) : random_.between(2, 5);
+        const int m = any ? random_.between(1, 52) : random_.between(1, 6);
+        return format_of_fields(e, m, specials).value();
+    }
+    ZeroExponent zero_exponent() {
+        ZeroExponent zero{static_cast<ZeroExponent::Kind>(random_.below(3)), 0};
+        if (zero.kind == ZeroExponent::Kind::constant) zero.value = exponent();
+        return zero;
     }
 
     Unit draw() {
@@ -121,7 +135,11 @@ class UnitGenerator {
     }
 
     Node leaf(Selection which) {
-        if (group_size_ > 0) return {Group{which, group_size_}};
+        if (group_size_ > 0) {
+            Group group{.which = which, .size = group_size_};
+            if (one_in(2)) group.empty = zero_exponent();
+            return {group};
+        }
         Product product;
         product.which = which;
         product.normalisation = static_cast<Normalisation>(one_in(2) ? 0 : random_.below(3));
@@ -129,6 +147,7 @@ class UnitGenerator {
         product.limit_yields = !one_in(2);
         product.flush = one_in(4);
         product.flush_keeps_sign = !product.flush || one_in(2);
+        product.zero_keeps_sign = product.flush_keeps_sign || one_in(2);
         if (!product.limit) product.limit_yields = true;
         return {product};
     }
@@ -142,6 +161,7 @@ class UnitGenerator {
         }
         c.flush = one_in(4);
         c.flush_keeps_sign = !c.flush || one_in(2);
+        c.zero_keeps_sign = c.flush_keeps_sign || one_in(2);
         return {c};
     }
 
@@ -158,8 +178,7 @@ class UnitGenerator {
         if (!one_in(5)) result.F = one_in(6) ? random_.below(65) : random_.between(0, 30);
         result.rounding = one_in(2) ? Rounding::rz : mode();
         if (!result.F) result.rounding = Rounding::rz;
-        result.zero.kind = static_cast<ZeroExponent::Kind>(random_.below(3));
-        if (result.zero.kind == ZeroExponent::Kind::constant) result.zero.value = exponent();
+        result.zero = zero_exponent();
         if (one_in(6)) result.drop = random_.below(40);
         return result;
     }
@@ -168,6 +187,7 @@ class UnitGenerator {
         Round r;
         r.format = result();
         if (one_in(10)) r.format = FormatId::e8m13;
+        if (one_in(8)) r.format = format_of_fields(8, random_.between(1, 40), Specials::ieee).value(); // as F2 does
         r.mode = mode();
         r.overflow = static_cast<Overflow>(random_.below(3));
         if (one_in(2)) r.flush = static_cast<Flush>(random_.below(4));
