@@ -37,9 +37,9 @@ struct Decision {
     /// If different: the vector, without d, and the members that differ on it. Replayed on both models of both.
     std::optional<Vector> witness;
     std::optional<Unit> first, second;
-    bool folded = false;               ///< the answer is that both sides are one term
-    /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program knows
-    /// by going through all numbers: "terms, digits of products" (encodings/unfelt.hpp).
+    bool folded = false; ///< the answer is that both sides are one term
+    /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program
+    /// knows by going through all numbers: "terms, digits of products" (encodings/unfelt.hpp).
     std::string by;
     std::optional<SpaceQuestion> part; ///< the smaller question, where a proof is about that one
     std::vector<Stage> stages;
