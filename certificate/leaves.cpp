@@ -20,17 +20,25 @@ Fields fields(const Format& f, const Bits& pattern) {
             part(pattern, f.padding_bits + f.mantissa_bits, f.exponent_bits)};
 }
 
-/// A subnormal operand becomes zero, of its own sign or +.
-Number flushed(Netlist& n, const Format& f, Number x, bool flush, bool keeps_sign) {
-    if (!flush) return x;
-    const Literal hidden = x.magnitude.back();
-    const Literal subnormal = f.has_zero ? n.both(any(n, part(x.magnitude, 0, f.mantissa_bits)), opposite(hidden)) : no;
-    x.magnitude = only_if(n, opposite(subnormal), x.magnitude);
-    if (!keeps_sign) {
-        x.negative = n.both(x.negative, opposite(subnormal));
-        x.seen_minus = n.both(x.seen_minus, opposite(subnormal));
-        x.seen_plus = n.either(x.seen_plus, subnormal);
+/// From now on a + where `those` holds.
+void make_positive(Netlist& n, Number& x, Literal those) {
+    x.negative = n.both(x.negative, opposite(those));
+    x.seen_minus = n.both(x.seen_minus, opposite(those));
+    x.seen_plus = n.either(x.seen_plus, those);
+}
+
+/// A subnormal operand becomes zero, of its own sign or +; perhaps every zero becomes +.
+/// @param leaf  a Product or the Accumulator
+template <typename Leaf>
+Number flushed(Netlist& n, const Format& f, Number x, const Leaf& leaf) {
+    if (leaf.flush) {
+        const Literal hidden = x.magnitude.back();
+        const Literal subnormal =
+            f.has_zero ? n.both(any(n, part(x.magnitude, 0, f.mantissa_bits)), opposite(hidden)) : no;
+        x.magnitude = only_if(n, opposite(subnormal), x.magnitude);
+        if (!leaf.flush_keeps_sign) make_positive(n, x, subnormal);
     }
+    if (!leaf.zero_keeps_sign) make_positive(n, x, opposite(any(n, x.magnitude)));
     return x;
 }
 
@@ -140,8 +148,8 @@ Number read(Netlist& n, const Format& f, const Bits& pattern) {
 Number product(Netlist& n, const Unit& unit, const Operands& in, const Product& leaf, int k) {
     const Format &fa = format(unit.a), &fb = format(unit.b);
     const auto at = static_cast<std::size_t>(k);
-    const Number a = flushed(n, fa, read(n, fa, in.a[at]), leaf.flush, leaf.flush_keeps_sign);
-    const Number b = flushed(n, fb, read(n, fb, in.b[at]), leaf.flush, leaf.flush_keeps_sign);
+    const Number a = flushed(n, fa, read(n, fa, in.a[at]), leaf);
+    const Number b = flushed(n, fb, read(n, fb, in.b[at]), leaf);
 
     Number x;
     x.negative = n.different(a.negative, b.negative);
@@ -231,6 +239,11 @@ Number group(Netlist& n, const Unit& unit, const Operands& in, const Group& leaf
     }
     sum.exponent = sum.base;
     sum.last = lowest;
+    Literal empty = opposite(cancelled); // no product, or a scale, is other than zero
+    for (const Number& s : of_scales) empty = n.either(empty, opposite(any(n, s.magnitude)));
+    if (leaf.empty.kind == ZeroExponent::Kind::ignore) sum.has_exponent = opposite(empty);
+    if (leaf.empty.kind == ZeroExponent::Kind::constant)
+        sum.exponent = choose(n, empty, integer(leaf.empty.value), sum.exponent);
     // A sum that is zero, if only by its scales, has the sign of its products.
     const Literal nonzero = any(n, sum.magnitude);
     sum.seen_plus = n.choice(nonzero, opposite(sum.negative), n.either(sum.seen_plus, cancelled));
@@ -239,7 +252,7 @@ Number group(Netlist& n, const Unit& unit, const Operands& in, const Group& leaf
 }
 
 Number accumulator(Netlist& n, const Format& f, const Bits& pattern, const Accumulator& leaf) {
-    Number x = flushed(n, f, read(n, f, pattern), leaf.flush, leaf.flush_keeps_sign);
+    Number x = flushed(n, f, read(n, f, pattern), leaf);
     if (!leaf.as) return x;
     // Read again in a wider format: a number that is subnormal there keeps the exponent of the smallest normal one.
     const Integer emin = integer(format(*leaf.as).emin());
