@@ -177,7 +177,8 @@ class Identification {
         named.nan = {}; // settled apart
         for (const Remaining& one : candidates_.remaining()) {
             progress("is anything left that differs: " + one.what);
-            if (const auto found = vector_between(named, one); found && asked(found->first, found->second))
+            if (const auto found = done() ? std::nullopt : vector_between(named, one);
+                found && asked(found->first, found->second))
                 return false;
             DecideOptions solving;
             solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / 3);

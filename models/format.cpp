@@ -180,9 +180,9 @@ std::optional<FormatId> format_from_name(std::string_view text) {
 
 FormatId require_format(std::string_view text, std::string_view where) {
     if (const auto id = format_from_name(text)) return *id;
-    std::vector<std::string> names;
-    for (const Format& f : table) names.emplace_back(f.name);
-    const std::string hint = did_you_mean(text, names);
+    std::vector<std::string> known;
+    for (const Format& f : table) known.emplace_back(f.name);
+    const std::string hint = did_you_mean(text, known);
     throw Error(std::string(where) + ": there is no format '" + std::string(text.substr(0, 40)) + "'" +
                 (hint.empty() ? "; a name is right, such as f16, or " + std::string(format_by_fields) : hint));
 }
