@@ -177,7 +177,8 @@ class Identification {
         named.nan = {}; // settled apart
         for (const Remaining& one : candidates_.remaining()) {
             progress("is anything left that differs: " + one.what);
-            if (const auto found = done() ? std::nullopt : vector_between(named, one);
+            // Of recorded vectors none is asked; what is wanted is told, however late it is.
+            if (const auto found = done() && !options_.only ? std::nullopt : vector_between(named, one);
                 found && asked(found->first, found->second))
                 return false;
             DecideOptions solving;
