@@ -1,6 +1,6 @@
 #include "ask.hpp"
 
-#include "cli/values.hpp"
+#include "cli/options/values.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"

@@ -1,11 +1,11 @@
 // Which units of a space a suite of vectors cannot tell apart.
 #include "suite/audit.hpp"
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/options/options.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
-#include "options.hpp"
+#include "models/unit/sentence.hpp"
 #include "progress.hpp"
 #include "solver/decide/question.hpp"
 

@@ -1,7 +1,7 @@
 // prove --certificate: the answer as a folder that the separate checker reads (docs/certificates.md).
 #pragma once
 
-#include "question.hpp"
+#include "cli/files/question.hpp"
 
 #include <chrono>
 

@@ -1,13 +1,13 @@
 // Randomised validation of a unit against a target.
+#include "cli/files/files.hpp"
+#include "cli/files/target.hpp"
+#include "cli/options/values.hpp"
 #include "distance.hpp"
-#include "files.hpp"
 #include "hwrunner/validate.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
-#include "target.hpp"
-#include "values.hpp"
 
 #include <fmt/format.h>
 

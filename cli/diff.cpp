@@ -1,13 +1,13 @@
 // Two files of observations of the same vectors: where they differ.
+#include "cli/files/files.hpp"
+#include "cli/files/observations.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/values.hpp"
 #include "distance.hpp"
-#include "files.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "observations.hpp"
-#include "options.hpp"
-#include "values.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
+#include "cli/files/files.hpp"
+#include "cli/options/manual.hpp"
 #include "command.hpp"
-#include "files.hpp"
-#include "manual.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
 #include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 
 #include <fmt/format.h>

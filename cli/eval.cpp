@@ -1,16 +1,16 @@
 // What a unit computes: d for every vector of a file, a comparison with the d in the file, or one vector in full.
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/observations.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/values.hpp"
 #include "import/table.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "observations.hpp"
-#include "options.hpp"
-#include "values.hpp"
 
 #include <fmt/format.h>
 

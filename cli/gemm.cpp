@@ -1,17 +1,17 @@
 // A whole matrix product as a unit would compute it.
+#include "cli/files/files.hpp"
+#include "cli/files/matrix_file.hpp"
+#include "cli/files/observations.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/values.hpp"
 #include "distance.hpp"
-#include "files.hpp"
 #include "interrupt.hpp"
-#include "matrix_file.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
-#include "models/sentence.hpp"
 #include "models/shape.hpp"
-#include "observations.hpp"
-#include "options.hpp"
+#include "models/unit/sentence.hpp"
 #include "progress.hpp"
-#include "values.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // Stimulus: vectors of the families, within limits, for whatever is to be tested.
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/options/options.hpp"
 #include "hwrunner/kinds.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "options.hpp"
 #include "stimulus/stimulus.hpp"
 
 #include <fmt/format.h>

@@ -1,15 +1,15 @@
 // What is it? An unknown unit in a closed loop.
 #include "identify/identify.hpp"
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/target.hpp"
 #include "identify/space.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
-#include "models/sentence.hpp"
 #include "models/space.hpp"
+#include "models/unit/sentence.hpp"
 #include "progress.hpp"
-#include "target.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
 // Vectors in other people's formats, rewritten as files of our own.
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/options/options.hpp"
 #include "hwrunner/kinds.hpp"
 #include "import/npy.hpp"
 #include "import/table.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/measured_sets.hpp"
-#include "models/sentence.hpp"
 #include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "options.hpp"
 
 #include <fmt/format.h>
 

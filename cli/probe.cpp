@@ -1,10 +1,10 @@
 // The feature table of a target.
 #include "probe/probe.hpp"
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/target.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
-#include "target.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Whether two units are the same: the question of synth, asked for a proof.
-#include "question.hpp"
+#include "cli/files/question.hpp"
 
 namespace discern::cli {
 

@@ -1,9 +1,9 @@
 // Observations: the vectors of a file, run on a target.
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/target.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
-#include "target.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
 

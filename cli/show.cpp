@@ -1,8 +1,8 @@
 // One unit: its whole-unit notation, its parameters with the evidence for each, and its equals.
+#include "cli/options/options.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
-#include "options.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

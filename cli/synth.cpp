@@ -1,5 +1,5 @@
 // Vectors on which two units differ.
-#include "question.hpp"
+#include "cli/files/question.hpp"
 
 namespace discern::cli {
 

@@ -1,9 +1,9 @@
 // The real units that can be run here and now, and why others cannot.
+#include "cli/options/options.hpp"
 #include "command.hpp"
 #include "hwrunner/kinds.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // The catalogue as a table.
+#include "cli/options/options.hpp"
 #include "evidence_page.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/evaluate/products.hpp"
 #include "models/notation.hpp"
-#include "models/products.hpp"
-#include "models/sentence.hpp"
 #include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "options.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>

@@ -1,14 +1,14 @@
 // Which units give what was observed, in a second.
 #include "which/which.hpp"
-#include "files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/observations.hpp"
+#include "cli/files/target.hpp"
+#include "cli/options/values.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
-#include "models/sentence.hpp"
-#include "observations.hpp"
+#include "models/unit/sentence.hpp"
 #include "progress.hpp"
-#include "target.hpp"
-#include "values.hpp"
 
 #include <fmt/format.h>
 

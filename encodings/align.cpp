@@ -3,7 +3,7 @@
 // sticky bit are disjunctions over the possible places.
 #include "align.hpp"
 
-#include "shift.hpp"
+#include "encodings/graph/shift.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,12 +6,12 @@
 // are the same nodes; and what the ranges of their numbers make equal is one node too (number.hpp).
 #pragma once
 
+#include "encodings/graph/term.hpp"
+#include "encodings/graph/term_eval.hpp"
 #include "models/evaluate.hpp"
 #include "models/parametric/structure.hpp"
 #include "models/unit.hpp"
 #include "parameters.hpp"
-#include "term.hpp"
-#include "term_eval.hpp"
 
 #include <optional>
 #include <vector>

@@ -5,8 +5,8 @@
 #include "nodes.hpp"
 
 #include "align.hpp"
+#include "encodings/graph/shift.hpp"
 #include "exponents.hpp"
-#include "shift.hpp"
 #include "special.hpp"
 #include "unfelt.hpp"
 

@@ -1,9 +1,9 @@
 // The leaves of a tree as terms: products, groups and the accumulator.
 #pragma once
 
+#include "encodings/graph/pick.hpp"
 #include "models/tree.hpp"
 #include "number.hpp"
-#include "pick.hpp"
 
 #include <optional>
 #include <span>

@@ -1,10 +1,10 @@
 // The nodes of a tree as terms, with parameters that may be choices: the fused sum and the rounding.
 #pragma once
 
+#include "encodings/graph/pick.hpp"
 #include "models/tree.hpp"
 #include "models/unit.hpp"
 #include "number.hpp"
-#include "pick.hpp"
 
 #include <climits>
 #include <optional>

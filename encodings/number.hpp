@@ -6,9 +6,9 @@
 // every one to a solver, at its threshold and one step below.
 #pragma once
 
+#include "encodings/graph/term.hpp"
 #include "models/format.hpp"
 #include "ranged.hpp"
-#include "term.hpp"
 
 #include <climits>
 #include <optional>

@@ -4,9 +4,9 @@
 // members. A unit is a space of one member, and has no variables.
 #pragma once
 
+#include "encodings/graph/pick.hpp"
+#include "encodings/graph/term.hpp"
 #include "models/parametric/structure.hpp"
-#include "pick.hpp"
-#include "term.hpp"
 
 #include <optional>
 #include <span>

@@ -6,7 +6,7 @@
 // comparison.
 #include "nodes.hpp"
 
-#include "shift.hpp"
+#include "encodings/graph/shift.hpp"
 #include "special.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "dynamic_library.hpp"
 
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <utility>
 

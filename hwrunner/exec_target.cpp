@@ -6,7 +6,7 @@
 #include "makers.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 #include "process/child_process.hpp"
 

@@ -1,10 +1,10 @@
 #include "kinds.hpp"
 
-#include "cpu_units.hpp"
+#include "hwrunner/cpu/cpu_units.hpp"
 #include "makers.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
 #include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/random.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "process/worker_process.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "models/batch.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "chooser.hpp"
 
-#include "models/terms.hpp"
+#include "models/evaluate/terms.hpp"
 
 #include <climits>
 #include <map>

@@ -1,5 +1,5 @@
-// How the walk over a tree (models/machine.hpp) reads the parameters of an unknown unit: by asking, and only where what
-// is still possible of them changes the intermediate result.
+// How the walk over a tree (models/evaluate/machine.hpp) reads the parameters of an unknown unit: by asking, and only
+// where what is still possible of them changes the intermediate result.
 //
 // Most of this saves forks. A reference exponent is needed only as far as somebody cuts by it; values of F and modes
 // are told apart only by the sum that they give.
@@ -9,7 +9,7 @@
 #include "chooser.hpp"
 #include "round_together.hpp"
 
-#include "models/machine.hpp"
+#include "models/evaluate/machine.hpp"
 
 #include <algorithm>
 #include <bit>

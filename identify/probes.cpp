@@ -2,7 +2,7 @@
 // structure, the alignment and the rounding of sums.
 #include "probes.hpp"
 
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <bit>

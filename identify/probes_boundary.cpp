@@ -3,7 +3,7 @@
 // number, it is the vector that shows at which place they are cut.
 #include "probes.hpp"
 
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 
 #include "chooser.hpp"
 
-#include "models/block.hpp"
+#include "models/evaluate/block.hpp"
+#include "models/evaluate/terms.hpp"
 #include "models/format.hpp"
-#include "models/terms.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -2,9 +2,9 @@
 // last bit of a sum. Where even the largest products only just reach a boundary of the result, random sums miss it.
 #pragma once
 
+#include "models/evaluate/wide_int.hpp"
 #include "models/format.hpp"
 #include "models/random.hpp"
-#include "models/wide_int.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "space.hpp"
 
 #include "models/format.hpp"
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <cctype>

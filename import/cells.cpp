@@ -1,7 +1,7 @@
 #include "cells.hpp"
 
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 namespace discern::import_cells {
 

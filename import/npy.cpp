@@ -3,7 +3,7 @@
 #include "cells.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #ifdef DISCERN_HAS_LIBZIP
 #include <zip.h>

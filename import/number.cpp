@@ -2,7 +2,7 @@
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <boost/multiprecision/cpp_int.hpp>
 

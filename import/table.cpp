@@ -3,7 +3,7 @@
 #include "cells.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // depends on how the result is rounded to the output, as all that is left has one or two bits.
 #include "alignment.hpp"
 
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>

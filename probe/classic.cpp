@@ -4,7 +4,7 @@
 // the text leaves a choice (Figures 2, 4 and 5 give values that the text does not), the simplest vector that the text
 // allows is taken. Their readings assume features that a unit need not have: Khattak & Mikaitis (2025, §V-A) show
 // units on which they are wrong, which is what these are kept for.
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "probe.hpp"
 #include "session.hpp"
 

@@ -10,8 +10,8 @@
 #include "identify/box_walk.hpp"
 #include "models/notation.hpp"
 #include "models/parametric/family.hpp"
-#include "models/sentence.hpp"
-#include "models/tree_shape.hpp"
+#include "models/unit/sentence.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // How a product is presented to the sum: shifted when its significand is 2 or more, or normalised; and whether it is
 // rounded by itself first.
 #include "alignment.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 

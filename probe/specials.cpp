@@ -1,7 +1,7 @@
 #include "specials.hpp"
 
 #include "models/hex.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "structure.hpp"
 
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>

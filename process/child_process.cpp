@@ -1,7 +1,7 @@
 #include "child_process.hpp"
 
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>

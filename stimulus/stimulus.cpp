@@ -3,8 +3,8 @@
 #include "import/number.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
 #include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>

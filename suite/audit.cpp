@@ -2,7 +2,7 @@
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 #include "partition.hpp"
 #include "solver/decide/discriminate.hpp"
 

@@ -11,7 +11,7 @@
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <map>

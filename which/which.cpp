@@ -3,8 +3,8 @@
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
 #include "models/shape.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // The kernels that this CPU can run, found at run time.
 #pragma once
 
+#include "models/fast/kernels/tile.hpp"
 #include "models/gemm.hpp"
-#include "tile.hpp"
 
 namespace discern::fast {
 

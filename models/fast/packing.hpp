@@ -2,8 +2,8 @@
 #pragma once
 
 #include "codec.hpp"
+#include "models/fast/kernels/tile.hpp"
 #include "models/gemm.hpp"
-#include "tile.hpp"
 
 #include <memory>
 #include <new>

@@ -1,6 +1,6 @@
 #include "recipe.hpp"
 
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -7,9 +7,9 @@
 
 #include "choices.hpp"
 
-#include "models/parameters.hpp"
 #include "models/shape.hpp"
 #include "models/unit.hpp"
+#include "models/unit/parameters.hpp"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 // Each back-end lowers the same term graph in its own way; no solver's type or header is seen outside its own file.
 #pragma once
 
-#include "encodings/term.hpp"
+#include "encodings/graph/term.hpp"
 #include "limit.hpp"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // one part, and only the gates that a condition depends on become clauses (Tseitin, both directions).
 #pragma once
 
-#include "encodings/term.hpp"
+#include "encodings/graph/term.hpp"
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,7 @@
 // commands, and a limit can end it for certain.
 #include "makers.hpp"
 
-#include "encodings/smtlib.hpp"
+#include "encodings/graph/smtlib.hpp"
 #include "models/error.hpp"
 #include "process/run_process.hpp"
 

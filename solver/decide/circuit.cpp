@@ -1,7 +1,7 @@
 // See circuit.hpp.
 #include "circuit.hpp"
 
-#include "encodings/smtlib.hpp"
+#include "encodings/graph/smtlib.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 

@@ -3,9 +3,9 @@
 
 #include "solution.hpp"
 
-#include "encodings/smtlib.hpp"
+#include "encodings/graph/smtlib.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -7,7 +7,7 @@
 
 #include "models/notation.hpp"
 #include "models/parametric/family.hpp"
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <map>

@@ -7,7 +7,7 @@
 // of units is hardly harder than one about two.
 #pragma once
 
-#include "encodings/term.hpp"
+#include "encodings/graph/term.hpp"
 #include "solver/backend/backend.hpp"
 
 #include <cstddef>

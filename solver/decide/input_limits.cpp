@@ -3,7 +3,7 @@
 
 #include "encodings/number.hpp"
 #include "models/error.hpp"
-#include "models/sentence.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>

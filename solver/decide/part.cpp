@@ -2,7 +2,7 @@
 #include "part.hpp"
 
 #include "models/shape.hpp"
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 namespace discern {
 

@@ -3,8 +3,8 @@
 
 #include "models/error.hpp"
 #include "models/parametric/family.hpp"
-#include "models/sentence.hpp"
 #include "models/shape.hpp"
+#include "models/unit/sentence.hpp"
 
 namespace discern {
 

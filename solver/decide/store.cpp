@@ -9,8 +9,8 @@
 
 #include "models/hex.hpp"
 #include "models/notation.hpp"
-#include "models/sentence.hpp"
 #include "models/shape.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // See edge_vectors.hpp.
 #include "edge_vectors.hpp"
 
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 

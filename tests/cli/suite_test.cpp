@@ -1,5 +1,5 @@
 // `discern suite` as people and programs see it, the files of generated/, and what happens when it is killed.
-#include "cli/suite_report.hpp"
+#include "cli/suite/report.hpp"
 #include "models/catalogue.hpp"
 #include "models/vectors.hpp"
 #include "program.hpp"

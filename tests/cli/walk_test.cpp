@@ -1,6 +1,6 @@
 // Points 9 and 10 of a good first hour: what is called the same is the same, everywhere, and the manual has all of it.
-#include "cli/manual.hpp"
-#include "cli/shared_options.hpp"
+#include "cli/options/manual.hpp"
+#include "cli/options/shared_options.hpp"
 #include "program.hpp"
 
 #include <gtest/gtest.h>

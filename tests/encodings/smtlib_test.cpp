@@ -1,5 +1,5 @@
 // Scripts for other solvers: their form, and, where such programs are installed, their answers.
-#include "encodings/smtlib.hpp"
+#include "encodings/graph/smtlib.hpp"
 
 #include "encodings/encode.hpp"
 #include "models/notation.hpp"

@@ -1,6 +1,6 @@
 // The term graph: folding keeps the meaning of every operation, and equal terms are one node.
-#include "encodings/term.hpp"
-#include "encodings/term_eval.hpp"
+#include "encodings/graph/term.hpp"
+#include "encodings/graph/term_eval.hpp"
 
 #include <gtest/gtest.h>
 

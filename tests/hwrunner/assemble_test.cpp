@@ -1,6 +1,6 @@
 // Every kernel through ptxas, where there is one, for every machine of its architecture; and what it becomes.
-#include "hwrunner/cubin.hpp"
-#include "hwrunner/ptx.hpp"
+#include "hwrunner/nvidia/cubin.hpp"
+#include "hwrunner/nvidia/ptx.hpp"
 #include "models/error.hpp"
 #include "process/run_process.hpp"
 

@@ -1,7 +1,7 @@
 // CPUs that this one is not: AArch64 by cross-compilation and emulation, AMX by the layout of its tiles, and what the
 // manuals say of all of them as units.
-#include "hwrunner/amx.hpp"
-#include "hwrunner/cpu_units.hpp"
+#include "hwrunner/cpu/amx.hpp"
+#include "hwrunner/cpu/cpu_units.hpp"
 #include "hwrunner/kinds.hpp"
 
 #include "folder.hpp"
@@ -50,10 +50,10 @@ INSTANTIATE_TEST_SUITE_P(Instructions, ArmCpu, ::testing::Values("bfdot", "bfmml
 TEST(ArmTarget, CompilesForAArch64) {
     if (!is_program("aarch64-linux-gnu-g++"))
         GTEST_SKIP() << "no aarch64-linux-gnu-g++ to be found (Debian: g++-aarch64-linux-gnu)";
-    const ProcessResult built =
-        shell("aarch64-linux-gnu-g++ -std=c++20 -Wall -Wextra -Wconversion -Wno-sign-conversion "
-              "-Werror -fsyntax-only -I" DISCERN_SOURCES " " DISCERN_SOURCES "/hwrunner/arm_target.cpp " DISCERN_SOURCES
-              "/hwrunner/x86_target.cpp " DISCERN_SOURCES "/hwrunner/amx_target.cpp");
+    const ProcessResult built = shell(
+        "aarch64-linux-gnu-g++ -std=c++20 -Wall -Wextra -Wconversion -Wno-sign-conversion "
+        "-Werror -fsyntax-only -I" DISCERN_SOURCES " " DISCERN_SOURCES "/hwrunner/cpu/arm_target.cpp " DISCERN_SOURCES
+        "/hwrunner/cpu/x86_target.cpp " DISCERN_SOURCES "/hwrunner/cpu/amx_target.cpp");
     EXPECT_EQ(built.ended, "exit status 0") << built.errors;
 }
 

@@ -1,5 +1,5 @@
 // Reading code: a file written by hand, and files that are broken.
-#include "hwrunner/cubin.hpp"
+#include "hwrunner/nvidia/cubin.hpp"
 
 #include "fake_cubin.hpp"
 #include "models/error.hpp"

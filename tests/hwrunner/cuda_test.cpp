@@ -1,7 +1,7 @@
 // cuda:N/INSTRUCTION over a driver that the tests build: everything but the GPU.
 #include "fake_gpu.hpp"
 #include "hwrunner/kinds.hpp"
-#include "hwrunner/ptx.hpp"
+#include "hwrunner/nvidia/ptx.hpp"
 #include "hwrunner/validate.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"

@@ -1,10 +1,10 @@
 // Exported HIP programs: the GPU's side through clang, and the whole program on the fake GPU, whose observations are
 // read back.
-#include "hwrunner/export.hpp"
+#include "hwrunner/export/export.hpp"
 
 #include "folder.hpp"
-#include "hwrunner/amd_code.hpp"
-#include "hwrunner/mfma_instructions.hpp"
+#include "hwrunner/amd/amd_code.hpp"
+#include "hwrunner/amd/mfma_instructions.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"

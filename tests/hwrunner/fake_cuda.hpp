@@ -4,7 +4,7 @@
 // test, which sees the PTX text and the images.
 #pragma once
 
-#include "hwrunner/cuda_driver.hpp"
+#include "hwrunner/nvidia/cuda_driver.hpp"
 
 #include <array>
 #include <cstdint>

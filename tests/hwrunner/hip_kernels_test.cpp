@@ -1,8 +1,8 @@
 // Every kernel through clang for every architecture, where clang 19 is: the instruction comes out, with its opcode.
-#include "hwrunner/hip_kernels.hpp"
+#include "hwrunner/amd/hip_kernels.hpp"
 
 #include "folder.hpp"
-#include "hwrunner/amd_code.hpp"
+#include "hwrunner/amd/amd_code.hpp"
 #include "models/error.hpp"
 #include "process/run_process.hpp"
 

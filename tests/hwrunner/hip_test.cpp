@@ -1,6 +1,6 @@
 // AMD GPUs through fake libraries: everything that can go wrong before a result is believed, and a whole check.
-#include "hwrunner/hip_device.hpp"
-#include "hwrunner/mfma_instructions.hpp"
+#include "hwrunner/amd/hip_device.hpp"
+#include "hwrunner/amd/mfma_instructions.hpp"
 #include "hwrunner/validate.hpp"
 
 #include "folder.hpp"

@@ -1,6 +1,6 @@
 // Lane layouts of mfma: against what AMD's matrix instruction calculator prints, and against a simulation that reads
 // registers instead of writing them.
-#include "hwrunner/mfma_layout.hpp"
+#include "hwrunner/amd/mfma_layout.hpp"
 
 #include "fake_hip/simulated_wave.hpp"
 #include "models/catalogue.hpp"

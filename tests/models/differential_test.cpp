@@ -7,7 +7,7 @@
 #include "trees.hpp"
 
 #include "models/catalogue.hpp"
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <gtest/gtest.h>
 

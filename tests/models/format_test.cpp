@@ -2,8 +2,8 @@
 #include "models/format.hpp"
 
 #include "models/error.hpp"
+#include "models/evaluate/terms.hpp"
 #include "models/rounding.hpp"
-#include "models/terms.hpp"
 
 #include <gtest/gtest.h>
 

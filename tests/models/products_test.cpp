@@ -1,5 +1,5 @@
 // Point 9 of a good first hour: the names of cards lead to the units.
-#include "models/products.hpp"
+#include "models/evaluate/products.hpp"
 
 #include "models/catalogue.hpp"
 

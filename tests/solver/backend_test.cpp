@@ -1,7 +1,7 @@
 // Every back-end of this build: answers to small questions that can be checked by trying all values.
 #include "solver/backend/backend.hpp"
 
-#include "encodings/term_eval.hpp"
+#include "encodings/graph/term_eval.hpp"
 #include "models/error.hpp"
 
 #include <gtest/gtest.h>

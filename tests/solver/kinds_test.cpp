@@ -2,7 +2,7 @@
 #include "solver/decide/discriminate.hpp"
 #include "solver/witness/kind_conditions.hpp"
 
-#include "encodings/term_eval.hpp"
+#include "encodings/graph/term_eval.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"

@@ -8,7 +8,7 @@
 #include "models/notation.hpp"
 #include "models/random.hpp"
 #include "models/space.hpp"
-#include "models/tree_shape.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <bit>

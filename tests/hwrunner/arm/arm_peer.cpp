@@ -1,7 +1,7 @@
-// An exec target for AArch64 that needs nothing but hwrunner/arm_instructions.hpp, to be cross-compiled and run by
+// An exec target for AArch64 that needs nothing but hwrunner/cpu/arm_instructions.hpp, to be cross-compiled and run by
 // qemu-aarch64: arm_peer bfdot|bfmmla|fmla.f32|fmla.f16. It fills all places of the instruction with the vector and one
 // of all ones in turn, and answers what the vector's place gives.
-#include "hwrunner/arm_instructions.hpp"
+#include "hwrunner/cpu/arm_instructions.hpp"
 
 #include <cstdio>
 #include <iostream>

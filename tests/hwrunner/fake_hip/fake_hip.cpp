@@ -5,7 +5,7 @@
 //   DISCERN_FAKE_HIP_UNIT     the unit that it computes; by default the catalogue's of that instruction
 //   DISCERN_FAKE_HIP_PROGRAM  the program discern
 //   DISCERN_FAKE_HIP_STATE    a file whose existence means that the GPU has been lost
-#include "hwrunner/mfma_instructions.hpp"
+#include "hwrunner/amd/mfma_instructions.hpp"
 #include "scenario.hpp"
 #include "simulated_wave.hpp"
 

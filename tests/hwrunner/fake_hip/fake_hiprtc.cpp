@@ -1,6 +1,6 @@
 // A compiler hiprtc for tests. It looks for the builtin in the source, and gives an ELF file for an AMD GPU with that
 // one instruction; the environment variable DISCERN_FAKE_HIP says what goes wrong.
-#include "hwrunner/mfma_instructions.hpp"
+#include "hwrunner/amd/mfma_instructions.hpp"
 #include "scenario.hpp"
 
 #include <cstring>

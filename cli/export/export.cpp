@@ -1,0 +1,115 @@
+// Vectors as test programs, and in the forms that other programs read.
+#include "export.hpp"
+
+#include "cli/files/files.hpp"
+#include "cli/options/options.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/notation.hpp"
+#include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern export --as c vectors.jsonl -o vectors.h\n"
+    "      a header with the vectors as arrays\n"
+    "  discern export --as mem --unit hopper/wgmma.m64n8k16.f32.f16.f16 vectors.txt -o vectors.mem\n"
+    "      for $readmemh; plain text says no formats, so the unit does";
+
+constexpr auto forms_with_circuits = std::to_array<ExportForm>({
+    {"smt2", "a question for SMT solvers: are all results those of the unit's circuit?", export_smt2},
+});
+
+std::vector<ExportForm> all_forms() {
+    std::vector<ExportForm> forms(export_forms().begin(), export_forms().end());
+    forms.insert(forms.end(), forms_with_circuits.begin(), forms_with_circuits.end());
+    return forms;
+}
+
+ExportForm require_form(const std::string& name) {
+    std::vector<std::string> names;
+    for (const ExportForm& form : all_forms()) {
+        if (form.name == name) return form;
+        names.emplace_back(form.name);
+    }
+    throw Error(sentence("--as: there is no form ", excerpt(name), did_you_mean(name, names), "; the forms are ",
+                         fmt::format("{}", fmt::join(names, ", "))));
+}
+
+std::string require_identifier(const std::string& name) {
+    const auto fits = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
+    if (!name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+        std::all_of(name.begin(), name.end(), fits))
+        return name;
+    throw Error(sentence("--name: ", excerpt(name), " is not an identifier: letters, digits and _, no digit first"));
+}
+
+/// All vectors, and one result each or none at all.
+void read_vectors(VectorReader& reader, bool inputs_only, Exported& what) {
+    Vector vector;
+    while (reader.next(vector)) {
+        if (inputs_only) vector.clear_results();
+        if (vector.d.size() > 1)
+            throw Error(reader.at_line("field d: is a list of results; export writes one a vector, or with --inputs "
+                                       "none"));
+        if (!what.vectors.empty() && vector.d.empty() == what.has_results())
+            throw Error(reader.at_line("field d: some vectors have a result and others have none; export --inputs "
+                                       "leaves all results out"));
+        what.vectors.push_back(vector);
+    }
+}
+
+std::string help_of_forms() {
+    std::string text = "the form:";
+    for (const ExportForm& form : all_forms()) text += fmt::format("\n{}: {}", form.name, form.summary);
+    return text;
+}
+
+} // namespace
+
+int export_vectors(Arguments arguments, const Streams& io) {
+    std::string form_name, unit, path, out, name = "vectors";
+    bool inputs_only = false;
+    CommandLine line("export", example);
+    line.add_option("--as", form_name, help_of_forms())->required();
+    line.add_option("FILE", path, "a file of vectors, or - for standard input")->required();
+    line.add_shared("--unit", unit);
+    line.add_option("--name", name, "what names in the output begin with (vectors)");
+    line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");
+    line.add_shared("-o", out);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    const ExportForm form = require_form(form_name);
+
+    std::optional<ReadAs> as;
+    bool unit_says_any = false;
+    if (!unit.empty()) {
+        const Unit resolved = resolve_unit(unit);
+        as = ReadAs{.unit = unit, .shape = shape_of(resolved)};
+        unit_says_any = resolved.nan.kind == NanRule::Kind::any;
+    }
+    InputFile file(path, io);
+    VectorReader reader(file.stream(), file.name(), as);
+    Exported what{.shape = reader.shape(),
+                  .unit = unit.empty() ? reader.header().unit : unit,
+                  .nan_any = reader.nan_any() || unit_says_any,
+                  .name = require_identifier(name),
+                  .origin = quoted_command("export", arguments),
+                  .vectors = {}};
+    read_vectors(reader, inputs_only, what);
+    if (what.vectors.empty()) throw Error(file.name() + " has no vectors; there is nothing to export");
+    OutputFile output(out, io, path);
+    form.write(output.stream(), what);
+    output.finish();
+    return status::done;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,42 @@
+// The question whether two units differ, as SMT-LIB 2, for any other solver.
+#include "cli/files/files.hpp"
+#include "cli/options/options.hpp"
+#include "encodings/graph/smtlib.hpp"
+#include "models/catalogue.hpp"
+#include "models/notation.hpp"
+#include "solver/decide/circuit.hpp"
+#include "solver/decide/question.hpp"
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern smt2 volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}' -o q.smt2\n"
+    "      sat: the units differ on the values of a0, b0, …, c; unsat: they are equivalent";
+
+} // namespace
+
+int smt2(Arguments arguments, const Streams& io) {
+    std::string first_name, second_name, out;
+    bool values = false;
+    CommandLine line("smt2", example);
+    line.add_option("UNIT", first_name, "the first unit")->required();
+    line.add_option("UNIT2", second_name, "the second unit, of the same formats and K")->required();
+    line.add_flag("--values", values,
+                  "ask for the values of a solution too (an error in most solvers if there is none)");
+    line.add_shared("-o", out);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    const Unit first = resolve_unit(first_name), second = resolve_unit(second_name);
+    require_comparable(first, second);
+    OutputFile output(out, io);
+    const Circuit circuit({first, second, {}});
+    const Term conditions[] = {circuit.differ};
+    const std::string comment = "Are there inputs on which these units differ?\n" + to_string(first) + "\n" +
+                                to_string(second) + "\n" + quoted_command("smt2", arguments);
+    write_smtlib(output.stream(), circuit.terms, conditions, comment, values);
+    output.finish();
+    return 0;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,115 @@
+#include "files.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace discern::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The mode of a file that is made new, as the user's mask has it.
+mode_t new_file_mode() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/// What the system said last, as the end of a sentence.
+std::string reason(int number) { return number == 0 ? "" : sentence(": ", std::strerror(number)); }
+
+} // namespace
+
+void require_written(std::ostream& out, const std::string& name) {
+    if (out.good()) {
+        errno = 0;
+        out.flush();
+    }
+    if (out.good()) return;
+    if (errno == EPIPE) throw BrokenPipe();
+    throw Error(name + " cannot be written" + reason(errno));
+}
+
+InputFile::InputFile(const std::string& path, const Streams& io) : stream_(&io.in), name_("standard input") {
+    if (path == "-") return;
+    name_ = path;
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) throw Error(path + " is a directory; a file of vectors is needed");
+    errno = 0;
+    file_.open(path, std::ios::binary);
+    if (!file_) throw Error(path + " cannot be read" + reason(errno));
+    stream_ = &file_;
+    note_input(path, io);
+}
+
+void note_input(const std::string& path, const Streams& io) {
+    if (io.inputs != nullptr && path != "-" && !path.empty()) io.inputs->push_back(path);
+}
+
+void note_space(const std::string& space, const Streams& io) {
+    if (space.starts_with('@')) note_input(space.substr(1), io);
+}
+
+OutputFile::OutputFile(const std::string& path, const Streams& io, const std::string& input)
+    : stream_(&io.out), name_("standard output") {
+    if (path.empty() || path == "-") return;
+    name_ = path;
+    stream_ = &file_;
+    std::error_code ignored;
+    const fs::file_status there = fs::status(path, ignored);
+    if (fs::is_directory(there)) throw Error(path + " is a directory; the name of a file is needed");
+    const bool is_new = !fs::exists(there);
+    if (!is_new && !fs::is_regular_file(there)) {
+        errno = 0;
+        file_.open(path, std::ios::binary);
+        if (!file_) throw Error(path + " cannot be written" + reason(errno));
+        return;
+    }
+    const auto is_input = [&](const std::string& read) { return !read.empty() && fs::equivalent(path, read, ignored); };
+    if (!is_new &&
+        (is_input(input) || (io.inputs != nullptr && std::any_of(io.inputs->begin(), io.inputs->end(), is_input))))
+        throw Error(path + " is also the input; write to another file");
+    if (!is_new && access(path.c_str(), W_OK) != 0) throw Error(path + " cannot be written" + reason(errno));
+    // A link stays what it is; the file that it leads to is replaced.
+    place_ = is_new ? path : fs::canonical(path, ignored).string();
+    std::string beside = place_ + ".XXXXXX";
+    const int descriptor = mkstemp(beside.data());
+    if (descriptor < 0) throw Error(path + " cannot be written" + reason(errno));
+    beside_ = beside;
+    removed_at_signal_ = RemovedAtSignal(beside_);
+    fchmod(descriptor, is_new ? new_file_mode() : static_cast<mode_t>(there.permissions()));
+    file_.open(beside_, std::ios::binary | std::ios::trunc);
+    close(descriptor);
+    if (!file_) throw Error(path + " cannot be written" + reason(errno));
+}
+
+OutputFile::~OutputFile() {
+    std::error_code ignored;
+    if (!beside_.empty()) fs::remove(beside_, ignored);
+}
+
+void OutputFile::keep() {
+    require_written(*stream_, name_);
+    if (beside_.empty()) return;
+    std::error_code failed;
+    fs::rename(beside_, place_, failed);
+    if (failed) throw Error(name_ + " cannot be written: " + failed.message());
+    beside_.clear();
+    removed_at_signal_ = {};
+}
+
+void OutputFile::require_good() {
+    if (!stream_->good()) require_written(*stream_, name_);
+}
+
+} // namespace discern::cli

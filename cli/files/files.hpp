@@ -1,0 +1,67 @@
+// Files that commands read and write, with `-` for the standard streams, and errors that say what is wrong with them.
+#pragma once
+
+#include "cli/command.hpp"
+#include "process/at_signal.hpp"
+
+#include <fstream>
+#include <istream>
+#include <ostream>
+#include <string>
+
+namespace discern::cli {
+
+/// The reader of our output has gone: nothing is left to do, and nobody to tell.
+struct BrokenPipe {};
+
+/// Flushes. @throws Error if the stream could not take all that was written to it, BrokenPipe if nobody reads it.
+void require_written(std::ostream& out, const std::string& name);
+
+class InputFile {
+  public:
+    /// @param path  `-` for io.in
+    /// @throws Error if there is no such file, or it is a directory, or may not be read
+    InputFile(const std::string& path, const Streams& io);
+    std::istream& stream() { return *stream_; }
+    const std::string& name() const { return name_; }
+
+  private:
+    std::ifstream file_;
+    std::istream* stream_;
+    std::string name_;
+};
+
+/// Notes that a file is read, which this command must then not write.
+void note_input(const std::string& path, const Streams& io);
+
+/// The same for the file of a space that is written @FILE.
+void note_space(const std::string& space, const Streams& io);
+
+/// A file that is written beside its place and takes it only when it is whole: whoever fails before leaves what was
+/// there. What is no regular file, such as a device or a pipe, is written directly.
+class OutputFile {
+  public:
+    /// @param path   empty or `-` for io.out
+    /// @param input  a file that is being read, which must not be the one written, like all those that were noted
+    OutputFile(const std::string& path, const Streams& io, const std::string& input = "");
+    /// Removes what was not finished.
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    std::ostream& stream() { return *stream_; }
+    /// @throws as require_written, if writing has failed already
+    void require_good();
+    /// Flushes, and puts the file in its place; more can be written. @throws as require_written
+    void keep();
+    /// The same, at the end.
+    void finish() { keep(); }
+
+  private:
+    std::ofstream file_;
+    std::ostream* stream_;
+    std::string name_;
+    std::string place_, beside_; ///< where it belongs, and where it is; empty: it is where it belongs
+    RemovedAtSignal removed_at_signal_;
+};
+
+} // namespace discern::cli

@@ -1,0 +1,173 @@
+#include "matrix_file.hpp"
+
+#include "files.hpp"
+#include "import/npy.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <iterator>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view npy_magic = "\x93NUMPY";
+
+bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
+bool is_vectors(const std::string& path) {
+    return path.ends_with(".jsonl") || path.ends_with(".csv") || path.ends_with(".txt");
+}
+
+std::string shape_text(std::size_t rows, std::size_t columns) { return fmt::format("{} x {}", rows, columns); }
+
+std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+
+MatrixData filled(FormatId id, std::size_t rows, std::size_t columns, std::span<const std::uint64_t> bits) {
+    MatrixData matrix(id, rows, columns);
+    for (std::size_t i = 0; i < bits.size(); ++i) matrix.set(i, bits[i]);
+    return matrix;
+}
+
+MatrixData read_npy_matrix(InputFile& file, const std::string& path, FormatId id, MatrixNumbers& numbers) {
+    const Array array = read_npy(contents_of(file.stream()), path);
+    if (array.shape.size() > 2) throw Error(path + " has more than two dimensions; a matrix has two");
+    const std::size_t rows = array.shape.size() == 2 ? array.shape[0] : 1;
+    const std::size_t columns = array.shape.empty() ? 1 : array.shape.back();
+    const CellKind cells = numbers.given ? CellKind::numbers : CellKind::told_apart;
+    if (has_plain_patterns(array, format(id), cells)) {
+        MatrixData matrix(id, rows, columns);
+        if (!matrix.bytes.empty()) std::memcpy(matrix.bytes.data(), array.data.data(), matrix.bytes.size());
+        return matrix;
+    }
+    const OperandPatterns patterns = array_patterns(array, format(id), cells, numbers.rounding);
+    numbers.rounded += patterns.rounded;
+    return filled(id, rows, columns, patterns.bits);
+}
+
+MatrixData read_numbers(InputFile& file, const std::string& path, FormatId id, MatrixNumbers& numbers) {
+    const NumberMatrix read = read_number_matrix(file.stream(), path, format(id), numbers.rounding);
+    numbers.rounded += read.rounded;
+    return filled(id, read.rows, read.columns, read.bits);
+}
+
+MatrixData read_raw(InputFile& file, const std::string& path, FormatId id, std::optional<MatrixSize> size) {
+    if (!size) throw Error(path + " is a raw file, which does not say its size; --size M,N,K must");
+    MatrixData matrix(id, size->rows, size->columns);
+    file.stream().read(reinterpret_cast<char*>(matrix.bytes.data()), static_cast<std::streamsize>(matrix.bytes.size()));
+    const auto got = static_cast<std::size_t>(file.stream().gcount());
+    const bool more = file.stream().good() && file.stream().peek() != std::istream::traits_type::eof();
+    if (got != matrix.bytes.size() || more)
+        throw Error(fmt::format("{} has {}{} bytes; {} patterns of {} in words of {} bytes are {}", path,
+                                more ? "more than " : "only ", got, shape_text(size->rows, size->columns),
+                                format(id).name, word_bytes(id), matrix.bytes.size()));
+    return matrix;
+}
+
+MatrixData read_vectors(InputFile& file, const std::string& path, FormatId id, Part part,
+                        std::optional<MatrixSize> size, const ReadAs& as) {
+    VectorReader reader(file.stream(), path, as);
+    std::vector<std::vector<std::uint64_t>> lines;
+    Vector vector;
+    while (reader.next(vector)) {
+        switch (part) {
+        case Part::a: lines.push_back(vector.a); break;
+        case Part::b: lines.push_back(vector.b); break;
+        case Part::sa: lines.push_back(vector.sa); break;
+        case Part::sb: lines.push_back(vector.sb); break;
+        case Part::c: lines.push_back({vector.c.value_or(0)}); break;
+        }
+    }
+    const std::size_t width = lines.empty() ? 0 : lines.front().size();
+    if (part == Part::c) {
+        if (!size) throw Error(path + ": the size of C is not known");
+        if (lines.size() != size->rows * size->columns)
+            throw Error(
+                fmt::format("{} has {} vectors; C is {}", path, lines.size(), shape_text(size->rows, size->columns)));
+        MatrixData matrix(id, size->rows, size->columns);
+        for (std::size_t i = 0; i < lines.size(); ++i) matrix.set(i, lines[i].front());
+        return matrix;
+    }
+    const bool by_rows = part == Part::a || part == Part::sa;
+    MatrixData matrix(id, by_rows ? lines.size() : width, by_rows ? width : lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        for (std::size_t k = 0; k < width; ++k) matrix.set(by_rows ? i * width + k : k * lines.size() + i, lines[i][k]);
+    return matrix;
+}
+
+std::string npy_header(const MatrixData& matrix) {
+    const FormatId id = matrix.format;
+    const bool is_float = id == FormatId::f16 || id == FormatId::f32 || id == FormatId::f64;
+    const std::size_t word = word_bytes(id);
+    std::string dictionary =
+        fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}, {}), }}", word == 1 ? '|' : '<',
+                    is_float ? 'f' : 'u', word, matrix.rows, matrix.columns);
+    const std::size_t unpadded = npy_magic.size() + 4 + dictionary.size() + 1;
+    dictionary.append((64 - unpadded % 64) % 64, ' ');
+    dictionary += '\n';
+    std::string header(npy_magic);
+    header += {'\x01', '\x00', static_cast<char>(dictionary.size() & 255), static_cast<char>(dictionary.size() >> 8)};
+    return header + dictionary;
+}
+
+} // namespace
+
+MatrixData::MatrixData(FormatId id, std::size_t r, std::size_t c)
+    : format(id), rows(r), columns(c), bytes(r * c * word_bytes(id)) {}
+
+void MatrixData::set(std::size_t index, std::uint64_t bits) {
+    const std::size_t word = word_bytes(format);
+    for (std::size_t i = 0; i < word; ++i) bytes[index * word + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+}
+
+std::uint64_t MatrixData::at(std::size_t index) const {
+    const std::size_t word = word_bytes(format);
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < word; ++i) bits |= static_cast<std::uint64_t>(bytes[index * word + i]) << (8 * i);
+    return bits;
+}
+
+MatrixData read_matrix(const std::string& path, FormatId id, Part part, std::optional<MatrixSize> size,
+                       const ReadAs& as, const Streams& io, MatrixNumbers& numbers) {
+    InputFile file(path, io);
+    const bool is_text = path.ends_with(".csv") || path.ends_with(".txt");
+    MatrixData matrix = is_npy(path)               ? read_npy_matrix(file, path, id, numbers)
+                        : is_text && numbers.given ? read_numbers(file, path, id, numbers)
+                        : is_vectors(path)         ? read_vectors(file, path, id, part, size, as)
+                                                   : read_raw(file, path, id, size);
+    if (size && (matrix.rows != size->rows || matrix.columns != size->columns))
+        throw Error(fmt::format("{} is {}; it must be {}", path, shape_text(matrix.rows, matrix.columns),
+                                shape_text(size->rows, size->columns)));
+    const Format& f = format(id);
+    if (static_cast<std::size_t>(f.width) < 8 * word_bytes(id))
+        for (std::size_t i = 0; i < matrix.rows * matrix.columns; ++i)
+            if (matrix.at(i) > f.mask())
+                throw Error(fmt::format("{}: row {}, column {}: {:#x} is not a pattern of {}, which has {} bits", path,
+                                        i / matrix.columns + 1, i % matrix.columns + 1, matrix.at(i), f.name, f.width));
+    return matrix;
+}
+
+void write_matrix(const std::string& path, const MatrixData& matrix, const Streams& io) {
+    OutputFile output(path, io);
+    std::ostream& out = output.stream();
+    if (path.empty() || path == "-") {
+        for (std::size_t i = 0; i < matrix.rows; ++i) {
+            std::string line;
+            for (std::size_t j = 0; j < matrix.columns; ++j) {
+                if (j > 0) line += ' ';
+                line += to_hex(format(matrix.format), matrix.at(i * matrix.columns + j));
+            }
+            out << line << '\n';
+        }
+    } else {
+        if (is_npy(path)) out << npy_header(matrix);
+        out.write(reinterpret_cast<const char*>(matrix.bytes.data()),
+                  static_cast<std::streamsize>(matrix.bytes.size()));
+    }
+    output.finish();
+}
+
+} // namespace discern::cli

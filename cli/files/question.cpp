@@ -1,0 +1,148 @@
+// See question.hpp. Vectors are printed as a vector file whose d are lists; with --json everything is one object.
+#include "question.hpp"
+
+#include "certificate/produce/write.hpp"
+#include "cli/certify.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "files.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/vectors.hpp"
+#include "solver/backend/backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace discern::cli {
+
+namespace {
+
+std::string solver_names() {
+    std::string names = "portfolio, random";
+    for (const BackendKind& kind : backends()) names += fmt::format(", {}", kind.name);
+    return names;
+}
+
+Header header_of(const QuestionOptions& options, const std::string& command) {
+    Header header;
+    header.other.emplace_back("units", fmt::format("[{},{}]", json_string(options.first), json_string(options.second)));
+    header.other.emplace_back("command", json_string(command));
+    return header;
+}
+
+std::string stages_json(const Answer& answer) {
+    std::string text;
+    for (const Stage& stage : answer.stages)
+        text += fmt::format("{}{{\"name\":{},\"outcome\":{},\"seconds\":{:.4f}}}", text.empty() ? "" : ",",
+                            json_string(stage.name), json_string(stage.outcome), stage.seconds);
+    return "[" + text + "]";
+}
+
+std::string cross_check_json(const Answer& answer) {
+    if (!answer.cross_check) return "";
+    return fmt::format(",\"cross_check\":{{\"solver\":{},\"confirmed\":{},\"unconfirmed\":{}}}",
+                       json_string(answer.cross_check->solver), answer.cross_check->confirmed,
+                       answer.cross_check->unconfirmed);
+}
+
+std::string answer_json(const Answer& answer, const Shape& shape) {
+    std::string vectors;
+    for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
+    return fmt::format(
+        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},\"stages\":{},\"seconds\":{:.4f}{}}}\n",
+        name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), stages_json(answer), answer.seconds,
+        cross_check_json(answer));
+}
+
+void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
+                std::ostream& out) {
+    if (answer.verdict == Verdict::different) {
+        Header header = header_of(options, command);
+        header.shape = shape;
+        VectorWriter writer(out, shape, header);
+        for (const Vector& v : answer.witnesses) writer.write(v);
+    } else if (answer.verdict == Verdict::unknown) {
+        const bool unconfirmed = answer.cross_check && answer.cross_check->unconfirmed > 0;
+        out << fmt::format("unknown: neither a difference nor a{} proof within {:.1f} s\n",
+                           unconfirmed ? " confirmed" : "", answer.seconds);
+    } else if (answer.same_tree) {
+        out << "equivalent: both units are the same computation of the inputs\n";
+    } else {
+        const bool limited = options.solving.limits.finite || !options.ranges.empty();
+        out << fmt::format("equivalent{}: proved by {}{}\n", limited ? " on these inputs" : "", answer.by,
+                           answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "");
+    }
+}
+
+// Of a second solver, whose name may be left out: a unit that follows must not be taken for it.
+std::string why_no_solver(const std::string& name) {
+    try {
+        if (name != QuestionOptions::no_cross_check) require_backend(name);
+        return "";
+    } catch (const Error& error) {
+        return std::string(error.what()) + "; --cross-check without a name stands behind the units";
+    }
+}
+
+} // namespace
+
+void add_question_options(CommandLine& line, QuestionOptions& options) {
+    line.add_option("UNIT", options.first, "the first unit")->required();
+    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K")->required();
+    line.add_shared("--timeout", options.solving.timeout);
+    line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
+    line.add_shared("--solver", options.solving.solver, solver_names());
+    line.add_option("--cross-check", options.cross_check,
+                    "a second solver, which must confirm every unsat that the answer rests on; without a name, the "
+                    "first one that does not answer")
+        ->expected(0, 1)
+        ->type_name("[SOLVER]")
+        ->check(why_no_solver);
+    line.add_shared("--finite", options.solving.limits.finite);
+    line.add_shared("--range", options.ranges);
+    line.add_shared("--json", options.json, "one object, with what was done");
+    line.add_shared("-o", options.out);
+}
+
+int answer_question(const QuestionOptions& options, const std::string& command, const Streams& io) {
+    const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
+    require_comparable(first, second);
+    if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(std::min(options.solving.timeout, 1e7)));
+    OutputFile output(options.out, io);
+    DiscriminateOptions solving = options.solving;
+    if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
+    if (options.cross_check != QuestionOptions::no_cross_check)
+        solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
+    Interrupt interrupt(io, solving.timeout);
+    solving.stop = interrupt.token();
+    Progress progress(io.err);
+    if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
+    const Answer answer = discriminate(first, second, solving);
+    const std::string no_certificate = certify(options, first, second, solving.limits, answer, deadline);
+    interrupt.work_is_done();
+    progress.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
+    const Shape shape = shape_of(first);
+    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
+        io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
+                              answer.witnesses.size(), solving.count);
+    if (options.json)
+        output.stream() << answer_json(answer, shape);
+    else
+        print_text(answer, options, shape, command, output.stream());
+    output.finish();
+    if (!no_certificate.empty()) {
+        io.err << fmt::format("discern: there is no certificate: {}\n", no_certificate);
+        return status::unknown;
+    }
+    static constexpr int statuses[] = {status::different, status::done, status::unknown}; // in the order of Verdict
+    return statuses[static_cast<std::size_t>(answer.verdict)];
+}
+
+} // namespace discern::cli

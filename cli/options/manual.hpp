@@ -1,0 +1,32 @@
+// The manual page and the completions of shells, made from what the commands say of themselves.
+#pragma once
+
+#include "cli/command.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace discern::cli {
+
+/// An option or an argument of a command, as its help has it.
+struct DescribedOption {
+    std::vector<std::string> names; ///< "-h", "--help"; of an argument one without hyphens
+    std::string value;              ///< what it takes; empty: a flag
+    std::string text;
+
+    bool is_argument() const { return !names.front().starts_with('-'); }
+};
+
+/// What a command is asked with to print its options, an object of JSON a line.
+inline constexpr std::string_view describe_word = "--describe-options";
+
+/// @throws std::exception if the command has not understood the word
+std::vector<DescribedOption> options_of(const Command& command);
+
+/// A page for man(1), in roff.
+std::string manual_page(std::string_view version);
+/// A script for the shell, "bash" or "fish". @throws Error that names these
+std::string completions(std::string_view shell);
+
+} // namespace discern::cli

@@ -1,0 +1,119 @@
+#include "options.hpp"
+
+#include "manual.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace discern::cli {
+
+namespace {
+
+std::string summary_of(std::string_view name) {
+    for (const Command& command : commands())
+        if (command.name == name) return std::string(command.summary);
+    return "";
+}
+
+} // namespace
+
+CommandLine::CommandLine(std::string_view name, std::string_view example)
+    : CLI::App(summary_of(name), sentence("discern ", name)), name_(name) {
+    footer(sentence("example:\n", example));
+    get_formatter()->column_width(34);
+}
+
+CLI::Option* CommandLine::add_number(std::string_view name, const char* value, const std::string& text,
+                                     std::function<void(const std::string&)> read) {
+    const std::string own(name);
+    return add_option_function<std::string>(
+               own,
+               [own, read = std::move(read)](const std::string& word) {
+                   try {
+                       read(word);
+                   } catch (const Error& error) {
+                       throw CLI::ValidationError(own, error.what());
+                   }
+               },
+               text)
+        ->type_name(value);
+}
+
+CLI::Option* CommandLine::add_seconds(std::string_view name, double& value, std::string_view text, bool may_be_zero) {
+    return add_number(name, "SECONDS", with_default(text, std::isinf(value) ? "no limit" : fmt::format("{}", value)),
+                      [&value, may_be_zero](const std::string& word) { value = require_seconds(word, may_be_zero); });
+}
+
+CLI::Option* CommandLine::add_real(std::string_view name, double& value, std::string_view text) {
+    return add_number(name, "X", with_default(text, fmt::format("{}", value)),
+                      [&value](const std::string& word) { value = require_real(word); });
+}
+
+std::string CommandLine::with_default(std::string_view text, const std::string& value) {
+    return value.empty() ? std::string(text) : sentence(text, " (", value, ")");
+}
+
+std::string CommandLine::full_text(const SharedOption& option, std::string_view remark) {
+    return remark.empty() ? std::string(option.text) : sentence(option.text, "; ", remark);
+}
+
+void CommandLine::require_kind(const SharedOption& option, Takes kind) {
+    if (option.takes != kind) throw std::logic_error(sentence("option ", option.name, " takes another kind of value"));
+}
+
+std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
+    if (arguments.size() == 1 && arguments.front() == describe_word) {
+        for (const CLI::Option* option : get_options()) {
+            nlohmann::ordered_json names = nlohmann::ordered_json::array();
+            for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+            if (names.empty()) names.push_back(option->get_name(true));
+            const bool takes_value = option->get_items_expected_max() > 0;
+            io.out << nlohmann::ordered_json({{"names", names},
+                                              {"value", takes_value ? option->get_type_name() : ""},
+                                              {"text", option->get_description()}})
+                          .dump()
+                   << '\n';
+        }
+        return status::done;
+    }
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // the order that CLI11 wants
+    try {
+        parse(reversed);
+    } catch (const CLI::CallForHelp&) {
+        io.out << help();
+        return status::done;
+    } catch (const CLI::ParseError& error) {
+        throw Error(sentence(name_, ": ", error.what(), "; 'discern ", name_, " --help' shows the usage"));
+    }
+    return std::nullopt;
+}
+
+std::string quoted_command(std::string_view name, Arguments arguments) {
+    static constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%";
+    std::string text = sentence("discern ", name);
+    for (const std::string& argument : arguments) {
+        text += ' ';
+        if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) {
+            text += argument;
+            continue;
+        }
+        text += '\'';
+        for (const char character : argument) {
+            if (character == '\'')
+                text += "'\\''";
+            else
+                text += character;
+        }
+        text += '\'';
+    }
+    return text;
+}
+
+} // namespace discern::cli

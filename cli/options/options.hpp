@@ -1,0 +1,77 @@
+// Options in one way for every command: errors end with status 2, help with 0 and an example.
+#pragma once
+
+#include "cli/command.hpp"
+#include "number.hpp"
+#include "shared_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <concepts>
+#include <functional>
+#include <optional>
+
+namespace discern::cli {
+
+class CommandLine : public CLI::App {
+  public:
+    /// @param name     of the command
+    /// @param example  a command line, and below it what it does
+    CommandLine(std::string_view name, std::string_view example);
+
+    // Numbers are read as number.hpp says; the help shows the value that the variable has now as the default.
+
+    /// A whole number. @param range  what it may be, besides what the variable can hold
+    template <std::integral Number>
+    CLI::Option* add_whole(std::string_view name, Number& value, std::string_view text, WholeRange range = {}) {
+        constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+        range.most = std::min(range.most, most);
+        const auto given = static_cast<std::uint64_t>(value);
+        const std::string shown = given < range.least ? "" : given == most ? "all" : std::to_string(value);
+        return add_number(name, "N", with_default(text, shown), [&value, range](const std::string& word) {
+            value = static_cast<Number>(require_whole(word, range));
+        });
+    }
+    /// Seconds; infinity, which nobody can write, stands for no limit.
+    CLI::Option* add_seconds(std::string_view name, double& value, std::string_view text, bool may_be_zero = true);
+    CLI::Option* add_real(std::string_view name, double& value, std::string_view text);
+
+    /// An option that other commands have too, with the name, the range and the words of shared_options.hpp.
+    /// @param remark  what the option means here, after a semicolon
+    template <typename Value>
+    CLI::Option* add_shared(std::string_view name, Value& value, std::string_view remark = "") {
+        const SharedOption& option = shared_option(name);
+        const std::string text = full_text(option, remark);
+        if constexpr (std::same_as<Value, bool>) {
+            require_kind(option, Takes::nothing);
+            return add_flag(std::string(name), value, text);
+        } else if constexpr (std::integral<Value>) {
+            require_kind(option, Takes::whole);
+            return add_whole(name, value, text, option.range);
+        } else if constexpr (std::floating_point<Value>) {
+            require_kind(option, Takes::seconds);
+            return add_seconds(name, value, text, option.range.least == 0);
+        } else {
+            require_kind(option, Takes::text);
+            return add_option(std::string(name), value, text)->type_name(std::string(option.value));
+        }
+    }
+
+    /// Reads the arguments. @return the exit status if that was all (help); nothing if the command is to be run
+    /// @throws Error for a wrong usage
+    std::optional<int> read(Arguments arguments, const Streams& io);
+
+  private:
+    CLI::Option* add_number(std::string_view name, const char* value, const std::string& text,
+                            std::function<void(const std::string&)> read);
+    static std::string with_default(std::string_view text, const std::string& value);
+    static std::string full_text(const SharedOption& option, std::string_view remark);
+    static void require_kind(const SharedOption& option, Takes kind);
+
+    std::string name_;
+};
+
+/// A command line that would run this again, for the header of what it writes.
+std::string quoted_command(std::string_view name, Arguments arguments);
+
+} // namespace discern::cli

@@ -1,0 +1,52 @@
+#include "shared_options.hpp"
+
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr auto table = std::to_array<SharedOption>({
+    {"--K", Takes::whole, "N", "products of a vector", {.least = 1}},
+    {"--answer-timeout",
+     Takes::seconds,
+     "SECONDS",
+     "how long a target may be silent while answers are due",
+     {.least = 1}},
+    {"--finite", Takes::nothing, "", "only inputs without infinity and NaN, scales included"},
+    {"--formats", Takes::text, "A,B,C,D", "the formats of a, b, c and d; - for no c"},
+    {"--json", Takes::nothing, "", "as JSON"},
+    {"--numbers", Takes::nothing, "", "values are numbers, such as 0.5, 1e-3 or 0x1.8p+1"},
+    {"--patterns", Takes::nothing, "", "values are bit patterns, in hexadecimal"},
+    {"--range", Takes::text, "RANGES",
+     "only inputs whose exponents, unless they are zero, lie there: a:-14..15,c:-30..30"},
+    {"--round", Takes::text, "MODE",
+     "how numbers that are none of their format become one: rne, rna, rz, rd, ru, odd, or exact, which refuses them "
+     "(rne)"},
+    {"--scale", Takes::text, "FORMAT/BLOCK", "the scales, with --formats, as e8m0/32"},
+    {"--seed", Takes::whole, "N", "of all that is random"},
+    {"--show", Takes::whole, "N", "how many to show"},
+    {"--space", Takes::text, "SPACE", "the units of a space, or of the spaces in @FILE"},
+    {"--solver", Takes::text, "NAME", "who answers questions"},
+    {"--timeout", Takes::seconds, "SECONDS", "for everything"},
+    {"--unit", Takes::text, "UNIT", "the unit whose formats and K the file has, where it does not say them"},
+    {"-n", Takes::whole, "N", "how many vectors", {.least = 1}},
+    {"-o", Takes::text, "FILE", "write there instead of standard output"},
+});
+
+} // namespace
+
+std::span<const SharedOption> shared_options() { return table; }
+
+const SharedOption& shared_option(std::string_view name) {
+    const auto* const found =
+        std::find_if(table.begin(), table.end(), [&](const SharedOption& option) { return option.name == name; });
+    if (found == table.end()) throw std::logic_error(sentence("no option ", name, " is shared"));
+    return *found;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,123 @@
+// The questions to put to silicon: for each open point vectors on which its readings differ. See suite_report.hpp.
+#include "cli/files/files.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/unit/sentence.hpp"
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view command = "discern suite --questions --write generated/questions";
+
+std::string reading_json(const OpenPoint& point, std::size_t reading) {
+    return fmt::format("{{\"unit\":{},\"meaning\":{}}}", json_string(unit_text(point, reading)),
+                       json_string(point.readings[reading].meaning));
+}
+
+/// A class of readings, by their numbers from 1: "1 2".
+std::string numbers(const std::vector<std::size_t>& readings) {
+    std::string text;
+    for (const std::size_t reading : readings) text += sentence(text.empty() ? "" : " ", reading + 1);
+    return text;
+}
+
+std::string vectors_text(const OpenPoint& point, const Suite& suite, std::uint64_t seed) {
+    Header header;
+    header.shape = suite.shape;
+    header.unit = point.unit;
+    header.other.emplace_back("point", json_string(point.point));
+    std::string readings, classes;
+    for (std::size_t i = 0; i < point.readings.size(); ++i)
+        readings += (readings.empty() ? "" : ",") + reading_json(point, i);
+    for (const auto& units : suite.classes) {
+        std::string list;
+        for (const std::size_t unit : units) list += sentence(list.empty() ? "" : ",", unit);
+        classes += (classes.empty() ? "[" : ",[") + list + "]";
+    }
+    header.other.emplace_back("readings", "[" + readings + "]");
+    header.other.emplace_back("classes", "[" + classes + "]"); // of readings, counted from 0, in the order of d
+    if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
+    header.other.emplace_back("command", json_string(command));
+    header.other.emplace_back("seed", std::to_string(seed));
+    std::ostringstream out;
+    VectorWriter writer(out, suite.shape, header);
+    for (const Vector& v : suite.vectors) writer.write(v);
+    return out.str();
+}
+
+std::string section(const OpenPoint& point, const Suite& suite) {
+    const Format& d = format(suite.shape.d);
+    std::string text =
+        fmt::format("## {}\n\n{}, of `{}`.\n\n| reading | d |\n|---|---|\n", point.name, point.point, point.unit);
+    for (std::size_t i = 0; i < point.readings.size(); ++i) {
+        std::string results;
+        for (const Vector& v : suite.vectors)
+            results += (results.empty() ? "`" : ", `") + to_hex(d, v.d[suite.class_of[i]]) + "`";
+        text += fmt::format("| {}. {} | {} |\n", i + 1, point.readings[i].meaning, results.empty() ? "" : results);
+    }
+    for (const auto& readings : suite.classes)
+        if (readings.size() > 1)
+            text += fmt::format("\nProved: no vector tells the readings {} apart.\n", numbers(readings));
+    for (const auto& [one, other] : suite.open)
+        text += fmt::format("\nUnknown: whether a vector tells {} from {}.\n", numbers(suite.classes[one]),
+                            numbers(suite.classes[other]));
+    if (!suite.vectors.empty()) text += fmt::format("\nVectors: [{0}.jsonl]({0}.jsonl)\n", point.name);
+    return text + "\n";
+}
+
+} // namespace
+
+std::string unit_text(const OpenPoint& point, std::size_t reading) {
+    const std::string_view text = point.readings.at(reading).unit;
+    return text.empty() || text.starts_with('{') ? std::string(point.unit) + std::string(text) : std::string(text);
+}
+
+std::vector<Suite> question_suites(const SuiteOptions& options) {
+    std::vector<Suite> suites;
+    const Limit limit = Limit::after(options.timeout, options.solving.stop);
+    for (const OpenPoint& point : open_points()) {
+        std::vector<Member> readings;
+        for (std::size_t i = 0; i < point.readings.size(); ++i) {
+            const std::string text = unit_text(point, i);
+            readings.push_back({text, resolve_unit(text)});
+        }
+        SuiteOptions rest = options;
+        rest.timeout = std::max(limit.seconds_left(), 0.0);
+        suites.push_back(make_suites(readings, rest).front());
+    }
+    return suites;
+}
+
+std::size_t write_questions(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
+                            const Streams& io) {
+    std::string text =
+        "# Questions to silicon\n\n"
+        "What is open about the units of the catalogue, and the vectors whose results decide it: run a file on the\n"
+        "hardware (`discern run TARGET FILE`), and find the results in the table. The header of a file has the\n"
+        "readings, and in `classes` which of them the results in each `d` belong to. All files of this folder are\n"
+        "written by\n\n    " +
+        std::string(command) +
+        "\n\nNot here: infinite c in scaled units with groups, whose other reading is no unit of the notation.\n\n";
+    std::size_t files = 1, at = 0;
+    for (const OpenPoint& point : open_points()) {
+        const Suite& suite = suites[at++];
+        text += section(point, suite);
+        if (suite.vectors.empty()) continue;
+        write_whole_file(folder, std::string(point.name) + ".jsonl", vectors_text(point, suite, seed), io);
+        ++files;
+    }
+    write_whole_file(folder, "README.md", text.substr(0, text.size() - 1), io);
+    return files;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,159 @@
+// Small sets of vectors that tell all units of a family apart, and what cannot be told apart.
+#include "cli/files/files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options/options.hpp"
+#include "cli/progress.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/space.hpp"
+#include "models/unit/sentence.hpp"
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern suite ampere/mma.m16n8k16.f32.f16.f16.f32 hopper/wgmma.m64n8k16.f32.f16.f16 -o suite.jsonl\n"
+    "      a file of vectors, with the result of each, that tells the two apart\n"
+    "  discern suite --space 'hopper/wgmma.m64n8k16.f32.bf16.bf16{F={23..26},floor={none|-133|-132}}' --store answers\n"
+    "      the classes of a space; what was answered is kept, and a run that was ended goes on with --resume\n"
+    "  discern suite --all --html suites.html\n"
+    "      the whole catalogue, as a page";
+
+struct Wanted {
+    std::vector<std::string> units, spaces;
+    bool all = false, questions = false, json = false, resume = false;
+    std::string out, html, folder, store, ranges;
+};
+
+std::vector<Member> wanted_units(const Wanted& wanted) {
+    std::vector<Member> units;
+    if (wanted.all) {
+        for (const CatalogueEntry& entry : catalogue()) units.push_back({entry.name, entry.unit});
+        return units;
+    }
+    for (const std::string& unit : wanted.units) units.push_back({unit, resolve_unit(unit)});
+    std::vector<Space> spaces;
+    for (const std::string& space : wanted.spaces)
+        for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
+    for (Member& member : members(spaces)) units.push_back(std::move(member));
+    if (units.size() < 2) throw Error("suite: there is one unit only; two or more are right");
+    for (const Member& member : units) {
+        const std::string why = incomparable(units.front().unit, member.unit);
+        if (!why.empty()) throw Error("suite: " + units.front().text + " and " + member.text + ": " + why);
+    }
+    return units;
+}
+
+void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has_store) {
+    std::size_t units = 0, classes = 0, trees = 0, terms = 0, open = 0, questions = 0, stored = 0, proofs = 0;
+    double seconds = 0;
+    for (const Suite& suite : suites) {
+        units += suite.units.size();
+        classes += suite.classes.size();
+        trees += suite.trees;
+        terms += suite.terms;
+        open += suite.open.size();
+        questions += suite.questions;
+        stored += suite.stored;
+        proofs += suite.proofs;
+        seconds += suite.seconds;
+    }
+    out << fmt::format("{}, {}, {} when folded, {}{}; {}", counted(units, "unit"), counted(trees, "tree"), terms,
+                       sentence(classes, classes == 1 ? " class" : " classes"), open == 0 ? ", all settled" : "",
+                       open == 0 ? "" : counted(open, "pair") + " of classes open; ");
+    out << counted(questions, "question");
+    if (questions > 0) out << fmt::format(", {} proved equivalent", proofs);
+    if (has_store) out << fmt::format(", {} answered by the store", stored);
+    out << fmt::format("; {:.1f} s\n", seconds);
+}
+
+void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::string& command, std::uint64_t seed,
+           const Streams& io) {
+    if (!wanted.html.empty()) {
+        OutputFile page(wanted.html, io);
+        print_page(page.stream(), suites, command);
+        page.finish();
+    }
+    if (!wanted.folder.empty()) {
+        const std::size_t files = wanted.questions ? write_questions(wanted.folder, suites, seed, io)
+                                                   : write_folder(wanted.folder, suites, seed, io);
+        io.err << fmt::format("discern: {} written to {}\n", counted(files, "file"), wanted.folder);
+    }
+    if (!wanted.out.empty()) {
+        OutputFile file(wanted.out, io);
+        write_vectors(file.stream(), suites.front(), command, seed);
+        file.finish();
+        if (wanted.out == "-") return;
+    }
+    if (wanted.json) {
+        std::string text;
+        for (const Suite& suite : suites) text += (text.empty() ? "" : ",\n") + suite_json(suite);
+        io.out << (wanted.all || wanted.questions ? "{\"suites\":[\n" + text + "\n]}\n" : text + "\n");
+        return;
+    }
+    for (const Suite& suite : suites) print_suite(io.out, suite);
+    print_summary(io.out, suites, !wanted.store.empty());
+}
+
+} // namespace
+
+int suite(Arguments arguments, const Streams& io) {
+    Wanted wanted;
+    SuiteOptions options;
+    CommandLine line("suite", example);
+    line.add_option("UNIT", wanted.units, "two units or more, of the same formats, scale blocks and K");
+    line.add_shared("--space", wanted.spaces)->allow_extra_args(false);
+    line.add_flag("--all", wanted.all, "the whole catalogue, one suite for each formats, scale blocks and K");
+    line.add_flag("--questions", wanted.questions,
+                  "the readings of each point that is open about the catalogue's units");
+    line.add_option("--store", wanted.store, "a file that keeps answers, so that no question is asked twice");
+    line.add_flag("--resume", wanted.resume, "go on with a store that must be there, and say how much is in it");
+    line.add_shared("--timeout", options.timeout, "what is then unknown stays open");
+    line.add_seconds("--question", options.solving.timeout, "for each question that goes to a solver");
+    line.add_shared("--seed", options.solving.seed);
+    line.add_shared("--solver", options.solving.solver, "as of prove");
+    line.add_shared("--finite", options.solving.limits.finite);
+    line.add_shared("--range", wanted.ranges);
+    line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
+    line.add_option("--html", wanted.html, "write a page with the classes, the matrix and the vectors there");
+    line.add_option("--write", wanted.folder, "write all files of vectors, their matrices and a table of them there");
+    line.add_shared("--json", wanted.json, "instead of tables");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
+    const auto given = [](bool is_given) { return is_given ? 1 : 0; };
+    if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty()) + given(!wanted.spaces.empty()) != 1)
+        throw Error("suite: two units or more, or --space SPACE, or --all, or --questions is right");
+    if ((wanted.all || wanted.questions) && !wanted.out.empty())
+        throw Error("suite: -o writes one file; with --all or --questions, which make many, --write FOLDER is right");
+    const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
+    for (const std::string& space : wanted.spaces) note_space(space, io);
+    if (!wanted.store.empty()) note_input(wanted.store, io);
+    if (!wanted.ranges.empty()) options.solving.limits.ranges = parse_ranges(wanted.ranges);
+    const bool has_solver = options.solving.solver != "portfolio" && options.solving.solver != "random";
+    if (has_solver) require_backend(options.solving.solver);
+    std::optional<Store> store;
+    if (!wanted.store.empty()) {
+        store.emplace(wanted.store, wanted.resume);
+        options.store = &*store;
+        if (wanted.resume) io.err << fmt::format("discern: the store has {}\n", counted(store->size(), "answer"));
+    }
+    Interrupt interrupt(io, options.timeout);
+    options.solving.stop = interrupt.token();
+    Progress progress(io.err);
+    if (Progress::is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
+    const std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
+    interrupt.work_is_done();
+    progress.clear();
+    const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
+    print(suites, wanted, quoted_command("suite", arguments), options.solving.seed, io);
+    return settled && !interrupt.requested() ? status::done : status::unknown;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,159 @@
+// The matrix instructions of Intel's AMX: 16 by 16 dot products of 32, in tiles.
+//
+// Source: Intel's Software Developer's Manual. The kernel lends the tiles' registers only to a process that has asked
+// for them (arch_prctl, ARCH_REQ_XCOMP_PERM). TDPFP16PS is written as bytes: assemblers of 2022 do not know it.
+#include "amx.hpp"
+#include "cpu_units.hpp"
+#include "hwrunner/makers.hpp"
+#include "models/catalogue.hpp"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace discern {
+
+namespace {
+
+constexpr int side = 16, K = 32;
+
+std::uint32_t pair(const std::vector<std::uint64_t>& elements, int row_or_column, int p) {
+    const auto at = static_cast<std::size_t>(row_or_column * K + 2 * p);
+    return static_cast<std::uint32_t>(elements[at] | elements[at + 1] << 16);
+}
+
+} // namespace
+
+AmxTile amx_a(const MatrixTile& tile) {
+    AmxTile image{};
+    for (int i = 0; i < side; ++i)
+        for (int p = 0; p < K / 2; ++p) image[static_cast<std::size_t>(16 * i + p)] = pair(tile.a, i, p);
+    return image;
+}
+
+AmxTile amx_b(const MatrixTile& tile) {
+    AmxTile image{};
+    for (int j = 0; j < side; ++j)
+        for (int p = 0; p < K / 2; ++p) image[static_cast<std::size_t>(16 * p + j)] = pair(tile.b, j, p);
+    return image;
+}
+
+AmxTile amx_c(const MatrixTile& tile) {
+    AmxTile image{};
+    for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<std::uint32_t>(tile.c[i]);
+    return image;
+}
+
+#if defined(__x86_64__)
+
+namespace {
+
+struct Amx {
+    const char* name;
+    std::string (*unit)();
+    void (*multiply)(const AmxTile& a, const AmxTile& b, AmxTile& cd);
+};
+
+/// Palette 1; rows of 64 bytes and 16 rows for tiles 0 to 2.
+struct alignas(64) TileConfiguration {
+    std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    std::uint16_t row_bytes[16] = {64, 64, 64};
+    std::uint8_t rows[16] = {16, 16, 16};
+};
+static_assert(sizeof(TileConfiguration) == 64);
+
+/// tmm0 = cd, tmm1 = a, tmm2 = b; then the instruction; then tmm0 to cd.
+#define DISCERN_AMX_MULTIPLY(instruction)                                                                              \
+    const TileConfiguration configuration;                                                                             \
+    asm volatile("ldtilecfg %[configuration]\n\t"                                                                      \
+                 "tileloadd (%[cd],%[stride],1), %%tmm0\n\t"                                                           \
+                 "tileloadd (%[a],%[stride],1), %%tmm1\n\t"                                                            \
+                 "tileloadd (%[b],%[stride],1), %%tmm2\n\t" instruction "\n\t"                                         \
+                 "tilestored %%tmm0, (%[cd],%[stride],1)\n\t"                                                          \
+                 "tilerelease"                                                                                         \
+                 :                                                                                                     \
+                 : [configuration] "m"(configuration), [cd] "r"(cd.data()), [a] "r"(a.data()), [b] "r"(b.data()),      \
+                   [stride] "r"(std::int64_t{64})                                                                      \
+                 : "memory")
+
+__attribute__((target("amx-tile,amx-bf16"))) void tdpbf16ps(const AmxTile& a, const AmxTile& b, AmxTile& cd) {
+    DISCERN_AMX_MULTIPLY("tdpbf16ps %%tmm2, %%tmm1, %%tmm0");
+}
+/// VEX.128.F2.0F38.W0 5C 11:000:001 with vvvv = 2: tdpfp16ps tmm0, tmm1, tmm2.
+__attribute__((target("amx-tile,amx-bf16"))) void tdpfp16ps(const AmxTile& a, const AmxTile& b, AmxTile& cd) {
+    DISCERN_AMX_MULTIPLY(".byte 0xc4, 0xe2, 0x6b, 0x5c, 0xc1");
+}
+
+class AmxDevice final : public MatrixDevice {
+  public:
+    explicit AmxDevice(const Amx& instruction) : instruction_(instruction) {
+        constexpr long request_permission = 0x1023, tile_data = 18;
+        if (syscall(SYS_arch_prctl, request_permission, tile_data) != 0)
+            throw DeviceError("the kernel does not lend the tile registers (arch_prctl)");
+        shape_ = {.dot = shape_of(resolve_unit(instruction.unit())), .M = side, .N = side};
+    }
+    const MatrixShape& shape() const override { return shape_; }
+    Identity identity() const override { return cpu_identity(); }
+    std::size_t tiles_per_launch() const override { return 1024; }
+    void launch(std::span<const MatrixTile> tiles, std::vector<std::uint64_t>& d) override {
+        for (const MatrixTile& tile : tiles) {
+            AmxTile cd = amx_c(tile);
+            instruction_.multiply(amx_a(tile), amx_b(tile), cd);
+            d.insert(d.end(), cd.begin(), cd.end());
+        }
+    }
+
+  private:
+    const Amx& instruction_;
+    MatrixShape shape_;
+};
+
+constexpr Amx bf16 = {"x86/tdpbf16ps", tdpbf16ps_unit, tdpbf16ps};
+constexpr Amx fp16 = {"x86/tdpfp16ps", tdpfp16ps_unit, tdpfp16ps};
+
+std::unique_ptr<Target> make(const Amx& instruction, const TargetOptions& options) {
+    return make_matrix_target(instruction.name, [&instruction] { return std::make_unique<AmxDevice>(instruction); },
+                              {.timeout = options.answer_timeout, .seed = 1});
+}
+
+/// Whether the operating system saves and restores tiles (XCR0, bits 17 and 18).
+bool system_keeps_tiles() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    constexpr unsigned osxsave = 1u << 27, tiles = 3u << 17;
+    if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & osxsave) == 0) return false;
+    unsigned low = 0, high = 0;
+    asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low & tiles) == tiles;
+}
+
+/// Leaf 7.
+std::string amx_unavailable(const char* name, unsigned subleaf, bool in_edx, int bit) {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid_count(7, subleaf, &a, &b, &c, &d) == 0 || (((in_edx ? d : a) >> bit) & 1) == 0)
+        return std::string("this CPU does not have ") + name;
+    return system_keeps_tiles() ? "" : "the operating system does not keep AMX tiles";
+}
+
+} // namespace
+
+std::string tdpbf16ps_unavailable() { return amx_unavailable("AMX-BF16", 0, true, 22); }
+std::string tdpfp16ps_unavailable() { return amx_unavailable("AMX-FP16", 1, false, 21); }
+std::unique_ptr<Target> make_tdpbf16ps(const std::string& /*rest*/, const TargetOptions& options) {
+    return make(bf16, options);
+}
+std::unique_ptr<Target> make_tdpfp16ps(const std::string& /*rest*/, const TargetOptions& options) {
+    return make(fp16, options);
+}
+
+#else
+
+std::string tdpbf16ps_unavailable() { return "this machine is no x86-64"; }
+std::string tdpfp16ps_unavailable() { return tdpbf16ps_unavailable(); }
+std::unique_ptr<Target> make_tdpbf16ps(const std::string&, const TargetOptions&) { return nullptr; }
+std::unique_ptr<Target> make_tdpfp16ps(const std::string&, const TargetOptions&) { return nullptr; }
+
+#endif
+
+} // namespace discern

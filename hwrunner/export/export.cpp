@@ -1,0 +1,68 @@
+// The table of forms, and what they share.
+#include "export.hpp"
+
+#include "models/unit/sentence.hpp"
+
+#include <array>
+#include <ostream>
+
+namespace discern {
+
+namespace {
+
+constexpr auto table = std::to_array<ExportForm>({
+    {"text", "plain text: a line of patterns a vector, in the manner of TestFloat", export_text},
+    {"mem", "for $readmemh: a packed word a vector, for RTL test benches", export_mem},
+    {"c", "a header with an array an operand, for C and C++ test benches", export_c},
+    {"cuda", "a program for an NVIDIA GPU that prints observations; needs nothing but nvcc", export_cuda},
+    {"hip", "a program for hipcc that prints what an AMD GPU gives", export_hip},
+});
+
+std::span<const std::uint64_t> a_of(const Vector& vector) { return vector.a; }
+std::span<const std::uint64_t> b_of(const Vector& vector) { return vector.b; }
+std::span<const std::uint64_t> sa_of(const Vector& vector) { return vector.sa; }
+std::span<const std::uint64_t> sb_of(const Vector& vector) { return vector.sb; }
+std::span<const std::uint64_t> c_of(const Vector& vector) { return {&vector.c.value(), 1}; }
+std::span<const std::uint64_t> d_of(const Vector& vector) { return vector.d; }
+
+} // namespace
+
+std::span<const ExportForm> export_forms() { return table; }
+
+void export_text(std::ostream& out, const Exported& what) {
+    VectorWriter writer(out, what.shape, {}, VectorWriter::Form::text);
+    for (const Vector& vector : what.vectors) writer.write(vector);
+}
+
+void write_export_head(std::ostream& out, const Exported& what, std::string_view comment, std::string_view holds) {
+    const auto line = [&](std::string text) {
+        for (char& letter : text) // a line end, or a backslash before one, would end or prolong the comment
+            if (static_cast<unsigned char>(letter) < 0x20) letter = ' ';
+        out << comment << ' ' << text << (text.ends_with('\\') ? " .\n" : "\n");
+    };
+    line(sentence(counted(what.vectors.size(), "vector"), " of ", to_string(what.shape), holds));
+    if (!what.unit.empty()) line("unit: " + what.unit);
+    if (what.nan_any && what.has_results()) line("A NaN in d stands for any NaN.");
+    line("Written by: " + what.origin);
+}
+
+std::vector<ExportedField> exported_fields(const Exported& what) {
+    const Shape& s = what.shape;
+    std::vector<ExportedField> fields = {{"a", s.a, s.K, true, a_of}, {"b", s.b, s.K, true, b_of}};
+    if (s.scale) {
+        fields.push_back({"sa", s.scale->format, s.scales(), true, sa_of});
+        fields.push_back({"sb", s.scale->format, s.scales(), true, sb_of});
+    }
+    if (s.c) fields.push_back({"c", *s.c, 1, false, c_of});
+    if (what.has_results()) fields.push_back({"d", s.d, 1, false, d_of});
+    return fields;
+}
+
+std::string described(const Format& format) {
+    std::string text = sentence(format.name, ": ", format.is_signed ? "1 sign, " : "", format.exponent_bits,
+                                " exponent (bias ", format.bias, ") and ", format.mantissa_bits, " mantissa bits");
+    if (format.padding_bits > 0) text += sentence(", then ", format.padding_bits, " that are ignored");
+    return text;
+}
+
+} // namespace discern

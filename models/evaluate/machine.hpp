@@ -1,0 +1,280 @@
+// One block of a unit in integers of one width: the walk over the tree.
+//
+// Every function is a paragraph of docs/notation.md, "What a tree computes". Int is std::int64_t, wide::i128,
+// wide::Medium or wide::Big.
+//
+// How a parameter is read is the Reader's matter. It may be a number of a plan (plan_reader.hpp), or what is still
+// possible of an unknown unit (identify/box_reader.hpp); therefore the walk asks as late as it can, and says what
+// depends on the answer. A Reader has
+//     choose(field, key_of)  the parameter's value, of which nothing is used but what key_of tells apart
+//     any(field, holds)      whether it may have a value for which that holds
+//     child, edges, count, each_leaf           the nodes below a node, and how many terms they are
+//     product_exponent, reference, align, sum, stick, carry, round   what is best read together, and its consequence
+//     Context, below         what a node is told of those above it
+#pragma once
+
+#include "block.hpp"
+#include "models/unit/tree_shape.hpp"
+#include "terms.hpp"
+
+#include "models/parametric/structure.hpp"
+
+#include <climits>
+#include <cstddef>
+
+namespace discern::integer {
+
+/// The exponent with which a child takes part, unless it is zero: then `zero` says.
+template <typename Int>
+int reference_exponent(const Term<Int>& term, int zero) {
+    return wide::is_zero(term.value) && zero != parametric::own ? zero : term.exponent;
+}
+
+/// Visits the terms of a sum, each with the edge that it is of.
+template <typename Reader, typename Node, typename Term, typename Visit>
+void each_term(const Reader& reader, const Node& sum, Term* term, Visit visit) {
+    for (const auto& edge : reader.edges(sum))
+        for (Term* const end = term + reader.count(edge); term != end; ++term) visit(edge, *term);
+}
+
+template <typename Int, typename Reader>
+class Machine {
+  public:
+    using Node = typename Reader::Node;
+    using Context = typename Reader::Context;
+    using Term = integer::Term<Int>;
+
+    Machine(Reader& reader, const Block& block) : reader_(reader), block_(block), frame_(block.frame) {}
+
+    /// The block's result; false if an exact sum did not fit the integers.
+    bool round(const Node& node, Rounded& result) {
+        Term term;
+        if (!evaluate(reader_.child(node), {}, &term)) return false;
+        result = reader_.round(node, term);
+        return true;
+    }
+
+  private:
+    /// @param term  of products and groups the first
+    bool evaluate(const Node& node, const Context& context, Term* term) {
+        using Kind = typename Node::Kind;
+        switch (node.kind) {
+        case Kind::product: reader_.each_leaf(node, [&](std::size_t l) { product(node, l, *term++); }); return true;
+        case Kind::group: reader_.each_leaf(node, [&](std::size_t g) { group(node, g, *term++); }); return true;
+        case Kind::accumulator: accumulator(node, *term); return true;
+        case Kind::fuse: return fuse(node, context, *term);
+        case Kind::round: {
+            Rounded result;
+            if (!round(node, result)) return false;
+            *term = operand_term<Int>(*result.format, result.value);
+            return true;
+        }
+        }
+        return false;
+    }
+
+    /// Whether the parameter has a value for which that holds.
+    template <typename Field, typename Predicate>
+    bool is(const Field& field, Predicate holds) {
+        return holds(reader_.choose(field, holds));
+    }
+
+    /// The operand as it is read.
+    template <typename Field>
+    Decoded operand(const Format& f, const Decoded& x, const Field& flush) {
+        if (!reader_.any(flush, [](int rule) { return rule != 0; })) return x;
+        if (x.is_zero() && x.negative && is(flush, [](int rule) { return rule == 3; })) {
+            Decoded plus = x;
+            plus.negative = false;
+            return plus;
+        }
+        if (!is_subnormal(f, x)) return x;
+        const auto sign_left = [&x](int rule) { return rule == 0 ? 2 : x.negative && rule == 1 ? 1 : 0; };
+        const int rule = reader_.choose(flush, sign_left);
+        if (rule == 0) return x;
+        Decoded zero = x;
+        zero.significand = 0;
+        zero.negative = x.negative && rule == 1;
+        return zero;
+    }
+
+    /// NaN, infinity or neither, of a product of up to four factors; a NaN operand's payload comes from a before b.
+    bool special_product(const Decoded* factors[4], std::size_t count, bool negative, Term& term) const {
+        bool infinite = false, zero = false, scale_nan = false;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Decoded& x = *factors[i];
+            if (x.number_class == NumberClass::nan) {
+                if (i < 2) {
+                    term = operand_term<Int>(i == 0 ? *frame_.a : *frame_.b, x);
+                    return true;
+                }
+                scale_nan = true;
+            }
+            infinite = infinite || x.number_class == NumberClass::infinite;
+            zero = zero || x.is_zero();
+        }
+        if (scale_nan || (infinite && zero))
+            term = special_term<Int>(Special::invalid_nan);
+        else if (infinite)
+            term = special_term<Int>(infinity_of(negative));
+        return scale_nan || infinite;
+    }
+
+    void product(const Node& node, std::size_t l, Term& term) {
+        const Decoded a = operand(*frame_.a, block_.a[l], node.flush), b = operand(*frame_.b, block_.b[l], node.flush);
+        const bool negative = a.negative != b.negative;
+        int exponent = a.exponent + b.exponent;
+        int fraction = frame_.a->mantissa_bits + frame_.b->mantissa_bits;
+        if (frame_.scale == nullptr) {
+            const Decoded* factors[4] = {&a, &b, nullptr, nullptr};
+            if ((a.number_class != NumberClass::finite || b.number_class != NumberClass::finite) &&
+                special_product(factors, 2, negative, term))
+                return;
+            term = finite_term<Int>(negative, significand_product(a, b), exponent - fraction, exponent);
+        } else {
+            const Decoded &sa = block_.sa[l], &sb = block_.sb[l];
+            const Decoded* factors[4] = {&a, &b, &sa, &sb};
+            if (special_product(factors, 4, negative, term)) return;
+            exponent += sa.exponent + sb.exponent;
+            fraction += 2 * frame_.scale->mantissa_bits;
+            const wide::i128 scaled =
+                significand_product(a, b) * static_cast<wide::i128>(sa.significand * sb.significand);
+            term = finite_term<Int>(negative, scaled, exponent - fraction, exponent);
+        }
+        const auto reaches = [&](int limit) {
+            return limit != parametric::none && !wide::is_zero(term.value) && top_of(term) >= limit;
+        };
+        if (is(node.limit, reaches)) {
+            const bool yields = is(node.yields, [](int v) { return v != 0; });
+            const Special soft = negative ? Special::soft_minus : Special::soft_plus;
+            term = special_term<Int>(yields ? soft : infinity_of(negative));
+            return;
+        }
+        term.exponent = reader_.product_exponent(node, term);
+    }
+
+    static auto significand_product(const Decoded& a, const Decoded& b) {
+        // Two 53-bit significands need 106 bits; in 64-bit plans the product was proved to fit 62.
+        if constexpr (sizeof(Int) == 8)
+            return static_cast<wide::i64>(a.significand * b.significand);
+        else
+            return static_cast<wide::i128>(a.significand) * static_cast<wide::i128>(b.significand);
+    }
+
+    void group(const Node& node, std::size_t index, Term& term) {
+        const auto size = static_cast<std::size_t>(node.size);
+        const std::size_t first = index * size;
+        const Format &fa = *frame_.a, &fb = *frame_.b;
+        wide::i128 sum = 0;
+        bool empty = true; // no product is not zero
+        ZeroSigns signs;
+        SpecialSum specials;
+        const Decoded* sa = block_.sa == nullptr ? nullptr : &block_.sa[first];
+        const Decoded* sb = block_.sb == nullptr ? nullptr : &block_.sb[first];
+        for (std::size_t l = first; l < first + size; ++l) {
+            const Decoded &a = block_.a[l], &b = block_.b[l];
+            const bool negative = a.negative != b.negative;
+            const Decoded* factors[4] = {&a, &b, sa, sb};
+            Term special = special_term<Int>(Special::finite);
+            if (special_product(factors, sa == nullptr ? 2 : 4, negative, special)) {
+                specials.add(special);
+                continue;
+            }
+            // As multiples of the smallest product, 2^(emin − mantissa bits) of both formats.
+            const wide::i128 fixed = static_cast<wide::i128>(a.significand * b.significand)
+                                     << (a.exponent - fa.emin() + b.exponent - fb.emin());
+            sum += negative ? -fixed : fixed;
+            signs.add(negative);
+            signs.aligned(fixed != 0);
+            empty = empty && fixed == 0;
+        }
+        if (specials.any()) {
+            term = specials.template result<Int>();
+            return;
+        }
+        int lsb = fa.last_place() + fb.last_place();
+        int exponent = 0;
+        if (sa != nullptr) {
+            const auto scale = static_cast<wide::i128>(sa->significand * sb->significand);
+            sum *= scale;
+            exponent = sa->exponent + sb->exponent;
+            lsb += exponent - 2 * frame_.scale->mantissa_bits;
+            empty = empty || scale == 0;
+        }
+        if (empty) {
+            const auto given = [exponent](int rule) {
+                return rule == parametric::own ? exponent : rule == parametric::ignore ? nobody : rule;
+            };
+            exponent = given(reader_.choose(node.empty, given));
+        }
+        term = finite_term<Int>(sum < 0, sum < 0 ? -sum : sum, lsb, exponent);
+        if (sum == 0) term.zero_sign = signs.of_zero_sum();
+    }
+
+    void accumulator(const Node& node, Term& term) {
+        const Format& f = *block_.c_format;
+        term = operand_term<Int>(f, operand(f, block_.c, node.flush));
+        if (term.special != Special::finite) return;
+        // Converted exactly to another format: only the exponent of small numbers changes.
+        const auto converted = [&](int as) {
+            if (as == parametric::none) return term.exponent;
+            const int emin = format(static_cast<FormatId>(as)).emin();
+            return wide::is_zero(term.value) ? emin : std::max(emin, top_of(term));
+        };
+        term.exponent = converted(reader_.choose(node.as, converted));
+    }
+
+    bool fuse(const Node& node, const Context& context, Term& sum) {
+        if constexpr (sizeof(Int) == 8)
+            if (reader_.plain_sum(node, block_, sum)) return true;
+        std::size_t n = 0;
+        for (const auto& edge : reader_.edges(node)) n += reader_.count(edge);
+        Buffer<Term, sizeof(Int) <= 16 ? 72 : 3> buffer(n);
+        Term* const terms = buffer.data();
+        SpecialSum specials;
+        Term* term = terms;
+        for (const auto& edge : reader_.edges(node)) {
+            if (!evaluate(reader_.child(edge), reader_.below(node, edge, terms, context), term)) return false;
+            for (Term* const end = term + reader_.count(edge); term != end; ++term) specials.add(*term);
+        }
+        if (specials.any()) {
+            sum = specials.template result<Int>();
+            return true;
+        }
+        // Nobody taking part means that all values are zero, and any E gives zero.
+        const int reference = reader_.reference(node, terms, context);
+        const int E = reference == nobody ? 0 : reference;
+        ZeroSigns signs;
+        bool lost = false; // whether anything was dropped or, where the reader cares, cut
+        each_term(reader_, node, terms, [&](const auto& edge, Term& child) {
+            signs.add(child);
+            if (wide::is_zero(child.value)) return;
+            const auto drops = [&](int d) { return d != parametric::none && child.exponent < E - d; };
+            if (is(edge.drop, drops)) {
+                wide::assign(child.value, 0);
+                lost = true;
+            } else {
+                reader_.align(node, edge, E, child, signs, lost);
+            }
+        });
+        if (!reader_.sum(node, terms, E, sum, signs, lost)) return false;
+        if (lost) reader_.stick(node, E, sum);
+        // The register ends at 2^(E + carry + 2), and a sign.
+        const auto wrapped = [&](int carry) {
+            const int width = E + carry + 3 - sum.lsb;
+            Int value;
+            wide::assign(value, 0);
+            return width > 0 ? wide::wrap(sum.value, width) : value;
+        };
+        if (const int carry = reader_.carry(node, sum, wrapped); carry != parametric::none) sum.value = wrapped(carry);
+        sum.exponent = reference;
+        sum.zero_sign = signs.of_zero_sum();
+        return true;
+    }
+
+    Reader& reader_;
+    const Block& block_;
+    const Frame& frame_;
+};
+
+} // namespace discern::integer

@@ -1,0 +1,279 @@
+#include "models/format.hpp"
+
+#include "models/error.hpp"
+#include "models/suggest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace discern {
+
+namespace {
+
+using enum FormatId;
+using enum Specials;
+
+// id, name, synonym, width, exponent, mantissa, padding, bias, specials, signed, zero, source
+constexpr std::array<Format, 15> table = {{
+    {f64, "f64", "fp64", 64, 11, 52, 0, 1023, ieee, true, true, "IEEE 754 binary64"},
+    {f32, "f32", "fp32", 32, 8, 23, 0, 127, ieee, true, true, "IEEE 754 binary32"},
+    {tf32, "tf32", "xf32", 32, 8, 10, 13, 127, ieee, true, true,
+     "PTX ISA: 19 bits in an f32 container, low bits truncated"},
+    {bf16, "bf16", "bfloat16", 16, 8, 7, 0, 127, ieee, true, true, "upper half of binary32"},
+    {f16, "f16", "fp16", 16, 5, 10, 0, 15, ieee, true, true, "IEEE 754 binary16"},
+    {e5m2, "e5m2", "", 8, 5, 2, 0, 15, ieee, true, true, "OCP OFP8"},
+    {e4m3, "e4m3", "", 8, 4, 3, 0, 7, all_ones, true, true, "OCP OFP8"},
+    {e5m2fnuz, "e5m2fnuz", "", 8, 5, 2, 0, 16, fnuz, true, true, "AMD CDNA3 bf8"},
+    {e4m3fnuz, "e4m3fnuz", "", 8, 4, 3, 0, 8, fnuz, true, true, "AMD CDNA3 fp8"},
+    {e3m2, "e3m2", "", 6, 3, 2, 0, 3, none, true, true, "OCP MX FP6"},
+    {e2m3, "e2m3", "", 6, 2, 3, 0, 1, none, true, true, "OCP MX FP6"},
+    {e2m1, "e2m1", "fp4", 4, 2, 1, 0, 1, none, true, true, "OCP MX FP4"},
+    {e8m0, "e8m0", "ue8m0", 8, 8, 0, 0, 127, all_ones, false, false, "OCP MX scale"},
+    {ue4m3, "ue4m3", "", 8, 4, 3, 0, 7, all_ones, false, true, "NVFP4 scale: e4m3 whose sign bit is ignored"},
+    {e8m13, "e8m13", "", 32, 8, 13, 10, 127, ieee, true, true, "Xie et al., Table 2: f32 with 13 fraction bits"},
+}};
+
+constexpr bool in_order() {
+    for (std::size_t i = 0; i < table.size(); ++i)
+        if (table[i].id != static_cast<FormatId>(i)) return false;
+    return true;
+}
+static_assert(in_order());
+
+// ------------------------------------------------------------------------------------------- formats by their fields
+
+constexpr int least_exponent = 2, most_exponent = 11, most_mantissa = 52;
+constexpr std::size_t per_specials = static_cast<std::size_t>((most_exponent - least_exponent + 1) * most_mantissa);
+constexpr std::size_t by_fields = special_suffixes.size() * per_specials;
+
+/// Whether the fields stay within binary64, whose exponents bound all arithmetic (wide_int.hpp).
+constexpr bool are_fields(int e, int m, Specials specials) {
+    return e >= least_exponent && e <= most_exponent && m >= 1 && m <= most_mantissa &&
+           (e < most_exponent || specials == ieee);
+}
+
+constexpr std::size_t place_of(int e, int m, Specials specials) {
+    return static_cast<std::size_t>(specials) * per_specials +
+           static_cast<std::size_t>((e - least_exponent) * most_mantissa + m - 1);
+}
+
+constexpr const Format* find_named(std::string_view text) {
+    for (const Format& f : table)
+        if (text == f.name || (!f.synonym.empty() && text == f.synonym)) return &f;
+    return nullptr;
+}
+
+struct Name {
+    std::array<char, 12> letters{}; ///< the longest is e11m52ieee
+    std::size_t length = 0;
+
+    constexpr void add(std::string_view text) {
+        for (const char letter : text) letters[length++] = letter;
+    }
+    constexpr void add(int number) {
+        if (number >= 10) letters[length++] = static_cast<char>('0' + number / 10);
+        letters[length++] = static_cast<char>('0' + number % 10);
+    }
+    constexpr std::string_view text() const { return {letters.data(), length}; }
+};
+
+constexpr Name name_of(int e, int m, Specials specials) {
+    Name name;
+    name.add("e");
+    name.add(e);
+    name.add("m");
+    name.add(m);
+    if (specials != ieee || find_named(name.text()) != nullptr)
+        name.add(special_suffixes[static_cast<std::size_t>(specials)]);
+    return name;
+}
+
+template <typename Visit>
+constexpr void for_all_fields(Visit visit) {
+    for (const Specials specials : {ieee, all_ones, fnuz, none})
+        for (int e = least_exponent; e <= most_exponent; ++e)
+            for (int m = 1; m <= most_mantissa; ++m)
+                if (are_fields(e, m, specials)) visit(e, m, specials);
+}
+
+constexpr auto names = [] {
+    std::array<Name, by_fields> list{};
+    for_all_fields([&](int e, int m, Specials s) { list[place_of(e, m, s)] = name_of(e, m, s); });
+    return list;
+}();
+
+constexpr auto described = [] {
+    std::array<Format, by_fields> list{};
+    for_all_fields([&](int e, int m, Specials specials) {
+        const std::size_t at = place_of(e, m, specials);
+        Format& f = list[at];
+        f.id = static_cast<FormatId>(table.size() + at);
+        f.name = names[at].text();
+        f.width = 1 + e + m;
+        f.exponent_bits = e;
+        f.mantissa_bits = m;
+        f.padding_bits = 0;
+        f.bias = (1 << (e - 1)) - (specials == fnuz ? 0 : 1);
+        f.specials = specials;
+        f.is_signed = f.has_zero = true;
+        f.source = "its fields";
+    });
+    return list;
+}();
+
+/// The number in front of the text, which loses it; -1: there is none, or it has a leading zero or a third digit.
+int take_number(std::string_view& text) {
+    int number = -1;
+    std::size_t n = 0;
+    for (; n < text.size() && text[n] >= '0' && text[n] <= '9'; ++n) {
+        if (number == 0 || n == 2) return -1;
+        number = std::max(number, 0) * 10 + (text[n] - '0');
+    }
+    text.remove_prefix(n);
+    return number;
+}
+
+std::optional<FormatId> from_fields(std::string_view text) {
+    if (!text.starts_with('e')) return std::nullopt;
+    text.remove_prefix(1);
+    const int e = take_number(text);
+    if (!text.starts_with('m')) return std::nullopt;
+    text.remove_prefix(1);
+    const int m = take_number(text);
+    const auto* suffix =
+        text.empty() ? special_suffixes.begin() : std::find(special_suffixes.begin(), special_suffixes.end(), text);
+    if (suffix == special_suffixes.end()) return std::nullopt;
+    return format_of_fields(e, m, static_cast<Specials>(suffix - special_suffixes.begin()));
+}
+
+constexpr std::uint64_t low_bits(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+} // namespace
+
+std::span<const Format> formats() { return table; }
+
+const Format& format(FormatId id) {
+    const auto at = static_cast<std::size_t>(id);
+    return at < table.size() ? table[at] : described[at - table.size()];
+}
+
+std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, Specials specials) {
+    if (!are_fields(exponent_bits, mantissa_bits, specials)) return std::nullopt;
+    const Format& f = described[place_of(exponent_bits, mantissa_bits, specials)];
+    for (const Format& named : table)
+        if (named.is_signed && named.has_zero && named.width == f.width && named.exponent_bits == f.exponent_bits &&
+            named.mantissa_bits == f.mantissa_bits && named.bias == f.bias && named.specials == f.specials)
+            return named.id;
+    return f.id;
+}
+
+std::optional<FormatId> format_from_name(std::string_view text) {
+    if (const Format* named = find_named(text)) return named->id;
+    return from_fields(text);
+}
+
+FormatId require_format(std::string_view text, std::string_view where) {
+    if (const auto id = format_from_name(text)) return *id;
+    std::vector<std::string> known;
+    for (const Format& f : table) known.emplace_back(f.name);
+    const std::string hint = did_you_mean(text, known);
+    throw Error(std::string(where) + ": there is no format '" + std::string(text.substr(0, 40)) + "'" +
+                (hint.empty() ? "; a name is right, such as f16, or " + std::string(format_by_fields) : hint));
+}
+
+Decoded decode(const Format& f, std::uint64_t bits) {
+    Decoded value;
+    const int m = f.mantissa_bits;
+    const std::uint64_t mantissa = (bits >> f.padding_bits) & low_bits(m);
+    const auto field = static_cast<int>((bits >> (f.padding_bits + m)) & low_bits(f.exponent_bits));
+    const int top = (1 << f.exponent_bits) - 1;
+    value.negative = f.is_signed && ((bits >> (f.width - 1)) & 1) != 0;
+    switch (f.specials) {
+    case ieee:
+        if (field == top) value.number_class = mantissa == 0 ? NumberClass::infinite : NumberClass::nan;
+        break;
+    case all_ones:
+        if (field == top && mantissa == low_bits(m)) value.number_class = NumberClass::nan;
+        break;
+    case fnuz:
+        if (value.negative && field == 0 && mantissa == 0) value.number_class = NumberClass::nan;
+        break;
+    case none: break;
+    }
+    if (value.number_class == NumberClass::nan) value.payload = mantissa;
+    if (value.number_class != NumberClass::finite) return value;
+    const bool normal = field != 0 || !f.has_zero;
+    value.significand = mantissa | (normal ? 1ull << m : 0);
+    value.exponent = normal ? field - f.bias : f.emin();
+    return value;
+}
+
+double to_double(const Format& format, std::uint64_t bits) {
+    const Decoded x = decode(format, bits);
+    double magnitude = std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits);
+    if (x.number_class == NumberClass::infinite) magnitude = std::numeric_limits<double>::infinity();
+    if (x.number_class == NumberClass::nan) magnitude = std::numeric_limits<double>::quiet_NaN();
+    return x.negative ? -magnitude : magnitude;
+}
+
+namespace {
+
+/// Apart, so that pack itself stays short.
+[[noreturn]] void cannot_pack(const Format& f, const char* why) {
+    throw std::logic_error(std::string("pack: ") + why + " in " + std::string(f.name));
+}
+
+} // namespace
+
+std::uint64_t pack(const Format& f, const Decoded& value) {
+    const int m = f.mantissa_bits;
+    const std::uint64_t sign = f.is_signed && value.negative ? 1ull << (f.width - 1) : 0;
+    const auto fields = [&](std::uint64_t exponent_field, std::uint64_t mantissa) {
+        return sign | (((exponent_field << m) | mantissa) << f.padding_bits);
+    };
+    const std::uint64_t top = low_bits(f.exponent_bits);
+    if (value.number_class == NumberClass::infinite) {
+        if (!f.has_infinity()) cannot_pack(f, "there is no infinity");
+        return fields(top, 0);
+    }
+    if (value.number_class == NumberClass::nan) {
+        switch (f.specials) {
+        case ieee: return fields(top, value.payload == 0 ? 1ull << (m - 1) : value.payload & low_bits(m));
+        case all_ones: return fields(top, low_bits(m));
+        case fnuz: return 1ull << (f.width - 1);
+        case none: break;
+        }
+        cannot_pack(f, "there is no NaN");
+    }
+    if (value.significand == 0) {
+        if (!f.has_zero) cannot_pack(f, "there is no zero");
+        return f.specials == fnuz ? 0 : sign; // FNUZ formats have no minus zero
+    }
+    const bool normal = ((value.significand >> m) & 1) != 0;
+    const bool fits = value.significand <= low_bits(m + 1) && value.exponent >= f.emin() &&
+                      value.exponent <= f.emax() && (normal || (value.exponent == f.emin() && f.has_zero)) &&
+                      (value.exponent < f.emax() || value.significand <= f.max_significand());
+    if (!fits) cannot_pack(f, "the number is not one of its");
+    return fields(normal ? static_cast<std::uint64_t>(value.exponent + f.bias) : 0, value.significand & low_bits(m));
+}
+
+std::uint64_t quiet_nan(const Format& f) {
+    return pack(f, {.number_class = NumberClass::nan,
+                    .negative = false,
+                    .payload = f.mantissa_bits > 0 ? 1ull << (f.mantissa_bits - 1) : 0});
+}
+
+bool holds(const Format& outer, const Format& inner) {
+    return outer.width == inner.width && outer.exponent_bits == inner.exponent_bits && outer.bias == inner.bias &&
+           outer.specials == inner.specials && outer.is_signed == inner.is_signed &&
+           outer.mantissa_bits >= inner.mantissa_bits &&
+           outer.mantissa_bits + outer.padding_bits == inner.mantissa_bits + inner.padding_bits;
+}
+
+} // namespace discern

@@ -1,0 +1,256 @@
+#include "models/unit.hpp"
+
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/notation.hpp"
+#include "parameters.hpp"
+#include "tree_shape.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace discern {
+
+namespace {
+
+using parametric::OwnerKind;
+
+constexpr int max_K = 1 << 20;
+constexpr int max_L = 4096;
+
+[[noreturn]] void fail(const std::string& sentence) { throw Error("unit: " + sentence); }
+
+std::string range_text(int low, int high) { return std::to_string(low) + " to " + std::to_string(high); }
+
+void require_range(const std::string& what, int value, int low, int high) {
+    if (value < low || value > high)
+        fail(what + "=" + std::to_string(value) + " is out of range: " + range_text(low, high) + " is right");
+}
+
+std::vector<int> selected(const Selection& which, int count) {
+    std::vector<int> list;
+    for (int i = which.first; i < count; i += which.step) {
+        list.push_back(i);
+        if (which.step == 0) break;
+    }
+    return list;
+}
+
+/// Marks the block's elements that a leaf uses; fails if one is missing from the block or used twice.
+void mark(const Unit& unit, const Selection& which, int size, std::vector<bool>& used, const char* letter) {
+    const int count = unit.L / size;
+    if (which.first < 0 || which.step < 0 || which.first >= count)
+        fail(std::string("the tree names ") + letter + std::to_string(which.first) + ", but a block of L=" +
+             std::to_string(unit.L) + " has only " + letter + "0 to " + letter + std::to_string(count - 1));
+    for (int index : selected(which, count))
+        for (int l = index * size; l < (index + 1) * size; ++l) {
+            if (used[static_cast<std::size_t>(l)])
+                fail("element " + std::to_string(l) + " of the block is in the tree twice; each must occur once");
+            used[static_cast<std::size_t>(l)] = true;
+        }
+}
+
+void validate_formats(const Unit& unit) {
+    const auto operand = [](FormatId id, const char* which) {
+        if (id == FormatId::e8m0 || id == FormatId::ue4m3 || id == FormatId::e8m13)
+            fail(std::string(which) + " cannot be " + std::string(format(id).name) + ", which is a format of " +
+                 (id == FormatId::e8m13 ? "results" : "scales"));
+    };
+    operand(unit.a, "a");
+    operand(unit.b, "b");
+    operand(unit.d, "d");
+    if (unit.c) operand(*unit.c, "c");
+    if (unit.scale) {
+        if (unit.scale->format != FormatId::e8m0 && unit.scale->format != FormatId::ue4m3)
+            fail("scale format " + std::string(format(unit.scale->format).name) + " is wrong: e8m0 or ue4m3 is right");
+        require_range("scale block", unit.scale->block, 1, max_K);
+    }
+    if (unit.nan.kind == NanRule::Kind::pattern) {
+        const Format& d = format(unit.d);
+        if (!d.has_nan()) fail("nan: " + std::string(d.name) + " has no NaN; 'any' is right");
+        if (unit.nan.bits > d.mask() || decode(d, unit.nan.bits).number_class != NumberClass::nan)
+            fail("nan: the pattern is not a NaN of " + std::string(d.name) + "; for example " +
+                 to_hex(d, quiet_nan(d)) + " is right");
+    }
+    if (unit.nan.kind == NanRule::Kind::propagate && format(unit.d).specials != Specials::ieee)
+        fail("nan=x86 needs a d format with IEEE NaN");
+}
+
+void validate_blocks(const Unit& unit) {
+    require_range("K", unit.K, 1, max_K);
+    require_range("L", unit.L, 1, max_L);
+    if (unit.K % unit.L != 0)
+        fail("L=" + std::to_string(unit.L) + " does not divide K=" + std::to_string(unit.K) + "; nothing is padded");
+    if (unit.interleave != 0) {
+        require_range("interleave", unit.interleave, 1, unit.L);
+        if (unit.L % unit.interleave != 0)
+            fail("interleave=" + std::to_string(unit.interleave) + " does not divide L=" + std::to_string(unit.L));
+        if (unit.blocks() % 2 != 0)
+            fail("interleave deals elements to two blocks, but K=" + std::to_string(unit.K) + " with L=" +
+                 std::to_string(unit.L) + " makes " + std::to_string(unit.blocks()) + "; K must be a multiple of 2L");
+    }
+    if (unit.place == AccumulatorPlace::last && !unit.c) fail("c=last, but the unit has no c");
+}
+
+/// Every parameter that is a number is one of its range.
+void require_ranges(OwnerKind kind, const parametric::ConstOwner& part) {
+    for (const parametric::Parameter* p : parametric::parameters_of(kind))
+        if (const auto number = parametric::number_in(*p, part)) {
+            const auto& values = parametric::values_of(p->meaning);
+            require_range(std::string(p->word), *number, values.low, values.high);
+        }
+}
+
+/// Checks one node and what it uses of the block.
+struct NodeCheck {
+    const Unit& unit;
+    std::vector<bool> used;
+    int accumulators = 0;
+
+    explicit NodeCheck(const Unit& u) : unit(u), used(static_cast<std::size_t>(u.L)) {}
+
+    void operator()(const Node& node) {
+        std::visit([this](const auto& n) { check(n); }, node.kind);
+    }
+
+    void check(const Product& p) {
+        mark(unit, p.which, 1, used, "p");
+        require_ranges(OwnerKind::product, &p);
+    }
+    void check(const Group& g) {
+        require_range("G", g.size, 1, unit.L);
+        if (unit.L % g.size != 0) fail("G=" + std::to_string(g.size) + " does not divide L=" + std::to_string(unit.L));
+        if (unit.scale && unit.scale->block % g.size != 0)
+            fail("G=" + std::to_string(g.size) + " does not divide the scale block of " +
+                 std::to_string(unit.scale->block) + "; all elements of a group share their scales");
+        if (unit.interleave != 0) fail("groups and interleave do not go together");
+        if (const Format& a = format(unit.a), &b = format(unit.b); a.exponent_bits > 5 || b.exponent_bits > 5)
+            fail("groups are fixed-point sums and need narrow operands; " + std::string(a.name) + " times " +
+                 std::string(b.name) + " is too wide");
+        mark(unit, g.which, g.size, used, "g");
+    }
+    void check(const Accumulator& c) {
+        ++accumulators;
+        if (!unit.c) fail("the tree has c, but the formats do not ('+ C' is missing before '->')");
+        if (c.as) {
+            const Format &to = format(*c.as), &from = format(*unit.c), &d = format(unit.d);
+            const auto wider = [&to](const Format& f) {
+                return to.mantissa_bits >= f.mantissa_bits && to.last_place() <= f.last_place() &&
+                       to.emax() >= f.emax() && to.has_zero && to.is_signed;
+            };
+            if (!wider(from) || (unit.blocks() > 1 && !wider(d)))
+                fail("c[as=" + std::string(to.name) + "] does not hold every " +
+                     std::string(wider(from) ? d.name : from.name));
+        }
+    }
+    void check(const Fuse& fuse) {
+        if (fuse.children.empty()) fail("fuse has no children");
+        for (const Child& child : fuse.children) {
+            if (child.node.size() != 1) fail("a child of fuse must be one node");
+            require_ranges(OwnerKind::child, &child);
+        }
+        require_ranges(OwnerKind::fuse, &fuse);
+        if (fuse.carry && !all_aligned(fuse))
+            fail("carry needs every child of the fuse aligned to some F; an exact sum has no register width");
+        if (fuse.sticky && !all_aligned(fuse))
+            fail("sticky needs every child of the fuse aligned to some F; an exact sum has no last place");
+        if (fuse.sticky && fuse.carry)
+            fail("sticky and carry do not go together: a register that wraps has no place below its last");
+    }
+    void check(const Round& round) {
+        if (round.child.size() != 1) fail("round must have one child");
+        if (const Format& f = format(round.format); !f.is_signed || !f.has_nan())
+            fail("round cannot be to " + std::string(f.name) + ", which has no " + (f.is_signed ? "NaN" : "sign"));
+        if (unit.nan.kind == NanRule::Kind::propagate && format(round.format).specials != Specials::ieee)
+            fail("nan=x86 carries payloads, and " + std::string(format(round.format).name) +
+                 " has only one NaN; IEEE formats are right");
+    }
+};
+
+int depth(const Node& node) {
+    int deepest = 0;
+    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+        for (const Child& child : fuse->children) deepest = std::max(deepest, depth(child.get()));
+    if (const auto* round = std::get_if<Round>(&node.kind)) deepest = depth(round->get());
+    return deepest + 1;
+}
+
+Node with_index(const Node& leaf, int index) {
+    Node one = leaf;
+    if (auto* p = std::get_if<Product>(&one.kind)) p->which = {index, 0};
+    if (auto* g = std::get_if<Group>(&one.kind)) g->which = {index, 0};
+    return one;
+}
+
+Node expand_node(const Node& node, int L) {
+    Node copy = node;
+    if (auto* round = std::get_if<Round>(&copy.kind)) {
+        round->child = {expand_node(round->get(), L)};
+    } else if (auto* fuse = std::get_if<Fuse>(&copy.kind)) {
+        std::vector<Child> children;
+        for (const Child& child : fuse->children) {
+            std::vector<int> indices = {0};
+            if (const auto* p = std::get_if<Product>(&child.get().kind)) indices = selected(p->which, L);
+            if (const auto* g = std::get_if<Group>(&child.get().kind)) indices = selected(g->which, L / g->size);
+            for (int index : indices) {
+                children.push_back(child);
+                children.back().node = {is_leaf(child.get()) ? with_index(child.get(), index)
+                                                             : expand_node(child.get(), L)};
+            }
+        }
+        fuse->children = std::move(children);
+    } else {
+        int index = 0; // a leaf outside of a fuse stands for its first element
+        if (const auto* p = std::get_if<Product>(&copy.kind)) index = p->which.first;
+        if (const auto* g = std::get_if<Group>(&copy.kind)) index = g->which.first;
+        copy = with_index(copy, index);
+    }
+    return copy;
+}
+
+/// A leaf that is not a child of a fuse can only stand for one element.
+void require_single_leaves(const Node& node, int L) {
+    for_each_node(node, [L](const Node& n) {
+        const auto* round = std::get_if<Round>(&n.kind);
+        if (round == nullptr) return;
+        std::size_t count = 1;
+        if (const auto* p = std::get_if<Product>(&round->get().kind)) count = selected(p->which, L).size();
+        if (const auto* g = std::get_if<Group>(&round->get().kind)) count = selected(g->which, L / g->size).size();
+        if (count != 1) fail("round takes one child; sum several products with fuse first");
+    });
+}
+
+} // namespace
+
+void validate(const Unit& unit) {
+    validate_formats(unit);
+    validate_blocks(unit);
+    const auto* root = std::get_if<Round>(&unit.tree.kind);
+    if (root == nullptr) fail("the root of the tree must be a round, which gives d its format");
+    if (depth(unit.tree) > 100) fail("the tree is deeper than 100 levels");
+    NodeCheck check(unit);
+    for_each_node(unit.tree, check);
+    require_single_leaves(unit.tree, unit.L);
+    if (!holds(format(unit.d), format(root->format)))
+        fail("the tree ends in " + std::string(format(root->format).name) + ", which is not stored in d's format " +
+             std::string(format(unit.d).name));
+    if (const auto missing = std::find(check.used.begin(), check.used.end(), false); missing != check.used.end())
+        fail("element " + std::to_string(missing - check.used.begin()) +
+             " of the block is nowhere in the tree; each of the L=" + std::to_string(unit.L) + " must occur once");
+    if (check.accumulators > 1) fail("c is in the tree twice; once is right");
+    if (unit.c && check.accumulators == 0) fail("the formats have c, but the tree does not");
+    if (unit.blocks() > 1 && check.accumulators == 0)
+        fail("blocks are chained through c, but the unit has none; L must be K");
+}
+
+Node expand(const Unit& unit) { return expand_node(unit.tree, unit.L); }
+
+std::uint64_t arithmetic_hash(const Unit& unit) {
+    std::uint64_t hash = 0xcbf29ce484222325ull; // FNV-1a, 64 bits
+    for (const char letter : canonical_text(unit))
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;
+    return hash;
+}
+
+} // namespace discern
