@@ -56,8 +56,15 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     n.has_exponent = t.truth(true);
     n.gap = m;
     n.place = n.exponent - m;
-    n.bounds = {
-        f.last_place(), std::ldexp(2.0, m) - 1, f.emax() + 1, 2 - std::ldexp(1.0, -m), f.emin(), m, f.emin(), m};
+    n.bounds = {.last = f.last_place(),
+                .units = std::ldexp(2.0, m) - 1,
+                .below = f.emax() + 1,
+                .most = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
+                .peak = 2 - std::ldexp(1.0, -m),
+                .zero_exponent = f.emin(),
+                .depth = m,
+                .normal_above = f.emin(),
+                .digits = m};
     n.zero_negative = sign;
     n.zero_mixed = none;
     n.nan = nan;

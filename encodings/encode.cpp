@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -203,7 +204,7 @@ class Encoder {
     }
 
     Reader reader_of(const ParametricNode& round) const {
-        Reader reader{0, INT_MAX, INT_MAX, INT_MIN, true};
+        Reader reader{0, INT_MAX, INT_MAX, INT_MIN, true, {}};
         for (const auto& [id, condition] : parameters_.at(round.format).options) {
             const Format& f = format(static_cast<FormatId>(id));
             reader.precision = std::max(reader.precision, f.mantissa_bits + 1);
@@ -212,8 +213,11 @@ class Encoder {
             reader.last_place = std::max(reader.last_place, f.last_place());
         }
         const RoundRule rule = rule_of_round(round);
-        reader.nearest = rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; }) &&
-                         rule.flush.all([](const ResultFlush& f) { return f.when != Flush::before; });
+        const bool sees_all = rule.flush.any([](const ResultFlush& f) { return f.when == Flush::before; });
+        reader.nearest =
+            !sees_all && rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; });
+        for (const Rounding way : {Rounding::rd, Rounding::ru})
+            if (!sees_all && rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;
         return reader;
     }
 
@@ -239,9 +243,17 @@ class Encoder {
 
     struct Rounded {
         Term pattern;
-        int last, below; ///< as Bounds has them
+        int last, below; ///< as Bounds has them,
+        double most;
         bool zeros_are_positive;
     };
+
+    /// At least what rounding makes of values up to that one.
+    static double rounded_up(double most, const Format& f) {
+        if (!(most < HUGE_VAL)) return most;
+        const int place = std::max(most > 0 ? std::ilogb(most) - f.mantissa_bits : f.last_place(), f.last_place());
+        return sum_above(most, std::ldexp(1.0, place));
+    }
 
     Rounded rounded(const ParametricNode& node, const NanRule& nan) {
         const Number value = child_of(node);
@@ -256,19 +268,22 @@ class Encoder {
         // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the
         // largest number, where it stands for what is larger, is a multiple of its own last place alone.
         int last = value.bounds.last;
+        double most = value.bounds.most;
         bool positive = true;
         for (const auto& [id, condition] : to.options) {
             const Format& f = format(static_cast<FormatId>(id));
-            if (value.bounds.below > f.emax()) last = std::min(last, f.emax() - f.mantissa_bits);
+            if (may_overflow(f, rule, value)) last = std::min(last, f.emax() - f.mantissa_bits);
+            most = std::max(most, rounded_up(value.bounds.most, f));
             positive = positive && zeros_are_positive(t_, f, rule, value);
         }
-        return {pattern, last, value.bounds.below + 1, positive};
+        return {pattern, last, value.bounds.below + 1, most, positive};
     }
 
     Number decoded(const Format& f, const Rounded& result) {
         Number n = decode_term(t_, f, result.pattern);
         n.bounds.last = std::max(n.bounds.last, result.last);
         n.bounds.below = std::min(n.bounds.below, result.below);
+        n.bounds.most = std::min(n.bounds.most, result.most);
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
         n.place.high = n.exponent.high - f.mantissa_bits;
         if (result.zeros_are_positive) n.zero_negative = t_.truth(false);

@@ -37,8 +37,7 @@ class Fusion {
 
     Fused run() {
         forget_wide_registers();
-        if (reader_ != nullptr && !wraps_ && !drops_ && !has_sticky_place())
-            forget_unfelt_cuts(t_, summands_, floor_, *reader_);
+        if (reader_ != nullptr && !wraps_ && !has_sticky_place()) forget_unfelt_cuts(t_, summands_, floor_, *reader_);
         exponents_ = find_exponents(t_, summands_, floor_, indifferent_, wraps_, drops_, has_sticky_place());
         largest_ = exponents_.largest;
         find_cuts();
@@ -50,6 +49,7 @@ class Fusion {
         sum.bounds.zero_exponent = largest_.high;
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
+        sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));
         if (all_exact_) sum.summands = numbers;
         zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return vanished_[i]; });
         join_specials(t_, sum, numbers);
@@ -71,6 +71,25 @@ class Fusion {
         return sum;
     }
 
+    /// The largest magnitude of the sum.
+    double most() const {
+        if (wraps_) return HUGE_VAL;
+        double sum = has_sticky_place() ? std::ldexp(1.0, largest_.high - most_) : 0;
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            const Number& n = summands_[i].number;
+            if (n.zero == t_.truth(true)) continue;
+            sum = sum_above(sum, n.bounds.most);
+            if (all_exact_ || modes_[i].all([](Rounding mode) { return mode == Rounding::rz; })) continue;
+            int least = INT_MAX; // a cut away from zero adds less than a place
+            for (const auto& [F, condition] : F_[i].options) least = std::min(least, F);
+            if (least == INT_MAX) continue;
+            const bool by_others = n.bounds.digits <= least; // not where E is its own exponent
+            const int E = by_others ? std::min(largest_.high, highest_beside(summands_[i])) : largest_.high;
+            sum = sum_above(sum, std::ldexp(1.0, E - least));
+        }
+        return sum;
+    }
+
     // match: a register that holds every sum => one that never wraps
     void forget_wide_registers() {
         peak_ = peak();
@@ -81,19 +100,25 @@ class Fusion {
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
     }
 
+    /// The largest E that others than this summand may bring, or its own zeros.
+    int highest_beside(const Summand& s) const {
+        int highest = INT_MIN;
+        for (const Summand& other : summands_) {
+            if (&other != &s)
+                highest = std::max({highest, other.number.exponent.high, other.number.bounds.zero_exponent});
+            for (const auto& [zero, condition] : other.how.zero.options)
+                if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
+        }
+        for (const auto& [floor, condition] : floor_.options)
+            if (floor) highest = std::max(highest, *floor);
+        return highest;
+    }
+
     // match: a drop so far below all others that nothing lies there => none
     void forget_far_drops() {
         for (Summand& s : summands_) {
             if (s.how.drop.all(none)) continue;
-            int highest = INT_MIN;
-            for (const Summand& other : summands_) {
-                if (&other != &s)
-                    highest = std::max({highest, other.number.exponent.high, other.number.bounds.zero_exponent});
-                for (const auto& [zero, condition] : other.how.zero.options)
-                    if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
-            }
-            for (const auto& [floor, condition] : floor_.options)
-                if (floor) highest = std::max(highest, *floor);
+            const int highest = highest_beside(s);
             const int lowest = s.number.exponent.low;
             s.how.drop = s.how.drop.mapped(
                 t_, [&](std::optional<int> d) { return d && lowest + *d >= highest ? std::nullopt : d; });
@@ -247,7 +272,7 @@ class Fusion {
         }
         const Ranged place = largest_ - places_;
         Number sum = wraps_ ? wrapped_sum(values, place) : from_wide_sum(values, place);
-        sum.gap = places_;
+        sum.gap = sum.bounds.digits = places_;
         sum.bounds.last = wraps_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
         sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
         if (!wraps_) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, places_));
@@ -287,7 +312,7 @@ class Fusion {
         }
         sum.zero = t_.bvand(sum.zero, t_.bvnot(set));
         sum.place = sum.place - 1;
-        sum.gap = places_ + 1;
+        sum.gap = sum.bounds.digits = places_ + 1;
         sum.bounds.last = std::min(sum.bounds.last, largest_.low - places_ - 1);
         sum.bounds.units = 2 * sum.bounds.units + 1;
         sum.bounds.peak = sum_above(sum.bounds.peak, std::ldexp(1.0, -most_));

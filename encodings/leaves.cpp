@@ -65,6 +65,7 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
             p.bounds.digits = sum_of_known(p.bounds.digits, f.bounds.digits);
             p.bounds.units = product_above(p.bounds.units, f.bounds.units);
             p.bounds.below += f.bounds.below;
+            p.bounds.most = product_above(p.bounds.most, f.bounds.most);
             p.bounds.peak = product_above(p.bounds.peak, f.bounds.peak);
             p.carried = first_carried(t, p.carried, f.carried);
         }
@@ -143,8 +144,12 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     sum.exponent = ranged_constant(t, 0);
     sum.gap = *first.gap - first.exponent.low;
     sum.place = sum.exponent - *sum.gap;
-    sum.bounds = {first.bounds.last, std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)),
-                  first.bounds.below + count_bits, std::ldexp(1.0, std::min(first.bounds.below + count_bits, 1000)), 0};
+    const int below = first.bounds.below + count_bits;
+    sum.bounds = {.last = first.bounds.last,
+                  .units = std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)),
+                  .below = below,
+                  .peak = std::ldexp(1.0, std::min(below, 1000))};
+    for (const Number& p : products) sum.bounds.most = sum_above(sum.bounds.most, p.bounds.most);
     sum.has_exponent = t.truth(true);
     zero_sign_of_sum(t, sum, products, [&](std::size_t i) { return products[i].zero; });
     join_specials(t, sum, products);
@@ -188,7 +193,10 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     p.soft_negative = t.bvor(p.soft_negative, t.bvand(down, soft));
     p.positive = t.bvor(p.positive, t.bvand(up, t.bvnot(soft)));
     p.negative = t.bvor(p.negative, t.bvand(down, t.bvnot(soft)));
-    if (limit.is_fixed()) p.bounds.below = std::min(p.bounds.below, *limit.first());
+    if (limit.is_fixed()) {
+        p.bounds.below = std::min(p.bounds.below, *limit.first());
+        p.bounds.most = std::min(p.bounds.most, std::ldexp(1.0, p.bounds.below));
+    }
     return p;
 }
 

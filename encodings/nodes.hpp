@@ -68,6 +68,9 @@ struct RoundRule {
 /// @param nan  which pattern a NaN becomes
 Term round_term(Terms& t, const Format& format, const RoundRule& how, const Number& value, const NanRule& nan);
 
+/// Whether a finite number may become more than the largest of the format, before an overflow is dealt with.
+bool may_overflow(const Format& format, const RoundRule& how, const Number& value);
+
 /// Whether it is known that no result is −0.
 bool zeros_are_positive(Terms& t, const Format& format, const RoundRule& how, const Number& value);
 

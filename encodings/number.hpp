@@ -38,6 +38,7 @@ struct Bounds {
     int last = 0;               ///< it is a multiple of 2^last
     double units = 0;           ///< |value| ≤ units · 2^place
     int below = 0;              ///< |value| < 2^below
+    double most = 0;            ///< |value| ≤ most
     double peak = 0;            ///< |value| ≤ peak · 2^exponent
     int zero_exponent = 0;      ///< a zero has no larger reference exponent
     int depth = INT_MAX;        ///< |value| ≥ 2^(exponent − depth) unless it is zero,
@@ -46,7 +47,7 @@ struct Bounds {
     DigitRuns runs = {};
 };
 
-/// Bounds of magnitudes as doubles: exact where the result is one, else rounded up.
+/// Bounds of magnitudes as doubles: exact where the result is one, else rounded up; infinite where there is none.
 double sum_above(double x, double y);
 double product_above(double x, double y);
 

@@ -102,6 +102,10 @@ Term infinity_pattern(Terms& t, const Format& f, Term sign, Term nan) {
     return f.has_nan() ? nan : pattern_of(t, f, sign, t.constant(below, largest_finite(f)));
 }
 
+double largest_value(const Format& f) {
+    return std::ldexp(static_cast<double>(f.max_significand()), f.emax() - f.mantissa_bits);
+}
+
 /// Rounding one number to one format, step by step.
 class Rounder {
   public:
@@ -124,10 +128,11 @@ class Rounder {
         if (f_.specials == Specials::fnuz) sign = t_.bvand(sign, t_.bvnot(is_zero)); // there is no minus zero
         const Term below = t_.ite(is_zero, t_.constant(t_.width(rounded_), 0), rounded_);
         Term finite = pattern_of(t_, f_, sign, below);
-        // match: values below the largest power of two of the format => no overflow
-        if (value_.bounds.below > f_.emax()) {
+        // match: a mode that makes nothing beyond the largest number of these values => no overflow under it
+        const Term overflows = how_.mode.when(t_, [&](Rounding mode) { return may_overflow(f_, mode, value_); });
+        if (overflows != t_.truth(false)) {
             const Term largest = t_.constant(t_.width(rounded_), largest_finite(f_));
-            const Term over = t_.bvand(t_.bvnot(is_zero), t_.bvult(largest, rounded_));
+            const Term over = t_.bvand(overflows, t_.bvand(t_.bvnot(is_zero), t_.bvult(largest, rounded_)));
             finite = t_.ite(over, t_.ite(value_.sign, overflowed(true, largest), overflowed(false, largest)), finite);
         }
         const Settled special = settle(t_, value_);
@@ -136,6 +141,17 @@ class Rounder {
                              t_.ite(special.negative, infinity_pattern(t_, f_, t_.truth(true), nan_), finite)));
     }
 
+    /// Whether that mode may give more than the largest finite number.
+    static bool may_overflow(const Format& f, Rounding mode, const Number& n) {
+        const double largest = largest_value(f), place = std::ldexp(1.0, f.emax() - f.mantissa_bits);
+        if (is_exact(f, n)) mode = Rounding::rz; // as good as any
+        switch (mode) {
+        case Rounding::rz: return n.bounds.most >= largest + place;
+        case Rounding::rne:
+        case Rounding::rna: return n.bounds.most >= largest + place / 2;
+        default: return n.bounds.most > largest; // away from zero; to odd, if the largest is even
+        }
+    }
     static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.last_place(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
@@ -240,6 +256,10 @@ Term round_term(Terms& t, const Format& f, const RoundRule& how, const Number& v
     return Rounder(t, f, how, value, rule).run();
 }
 
+bool may_overflow(const Format& f, const RoundRule& how, const Number& value) {
+    return how.mode.any([&](Rounding mode) { return Rounder::may_overflow(f, mode, value); });
+}
+
 bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& value) {
     return Rounder::zeros_are_positive(t, f, how, value);
 }
@@ -248,7 +268,7 @@ std::optional<Number> rounded_idly(Terms& t, const Format& f, const RoundRule& h
                                    const NanRule& rule) {
     const bool may_flush =
         value.bounds.last < f.emin() && how.flush.any([](const ResultFlush& r) { return r.when != Flush::none; });
-    if (!Rounder::is_exact(f, value) || value.bounds.below > f.emax() || may_flush || !f.has_infinity() ||
+    if (!Rounder::is_exact(f, value) || value.bounds.most > largest_value(f) || may_flush || !f.has_infinity() ||
         rule.kind == NanRule::Kind::propagate)
         return std::nullopt;
     Number same = value;

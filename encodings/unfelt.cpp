@@ -40,6 +40,7 @@ Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pic
     if (F < n.digits + std::ilogb(n.peak) + 2 + depth) return Unfelt::no; // x < 2^(E − depth − 2)
     const int ties = std::max(reader.precision + depth, other.digits);
     const int below = std::max(reader.precision + depth + 1, other.digits);
+    if (F >= ties && reader.way == cut) return Unfelt::always;
     if (F <= below) return Unfelt::no;
     if (cut == Rounding::odd) return Unfelt::always;
     const bool gives_y = reader.nearest && other.digits + std::ilogb(other.peak) < reader.least_precision &&
@@ -55,6 +56,8 @@ void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::o
     for (std::size_t i = 0; i < 2; ++i) {
         Summand& x = summands[i];
         const Summand& y = summands[1 - i];
+        // y is there where x is cut, however far below x it may be dropped.
+        if (!x.how.drop.all([](const auto& drop) { return !drop; })) continue;
         // y is not cut where its exponent is E, which is where x may be.
         if (!y.how.F.all([&](const auto& F) { return !F || *F >= y.number.bounds.digits; })) continue;
         Pick<std::optional<int>> left;

@@ -5,6 +5,8 @@
 // below it. All ties, all numbers that a result can be, and y are multiples of G = 2^(E − B). A cut of x at 2^(E − F),
 // F > B, is not felt if x and the cut x are between the same two multiples of G, or both the same one:
 // - to odd always, since a cut x keeps a one below G;
+// - downwards, or upwards, if the rounding goes the same way: the first of two such steps to ever larger multiples of a
+//   power of two does not matter;
 // - otherwise if x has no run of F − B equal digits, so that no carry and no cut reaches G; and a cut to zero leaves y
 //   itself, which is right if the rounding is to nearest and gives y.
 // Numbers below 2^E lie closer than those above, and ties with them: there B is one more.
@@ -20,9 +22,10 @@ struct Reader {
     int emin;                       ///< of the format, at least
     int last_place;                 ///< of the format, at most
     bool nearest;                   ///< rne or rna, and no value is flushed before it is rounded
+    std::optional<Rounding> way;    ///< rd or ru always, and no value is flushed before it is rounded
 };
 
-/// match: a cut that the reader cannot feel => none. Nothing wraps, is dropped or sticky.
+/// match: a cut that the reader cannot feel => none. Nothing wraps or is sticky.
 /// Where that rests on the digits of products (product_digits.hpp), the graph says so (Terms::facts).
 void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
                         const Reader& reader);

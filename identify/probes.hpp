@@ -103,6 +103,7 @@ class ProbeMaker {
     void tie_before(int block);
     void wide();
     void two_levels();
+    void tie_below_c();
     void edges();
     void overflow();
     void zeros();
