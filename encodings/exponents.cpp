@@ -62,15 +62,32 @@ class Search {
 
     bool counts_all() const { return indifferent_ == everything_counts; }
 
-    Ranged own_exponent(const Number& n, const Pick<ZeroExponent>& zero, int base) {
+    /// The exponents that a zero may have for all that the others, the reader and what is dropped can tell.
+    int harmless_of_zero(const Summand& zero, int base) const {
+        if (wraps_) return base;
+        int harmless = indifferent_;
+        for (const Summand& other : summands_) {
+            const Number& n = other.number;
+            if (&other == &zero || n.zero == t_.truth(true)) continue;
+            for (const auto& [F, condition] : other.how.F.options)
+                if (F) harmless = std::min(harmless, n.bounds.last + *F);
+            for (const auto& [places, condition] : other.how.drop.options)
+                if (places) harmless = std::min(harmless, n.exponent.low + *places);
+        }
+        return std::max(base, harmless);
+    }
+
+    Ranged own_exponent(const Summand& summand, int base) {
         using Kind = ZeroExponent::Kind;
+        const Number& n = summand.number;
         const Ranged of_value = counts_all() ? n.exponent : maximum(t_, n.exponent, base);
         if (n.zero == t_.truth(false)) return of_value;
-        // match: a zero whose exponent is at most the base => one that takes no part
-        const auto rule = zero.mapped(t_, [&](ZeroExponent z) {
+        // match: a zero whose exponent is at most the base, or cuts none of the others => one that takes no part
+        const int harmless = harmless_of_zero(summand, base);
+        const auto rule = summand.how.zero.mapped(t_, [&](ZeroExponent z) {
             if (counts_all()) return z;
-            if (z.kind == Kind::own && n.bounds.zero_exponent <= base) return ZeroExponent{};
-            if (z.kind == Kind::constant && z.value <= base) return ZeroExponent{};
+            if (z.kind == Kind::own && n.bounds.zero_exponent <= harmless) return ZeroExponent{};
+            if (z.kind == Kind::constant && z.value <= harmless) return ZeroExponent{};
             return z;
         });
         const bool as_fields =
@@ -98,7 +115,7 @@ class Search {
     /// The largest exponent, of which all up to `base` are alike.
     Ranged largest_above(int base) {
         std::vector<Ranged> own;
-        for (const auto& [n, how] : summands_) own.push_back(own_exponent(n, how.zero, base));
+        for (const Summand& s : summands_) own.push_back(own_exponent(s, base));
         const Ranged largest = maximum(t_, own);
         // match: a floor at or below the base => none
         const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base ? *f : base; });

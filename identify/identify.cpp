@@ -175,12 +175,14 @@ class Identification {
         if (!preferred) return true;
         Unit named = *preferred;
         named.nan = {}; // settled apart
-        for (const Remaining& one : candidates_.remaining()) {
-            progress("is anything left that differs: " + one.what);
-            // Of recorded vectors none is asked; what is wanted is told, however late it is.
+        const std::vector<Remaining> rest = candidates_.remaining();
+        // Of recorded vectors none is asked; what is wanted is told, however late it is.
+        for (const Remaining& one : rest)
             if (const auto found = done() && !options_.only ? std::nullopt : vector_between(named, one);
                 found && asked(found->first, found->second))
                 return false;
+        for (const Remaining& one : rest) {
+            progress("is anything left that differs: " + one.what);
             DecideOptions solving;
             solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / 3);
             solving.stop = options_.stop;

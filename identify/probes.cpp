@@ -345,16 +345,18 @@ void ProbeMaker::family() {
     if (random_.one_in(3)) v_.c = 0; // it hides what is rounded before it comes
 }
 
-/// c, half a last place of it, and a bit or two where some cut may take them.
+/// c, half a last place of it, and a bit or two where some cut may take them. Last places below a power of two are
+/// half of those above.
 void ProbeMaker::tie_below_c() {
     const auto elements = shuffled_elements(0);
     const Reach tie = reach(elements[0]);
     const int x = precision_ + random_.between(tie.low, tie.high), half = x - precision_;
-    accumulator(random_.one_in(2), x, some_bits());
-    product(elements[0], random_.one_in(2), half + (random_.one_in(4) ? random_.between(-1, 1) : 0));
-    const std::size_t count = std::min<std::size_t>(elements.size(), 2 + random_.below(2));
+    const bool negative = random_.one_in(2), below = random_.one_in(2);
+    accumulator(negative, x, below ? Bits::zeros : some_bits());
+    product(elements[0], below ? !negative : random_.one_in(2), below ? half - 1 : half);
+    const std::size_t count = std::min<std::size_t>(elements.size(), 2 + (random_.one_in(4) ? 1 : 0));
     for (std::size_t n = 1; n < count; ++n)
-        product(elements[n], random_.one_in(2), x - fraction() + random_.between(-3, 2), some_bits());
+        product(elements[n], random_.one_in(2), x - fraction() + random_.between(-3, 1));
 }
 
 void ProbeMaker::two_levels() {
