@@ -46,6 +46,7 @@ class Encoder {
         : t_(t), tree_(space.tree), unit_(space.frame), parameters_(parameters), inputs_(inputs) {
         inner_nan_ = unit_.nan; // a fixed pattern is d's; inside, any NaN will do
         if (inner_nan_.kind == NanRule::Kind::pattern) inner_nan_.kind = NanRule::Kind::any;
+        zero_signs_count_ = truth(tree_.zero_sign).any([](bool b) { return b; });
     }
 
     Term run() {
@@ -203,8 +204,16 @@ class Encoder {
         throw std::logic_error("encode: formats of one rounding that have no common patterns");
     }
 
+    /// Whether nobody can tell a zero from what is rounded to zero. Downwards nothing below zero is.
+    bool zeros_alike(const ParametricNode& round, const RoundRule& rule, std::optional<Rounding> way) const {
+        const auto yes = [](bool b) { return b; };
+        if (!rule.flush.all([](const ResultFlush& f) { return f.when == Flush::none; })) return false;
+        if (&round != &tree_) return !zero_signs_count_;
+        return !zero_signs_count_ && (way == Rounding::rd || !rule.underflow_keeps_sign.any(yes));
+    }
+
     Reader reader_of(const ParametricNode& round) const {
-        Reader reader{0, INT_MAX, INT_MAX, INT_MIN, true, {}};
+        Reader reader{0, INT_MAX, INT_MAX, INT_MIN, true, {}, false};
         for (const auto& [id, condition] : parameters_.at(round.format).options) {
             const Format& f = format(static_cast<FormatId>(id));
             reader.precision = std::max(reader.precision, f.mantissa_bits + 1);
@@ -218,6 +227,7 @@ class Encoder {
             !sees_all && rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; });
         for (const Rounding way : {Rounding::rd, Rounding::ru})
             if (!sees_all && rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;
+        reader.zeros_alike = zeros_alike(round, rule, reader.way);
         return reader;
     }
 
@@ -296,6 +306,7 @@ class Encoder {
     const ParameterTerms& parameters_;
     const InputTerms& inputs_;
     NanRule inner_nan_;
+    bool zero_signs_count_ = true; ///< the sign of a zero inside may become that of a result
     Decoded accumulator_;
     int block_ = 0;
 };

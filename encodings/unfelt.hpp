@@ -6,7 +6,8 @@
 // F > B, is not felt if x and the cut x are between the same two multiples of G, or both the same one:
 // - to odd always, since a cut x keeps a one below G;
 // - downwards, or upwards, if the rounding goes the same way: the first of two such steps to ever larger multiples of a
-//   power of two does not matter;
+//   power of two does not matter. It does not either where others gave E, if last places of results are multiples of
+//   2^(E − F) and nobody can tell a zero from what is rounded to zero;
 // - otherwise if x has no run of F − B equal digits, so that no carry and no cut reaches G; and a cut to zero leaves y
 //   itself, which is right if the rounding is to nearest and gives y.
 // Numbers below 2^E lie closer than those above, and ties with them: there B is one more.
@@ -23,6 +24,7 @@ struct Reader {
     int last_place;                 ///< of the format, at most
     bool nearest;                   ///< rne or rna, and no value is flushed before it is rounded
     std::optional<Rounding> way;    ///< rd or ru always, and no value is flushed before it is rounded
+    bool zeros_alike;               ///< nobody can tell a zero from what such a rounding makes zero; nothing is flushed
 };
 
 /// match: a cut that the reader cannot feel => none. Nothing wraps or is sticky.

@@ -36,7 +36,9 @@ InputBuffer ProbeMaker::make(Probe probe, const Unit& around) {
     around_ = &around;
     fractions_.clear();
     for_each_node(around.tree, [this](const Node&, const Child* child) {
-        if (child != nullptr && child->F) fractions_.push_back(*child->F);
+        if (child != nullptr && child->F &&
+            std::find(fractions_.begin(), fractions_.end(), *child->F) == fractions_.end())
+            fractions_.push_back(*child->F);
     });
     precision_ = format(std::get<Round>(around.tree.kind).format).mantissa_bits + 1;
     blank();

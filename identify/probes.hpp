@@ -130,7 +130,7 @@ class ProbeMaker {
     const Format* scale_;
     const Unit* around_ = nullptr;
     InputBuffer v_;              ///< the vector that is being made
-    std::vector<int> fractions_; ///< all F of `around`
+    std::vector<int> fractions_; ///< the F that `around` has
     int precision_ = 24;         ///< significand bits of its result
     SmallProducts small_;
     const ProductDigits* digits_; ///< nullptr if significands are too long
