@@ -1,6 +1,7 @@
 // What is it? An unknown unit in a closed loop.
 #include "identify/identify.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/target.hpp"
 #include "identify/space.hpp"
 #include "interrupt.hpp"
@@ -12,6 +13,7 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -53,12 +55,6 @@ std::string numbers(const std::vector<std::size_t>& list) {
     return listed(texts, 8);
 }
 
-std::string json_list(const std::vector<std::string>& texts) {
-    std::string text;
-    for (const std::string& t : texts) text += (text.empty() ? "" : ",") + json_string(t);
-    return "[" + text + "]";
-}
-
 /// Of observations, from 1.
 std::string json_numbers(const std::vector<std::size_t>& list) {
     std::string text;
@@ -97,12 +93,12 @@ std::string as_json(const Result& r, const Shape& shape) {
                             to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
     if (!r.near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(r.near));
     return fmt::format("{{\"unit\":{},\"names\":{},\"tree\":{},\"structure\":{},\"observations\":{},\"validated\":{},"
-                       "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
+                       "\"verdict\":\"{}\",\"proved\":{},\"by\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
                        "\"unanswered\":{}{},"
                        "\"seconds\":{:.3f}}}\n",
                        unit, json_list(r.names), tree, json_string(r.structure), r.observations.size(), r.validated,
-                       name(r.conclusion), json_list(r.proved), json_list(r.open), wanted, features_json(r.findings),
-                       r.unanswered, extra, r.seconds);
+                       name(r.conclusion), json_list(r.proved), json_list(r.by), json_list(r.open), wanted,
+                       features_json(r.findings), r.unanswered, extra, r.seconds);
 }
 
 void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
@@ -144,7 +140,8 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
             if (!f.observations.empty()) out << "  (observations " << numbers(f.observations) << ")";
             out << '\n';
         }
-        if (!r.proved.empty()) out << "proved the same: " << listed(r.proved, 12) << '\n';
+        if (!r.proved.empty())
+            out << fmt::format("proved the same: {} (by {})\n", listed(r.proved, 12), fmt::join(r.by, "; "));
         if (!r.open.empty()) out << "open: " << listed(r.open, 12) << '\n';
         if (!r.wanted.empty())
             out << fmt::format("wanted: {} that the target has no answer to would tell more, such as\n  {}\n",

@@ -169,6 +169,7 @@ class Identification {
     /// @return false if a vector that tells some apart was found and asked: then the search goes on
     bool settle_doubts() {
         result_.proved.clear();
+        result_.by.clear();
         result_.open.clear();
         result_.wanted.clear();
         const std::optional<Unit> preferred = candidates_.preferred();
@@ -190,7 +191,9 @@ class Identification {
             Decision decision;
             if (!limit_.reached()) decision = decide({space_of(named), one.space, {}, one.put_off}, solving);
             if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
-            (decision.verdict == Verdict::equivalent ? result_.proved : result_.open).push_back(one.what);
+            const bool same = decision.verdict == Verdict::equivalent;
+            if (same) result_.by.insert(decision.by);
+            (same ? result_.proved : result_.open).push_back(one.what);
         }
         return true;
     }

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -63,6 +64,7 @@ struct Result {
     std::string structure;
     std::vector<Finding> findings;
     std::vector<std::string> proved; ///< what would be the same unit, proved
+    std::set<std::string> by;        ///< what said so, as Decision::by
     std::vector<std::string> open;   ///< what is neither proved nor told apart
     /// Vectors that would tell the unit from others that are left, without d, where the target cannot answer them.
     std::vector<Observation> wanted;

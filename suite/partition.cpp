@@ -214,7 +214,10 @@ class Refinement {
         say("question " + std::to_string(out_.questions + 1) + ", " + std::to_string(cells_.size()) + " classes");
         const Answer answer = options_.ask(one, others);
         ++out_.questions;
-        if (answer.verdict == Verdict::equivalent) ++out_.proofs;
+        if (answer.verdict == Verdict::equivalent) {
+            ++out_.proofs;
+            out_.by.insert(answer.by);
+        }
         if (answer.verdict == Verdict::unknown && !stopped() && others.size() == 1)
             unknown_.insert({one, others.front()});
         if (answer.verdict == Verdict::different && !refine(answer.witnesses.at(0)))
@@ -254,11 +257,13 @@ class Refinement {
         std::vector<const Unit*> units;
         for (const std::size_t unit : cell) units.push_back(&units_[unit]);
         std::map<std::size_t, std::size_t> first; // by term
-        const std::vector<std::size_t> terms = folded_terms(units);
+        const FoldedTerms terms = folded_terms(units);
         for (std::size_t i = 0; i < cell.size(); ++i) {
             folded_[cell[i]] = true;
-            const auto [same, is_new] = first.try_emplace(terms[i], cell[i]);
-            if (!is_new) leave(at, cell[i], same->second);
+            const auto [same, is_new] = first.try_emplace(terms.number[i], cell[i]);
+            if (is_new) continue;
+            leave(at, cell[i], same->second);
+            out_.by.insert(terms.by);
         }
     }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,7 @@ struct Partition {
     std::vector<Vector> pool;  ///< vectors that separated something; d is empty
     std::size_t questions = 0; ///< that were asked
     std::size_t proofs = 0;    ///< of them answered "equivalent"
+    std::set<std::string> by;  ///< what said that units are the same, as Decision::by
     std::size_t terms = 0;     ///< different ones that are left where units that fold to one term are one
     bool interrupted = false;  ///< the limit was reached before everything was asked
 

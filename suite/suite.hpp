@@ -9,6 +9,7 @@
 #include "models/space.hpp"
 
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -55,6 +56,7 @@ struct Suite {
     LowerBound bound;
     std::size_t trees = 0, terms = 0;                  ///< different ones; see Partition::terms
     std::size_t questions = 0, stored = 0, proofs = 0; ///< asked; of them answered by the store; answered "equivalent"
+    std::set<std::string> by; ///< what said that units of different trees are the same, as Decision::by
     bool interrupted = false;
     double seconds = 0;
 

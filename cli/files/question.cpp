@@ -69,7 +69,8 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
         out << fmt::format("unknown: neither a difference nor a{} proof within {:.1f} s\n",
                            unconfirmed ? " confirmed" : "", answer.seconds);
     } else if (answer.same_tree) {
-        out << "equivalent: both units are the same computation of the inputs\n";
+        out << fmt::format("equivalent: both units are the same computation of the inputs{}\n",
+                           answer.by == "terms" ? "" : ", by " + answer.by);
     } else {
         const bool limited = options.solving.limits.finite || !options.ranges.empty();
         out << fmt::format("equivalent{}: proved by {}{}\n", limited ? " on these inputs" : "", answer.by,

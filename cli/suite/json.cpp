@@ -1,4 +1,5 @@
 // A suite as JSON. See suite_report.hpp.
+#include "cli/files/json.hpp"
 #include "models/vectors.hpp"
 #include "report.hpp"
 
@@ -44,13 +45,13 @@ std::string suite_json(const Suite& suite) {
     return fmt::format(
         "{{\"shape\":{},\"classes\":{},\"vectors\":{},\"open\":{},\"equal\":{},\"units\":{},\"trees\":{}{},"
         "\"bound\":{{\"vectors\":{},\"reason\":{}}},\"smallest_of_pool\":{},\"pool\":{},\"questions\":{},\"stored\":{},"
-        "\"proofs\":{},\"interrupted\":{},\"seconds\":{:.3f}}}",
+        "\"proofs\":{},\"by\":{},\"interrupted\":{},\"seconds\":{:.3f}}}",
         json_string(to_string(suite.shape)), list(suite.classes, [&](const auto& c) { return list(c, unit_name); }),
         list(suite.vectors, [&](const Vector& v) { return to_json(suite.shape, v); }), list(suite.open, names),
         list(suite.equal, names), list(suite.units, [](const Member& m) { return json_string(m.text); }),
         list(suite.tree_of, number), pairs.empty() ? "" : ",\"pairs\":[" + pairs + "]", suite.bound.vectors,
         json_string(suite.bound.reason), suite.smallest_of_pool, suite.pool, suite.questions, suite.stored,
-        suite.proofs, suite.interrupted, suite.seconds);
+        suite.proofs, json_list(suite.by), suite.interrupted, suite.seconds);
 }
 
 } // namespace discern::cli

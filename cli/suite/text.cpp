@@ -4,6 +4,7 @@
 #include "report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -84,6 +85,7 @@ void print_suite(std::ostream& out, const Suite& suite) {
                        classes == 1 ? "1 class" : sentence(classes, " classes"));
     print_classes(out, suite);
     out << "  vectors: " << size_sentence(suite) << '\n';
+    if (!suite.by.empty()) out << fmt::format("  the same by {}\n", fmt::join(suite.by, "; "));
     if (!suite.vectors.empty()) {
         print_vectors(out, suite);
         if (classes <= most_classes) print_matrix(out, suite);

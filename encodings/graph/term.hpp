@@ -87,7 +87,6 @@ class Terms {
     Term bvlshr(Term a, Term amount);
     Term bvashr(Term a, Term amount);
     Term bvult(Term a, Term b);
-    Term bvule(Term a, Term b) { return bvnot(bvult(b, a)); }
     Term bvslt(Term a, Term b);
     Term eq(Term a, Term b);
     Term ite(Term condition, Term yes, Term no);

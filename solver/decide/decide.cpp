@@ -19,6 +19,13 @@ namespace discern {
 
 namespace {
 
+/// What answered, and the facts on which the terms rest that it was asked about.
+std::string by_terms_too(std::string by, const std::set<std::string>& facts) {
+    for (const std::string& fact : facts)
+        if (by.find(fact) == std::string::npos) by += ", " + fact;
+    return by;
+}
+
 class Deciding {
   public:
     Deciding(const SpaceQuestion& question, const DecideOptions& options)
@@ -50,8 +57,7 @@ class Deciding {
 
     void equivalent(const std::string& by) {
         decision_.verdict = Verdict::equivalent;
-        decision_.by = by;
-        for (const std::string& fact : facts_) decision_.by += ", " + fact;
+        decision_.by = by_terms_too(by, facts_);
     }
 
     void ask_terms() {
@@ -113,7 +119,6 @@ class Deciding {
             Decision answer = decide(*part, options);
             if (answer.verdict == Verdict::equivalent) {
                 decision_.cross += answer.cross;
-                decision_.part = answer.part ? std::move(answer.part) : part;
                 equivalent(answer.by + ", one block");
             }
             if (answer.verdict != Verdict::different) return;
@@ -189,15 +194,16 @@ Decision decide(const SpaceQuestion& question, const DecideOptions& options) {
     return Deciding(question, options).run();
 }
 
-std::vector<std::size_t> folded_terms(std::span<const Unit* const> units) {
+FoldedTerms folded_terms(std::span<const Unit* const> units) {
     Terms t;
     const InputTerms inputs = input_variables(t, *units.front());
     std::map<std::pair<std::uint32_t, bool>, std::size_t> numbers; // NaN of any kind are compared otherwise
-    std::vector<std::size_t> result;
+    FoldedTerms result;
     for (const Unit* unit : units) {
         const std::pair key{encode(t, *unit, inputs).id, unit->nan.kind == NanRule::Kind::any};
-        result.push_back(numbers.try_emplace(key, numbers.size()).first->second);
+        result.number.push_back(numbers.try_emplace(key, numbers.size()).first->second);
     }
+    result.by = by_terms_too("terms", t.facts());
     return result;
 }
 

@@ -41,7 +41,6 @@ struct Decision {
     /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program
     /// knows by going through all numbers: "terms, digits of products" (encodings/unfelt.hpp).
     std::string by;
-    std::optional<SpaceQuestion> part; ///< the smaller question, where a proof is about that one
     std::vector<Stage> stages;
     CrossCount cross; ///< answers on which this one rests
 };
@@ -50,9 +49,13 @@ struct Decision {
 /// @throws std::logic_error that names a report file if a solver's vector does not hold
 Decision decide(const SpaceQuestion& question, const DecideOptions& options);
 
-/// Units that fold to one term: the number of its term for each, from 0 in the order in which they come up.
+/// Units that fold to one term.
+struct FoldedTerms {
+    std::vector<std::size_t> number; ///< of each unit's term, from 0 in the order in which they come up
+    std::string by;                  ///< as Decision::by
+};
 /// @param units  of one shape
-std::vector<std::size_t> folded_terms(std::span<const Unit* const> units);
+FoldedTerms folded_terms(std::span<const Unit* const> units);
 
 /// The spaces that units make: those of one skeleton together (parametric::family_of).
 /// @return with each space, the indices of its units
