@@ -90,6 +90,7 @@ class Search {
             if (z.kind == Kind::constant && z.value <= harmless) return ZeroExponent{};
             return z;
         });
+        found_.of_values = found_.of_values && rule.all([](ZeroExponent z) { return z.kind == Kind::ignore; });
         const bool as_fields =
             rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
             (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.bounds.zero_exponent <= base);
@@ -119,6 +120,7 @@ class Search {
         const Ranged largest = maximum(t_, own);
         // match: a floor at or below the base => none
         const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base ? *f : base; });
+        found_.of_values = found_.of_values && !counts_all() && floor.all([base](int f) { return f == base; });
         if (floor.is_fixed()) return maximum(t_, largest, floor.first());
         const Ranged both[] = {largest, ranged_pick(t_, floor)};
         return maximum(t_, both);

@@ -40,6 +40,7 @@ class Fusion {
         if (reader_ != nullptr && !wraps_ && !has_sticky_place()) forget_unfelt_cuts(t_, summands_, floor_, *reader_);
         exponents_ = find_exponents(t_, summands_, floor_, indifferent_, wraps_, drops_, has_sticky_place());
         largest_ = exponents_.largest;
+        const bool someone_stays = exponents_.of_values && uncut_by_themselves();
         find_cuts();
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
@@ -51,7 +52,9 @@ class Fusion {
         for (const Summand& s : summands_) numbers.push_back(s.number);
         sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));
         if (all_exact_) sum.summands = numbers;
-        zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return vanished_[i]; });
+        // match: summands that are not cut at their own exponents, and E such a one => not all of them vanish
+        zero_sign_of_sum(t_, sum, numbers,
+                         [&](std::size_t i) { return someone_stays ? numbers[i].zero : vanished_[i]; });
         join_specials(t_, sum, numbers);
         return {std::move(sum), all_exact_ ? exponents_.harmless : exponents_.alike, all_exact_};
     }
@@ -88,6 +91,13 @@ class Fusion {
             sum = sum_above(sum, std::ldexp(1.0, E - least));
         }
         return sum;
+    }
+
+    /// Whether no summand is cut where E is its own exponent.
+    bool uncut_by_themselves() const {
+        return std::all_of(summands_.begin(), summands_.end(), [](const Summand& s) {
+            return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
+        });
     }
 
     // match: a register that holds every sum => one that never wraps

@@ -19,8 +19,10 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     const Term flush = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
     if (flush == t.truth(false)) return n;
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
-    const Term subnormal = t.bvand(flush, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
-    n.magnitude = t.ite(t.bvand(flush, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
+    // match: multiples of the smallest normal number => none of them is flushed
+    const bool none = n.bounds.normal_above != INT_MAX && n.bounds.last >= n.bounds.normal_above;
+    const Term subnormal = none ? t.truth(false) : t.bvand(flush, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
+    if (!none) n.magnitude = t.ite(t.bvand(flush, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));

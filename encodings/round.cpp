@@ -152,6 +152,8 @@ class Rounder {
         default: return n.bounds.most > largest; // away from zero; to odd, if the largest is even
         }
     }
+    /// match: multiples of the smallest normal number => no flush
+    static bool may_not_flush(const Format& f, const Number& n) { return n.bounds.last >= f.emin(); }
     static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.last_place(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
@@ -166,8 +168,9 @@ class Rounder {
 
     /// match: a zero sum that counts as +0, and no underflow or flush that leaves −0 => no result is −0
     static bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& n) {
-        const bool flush_is_positive =
-            how.flush.all([](const ResultFlush& r) { return r.when == Flush::none || !r.keeps_sign; });
+        const bool flush_is_positive = may_not_flush(f, n) || how.flush.all([](const ResultFlush& r) {
+            return r.when == Flush::none || !r.keeps_sign;
+        });
         const bool underflow_is_positive = is_on_grid(f, n) || how.underflow_keeps_sign.all([](bool b) { return !b; });
         return sign_of_zero(t, how, n) == t.truth(false) && flush_is_positive && underflow_is_positive;
     }
@@ -200,9 +203,8 @@ class Rounder {
 
     // Whether the value is small enough to be flushed.
     Term flushed() {
-        // match: multiples of the smallest normal number => no flush
         const auto rule = how_.flush.mapped(t_, [&](const ResultFlush& r) {
-            if (value_.bounds.last >= f_.emin()) return Flush::none;
+            if (may_not_flush(f_, value_)) return Flush::none;
             // match: small values that are not rounded => they are flushed if they are subnormal
             return is_on_grid(f_, value_) && r.when != Flush::none ? Flush::before : r.when;
         });

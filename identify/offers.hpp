@@ -5,7 +5,7 @@
 #pragma once
 
 #include "candidates.hpp"
-#include "probes.hpp"
+#include "stimulus/probes/probes.hpp"
 
 #include "models/vectors.hpp"
 

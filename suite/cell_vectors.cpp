@@ -18,19 +18,22 @@ void keep_last_block(const Unit& unit, InputBuffer& buffer) {
 
 } // namespace
 
-CellVectors::CellVectors(const std::vector<const Unit*>& views, std::uint64_t seed) : unit_(*views.front()) {
-    for (const Unit* unit : views) {
+CellVectors::CellVectors(const std::vector<const Unit*>& views, std::uint64_t seed)
+    : views_(views), probes_(shape_of(*views.front()), seed) {
+    for (const Unit* unit : views)
         for (const Family family : families) generators_.emplace_back(*unit, family, seed);
-        edges_.emplace_back(*unit, seed);
-    }
 }
 
 Vector CellVectors::next() {
     const std::uint64_t i = made_++;
-    if (i % 3 == 0) return edges_[i / 3 % edges_.size()].next();
-    generators_[i % generators_.size()].next(buffer_);
-    if (i % 2 == 1) keep_last_block(unit_, buffer_);
-    return vector_of(shape_of(unit_), buffer_.inputs());
+    const Unit& unit = *views_.front();
+    if (i % 3 == 0) {
+        buffer_ = probes_.make(static_cast<Probe>(i / 3 % probe_kinds), *views_[i / 3 / probe_kinds % views_.size()]);
+    } else {
+        generators_[i % generators_.size()].next(buffer_);
+        if (i % 2 == 1) keep_last_block(unit, buffer_);
+    }
+    return vector_of(shape_of(unit), buffer_.inputs());
 }
 
 } // namespace discern

@@ -1,8 +1,10 @@
-// Vectors that may split a cell: of all families and at edges, from the points of view of a few of its units.
+// Vectors that may split a cell: of all families and probes of all features, from the points of view of a few of its
+// units.
 #pragma once
 
 #include "models/families.hpp"
-#include "solver/witness/edge_vectors.hpp"
+#include "models/vectors.hpp"
+#include "stimulus/probes/probes.hpp"
 
 #include <cstdint>
 #include <span>
@@ -18,9 +20,9 @@ class CellVectors {
     Vector next();
 
   private:
-    const Unit& unit_;
+    std::vector<const Unit*> views_;
     std::vector<InputGenerator> generators_;
-    std::vector<EdgeVectors> edges_;
+    ProbeMaker probes_;
     InputBuffer buffer_;
     std::uint64_t made_ = 0;
 };

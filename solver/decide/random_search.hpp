@@ -2,7 +2,8 @@
 //
 // Most pairs of different units differ on every hundredth vector of random bits, others only where zeros, equal
 // exponents, largest significands or the ends of the exponent range come together. So all families of random inputs
-// are drawn in turn, with the landmarks of the one unit and of the other.
+// are drawn in turn, with the landmarks of the one unit and of the other; and then, by turns with them, probes of each
+// feature.
 #pragma once
 
 #include "models/families.hpp"

@@ -7,8 +7,8 @@
 #include "models/space.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/joint.hpp"
-#include "solver/witness/edge_vectors.hpp"
 #include "solver/witness/replay.hpp"
+#include "stimulus/probes/probes.hpp"
 #include "suite/climb.hpp"
 #include "suite/open_points.hpp"
 #include "suite/partition.hpp"
@@ -217,26 +217,26 @@ TEST(Joint, FindsASetAndProvesThatThereIsNone) {
     EXPECT_EQ(separate_jointly(question, backends().front(), 0, Limit::after(60)).outcome, Outcome::sat);
 }
 
-TEST(EdgeVectors, FindFloorsThatRandomVectorsSeldomSee) {
+TEST(Probes, FindFloorsThatRandomVectorsSeldomSee) {
     const std::string base = "hopper/wgmma.m64n8k16.f16.f16.f16";
     const Evaluator one(resolve_unit(base + "{floor=-21}")), other(resolve_unit(base + "{floor=-20}"));
-    EdgeVectors edges(one.unit(), 1);
+    ProbeMaker probes(shape_of(one.unit()), 1);
     int different = 0;
-    for (int i = 0; i < 20000; ++i) {
-        const Vector v = edges.next();
+    for (std::size_t i = 0; i < 20000; ++i) {
+        const InputBuffer v = probes.make(static_cast<Probe>(i % probe_kinds), one.unit());
         different += one(v.inputs()) == other(v.inputs()) ? 0 : 1;
     }
     EXPECT_GT(different, 0);
 }
 
-TEST(EdgeVectors, AreValidForEveryUnitOfTheCatalogue) {
+TEST(Probes, AreValidForEveryUnitOfTheCatalogue) {
     for (const CatalogueEntry& entry : catalogue()) {
         const Evaluator evaluate(entry.unit);
-        EdgeVectors edges(entry.unit, 3);
-        for (int i = 0; i < 20; ++i) {
-            const Vector v = edges.next();
+        ProbeMaker probes(shape_of(entry.unit), 3);
+        for (std::size_t i = 0; i < 2 * probe_kinds; ++i) {
+            const InputBuffer v = probes.make(static_cast<Probe>(i % probe_kinds), entry.unit);
             ASSERT_TRUE(same_result(entry.unit, evaluate(v.inputs()), evaluate_exactly(entry.unit, v.inputs())))
-                << entry.name << " " << to_json(shape_of(entry.unit), v);
+                << entry.name << " " << to_json(shape_of(entry.unit), vector_of(shape_of(entry.unit), v.inputs()));
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace discern::identify {
+namespace discern {
 
 void ProbeMaker::edges() {
     if (random_.one_in(2)) scale_around(d_.emin() + random_.between(-d_.mantissa_bits, 2));
@@ -219,4 +219,4 @@ void ProbeMaker::specials() {
     }
 }
 
-} // namespace discern::identify
+} // namespace discern

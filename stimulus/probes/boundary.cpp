@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace discern::identify {
+namespace discern {
 
 namespace {
 
@@ -158,4 +158,4 @@ void ProbeMaker::boundary() {
     put(k, random_.one_in(4) ? negative : !negative, *last);
 }
 
-} // namespace discern::identify
+} // namespace discern

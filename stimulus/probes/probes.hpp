@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace discern::identify {
+namespace discern {
 
 enum class Probe : std::uint8_t {
     thin,       ///< one or two terms: what the output keeps
@@ -136,4 +136,4 @@ class ProbeMaker {
     const ProductDigits* digits_; ///< nullptr if significands are too long
 };
 
-} // namespace discern::identify
+} // namespace discern

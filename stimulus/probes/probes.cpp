@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace discern::identify {
+namespace discern {
 
 const std::array<ProbeMaker::Row, probe_kinds> ProbeMaker::rows = {{{"thin", &ProbeMaker::thin},
                                                                     {"swamp", &ProbeMaker::swamp},
@@ -377,4 +377,4 @@ void ProbeMaker::two_levels() {
     }
 }
 
-} // namespace discern::identify
+} // namespace discern

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace discern::identify {
+namespace discern {
 
 namespace {
 
@@ -82,4 +82,4 @@ SmallProducts::sum(const std::vector<Product>& products, wide::i128 target, std:
     return chosen;
 }
 
-} // namespace discern::identify
+} // namespace discern

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace discern::identify {
+namespace discern {
 
 class SmallProducts {
   public:
@@ -42,4 +42,4 @@ class SmallProducts {
     int last_place_, lowest_, highest_;
 };
 
-} // namespace discern::identify
+} // namespace discern

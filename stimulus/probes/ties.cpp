@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace discern::identify {
+namespace discern {
 
 /// A product of these, if the formats have them.
 void ProbeMaker::factors(std::size_t k, const Decoded& a, const Decoded& b) {
@@ -110,4 +110,4 @@ void ProbeMaker::ties() {
     if (c_ != nullptr && !c_is_base && random_.one_in(4)) accumulator(random_.one_in(2), X + random_.between(-60, 2));
 }
 
-} // namespace discern::identify
+} // namespace discern
