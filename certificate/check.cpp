@@ -95,6 +95,7 @@ Unit unit_of(const std::string& line) {
 
 struct Pair {
     Unit one, other;
+    bool operator==(const Pair&) const = default;
 };
 
 Pair units_of(const Json& object) {
@@ -107,8 +108,7 @@ Pair units_of(const Json& object) {
 void check_obligation(const Certificate& certificate, const Json& obligation, const Pair& units, const Limits& limits) {
     const auto name = field<std::string>(obligation, "name");
     const Pair named = units_of(obligation);
-    if (named.one != units.one || named.other != units.other)
-        refuse("obligation " + name + " is about other units than the claim needs");
+    if (named != units) refuse("obligation " + name + " is about other units than the claim needs");
     const Miter miter = make_miter(units.one, units.other, limits);
     Formula formula = to_formula(miter);
     const auto formula_name = field<std::string>(obligation, "formula"),
@@ -125,6 +125,13 @@ void check_obligation(const Certificate& certificate, const Json& obligation, co
     }
 }
 
+/// What a chain needs: the first block and a later one, or one where they are the same.
+std::vector<Pair> block_pairs(const Pair& units) {
+    const Pair first{block_of(units.one, false), block_of(units.other, false)},
+        later{block_of(units.one, true), block_of(units.other, true)};
+    return later == first ? std::vector{first} : std::vector{first, later};
+}
+
 void check_obligations(const Certificate& certificate, const Pair& units, const Limits& limits) {
     const auto obligations = field<std::vector<Json>>(certificate.claim(), "obligations");
     const auto combination = field<std::string>(certificate.claim(), "combination");
@@ -134,8 +141,7 @@ void check_obligations(const Certificate& certificate, const Pair& units, const 
     } else if (combination == "chain") {
         if (const std::string why = against_chain(units.one, units.other, limits); !why.empty())
             refuse("the units cannot be compared block by block: " + why);
-        for (const bool later : {false, true})
-            needed.push_back({block_of(units.one, later), block_of(units.other, later)});
+        needed = block_pairs(units);
     } else {
         refuse("claim.json: 'combination' has to be whole or chain");
     }

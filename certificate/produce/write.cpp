@@ -1,5 +1,6 @@
 #include "write.hpp"
 
+#include "orders.hpp"
 #include "sweep.hpp"
 
 #include "certificate/check.hpp"
@@ -61,14 +62,23 @@ std::vector<InputBuffer> some_vectors(const Unit& unit, std::uint64_t seed, int 
     return list;
 }
 
-Swept prove(const Unit& one, const Miter& miter, const WriteOptions& options) {
+/// The plain circuit alone.
+Netlist circuit_of(const Unit& unit) {
+    Netlist n(input_bits(unit));
+    Bits d = plain_circuit(n, unit, operands(n, unit));
+    return without_unused(n, d);
+}
+
+Swept prove(const Unit& one, const Unit& other, const Miter& miter, const WriteOptions& options) {
     std::vector<std::vector<std::uint64_t>> words;
     const auto vectors = some_vectors(one, options.seed, 128);
     for (std::size_t i = 0; i < vectors.size(); ++i) {
         if (i % 64 == 0) words.emplace_back(miter.netlist.inputs());
         put(one, vectors[i], i % 64, words.back());
     }
-    return sweep(miter, words, {.seed = options.seed, .deadline = options.deadline});
+    const std::vector<Unit> between = exchanges(one, other);
+    const CircuitsBetween circuits{between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
+    return sweep(miter, words, {.seed = options.seed, .deadline = options.deadline, .between = circuits});
 }
 
 /// A certificate in the making: files, and what the claim says of them.
@@ -161,6 +171,15 @@ class Folder {
 
 } // namespace
 
+namespace {
+
+/// Whether later blocks take the same accumulator as the first.
+bool one_kind_of_block(const Unit& one, const Unit& other) {
+    return block_of(one, true) == block_of(one, false) && block_of(other, true) == block_of(other, false);
+}
+
+} // namespace
+
 Written write_certificate(const Unit& one, const Unit& other, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options) {
     const auto attempt = [&](bool chain) {
@@ -168,10 +187,10 @@ Written write_certificate(const Unit& one, const Unit& other, const Limits& limi
         written.combination = chain ? "chain" : "whole";
         Folder files(one, other, limits);
         for (const bool later : {false, true}) {
-            if (later && !chain) break;
+            if (later && (!chain || one_kind_of_block(one, other))) break;
             const Unit first = chain ? block_of(one, later) : one, second = chain ? block_of(other, later) : other;
             const Miter miter = make_miter(first, second, limits);
-            Swept swept = prove(first, miter, options);
+            Swept swept = prove(first, second, miter, options);
             written.gates += miter.netlist.nodes().size() - miter.netlist.inputs() - 1;
             written.proof_bytes += swept.proof.size();
             if (swept.verdict == Swept::Verdict::open) return written;
