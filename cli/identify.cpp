@@ -1,5 +1,6 @@
 // What is it? An unknown unit in a closed loop.
 #include "identify/identify.hpp"
+#include "certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
 #include "identify/space.hpp"
@@ -35,7 +36,7 @@ constexpr std::string_view example =
 struct Options {
     TargetChoice choice;
     discern::identify::Options identify;
-    std::string out;
+    std::string out, certificate;
     std::vector<std::string> spaces;
     bool json = false;
 };
@@ -202,9 +203,11 @@ int identify(Arguments arguments, const Streams& io) {
     line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
     line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
     line.add_shared("--json", options.json, "one object");
+    add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    options.identify.list_same = !options.certificate.empty();
     // What is found is validated within the time, too.
     options.identify.validate_seconds = std::min(options.identify.validate_seconds, options.choice.timeout / 4);
     options.identify.timeout = options.choice.timeout - options.identify.validate_seconds;
@@ -219,6 +222,9 @@ int identify(Arguments arguments, const Streams& io) {
     if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
     const Result result =
         discern::identify::identify_target(shape, candidates(options.spaces, shape), std::ref(asker), options.identify);
+    const bool certified =
+        options.certificate.empty() || certify_classes(options.certificate, {result.same, result.same_unlisted}, {},
+                                                       options.identify.seed, interrupt.token(), io);
     interrupt.work_is_done();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     progress.clear();
@@ -234,7 +240,7 @@ int identify(Arguments arguments, const Streams& io) {
     else
         print_text(result, shape, io.out);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
-    return statuses[static_cast<std::size_t>(result.conclusion)];
+    return certified ? statuses[static_cast<std::size_t>(result.conclusion)] : status::unknown;
 }
 
 } // namespace discern::cli

@@ -5,6 +5,8 @@
 #include "offers.hpp"
 
 #include "models/batch.hpp"
+#include "models/catalogue.hpp"
+#include "models/notation.hpp"
 #include "solver/decide/decide.hpp"
 #include "solver/decide/patterns.hpp"
 
@@ -171,6 +173,8 @@ class Identification {
         result_.proved.clear();
         result_.open.clear();
         result_.wanted.clear();
+        result_.same.clear();
+        result_.same_unlisted.clear();
         const std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
         Unit named = *preferred;
@@ -189,8 +193,20 @@ class Identification {
             if (!limit_.reached()) decision = decide({space_of(named), one.space, {}, one.put_off}, solving);
             if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
             (decision.verdict == Verdict::equivalent ? result_.proved : result_.open).push_back(one.what);
+            if (decision.verdict == Verdict::equivalent && options_.list_same) list_same(named, one);
         }
         return true;
+    }
+
+    /// The unit and all that is the same, as units.
+    void list_same(const Unit& named, const Remaining& rest) {
+        std::vector<Unit> units = {named};
+        if (const auto members = members_of(rest)) {
+            units.insert(units.end(), members->begin(), members->end());
+            result_.same.push_back(std::move(units));
+        } else {
+            result_.same_unlisted.push_back(to_string(named) + " is the same as all that is left of " + rest.what);
+        }
     }
 
     /// Looks among vectors made around the unit and around random members for one on which they differ.
@@ -344,6 +360,13 @@ class Identification {
             return;
         }
         result_.names = catalogue_names(*result_.unit, result_.observations, options_, limit_);
+        if (options_.list_same)
+            for (const std::string& name : result_.names) {
+                const Unit unit = resolve_unit(name);
+                Unit found = *result_.unit;
+                if (unit.nan.kind == NanRule::Kind::any) found.nan = unit.nan;
+                result_.same.push_back({found, unit});
+            }
         result_.conclusion = !result_.open.empty()     ? Conclusion::open
                              : candidates_.bits() == 0 ? Conclusion::unique
                                                        : Conclusion::several;

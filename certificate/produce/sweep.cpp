@@ -49,7 +49,10 @@ class Sweeper {
   private:
     static Literal positive(std::size_t node) { return static_cast<Literal>(2 * node); }
     std::size_t inputs() const { return miter_.netlist.inputs(); }
-    bool late() const { return options_.deadline && std::chrono::steady_clock::now() > *options_.deadline; }
+    bool late() const {
+        return options_.stop.stop_requested() ||
+               (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline);
+    }
 
     /// Whether circuits between the two are gone through.
     bool between() const { return options_.between.count != 0 && !past_circuits_; }

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct SweepOptions {
     int conflicts = 300; ///< a pair of gates is given up after these
     std::uint64_t seed = 1;
     std::optional<std::chrono::steady_clock::time_point> deadline;
+    std::stop_token stop;
     CircuitsBetween between;
 };
 

@@ -1,11 +1,11 @@
 #include "write.hpp"
 
+#include "files.hpp"
 #include "orders.hpp"
 #include "sweep.hpp"
 
 #include "certificate/check.hpp"
 #include "certificate/sha256.hpp"
-#include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
 #include "models/format.hpp"
@@ -14,7 +14,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <map>
 
 namespace discern::certificate {
@@ -78,7 +77,8 @@ Swept prove(const Unit& one, const Unit& other, const Miter& miter, const WriteO
     }
     const std::vector<Unit> between = exchanges(one, other);
     const CircuitsBetween circuits{between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
-    return sweep(miter, words, {.seed = options.seed, .deadline = options.deadline, .between = circuits});
+    return sweep(miter, words,
+                 {.seed = options.seed, .deadline = options.deadline, .stop = options.stop, .between = circuits});
 }
 
 /// A certificate in the making: files, and what the claim says of them.
@@ -131,38 +131,23 @@ class Folder {
             "file\n"
             "is DIMACS, an .aig file the same circuit as AIGER; both are made again by the checker from the two lines\n"
             "of claim.json.\n");
-        Json ranges = Json::array();
-        for (const Limits::Range& x : limits_.ranges)
-            ranges.push_back(Json{{"operand", x.operand}, {"low", x.low}, {"high", x.high}});
         const bool any = one_.nan.kind == NanRule::Kind::any || other_.nan.kind == NanRule::Kind::any;
         Json json = {{"discern-certificate", 1},
                      {"claim", claim},
                      {"units", {to_string(one_), to_string(other_)}},
-                     {"limits", {{"finite", limits_.finite}, {"ranges", ranges}}},
+                     {"limits", limits_json(limits_)},
                      {"nan", any ? "every NaN equals every other" : "bits"},
                      {"combination", combination},
                      {"obligations", obligations_},
                      {"vectors", "vectors.jsonl"},
                      {"assumed", Json::array()}};
         for (const auto& [name, text] : files_) json["files"][name] = sha256(text);
-        const std::string text = json.dump(1) + '\n';
-
-        require_empty_folder(folder);
-        std::error_code error;
-        std::filesystem::create_directories(folder, error);
-        if (error) throw Error("the certificate's folder '" + folder.string() + "' cannot be made: " + error.message());
+        make_folder(folder);
         for (const auto& [name, contents] : files_) put_file(folder / name, contents);
-        put_file(folder / "claim.json", text);
-        put_file(folder / "claim.sha256", sha256(text) + "  claim.json\n");
+        write_claim(folder, json);
     }
 
   private:
-    static void put_file(const std::filesystem::path& path, const std::string& text) {
-        std::ofstream out(path, std::ios::binary);
-        out << text;
-        if (!out.flush()) throw Error("the certificate's file '" + path.string() + "' cannot be written");
-    }
-
     const Unit &one_, &other_;
     const Limits& limits_;
     std::map<std::string, std::string> files_;
@@ -223,13 +208,6 @@ void write_difference(const Unit& one, const Unit& other, const Limits& limits, 
     Folder files(one, other, limits);
     files.add_vectors(vectors);
     files.write(folder, "different", "whole");
-}
-
-void require_empty_folder(const std::filesystem::path& folder) {
-    std::error_code error;
-    if (!std::filesystem::exists(folder, error)) return;
-    if (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error) || error)
-        throw Error("a certificate needs a new or an empty folder, and '" + folder.string() + "' is none");
 }
 
 } // namespace discern::certificate

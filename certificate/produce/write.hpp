@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Written {
 struct WriteOptions {
     std::uint64_t seed = 1;
     std::optional<std::chrono::steady_clock::time_point> deadline;
+    std::stop_token stop;
     bool by_blocks = true; ///< units of several blocks are compared block by block where that is possible
 };
 
