@@ -43,7 +43,12 @@ class Classes {
     bool merge(const Unit& one, const Unit& other) {
         const std::string number = std::to_string(merges_.size() + 1),
                           name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
-        const Written written = write_certificate(one, other, limits_, folder_ / name, options_);
+        const auto now = std::chrono::steady_clock::now();
+        WriteOptions how = options_;
+        const auto until = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                     std::chrono::duration<double>(options_.seconds_each));
+        how.deadline = std::min(options_.deadline.value_or(until), until);
+        const Written written = write_certificate(one, other, limits_, folder_ / name, how);
         if (written.verdict == Written::Verdict::different)
             throw std::logic_error("the plain circuits of equivalent units differ: " + to_string(one) + " and " +
                                    to_string(other));

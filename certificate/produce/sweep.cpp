@@ -246,9 +246,7 @@ class Sweeper {
     /// The clauses of a gate that is another are not needed; but where circuits lie between the two, that the other can
     /// also be made so: it is what the next circuit is near to.
     void replace_clauses(std::size_t i) {
-        std::vector<ClauseId> ids;
-        for (const auto& [literals, id] : gate_clauses_) ids.push_back(id);
-        prover_.forget(ids);
+        prover_.forget(gate_ids());
         const Literal y = representative_[i];
         if (!between() || node_of(y) == 0) return;
         const auto g = static_cast<std::int32_t>(i);
@@ -262,6 +260,12 @@ class Sweeper {
         ways_[node_of(y)].push_back(static_cast<std::uint32_t>(i));
     }
 
+    std::vector<ClauseId> gate_ids() const {
+        std::vector<ClauseId> ids;
+        for (const OfGate& clause : gate_clauses_) ids.push_back(clause.id);
+        return ids;
+    }
+
     bool prove_equal(std::size_t i, std::uint32_t other) {
         const Literal y = opposite_if(signatures_.opposed(i, other), positive(other));
         const auto g = static_cast<std::int32_t>(i);
@@ -270,7 +274,11 @@ class Sweeper {
             if (other == 0 && up == is_opposite(y)) continue; // that a constant is at least no, or at most yes
             std::vector<std::int32_t> assumptions = {up ? g : -g};
             if (other != 0) assumptions.push_back(up ? -in_formula(y) : in_formula(y));
-            const auto lemma = refute(assumptions, i, other);
+            auto lemma = refute(assumptions, i, other);
+            if (!lemma && options_.believe && options_.believe(i, other)) {
+                for (std::int32_t& x : assumptions) x = -x;
+                lemma = log_.add(assumptions, gate_ids());
+            }
             if (!lemma) return false;
             ids[up ? 0 : 1] = *lemma;
         }

@@ -24,7 +24,8 @@ struct WriteOptions {
     std::uint64_t seed = 1;
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::stop_token stop;
-    bool by_blocks = true; ///< units of several blocks are compared block by block where that is possible
+    double seconds_each = 60; ///< for one of many merges (classes.hpp)
+    bool by_blocks = true;    ///< units of several blocks are compared block by block where that is possible
 };
 
 /// @param folder  made if it is not there; open: nothing is written
