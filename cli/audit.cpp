@@ -190,6 +190,7 @@ int audit(Arguments arguments, const Streams& io) {
     for (Vector vector; reader.next(vector);) result.suite.push_back(vector);
     if (result.suite.empty()) throw Error(file.name() + " has no vectors; there is nothing to audit");
     OutputFile output(options.out, io, options.path);
+    const auto deadline = deadline_in(options.audit.timeout);
     Interrupt interrupt(io, options.audit.timeout);
     options.audit.stop = interrupt.token();
     Progress progress(io.err);
@@ -198,8 +199,6 @@ int audit(Arguments arguments, const Streams& io) {
     result.truth = truth_of(reader.header());
     if (result.truth && observed(result))
         result.misread = misreadings(result.report, resolve_unit(*result.truth), result.members, options.audit);
-    const bool certified = options.certificate.empty() || certify_classes(options.certificate, same_units(result), {},
-                                                                          options.audit.seed, interrupt.token(), io);
     interrupt.work_is_done();
     progress.clear();
     if (options.json)
@@ -207,6 +206,9 @@ int audit(Arguments arguments, const Streams& io) {
     else
         print_text(output.stream(), options, result);
     output.finish();
+    const bool certified =
+        options.certificate.empty() || certify_classes(options.certificate, same_units(result), {}, options.audit.seed,
+                                                       deadline, interrupt.token(), io);
     if (result.report.missed() > 0) return status::different;
     return result.report.open() > 0 || !certified ? status::unknown : status::done;
 }

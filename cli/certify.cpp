@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace discern::cli {
@@ -58,10 +59,17 @@ void add_certificate_option(CommandLine& line, std::string& folder) {
         });
 }
 
+std::chrono::steady_clock::time_point deadline_in(double seconds) {
+    using Clock = std::chrono::steady_clock;
+    return Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e7)));
+}
+
 bool certify_classes(const std::string& folder, const SameUnits& same, const InputLimits& limits, std::uint64_t seed,
-                     std::stop_token stop, const Streams& io) {
+                     std::chrono::steady_clock::time_point deadline, std::stop_token stop, const Streams& io) {
     certificate::WriteOptions how;
     how.seed = seed + 1;
+    how.deadline = deadline;
     how.stop = std::move(stop);
     Progress progress(io.err);
     std::function<void(const std::string&)> show;

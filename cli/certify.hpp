@@ -24,10 +24,13 @@ struct SameUnits {
 void add_certificate_option(CommandLine& line, std::string& folder);
 
 /// Writes certificates of classes; says on the error stream what they are, and what is assumed.
-/// @param stop  what is not proved then is assumed
+/// @param deadline  what is not proved then, or when it is to stop, is assumed
 /// @return whether nothing is assumed
 /// @throws Error if the folder cannot be written
 bool certify_classes(const std::string& folder, const SameUnits& same, const InputLimits& limits, std::uint64_t seed,
-                     std::stop_token stop, const Streams& io);
+                     std::chrono::steady_clock::time_point deadline, std::stop_token stop, const Streams& io);
+
+/// So many seconds from now.
+std::chrono::steady_clock::time_point deadline_in(double seconds);
 
 } // namespace discern::cli

@@ -211,6 +211,7 @@ int identify(Arguments arguments, const Streams& io) {
     // What is found is validated within the time, too.
     options.identify.validate_seconds = std::min(options.identify.validate_seconds, options.choice.timeout / 4);
     options.identify.timeout = options.choice.timeout - options.identify.validate_seconds;
+    const auto deadline = deadline_in(options.choice.timeout);
     Interrupt interrupt(io, options.choice.timeout);
     const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token());
     for (const std::string& space : options.spaces) note_space(space, io);
@@ -222,9 +223,6 @@ int identify(Arguments arguments, const Streams& io) {
     if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
     const Result result =
         discern::identify::identify_target(shape, candidates(options.spaces, shape), std::ref(asker), options.identify);
-    const bool certified =
-        options.certificate.empty() || certify_classes(options.certificate, {result.same, result.same_unlisted}, {},
-                                                       options.identify.seed, interrupt.token(), io);
     interrupt.work_is_done();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     progress.clear();
@@ -239,6 +237,9 @@ int identify(Arguments arguments, const Streams& io) {
         io.out << as_json(result, shape);
     else
         print_text(result, shape, io.out);
+    const bool certified =
+        options.certificate.empty() || certify_classes(options.certificate, {result.same, result.same_unlisted}, {},
+                                                       options.identify.seed, deadline, interrupt.token(), io);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
     return certified ? statuses[static_cast<std::size_t>(result.conclusion)] : status::unknown;
 }

@@ -94,7 +94,7 @@ class Sweeper {
             if (value) word = (*value ? ~0ull : 0) ^ (random_.bits() & random_.bits() & random_.bits() & ~1ull);
             words.push_back(word);
         }
-        found_different_ = simulate_more(words);
+        found_different_ = simulate_more(words) && !options_.believe;
     }
 
     // ---------------------------------------------------------------------------------------- representatives
@@ -266,6 +266,11 @@ class Sweeper {
         return ids;
     }
 
+    ClauseId believed_lemma(std::vector<std::int32_t> assumptions) {
+        for (std::int32_t& x : assumptions) x = -x;
+        return log_.add(assumptions, gate_ids());
+    }
+
     bool prove_equal(std::size_t i, std::uint32_t other) {
         const Literal y = opposite_if(signatures_.opposed(i, other), positive(other));
         const auto g = static_cast<std::int32_t>(i);
@@ -274,11 +279,8 @@ class Sweeper {
             if (other == 0 && up == is_opposite(y)) continue; // that a constant is at least no, or at most yes
             std::vector<std::int32_t> assumptions = {up ? g : -g};
             if (other != 0) assumptions.push_back(up ? -in_formula(y) : in_formula(y));
-            auto lemma = refute(assumptions, i, other);
-            if (!lemma && options_.believe && options_.believe(i, other)) {
-                for (std::int32_t& x : assumptions) x = -x;
-                lemma = log_.add(assumptions, gate_ids());
-            }
+            const bool believed = options_.believe && options_.believe(i, other);
+            const auto lemma = believed ? std::optional(believed_lemma(assumptions)) : refute(assumptions, i, other);
             if (!lemma) return false;
             ids[up ? 0 : 1] = *lemma;
         }

@@ -155,19 +155,20 @@ int suite(Arguments arguments, const Streams& io) {
         options.store = &*store;
         if (wanted.resume) io.err << fmt::format("discern: the store has {}\n", counted(store->size(), "answer"));
     }
+    const auto deadline = deadline_in(options.timeout);
     Interrupt interrupt(io, options.timeout);
     options.solving.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
     const std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
-    const bool certified =
-        wanted.certificate.empty() || certify_classes(wanted.certificate, same_units(suites), options.solving.limits,
-                                                      options.solving.seed, interrupt.token(), io);
     interrupt.work_is_done();
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     print(suites, wanted, quoted_command("suite", arguments), options.solving.seed, io);
+    const bool certified =
+        wanted.certificate.empty() || certify_classes(wanted.certificate, same_units(suites), options.solving.limits,
+                                                      options.solving.seed, deadline, interrupt.token(), io);
     return settled && certified && !interrupt.requested() ? status::done : status::unknown;
 }
 
