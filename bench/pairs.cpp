@@ -3,6 +3,7 @@
 // is slow and what stays open. Exit status: 0 if no question stays open and every answer is the expected one, 1 if not,
 // 2 for trouble.
 #include "ask.hpp"
+#include "catalogue_pairs.hpp"
 #include "expected_pairs.hpp"
 
 #include "models/catalogue.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
-#include <set>
 
 namespace discern::bench {
 
@@ -47,23 +47,9 @@ struct Result {
     }
 };
 
-/// Of units with the same arithmetic the first speaks for all.
-std::vector<const CatalogueEntry*> distinct_units() {
-    std::vector<const CatalogueEntry*> distinct;
-    std::set<std::uint64_t> seen;
-    for (const CatalogueEntry& entry : catalogue())
-        if (seen.insert(arithmetic_hash(entry.unit)).second) distinct.push_back(&entry);
-    return distinct;
-}
-
-/// All pairs of units with distinct arithmetic and equal formats, scale blocks and K.
-std::vector<Question> catalogue_pairs() {
-    const std::vector<const CatalogueEntry*> distinct = distinct_units();
+std::vector<Question> of_catalogue() {
     std::vector<Question> pairs;
-    for (std::size_t i = 0; i < distinct.size(); ++i)
-        for (std::size_t j = i + 1; j < distinct.size(); ++j)
-            if (incomparable(distinct[i]->unit, distinct[j]->unit).empty())
-                pairs.push_back({"catalogue", distinct[i]->name, distinct[j]->name, std::nullopt});
+    for (const auto& [first, second] : catalogue_pairs()) pairs.push_back({"catalogue", first, second, std::nullopt});
     return pairs;
 }
 
@@ -93,7 +79,7 @@ struct Part {
 };
 
 constexpr std::array<Part, 4> parts = {{
-    {"catalogue", catalogue_pairs, true},
+    {"catalogue", of_catalogue, true},
     {"fractions", fraction_pairs, true},
     {"expected", [] { return rows(expected_pairs); }, true},
     {"hard", [] { return rows(hard_pairs); }, false},

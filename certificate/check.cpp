@@ -57,14 +57,18 @@ class Certificate {
         if (field<int>(json_, "discern-certificate") != 1)
             refuse("claim.json: only certificates of version 1 are known");
         for (const auto& [name, digest] : field<std::map<std::string, std::string>>(json_, "files")) {
-            if (name.empty() || name[0] == '.' || name.find_first_of("/\\") != std::string::npos)
-                refuse("claim.json: a file has the name '" + name + "', which is no plain name");
+            require_plain(name);
             if (sha256(contents(folder / name)) != digest)
                 refuse(name + " is not the file whose digest is in the claim");
         }
     }
 
     const Json& claim() const { return json_; }
+    /// A folder beside the claim.
+    std::filesystem::path folder(const std::string& name) const {
+        require_plain(name);
+        return folder_ / name;
+    }
     /// The contents of a file, which the claim must list with its digest.
     std::string file(const std::string& name) const {
         if (!field<Json>(json_, "files").contains(name)) refuse("claim.json names " + name + " without its digest");
@@ -72,6 +76,11 @@ class Certificate {
     }
 
   private:
+    static void require_plain(const std::string& name) {
+        if (name.empty() || name[0] == '.' || name.find_first_of("/\\") != std::string::npos)
+            refuse("claim.json: a file has the name '" + name + "', which is no plain name");
+    }
+
     std::filesystem::path folder_;
     Json json_;
 };
@@ -95,6 +104,7 @@ Unit unit_of(const std::string& line) {
 
 struct Pair {
     Unit one, other;
+    bool operator==(const Pair&) const = default;
 };
 
 Pair units_of(const Json& object) {
@@ -107,8 +117,7 @@ Pair units_of(const Json& object) {
 void check_obligation(const Certificate& certificate, const Json& obligation, const Pair& units, const Limits& limits) {
     const auto name = field<std::string>(obligation, "name");
     const Pair named = units_of(obligation);
-    if (named.one != units.one || named.other != units.other)
-        refuse("obligation " + name + " is about other units than the claim needs");
+    if (named != units) refuse("obligation " + name + " is about other units than the claim needs");
     const Miter miter = make_miter(units.one, units.other, limits);
     Formula formula = to_formula(miter);
     const auto formula_name = field<std::string>(obligation, "formula"),
@@ -125,6 +134,13 @@ void check_obligation(const Certificate& certificate, const Json& obligation, co
     }
 }
 
+/// What a chain needs: the first block and a later one, or one where they are the same.
+std::vector<Pair> block_pairs(const Pair& units) {
+    const Pair first{block_of(units.one, false), block_of(units.other, false)},
+        later{block_of(units.one, true), block_of(units.other, true)};
+    return later == first ? std::vector{first} : std::vector{first, later};
+}
+
 void check_obligations(const Certificate& certificate, const Pair& units, const Limits& limits) {
     const auto obligations = field<std::vector<Json>>(certificate.claim(), "obligations");
     const auto combination = field<std::string>(certificate.claim(), "combination");
@@ -134,8 +150,7 @@ void check_obligations(const Certificate& certificate, const Pair& units, const 
     } else if (combination == "chain") {
         if (const std::string why = against_chain(units.one, units.other, limits); !why.empty())
             refuse("the units cannot be compared block by block: " + why);
-        for (const bool later : {false, true})
-            needed.push_back({block_of(units.one, later), block_of(units.other, later)});
+        needed = block_pairs(units);
     } else {
         refuse("claim.json: 'combination' has to be whole or chain");
     }
@@ -199,22 +214,96 @@ bool check_vectors(const Certificate& certificate, const Pair& units, const Limi
 }
 
 /// @throws Error with a sentence if anything is not as it should be
-void check(const Certificate& certificate, Checked& checked) {
+void check_pair(const Certificate& certificate, Checked& checked) {
     const Json& claim = certificate.claim();
     const Pair units = units_of(claim);
-    const Limits limits = limits_of(claim);
-    const auto kind = field<std::string>(claim, "claim");
-    if (kind != "equivalent" && kind != "different") refuse("claim.json: 'claim' has to be equivalent or different");
-    checked.equivalent = kind == "equivalent";
+    const Limits& limits = checked.limits;
+    const bool equivalent = checked.claimed == Checked::Claim::equivalent;
     checked.units[0] = to_string(units.one);
     checked.units[1] = to_string(units.other);
-    checked.assumed = field<std::vector<std::string>>(claim, "assumed");
     checked.obligations = field<std::vector<Json>>(claim, "obligations").size();
 
     const bool different = check_vectors(certificate, units, limits);
-    if (checked.equivalent && different) refuse("a vector shows that the units differ");
-    if (checked.equivalent) check_obligations(certificate, units, limits);
-    if (!checked.equivalent && !different) refuse("no vector within the limits shows that the units differ");
+    if (equivalent && different) refuse("a vector shows that the units differ");
+    if (equivalent) check_obligations(certificate, units, limits);
+    if (!equivalent && !different) refuse("no vector within the limits shows that the units differ");
+}
+
+// ------------------------------------------------------------------------------------------- classes of units
+
+/// Units that merges join, by their lines.
+class Joined {
+  public:
+    void join(const std::string& one, const std::string& other) { parent_[root(one)] = root(other); }
+    bool same(const std::string& one, const std::string& other) { return root(one) == root(other); }
+
+  private:
+    std::string root(std::string unit) {
+        for (auto up = parent_.find(unit); up != parent_.end() && up->second != unit; up = parent_.find(unit))
+            unit = up->second;
+        return unit;
+    }
+    std::map<std::string, std::string> parent_;
+};
+
+bool any_nan(const std::string& line) { return unit_of(line).nan.kind == NanRule::Kind::any; }
+
+/// The units of each class are joined by merges, each with a certificate of its own or assumed. A unit with nan=any is
+/// the same as others that need not be the same as each other: those are joined without it.
+void check_classes(const Certificate& certificate, Checked& checked) {
+    const Json& claim = certificate.claim();
+    Joined but_for_nan, all_bits;
+    const auto join = [&](const Json& merge) {
+        const Pair units = units_of(merge);
+        const std::string one = to_string(units.one), other = to_string(units.other);
+        but_for_nan.join(one, other);
+        if (!any_nan(one) && !any_nan(other)) all_bits.join(one, other);
+        return std::pair(one, other);
+    };
+    for (const Json& merge : field<std::vector<Json>>(claim, "merges")) {
+        const auto [one, other] = join(merge);
+        const std::filesystem::path folder = certificate.folder(field<std::string>(merge, "folder"));
+        const std::string name = "the certificate in " + folder.filename().string();
+        if (sha256(contents(folder / "claim.json")) != field<std::string>(merge, "sha256"))
+            refuse(name + " is not the one whose digest is in the claim");
+        const Checked part = check_certificate(folder);
+        if (!part.refused.empty()) refuse(folder.filename().string() + ": " + part.refused);
+        if (part.claimed != Checked::Claim::equivalent || part.units[0] != one || part.units[1] != other ||
+            part.limits != checked.limits)
+            refuse(name + " is about something else than the merge");
+        checked.obligations += part.obligations;
+        checked.assumed.insert(checked.assumed.end(), part.assumed.begin(), part.assumed.end());
+        ++checked.merges;
+    }
+    for (const Json& merge : field<std::vector<Json>>(claim, "unproved")) {
+        const auto [one, other] = join(merge);
+        checked.assumed.push_back(one + "  is the same as  " + other);
+    }
+    for (const auto& units : field<std::vector<std::vector<std::string>>>(claim, "classes")) {
+        if (units.empty()) refuse("claim.json: a class has no unit");
+        std::string exact; // the first without nan=any
+        for (const std::string& unit : units) {
+            if (!but_for_nan.same(units.front(), unit)) refuse("no merge shows that a unit is of its class: " + unit);
+            if (any_nan(unit)) continue;
+            if (exact.empty()) exact = unit;
+            if (!all_bits.same(exact, unit)) refuse("only a unit with nan=any joins a unit to its class: " + unit);
+        }
+        ++checked.classes;
+    }
+}
+
+void check(const Certificate& certificate, Checked& checked) {
+    const Json& claim = certificate.claim();
+    checked.limits = limits_of(claim);
+    checked.assumed = field<std::vector<std::string>>(claim, "assumed");
+    const auto kind = field<std::string>(claim, "claim");
+    for (const auto known : {Checked::Claim::equivalent, Checked::Claim::different, Checked::Claim::classes}) {
+        checked.claimed = known;
+        if (kind != checked.claim()) continue;
+        if (known == Checked::Claim::classes) return check_classes(certificate, checked);
+        return check_pair(certificate, checked);
+    }
+    refuse("claim.json: 'claim' has to be equivalent, different or classes");
 }
 
 } // namespace
@@ -256,7 +345,10 @@ std::string to_json(const Checked& checked, double seconds) {
         json["reason"] = checked.refused;
     } else {
         json["claim"] = checked.claim();
-        json["units"] = checked.units;
+        if (checked.claimed == Checked::Claim::classes)
+            json.update({{"classes", checked.classes}, {"merges", checked.merges}});
+        else
+            json["units"] = checked.units;
         json["obligations"] = checked.obligations;
         json["assumed"] = checked.assumed;
     }

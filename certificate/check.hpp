@@ -11,13 +11,18 @@
 namespace discern::certificate {
 
 struct Checked {
-    std::string refused;    ///< why; empty: it is not
-    bool equivalent = true; ///< what is claimed; false: different
-    std::string units[2];
+    enum class Claim { equivalent, different, classes } claimed = Claim::equivalent;
+    std::string refused;  ///< why; empty: it is not
+    std::string units[2]; ///< that are equivalent or different
+    Limits limits;
     std::size_t obligations = 0;
+    std::size_t classes = 0;          ///< of several units each that are the same, and
+    std::size_t merges = 0;           ///< … certificates that join them
     std::vector<std::string> assumed; ///< what the claim rests on besides; empty is right
 
-    const char* claim() const { return equivalent ? "equivalent" : "different"; }
+    const char* claim() const {
+        return claimed == Claim::classes ? "classes" : claimed == Claim::equivalent ? "equivalent" : "different";
+    }
     const char* verdict() const { return !refused.empty() ? "refused" : assumed.empty() ? "accepted" : "assumed"; }
 };
 
@@ -27,7 +32,7 @@ Unit block_of(const Unit& unit, bool later);
 /// Why the units cannot be compared block by block; empty: they can.
 std::string against_chain(const Unit& one, const Unit& other, const Limits& limits);
 
-/// Reads a certificate and checks all of it.
+/// Reads a certificate and checks all of it; one of classes with the certificates in its folders.
 Checked check_certificate(const std::filesystem::path& folder);
 
 /// The same as the program prints it.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace discern::certificate {
 
@@ -18,28 +17,25 @@ struct Largest {
 };
 
 Largest largest_exponent(Netlist& n, const Fuse& fuse, const std::vector<Term>& terms) {
-    std::optional<Largest> E;
-    if (fuse.floor) E = {integer(*fuse.floor), yes};
+    using Kind = ZeroExponent::Kind;
+    std::vector<Integer> exponents;
+    Bits take_part;
     for (const Term& term : terms) {
-        using Kind = ZeroExponent::Kind;
         const ZeroExponent& zero = term.child->zero;
         const Literal is_nonzero = nonzero(n, term.number);
-        Integer exponent = term.number.exponent;
-        if (zero.kind == Kind::constant) exponent = choose(n, is_nonzero, exponent, integer(zero.value));
         const Literal zero_takes_part = zero.kind == Kind::constant ? yes
                                         : zero.kind == Kind::own    ? term.number.has_exponent
                                                                     : no;
-        const Literal takes_part = n.either(is_nonzero, zero_takes_part);
-        if (!E) {
-            E = {exponent, takes_part};
-            continue;
-        }
-        const Literal first = n.both(takes_part, opposite(E->here));
-        const Literal above = n.both(takes_part, less(n, E->exponent, exponent));
-        E->exponent = choose(n, n.either(first, above), exponent, E->exponent);
-        E->here = n.either(E->here, takes_part);
+        exponents.push_back(term.number.exponent);
+        if (zero.kind == Kind::constant)
+            exponents.back() = choose(n, is_nonzero, exponents.back(), integer(zero.value));
+        take_part.push_back(n.either(is_nonzero, zero_takes_part));
     }
-    return *E;
+    if (fuse.floor) {
+        exponents.push_back(integer(*fuse.floor));
+        take_part.push_back(yes);
+    }
+    return {largest(n, exponents, take_part), any(n, take_part)};
 }
 
 /// A term in units of 2^(E − F).

@@ -22,7 +22,10 @@ int report(bool as_json, const discern::certificate::Checked& checked, double se
         std::cout << "refused: " << checked.refused << '\n';
     } else {
         std::cout << checked.verdict() << ": " << checked.claim() << '\n';
-        for (const std::string& unit : checked.units) std::cout << unit << '\n';
+        if (checked.classes > 0)
+            std::cout << checked.classes << " of them, joined by " << checked.merges << " certificates\n";
+        else
+            for (const std::string& unit : checked.units) std::cout << unit << '\n';
         for (const std::string& what : checked.assumed) std::cout << "assumed: " << what << '\n';
     }
     return !checked.refused.empty() ? refused : !checked.assumed.empty() ? assumed : accepted;

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t most_nodes = std::size_t{1} << 30; // literals, and variables of a formula, fit 32 bits
 
+} // namespace
+
 std::uint64_t gate_value(const Netlist::Node& node, std::span<const std::uint64_t> values) {
     const std::uint64_t x = value_of(values, node.in[0]), y = value_of(values, node.in[1]),
                         z = value_of(values, node.in[2]);
@@ -20,8 +22,6 @@ std::uint64_t gate_value(const Netlist::Node& node, std::span<const std::uint64_
     }
     throw std::logic_error("an input has no gate");
 }
-
-} // namespace
 
 Literal Netlist::gate(Gate kind, Literal x, Literal y, Literal z) {
     if (nodes_.size() >= most_nodes) throw std::length_error("the circuit has more than 2^30 gates");

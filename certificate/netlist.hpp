@@ -64,6 +64,8 @@ class Netlist {
     std::vector<Node> nodes_;
 };
 
+/// The value of a gate, from those of the nodes before it.
+std::uint64_t gate_value(const Netlist::Node& node, std::span<const std::uint64_t> values);
 /// The values of all nodes for 64 vectors at once.
 /// @param inputs  one word an input; bit v is its value in vector v
 std::vector<std::uint64_t> simulate(const Netlist& netlist, std::span<const std::uint64_t> inputs);

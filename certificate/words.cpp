@@ -176,4 +176,23 @@ Integer choose(Netlist& n, Literal condition, const Integer& then, const Integer
 
 Integer larger(Netlist& n, const Integer& x, const Integer& y) { return choose(n, less(n, x, y), y, x); }
 
+Integer largest(Netlist& n, const std::vector<Integer>& numbers, Bits take_part) {
+    int low = numbers.front().low, high = numbers.front().high;
+    for (const Integer& x : numbers) {
+        low = std::min(low, x.low);
+        high = std::max(high, x.high);
+    }
+    std::vector<Bits> words;
+    for (const Integer& x : numbers) words.push_back(rebased(n, x, low, high));
+    // From the highest bit on: it is set if it is in one of those still in the running, and who has it not drops out.
+    Bits result = constant(0, places_for(high - low));
+    for (std::size_t bit = result.size(); bit-- > 0;) {
+        for (std::size_t i = 0; i < words.size(); ++i)
+            result[bit] = n.either(result[bit], n.both(take_part[i], words[i][bit]));
+        for (std::size_t i = 0; i < words.size(); ++i)
+            take_part[i] = n.both(take_part[i], n.either(words[i][bit], opposite(result[bit])));
+    }
+    return {result, low, high};
+}
+
 } // namespace discern::certificate

@@ -1,5 +1,6 @@
 // Which units of a space a suite of vectors cannot tell apart.
 #include "suite/audit.hpp"
+#include "certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/options/options.hpp"
 #include "interrupt.hpp"
@@ -24,7 +25,7 @@ constexpr std::string_view example =
     "      also, which of the units in a file explain the observations";
 
 struct Options {
-    std::string path, space, out;
+    std::string path, space, out, certificate;
     AuditOptions audit;
     std::uint64_t most = 20'000;
     std::size_t show = 10;
@@ -145,6 +146,16 @@ std::string as_json(const Result& result) {
     return text + "}\n";
 }
 
+SameUnits same_units(const Result& result) {
+    SameUnits same;
+    for (const AuditClass& one : result.report.classes)
+        for (const EquivalentUnits& group : one.groups) {
+            auto& units = same.classes.emplace_back();
+            for (const std::size_t index : group) units.push_back(result.members[index].unit);
+        }
+    return same;
+}
+
 /// The unit of ours that a file's header names as what was observed.
 std::optional<std::string> truth_of(const Header& header) {
     constexpr std::string_view model = "model:";
@@ -165,6 +176,7 @@ int audit(Arguments arguments, const Streams& io) {
     line.add_whole("--most", options.most, "how many units a space may have", {.least = 1});
     line.add_shared("--show", options.show, "classes and units");
     line.add_shared("--json", options.json, "one object, with everything");
+    add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
@@ -178,6 +190,7 @@ int audit(Arguments arguments, const Streams& io) {
     for (Vector vector; reader.next(vector);) result.suite.push_back(vector);
     if (result.suite.empty()) throw Error(file.name() + " has no vectors; there is nothing to audit");
     OutputFile output(options.out, io, options.path);
+    const auto deadline = deadline_in(options.audit.timeout);
     Interrupt interrupt(io, options.audit.timeout);
     options.audit.stop = interrupt.token();
     Progress progress(io.err);
@@ -193,8 +206,11 @@ int audit(Arguments arguments, const Streams& io) {
     else
         print_text(output.stream(), options, result);
     output.finish();
+    const bool certified =
+        options.certificate.empty() || certify_classes(options.certificate, same_units(result), {}, options.audit.seed,
+                                                       deadline, interrupt.token(), io);
     if (result.report.missed() > 0) return status::different;
-    return result.report.open() > 0 ? status::unknown : status::done;
+    return result.report.open() > 0 || !certified ? status::unknown : status::done;
 }
 
 } // namespace discern::cli

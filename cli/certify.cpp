@@ -1,7 +1,13 @@
 #include "certify.hpp"
 
-#include "certificate/produce/write.hpp"
+#include "certificate/produce/classes.hpp"
+#include "cli/progress.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <stdexcept>
 
 namespace discern::cli {
@@ -37,6 +43,45 @@ std::string certify(const QuestionOptions& options, const Unit& first, const Uni
     using Found = certificate::Written::Verdict;
     if (written.verdict == Found::different) throw std::logic_error("the plain circuits of equivalent units differ");
     return written.verdict == Found::equivalent ? "" : "the plain circuits were not proved equal in time";
+}
+
+void add_certificate_option(CommandLine& line, std::string& folder) {
+    line.add_option("--certificate", folder,
+                    "a new folder for certificates that units of a class are the same, for `discern-check`, within the "
+                    "time; if some are assumed: status 3")
+        ->check([](const std::string& text) {
+            try {
+                certificate::require_empty_folder(text);
+                return std::string();
+            } catch (const Error& error) {
+                return std::string(error.what());
+            }
+        });
+}
+
+std::chrono::steady_clock::time_point deadline_in(double seconds) {
+    using Clock = std::chrono::steady_clock;
+    return Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e7)));
+}
+
+bool certify_classes(const std::string& folder, const SameUnits& same, const InputLimits& limits, std::uint64_t seed,
+                     std::chrono::steady_clock::time_point deadline, std::stop_token stop, const Streams& io) {
+    certificate::WriteOptions how;
+    how.seed = seed + 1;
+    how.deadline = deadline;
+    how.stop = std::move(stop);
+    Progress progress(io.err);
+    std::function<void(const std::string&)> show;
+    if (Progress::is_wanted()) show = [&](const std::string& what) { progress.show(what); };
+    const certificate::WrittenClasses written =
+        certificate::write_classes(same.classes, same.assumed, limits_of(limits), folder, how, show);
+    progress.clear();
+    const std::size_t assumed = written.unproved + same.assumed.size();
+    io.err << fmt::format("discern: {} written to {}", counted(written.merges, "certificate"), folder);
+    if (assumed > 0) io.err << fmt::format("; assumed: {}", counted(assumed, "equality"));
+    io.err << '\n';
+    return assumed == 0;
 }
 
 } // namespace discern::cli

@@ -1,5 +1,6 @@
 // What is it? An unknown unit in a closed loop.
 #include "identify/identify.hpp"
+#include "certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
 #include "cli/files/target.hpp"
@@ -37,7 +38,7 @@ constexpr std::string_view example =
 struct Options {
     TargetChoice choice;
     discern::identify::Options identify;
-    std::string out;
+    std::string out, certificate;
     std::vector<std::string> spaces;
     bool json = false;
 };
@@ -199,12 +200,15 @@ int identify(Arguments arguments, const Streams& io) {
     line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
     line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
     line.add_shared("--json", options.json, "one object");
+    add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    options.identify.list_same = !options.certificate.empty();
     // What is found is validated within the time, too.
     options.identify.validate_seconds = std::min(options.identify.validate_seconds, options.choice.timeout / 4);
     options.identify.timeout = options.choice.timeout - options.identify.validate_seconds;
+    const auto deadline = deadline_in(options.choice.timeout);
     Interrupt interrupt(io, options.choice.timeout);
     const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token());
     for (const std::string& space : options.spaces) note_space(space, io);
@@ -230,8 +234,11 @@ int identify(Arguments arguments, const Streams& io) {
         io.out << as_json(result, shape);
     else
         print_text(result, shape, io.out);
+    const bool certified =
+        options.certificate.empty() || certify_classes(options.certificate, {result.same, result.same_unlisted}, {},
+                                                       options.identify.seed, deadline, interrupt.token(), io);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
-    return statuses[static_cast<std::size_t>(result.conclusion)];
+    return certified ? statuses[static_cast<std::size_t>(result.conclusion)] : status::unknown;
 }
 
 } // namespace discern::cli

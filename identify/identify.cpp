@@ -5,6 +5,8 @@
 #include "offers.hpp"
 
 #include "models/batch.hpp"
+#include "models/catalogue.hpp"
+#include "models/notation.hpp"
 #include "solver/decide/decide.hpp"
 #include "solver/decide/patterns.hpp"
 
@@ -172,6 +174,8 @@ class Identification {
         result_.by.clear();
         result_.open.clear();
         result_.wanted.clear();
+        result_.same.clear();
+        result_.same_unlisted.clear();
         const std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
         Unit named = *preferred;
@@ -194,8 +198,20 @@ class Identification {
             const bool same = decision.verdict == Verdict::equivalent;
             if (same) result_.by.insert(decision.by);
             (same ? result_.proved : result_.open).push_back(one.what);
+            if (same && options_.list_same) list_same(named, one);
         }
         return true;
+    }
+
+    /// The unit and all that is the same, as units.
+    void list_same(const Unit& named, const Remaining& rest) {
+        std::vector<Unit> units = {named};
+        if (const auto members = members_of(rest)) {
+            units.insert(units.end(), members->begin(), members->end());
+            result_.same.push_back(std::move(units));
+        } else {
+            result_.same_unlisted.push_back(to_string(named) + " is the same as all that is left of " + rest.what);
+        }
     }
 
     /// Looks among vectors made around the unit and around random members for one on which they differ.
@@ -349,6 +365,13 @@ class Identification {
             return;
         }
         result_.names = catalogue_names(*result_.unit, result_.observations, options_, limit_);
+        if (options_.list_same)
+            for (const std::string& name : result_.names) {
+                const Unit unit = resolve_unit(name);
+                Unit found = *result_.unit;
+                if (unit.nan.kind == NanRule::Kind::any) found.nan = unit.nan;
+                result_.same.push_back({found, unit});
+            }
         result_.conclusion = !result_.open.empty()     ? Conclusion::open
                              : candidates_.bits() == 0 ? Conclusion::unique
                                                        : Conclusion::several;

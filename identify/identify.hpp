@@ -25,6 +25,7 @@ using Ask = std::function<std::vector<std::optional<std::uint64_t>>(std::span<co
 struct Options {
     std::uint64_t seed = 1;
     double timeout = 60;                     ///< seconds for choosing vectors and for proofs
+    bool list_same = false;                  ///< Result::same is wanted
     std::uint64_t validate = 1'000'000;      ///< random vectors at the end, at most
     double validate_seconds = 20;            ///< and at most as long
     std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
@@ -65,7 +66,10 @@ struct Result {
     std::vector<Finding> findings;
     std::vector<std::string> proved; ///< what would be the same unit, proved
     std::set<std::string> by;        ///< what said so, as Decision::by
-    std::vector<std::string> open;   ///< what is neither proved nor told apart
+    /// If listed: classes of units that the answer rests on being the same, and in words what is too much to list.
+    std::vector<std::vector<Unit>> same;
+    std::vector<std::string> same_unlisted;
+    std::vector<std::string> open; ///< what is neither proved nor told apart
     /// Vectors that would tell the unit from others that are left, without d, where the target cannot answer them.
     std::vector<Observation> wanted;
     std::vector<Observation> observations;

@@ -5,6 +5,7 @@
 #include "solver/decide/discriminate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace discern::identify {
@@ -34,6 +35,34 @@ std::vector<std::string> catalogue_names(const Unit& found, std::span<const Obse
         if (known->second) names.push_back(entry.name);
     }
     return names;
+}
+
+std::optional<std::vector<Unit>> members_of(const Remaining& rest) {
+    constexpr double most_bits = 9;
+    double members = 0;
+    for (const parametric::Box& box : rest.space.boxes) members += std::exp2(box.bits());
+    if (members > std::exp2(most_bits) + 0.5) return std::nullopt;
+    std::vector<Unit> units;
+    for (const parametric::Box& box : rest.space.boxes) {
+        parametric::Assignment member(box.sets.size());
+        const auto choose = [&](const auto& self, std::size_t variable) -> void {
+            if (variable < member.size()) {
+                box.sets[variable].for_each([&](std::size_t value) {
+                    member[variable] = value;
+                    self(self, variable + 1);
+                });
+                return;
+            }
+            Unit unit = rest.space.structure.member(member);
+            const Evaluator evaluate(unit);
+            if (std::all_of(rest.put_off.begin(), rest.put_off.end(), [&](const Vector& v) {
+                    return without_nan_bits(unit.d, evaluate(v.inputs())) == v.d.front();
+                }))
+                units.push_back(std::move(unit));
+        };
+        choose(choose, 0);
+    }
+    return units;
 }
 
 std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const Observation> observations) {

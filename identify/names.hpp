@@ -2,8 +2,10 @@
 // end, for which nothing is asked any more.
 #pragma once
 
+#include "candidates.hpp"
 #include "identify.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +17,9 @@ namespace discern::identify {
 /// @param limit       of the proofs, each of which has a second at least
 std::vector<std::string> catalogue_names(const Unit& found, std::span<const Observation> observations,
                                          const Options& options, const Limit& limit);
+
+/// All members that remain, as units; nothing if there are more than can be listed (512).
+std::optional<std::vector<Unit>> members_of(const Remaining& rest);
 
 /// With each unit, the observations that it does not explain. All NaN count as the same.
 std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const Observation> observations);

@@ -1,28 +1,114 @@
 #include "log.hpp"
 
+#include <charconv>
+
 namespace discern::certificate {
 
+namespace {
+
+ClauseId clauses_of(Gate gate) {
+    switch (gate) {
+    case Gate::input: return 1; // a clause
+    case Gate::both: return 3;
+    case Gate::different:
+    case Gate::choice: return 4;
+    case Gate::majority: return 6;
+    }
+    return 0;
+}
+
+const char* name(Gate gate) {
+    switch (gate) {
+    case Gate::both: return "and";
+    case Gate::different: return "xor";
+    case Gate::choice: return "ite";
+    case Gate::majority: return "maj";
+    case Gate::input: break;
+    }
+    return "";
+}
+
+void put(std::string& text, std::int64_t number) {
+    char digits[24];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    text += ' ';
+}
+
+} // namespace
+
+ClauseId ProofLog::add(std::span<const std::int32_t> clause, std::span<const ClauseId> hints) {
+    steps_.push_back({values_.size(), next_, static_cast<std::uint32_t>(clause.size())});
+    values_.insert(values_.end(), clause.begin(), clause.end());
+    for (const ClauseId hint : hints) values_.push_back(static_cast<std::int32_t>(hint));
+    return next_++;
+}
+
+ClauseId ProofLog::define(Gate gate, std::span<const std::int32_t> in) {
+    steps_.push_back({values_.size(), next_, static_cast<std::uint32_t>(in.size()), gate});
+    values_.insert(values_.end(), in.begin(), in.end());
+    const ClauseId id = next_;
+    next_ += clauses_of(gate);
+    return id;
+}
+
 std::string ProofLog::text(ClauseId last) const {
-    std::vector<ClauseId> renamed(last - first_ + 1); // 0: not needed
-    renamed.back() = 1;
-    for (std::size_t i = renamed.size(); i-- > 0;)
-        if (renamed[i] != 0)
-            for (const std::int32_t hint : hints(i))
-                if (static_cast<ClauseId>(hint) >= first_) renamed[static_cast<ClauseId>(hint) - first_] = 1;
+    const auto variable = [](std::int32_t x) { return static_cast<std::size_t>(x < 0 ? -x : x); };
+    // Backwards: which clauses, and which of the variables defined here, are needed. 0: not needed.
+    std::vector<ClauseId> renamed(next_ - first_);
+    std::vector<std::int32_t> defined; // by variable, from the first that the formula has not
+    for (const Step& step : steps_)
+        if (step.gate != Gate::input) defined.push_back(0);
+    renamed[last - first_] = 1;
+    std::size_t definition = defined.size();
+    std::vector<bool> needed(steps_.size());
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+        const Step& step = steps_[i];
+        bool used = false;
+        for (ClauseId k = 0; k < clauses_of(step.gate); ++k) used = used || renamed[step.id - first_ + k] != 0;
+        if (step.gate != Gate::input) used = defined[--definition] != 0 || used;
+        if (!used) continue;
+        needed[i] = true;
+        if (step.gate != Gate::input) defined[definition] = 1;
+        for (const std::int32_t x : literals(i))
+            if (variable(x) > variables_) defined[variable(x) - variables_ - 1] = 1;
+        for (const std::int32_t hint : hints(i))
+            if (static_cast<ClauseId>(hint) >= first_) renamed[static_cast<ClauseId>(hint) - first_] = 1;
+    }
 
     std::string text;
     ClauseId next = first_;
-    for (std::size_t i = 0; i < renamed.size(); ++i) {
-        if (renamed[i] == 0) continue;
-        renamed[i] = next++;
-        text += std::to_string(renamed[i]) + ' ';
-        for (const std::int32_t literal : literals(i)) text += std::to_string(literal) + ' ';
-        text += "0 ";
-        for (const std::int32_t hint : hints(i)) {
-            const auto id = static_cast<ClauseId>(hint);
-            text += std::to_string(id < first_ ? id : renamed[id - first_]) + ' ';
+    auto next_variable = static_cast<std::int32_t>(variables_ + 1);
+    const auto put_literals = [&](std::size_t step) {
+        for (const std::int32_t x : literals(step)) {
+            const std::size_t v = variable(x);
+            const std::int32_t y = v > variables_ ? defined[v - variables_ - 1] : static_cast<std::int32_t>(v);
+            put(text, x < 0 ? -y : y);
         }
-        text += "0\n";
+    };
+    definition = 0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const Step& step = steps_[i];
+        const bool is_gate = step.gate != Gate::input;
+        if (is_gate) ++definition;
+        if (!needed[i]) continue;
+        put(text, next);
+        for (ClauseId k = 0; k < clauses_of(step.gate); ++k) renamed[step.id - first_ + k] = next++;
+        if (is_gate) {
+            defined[definition - 1] = next_variable;
+            text += std::string("e ") + name(step.gate) + ' ';
+            put(text, next_variable++);
+        }
+        put_literals(i);
+        text += "0";
+        if (!is_gate) {
+            text += ' ';
+            for (const std::int32_t hint : hints(i)) {
+                const auto id = static_cast<ClauseId>(hint);
+                put(text, id < first_ ? id : renamed[id - first_]);
+            }
+            text += "0";
+        }
+        text += '\n';
     }
     return text;
 }

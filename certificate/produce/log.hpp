@@ -16,15 +16,16 @@ using ClauseId = std::uint32_t;
 
 class ProofLog {
   public:
-    explicit ProofLog(std::size_t formula_clauses) : first_(static_cast<ClauseId>(formula_clauses + 1)) {}
+    explicit ProofLog(const Formula& formula)
+        : variables_(formula.variables), first_(static_cast<ClauseId>(formula.size() + 1)), next_(first_) {}
 
     /// A clause that follows by unit propagation over the hints, in their order.
-    ClauseId add(std::span<const std::int32_t> clause, std::span<const ClauseId> hints) {
-        steps_.push_back({values_.size(), static_cast<std::uint32_t>(clause.size())});
-        values_.insert(values_.end(), clause.begin(), clause.end());
-        for (const ClauseId hint : hints) values_.push_back(static_cast<std::int32_t>(hint));
-        return first_ + static_cast<ClauseId>(steps_.size() - 1);
-    }
+    ClauseId add(std::span<const std::int32_t> clause, std::span<const ClauseId> hints);
+
+    /// The next variable, one more than the last, is a gate of those before it.
+    /// @return the number of the first of its clauses, which are those of add_gate_clauses
+    ClauseId define(Gate gate, std::span<const std::int32_t> in);
+
     std::size_t size() const { return steps_.size(); }
 
     /// The proof (proof.hpp) whose last step is that one, which is the empty clause.
@@ -32,8 +33,10 @@ class ProofLog {
 
   private:
     struct Step {
-        std::size_t begin;
-        std::uint32_t literals;
+        std::size_t begin;       ///< in values_
+        ClauseId id;             ///< its own number, or that of the gate's first clause
+        std::uint32_t literals;  ///< of the clause, or the gate's inputs
+        Gate gate = Gate::input; ///< input: a clause
     };
     std::span<const std::int32_t> literals(std::size_t step) const {
         return {values_.data() + steps_[step].begin, steps_[step].literals};
@@ -43,7 +46,8 @@ class ProofLog {
         return {values_.data() + begin, (step + 1 < steps_.size() ? steps_[step + 1].begin : values_.size()) - begin};
     }
 
-    ClauseId first_;
+    std::size_t variables_; ///< of the formula
+    ClauseId first_, next_;
     std::vector<Step> steps_;
     std::vector<std::int32_t> values_; ///< of each step its literals, then its hints
 };

@@ -4,10 +4,24 @@
 
 namespace discern::certificate {
 
-Prover::Prover(std::size_t variables, ProofLog& log)
-    : log_(log), watches_(2 * variables + 2), values_(variables + 1), phases_(variables + 1), found_(variables + 1),
-      levels_(variables + 1), reasons_(variables + 1, none), positions_(variables + 1), units_(variables + 1),
-      activity_(variables + 1), may_branch_(variables + 1), seen_(variables + 1) {}
+Prover::Prover(std::size_t variables, ProofLog& log) : log_(log) { grow(variables); }
+
+void Prover::grow(std::size_t variables) {
+    watches_.resize(2 * variables + 2);
+    for (auto* list : {&values_, &phases_, &found_}) list->resize(variables + 1);
+    levels_.resize(variables + 1);
+    reasons_.resize(variables + 1, none);
+    positions_.resize(variables + 1);
+    units_.resize(variables + 1);
+    activity_.resize(variables + 1);
+    may_branch_.resize(variables + 1);
+    seen_.resize(variables + 1);
+}
+
+void Prover::drop(Index index) {
+    clauses_[index].forgotten = true;
+    clauses_[index].literals = {};
+}
 
 Prover::Index Prover::store(std::vector<std::int32_t> literals, ClauseId id, bool learned) {
     const auto index = static_cast<Index>(clauses_.size());
@@ -34,7 +48,7 @@ void Prover::add(std::span<const std::int32_t> clause, ClauseId id) {
 
 void Prover::forget(std::span<const ClauseId> ids) {
     for (const ClauseId id : ids)
-        if (id < of_clause_.size() && of_clause_[id] != none) clauses_[of_clause_[id]].forgotten = true;
+        if (id < of_clause_.size() && of_clause_[id] != none) drop(of_clause_[id]);
 }
 
 void Prover::make_true(std::int32_t x, Index reason) {
@@ -255,7 +269,7 @@ void Prover::explain(std::int32_t assumption, Result& result) {
 void Prover::forget_long_ones() {
     if (recent_.size() < 5000) return;
     for (const Index index : recent_)
-        if (clauses_[index].literals.size() > 4) clauses_[index].forgotten = true;
+        if (clauses_[index].literals.size() > 4) drop(index);
     recent_.clear();
 }
 

@@ -17,6 +17,8 @@ class Prover {
   public:
     Prover(std::size_t variables, ProofLog& log);
 
+    /// There are that many variables from now on, not fewer than before.
+    void grow(std::size_t variables);
     /// A clause that holds, and its number in the proof.
     void add(std::span<const std::int32_t> clause, ClauseId id);
     /// Forgets the clauses that were added for a gate.
@@ -52,6 +54,7 @@ class Prover {
     int value(std::int32_t x) const { return x < 0 ? -values_[variable(x)] : values_[variable(x)]; }
     int level() const { return static_cast<int>(level_begins_.size()); }
 
+    void drop(Index index); ///< at level 0, where no reason is asked for any more
     Index store(std::vector<std::int32_t> literals, ClauseId id, bool learned);
     void make_true(std::int32_t x, Index reason);
     Index propagate();

@@ -1,11 +1,13 @@
 #include "sweep.hpp"
 
+#include "carries.hpp"
 #include "prover.hpp"
+#include "signatures.hpp"
+#include "structure.hpp"
 
 #include "models/random.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace discern::certificate {
 
@@ -15,35 +17,45 @@ class Sweeper {
   public:
     Sweeper(const Miter& miter, const SweepOptions& options)
         : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), random_(options.seed),
-          formula_(to_formula(miter)), log_(formula_.size()), prover_(formula_.variables, log_),
-          representative_(nodes_.size()), equal_(nodes_.size()), signature_(nodes_.size()), phase_(nodes_.size()),
-          visited_(nodes_.size()) {
-        for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = static_cast<Literal>(2 * i);
+          formula_(to_formula(miter)), log_(formula_), prover_(formula_.variables, log_),
+          signatures_(nodes_, miter.netlist.inputs()), representative_(nodes_.size()),
+          carries_(nodes_, representative_), equal_(nodes_.size()), rank_(nodes_.size()), visited_(nodes_.size()) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
     }
 
     Swept run(const std::vector<std::vector<std::uint64_t>>& vectors) {
         for (const auto& words : vectors)
             if (simulate_more(words)) return different();
+        for (std::size_t i = 0; i <= inputs(); ++i) enter(i);
+        const std::size_t end = nodes_.size(), end_of_one = gates_of_first();
         Swept result;
         ClauseId clause = 1;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (i > miter_.netlist.inputs()) {
-                if (late()) return result;
-                add_gate(i, clause);
-                if (merge(i)) ++result.merged;
-                if (found_different_) return different();
-            }
-            if (representative_[i] == static_cast<Literal>(2 * i))
-                classes_[signature_[i]].push_back(static_cast<std::uint32_t>(i));
-        }
-        finish(result);
+        const auto all_until = [&](std::size_t limit) {
+            for (; next_ < limit && !late() && !found_different_; ++next_) add_gate(next_, clause);
+        };
+        next_ = inputs() + 1;
+        all_until(end_of_one);
+        for (std::size_t i = 0; i < options_.between.count && !late() && !found_different_; ++i)
+            add_circuit(options_.between.circuit(i));
+        past_circuits_ = true;
+        all_until(end);
+        if (!late() && !found_different_) finish(result);
         if (found_different_) return different();
+        result.merged = merged_;
         result.steps = log_.size();
         return result;
     }
 
   private:
-    bool late() const { return options_.deadline && std::chrono::steady_clock::now() > *options_.deadline; }
+    static Literal positive(std::size_t node) { return static_cast<Literal>(2 * node); }
+    std::size_t inputs() const { return miter_.netlist.inputs(); }
+    bool late() const {
+        return options_.stop.stop_requested() ||
+               (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline);
+    }
+
+    /// Whether circuits between the two are gone through.
+    bool between() const { return options_.between.count != 0 && !past_circuits_; }
 
     Swept different() const {
         Swept result;
@@ -52,20 +64,19 @@ class Sweeper {
         return result;
     }
 
+    /// The end of the first unit's gates: without unused ones, its result depends on the last of them.
+    std::size_t gates_of_first() const {
+        std::size_t end = inputs() + 1;
+        for (const Literal bit : miter_.one) end = std::max<std::size_t>(end, node_of(bit) + 1);
+        return end;
+    }
+
     // ------------------------------------------------------------------------------------------- simulation
 
-    /// Adds 64 vectors to the signatures. @return whether the units differ on one of them
+    /// @return whether the units differ on one of the vectors
     bool simulate_more(const std::vector<std::uint64_t>& words) {
-        const auto values = simulate(miter_.netlist, words);
-        const bool first = !simulated_;
-        simulated_ = true;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (first) phase_[i] = (values[i] & 1u) != 0;
-            std::uint64_t x = signature_[i] ^ (phase_[i] ? ~values[i] : values[i]);
-            x = (x ^ (x >> 32)) * 0x9e3779b97f4a7c15ull;
-            signature_[i] = x ^ (x >> 29);
-        }
-        const std::uint64_t differ = value_of(values, miter_.different);
+        signatures_.add_vectors(words);
+        const std::uint64_t differ = value_of(signatures_.last(), miter_.different);
         if (differ == 0) return false;
         int vector = 0;
         while (((differ >> vector) & 1u) == 0) ++vector;
@@ -77,25 +88,47 @@ class Sweeper {
     /// The values that the prover found, and 63 vectors near them.
     void learn_from_values() {
         std::vector<std::uint64_t> words;
-        for (std::size_t i = 0; i < miter_.netlist.inputs(); ++i) {
+        for (std::size_t i = 0; i < inputs(); ++i) {
             const auto value = prover_.value_found(static_cast<std::uint32_t>(i + 1));
             std::uint64_t word = random_.bits();
             if (value) word = (*value ? ~0ull : 0) ^ (random_.bits() & random_.bits() & random_.bits() & ~1ull);
             words.push_back(word);
         }
-        found_different_ = simulate_more(words);
-        std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> classes;
-        for (const auto& [old, members] : classes_)
-            for (const std::uint32_t member : members) classes[signature_[member]].push_back(member);
-        for (auto& [signature, members] : classes) std::sort(members.begin(), members.end());
-        classes_ = std::move(classes);
+        found_different_ = simulate_more(words) && !options_.believe;
     }
 
     // ---------------------------------------------------------------------------------------- representatives
 
     Literal represented(Literal x) const { return opposite_if(is_opposite(x), representative_[node_of(x)]); }
+    Netlist::Node over_representatives(Netlist::Node node) const {
+        for (std::size_t k = 0; k < inputs_of(node.gate); ++k) node.in[k] = represented(node.in[k]);
+        return node;
+    }
 
-    /// Adds the clauses of a gate over the representatives of its inputs.
+    /// The node is one of those that others may be equal to.
+    void enter(std::size_t i) {
+        rank_[i] = static_cast<std::uint32_t>(of_rank_.size());
+        of_rank_.push_back(static_cast<std::uint32_t>(i));
+        signatures_.enter(static_cast<std::uint32_t>(i));
+    }
+
+    /// A gate with its clauses, for which earlier gates of its value are looked for.
+    void find_place(std::size_t i) {
+        if (merge(i)) {
+            ++merged_;
+        } else {
+            enter(i);
+            structure_.enter(over_representatives(nodes_[i]), positive(i));
+        }
+        if (!between() || found_different_ || in_helper_) return;
+        in_helper_ = true;
+        for (const auto& [one, other] : carries_.enter(i))
+            if (node_of(one) != node_of(other) && node_of(one) != 0 && node_of(other) != 0)
+                for (const Gate gate : {Gate::different, Gate::both}) gate_of({gate, {one, other, no}});
+        in_helper_ = false;
+    }
+
+    /// Adds a gate of the formula.
     /// @param clause  the number of its first clause, and then of the next gate's
     void add_gate(std::size_t i, ClauseId& clause) {
         Formula own;
@@ -105,6 +138,7 @@ class Sweeper {
         add_gate_clauses(own, nodes_[i].gate, static_cast<std::int32_t>(i), std::span(in.data(), count));
         gate_clauses_.clear();
         for (std::size_t k = 0; k < own.size(); ++k, ++clause) add_represented(own[k], clause);
+        find_place(i);
     }
 
     void add_represented(std::span<const std::int32_t> literals, ClauseId id) {
@@ -118,7 +152,7 @@ class Sweeper {
             if (y != no && std::find(over.begin(), over.end(), in_formula(y)) == over.end())
                 over.push_back(in_formula(y));
             // From y's opposite follows x's; of a constant that is a unit clause. A clause may have x twice.
-            if (y == (opposite_if(x < 0, static_cast<Literal>(2 * node)))) continue;
+            if (y == (opposite_if(x < 0, positive(node)))) continue;
             const ClauseId equal = equal_[node][x > 0 ? 0 : 1];
             if (std::find(hints.begin(), hints.end(), equal) == hints.end()) hints.push_back(equal);
         }
@@ -126,39 +160,127 @@ class Sweeper {
             hints.push_back(id);
             id = log_.add(over, hints);
         }
-        prover_.add(over, id);
-        gate_clauses_.push_back(id);
+        add_gate_clause(over, id);
     }
+
+    void add_gate_clause(std::span<const std::int32_t> literals, ClauseId id) {
+        prover_.add(literals, id);
+        gate_clauses_.push_back({{literals.begin(), literals.end()}, id});
+    }
+
+    // ------------------------------------------------------------------------------------------- definitions
+
+    /// The representative of a gate over representatives; it is defined unless it is there already.
+    Literal gate_of(const Netlist::Node& gate) {
+        if (const auto known = structure_.find(gate)) return *known;
+        const std::size_t i = nodes_.size();
+        std::array<std::int32_t, 3> in{};
+        const std::size_t count = inputs_of(gate.gate);
+        for (std::size_t k = 0; k < count; ++k) in[k] = in_formula(gate.in[k]);
+        ClauseId id = log_.define(gate.gate, std::span(in.data(), count));
+        nodes_.push_back(gate);
+        representative_.push_back(positive(i));
+        equal_.emplace_back();
+        rank_.push_back(0);
+        visited_.push_back(0);
+        signatures_.add_gates();
+        prover_.grow(i);
+        Formula own;
+        add_gate_clauses(own, gate.gate, static_cast<std::int32_t>(i), std::span(in.data(), count));
+        gate_clauses_.clear();
+        for (std::size_t k = 0; k < own.size(); ++k, ++id) add_gate_clause(own[k], id);
+        find_place(i);
+        return representative_[i];
+    }
+
+    /// The gates of a circuit: most are there already.
+    void add_circuit(const Netlist& circuit) {
+        const auto& gates = circuit.nodes();
+        std::vector<Literal> names(gates.size());
+        for (std::size_t i = 0; i <= circuit.inputs(); ++i) names[i] = positive(i);
+        const auto named = [&](Literal x) { return opposite_if(is_opposite(x), names[node_of(x)]); };
+        Netlist folded(0); // its nodes are those of this circuit, by number, and what is made to fold a gate
+        for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !late() && !found_different_; ++i) {
+            const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
+            const std::size_t before = folded.nodes().size();
+            Literal simple = no;
+            switch (gates[i].gate) {
+            case Gate::both: simple = folded.both(x, y); break;
+            case Gate::different: simple = folded.different(x, y); break;
+            case Gate::choice: simple = folded.choice(x, y, z); break;
+            case Gate::majority: simple = folded.majority(x, y, z); break;
+            case Gate::input: break;
+            }
+            const bool is_gate = folded.nodes().size() != before;
+            names[i] = is_gate ? opposite_if(is_opposite(simple), gate_of(folded.nodes().back())) : simple;
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------- equal gates
 
     /// Looks for an earlier gate of the same value.
     bool merge(std::size_t i) {
-        constexpr int most_tries = 3;
+        constexpr std::size_t most_tries = 3;
         std::vector<std::uint32_t> tried;
-        for (int tries = 0; tries < most_tries && !found_different_; ++tries) {
-            const auto found = classes_.find(signature_[i]);
-            if (found == classes_.end()) return false;
-            const auto other = std::find_if(found->second.begin(), found->second.end(), [&](std::uint32_t x) {
+        const auto attempt = [&](std::uint32_t other) {
+            tried.push_back(other);
+            if (!prove_equal(i, other)) return false;
+            replace_clauses(i);
+            return true;
+        };
+        // A gate of the same inputs first.
+        if (const auto twin = structure_.find(over_representatives(nodes_[i])))
+            if (attempt(node_of(*twin))) return true;
+        while (tried.size() < most_tries && !found_different_) {
+            const auto* like = signatures_.like(i);
+            if (like == nullptr) return false;
+            const auto other = std::find_if(like->begin(), like->end(), [&](std::uint32_t x) {
                 return std::find(tried.begin(), tried.end(), x) == tried.end();
             });
-            if (other == found->second.end()) return false;
-            tried.push_back(*other);
-            if (prove_equal(i, *other)) {
-                prover_.forget(gate_clauses_);
-                return true;
-            }
+            if (other == like->end()) return false;
+            if (attempt(*other)) return true;
         }
         return false;
     }
 
+    /// The clauses of a gate that is another are not needed; but where circuits lie between the two, that the other can
+    /// also be made so: it is what the next circuit is near to.
+    void replace_clauses(std::size_t i) {
+        prover_.forget(gate_ids());
+        const Literal y = representative_[i];
+        if (!between() || node_of(y) == 0) return;
+        const auto g = static_cast<std::int32_t>(i);
+        for (auto& [literals, id] : gate_clauses_) {
+            const auto own = std::find_if(literals.begin(), literals.end(), [g](auto x) { return x == g || x == -g; });
+            if (own == literals.end()) continue;
+            const std::array<ClauseId, 2> hints = {equal_[i][*own > 0 ? 0 : 1], id};
+            *own = *own > 0 ? in_formula(y) : -in_formula(y);
+            prover_.add(literals, log_.add(literals, hints));
+        }
+        ways_[node_of(y)].push_back(static_cast<std::uint32_t>(i));
+    }
+
+    std::vector<ClauseId> gate_ids() const {
+        std::vector<ClauseId> ids;
+        for (const OfGate& clause : gate_clauses_) ids.push_back(clause.id);
+        return ids;
+    }
+
+    ClauseId believed_lemma(std::vector<std::int32_t> assumptions) {
+        for (std::int32_t& x : assumptions) x = -x;
+        return log_.add(assumptions, gate_ids());
+    }
+
     bool prove_equal(std::size_t i, std::uint32_t other) {
-        const Literal y = opposite_if(phase_[i] != phase_[other], static_cast<Literal>(2 * other));
+        const Literal y = opposite_if(signatures_.opposed(i, other), positive(other));
         const auto g = static_cast<std::int32_t>(i);
         std::array<ClauseId, 2> ids{};
         for (const bool up : {true, false}) {                 // g implies y, and its opposite y's
             if (other == 0 && up == is_opposite(y)) continue; // that a constant is at least no, or at most yes
             std::vector<std::int32_t> assumptions = {up ? g : -g};
             if (other != 0) assumptions.push_back(up ? -in_formula(y) : in_formula(y));
-            const auto lemma = refute(assumptions, i, other);
+            const bool believed = options_.believe && options_.believe(i, other);
+            const auto lemma = believed ? std::optional(believed_lemma(assumptions)) : refute(assumptions, i, other);
             if (!lemma) return false;
             ids[up ? 0 : 1] = *lemma;
         }
@@ -176,12 +298,47 @@ class Sweeper {
                 near.push_back(node_of(represented(nodes_[node].in[k])));
         std::erase(near, 0u);
         Prover::Result result = prover_.solve(assumptions, near, options_.conflicts);
-        for (const std::size_t most : {std::size_t{200}, nodes_.size()})
-            if (result.answer == Prover::Answer::possible)
-                result = prover_.solve(assumptions, cone(i, other, most), options_.conflicts);
+        const auto try_with = [&](const std::vector<std::uint32_t>& branches) {
+            result = prover_.solve(assumptions, branches, options_.conflicts);
+        };
+        if (result.answer == Prover::Answer::possible && between()) try_with(near_by_any_way(i, other));
+        if (result.answer == Prover::Answer::possible) try_with(cone(i, other, 200));
+        // A gate between the two units is near another or of no use.
+        const bool defined = i > formula_.variables;
+        if (result.answer == Prover::Answer::possible && defined) return std::nullopt;
+        if (result.answer == Prover::Answer::possible) try_with(cone(i, other, nodes_.size()));
         if (result.answer == Prover::Answer::possible) learn_from_values();
         if (result.answer != Prover::Answer::impossible) return std::nullopt;
         return weakened(assumptions, result);
+    }
+
+    /// The gates that two are made of, three deep, in whatever ways they can be made.
+    std::vector<std::uint32_t> near_by_any_way(std::size_t i, std::uint32_t other) {
+        constexpr std::size_t depth = 3, last_ways = 3;
+        ++visit_;
+        std::vector<std::uint32_t> list = {static_cast<std::uint32_t>(i)};
+        if (other != 0) list.push_back(other);
+        std::size_t begin = 0;
+        for (std::size_t level = 0; level < depth; ++level) {
+            const std::size_t end = list.size();
+            const auto add_inputs = [&](std::size_t node) {
+                for (std::size_t k = 0; k < inputs_of(nodes_[node].gate); ++k) {
+                    const std::uint32_t in = node_of(represented(nodes_[node].in[k]));
+                    if (in == 0 || visited_[in] == visit_) continue;
+                    visited_[in] = visit_;
+                    list.push_back(in);
+                }
+            };
+            for (; begin < end; ++begin) {
+                add_inputs(list[begin]);
+                const auto ways = ways_.find(list[begin]);
+                if (ways == ways_.end()) continue;
+                const auto& all = ways->second;
+                for (std::size_t w = all.size() - std::min(all.size(), last_ways); w < all.size(); ++w)
+                    add_inputs(all[w]);
+            }
+        }
+        return list;
     }
 
     /// The lemma as a clause over all assumptions: a subset of them says more, and then that clause is a hint enough.
@@ -196,20 +353,26 @@ class Sweeper {
     std::vector<std::uint32_t> cone(std::size_t i, std::size_t other, std::size_t most) {
         ++visit_;
         std::vector<std::uint32_t> list;
-        std::priority_queue<std::uint32_t> next;
+        std::priority_queue<std::uint32_t> next; // ranks
         const auto visit = [&](std::size_t node) {
             if (node == 0 || visited_[node] == visit_) return;
             visited_[node] = visit_;
-            next.push(static_cast<std::uint32_t>(node));
+            next.push(rank_[node]);
         };
-        visit(i);
-        visit(other);
-        while (!next.empty() && list.size() < most) {
-            const std::uint32_t node = next.top();
-            next.pop();
-            list.push_back(node);
+        const auto visit_inputs = [&](std::size_t node) {
             for (std::size_t k = 0; k < inputs_of(nodes_[node].gate); ++k)
                 visit(node_of(represented(nodes_[node].in[k])));
+        };
+        // It has no rank yet.
+        list.push_back(static_cast<std::uint32_t>(i));
+        visited_[i] = visit_;
+        visit_inputs(i);
+        visit(other);
+        while (!next.empty() && list.size() < most) {
+            const std::uint32_t node = of_rank_[next.top()];
+            next.pop();
+            list.push_back(node);
+            visit_inputs(node);
         }
         return list;
     }
@@ -243,22 +406,28 @@ class Sweeper {
     }
 
     const Miter& miter_;
-    const std::vector<Netlist::Node>& nodes_;
-    SweepOptions options_;
+    std::vector<Netlist::Node> nodes_; ///< those of the formula, then those that are defined
+    const SweepOptions& options_;
     Random random_;
     Formula formula_;
     ProofLog log_;
     Prover prover_;
-
+    Signatures signatures_;
+    Structure structure_; ///< of gates over representatives
     std::vector<Literal> representative_;
+    Carries carries_;
     /// Of a node with another representative y: (−node or y), and (node or −y); of a constant only one of them, a unit.
     std::vector<std::array<ClauseId, 2>> equal_;
-    std::vector<std::uint64_t> signature_; ///< of the values, or their opposites if that of the first vector is 1
-    std::vector<bool> phase_;
-    bool simulated_ = false, found_different_ = false;
+    std::vector<std::uint32_t> rank_, of_rank_; ///< the order in which representatives came: inputs before gates
+    std::size_t next_ = 0, merged_ = 0;
+    bool found_different_ = false, in_helper_ = false, past_circuits_ = false;
     std::vector<std::uint64_t> inputs_found_;
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> classes_; ///< representatives, by signature
-    std::vector<ClauseId> gate_clauses_;                                    ///< of the last gate
+    struct OfGate {
+        std::vector<std::int32_t> literals;
+        ClauseId id;
+    };
+    std::vector<OfGate> gate_clauses_;                                   ///< of the last gate
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> ways_; ///< of a node, gates that were found to be it
     std::vector<std::uint32_t> visited_;
     std::uint32_t visit_ = 0;
 };

@@ -3,22 +3,35 @@
 // Bounded Property Checking", 2004; Mishchenko et al., "FRAIGs", 2005).
 //
 // The circuit is the plain one and stays as it is: what is found is clauses that follow from its clauses, and the proof
-// says how.
+// says how. Where the two are too far apart for that, circuits between them lead from one to the other: their gates
+// enter the proof as definitions, as far as they are not gates that are there already.
 #pragma once
 
 #include "certificate/miter.hpp"
 
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace discern::certificate {
 
+/// Circuits over a miter's inputs. They need not be right: what is not is of no use, and does no harm.
+struct CircuitsBetween {
+    std::size_t count = 0;
+    std::function<Netlist(std::size_t)> circuit;
+};
+
 struct SweepOptions {
     int conflicts = 300; ///< a pair of gates is given up after these
     std::uint64_t seed = 1;
     std::optional<std::chrono::steady_clock::time_point> deadline;
+    std::stop_token stop;
+    CircuitsBetween between;
+    /// For tests of the checker: gates (of the netlist, the later one first) that are taken for equal without a reason.
+    std::function<bool(std::size_t, std::size_t)> believe{};
 };
 
 struct Swept {

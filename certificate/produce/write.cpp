@@ -1,10 +1,11 @@
 #include "write.hpp"
 
+#include "files.hpp"
+#include "orders.hpp"
 #include "sweep.hpp"
 
 #include "certificate/check.hpp"
 #include "certificate/sha256.hpp"
-#include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
 #include "models/format.hpp"
@@ -13,7 +14,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <map>
 
 namespace discern::certificate {
@@ -61,14 +61,24 @@ std::vector<InputBuffer> some_vectors(const Unit& unit, std::uint64_t seed, int 
     return list;
 }
 
-Swept prove(const Unit& one, const Miter& miter, const WriteOptions& options) {
+/// The plain circuit alone.
+Netlist circuit_of(const Unit& unit) {
+    Netlist n(input_bits(unit));
+    Bits d = plain_circuit(n, unit, operands(n, unit));
+    return without_unused(n, d);
+}
+
+Swept prove(const Unit& one, const Unit& other, const Miter& miter, const WriteOptions& options) {
     std::vector<std::vector<std::uint64_t>> words;
     const auto vectors = some_vectors(one, options.seed, 128);
     for (std::size_t i = 0; i < vectors.size(); ++i) {
         if (i % 64 == 0) words.emplace_back(miter.netlist.inputs());
         put(one, vectors[i], i % 64, words.back());
     }
-    return sweep(miter, words, {.seed = options.seed, .deadline = options.deadline});
+    const std::vector<Unit> between = exchanges(one, other);
+    const CircuitsBetween circuits{between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
+    return sweep(miter, words,
+                 {.seed = options.seed, .deadline = options.deadline, .stop = options.stop, .between = circuits});
 }
 
 /// A certificate in the making: files, and what the claim says of them.
@@ -121,43 +131,37 @@ class Folder {
             "file\n"
             "is DIMACS, an .aig file the same circuit as AIGER; both are made again by the checker from the two lines\n"
             "of claim.json.\n");
-        Json ranges = Json::array();
-        for (const Limits::Range& x : limits_.ranges)
-            ranges.push_back(Json{{"operand", x.operand}, {"low", x.low}, {"high", x.high}});
         const bool any = one_.nan.kind == NanRule::Kind::any || other_.nan.kind == NanRule::Kind::any;
         Json json = {{"discern-certificate", 1},
                      {"claim", claim},
                      {"units", {to_string(one_), to_string(other_)}},
-                     {"limits", {{"finite", limits_.finite}, {"ranges", ranges}}},
+                     {"limits", limits_json(limits_)},
                      {"nan", any ? "every NaN equals every other" : "bits"},
                      {"combination", combination},
                      {"obligations", obligations_},
                      {"vectors", "vectors.jsonl"},
                      {"assumed", Json::array()}};
         for (const auto& [name, text] : files_) json["files"][name] = sha256(text);
-        const std::string text = json.dump(1) + '\n';
-
-        require_empty_folder(folder);
-        std::error_code error;
-        std::filesystem::create_directories(folder, error);
-        if (error) throw Error("the certificate's folder '" + folder.string() + "' cannot be made: " + error.message());
+        make_folder(folder);
         for (const auto& [name, contents] : files_) put_file(folder / name, contents);
-        put_file(folder / "claim.json", text);
-        put_file(folder / "claim.sha256", sha256(text) + "  claim.json\n");
+        write_claim(folder, json);
     }
 
   private:
-    static void put_file(const std::filesystem::path& path, const std::string& text) {
-        std::ofstream out(path, std::ios::binary);
-        out << text;
-        if (!out.flush()) throw Error("the certificate's file '" + path.string() + "' cannot be written");
-    }
-
     const Unit &one_, &other_;
     const Limits& limits_;
     std::map<std::string, std::string> files_;
     Json obligations_ = Json::array();
 };
+
+} // namespace
+
+namespace {
+
+/// Whether later blocks take the same accumulator as the first.
+bool one_kind_of_block(const Unit& one, const Unit& other) {
+    return block_of(one, true) == block_of(one, false) && block_of(other, true) == block_of(other, false);
+}
 
 } // namespace
 
@@ -168,10 +172,10 @@ Written write_certificate(const Unit& one, const Unit& other, const Limits& limi
         written.combination = chain ? "chain" : "whole";
         Folder files(one, other, limits);
         for (const bool later : {false, true}) {
-            if (later && !chain) break;
+            if (later && (!chain || one_kind_of_block(one, other))) break;
             const Unit first = chain ? block_of(one, later) : one, second = chain ? block_of(other, later) : other;
             const Miter miter = make_miter(first, second, limits);
-            Swept swept = prove(first, miter, options);
+            Swept swept = prove(first, second, miter, options);
             written.gates += miter.netlist.nodes().size() - miter.netlist.inputs() - 1;
             written.proof_bytes += swept.proof.size();
             if (swept.verdict == Swept::Verdict::open) return written;
@@ -204,13 +208,6 @@ void write_difference(const Unit& one, const Unit& other, const Limits& limits, 
     Folder files(one, other, limits);
     files.add_vectors(vectors);
     files.write(folder, "different", "whole");
-}
-
-void require_empty_folder(const std::filesystem::path& folder) {
-    std::error_code error;
-    if (!std::filesystem::exists(folder, error)) return;
-    if (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error) || error)
-        throw Error("a certificate needs a new or an empty folder, and '" + folder.string() + "' is none");
 }
 
 } // namespace discern::certificate

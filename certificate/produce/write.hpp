@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ struct Written {
 struct WriteOptions {
     std::uint64_t seed = 1;
     std::optional<std::chrono::steady_clock::time_point> deadline;
-    bool by_blocks = true; ///< units of several blocks are compared block by block where that is possible
+    std::stop_token stop;
+    double seconds_each = 60; ///< for one of many merges (classes.hpp)
+    bool by_blocks = true;    ///< units of several blocks are compared block by block where that is possible
 };
 
 /// @param folder  made if it is not there; open: nothing is written

@@ -1,4 +1,5 @@
 // Small sets of vectors that tell all units of a family apart, and what cannot be told apart.
+#include "cli/certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
@@ -28,7 +29,7 @@ constexpr std::string_view example =
 struct Wanted {
     std::vector<std::string> units, spaces;
     bool all = false, questions = false, json = false, resume = false;
-    std::string out, html, folder, store, ranges;
+    std::string out, html, folder, store, ranges, certificate;
 };
 
 std::vector<Member> wanted_units(const Wanted& wanted) {
@@ -101,6 +102,16 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
     print_summary(io.out, suites, !wanted.store.empty());
 }
 
+SameUnits same_units(const std::vector<Suite>& suites) {
+    SameUnits same;
+    for (const Suite& suite : suites)
+        for (const auto& units : suite.classes) {
+            auto& one = same.classes.emplace_back();
+            for (const std::size_t index : units) one.push_back(suite.units[index].unit);
+        }
+    return same;
+}
+
 } // namespace
 
 int suite(Arguments arguments, const Streams& io) {
@@ -123,6 +134,7 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
     line.add_option("--html", wanted.html, "write a page with the classes, the matrix and the vectors there");
     line.add_option("--write", wanted.folder, "write all files of vectors, their matrices and a table of them there");
+    add_certificate_option(line, wanted.certificate);
     line.add_shared("--json", wanted.json, "instead of tables");
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
@@ -143,6 +155,7 @@ int suite(Arguments arguments, const Streams& io) {
         options.store = &*store;
         if (wanted.resume) io.err << fmt::format("discern: the store has {}\n", counted(store->size(), "answer"));
     }
+    const auto deadline = deadline_in(options.timeout);
     Interrupt interrupt(io, options.timeout);
     options.solving.stop = interrupt.token();
     Progress progress(io.err);
@@ -153,7 +166,10 @@ int suite(Arguments arguments, const Streams& io) {
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     print(suites, wanted, quoted_command("suite", arguments), options.solving.seed, io);
-    return settled && !interrupt.requested() ? status::done : status::unknown;
+    const bool certified =
+        wanted.certificate.empty() || certify_classes(wanted.certificate, same_units(suites), options.solving.limits,
+                                                      options.solving.seed, deadline, interrupt.token(), io);
+    return settled && certified && !interrupt.requested() ? status::done : status::unknown;
 }
 
 } // namespace discern::cli

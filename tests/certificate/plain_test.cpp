@@ -70,6 +70,9 @@ TEST(Plain, AllInputsOfTwoProductsOfE2m1) {
     expect_equal_on_all_inputs("e2m1*e2m1->e5m2 K=2 : round[e5m2 rne](fuse[exact](round[e4m3 {rz|rd|rne}](p0), "
                                "fuse[F={0|1} floor=1](p1) @[zero={ignore|emin|1}]))",
                                16);
+    // A sum in which nobody took part has no exponent, and its parent's terms may be far below any that it could have.
+    expect_equal_on_all_inputs("e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rz](fuse[F=1](fuse[F=2](p*) @[zero=emin], c))",
+                               16);
     expect_equal_on_all_inputs("e2m1*e2m1+e2m1->e4m3 K=2 L=1 {c=last|interleave=1} : round[e4m3 rne]("
                                "fuse[F=2](p*, c))",
                                20);

@@ -1,0 +1,173 @@
+// Makes and checks the certificates of every answer "equivalent" of the other programs: the published queries, the
+// pairs that are expected to be the same, and the pairs of the catalogue that are; and says what each costs. Exit
+// status: 0 if all are made and accepted with nothing assumed, 1 if not, 2 for trouble.
+#include "ask.hpp"
+#include "catalogue_pairs.hpp"
+#include "expected_pairs.hpp"
+#include "published_queries.hpp"
+
+#include "certificate/check.hpp"
+#include "certificate/produce/write.hpp"
+#include "models/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <iostream>
+
+namespace discern::bench {
+
+namespace {
+
+struct Options {
+    AskOptions asking;
+    std::string only, match, folder;
+    bool list = false, markdown = false;
+};
+
+/// Two units that are said to be the same.
+struct Pair {
+    std::string topic, first, second;
+};
+
+struct Result {
+    Pair pair;
+    certificate::Written written;
+    certificate::Checked checked;
+    double made = 0, check = 0;     ///< seconds
+    std::uintmax_t bytes = 0;       ///< of all files
+    std::string_view said() const { // what came of it
+        return written.verdict == certificate::Written::Verdict::equivalent ? checked.verdict() : "open";
+    }
+};
+
+std::vector<Pair> rows(Expectations table) {
+    std::vector<Pair> pairs;
+    for (const Expectation& row : table)
+        if (row.expected == Verdict::equivalent)
+            pairs.push_back({fmt::format("{}: {}", row.topic, row.claim), row.first(), row.second()});
+    return pairs;
+}
+
+/// Those that the solvers find the same.
+std::vector<Pair> of_catalogue() {
+    std::vector<Pair> pairs;
+    for (const auto& [first, second] : catalogue_pairs())
+        if (discriminate(resolve_unit(first), resolve_unit(second), {}).verdict == Verdict::equivalent)
+            pairs.push_back({"catalogue", first, second});
+    return pairs;
+}
+
+struct Part {
+    std::string_view name;
+    std::vector<Pair> (*pairs)();
+};
+
+constexpr std::array<Part, 4> parts = {{
+    {"queries", [] { return rows(published_queries); }},
+    {"catalogue", of_catalogue},
+    {"expected", [] { return rows(expected_pairs); }},
+    {"hard", [] { return rows(hard_pairs); }},
+}};
+
+std::vector<Pair> pairs(const Options& options) {
+    std::vector<Pair> all;
+    for (const Part& part : parts) {
+        if (options.only.empty() ? part.name == "hard" : options.only != part.name) continue;
+        const std::vector<Pair> some = part.pairs();
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    std::erase_if(all, [&](const Pair& pair) {
+        return (pair.topic + " " + pair.first + " " + pair.second).find(options.match) == std::string::npos;
+    });
+    return all;
+}
+
+double since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Result certify(const Pair& pair, const Options& options, const std::filesystem::path& folder) {
+    Result result{.pair = pair, .written = {}, .checked = {}};
+    certificate::WriteOptions how;
+    how.seed = options.asking.solving.seed + 1;
+    const auto start = std::chrono::steady_clock::now();
+    how.deadline = start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                               std::chrono::duration<double>(options.asking.solving.timeout));
+    result.written =
+        certificate::write_certificate(resolve_unit(pair.first), resolve_unit(pair.second), {}, folder, how);
+    result.made = since(start);
+    if (result.written.verdict == certificate::Written::Verdict::open) return result;
+    const auto made = std::chrono::steady_clock::now();
+    result.checked = certificate::check_certificate(folder);
+    result.check = since(made);
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) result.bytes += entry.file_size();
+    return result;
+}
+
+void print(const Result& x, const Options& options) {
+    const auto megabytes = [](std::uintmax_t bytes) { return static_cast<double>(bytes) / 1e6; };
+    if (options.asking.json)
+        std::cout << fmt::format(
+            "{{\"topic\":{},\"units\":[{},{}],\"verdict\":\"{}\",\"combination\":\"{}\",\"gates\":{},"
+            "\"proof_bytes\":{},\"bytes\":{},\"made\":{:.3f},\"checked\":{:.3f}}}\n",
+            json_string(x.pair.topic), json_string(x.pair.first), json_string(x.pair.second), x.said(),
+            x.written.combination, x.written.gates, x.written.proof_bytes, x.bytes, x.made, x.check);
+    else if (options.markdown)
+        std::cout << fmt::format("| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.2f} |\n", x.pair.topic, x.said(),
+                                 x.written.gates, megabytes(x.written.proof_bytes), megabytes(x.bytes), x.made,
+                                 x.check);
+    else
+        std::cout << fmt::format(
+            "{:<9} {:>7} gates  proof {:>7.2f} MB, all {:>7.2f} MB  made {:>7.2f} s  checked {:>6.2f} "
+            "s  {}  {}\n",
+            x.said(), x.written.gates, megabytes(x.written.proof_bytes), megabytes(x.bytes), x.made, x.check,
+            x.pair.topic, x.checked.refused);
+    std::cout.flush();
+}
+
+int certify_all(const Options& options) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    const std::filesystem::path folder =
+        options.folder.empty() ? std::filesystem::temp_directory_path() / fmt::format("certificates-{}", now)
+                               : std::filesystem::path(options.folder);
+    bool good = true;
+    int number = 0;
+    for (const Pair& pair : pairs(options)) {
+        if (options.list) {
+            std::cout << pair.first << " | " << pair.second << '\n';
+            continue;
+        }
+        const std::filesystem::path own = folder / fmt::format("{:02}", ++number);
+        const Result result = certify(pair, options, own);
+        print(result, options);
+        good = good && result.said() == "accepted";
+        if (options.folder.empty()) std::filesystem::remove_all(own);
+    }
+    if (options.folder.empty()) std::filesystem::remove_all(folder);
+    return good ? 0 : 1;
+}
+
+} // namespace
+
+} // namespace discern::bench
+
+int main(int count, char** words) {
+    discern::bench::Options options;
+    options.asking.solving.timeout = 300;
+    CLI::App line("Makes and checks the certificate of every pair that is known to be the same", "certificates");
+    line.add_option("--timeout", options.asking.solving.timeout, "seconds to make one certificate")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    line.add_option("--seed", options.asking.solving.seed, "of the vectors with which gates are simulated")
+        ->capture_default_str();
+    line.add_option("--only", options.only, "one part: queries, catalogue, expected, or hard, which is left out else")
+        ->check(CLI::IsMember({"queries", "catalogue", "expected", "hard"}));
+    line.add_option("--match", options.match, "only pairs with this text in a unit or in the topic");
+    line.add_option("--keep", options.folder, "a new folder in which the certificates stay; else they are removed");
+    line.add_flag("--json", options.asking.json, "one JSON object a pair, one a line");
+    line.add_flag("--markdown", options.markdown, "rows of a table, as docs/certificates.md has it");
+    line.add_flag("--list", options.list, "print the pairs and make nothing");
+    return discern::bench::run_program(count, words, line, [&] { return discern::bench::certify_all(options); });
+}
