@@ -1,6 +1,7 @@
 // Randomised validation of a unit against a target.
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
+#include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
 #include "hwrunner/validate.hpp"
@@ -24,6 +25,7 @@ struct Options {
     TargetChoice choice;
     std::string unit, out, nan = "unit";
     ValidateOptions validate;
+    LimitWords limits;
     std::uint64_t show = 10;
     bool json = false;
 };
@@ -53,6 +55,9 @@ int check(Arguments arguments, const Streams& io) {
                     "any: any NaN is right where the unit gives one; unit: as the unit says (unit)")
         ->type_name("any|unit")
         ->check(CLI::IsMember({"any", "unit"}));
+    line.add_shared("--values", options.limits.values);
+    line.add_shared("--no-subnormals", options.limits.no_subnormals);
+    line.add_shared("--finite", options.limits.finite);
     line.add_shared("-n", options.validate.vectors);
     line.add_shared("--seed", options.validate.seed);
     line.add_shared("--show", options.show, "mismatches");
@@ -64,6 +69,11 @@ int check(Arguments arguments, const Streams& io) {
     Unit unit = resolve_unit(options.unit);
     if (options.nan == "any") unit.nan = {.kind = NanRule::Kind::any};
     const Shape shape = shape_of(unit);
+    std::optional<Stimulus> limiting;
+    if (options.limits.any()) {
+        limiting.emplace(unit, std::vector<std::string>{}, limits_of_stimulus(options.limits), options.validate.seed);
+        options.validate.limit = [&](InputBuffer& buffer) { limiting->keep_within(buffer); };
+    }
     Interrupt interrupt(io, options.choice.timeout);
     options.validate.stop = interrupt.token();
     const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token());

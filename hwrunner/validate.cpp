@@ -52,6 +52,7 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
         batch.clear();
         for (std::size_t i = 0; i < buffers.size() && first + i < options.vectors; ++i) {
             generators[family_of(first + i)].next(buffers[i]);
+            if (options.limit) options.limit(buffers[i]);
             batch.push_back(buffers[i].inputs());
         }
         answers.clear();

@@ -71,8 +71,7 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
     } else if (answer.same_tree) {
         out << "equivalent: both units are the same computation of the inputs\n";
     } else {
-        const bool limited = options.solving.limits.finite || !options.ranges.empty();
-        out << fmt::format("equivalent{}: proved by {}{}\n", limited ? " on these inputs" : "", answer.by,
+        out << fmt::format("equivalent{}: proved by {}{}\n", options.limits.any() ? " on these inputs" : "", answer.by,
                            answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "");
     }
 }
@@ -101,8 +100,7 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
         ->expected(0, 1)
         ->type_name("[SOLVER]")
         ->check(why_no_solver);
-    line.add_shared("--finite", options.solving.limits.finite);
-    line.add_shared("--range", options.ranges);
+    add_input_limits(line, options.limits);
     line.add_shared("--json", options.json, "one object, with what was done");
     line.add_shared("-o", options.out);
 }
@@ -110,13 +108,18 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
 int answer_question(const QuestionOptions& options, const std::string& command, const Streams& io) {
     const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
     require_comparable(first, second);
-    if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
+    if (!options.certificate.empty()) {
+        if (options.limits.no_subnormals || !options.limits.values.empty())
+            throw Error("--certificate: the claim of a certificate has no --values and no --no-subnormals; it may have "
+                        "--finite and --range");
+        certificate::require_empty_folder(options.certificate);
+    }
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(std::min(options.solving.timeout, 1e7)));
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
-    if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
+    solving.limits = limits_of_question(options.limits);
     if (options.cross_check != QuestionOptions::no_cross_check)
         solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
     Interrupt interrupt(io, solving.timeout);

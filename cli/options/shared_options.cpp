@@ -20,6 +20,7 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--finite", Takes::nothing, "", "only inputs without infinity and NaN, scales included"},
     {"--formats", Takes::text, "A,B,C,D", "the formats of a, b, c and d; - for no c"},
     {"--json", Takes::nothing, "", "as JSON"},
+    {"--no-subnormals", Takes::nothing, "", "only inputs without subnormal numbers, scales included"},
     {"--numbers", Takes::nothing, "", "values are numbers, such as 0.5, 1e-3 or 0x1.8p+1"},
     {"--patterns", Takes::nothing, "", "values are bit patterns, in hexadecimal"},
     {"--range", Takes::text, "RANGES",
@@ -34,6 +35,7 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--solver", Takes::text, "NAME", "who answers questions"},
     {"--timeout", Takes::seconds, "SECONDS", "for everything"},
     {"--unit", Takes::text, "UNIT", "the unit whose formats and K the file has, where it does not say them"},
+    {"--values", Takes::text, "RANGES", "only inputs whose numbers lie there, ends included: a:-1..1,c:0..1e3"},
     {"-n", Takes::whole, "N", "how many vectors", {.least = 1}},
     {"-o", Takes::text, "FILE", "write there instead of standard output"},
 });

@@ -19,8 +19,7 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
                                                     {"--binary", "a form of output"},
                                                     {"--help", ""},
                                                     {"--cross-check", "of synth and prove, which declare it together"},
-                                                    {"-h", ""},
-                                                    {"--values", "the values of smt2, or limits of generate"}};
+                                                    {"-h", ""}};
     std::map<std::string, std::string> seen, value_of; // name: command that has it
     std::size_t shared = 0;
     for (const cli::Command& command : cli::commands()) {
