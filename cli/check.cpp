@@ -1,6 +1,7 @@
 // Randomised validation of a unit against a target.
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
+#include "cli/options/colour.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
@@ -9,6 +10,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -92,11 +94,14 @@ int check(Arguments arguments, const Streams& io) {
             print_text(output.stream(), shape, mismatch);
         output.require_good();
     };
+    Counter counter(io.err, "checking", options.validate.vectors);
+    options.validate.progress = [&](std::uint64_t done) { counter.at(done); };
     try {
         validate_target(*target, unit, options.validate, report, result);
     } catch (const Stopped&) { // what it answered before counts
     }
     interrupt.work_is_done();
+    counter.clear();
     if (interrupt.stopped())
         io.err << fmt::format("discern: {}; {} of {} vectors were checked\n", interrupt.reason(), result.checked,
                               options.validate.vectors);
@@ -113,7 +118,9 @@ int check(Arguments arguments, const Streams& io) {
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
                                            result.skipped, result.first_error);
         distances.print(output.stream());
-        output.stream() << fmt::format("checked {}, mismatches {}\n", result.checked, result.mismatches);
+        const std::string all = fmt::format("checked {}, mismatches {}", result.checked, result.mismatches);
+        const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
+        output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';
     }
     output.finish();
     if (result.mismatches > 0) return status::different;

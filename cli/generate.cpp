@@ -7,6 +7,7 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,13 +94,16 @@ int generate(Arguments arguments, const Streams& io) {
                         : options.text ? VectorWriter::Form::text
                                        : VectorWriter::Form::json_lines);
     InputBuffer buffer;
+    Counter counter(io.err, "generated", options.n);
     for (std::uint64_t i = 0; i < options.n && !interrupt.stopped(); ++i) {
         stimulus.next(buffer);
+        counter.at(i);
         Vector vector = vector_of(shape, buffer.inputs());
         if (options.results) vector.d = {evaluate(buffer.inputs())};
         writer.write(vector);
         output.require_good();
     }
+    counter.clear();
     if (interrupt.stopped()) {
         io.err << "discern: interrupted\n";
         return status::unknown; // a file is kept only if it is whole

@@ -2,6 +2,7 @@
 #include "identify/identify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
+#include "cli/options/colour.hpp"
 #include "cli/unknown/known_units.hpp"
 #include "cli/unknown/near.hpp"
 #include "identify/space.hpp"
@@ -133,7 +134,7 @@ std::string in_words(const std::vector<std::vector<std::string>>& classes) {
 }
 
 void print_text(const Result& r, const Known& known, std::span<const NearUnitOf> near, const Shape& shape,
-                std::ostream& out) {
+                const Colours& colours, std::ostream& out) {
     const std::string consistent =
         r.names.empty() && !known.consistent.empty() ? "consistent with: " + in_words(known.consistent) : "";
     if (r.conclusion == Conclusion::unexplained) {
@@ -164,7 +165,9 @@ void print_text(const Result& r, const Known& known, std::span<const NearUnitOf>
             out << fmt::format("wanted: {} that the target has no answer to would tell more, such as\n  {}\n",
                                r.wanted.size() == 1 ? "a vector" : fmt::format("{} vectors", r.wanted.size()),
                                to_json(shape, r.wanted.front().vector));
-        out << "verdict:   " << name(r.conclusion) << '\n';
+        const std::string verdict(name(r.conclusion));
+        out << "verdict:   " << (r.conclusion == Conclusion::open ? colours.open(verdict) : colours.good(verdict))
+            << '\n';
     }
     out << fmt::format("observations {}, validated {}, {:.1f} s\n", r.observations.size(), r.validated, r.seconds);
     if (r.unanswered > 0) out << fmt::format("{} vectors that the target could not answer\n", r.unanswered);
@@ -315,7 +318,7 @@ int identify(Arguments arguments, const Streams& io) {
     if (options.json)
         io.out << as_json(result, known, near, shape);
     else
-        print_text(result, known, near, shape, io.out);
+        print_text(result, known, near, shape, Colours::of(io), io.out);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
     return statuses[static_cast<std::size_t>(result.conclusion)];
 }

@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -105,12 +106,18 @@ int probe(Arguments arguments, const Streams& io) {
     const Shape shape = target->shape();
     OutputFile output(options.out, io, input_of(options.choice));
     Asker asker{*target};
-    const AskTarget ask = std::ref(asker);
+    Counter counter(io.err, "asked");
+    std::uint64_t asked = 0;
+    const AskTarget ask = [&](std::span<const Inputs> batch) {
+        counter.at(asked += batch.size());
+        return asker(batch);
+    };
     const ProbeReport report =
         options.classic
             ? probe_classic(shape, ask)
             : probe_checked(shape, ask, std::min(seconds_to_check, options.choice.timeout / 2), interrupt.token());
     interrupt.work_is_done();
+    counter.clear();
     if (interrupt.stopped())
         io.err << fmt::format("discern: {}; what was not asked cannot be told\n", interrupt.reason());
     else if (std::ranges::any_of(report.asked, [](const Vector& vector) { return vector.d.empty(); }))

@@ -3,6 +3,7 @@
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/target.hpp"
+#include "cli/options/colour.hpp"
 #include "cli/options/values.hpp"
 #include "cli/unknown/known_units.hpp"
 #include "interrupt.hpp"
@@ -105,7 +106,8 @@ std::string place(const Observations& all, std::size_t number) {
     return all.lines.empty() ? fmt::format("observation {}", number + 1) : fmt::format("line {}", all.lines[number]);
 }
 
-void print_text(std::ostream& out, const Observations& all, const KnownUnits& known, const WhichAnswer& answer) {
+void print_text(std::ostream& out, const Observations& all, const KnownUnits& known, const WhichAnswer& answer,
+                const Colours& colours) {
     const std::size_t results = all.vectors.size() - all.unanswered;
     const Format& d = format(all.shape.d);
     out << fmt::format("{}: {}", to_string(all.shape), counted(results, "result"));
@@ -113,16 +115,18 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
     out << fmt::format(", {}{}\n", counted(known.units.size(), "unit"),
                        answer.complete ? "" : ", not all of them looked at");
     for (std::size_t c = 0; c < answer.consistent.size(); ++c) {
-        if (answer.consistent.size() > 1) out << fmt::format("consistent {}:\n", c + 1);
+        if (answer.consistent.size() > 1) out << colours.good(fmt::format("consistent {}:", c + 1)) << '\n';
         const auto& same = answer.consistent[c];
         for (std::size_t i = 0; i < same.size(); ++i)
             out << (answer.consistent.size() > 1 ? "  "
-                    : i == 0                     ? "consistent with "
+                    : i == 0                     ? colours.good("consistent with") + " "
                                                  : "        same as ")
                 << known.names[same[i]] << '\n';
     }
     if (!answer.consistent.empty()) return;
-    out << (known.units.empty() ? "no unit of the catalogue has these formats\n" : "consistent with none of them\n");
+    out << (known.units.empty() ? "no unit of the catalogue has these formats"
+                                : colours.bad("consistent with none of them"))
+        << '\n';
     for (const NearUnit& near : answer.near) {
         out << fmt::format("near: {}, which gives {} of {} otherwise\n", known.names[near.unit], near.mismatches,
                            results);
@@ -208,7 +212,7 @@ int which(Arguments arguments, const Streams& io) {
     if (options.json)
         output.stream() << as_json(all, units, answer);
     else
-        print_text(output.stream(), all, known, answer);
+        print_text(output.stream(), all, known, answer, options.out.empty() ? Colours::of(io) : Colours(false));
     output.finish();
     if (interrupt.stopped()) return status::unknown;
     return answer.consistent.empty()       ? status::different

@@ -16,6 +16,7 @@ struct QuestionOptions {
     DiscriminateOptions solving;
     std::string certificate; ///< a folder to write one to, or empty
     bool json = false;
+    bool table = false; ///< vectors for people
 };
 
 /// Adds the two units and the options that all such commands have.

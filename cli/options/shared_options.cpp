@@ -33,6 +33,8 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--show", Takes::whole, "N", "how many to show"},
     {"--space", Takes::text, "SPACE", "the units of a space, or of the spaces in @FILE"},
     {"--solver", Takes::text, "NAME", "who answers questions"},
+    {"--table", Takes::nothing, "",
+     "vectors for people, as on a terminal: the terms that matter, in bits and decimals"},
     {"--timeout", Takes::seconds, "SECONDS", "for everything"},
     {"--unit", Takes::text, "UNIT", "the unit whose formats and K the file has, where it does not say them"},
     {"--values", Takes::text, "RANGES", "only inputs whose numbers lie there, ends included: a:-1..1,c:0..1e3"},

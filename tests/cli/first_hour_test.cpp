@@ -1,11 +1,14 @@
 // The points of a good first hour, each as a user meets it. What is long or has many cases is tested where it belongs;
 // here stands one of each.
+#include "cli/options/manual.hpp"
+#include "cli/progress.hpp"
 #include "program.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
+#include <cstdlib>
+#include <set>
 
 namespace discern::testing {
 namespace {
@@ -115,6 +118,94 @@ TEST(FirstHour, Point07ValuesAreLimitedEverywhere) {
         }
     const Outcome certificate = with_limits({"prove", volta, other, "--certificate", "/nowhere"});
     EXPECT_EQ(certificate.status, 2);
+}
+
+TEST(FirstHour, Point09SynthHasATableForPeople) {
+    const std::string other = volta + "{F=24}";
+    const Outcome table = discern({"synth", volta, other, "--table"});
+    EXPECT_EQ(table.status, 1) << table.err;
+    const json vector = json::parse(last_line(discern({"synth", volta, other}).out));
+    // Which result is whose, in bits and in decimals.
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::string name = i == 0 ? volta : other, bits = vector["d"][i];
+        bool found = false;
+        for (const std::string& row : lines(table.out))
+            found = found || (row.starts_with("  " + name + " ") && row.find(bits) != std::string::npos);
+        EXPECT_TRUE(found) << name << " " << bits << "\n" << table.out;
+    }
+    EXPECT_NE(table.out.find("a0 * b0"), std::string::npos) << table.out;
+    EXPECT_EQ(table.out.find('\033'), std::string::npos) << "no colours where there is no terminal";
+    EXPECT_EQ(discern({"synth", volta, other, "--table", "--json"}).status, 2);
+    // What does not matter is left out: of sixteen products, the zeros.
+    const std::string wide = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    const Outcome sixteen = discern({"synth", wide, wide + "{F=24}", "--table"});
+    EXPECT_NE(sixteen.out.find("products do not matter"), std::string::npos) << sixteen.out;
+    EXPECT_LT(lines(sixteen.out).size(), 12u);
+}
+
+TEST(FirstHour, Point09JsonIsEverywhere) {
+    // All commands that print results, other than those whose output is a file of vectors or a script.
+    const std::set<std::string> others = {"import", "generate", "run", "smt2", "export", "explain"};
+    for (const cli::Command& command : cli::commands()) {
+        if (command.run == nullptr || others.contains(std::string(command.name))) continue;
+        bool has = false;
+        for (const cli::DescribedOption& option : cli::options_of(command))
+            has = has || option.names == std::vector<std::string>{"--json"};
+        EXPECT_TRUE(has) << command.name;
+    }
+    const std::vector<std::string> one = {
+        "eval", volta, "--a", "3c00,0000,0000,0000", "--b", "3c00,0000,0000,0000", "--c", "3f800000", "--json"};
+    EXPECT_EQ(json::parse(discern(one).out)["d"], "40000000");
+    const Folder folder;
+    const std::string file = folder.file("v", discern({"generate", volta, "-n", "50", "--results"}).out);
+    const json good = json::parse(discern({"eval", volta, file, "--check", "--json"}).out);
+    EXPECT_EQ(good["checked"], 50);
+    EXPECT_EQ(good["mismatches"], 0);
+    const Outcome wrong = discern({"eval", volta + "{F=12}", file, "--check", "--json", "--show", "2"});
+    EXPECT_EQ(wrong.status, 1);
+    const json bad = json::parse(wrong.out);
+    EXPECT_GT(bad["mismatches"], 2);
+    ASSERT_EQ(bad["first"].size(), 2u);
+    EXPECT_NE(bad["first"][0]["d"], bad["first"][0]["expected"]);
+}
+
+TEST(FirstHour, Point10ProgressHasCountsAndTheTimeLeft) {
+    std::ostringstream err;
+    cli::Counter counter(err, "checking", 1000, true);
+    EXPECT_EQ(counter.text(0, 3), "checking: 0 of 1000");
+    EXPECT_EQ(counter.text(250, 3), "checking: 250 of 1000, 9 s left");
+    counter.at(1); // within the first second nothing is shown
+    EXPECT_EQ(err.str(), "");
+    EXPECT_EQ(cli::Counter(err, "observed", 0, true).text(7, 1), "observed: 7");
+}
+
+/// What the program prints on a terminal of its own; nothing if there is no script(1).
+std::string on_a_terminal(const Folder& folder, const std::string& command) {
+    const std::string out = folder.path("typescript");
+    const std::string run = folder.file("run", std::string(DISCERN_PROGRAM) + " " + command + "\n");
+    if (std::system(("script -qec 'sh " + run + "' " + out + " >/dev/null 2>&1 </dev/null").c_str()) == 127 * 256)
+        return "";
+    return read_file(out);
+}
+
+TEST(FirstHour, Point10TheTerminalHasProgressAndColours) {
+    const Folder folder;
+    const std::string unit = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    const std::string text = on_a_terminal(folder, "check model:" + unit + " " + unit + " -n 1e8 --timeout 2");
+    if (text.empty()) GTEST_SKIP() << "script(1) is not installed";
+    EXPECT_NE(text.find("checking: "), std::string::npos) << text;
+    EXPECT_NE(text.find(" s left"), std::string::npos) << text;
+    EXPECT_NE(text.find("\033[32mchecked "), std::string::npos) << text;
+    EXPECT_NE(text.find(" of 100000000 vectors were checked"), std::string::npos) << "counts at the end: " << text;
+    const std::string synth = "synth " + volta + " '" + volta + "{F=24}'";
+    const std::string table = on_a_terminal(folder, synth);
+    EXPECT_NE(table.find("a0 * b0"), std::string::npos) << table;
+    EXPECT_NE(table.find("\033[31m"), std::string::npos) << table;
+    ASSERT_EQ(setenv("NO_COLOR", "1", 1), 0);
+    const std::string plain = on_a_terminal(folder, synth);
+    unsetenv("NO_COLOR");
+    EXPECT_EQ(plain.find("\033[31m"), std::string::npos) << plain;
+    EXPECT_NE(plain.find("a0 * b0"), std::string::npos) << plain;
 }
 
 } // namespace
