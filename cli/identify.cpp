@@ -7,6 +7,7 @@
 #include "cli/unknown/near.hpp"
 #include "identify/space.hpp"
 #include "interrupt.hpp"
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
@@ -280,8 +281,9 @@ int identify(Arguments arguments, const Streams& io) {
     if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
 
     Known known{.units = known_units(shape), .observed = {}, .consistent = {}};
-    for (std::size_t i = 0; i < known.units.units.size(); ++i)
-        options.identify.known.emplace_back(known.units.names[i], known.units.units[i].unit);
+    for (std::size_t i = 0; i < known.units.units.size(); ++i) // of the catalogue it knows those of the very shape
+        if (find_entry(known.units.names[i]) == nullptr)
+            options.identify.known.emplace_back(known.units.names[i], known.units.units[i].unit);
     std::optional<Recording> recording = recorded(options.choice.target);
     const bool nan_any = recording && recording->nan_any;
     if (recording) {
