@@ -1,6 +1,8 @@
 // Randomised validation of a unit against a target.
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
+#include "cli/options/colour.hpp"
+#include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
 #include "hwrunner/validate.hpp"
@@ -8,6 +10,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +27,7 @@ struct Options {
     TargetChoice choice;
     std::string unit, out, nan = "unit";
     ValidateOptions validate;
+    LimitWords limits;
     std::uint64_t show = 10;
     bool json = false;
 };
@@ -53,6 +57,9 @@ int check(Arguments arguments, const Streams& io) {
                     "any: any NaN is right where the unit gives one; unit: as the unit says (unit)")
         ->type_name("any|unit")
         ->check(CLI::IsMember({"any", "unit"}));
+    line.add_shared("--values", options.limits.values);
+    line.add_shared("--no-subnormals", options.limits.no_subnormals);
+    line.add_shared("--finite", options.limits.finite);
     line.add_shared("-n", options.validate.vectors);
     line.add_shared("--seed", options.validate.seed);
     line.add_shared("--show", options.show, "mismatches");
@@ -64,6 +71,11 @@ int check(Arguments arguments, const Streams& io) {
     Unit unit = resolve_unit(options.unit);
     if (options.nan == "any") unit.nan = {.kind = NanRule::Kind::any};
     const Shape shape = shape_of(unit);
+    std::optional<Stimulus> limiting;
+    if (options.limits.any()) {
+        limiting.emplace(unit, std::vector<std::string>{}, limits_of_stimulus(options.limits), options.validate.seed);
+        options.validate.limit = [&](InputBuffer& buffer) { limiting->keep_within(buffer); };
+    }
     Interrupt interrupt(io, options.choice.timeout);
     options.validate.stop = interrupt.token();
     const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token());
@@ -82,11 +94,14 @@ int check(Arguments arguments, const Streams& io) {
             print_text(output.stream(), shape, mismatch);
         output.require_good();
     };
+    Counter counter(io.err, "checking", options.validate.vectors);
+    options.validate.progress = [&](std::uint64_t done) { counter.at(done); };
     try {
         validate_target(*target, unit, options.validate, report, result);
     } catch (const Stopped&) { // what it answered before counts
     }
     interrupt.work_is_done();
+    counter.clear();
     if (interrupt.stopped())
         io.err << fmt::format("discern: {}; {} of {} vectors were checked\n", interrupt.reason(), result.checked,
                               options.validate.vectors);
@@ -103,7 +118,9 @@ int check(Arguments arguments, const Streams& io) {
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
                                            result.skipped, result.first_error);
         distances.print(output.stream());
-        output.stream() << fmt::format("checked {}, mismatches {}\n", result.checked, result.mismatches);
+        const std::string all = fmt::format("checked {}, mismatches {}", result.checked, result.mismatches);
+        const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
+        output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';
     }
     output.finish();
     if (result.mismatches > 0) return status::different;

@@ -8,6 +8,7 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -65,7 +66,9 @@ int diff(Arguments arguments, const Streams& io) {
     std::uint64_t compared = 0, different = 0;
     NotObserved not_observed;
     Vector one, other;
+    Counter counter(io.err, "compared");
     while (true) {
+        counter.at(compared);
         const bool more = first.next(one), more_other = second.next(other);
         if (!more && !more_other) break;
         if (more != more_other)
@@ -98,6 +101,7 @@ int diff(Arguments arguments, const Streams& io) {
                                        to_json(first.shape(), one));
         output.require_good();
     }
+    counter.clear();
     if (compared == 0)
         throw Error(first_file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to compare");
     if (json) {

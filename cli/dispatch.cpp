@@ -53,7 +53,7 @@ std::string help() {
   discern COMMAND --help    a command's options, with an example
   discern --version         or -V
   discern --manual          a manual page: discern --manual | man -l -
-  discern --completions bash|fish
+  discern --completions bash|fish|zsh
 
 UNIT is a name of the catalogue, such as hopper/wgmma.m64n8k16.f32.f16.f16, with overrides in
 braces, such as {F=24,floor=none}, or a unit written out in the whole-unit notation.
@@ -90,7 +90,7 @@ int dispatch(Arguments arguments, const Streams& io) {
         return status::done;
     }
     if (first == "--completions") {
-        if (arguments.size() != 2) throw Error("--completions: the shell is missing; it must be bash or fish");
+        if (arguments.size() != 2) throw Error("--completions: the shell is missing; it must be bash, fish or zsh");
         io.out << completions(arguments[1]);
         return status::done;
     }

@@ -1,6 +1,7 @@
 // What a unit computes: d for every vector of a file, a comparison with the d in the file, or one vector in full.
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
+#include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "import/table.hpp"
@@ -11,6 +12,7 @@
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +32,7 @@ struct Options {
     std::string unit, file, out;
     std::string a, b, sa, sb, c;
     std::string round = "rne";
-    bool check = false, oracle = false, text = false, binary = false, numbers = false;
+    bool check = false, oracle = false, text = false, binary = false, numbers = false, json = false;
     std::size_t show = 10;
 };
 
@@ -68,6 +70,55 @@ void report_rounded(std::uint64_t rounded, const std::string& mode, const Stream
                               counted(rounded, "number"), mode);
 }
 
+/// What --check says of vectors that are not as the unit has them.
+class Mismatches {
+  public:
+    Mismatches(const Options& options, const Shape& shape, OutputFile& output)
+        : options_(options), shape_(shape), output_(output) {}
+
+    /// @param place   "FILE:LINE"
+    /// @param vector  with the d that was observed
+    void add(const std::string& place, const Vector& vector, std::uint64_t got) {
+        if (++count_ > options_.show) return;
+        const Format& d = format(shape_.d);
+        std::string text = to_json(shape_, vector);
+        if (options_.json) {
+            text.pop_back();
+            first_ += fmt::format("{}{},\"expected\":\"{}\"}}", first_.empty() ? "" : ",", text, to_hex(d, got));
+            return;
+        }
+        output_.stream() << fmt::format("{}: expected {}, got {}\n  {}\n", place, described(d, vector.d.front()),
+                                        described(d, got), text);
+        output_.require_good();
+    }
+    /// @return the exit status
+    int finish(std::uint64_t checked, const std::string& not_observed, const Colours& colours) {
+        if (options_.json) {
+            output_.stream() << fmt::format("{{\"checked\":{},\"mismatches\":{},\"first\":[{}]}}\n", checked, count_,
+                                            first_);
+        } else {
+            if (count_ > options_.show)
+                output_.stream() << fmt::format("… and {} more; --show N shows more\n", count_ - options_.show);
+            const std::string all = fmt::format("checked {}, mismatches {}", checked, count_);
+            output_.stream() << not_observed << (count_ == 0 ? colours.good(all) : colours.bad(all)) << '\n';
+        }
+        output_.finish();
+        return count_ == 0 ? status::done : status::different;
+    }
+
+  private:
+    const Options& options_;
+    const Shape& shape_;
+    OutputFile& output_;
+    std::uint64_t count_ = 0;
+    std::string first_;
+};
+
+/// Of what goes to the screen.
+Colours colours_of(const Options& options, const Streams& io) {
+    return options.out.empty() || options.out == "-" ? Colours::of(io) : Colours(false);
+}
+
 /// A table of numbers.
 int fill_in_table(const Options& options, const Model& model, const std::string& command, const Streams& io) {
     InputFile file(options.file, io);
@@ -90,7 +141,7 @@ int fill_in_table(const Options& options, const Model& model, const std::string&
         output.finish();
         return status::done;
     }
-    std::uint64_t mismatches = 0;
+    Mismatches mismatches(options, shape, output);
     const bool nan_any = table.nan_any || model.unit.nan.kind == NanRule::Kind::any;
     for (std::size_t i = 0; i < table.vectors.size(); ++i) {
         const Vector& vector = table.vectors[i];
@@ -98,15 +149,9 @@ int fill_in_table(const Options& options, const Model& model, const std::string&
         if (vector.d.empty())
             throw Error(place + ": field d: missing; --check compares the results that are in the file");
         const std::uint64_t got = model(vector.inputs());
-        if (same_observation(d, nan_any, vector.d.front(), got) || ++mismatches > options.show) continue;
-        output.stream() << fmt::format("{}: expected {}, got {}\n  {}\n", place, described(d, vector.d.front()),
-                                       described(d, got), to_json(shape, vector));
+        if (!same_observation(d, nan_any, vector.d.front(), got)) mismatches.add(place, vector, got);
     }
-    if (mismatches > options.show)
-        output.stream() << fmt::format("… and {} more; --show N shows more\n", mismatches - options.show);
-    output.stream() << fmt::format("checked {}, mismatches {}\n", table.vectors.size(), mismatches);
-    output.finish();
-    return mismatches == 0 ? status::done : status::different;
+    return mismatches.finish(table.vectors.size(), "", colours_of(options, io));
 }
 
 int fill_in(const Options& options, const Model& model, const std::string& command, const Streams& io) {
@@ -118,7 +163,9 @@ int fill_in(const Options& options, const Model& model, const std::string& comma
                         : options.text ? VectorWriter::Form::text
                                        : VectorWriter::Form::json_lines);
     Vector vector;
-    while (reader.next(vector)) {
+    Counter counter(io.err, "evaluated");
+    for (std::uint64_t done = 0; reader.next(vector); ++done) {
+        counter.at(done);
         vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
         writer.write(vector);
@@ -177,7 +224,8 @@ int check(const Options& options, const Model& model, const Streams& io) {
     OutputFile output(options.out, io, options.file);
     const Format& d = format(model.unit.d);
     const bool nan_any = reader.nan_any() || model.unit.nan.kind == NanRule::Kind::any;
-    std::uint64_t checked = 0, mismatches = 0;
+    std::uint64_t checked = 0;
+    Mismatches mismatches(options, reader.shape(), output);
     NotObserved not_observed;
     Vector vector;
     if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact) {
@@ -185,32 +233,23 @@ int check(const Options& options, const Model& model, const Streams& io) {
             vector = read_record(reader.shape(), reader.layout(), record);
             const std::uint64_t expected = vector.d.front(), got = model(vector.inputs());
             if (same_observation(d, nan_any, expected, got)) return;
-            if (++mismatches > options.show) return;
-            output.stream() << fmt::format("{}: record {}: expected {}, got {}\n  {}\n", file.name(), index + 1,
-                                           described(d, expected), described(d, got), to_json(reader.shape(), vector));
-            output.require_good();
+            mismatches.add(fmt::format("{}: record {}", file.name(), index + 1), vector, got);
         });
     }
+    Counter counter(io.err, "checked");
     while (reader.next(vector)) {
+        counter.at(checked);
         if (not_observed.count(vector)) continue;
         const std::uint64_t expected = require_observation(reader, vector, "--check compares");
         const std::uint64_t got = model(vector.inputs());
         ++checked;
         if (same_observation(d, nan_any, expected, got)) continue;
-        if (++mismatches > options.show) continue;
-        output.stream() << fmt::format("{}: expected {}, got {}\n  {}\n",
-                                       fmt::format("{}:{}", file.name(), reader.line()), described(d, expected),
-                                       described(d, got), to_json(reader.shape(), vector));
-        output.require_good();
+        mismatches.add(fmt::format("{}:{}", file.name(), reader.line()), vector, got);
     }
+    counter.clear();
     if (checked == 0)
         throw Error(file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to check");
-    if (mismatches > options.show)
-        output.stream() << fmt::format("… and {} more; --show N shows more\n", mismatches - options.show);
-    output.stream() << not_observed.summary();
-    output.stream() << fmt::format("checked {}, mismatches {}\n", checked, mismatches);
-    output.finish();
-    return mismatches == 0 ? status::done : status::different;
+    return mismatches.finish(checked, not_observed.summary(), colours_of(options, io));
 }
 
 // ---- one vector
@@ -283,6 +322,11 @@ int single(const Options& options, const Model& model, const Streams& io) {
         throw Error(sentence("internal error, please report it: the two evaluators disagree about ",
                              to_string(model.unit), " on ", to_json(shape, vector), ": in machine integers ",
                              to_hex(d, fast), ", exactly ", to_hex(d, exact)));
+    if (options.json) {
+        vector.d = {options.oracle ? exact : fast};
+        io.out << to_json(shape, vector) << '\n';
+        return status::done;
+    }
     const auto rows = [&](std::string_view name, const Format& format, const std::vector<std::uint64_t>& list) {
         for (std::size_t i = 0; i < list.size(); ++i) io.out << row(fmt::format("{}[{}]", name, i), format, list[i]);
     };
@@ -309,6 +353,8 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
     line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
+    line.add_shared("--json", options.json,
+                    "of --check and of one vector: one object; files of vectors are JSON anyway");
     line.add_shared("-o", options.out);
     line.add_shared("--numbers", options.numbers, "of FILE, a csv table as import reads it, or of the options below");
     line.add_shared("--round", options.round);

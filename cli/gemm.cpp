@@ -188,7 +188,7 @@ int gemm(Arguments arguments, const Streams& io) {
     how.threads = options.threads;
     how.kernels = kernels_of(options.kernels);
     how.progress = [&](double part) {
-        if (Progress::is_wanted()) progress.show(fmt::format("{:.0f} %", part * 100));
+        if (Progress::is_wanted()) progress.show(fmt::format("multiplying: {:.0f} %", part * 100));
         return !interrupt.requested();
     };
     const Gemm gemm(unit, how);

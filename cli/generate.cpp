@@ -1,13 +1,13 @@
 // Stimulus: vectors of the families, within limits, for whatever is to be tested.
 #include "cli/files/files.hpp"
-#include "cli/options/options.hpp"
+#include "cli/options/input_limits.hpp"
 #include "hwrunner/kinds.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "stimulus/stimulus.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,11 +23,11 @@ constexpr std::string_view example =
     "      corner values within limits, for a unit of which only the formats are known";
 
 struct Options {
-    std::string unit, formats, scale, out, values;
+    std::string unit, formats, scale, out;
     std::vector<std::string> families;
     int K = 0;
     std::uint64_t n = 1000, seed = 1;
-    ValueLimits limits;
+    LimitWords limits;
     bool results = false, text = false, binary = false;
 };
 
@@ -69,9 +69,8 @@ int generate(Arguments arguments, const Streams& io) {
                                 fmt::join(stimulus_family_names(), ", ")))
         ->type_name("NAME")
         ->allow_extra_args(false);
-    line.add_option("--values", options.values, "numbers of an operand lie there: a:-1..1,c:0..1e3")
-        ->type_name("RANGES");
-    line.add_flag("--no-subnormals", options.limits.no_subnormals, "no subnormal number in any input");
+    line.add_shared("--values", options.limits.values);
+    line.add_shared("--no-subnormals", options.limits.no_subnormals);
     line.add_shared("--finite", options.limits.finite);
     line.add_shared("--seed", options.seed);
     line.add_flag("--results", options.results, "with d, as the unit gives it");
@@ -86,8 +85,7 @@ int generate(Arguments arguments, const Streams& io) {
 
     const Unit unit = unit_of(options);
     const Shape shape = shape_of(unit);
-    if (!options.values.empty()) options.limits.ranges = parse_value_ranges(options.values);
-    Stimulus stimulus(unit, options.families, options.limits, options.seed);
+    Stimulus stimulus(unit, options.families, limits_of_stimulus(options.limits), options.seed);
     const Evaluator evaluate(unit);
     const Interrupt interrupt(io);
     OutputFile output(options.out, io);
@@ -96,13 +94,16 @@ int generate(Arguments arguments, const Streams& io) {
                         : options.text ? VectorWriter::Form::text
                                        : VectorWriter::Form::json_lines);
     InputBuffer buffer;
+    Counter counter(io.err, "generated", options.n);
     for (std::uint64_t i = 0; i < options.n && !interrupt.stopped(); ++i) {
         stimulus.next(buffer);
+        counter.at(i);
         Vector vector = vector_of(shape, buffer.inputs());
         if (options.results) vector.d = {evaluate(buffer.inputs())};
         writer.write(vector);
         output.require_good();
     }
+    counter.clear();
     if (interrupt.stopped()) {
         io.err << "discern: interrupted\n";
         return status::unknown; // a file is kept only if it is whole

@@ -4,19 +4,25 @@
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
 #include "cli/files/target.hpp"
+#include "cli/options/colour.hpp"
+#include "cli/unknown/known_units.hpp"
+#include "cli/unknown/near.hpp"
 #include "identify/space.hpp"
 #include "interrupt.hpp"
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/space.hpp"
 #include "models/unit/sentence.hpp"
 #include "progress.hpp"
+#include "which/which.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <functional>
 
@@ -41,6 +47,13 @@ struct Options {
     std::string out, certificate;
     std::vector<std::string> spaces;
     bool json = false;
+};
+
+/// What is known before the loop begins, and at its end: which of the units that have names give all that was observed.
+struct Known {
+    KnownUnits units;
+    std::vector<Vector> observed;                     ///< before the loop, with d where there was an answer
+    std::vector<std::vector<std::string>> consistent; ///< names, by classes of the same arithmetic
 };
 
 std::string listed(const std::vector<std::string>& texts, std::size_t most) {
@@ -72,37 +85,30 @@ std::string features_json(const std::vector<Finding>& findings) {
     return "{" + text + "}";
 }
 
-/// The nearest units, with the numbers of the observations that they fail.
-std::string near_json(const std::vector<discern::identify::Near>& units) {
-    std::string text;
-    for (const auto& near : units)
-        text += fmt::format("{}{{\"tree\":{},\"fails\":{}}}", text.empty() ? "" : ",",
-                            json_string(to_string(near.unit)), json_numbers(near.fails));
-    return text;
-}
-
-std::string as_json(const Result& r, const Shape& shape) {
-    std::string unit = "null", tree = "null";
+std::string as_json(const Result& r, const Known& known, std::span<const NearUnitOf> near, const Shape& shape) {
+    std::string unit = "null", tree = "null", consistent;
     if (r.unit) {
         tree = json_string(to_string(*r.unit));
-        unit = r.names.empty() ? tree : json_string(r.names.front());
+        unit = r.names.empty() ? tree : json_string(known.units.text_of(r.names.front()));
     }
+    for (const auto& same : known.consistent) consistent += (consistent.empty() ? "" : ",") + json_list(same);
     std::string extra, wanted;
     for (const Observation& o : r.wanted) wanted += (wanted.empty() ? "" : ",") + to_json(shape, o.vector);
     if (r.unsteady)
         extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
                             to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
-    if (!r.near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(r.near));
-    return fmt::format("{{\"unit\":{},\"names\":{},\"tree\":{},\"structure\":{},\"observations\":{},\"validated\":{},"
+    if (!near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(near));
+    return fmt::format("{{\"unit\":{},\"names\":{},\"consistent\":[{}],\"tree\":{},\"structure\":{},\"observations\":{}"
+                       ",\"validated\":{},"
                        "\"verdict\":\"{}\",\"proved\":{},\"by\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
                        "\"unanswered\":{}{},"
                        "\"seconds\":{:.3f}}}\n",
-                       unit, json_list(r.names), tree, json_string(r.structure), r.observations.size(), r.validated,
-                       name(r.conclusion), json_list(r.proved), json_list(r.by), json_list(r.open), wanted,
+                       unit, json_list(r.names), consistent, tree, json_string(r.structure), r.observations.size(),
+                       r.validated, name(r.conclusion), json_list(r.proved), json_list(r.by), json_list(r.open), wanted,
                        features_json(r.findings), r.unanswered, extra, r.seconds);
 }
 
-void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
+void print_unexplained(const Result& r, std::span<const NearUnitOf> units, const Shape& shape, std::ostream& out) {
     const Format& d = format(shape.d);
     if (r.unsteady) {
         out << fmt::format("unexplained: the target is not a function: for one vector it gave {} and then {}\n  {}\n",
@@ -113,23 +119,33 @@ void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
     out << fmt::format("unexplained: no unit of the space gives all {} observations; the last one contradicts what the "
                        "others leave\n  {}\n",
                        r.observations.size(), to_json(shape, r.observations.back().vector));
-    for (const auto& near : r.near) {
-        out << fmt::format("near: {}\n", to_string(near.unit));
-        const Evaluator evaluate(near.unit);
-        for (std::size_t i = 0; i < near.fails.size() && i < 3; ++i) {
-            const Vector& v = r.observations[near.fails[i]].vector;
-            out << fmt::format("  fails at observation {}: gives {}, the target {}\n", near.fails[i] + 1,
-                               to_hex(d, evaluate(v.inputs())), to_hex(d, v.d.front()));
-        }
-    }
+    for (const NearUnitOf& near : units) out << fmt::format("near: {}, which gives {}\n", near.name, described(near));
 }
 
-void print_text(const Result& r, const Shape& shape, std::ostream& out) {
+/// The classes: "A, B (5 in all); or C".
+std::string in_words(const std::vector<std::vector<std::string>>& classes) {
+    constexpr std::size_t most = 3; // of both
+    std::string text;
+    for (std::size_t i = 0; i < classes.size() && i < most; ++i)
+        text += (i == 0 ? "" : "; or ") + listed(classes[i], most);
+    return classes.size() > most ? fmt::format("{}; or others ({} classes in all)", text, classes.size()) : text;
+}
+
+void print_text(const Result& r, const Known& known, std::span<const NearUnitOf> near, const Shape& shape,
+                const Colours& colours, std::ostream& out) {
+    const std::string consistent =
+        r.names.empty() && !known.consistent.empty() ? "consistent with: " + in_words(known.consistent) : "";
     if (r.conclusion == Conclusion::unexplained) {
-        print_unexplained(r, shape, out);
+        print_unexplained(r, near, shape, out);
+        if (!consistent.empty()) out << consistent << '\n';
     } else {
+        if (!consistent.empty()) out << consistent << '\n';
         if (r.unit) {
-            out << "unit:      " << (r.names.empty() ? "not in the catalogue" : listed(r.names, 6)) << '\n';
+            const std::string named = !r.names.empty()                   ? listed(r.names, 6)
+                                      : consistent.empty()               ? "not in the catalogue"
+                                      : r.conclusion == Conclusion::open ? "one of several"
+                                                                         : "the catalogue's are not proved to be it";
+            out << "unit:      " << named << '\n';
             out << "tree:      " << to_string(*r.unit) << '\n';
         } else {
             out << "unit:      none is named\n";
@@ -148,13 +164,16 @@ void print_text(const Result& r, const Shape& shape, std::ostream& out) {
             out << fmt::format("wanted: {} that the target has no answer to would tell more, such as\n  {}\n",
                                r.wanted.size() == 1 ? "a vector" : fmt::format("{} vectors", r.wanted.size()),
                                to_json(shape, r.wanted.front().vector));
-        out << "verdict:   " << name(r.conclusion) << '\n';
+        const std::string verdict(name(r.conclusion));
+        out << "verdict:   " << (r.conclusion == Conclusion::open ? colours.open(verdict) : colours.good(verdict))
+            << '\n';
     }
     out << fmt::format("observations {}, validated {}, {:.1f} s\n", r.observations.size(), r.validated, r.seconds);
     if (r.unanswered > 0) out << fmt::format("{} vectors that the target could not answer\n", r.unanswered);
 }
 
 constexpr std::uint64_t most_members = 200'000;
+constexpr double seconds_for_an_explained_recording = 10; ///< unless --timeout says otherwise
 
 /// The default space, or the members of the given ones.
 discern::identify::Candidates candidates(const std::vector<std::string>& texts, const Shape& shape) {
@@ -173,20 +192,66 @@ discern::identify::Candidates candidates(const std::vector<std::string>& texts, 
     return discern::identify::Candidates(std::move(units));
 }
 
-/// The vectors of a file that is replayed: nothing else can be asked.
-std::optional<std::vector<Vector>> recorded(const std::string& target) {
+/// What a recording has of a target: nothing else can be asked.
+struct Recording {
+    std::vector<Vector> vectors; ///< with d
+    bool nan_any = false;
+};
+std::optional<Recording> recorded(const std::string& target) {
     static constexpr std::string_view prefix = "replay:";
     if (!target.starts_with(prefix)) return std::nullopt;
     const std::string path = target.substr(prefix.size());
     std::ifstream in(path, std::ios::binary);
     VectorReader reader(in, path);
-    std::vector<Vector> vectors;
-    Vector vector;
-    while (reader.next(vector)) {
-        vectors.push_back(vector);
-        vectors.back().d.clear();
+    Recording recording{.vectors = {}, .nan_any = reader.nan_any()};
+    for (Vector vector; reader.next(vector);) recording.vectors.push_back(vector);
+    return recording;
+}
+
+/// The first step: the units that have names, held against the recording, or against answers to vectors that tell them
+/// apart. A target that takes long to answer is left to the loop, whose vectors tell more.
+void begin_with_which(Known& known, const Shape& shape, const AskWhich& ask,
+                      const discern::identify::Options& options) {
+    using Clock = std::chrono::steady_clock;
+    constexpr double quick = 0.01; // seconds for an answer
+    ObserveOptions observing{.most = 1, .seconds = 0.4, .seed = options.seed, .stop = options.stop};
+    double slowest = 0;
+    const AskWhich timed = [&](std::span<const Inputs> batch) {
+        const auto start = Clock::now();
+        auto answers = ask(batch);
+        slowest = std::max(slowest, std::chrono::duration<double>(Clock::now() - start).count());
+        return answers;
+    };
+    known.observed = observe(shape, known.units.units, timed, observing);
+    if (slowest > quick) return;
+    observing.most = 1000;
+    known.observed = observe(shape, known.units.units, ask, observing);
+}
+
+/// Holds the units that have names against everything that was observed.
+void conclude_which(Known& known, std::span<const Observation> later, bool nan_any) {
+    std::vector<Vector> all = known.observed;
+    for (const Observation& o : later) all.push_back(o.vector);
+    std::erase_if(all, [](const Vector& v) { return v.d.size() != 1; });
+    known.observed = std::move(all);
+    known.consistent.clear();
+    if (known.observed.empty()) return;
+    const WhichAnswer answer =
+        discern::which(known.observed, nan_any, known.units.units, {.near = 0, .refutations = 0, .stop = {}});
+    for (const auto& same : answer.consistent) {
+        std::vector<std::string> names;
+        for (const std::size_t unit : same) names.push_back(known.units.names[unit]);
+        known.consistent.push_back(std::move(names));
     }
-    return vectors;
+}
+
+/// The nearest units of the space and of those that have names.
+std::vector<NearUnitOf> nearest(const Result& r, const Known& known) {
+    constexpr std::size_t most = 5;
+    if (r.conclusion != Conclusion::unexplained || r.unsteady) return {};
+    std::vector<Member> units = known.units.units;
+    for (const auto& near : r.near) units.push_back({to_string(near.unit), near.unit});
+    return nearest_first(units, known.observed, most);
 }
 
 } // namespace
@@ -203,23 +268,46 @@ int identify(Arguments arguments, const Streams& io) {
     add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
+    const bool time_is_given = line.get_option("--timeout")->count() > 0;
 
     options.identify.list_same = !options.certificate.empty();
-    // What is found is validated within the time, too.
-    options.identify.validate_seconds = std::min(options.identify.validate_seconds, options.choice.timeout / 4);
-    options.identify.timeout = options.choice.timeout - options.identify.validate_seconds;
     const auto deadline = deadline_in(options.choice.timeout);
     Interrupt interrupt(io, options.choice.timeout);
     const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token());
     for (const std::string& space : options.spaces) note_space(space, io);
     const Shape shape = target->shape();
-    options.identify.only = recorded(options.choice.target);
     Asker asker{*target};
     options.identify.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
+
+    Known known{.units = known_units(shape), .observed = {}, .consistent = {}};
+    for (std::size_t i = 0; i < known.units.units.size(); ++i) // of the catalogue it knows those of the very shape
+        if (find_entry(known.units.names[i]) == nullptr)
+            options.identify.known.emplace_back(known.units.names[i], known.units.units[i].unit);
+    std::optional<Recording> recording = recorded(options.choice.target);
+    const bool nan_any = recording && recording->nan_any;
+    if (recording) {
+        known.observed = recording->vectors;
+        for (Vector& vector : recording->vectors) vector.d.clear();
+        options.identify.only = std::move(recording->vectors);
+    } else {
+        begin_with_which(known, shape, std::ref(asker), options.identify);
+    }
+    conclude_which(known, {}, nan_any);
+    // What a recording that a unit explains leaves open is mostly what it does not ask.
+    if (recording && !known.consistent.empty() && !time_is_given)
+        options.choice.timeout = std::min(options.choice.timeout, seconds_for_an_explained_recording);
+    if (Progress::is_wanted() && !known.consistent.empty())
+        progress.show("consistent with " + in_words(known.consistent) + "; is it anything else");
+
+    // What is found is validated within the time, too.
+    options.identify.validate_seconds = std::min(options.identify.validate_seconds, options.choice.timeout / 4);
+    options.identify.timeout = options.choice.timeout - options.identify.validate_seconds;
     const Result result =
         discern::identify::identify_target(shape, candidates(options.spaces, shape), std::ref(asker), options.identify);
+    conclude_which(known, result.observations, nan_any);
+    const std::vector<NearUnitOf> near = nearest(result, known);
     interrupt.work_is_done();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     progress.clear();
@@ -231,9 +319,9 @@ int identify(Arguments arguments, const Streams& io) {
         file.finish();
     }
     if (options.json)
-        io.out << as_json(result, shape);
+        io.out << as_json(result, known, near, shape);
     else
-        print_text(result, shape, io.out);
+        print_text(result, known, near, shape, Colours::of(io), io.out);
     const bool certified =
         options.certificate.empty() || certify_classes(options.certificate, {result.same, result.same_unlisted}, {},
                                                        options.identify.seed, deadline, interrupt.token(), io);

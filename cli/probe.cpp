@@ -5,8 +5,11 @@
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace discern::cli {
 
@@ -17,6 +20,8 @@ constexpr std::string_view example =
     "      what can be told of a unit from outside\n"
     "  discern probe 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 --vectors asked.jsonl\n"
     "      a program's features, and the vectors that decided them, with its answers";
+
+constexpr double seconds_to_check = 10; ///< whether the table is true
 
 struct Options {
     TargetChoice choice;
@@ -56,9 +61,10 @@ std::string as_json(const Options& options, const Shape& shape, const ProbeRepor
         for (const auto& [title, value] : table_row(shape, report))
             table += fmt::format("{}{}:{}", table.empty() ? "" : ",", json_string(title), json_string(value));
     for (const Vector& vector : report.asked) vectors += (vectors.empty() ? "" : ",") + to_json(shape, vector);
-    return fmt::format(R"({{"target":{},"shape":{},"features":{{{}}},"table":{{{}}},"vectors":[{}]}})",
-                       json_string(options.choice.target), json_string(to_string(shape)), features_json(report), table,
-                       vectors) +
+    return fmt::format(
+               R"({{"target":{},"shape":{},"features":{{{}}},"table":{{{}}},"unit":{},"fresh":{},"vectors":[{}]}})",
+               json_string(options.choice.target), json_string(to_string(shape)), features_json(report), table,
+               report.unit ? json_string(*report.unit) : "null", report.fresh, vectors) +
            '\n';
 }
 
@@ -72,6 +78,12 @@ void print_text(std::ostream& out, const Options& options, const Shape& shape, c
     for (const Feature& feature : report.features)
         out << fmt::format("  {:<28}{:<20}{}{}\n", feature.title, feature.value.value_or("cannot tell"), feature.why,
                            feature.decided_by.empty() ? "" : " [" + ranges(feature.decided_by) + "]");
+    if (options.classic) return;
+    if (report.unit)
+        out << fmt::format("a unit with these features, which gives all answers, also to {} fresh vectors\n  {}\n",
+                           report.fresh, *report.unit);
+    else if (report.is_undecided)
+        out << "not held against a unit with these features: the time was over\n";
 }
 
 } // namespace
@@ -94,12 +106,21 @@ int probe(Arguments arguments, const Streams& io) {
     const Shape shape = target->shape();
     OutputFile output(options.out, io, input_of(options.choice));
     Asker asker{*target};
-    const AskTarget ask = std::ref(asker);
-    const ProbeReport report = options.classic ? probe_classic(shape, ask) : probe_features(shape, ask);
+    Counter counter(io.err, "asked");
+    std::uint64_t asked = 0;
+    const AskTarget ask = [&](std::span<const Inputs> batch) {
+        counter.at(asked += batch.size());
+        return asker(batch);
+    };
+    const ProbeReport report =
+        options.classic
+            ? probe_classic(shape, ask)
+            : probe_checked(shape, ask, std::min(seconds_to_check, options.choice.timeout / 2), interrupt.token());
     interrupt.work_is_done();
+    counter.clear();
     if (interrupt.stopped())
         io.err << fmt::format("discern: {}; what was not asked cannot be told\n", interrupt.reason());
-    else if (!asker.first_error.empty())
+    else if (std::ranges::any_of(report.asked, [](const Vector& vector) { return vector.d.empty(); }))
         io.err << fmt::format("discern: the target could not answer some vectors, the first because: {}\n",
                               excerpt(asker.first_error, 200));
     if (!options.vectors.empty()) {

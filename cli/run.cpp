@@ -4,6 +4,7 @@
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "progress.hpp"
 
 #include <fmt/format.h>
 
@@ -73,6 +74,7 @@ int run_target(Arguments arguments, const Streams& io) {
     Batch batch;
     std::vector<TargetAnswer> answers;
     std::uint64_t observed = 0, skipped = 0;
+    Counter counter(io.err, "observed");
     const auto keep = [&] {
         for (std::size_t i = 0; i < answers.size(); ++i) {
             Vector& vector = batch.vectors[i];
@@ -90,6 +92,7 @@ int run_target(Arguments arguments, const Streams& io) {
         output.keep();
     };
     while (!interrupt.stopped() && batch.read(reader, file)) {
+        counter.at(observed + skipped);
         answers.clear();
         try {
             target->run(batch.inputs, answers);
@@ -102,6 +105,7 @@ int run_target(Arguments arguments, const Streams& io) {
         keep();
     }
     interrupt.work_is_done();
+    counter.clear();
     output.finish();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; observed {}\n", interrupt.reason(), observed);
     if (skipped > 0) io.err << fmt::format("observed {}, skipped {}\n", observed, skipped);

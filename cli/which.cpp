@@ -3,7 +3,9 @@
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/target.hpp"
+#include "cli/options/colour.hpp"
 #include "cli/options/values.hpp"
+#include "cli/unknown/known_units.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -83,9 +85,9 @@ Observations read(const TargetChoice& choice, const Streams& io) {
     return all;
 }
 
-/// The units of the catalogue, then those of the spaces.
-std::vector<Member> members_of(const Shape& shape, const std::vector<std::string>& texts) {
-    std::vector<Member> all = units_of_shape(shape);
+/// The units that have names, then those of the spaces.
+KnownUnits members_of(const Shape& shape, const std::vector<std::string>& texts) {
+    KnownUnits all = known_units(shape);
     std::vector<Space> spaces;
     for (const std::string& text : texts)
         for (Space& space : read_spaces(text)) spaces.push_back(std::move(space));
@@ -93,7 +95,8 @@ std::vector<Member> members_of(const Shape& shape, const std::vector<std::string
         if (shape_of(member.unit) != shape)
             throw Error(sentence("--space: ", member.text, " is ", to_string(shape_of(member.unit)),
                                  ", what was observed ", to_string(shape)));
-        all.push_back(std::move(member));
+        all.names.push_back(member.text);
+        all.units.push_back(std::move(member));
     }
     return all;
 }
@@ -103,25 +106,29 @@ std::string place(const Observations& all, std::size_t number) {
     return all.lines.empty() ? fmt::format("observation {}", number + 1) : fmt::format("line {}", all.lines[number]);
 }
 
-void print_text(std::ostream& out, const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {
+void print_text(std::ostream& out, const Observations& all, const KnownUnits& known, const WhichAnswer& answer,
+                const Colours& colours) {
     const std::size_t results = all.vectors.size() - all.unanswered;
     const Format& d = format(all.shape.d);
     out << fmt::format("{}: {}", to_string(all.shape), counted(results, "result"));
     if (all.unanswered > 0) out << fmt::format(" ({} not answered)", all.unanswered);
-    out << fmt::format(", {}{}\n", counted(units.size(), "unit"), answer.complete ? "" : ", not all of them looked at");
+    out << fmt::format(", {}{}\n", counted(known.units.size(), "unit"),
+                       answer.complete ? "" : ", not all of them looked at");
     for (std::size_t c = 0; c < answer.consistent.size(); ++c) {
-        if (answer.consistent.size() > 1) out << fmt::format("consistent {}:\n", c + 1);
+        if (answer.consistent.size() > 1) out << colours.good(fmt::format("consistent {}:", c + 1)) << '\n';
         const auto& same = answer.consistent[c];
         for (std::size_t i = 0; i < same.size(); ++i)
             out << (answer.consistent.size() > 1 ? "  "
-                    : i == 0                     ? "consistent with "
+                    : i == 0                     ? colours.good("consistent with") + " "
                                                  : "        same as ")
-                << units[same[i]].text << '\n';
+                << known.names[same[i]] << '\n';
     }
     if (!answer.consistent.empty()) return;
-    out << (units.empty() ? "no unit of the catalogue has these formats\n" : "consistent with none of them\n");
+    out << (known.units.empty() ? "no unit of the catalogue has these formats"
+                                : colours.bad("consistent with none of them"))
+        << '\n';
     for (const NearUnit& near : answer.near) {
-        out << fmt::format("near: {}, which gives {} of {} otherwise\n", units[near.unit].text, near.mismatches,
+        out << fmt::format("near: {}, which gives {} of {} otherwise\n", known.names[near.unit], near.mismatches,
                            results);
         for (const Refutation& one : near.first)
             out << fmt::format("  {}: gives {}, observed {}\n    {}\n", place(all, one.observation),
@@ -173,7 +180,8 @@ int which(Arguments arguments, const Streams& io) {
     options.which.stop = options.observe.stop = interrupt.token();
     for (const std::string& space : options.spaces) note_space(space, io);
     Observations all;
-    std::vector<Member> units;
+    KnownUnits known;
+    const std::vector<Member>& units = known.units;
     // A recording is its file: nothing else can be asked.
     const std::string recorded = input_of(options.choice);
     if (!recorded.empty()) options.choice.target = recorded;
@@ -184,7 +192,7 @@ int which(Arguments arguments, const Streams& io) {
                         " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
         const auto target = start_target(options.choice, std::nullopt, interrupt.token());
         all.shape = target->shape();
-        units = members_of(all.shape, options.spaces);
+        known = members_of(all.shape, options.spaces);
         Asker asker{*target};
         if (Progress::is_wanted()) progress.show("asking");
         all.vectors = observe(all.shape, units, std::ref(asker), options.observe);
@@ -194,7 +202,7 @@ int which(Arguments arguments, const Streams& io) {
             throw Error("which: the target answered no vector: " + asker.first_error);
     } else {
         all = read(options.choice, io);
-        units = members_of(all.shape, options.spaces);
+        known = members_of(all.shape, options.spaces);
     }
     OutputFile output(options.out, io);
     const WhichAnswer answer = discern::which(all.vectors, all.nan_any, units, options.which);
@@ -204,7 +212,7 @@ int which(Arguments arguments, const Streams& io) {
     if (options.json)
         output.stream() << as_json(all, units, answer);
     else
-        print_text(output.stream(), all, units, answer);
+        print_text(output.stream(), all, known, answer, options.out.empty() ? Colours::of(io) : Colours(false));
     output.finish();
     if (interrupt.stopped()) return status::unknown;
     return answer.consistent.empty()       ? status::different

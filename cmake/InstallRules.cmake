@@ -1,6 +1,7 @@
 # What `cmake --install` copies, in two components:
 #   models   discern::models alone: library, public headers and the CMake package. Needs nothing but a C++20 compiler.
-#   program  the program discern.
+#   program  the programs discern and discern-check, the manual page and completions of shells.
+# and what `cpack` packs: all of it, as a Debian package or a tarball.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/discern)
@@ -21,4 +22,36 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} 
 
 if(TARGET discern)
   install(TARGETS discern RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # What the program says of itself, for man and for shells.
+  set(said ${PROJECT_BINARY_DIR}/said)
+  install(CODE "
+    file(MAKE_DIRECTORY ${said})
+    foreach(one \"discern.1 --manual\" \"discern --completions bash\" \"discern.fish --completions fish\" \"_discern --completions zsh\")
+      separate_arguments(words UNIX_COMMAND \"\${one}\")
+      list(POP_FRONT words file)
+      execute_process(COMMAND \"$<TARGET_FILE:discern>\" \${words} OUTPUT_FILE ${said}/\${file} COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()" COMPONENT program)
+  install(FILES ${said}/discern.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  install(FILES ${said}/discern DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+  install(FILES ${said}/discern.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+  install(FILES ${said}/_discern DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT program)
 endif()
+if(TARGET discern-check)
+  install(TARGETS discern-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
+
+# What is packed has been built; packing builds nothing, tests least of all.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_VENDOR discern)
+set(CPACK_PACKAGE_CONTACT "the authors of discern <discern@localhost>")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "Accumulation trees of the matrix units of GPUs, CPUs and accelerators: what a unit computes, bit for bit,
+ whether measured results are a unit's, on which inputs two units differ, or a proof that they never do.")
+include(CPack)

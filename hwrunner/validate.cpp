@@ -50,8 +50,10 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
     };
     for (std::uint64_t first = 0; first < options.vectors && !options.stop.stop_requested(); first += batch.size()) {
         batch.clear();
+        if (options.progress) options.progress(first);
         for (std::size_t i = 0; i < buffers.size() && first + i < options.vectors; ++i) {
             generators[family_of(first + i)].next(buffers[i]);
+            if (options.limit) options.limit(buffers[i]);
             batch.push_back(buffers[i].inputs());
         }
         answers.clear();

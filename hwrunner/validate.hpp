@@ -31,6 +31,9 @@ struct ValidateOptions {
     std::uint64_t vectors = 1'000'000;
     std::uint64_t seed = 1;
     std::stop_token stop = {}; ///< ends the validation between two batches
+    /// Changes a vector into one within the limits of a user; nullptr: there are none.
+    std::function<void(InputBuffer&)> limit = nullptr;
+    std::function<void(std::uint64_t done)> progress = nullptr; ///< called between two batches
 };
 
 /// @param report  called for every mismatch, in order

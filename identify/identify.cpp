@@ -193,7 +193,7 @@ class Identification {
             solving.stop = options_.stop;
             solving.seed = options_.seed;
             Decision decision;
-            if (!limit_.reached()) decision = decide({space_of(named), one.space, {}, one.put_off}, solving);
+            if (!limit_.reached()) decision = decide({space_of(named), one.space, InputLimits(), one.put_off}, solving);
             if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
             const bool same = decision.verdict == Verdict::equivalent;
             if (same) result_.by.insert(decision.by);

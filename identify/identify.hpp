@@ -15,6 +15,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace discern::identify {
@@ -29,6 +30,8 @@ struct Options {
     std::uint64_t validate = 1'000'000;      ///< random vectors at the end, at most
     double validate_seconds = 20;            ///< and at most as long
     std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
+    /// Units by their names, besides those of the catalogue, by which one that is found is called if it is the same.
+    std::vector<std::pair<std::string, Unit>> known;
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };

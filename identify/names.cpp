@@ -15,12 +15,11 @@ std::vector<std::string> catalogue_names(const Unit& found, std::span<const Obse
     const Shape shape = shape_of(found);
     std::vector<std::string> names;
     std::map<std::uint64_t, bool> same; // by what they compute
-    for (const CatalogueEntry& entry : catalogue()) {
-        Unit unit = entry.unit;
-        if (shape_of(unit) != shape) continue;
+    const auto try_one = [&](const std::string& name, const Unit& unit) {
+        if (shape_of(unit) != shape) return;
         Unit named = found;
         if (unit.nan.kind == NanRule::Kind::any) named.nan = unit.nan;
-        if (unit.nan != named.nan) continue;
+        if (unit.nan != named.nan) return;
         const auto [known, is_new] = same.emplace(arithmetic_hash(unit), false);
         const Evaluator evaluate(unit);
         if (is_new && std::all_of(observations.begin(), observations.end(), [&](const Observation& o) {
@@ -32,8 +31,10 @@ std::vector<std::string> catalogue_names(const Unit& found, std::span<const Obse
             solving.seed = options.seed;
             known->second = discriminate(named, unit, solving).verdict == Verdict::equivalent;
         }
-        if (known->second) names.push_back(entry.name);
-    }
+        if (known->second) names.push_back(name);
+    };
+    for (const CatalogueEntry& entry : catalogue()) try_one(entry.name, entry.unit);
+    for (const auto& [name, unit] : options.known) try_one(name, unit);
     return names;
 }
 

@@ -12,8 +12,8 @@
 
 namespace discern::identify {
 
-/// The catalogue's units that explain all observations and are proved to be the same unit.
-/// @param options     the seed and the token that stops proofs are used
+/// The catalogue's units, and those of options.known, that explain all observations and are proved to be the same unit.
+/// @param options     also the seed and the token that stops proofs are used
 /// @param limit       of the proofs, each of which has a second at least
 std::vector<std::string> catalogue_names(const Unit& found, std::span<const Observation> observations,
                                          const Options& options, const Limit& limit);

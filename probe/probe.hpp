@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,11 @@ struct Feature {
 struct ProbeReport {
     std::vector<Feature> features;
     std::vector<Vector> asked; ///< in order; d is empty where there was no answer
+    /// A unit that has this table and gives all that was observed, fresh vectors included, in the notation; nothing if
+    /// that was not looked for, nothing was told, none is known, or it was not found in time.
+    std::optional<std::string> unit{};
+    std::size_t fresh = 0;     ///< vectors that were asked to hold it against
+    bool is_undecided = false; ///< the time was over: the table was not held against a unit
 
     /// The feature of that key, or nullptr.
     const Feature* find(std::string_view key) const;
@@ -41,6 +47,11 @@ struct ProbeReport {
 
 /// Our own probes.
 ProbeReport probe_features(const Shape& shape, const AskTarget& ask);
+
+/// The same, but only what a unit explains: one that has these features is built and held against all answers and
+/// 10,000 fresh vectors. Where there is none, the features of the sum are "none of the known readings".
+/// @param seconds  for that, about
+ProbeReport probe_checked(const Shape& shape, const AskTarget& ask, double seconds, std::stop_token stop = {});
 
 /// The tests of Li et al., Table III and §III, read as they read them. Their assumptions may be wrong for the unit:
 /// this is for comparison.

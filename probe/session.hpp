@@ -49,7 +49,7 @@ class Session {
     void report(std::string_view key, Told told, std::vector<std::size_t> decided_by);
     /// Reports a feature that, where it has a value, everything decided which was asked from there on.
     void report(std::string_view key, Told told, std::size_t first);
-    ProbeReport report() && { return {std::move(features_), std::move(asked_)}; }
+    ProbeReport report() && { return {.features = std::move(features_), .asked = std::move(asked_)}; }
 
   private:
     Shape shape_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 
 namespace discern::probe {
@@ -127,19 +128,32 @@ std::optional<std::vector<Step>> joined(std::vector<Step> steps) {
     return steps;
 }
 
-Order order_of(const std::vector<Step>& forth, const std::vector<Step>& back) {
-    const auto doubling = [](const std::vector<Step>& steps) {
-        std::size_t size = 1;
-        for (const Step& step : steps) {
-            if (step.lanes.size() != size) return false;
-            size *= 2;
+/// Whether the steps from a lane join twice as many lanes each time.
+/// @param neighbours  blocks of neighbours; else lanes apart by multiples of a stride that halves
+bool joins(const std::vector<Step>& steps, int anchor, const std::vector<int>& lanes, bool neighbours) {
+    const auto n = static_cast<int>(lanes.size());
+    if (std::popcount(lanes.size()) != 1) return false;
+    const auto place = [&](int lane) { return static_cast<int>(std::ranges::find(lanes, lane) - lanes.begin()); };
+    int size = 1;
+    for (const Step& step : steps) {
+        if (step.lanes.size() != static_cast<std::size_t>(size)) return false;
+        size *= 2;
+        for (const int lane : step.lanes) {
+            const int one = place(lane), other = place(anchor);
+            if (neighbours ? one / size != other / size : one % (n / size) != other % (n / size)) return false;
         }
-        return true;
-    };
+    }
+    return size == n;
+}
+
+/// @param lanes  all that are added, of which the steps were seen from the first and from the last
+Order order_of(const std::vector<Step>& forth, const std::vector<Step>& back, const std::vector<int>& lanes) {
     const auto single = [](const Step& step) { return step.lanes.size() == 1; };
     if (forth.size() == 1 && back.size() == 1 && forth.front().exact == back.front().exact)
         return forth.front().exact ? Order::exact : Order::fused;
-    if (doubling(forth) && doubling(back)) return Order::pairs;
+    for (const auto& [order, neighbours] : {std::pair(Order::pairs, true), {Order::halves, false}})
+        if (joins(forth, lanes.front(), lanes, neighbours) && joins(back, lanes.back(), lanes, neighbours))
+            return order;
     if (std::all_of(forth.begin(), forth.end(), single) && back.size() == 1) return Order::one_by_one;
     return Order::steps;
 }
@@ -152,13 +166,28 @@ Order inner_order(Swamp& swamp, const Step& block) {
     if (lanes.size() == 2) return Order::fused;
     const auto forth = swamp.steps(lanes.front(), {lanes.begin() + 1, lanes.end()});
     const auto back = swamp.steps(lanes.back(), {lanes.begin(), lanes.end() - 1});
-    return forth && back ? order_of(*forth, *back) : Order::unknown;
+    return forth && back ? order_of(*forth, *back, lanes) : Order::unknown;
 }
 
 std::vector<std::vector<int>> lanes_of(const std::vector<Step>& steps) {
     std::vector<std::vector<int>> blocks;
     for (const Step& step : steps) blocks.push_back(step.lanes);
     return blocks;
+}
+
+/// Whether the steps from c are those of two accumulators: c's takes the even lanes one at a time, the last step is all
+/// others, which are added one at a time to each other.
+bool are_two_chains(Swamp& swamp, const std::vector<Step>& steps, int K) {
+    const std::size_t half = static_cast<std::size_t>(K) / 2;
+    if (K < 4 || K % 2 != 0 || steps.size() != half + 1 || steps.back().lanes.size() != half) return false;
+    for (std::size_t i = 0; i < half; ++i)
+        if (steps[i].lanes != std::vector<int>{2 * static_cast<int>(i)}) return false;
+    std::vector<int> others;
+    for (int lane = 3; lane < K; lane += 2) others.push_back(lane);
+    if (others.size() == 1) return true; // one order
+    const auto chain = swamp.steps(1, others);
+    const auto all = chain ? joined(*chain) : std::nullopt;
+    return all && std::ranges::all_of(*all, [](const Step& step) { return step.lanes.size() == 1; });
 }
 
 void find_with_c(Swamp& swamp, int K, Structure& structure) {
@@ -175,7 +204,12 @@ void find_with_c(Swamp& swamp, int K, Structure& structure) {
     structure.c = single ? CPlace::single : early ? CPlace::early : CPlace::late;
     structure.order = inner_order(swamp, steps->front());
     structure.blocks = lanes_of(*steps);
-    if (single || early || steps->size() > 1 || structure.order == Order::pairs) return;
+    if (single && are_two_chains(swamp, *steps, K)) {
+        structure.order = Order::two_chains;
+        structure.blocks.pop_back();
+    }
+    if (single || early || steps->size() > 1 || structure.order == Order::pairs || structure.order == Order::halves)
+        return;
     // Every lane is lost beside c: one block, or c comes after all of them. Lane 0 sees which.
     const auto from_zero = swamp.steps(0, all_lanes(1, K));
     const auto blocks = from_zero ? joined(*from_zero) : std::nullopt;
@@ -201,7 +235,7 @@ void find_without_c(Swamp& swamp, int K, Structure& structure) {
         structure.why = "there are too few products to tell blocks";
         return;
     }
-    structure.order = chain ? inner_order(swamp, blocks->front()) : order_of(*forth, *back);
+    structure.order = chain ? inner_order(swamp, blocks->front()) : order_of(*forth, *back, all_lanes(0, K));
     structure.blocks = lanes_of(*blocks);
 }
 
@@ -261,12 +295,14 @@ constexpr std::array<Words, 6> place_words = {{
     {"each product", "a block is one product, which is added to c or to what became of it"},
     {"", ""},
 }};
-constexpr std::array<Words, 7> order_words = {{
+constexpr std::array<Words, 9> order_words = {{
     {"fused", "all terms of a block are one sum; their order is nothing that one could control"},
     {"exact", "all terms of a block are one sum that loses nothing"},
     {"single", "products are added one at a time, in the order of the lanes"},
     {"pairs", "(p0 + p1) + (p2 + p3), rounded after every addition"},
+    {"halving strides", "(p0 + p2) + (p1 + p3), and so on with halves of more, rounded after every addition"},
     {"one by one", "((p0 + p1) + p2) + …, rounded after every addition"},
+    {"two chains", "even lanes are added one at a time to c, odd ones to each other, and then both, each rounded"},
     {"steps", "rounded within a block, in an order that is none of the usual ones"},
     {"", ""},
 }};
@@ -293,10 +329,14 @@ Structure probe_structure(Session& session) {
     else if (K > 1)
         find_without_c(swamp, K, structure);
     const Told of_width = width(structure);
-    const bool regular = of_width.value.has_value();
-    if (regular) structure.runs = runs_of(structure.blocks);
-    session.report("block_width", of_width, first);
-    session.report("interleave", regular ? lanes_told(structure) : Told{{}, structure.why}, first);
+    const bool regular = of_width.value.has_value(), chains = structure.order == Order::two_chains;
+    if (regular && !chains) structure.runs = runs_of(structure.blocks);
+    session.report("block_width", chains ? Told{"1", "products are added one at a time"} : of_width, first);
+    session.report("interleave",
+                   chains    ? Told{"even, odd", "two chains, of the even and of the odd lanes"}
+                   : regular ? lanes_told(structure)
+                             : Told{{}, structure.why},
+                   first);
     session.report("c_place", worded(place_words[static_cast<std::size_t>(structure.c)], structure.why), first);
     session.report("order", worded(order_words[static_cast<std::size_t>(structure.order)], structure.why), first);
     return structure;

@@ -24,7 +24,9 @@ enum class Order : std::uint8_t {
     exact,      ///< one sum of all that loses nothing
     single,     ///< a block is one product
     pairs,      ///< (p0 + p1) + (p2 + p3), rounded each time
+    halves,     ///< (p0 + p2) + (p1 + p3), rounded each time: strides that halve, the largest first
     one_by_one, ///< ((p0 + p1) + p2) + …, rounded each time
+    two_chains, ///< lanes 0, 2, 4, … one at a time to c, lanes 1, 3, 5, … to each other, and then both
     steps,      ///< in some other order, with rounding
     unknown,
 };

@@ -1,6 +1,7 @@
 // Our features in the columns of Li et al., Table III.
 #include "probe.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace discern {
@@ -30,7 +31,11 @@ std::string handled(const std::string& one, const std::string& other) {
 }
 
 /// Their width counts what is added before anything is rounded.
-bool rounds_within(const std::string& order) { return order == "pairs" || order == "one by one" || order == "steps"; }
+bool rounds_within(const std::string& order) {
+    constexpr std::array<std::string_view, 5> within = {"pairs", "halving strides", "one by one", "two chains",
+                                                        "steps"};
+    return std::find(within.begin(), within.end(), order) != within.end();
+}
 
 } // namespace
 

@@ -196,12 +196,16 @@ std::string_view Stimulus::next(InputBuffer& buffer) {
         source.generator->next(buffer);
     else
         corners(buffer);
+    keep_within(buffer);
+    return source.name;
+}
+
+void Stimulus::keep_within(InputBuffer& buffer) {
     limit(buffer.a, a_);
     limit(buffer.b, b_);
     limit(buffer.sa, scale_a_);
     limit(buffer.sb, scale_b_);
     if (unit_.c && !c_.holds(buffer.c)) buffer.c = c_.draw(random_);
-    return source.name;
 }
 
 void Stimulus::limit(std::vector<std::uint64_t>& patterns, const Allowed& allowed) {

@@ -45,6 +45,8 @@ class Stimulus {
     Stimulus(const Unit& unit, std::span<const std::string> names, const ValueLimits& limits, std::uint64_t seed);
     /// Replaces the buffer's contents by the next vector. @return the name of its family
     std::string_view next(InputBuffer& buffer);
+    /// Replaces what is outside the limits in a vector from elsewhere.
+    void keep_within(InputBuffer& buffer);
 
   private:
     /// What an operand may be: patterns by their place among the numbers, see stimulus.cpp.

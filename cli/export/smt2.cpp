@@ -1,6 +1,6 @@
 // The question whether two units differ, as SMT-LIB 2, for any other solver.
 #include "cli/files/files.hpp"
-#include "cli/options/options.hpp"
+#include "cli/options/input_limits.hpp"
 #include "encodings/graph/smtlib.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
@@ -19,18 +19,22 @@ constexpr std::string_view example =
 
 int smt2(Arguments arguments, const Streams& io) {
     std::string first_name, second_name, out;
+    LimitWords limits;
     bool values = false;
     CommandLine line("smt2", example);
     line.add_option("UNIT", first_name, "the first unit")->required();
     line.add_option("UNIT2", second_name, "the second unit, of the same formats and K")->required();
-    line.add_flag("--values", values,
+    add_input_limits(line, limits);
+    line.add_flag("--solution", values,
                   "ask for the values of a solution too (an error in most solvers if there is none)");
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     const Unit first = resolve_unit(first_name), second = resolve_unit(second_name);
     require_comparable(first, second);
+    const Question question{first, second, limits_of_question(limits)};
+    require_operands(question.limits, first);
     OutputFile output(out, io);
-    const Circuit circuit({first, second, {}});
+    const Circuit circuit(question);
     const Term conditions[] = {circuit.differ};
     const std::string comment = "Are there inputs on which these units differ?\n" + to_string(first) + "\n" +
                                 to_string(second) + "\n" + quoted_command("smt2", arguments);

@@ -10,6 +10,7 @@
 #include "models/error.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/backend.hpp"
+#include "vector_table.hpp"
 
 #include <fmt/format.h>
 
@@ -57,8 +58,17 @@ std::string answer_json(const Answer& answer, const Shape& shape) {
         cross_check_json(answer));
 }
 
+/// The vectors as a table, with the units' names as they were written.
+void print_table(const Answer& answer, const QuestionOptions& options, const Unit& first, const Unit& second,
+                 const Colours& colours, std::ostream& out) {
+    const std::array<NamedResult, 2> units = {{{options.first, &first}, {options.second, &second}}};
+    for (std::size_t i = 0; i < answer.witnesses.size(); ++i)
+        print_vector(out, units, answer.witnesses[i], answer.witnesses.size() > 1 ? i + 1 : 0, colours);
+    out << colours.bad("different") << fmt::format(": found by {} in {:.1f} s\n", answer.by, answer.seconds);
+}
+
 void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
-                std::ostream& out) {
+                const Colours& colours, std::ostream& out) {
     if (answer.verdict == Verdict::different) {
         Header header = header_of(options, command);
         header.shape = shape;
@@ -66,14 +76,16 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
         for (const Vector& v : answer.witnesses) writer.write(v);
     } else if (answer.verdict == Verdict::unknown) {
         const bool unconfirmed = answer.cross_check && answer.cross_check->unconfirmed > 0;
-        out << fmt::format("unknown: neither a difference nor a{} proof within {:.1f} s\n",
-                           unconfirmed ? " confirmed" : "", answer.seconds);
+        out << colours.open("unknown")
+            << fmt::format(": neither a difference nor a{} proof within {:.1f} s\n", unconfirmed ? " confirmed" : "",
+                           answer.seconds);
     } else if (answer.same_tree) {
-        out << fmt::format("equivalent: both units are the same computation of the inputs{}\n",
+        out << colours.good("equivalent")
+            << fmt::format(": both units are the same computation of the inputs{}\n",
                            answer.by == "terms" ? "" : ", by " + answer.by);
     } else {
-        const bool limited = options.solving.limits.finite || !options.ranges.empty();
-        out << fmt::format("equivalent{}: proved by {}{}\n", limited ? " on these inputs" : "", answer.by,
+        out << colours.good("equivalent")
+            << fmt::format("{}: proved by {}{}\n", options.limits.any() ? " on these inputs" : "", answer.by,
                            answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "");
     }
 }
@@ -102,8 +114,8 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
         ->expected(0, 1)
         ->type_name("[SOLVER]")
         ->check(why_no_solver);
-    line.add_shared("--finite", options.solving.limits.finite);
-    line.add_shared("--range", options.ranges);
+    add_input_limits(line, options.limits);
+    line.add_shared("--table", options.table);
     line.add_shared("--json", options.json, "one object, with what was done");
     line.add_shared("-o", options.out);
 }
@@ -111,13 +123,19 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
 int answer_question(const QuestionOptions& options, const std::string& command, const Streams& io) {
     const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
     require_comparable(first, second);
-    if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
+    if (!options.certificate.empty()) {
+        if (options.limits.no_subnormals || !options.limits.values.empty())
+            throw Error("--certificate: the claim of a certificate has no --values and no --no-subnormals; it may have "
+                        "--finite and --range");
+        certificate::require_empty_folder(options.certificate);
+    }
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(std::min(options.solving.timeout, 1e7)));
+    if (options.table && options.json) throw Error("--table and --json are two forms; one can be written");
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
-    if (!options.ranges.empty()) solving.limits.ranges = parse_ranges(options.ranges);
+    solving.limits = limits_of_question(options.limits);
     if (options.cross_check != QuestionOptions::no_cross_check)
         solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
     Interrupt interrupt(io, solving.timeout);
@@ -133,10 +151,14 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
         io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
                               answer.witnesses.size(), solving.count);
+    const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
+    const Colours colours = to_screen ? Colours::of(io) : Colours(false);
     if (options.json)
         output.stream() << answer_json(answer, shape);
+    else if (answer.verdict == Verdict::different && (options.table || to_screen))
+        print_table(answer, options, first, second, colours, output.stream());
     else
-        print_text(answer, options, shape, command, output.stream());
+        print_text(answer, options, shape, command, colours, output.stream());
     output.finish();
     if (!no_certificate.empty()) {
         io.err << fmt::format("discern: there is no certificate: {}\n", no_certificate);

@@ -1,7 +1,7 @@
 // What the commands that ask about two units have in common: their options, and how an answer is printed.
 #pragma once
 
-#include "cli/options/options.hpp"
+#include "cli/options/input_limits.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include <string>
@@ -9,12 +9,14 @@
 namespace discern::cli {
 
 struct QuestionOptions {
-    std::string first, second, out, ranges;
+    std::string first, second, out;
+    LimitWords limits;
     static constexpr const char* no_cross_check = "none";
     std::string cross_check = no_cross_check; ///< as it was written; empty: without a name
     DiscriminateOptions solving;
     std::string certificate; ///< a folder to write one to, or empty
     bool json = false;
+    bool table = false; ///< vectors for people
 };
 
 /// Adds the two units and the options that all such commands have.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 namespace discern::cli {
@@ -88,6 +89,48 @@ std::string fish_completions() {
     return script;
 }
 
+/// A word of a list of _describe, where a colon ends the word, and of _arguments, where brackets end the text.
+std::string for_zsh(std::string_view text) {
+    std::string word;
+    for (const char c : text.substr(0, text.find('\n'))) {
+        if (c == ':' || c == '[' || c == ']' || c == '\\') word += '\\';
+        word += c;
+    }
+    return single_quoted(word);
+}
+
+std::string zsh_completions() {
+    std::string names, cases;
+    for (const Command& command : commands()) {
+        if (command.run == nullptr) continue;
+        names += fmt::format("    {}\n", for_zsh(sentence(command.name, "\x01", command.summary)));
+        cases += fmt::format("    {}) options=(\n", command.name);
+        for (const DescribedOption& option : options_of(command)) {
+            if (option.is_argument()) continue;
+            for (const std::string& name : option.names)
+                cases += fmt::format("        {}\n", for_zsh(sentence(name, "\x01", option.text)));
+        }
+        cases += "    ) ;;\n";
+    }
+    std::string script = fmt::format("#compdef discern\n"
+                                     "# Completions of discern for zsh: put this as _discern into a folder of $fpath.\n"
+                                     "local -a commands options\n"
+                                     "if (( CURRENT == 2 )); then\n"
+                                     "  commands=(\n{}  )\n"
+                                     "  _describe command commands\n"
+                                     "  return\n"
+                                     "fi\n"
+                                     "case $words[2] in\n{}esac\n"
+                                     "if [[ $PREFIX == -* ]]; then\n"
+                                     "  _describe option options\n"
+                                     "else\n"
+                                     "  _files\n"
+                                     "fi\n",
+                                     names, cases);
+    std::replace(script.begin(), script.end(), '\x01', ':'); // the colons that do end words
+    return script;
+}
+
 } // namespace
 
 std::vector<DescribedOption> options_of(const Command& command) {
@@ -127,7 +170,8 @@ std::string manual_page(std::string_view version) {
 std::string completions(std::string_view shell) {
     if (shell == "bash") return bash_completions();
     if (shell == "fish") return fish_completions();
-    throw Error(sentence("there are no completions for ", excerpt(shell), "; there are some for bash and fish"));
+    if (shell == "zsh") return zsh_completions();
+    throw Error(sentence("there are no completions for ", excerpt(shell), "; there are some for bash, fish and zsh"));
 }
 
 } // namespace discern::cli

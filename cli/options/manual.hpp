@@ -26,7 +26,7 @@ std::vector<DescribedOption> options_of(const Command& command);
 
 /// A page for man(1), in roff.
 std::string manual_page(std::string_view version);
-/// A script for the shell, "bash" or "fish". @throws Error that names these
+/// A script for the shell, "bash", "fish" or "zsh". @throws Error that names these
 std::string completions(std::string_view shell);
 
 } // namespace discern::cli

@@ -2,7 +2,7 @@
 #include "cli/certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/options/options.hpp"
+#include "cli/options/input_limits.hpp"
 #include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -29,7 +29,8 @@ constexpr std::string_view example =
 struct Wanted {
     std::vector<std::string> units, spaces;
     bool all = false, questions = false, json = false, resume = false;
-    std::string out, html, folder, store, ranges, certificate;
+    std::string out, html, folder, store, certificate;
+    LimitWords limits;
 };
 
 std::vector<Member> wanted_units(const Wanted& wanted) {
@@ -129,8 +130,7 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_seconds("--question", options.solving.timeout, "for each question that goes to a solver");
     line.add_shared("--seed", options.solving.seed);
     line.add_shared("--solver", options.solving.solver, "as of prove");
-    line.add_shared("--finite", options.solving.limits.finite);
-    line.add_shared("--range", wanted.ranges);
+    add_input_limits(line, wanted.limits);
     line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
     line.add_option("--html", wanted.html, "write a page with the classes, the matrix and the vectors there");
     line.add_option("--write", wanted.folder, "write all files of vectors, their matrices and a table of them there");
@@ -146,7 +146,7 @@ int suite(Arguments arguments, const Streams& io) {
     const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);
     if (!wanted.store.empty()) note_input(wanted.store, io);
-    if (!wanted.ranges.empty()) options.solving.limits.ranges = parse_ranges(wanted.ranges);
+    options.solving.limits = limits_of_question(wanted.limits);
     const bool has_solver = options.solving.solver != "portfolio" && options.solving.solver != "random";
     if (has_solver) require_backend(options.solving.solver);
     std::optional<Store> store;

@@ -41,6 +41,9 @@ Collection rounding_of_v100();
 /// of two error corrections is the worse one.
 Collection error_correction();
 
+/// The first of them as a picture in SVG.
+std::string picture();
+
 struct Named {
     const char* name;
     Collection (*compute)();

@@ -3,6 +3,7 @@
 
 #include "encodings/number.hpp"
 #include "models/error.hpp"
+#include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
@@ -26,10 +27,79 @@ std::optional<int> number(std::string_view text) {
 std::optional<ExponentRange> parse_range(std::string_view text) {
     const std::size_t colon = text.find(':'), dots = text.find("..");
     if (colon == std::string_view::npos || dots == std::string_view::npos || dots < colon) return std::nullopt;
-    const auto* const operand = std::find(operand_names.begin(), operand_names.end(), text.substr(0, colon));
+    const auto operand = operand_from_name(text.substr(0, colon));
     const auto low = number(text.substr(colon + 1, dots - colon - 1)), high = number(text.substr(dots + 2));
-    if (operand == operand_names.end() || !low || !high || *low > *high) return std::nullopt;
-    return ExponentRange{static_cast<Operand>(operand - operand_names.begin()), *low, *high};
+    if (!operand || !low || !high || *low > *high) return std::nullopt;
+    return ExponentRange{*operand, *low, *high};
+}
+
+/// Bits of the magnitude of a format, without its sign and padding: magnitudes follow each other like these.
+int magnitude_bits(const Format& f) { return f.exponent_bits + f.mantissa_bits; }
+
+double number_at(const Format& f, std::uint64_t magnitude) { return to_double(f, magnitude << f.padding_bits); }
+
+bool is_finite(const Format& f, std::uint64_t magnitude) {
+    return decode(f, magnitude << f.padding_bits).number_class == NumberClass::finite;
+}
+
+/// The magnitudes of a format from `least` to `most`, for most < 0 none. Both are found among the finite patterns,
+/// whose numbers grow with them.
+struct Magnitudes {
+    std::uint64_t first = 1, last = 0; ///< patterns without sign and padding
+
+    Magnitudes(const Format& f, double least, double most) {
+        std::uint64_t end = std::uint64_t{1} << magnitude_bits(f); // the first that is no number
+        for (std::uint64_t begin = 0; begin < end;) {
+            const std::uint64_t middle = begin + (end - begin) / 2;
+            if (is_finite(f, middle))
+                begin = middle + 1;
+            else
+                end = middle;
+        }
+        const auto count_below = [&](auto is_below) {
+            std::uint64_t low = 0, high = end;
+            while (low < high) {
+                const std::uint64_t middle = low + (high - low) / 2;
+                if (is_below(number_at(f, middle)))
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            return low;
+        };
+        const std::uint64_t from = count_below([&](double x) { return x < least; }),
+                            to = count_below([&](double x) { return x <= most; });
+        if (from >= to) return;
+        first = from;
+        last = to - 1;
+    }
+    bool none() const { return first > last; }
+};
+
+bool is_subnormal(const Format& f, const Decoded& x) {
+    return x.number_class == NumberClass::finite && f.has_zero && !x.is_zero() && x.significand >> f.mantissa_bits == 0;
+}
+
+/// A pattern's number is within the range, as a term. Sign and magnitude are looked at apart.
+Term within(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
+    const int bits = magnitude_bits(f);
+    const Term magnitude = t.extract(pattern, f.padding_bits, bits);
+    const auto between = [&](const Magnitudes& m) {
+        return m.none() ? t.truth(false)
+                        : t.bvand(t.bvule(t.constant(bits, m.first), magnitude),
+                                  t.bvule(magnitude, t.constant(bits, m.last)));
+    };
+    const Term positive = between(Magnitudes(f, range.low, range.high));
+    if (!f.is_signed) return positive;
+    const Term negative = between(Magnitudes(f, -range.high, -range.low));
+    return t.ite(t.bit(pattern, bits + f.padding_bits), negative, positive);
+}
+
+Term subnormal(Terms& t, const Format& f, Term pattern) {
+    if (!f.has_zero || f.mantissa_bits == 0) return t.truth(false);
+    const Term fraction = t.extract(pattern, f.padding_bits, f.mantissa_bits),
+               exponent = t.extract(pattern, f.padding_bits + f.mantissa_bits, f.exponent_bits);
+    return t.bvand(t.is_zero(exponent), t.bvnot(t.is_zero(fraction)));
 }
 
 // Calls f(operand, format, its patterns) for every operand that the unit has; Row is a span of patterns or of terms.
@@ -45,6 +115,12 @@ void for_each_operand(const Unit& unit, const Row& a, const Row& b, const Row& s
 }
 
 } // namespace
+
+std::optional<Operand> operand_from_name(std::string_view name) {
+    const auto* const found = std::find(operand_names.begin(), operand_names.end(), name);
+    if (found == operand_names.end()) return std::nullopt;
+    return static_cast<Operand>(found - operand_names.begin());
+}
 
 std::vector<ExponentRange> parse_ranges(std::string_view text) {
     std::vector<ExponentRange> ranges;
@@ -63,10 +139,24 @@ std::vector<ExponentRange> parse_ranges(std::string_view text) {
 }
 
 void require_operands(const InputLimits& limits, const Unit& unit) {
-    for (const ExponentRange& r : limits.ranges) {
-        const bool is_scale = r.operand == Operand::sa || r.operand == Operand::sb;
-        if ((is_scale && !unit.scale) || (r.operand == Operand::c && !unit.c))
-            throw Error(sentence("--range: the units have no ", operand_names[static_cast<std::size_t>(r.operand)]));
+    const auto require = [&](Operand operand, std::string_view option) {
+        const bool is_scale = operand == Operand::sa || operand == Operand::sb;
+        const std::string_view name = operand_names[static_cast<std::size_t>(operand)];
+        if ((is_scale && !unit.scale) || (operand == Operand::c && !unit.c))
+            throw Error(sentence(option, ": the units have no ", name));
+        return name;
+    };
+    for (const ExponentRange& r : limits.ranges) require(r.operand, "--range");
+    for (const NumberRange& r : limits.numbers) {
+        const std::string_view name = require(r.operand, "--values");
+        const FormatId id = r.operand == Operand::a   ? unit.a
+                            : r.operand == Operand::b ? unit.b
+                            : r.operand == Operand::c ? *unit.c
+                                                      : unit.scale->format;
+        const Format& f = format(id);
+        const bool none =
+            Magnitudes(f, r.low, r.high).none() && (!f.is_signed || Magnitudes(f, -r.high, -r.low).none());
+        if (none) throw Error(sentence("--values: there is no number of ", f.name, " in the range of ", name));
     }
 }
 
@@ -83,6 +173,12 @@ bool allows(const InputLimits& limits, const Unit& unit, const Inputs& inputs) {
                                       if (r.operand == operand)
                                           good = good && finite &&
                                                  (x.is_zero() || (r.low <= x.exponent && x.exponent <= r.high));
+                                  for (const NumberRange& r : limits.numbers) {
+                                      const double value = finite ? to_double(f, pattern) : 0;
+                                      if (r.operand == operand)
+                                          good = good && finite && r.low <= value && value <= r.high;
+                                  }
+                                  if (limits.no_subnormals) good = good && !is_subnormal(f, x);
                               }
                           });
     return good;
@@ -105,6 +201,9 @@ Term allowed(Terms& t, const InputLimits& limits, const Unit& unit, const InputT
                         t.bvand(at_least(t, x.exponent, r.low), t.bvnot(at_least(t, x.exponent, r.high + 1)));
                     conditions.push_back(t.bvand(finite, t.bvor(x.zero, inside)));
                 }
+                for (const NumberRange& r : limits.numbers)
+                    if (r.operand == operand) conditions.push_back(t.bvand(finite, within(t, f, pattern, r)));
+                if (limits.no_subnormals) conditions.push_back(t.bvnot(subnormal(t, f, pattern)));
             }
         });
     return t.all_of(conditions);

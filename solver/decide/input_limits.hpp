@@ -3,6 +3,7 @@
 
 #include "encodings/encode.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,17 +18,30 @@ struct ExponentRange {
     int low = 0, high = 0;
 };
 
+/// Numbers that one operand may have, both ends included; zeros of both signs are one number. Infinities and NaN are
+/// excluded. Ends that the operand's format lacks are no trouble: every number of ours is a double, and so is a bound
+/// that was rounded inwards to one.
+struct NumberRange {
+    Operand operand = Operand::a;
+    double low = 0, high = 0;
+};
+
 struct InputLimits {
     bool finite = false; ///< no infinity or NaN in any input, scales included
-    std::vector<ExponentRange> ranges;
+    std::vector<ExponentRange> ranges = {};
+    std::vector<NumberRange> numbers = {};
+    bool no_subnormals = false; ///< in any input, scales included; zeros remain
 
-    bool none() const { return !finite && ranges.empty(); }
+    bool none() const { return !finite && !no_subnormals && ranges.empty() && numbers.empty(); }
 };
 
 /// Reads "a:-14..15,c:-30..30". @throws Error with a sentence
 std::vector<ExponentRange> parse_ranges(std::string_view text);
 
-/// @throws Error if a range is of an operand that the unit does not have
+/// The operand of that name. Nothing if there is none
+std::optional<Operand> operand_from_name(std::string_view name);
+
+/// @throws Error if a range is of an operand that the unit does not have, or holds no number of its format
 void require_operands(const InputLimits& limits, const Unit& unit);
 
 /// Whether these inputs are within the limits.

@@ -12,6 +12,7 @@
 #include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <bit>
 #include <chrono>
 #include <filesystem>
 #include <sqlite3.h>
@@ -46,6 +47,11 @@ std::string limits_text(const InputLimits& limits) {
     std::string text = limits.finite ? "finite" : "";
     for (const ExponentRange& range : limits.ranges)
         text += sentence(" ", names[static_cast<std::size_t>(range.operand)], ":", range.low, "..", range.high);
+    for (const NumberRange& range : limits.numbers)
+        text += sentence(" ", names[static_cast<std::size_t>(range.operand)], "=",
+                         to_hex(format(FormatId::f64), std::bit_cast<std::uint64_t>(range.low)), "..",
+                         to_hex(format(FormatId::f64), std::bit_cast<std::uint64_t>(range.high)));
+    if (limits.no_subnormals) text += " normal";
     return text;
 }
 

@@ -19,8 +19,7 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
                                                     {"--binary", "a form of output"},
                                                     {"--help", ""},
                                                     {"--cross-check", "of synth and prove, which declare it together"},
-                                                    {"-h", ""},
-                                                    {"--values", "the values of smt2, or limits of generate"}};
+                                                    {"-h", ""}};
     std::map<std::string, std::string> seen, value_of; // name: command that has it
     std::size_t shared = 0;
     for (const cli::Command& command : cli::commands()) {
@@ -49,7 +48,7 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
 
 TEST(Options, TheManualAndTheCompletionsHaveAllOfThem) {
     const std::string manual = discern({"--manual"}).out, bash = discern({"--completions", "bash"}).out,
-                      fish = discern({"--completions", "fish"}).out;
+                      fish = discern({"--completions", "fish"}).out, zsh = discern({"--completions", "zsh"}).out;
     EXPECT_EQ(discern({"--completions", "tcsh"}).status, 2);
     EXPECT_EQ(discern({"--completions"}).status, 2);
     for (const cli::Command& command : cli::commands()) {
@@ -60,12 +59,16 @@ TEST(Options, TheManualAndTheCompletionsHaveAllOfThem) {
         EXPECT_NE(fish.find(" -a " + name + " "), std::string::npos) << name;
         for (const cli::DescribedOption& option : cli::options_of(command))
             if (!option.is_argument()) {
+                EXPECT_NE(zsh.find("'" + option.names.back() + ":"), std::string::npos) << option.names.back();
                 EXPECT_NE(bash.find(option.names.back()), std::string::npos) << option.names.back();
             }
     }
     const Folder folder;
     const std::string script = folder.file("c", bash);
     EXPECT_EQ(std::system(("bash -n " + script).c_str()), 0);
+    if (std::system("command -v zsh >/dev/null") == 0) {
+        EXPECT_EQ(std::system(("zsh -n " + folder.file("z", zsh)).c_str()), 0);
+    }
 }
 
 TEST(Options, TheHelpHasColumnsThatFit) {

@@ -324,5 +324,78 @@ TEST(Probe, IsRightOnTheCatalogue) {
     EXPECT_GE(told["output_rounding"], 40);
 }
 
+// ------------------------------------------------------------------------------ a table is held against what was seen
+
+ProbeReport checked(const std::string& text) {
+    const Unit unit = resolve_unit(text);
+    return probe_checked(shape_of(unit), asking(unit), 60);
+}
+
+std::string plus(const std::string& x, const std::string& y, const std::string& format = "f32") {
+    return "round[" + format + " rne](fuse[exact](" + x + ", " + y + "))";
+}
+std::string alone(int lane) { return "round[f32 rne](p" + std::to_string(lane) + ")"; }
+const std::string of_eight = "f16*f16+f32->f32 K=8 L=8 : ";
+
+// The three units that were once misread: as a sum of neighbours, as blocks of 1 1 1 1 4, as sums of 23 bits.
+TEST(Probe, ReadsWhatProgramsAddUp) {
+    const auto four = [&](int i) { return plus(alone(i), alone(i + 4)); };
+    const ProbeReport halves = checked(of_eight + plus("c", plus(plus(four(0), four(2)), plus(four(1), four(3)))));
+    EXPECT_EQ(value(halves, "order"), "halving strides") << row(halves);
+    EXPECT_EQ(value(halves, "block_width"), "8");
+    EXPECT_TRUE(halves.unit);
+    EXPECT_EQ(halves.fresh, 10'000u);
+
+    std::string even = "c", odd = alone(1), wide = "c";
+    for (int i = 0; i < 8; i += 2) even = plus("p" + std::to_string(i), even);
+    for (int i = 3; i < 8; i += 2) odd = plus("p" + std::to_string(i), odd);
+    const ProbeReport chains = checked(of_eight + plus(even, odd));
+    EXPECT_EQ(value(chains, "order"), "two chains") << row(chains);
+    EXPECT_EQ(value(chains, "interleave"), "even, odd");
+    EXPECT_TRUE(chains.unit);
+
+    for (int i = 0; i < 8; ++i) wide = plus("p" + std::to_string(i), wide, "f64");
+    const ProbeReport doubles = checked(of_eight + "round[f32 rne](" + wide + ")");
+    EXPECT_EQ(value(doubles, "output_precision"), "52") << row(doubles);
+    EXPECT_EQ(value(doubles, "block_width"), "1");
+    EXPECT_TRUE(doubles.unit);
+    // Neighbours are still neighbours.
+    const auto two = [&](int i) { return plus(alone(i), alone(i + 1)); };
+    EXPECT_EQ(value(checked(of_eight + plus("c", plus(plus(two(0), two(2)), plus(two(4), two(6))))), "order"), "pairs");
+}
+
+TEST(Probe, TakesBackWhatNoUnitExplains) {
+    // Two lanes alone, the others in one sum: none of the known ways to add.
+    const ProbeReport odd = checked(of_eight + plus("c", plus("p0", plus("p5", "p1, p2, p3, p4, p6, p7"))));
+    for (const std::string_view key : {"block_width", "interleave", "c_place", "order", "output_precision"}) {
+        EXPECT_EQ(value(odd, key), "?") << key;
+        EXPECT_EQ(odd.find(key)->why, "none of the known readings gives all answers") << key;
+    }
+    EXPECT_FALSE(odd.unit);
+    // A unit that is right in every probe, and wrong in one vector of a hundred.
+    const Unit unit = resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32");
+    const Evaluator evaluate(unit);
+    const AskTarget ask = [&](std::span<const Inputs> batch) {
+        std::vector<std::optional<std::uint64_t>> answers;
+        for (const Inputs& v : batch) {
+            const bool wrong = (v.a[0] & 0x3f) == 0x25 && v.a[1] != 0 && v.a[2] != 0 && v.a[3] != 0;
+            answers.emplace_back(evaluate(v) ^ static_cast<std::uint64_t>(wrong));
+        }
+        return answers;
+    };
+    EXPECT_NE(value(probe_features(shape_of(unit), ask), "order"), "?");
+    EXPECT_EQ(value(probe_checked(shape_of(unit), ask, 60), "order"), "?");
+}
+
+TEST(Probe, KeepsWhatTheCatalogueIs) {
+    // Where the catalogue has no such unit, one of identify's space explains the table.
+    for (const char* const name : {"volta/mma.m8n8k4.f32.f16.f16.f32", "x86/vdpbf16ps", "x86/dpps",
+                                   "cdna3/v_mfma_f32_16x16x16_f16", "volta/mma.m8n8k4.f32.f16.f16.f32{F=20}"}) {
+        const ProbeReport before = probed(name), after = checked(name);
+        EXPECT_EQ(row(before), row(after)) << name;
+        EXPECT_TRUE(after.unit) << name;
+    }
+}
+
 } // namespace
 } // namespace discern

@@ -1,0 +1,24 @@
+// A vector on which two units differ, for people: the terms that matter, and which result is whose.
+#pragma once
+
+#include "cli/options/colour.hpp"
+#include "models/vectors.hpp"
+
+#include <array>
+#include <ostream>
+#include <string>
+
+namespace discern::cli {
+
+/// One of the two.
+struct NamedResult {
+    std::string name;
+    const Unit* unit;
+};
+
+/// Products that can be made +0 without a change of either result are left out; so is a c that can.
+/// @param number  of the vector, from 1; 0: it is the only one
+void print_vector(std::ostream& out, const std::array<NamedResult, 2>& units, const Vector& vector, std::size_t number,
+                  const Colours& colours);
+
+} // namespace discern::cli

@@ -1,0 +1,51 @@
+#include "input_limits.hpp"
+
+#include "import/number.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+namespace discern::cli {
+
+namespace {
+
+/// An end of a range as a double, rounded into the range: every number of a format is a double.
+double end_of(const ValueRange& range, const std::string& text, Rounding inwards) {
+    const Format& f64 = format(FormatId::f64);
+    if (!is_number(text)) throw Error(sentence("--values: ", range.operand, ": ", excerpt(text), " is no number"));
+    const NumberPattern number = number_pattern(f64, text, inwards);
+    if (number.is_nan) throw Error(sentence("--values: ", range.operand, ": ", excerpt(text), " is no end of a range"));
+    return to_double(f64, number.bits);
+}
+
+} // namespace
+
+void add_input_limits(CommandLine& line, LimitWords& words) {
+    line.add_shared("--finite", words.finite);
+    line.add_shared("--range", words.exponents);
+    line.add_shared("--values", words.values);
+    line.add_shared("--no-subnormals", words.no_subnormals);
+}
+
+InputLimits limits_of_question(const LimitWords& words) {
+    InputLimits limits{.finite = words.finite, .no_subnormals = words.no_subnormals};
+    if (!words.exponents.empty()) limits.ranges = parse_ranges(words.exponents);
+    if (words.values.empty()) return limits;
+    for (const ValueRange& range : parse_value_ranges(words.values)) {
+        const NumberRange numbers{.operand = operand_from_name(range.operand).value(),
+                                  .low = end_of(range, range.lo, Rounding::ru),
+                                  .high = end_of(range, range.hi, Rounding::rd)};
+        if (numbers.low > numbers.high)
+            throw Error(sentence("--values: ", range.operand, ":", excerpt(range.lo), "..", excerpt(range.hi),
+                                 " is no range; the smaller number comes first"));
+        limits.numbers.push_back(numbers);
+    }
+    return limits;
+}
+
+ValueLimits limits_of_stimulus(const LimitWords& words) {
+    ValueLimits limits{.ranges = {}, .no_subnormals = words.no_subnormals, .finite = words.finite};
+    if (!words.values.empty()) limits.ranges = parse_value_ranges(words.values);
+    return limits;
+}
+
+} // namespace discern::cli

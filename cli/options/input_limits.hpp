@@ -1,0 +1,28 @@
+// The options by which a person says what inputs a question or a test is about: the same for all commands.
+#pragma once
+
+#include "options.hpp"
+#include "solver/decide/input_limits.hpp"
+#include "stimulus/stimulus.hpp"
+
+#include <string>
+
+namespace discern::cli {
+
+struct LimitWords {
+    bool finite = false, no_subnormals = false;
+    std::string exponents; ///< of --range
+    std::string values;    ///< of --values
+
+    bool any() const { return finite || no_subnormals || !exponents.empty() || !values.empty(); }
+};
+
+/// Adds --finite, --range, --values and --no-subnormals.
+void add_input_limits(CommandLine& line, LimitWords& words);
+
+/// What they mean to a question for a solver. @throws Error
+InputLimits limits_of_question(const LimitWords& words);
+/// What they mean to stimulus, which knows no --range. @throws Error
+ValueLimits limits_of_stimulus(const LimitWords& words);
+
+} // namespace discern::cli

@@ -1,0 +1,67 @@
+#include "known_units.hpp"
+
+#include "hwrunner/kinds.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
+#include "which/which.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace discern::cli {
+
+namespace {
+
+/// Whether every number of the one is one of the other.
+bool holds(FormatId wide, FormatId narrow) {
+    const Format &w = format(wide), &n = format(narrow);
+    return wide == narrow || (w.mantissa_bits >= n.mantissa_bits && w.emax() >= n.emax() &&
+                              w.last_place() <= n.last_place() && w.is_signed == n.is_signed);
+}
+
+bool is_one_fma(const Unit& unit) { return unit.K == 1 && unit.L == 1 && unit.c == unit.d && !unit.scale; }
+
+/// A CPU's instruction as a unit of the shape: itself, or chained, with converted inputs. Nothing if it is neither.
+std::optional<std::pair<std::string, Unit>> of_shape(const TargetKind& kind, const Shape& shape) {
+    Unit unit = resolve_unit(kind.unit());
+    if (shape_of(unit) == shape) return std::pair(std::string(kind.name), std::move(unit));
+    const bool fits = is_one_fma(unit) && unit.c == shape.c && unit.d == shape.d && !shape.scale &&
+                      holds(unit.a, shape.a) && holds(unit.b, shape.b);
+    if (!fits) return std::nullopt;
+    unit.a = shape.a;
+    unit.b = shape.b;
+    unit.K = shape.K;
+    unit.nan = {}; // of several NaN, the compiler of a loop decides by the order of the operands
+    return std::pair(sentence(kind.name, shape.K > 1 ? ", chained" : ", of converted inputs"), std::move(unit));
+}
+
+} // namespace
+
+const std::string& KnownUnits::text_of(const std::string& name) const {
+    const auto at = std::find(names.begin(), names.end(), name);
+    return at == names.end() ? name : units[static_cast<std::size_t>(at - names.begin())].text;
+}
+
+KnownUnits known_units(const Shape& shape) {
+    KnownUnits known{.units = {}, .names = {}};
+    const auto add = [&](std::string name, Member member) {
+        known.names.push_back(std::move(name));
+        known.units.push_back(std::move(member));
+    };
+    std::vector<Member> all = units_of_shape(shape);
+    const auto at_another_k = std::ranges::find_if(all, [](const Member& m) { return find_entry(m.text) == nullptr; });
+    for (auto m = all.begin(); m != at_another_k; ++m) add(m->text, *m);
+    for (const TargetKind& kind : target_kinds()) {
+        if (kind.unit == nullptr) continue;
+        const CatalogueEntry* const entry = find_entry(kind.unit());
+        if (entry != nullptr && shape_of(entry->unit) == shape) continue; // it is there already
+        if (auto unit = of_shape(kind, shape)) add(std::move(unit->first), {to_string(unit->second), unit->second});
+    }
+    for (auto m = at_another_k; m != all.end(); ++m) add(m->text, *m);
+    return known;
+}
+
+} // namespace discern::cli

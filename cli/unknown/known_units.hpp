@@ -1,0 +1,27 @@
+// The units that have names, for a shape: what `which` looks among, and by what `identify` calls what it finds.
+//
+// Those of the catalogue and the instructions of CPUs; besides, these at another K, and chained. A loop
+// `s += a[k] * b[k]` is a fused multiply-add whose result is the next one's addend, and its inputs may be of a narrower
+// format than the instruction's, whose numbers they are all the same.
+#pragma once
+
+#include "models/shape.hpp"
+#include "models/space.hpp"
+
+#include <string>
+#include <vector>
+
+namespace discern::cli {
+
+struct KnownUnits {
+    std::vector<Member> units;      ///< with texts that every command takes as a UNIT
+    std::vector<std::string> names; ///< of each, as people say it: "x86/fma.f32, chained"
+
+    /// The text of the unit of that name; the name itself if it is none of ours.
+    const std::string& text_of(const std::string& name) const;
+};
+
+/// Of these formats, scale blocks and K; those of the catalogue with that very shape first.
+KnownUnits known_units(const Shape& shape);
+
+} // namespace discern::cli

@@ -1,0 +1,212 @@
+// The points of a good first hour, each as a user meets it. What is long or has many cases is tested where it belongs;
+// here stands one of each.
+#include "cli/options/manual.hpp"
+#include "cli/progress.hpp"
+#include "program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <set>
+
+namespace discern::testing {
+namespace {
+
+using nlohmann::json;
+
+const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+const std::string cut_at_24 = volta + "{K=8,L=8,F=24}"; // what Turing, Ampere and Ada have
+
+/// A recording of a unit, without its name.
+std::string recording(const Folder& folder, const std::string& unit, const std::string& formats, int K,
+                      const std::string& n) {
+    std::string file = "{\"discern\":1," + formats + ",\"K\":" + std::to_string(K) + "}\n";
+    for (const std::string& line : lines(discern({"generate", unit, "-n", n, "--results"}).out))
+        if (line.find("\"discern\"") == std::string::npos) file += line + "\n";
+    return folder.file("recorded", file);
+}
+const std::string f16_to_f32 = R"("a":"f16","b":"f16","c":"f32","d":"f32")";
+
+TEST(FirstHour, Point01IdentifySaysWhatARecordingIsConsistentWith) {
+    const Folder folder;
+    const std::string file = recording(folder, cut_at_24, f16_to_f32, 8, "500");
+    const Outcome which = discern({"which", file, "--json"});
+    EXPECT_EQ(which.status, 0) << which.out << which.err;
+    const Outcome text = discern({"identify", "replay:" + file, "--timeout", "1"});
+    EXPECT_EQ(text.status, 3) << text.err;
+    EXPECT_TRUE(text.out.starts_with("consistent with: turing/mma.m16n8k8.f32.f16.f16.f32, ampere/")) << text.out;
+    EXPECT_EQ(text.out.find("not in the catalogue"), std::string::npos) << text.out;
+}
+
+TEST(FirstHour, Point02NearUnitsSayHowTheyFail) {
+    const Outcome outcome =
+        discern({"identify", "model:" + volta + "{F=20}", "--space", volta + "{F={22..24}}", "--json"});
+    EXPECT_EQ(outcome.status, 1) << outcome.out;
+    const json near = json::parse(outcome.out)["near"];
+    ASSERT_GT(near.size(), 1u);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        int sum = 0;
+        for (const char* const kind : {"zero sign", "one ulp", "special", "other"})
+            sum += near[i]["kinds"][kind].get<int>();
+        EXPECT_EQ(near[i]["mismatches"], sum);
+        EXPECT_GT(near[i]["of"], 500);
+        EXPECT_EQ(discern({"show", near[i]["unit"]}).status, 0) << near[i]["unit"];
+        if (i > 0) {
+            EXPECT_GE(near[i]["mismatches"], near[i - 1]["mismatches"]);
+        }
+    }
+}
+
+TEST(FirstHour, Point02ProbePrintsNoTableThatItsOwnTreesRefute) {
+    // The units themselves are in tests/probe.
+    const std::string odd = "f16*f16+f32->f32 K=4 : round[f32 rne](fuse[exact](c, round[f32 rne](fuse[exact](p0, p1, "
+                            "round[f32 rne](fuse[exact](p2, p3))))))";
+    const Outcome refuted = discern({"probe", "model:" + odd});
+    EXPECT_EQ(refuted.status, 0) << refuted.err;
+    EXPECT_NE(refuted.out.find("none of the known readings gives all answers"), std::string::npos) << refuted.out;
+    const Outcome fits = discern({"probe", "model:" + volta, "--json"});
+    const json table = json::parse(fits.out);
+    EXPECT_EQ(table["fresh"], 10'000);
+    EXPECT_EQ(discern({"show", table["unit"]}).status, 0) << table["unit"];
+}
+
+TEST(FirstHour, Point03LoopsAreCalledByTheInstructionThatIsChained) {
+    const std::string loop = "bf16*bf16+f32->f32 K=8 L=1 : round[f32 rne](fuse[exact](p*, c))";
+    const Outcome outcome = discern({"which", "model:" + loop});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.out.find("consistent with x86/fma.f32, chained\n"), std::string::npos) << outcome.out;
+    const json answer = json::parse(discern({"identify", "model:" + loop, "--timeout", "4", "--json"}).out);
+    EXPECT_EQ(answer["names"][0], "x86/fma.f32, chained") << answer;
+    EXPECT_EQ(discern({"show", answer["unit"]}).status, 0) << "the unit is one that every command takes";
+    EXPECT_EQ(answer["consistent"][0][0], "x86/fma.f32, chained");
+}
+
+TEST(FirstHour, Point07ValuesAreLimitedEverywhere) {
+    const std::string other = volta + "{F=24}";
+    // Products of numbers of this size and c = 0 lose nothing at F = 23.
+    const std::vector<std::string> limits = {"--values", "a:1..2,b:1..2,c:0..0", "--no-subnormals"};
+    const auto with_limits = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), limits.begin(), limits.end());
+        return discern(arguments);
+    };
+    EXPECT_EQ(discern({"prove", volta, other}).status, 1);
+    const Outcome proved = with_limits({"prove", volta, other});
+    EXPECT_EQ(proved.status, 0) << proved.out << proved.err;
+    EXPECT_NE(proved.out.find("equivalent on these inputs"), std::string::npos) << proved.out;
+    const Outcome found = discern({"synth", volta, other, "--values", "a:-1..1,b:-1..1,c:-1..1", "--no-subnormals"});
+    EXPECT_EQ(found.status, 1) << found.err;
+    const json vector = json::parse(last_line(found.out));
+    for (const char* const field : {"a", "b"})
+        for (const std::string word : vector[field]) {
+            const auto magnitude = std::stoul(word, nullptr, 16) & 0x7fff;
+            EXPECT_LE(magnitude, 0x3c00u) << word;
+            EXPECT_TRUE(magnitude == 0 || magnitude >= 0x400) << word;
+        }
+    EXPECT_EQ(with_limits({"check", "model:" + volta, other, "-n", "2000", "--show", "0"}).status, 0);
+    EXPECT_EQ(discern({"check", "model:" + volta, other, "-n", "2000", "--show", "0"}).status, 1);
+    const Outcome suite = with_limits({"suite", volta, other, "--json"});
+    EXPECT_EQ(suite.status, 0) << suite.err;
+    EXPECT_EQ(json::parse(suite.out)["classes"].size(), 1u) << suite.out;
+    const std::string script = with_limits({"smt2", volta, other}).out;
+    EXPECT_GT(script.size(), discern({"smt2", volta, other}).out.size());
+    for (const char* const command : {"synth", "prove", "suite", "smt2"})
+        for (const char* const wrong : {"a:2..1", "a:1", "x:1..2", "a:one..two", "sa:0..1", "a:1.0001..1.0002"}) {
+            const Outcome outcome = discern({command, volta, other, "--values", wrong});
+            EXPECT_EQ(outcome.status, 2) << command << " " << wrong << outcome.out;
+            EXPECT_TRUE(outcome.err.starts_with("discern: --values: ")) << outcome.err;
+        }
+    const Outcome certificate = with_limits({"prove", volta, other, "--certificate", "/nowhere"});
+    EXPECT_EQ(certificate.status, 2);
+}
+
+TEST(FirstHour, Point09SynthHasATableForPeople) {
+    const std::string other = volta + "{F=24}";
+    const Outcome table = discern({"synth", volta, other, "--table"});
+    EXPECT_EQ(table.status, 1) << table.err;
+    const json vector = json::parse(last_line(discern({"synth", volta, other}).out));
+    // Which result is whose, in bits and in decimals.
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::string name = i == 0 ? volta : other, bits = vector["d"][i];
+        bool found = false;
+        for (const std::string& row : lines(table.out))
+            found = found || (row.starts_with("  " + name + " ") && row.find(bits) != std::string::npos);
+        EXPECT_TRUE(found) << name << " " << bits << "\n" << table.out;
+    }
+    EXPECT_NE(table.out.find("a0 * b0"), std::string::npos) << table.out;
+    EXPECT_EQ(table.out.find('\033'), std::string::npos) << "no colours where there is no terminal";
+    EXPECT_EQ(discern({"synth", volta, other, "--table", "--json"}).status, 2);
+    // What does not matter is left out: of sixteen products, the zeros.
+    const std::string wide = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    const Outcome sixteen = discern({"synth", wide, wide + "{F=24}", "--table"});
+    EXPECT_NE(sixteen.out.find("products do not matter"), std::string::npos) << sixteen.out;
+    EXPECT_LT(lines(sixteen.out).size(), 12u);
+}
+
+TEST(FirstHour, Point09JsonIsEverywhere) {
+    // All commands that print results, other than those whose output is a file of vectors or a script.
+    const std::set<std::string> others = {"import", "generate", "run", "smt2", "export", "explain"};
+    for (const cli::Command& command : cli::commands()) {
+        if (command.run == nullptr || others.contains(std::string(command.name))) continue;
+        bool has = false;
+        for (const cli::DescribedOption& option : cli::options_of(command))
+            has = has || option.names == std::vector<std::string>{"--json"};
+        EXPECT_TRUE(has) << command.name;
+    }
+    const std::vector<std::string> one = {
+        "eval", volta, "--a", "3c00,0000,0000,0000", "--b", "3c00,0000,0000,0000", "--c", "3f800000", "--json"};
+    EXPECT_EQ(json::parse(discern(one).out)["d"], "40000000");
+    const Folder folder;
+    const std::string file = folder.file("v", discern({"generate", volta, "-n", "50", "--results"}).out);
+    const json good = json::parse(discern({"eval", volta, file, "--check", "--json"}).out);
+    EXPECT_EQ(good["checked"], 50);
+    EXPECT_EQ(good["mismatches"], 0);
+    const Outcome wrong = discern({"eval", volta + "{F=12}", file, "--check", "--json", "--show", "2"});
+    EXPECT_EQ(wrong.status, 1);
+    const json bad = json::parse(wrong.out);
+    EXPECT_GT(bad["mismatches"], 2);
+    ASSERT_EQ(bad["first"].size(), 2u);
+    EXPECT_NE(bad["first"][0]["d"], bad["first"][0]["expected"]);
+}
+
+TEST(FirstHour, Point10ProgressHasCountsAndTheTimeLeft) {
+    std::ostringstream err;
+    cli::Counter counter(err, "checking", 1000, true);
+    EXPECT_EQ(counter.text(0, 3), "checking: 0 of 1000");
+    EXPECT_EQ(counter.text(250, 3), "checking: 250 of 1000, 9 s left");
+    counter.at(1); // within the first second nothing is shown
+    EXPECT_EQ(err.str(), "");
+    EXPECT_EQ(cli::Counter(err, "observed", 0, true).text(7, 1), "observed: 7");
+}
+
+/// What the program prints on a terminal of its own; nothing if there is no script(1).
+std::string on_a_terminal(const Folder& folder, const std::string& command) {
+    const std::string out = folder.path("typescript");
+    const std::string run = folder.file("run", std::string(DISCERN_PROGRAM) + " " + command + "\n");
+    if (std::system(("script -qec 'sh " + run + "' " + out + " >/dev/null 2>&1 </dev/null").c_str()) == 127 * 256)
+        return "";
+    return read_file(out);
+}
+
+TEST(FirstHour, Point10TheTerminalHasProgressAndColours) {
+    const Folder folder;
+    const std::string unit = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    const std::string text = on_a_terminal(folder, "check model:" + unit + " " + unit + " -n 1e8 --timeout 2");
+    if (text.empty()) GTEST_SKIP() << "script(1) is not installed";
+    EXPECT_NE(text.find("checking: "), std::string::npos) << text;
+    EXPECT_NE(text.find(" s left"), std::string::npos) << text;
+    EXPECT_NE(text.find("\033[32mchecked "), std::string::npos) << text;
+    EXPECT_NE(text.find(" of 100000000 vectors were checked"), std::string::npos) << "counts at the end: " << text;
+    const std::string synth = "synth " + volta + " '" + volta + "{F=24}'";
+    const std::string table = on_a_terminal(folder, synth);
+    EXPECT_NE(table.find("a0 * b0"), std::string::npos) << table;
+    EXPECT_NE(table.find("\033[31m"), std::string::npos) << table;
+    ASSERT_EQ(setenv("NO_COLOR", "1", 1), 0);
+    const std::string plain = on_a_terminal(folder, synth);
+    unsetenv("NO_COLOR");
+    EXPECT_EQ(plain.find("\033[31m"), std::string::npos) << plain;
+    EXPECT_NE(plain.find("a0 * b0"), std::string::npos) << plain;
+}
+
+} // namespace
+} // namespace discern::testing
