@@ -166,6 +166,10 @@ Number fuse(Netlist& n, const Fuse& fuse, const std::vector<Term>& terms) {
     const Literal is_nonzero = nonzero(n, sum);
     sum.seen_plus = n.choice(is_nonzero, opposite(sum.negative), n.either(sum.seen_plus, cancelled));
     sum.seen_minus = n.choice(is_nonzero, sum.negative, n.either(sum.seen_minus, cancelled));
+    if (fuse.zero_is_plus) {
+        sum.seen_plus = n.either(sum.seen_plus, opposite(is_nonzero));
+        sum.seen_minus = n.both(sum.seen_minus, is_nonzero);
+    }
     return sum;
 }
 

@@ -74,7 +74,7 @@ class Encoder {
                 fixed(t_, std::optional<int>())};
     }
     FuseRule wide_and_free() {
-        return {fixed(t_, std::optional<int>()), fixed(t_, std::optional<int>()), fixed(t_, false)};
+        return {fixed(t_, std::optional<int>()), fixed(t_, std::optional<int>()), fixed(t_, false), fixed(t_, false)};
     }
 
     // One addition as IEEE 754 has it, to nearest.
@@ -154,7 +154,8 @@ class Encoder {
     }
 
     Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader) {
-        const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of), truth(fuse.sticky)};
+        const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of), truth(fuse.sticky),
+                               truth(fuse.plus)};
         const auto with = [&](int indifferent_here) {
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {
@@ -164,8 +165,10 @@ class Encoder {
                 for (Number& n : numbers(edge.node.front(), indifferent_here)) summands.push_back({std::move(n), how});
             }
             // What is exact neither wraps nor has anything for a sticky place.
-            return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? wide_and_free() : rule,
-                             indifferent, reader);
+            FuseRule exact = wide_and_free();
+            exact.zero_is_plus = rule.zero_is_plus;
+            return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? exact : rule, indifferent,
+                             reader);
         };
         Fused sum = with(everything_counts);
         // Only now it is known which exponents of inner sums count, for this sum or for whoever reads its own.

@@ -33,7 +33,7 @@ class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), sticky_(rule.sticky),
-          indifferent_(indifferent), reader_(reader) {}
+          zero_is_plus_(rule.zero_is_plus), indifferent_(indifferent), reader_(reader) {}
 
     Fused run() {
         forget_wide_registers();
@@ -50,8 +50,11 @@ class Fusion {
         sum.bounds.zero_exponent = largest_.high;
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
-        if (all_exact_) sum.summands = numbers;
         zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return vanished_[i]; });
+        const Term plus = zero_is_plus_.when(t_, [](bool is) { return is; });
+        sum.zero_negative = t_.bvand(sum.zero_negative, t_.bvnot(plus));
+        sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
+        if (all_exact_ && plus == t_.truth(false)) sum.summands = numbers;
         join_specials(t_, sum, numbers);
         return {std::move(sum), all_exact_ ? exponents_.harmless : exponents_.alike, all_exact_};
     }
@@ -368,7 +371,7 @@ class Fusion {
     Terms& t_;
     std::vector<Summand> summands_;
     Pick<std::optional<int>> floor_, carry_;
-    Pick<bool> sticky_;
+    Pick<bool> sticky_, zero_is_plus_;
     int indifferent_;
     const Reader* reader_;
     double peak_ = 0;

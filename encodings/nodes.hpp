@@ -29,7 +29,7 @@ struct Summand {
 /// The fields are those of Fuse.
 struct FuseRule {
     Pick<std::optional<int>> floor, carry;
-    Pick<bool> sticky;
+    Pick<bool> sticky, zero_is_plus;
 };
 
 /// Exponents up to which all are alike to whoever reads them: none are, or all.

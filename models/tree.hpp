@@ -113,6 +113,8 @@ struct Fuse {
     /// of whatever sign, and belongs to the sum's magnitude; to a zero sum it gives +. Needs every child to have an F,
     /// and no `carry`.
     bool sticky = false;
+    /// A sum that is zero is +0, whatever was added. A parent that cuts another one to zero still keeps its sign.
+    bool zero_is_plus = false;
     bool operator==(const Fuse&) const = default;
 };
 

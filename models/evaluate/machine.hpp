@@ -269,6 +269,8 @@ class Machine {
         if (const int carry = reader_.carry(node, sum, wrapped); carry != parametric::none) sum.value = wrapped(carry);
         sum.exponent = reference;
         sum.zero_sign = signs.of_zero_sum();
+        const auto is_plus = [&](int plus) { return plus != 0 || sum.zero_sign == ZeroSign::plus; };
+        if (wide::is_zero(sum.value) && is(node.plus, is_plus)) sum.zero_sign = ZeroSign::plus;
         return true;
     }
 

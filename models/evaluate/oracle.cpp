@@ -405,7 +405,7 @@ Number Block::fuse(const Fuse& f) const {
         }
         if (lost) total = total + Dyadic{total.is_negative() ? -1 : 1, *E - F - 1};
     }
-    return finite(std::move(total), E, zero_sum_sign(terms, values));
+    return finite(std::move(total), E, f.zero_is_plus ? Sign::plus : zero_sum_sign(terms, values));
 }
 
 // ------------------------------------------------------------------------------------------------- the whole unit

@@ -97,6 +97,7 @@ class Builder {
         plan.floor = fuse.floor.value_or(none);
         plan.carry = fuse.carry.value_or(none);
         plan.sticky = fuse.sticky ? 1 : 0;
+        plan.plus = fuse.zero_is_plus ? 1 : 0;
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
             const Bound bound = add(child.get());

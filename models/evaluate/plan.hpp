@@ -31,7 +31,7 @@ struct PlanNode {
     int limit = parametric::none, yields = 1, flush = 0, as = parametric::none, empty = parametric::own;
     // fuse
     std::vector<PlanEdge> edges{};
-    int floor = parametric::none, carry = parametric::none, sticky = 0;
+    int floor = parametric::none, carry = parametric::none, sticky = 0, plus = 0;
     int max_F = 0;      ///< fraction bits of the register of the sum, if no child is exact
     bool exact = false; ///< some child is
     /// A truncated sum of products as they are multiplied, and perhaps c, all aligned alike (T-FDPA and the first sum

@@ -67,6 +67,9 @@ TEST(Plain, AllInputsOfTwoProductsOfE2m1) {
     expect_equal_on_all_inputs("e2m1*e2m1->e4m3 K=2 : round[e4m3 {rz|rd} zsign=ieee](fuse[{exact|F=2 ru|F=2 rna|"
                                "F=1 carry=0|F=1 sticky}]({p*|g*[G=2]}))",
                                16);
+    expect_equal_on_all_inputs("e2m1*e2m1->e4m3 K=2 : round[e4m3 {rne|rd}](fuse[F=0 rz floor={-1|3}](fuse[F=1 plus]("
+                               "p*)))",
+                               16);
     expect_equal_on_all_inputs("e2m1*e2m1->e5m2 K=2 : round[e5m2 rne](fuse[exact](round[e4m3 {rz|rd|rne}](p0), "
                                "fuse[F={0|1} floor=1](p1) @[zero={ignore|emin|1}]))",
                                16);

@@ -117,6 +117,8 @@ const Choices spaces[] = {
     {"StickyDrop", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9} sticky={no|yes}](p*, c@[rz drop={none|2|7}]))"},
     {"StickyApart", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[rz sticky={no|yes}](p*@[F={3|6|40}], c@[F={4|6|9}]))"},
     {"StickyOrCarryOrExact", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9|exact} sticky={no|yes} carry={none|1}](p*, c))"},
+    {"Plus", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[F=2 floor={none|-4}](fuse[F={4|9|exact} plus={no|yes}](p*), c))"},
+    {"PlusOfExactSums", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[exact plus={no|yes}](fuse[exact plus={no|yes}](p*), c))"},
     {"Normalisation", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|7|exact}](p*[{|carry|full}], c))"},
     {"Limit", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9](p*[limit={none|3|9|17|18}{:counts|}], c))"},
     {"OperandFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9 zero={ignore|emin}](p*[{|ftz|ftz=pos}], c[as={f16|f32}]))"},
@@ -141,9 +143,10 @@ const Choices spaces[] = {
 /// `none` in an attribute is written by leaving the attribute out.
 std::string without_none(std::string text) {
     for (const char* word :
-         {" floor=none", " drop=none", " carry=none", "limit=none:counts", "limit=none", " sticky=no"})
+         {" floor=none", " drop=none", " carry=none", "limit=none:counts", "limit=none", " sticky=no", " plus=no"})
         text = with(text, word, "");
-    return with(with(text, "sticky=yes", "sticky"), "F=exact", "exact");
+    for (const char* flag : {"sticky", "plus"}) text = with(text, std::string(flag) + "=yes", flag);
+    return with(text, "F=exact", "exact");
 }
 
 std::vector<Unit> members_of(const std::string& choices) {

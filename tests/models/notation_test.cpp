@@ -58,6 +58,7 @@ TEST(Notation, EveryConstructReadsBack) {
         "bf16*bf16+f32->f32 K=2 L=2 nan=any : round[e8m13 ru overflow=max](fuse[F=31 rd](fuse[F=24 rz](p*) @[zero=-5], "
         "c @[F=24 rna]))",
         "f16*f16+f32->f32 K=4 L=4 nan=any : round[f32 rne ftz=result](fuse[F=25 rz floor=-126 sticky](p*, c))",
+        "f32*f32->f32 K=4 L=4 nan=7f800001 : round[f32 rne](fuse[F=23 rz](fuse[F=25 rz plus](p*)))",
         "f32*f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[exact](round[f32 rne](p0), round[f32 rne](p1)))",
     };
     for (const char* line : lines) EXPECT_EQ(to_string(parse_unit(line)), line);

@@ -73,6 +73,23 @@ TEST(OracleFuse, StickyPlace) {
     EXPECT_EQ(d(16, -0.25, -16), pattern(f32, 0.5));
 }
 
+TEST(OracleFuse, ZeroSumsThatArePlus) {
+    // The sum of the products is cut once more at 2^-1; the rounding shows the sign of every zero.
+    const auto d = [](double p0, double p1, bool plus) {
+        Node inner = fuse({at(4, p(0, 0)), at(4, p(1, 0))});
+        std::get<Fuse>(inner.kind).zero_is_plus = plus;
+        Node outer = fuse({at(1, inner)});
+        std::get<Fuse>(outer.kind).floor = 0;
+        return exact(unit_of(f16, std::nullopt, f32, 2, round_to(ieee(f32), outer)), {p0, p1}, {1, 1}, 0);
+    };
+    EXPECT_EQ(d(-0.0, -0.0, false), pattern(f32, -0.0));
+    EXPECT_EQ(d(-0.0, -0.0, true), pattern(f32, 0.0));
+    EXPECT_EQ(d(-0.5, 0.5, true), pattern(f32, 0.0));
+    EXPECT_EQ(d(-0.25, 0, true), pattern(f32, -0.0)); // no zero sum, and cut to zero by another one
+    EXPECT_EQ(d(-0.25, 0, false), pattern(f32, -0.0));
+    EXPECT_EQ(d(-0.5, 0, true), pattern(f32, -0.5));
+}
+
 TEST(OracleFuse, FloorOfTheLargestExponent) {
     // 1.75 with exponent 0, F = 1: alone it keeps 1.5; at a floor of 1 it keeps 1, at 2 nothing, at −1 still 1.5.
     const auto d = [](std::optional<int> floor) {

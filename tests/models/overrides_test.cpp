@@ -50,6 +50,7 @@ TEST(Overrides, EachKeyChangesWhatItSays) {
         {hopper + "{carry=3}", rho + "(fuse[F=25 rz floor=-133 carry=3](p*, c))"},
         {hopper + "{sticky=yes,floor=none}", rho + "(fuse[F=25 rz sticky](p*, c))"},
         {hopper + "{sticky=no}", rho + "(fuse[F=25 rz floor=-133](p*, c))"},
+        {hopper + "{plus=yes}", rho + "(fuse[F=25 rz floor=-133 plus](p*, c))"},
         {hopper + "{product=carry}", rho + "(fuse[F=25 rz floor=-133](p*[carry], c))"},
         {hopper + "{limit=128}", rho + "(fuse[F=25 rz floor=-133](p*[limit=128], c))"},
         {hopper + "{drop=26}", rho + "(fuse[F=25 rz floor=-133](p*, c @[drop=26]))"},

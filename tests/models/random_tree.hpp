@@ -32,8 +32,8 @@ Unit first_valid(Draw draw) {
 
 class UnitGenerator {
   public:
-    /// @param sticky  draw sticky fuses too, which not everything knows
-    explicit UnitGenerator(std::uint64_t seed, bool sticky = false) : random_(seed), sticky_(sticky) {}
+    /// @param rare  draw what few units have too
+    explicit UnitGenerator(std::uint64_t seed, bool rare = false) : random_(seed), rare_(rare) {}
 
     /// The next valid unit.
     Unit next() {
@@ -219,8 +219,13 @@ class UnitGenerator {
         const bool all_aligned = std::all_of(result.children.begin(), result.children.end(),
                                              [](const Child& one) { return one.F.has_value(); });
         if (all_aligned && one_in(3)) result.carry = random_.below(6);
-        if (all_aligned && !result.carry && sticky_) result.sticky = one_in(2);
+        if (rare_) draw_rare(result, all_aligned);
         return {std::move(result)};
+    }
+
+    void draw_rare(Fuse& fuse, bool all_aligned) {
+        if (all_aligned && !fuse.carry) fuse.sticky = one_in(3);
+        fuse.zero_is_plus = one_in(6);
     }
 
     void add_children(Fuse& parent, Selection which, int depth) {
@@ -254,7 +259,7 @@ class UnitGenerator {
     }
 
     Random random_;
-    bool sticky_;
+    bool rare_;
     Unit* unit_ = nullptr;
     int group_size_ = 0; ///< 0: the leaves are products
     int count_ = 0;      ///< elements, or groups, of the block
