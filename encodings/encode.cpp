@@ -128,8 +128,13 @@ class Encoder {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
-            const ProductRule rule = {enumerated<Normalisation>(node.normalisation), pick(node.limit, optional_of),
-                                      truth(node.yields), enumerated<OperandFlush>(node.flush)};
+            const ProductRule rule = {enumerated<Normalisation>(node.normalisation),
+                                      pick(node.limit, optional_of),
+                                      truth(node.yields),
+                                      enumerated<OperandFlush>(node.flush),
+                                      truth(node.infnan),
+                                      truth(node.nanzero),
+                                      truth(node.infzero)};
             for (const int l : selected(node.which, unit_.L)) result.push_back(product_term(t_, rule, factors(l)));
             return result;
         }

@@ -60,6 +60,12 @@ struct Product {
     bool flush_keeps_sign = true;
     /// Zeros in the input keep their sign. False: −0 is read as +0, as flushed subnormals then are too.
     bool zero_keeps_sign = true;
+    /// Infinite a and b are read as NaN.
+    bool infinity_is_nan = false;
+    /// NaN a and b are read as zeros of their sign, with the exponent that zeros have.
+    bool nan_is_zero = false;
+    /// Infinity times zero is infinite. False: NaN.
+    bool infinity_beats_zero = false;
     bool operator==(const Product&) const = default;
 };
 

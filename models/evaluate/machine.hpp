@@ -99,42 +99,63 @@ class Machine {
     }
 
     /// NaN, infinity or neither, of a product of up to four factors; a NaN operand's payload comes from a before b.
-    bool special_product(const Decoded* factors[4], std::size_t count, bool negative, Term& term) const {
-        bool infinite = false, zero = false, scale_nan = false;
+    /// An operand that may be special, as it is read.
+    Decoded operand(const Node& node, const Format& f, const Decoded& x) {
+        const auto holds = [](int v) { return v != 0; };
+        Decoded read = x;
+        if (x.number_class == NumberClass::infinite && is(node.infnan, holds)) {
+            read.number_class = NumberClass::nan;
+            read.payload = no_payload;
+        }
+        if (read.number_class == NumberClass::nan && is(node.nanzero, holds)) {
+            read = {};
+            read.negative = x.negative;
+            read.exponent = f.emin();
+        }
+        return operand(f, read, node.flush);
+    }
+    static constexpr std::uint64_t no_payload = ~0ull; ///< of a NaN that an infinity is read as: it carries nothing
+
+    /// @param beats_zero  asked where infinity meets zero: whether that is infinite
+    template <typename BeatsZero>
+    bool special_product(const Decoded* factors[4], std::size_t count, bool negative, Term& term,
+                         BeatsZero beats_zero) const {
+        bool infinite = false, zero = false, empty_nan = false;
         for (std::size_t i = 0; i < count; ++i) {
             const Decoded& x = *factors[i];
             if (x.number_class == NumberClass::nan) {
-                if (i < 2) {
+                if (i < 2 && x.payload != no_payload) {
                     term = operand_term<Int>(i == 0 ? *frame_.a : *frame_.b, x);
                     return true;
                 }
-                scale_nan = true;
+                empty_nan = true;
             }
             infinite = infinite || x.number_class == NumberClass::infinite;
             zero = zero || x.is_zero();
         }
-        if (scale_nan || (infinite && zero))
+        if (empty_nan || (infinite && zero && !beats_zero()))
             term = special_term<Int>(Special::invalid_nan);
         else if (infinite)
             term = special_term<Int>(infinity_of(negative));
-        return scale_nan || infinite;
+        return empty_nan || infinite;
     }
 
     void product(const Node& node, std::size_t l, Term& term) {
-        const Decoded a = operand(*frame_.a, block_.a[l], node.flush), b = operand(*frame_.b, block_.b[l], node.flush);
+        const Decoded a = operand(node, *frame_.a, block_.a[l]), b = operand(node, *frame_.b, block_.b[l]);
+        const auto beats_zero = [&] { return is(node.infzero, [](int v) { return v != 0; }); };
         const bool negative = a.negative != b.negative;
         int exponent = a.exponent + b.exponent;
         int fraction = frame_.a->mantissa_bits + frame_.b->mantissa_bits;
         if (frame_.scale == nullptr) {
             const Decoded* factors[4] = {&a, &b, nullptr, nullptr};
             if ((a.number_class != NumberClass::finite || b.number_class != NumberClass::finite) &&
-                special_product(factors, 2, negative, term))
+                special_product(factors, 2, negative, term, beats_zero))
                 return;
             term = finite_term<Int>(negative, significand_product(a, b), exponent - fraction, exponent);
         } else {
             const Decoded &sa = block_.sa[l], &sb = block_.sb[l];
             const Decoded* factors[4] = {&a, &b, &sa, &sb};
-            if (special_product(factors, 4, negative, term)) return;
+            if (special_product(factors, 4, negative, term, beats_zero)) return;
             exponent += sa.exponent + sb.exponent;
             fraction += 2 * frame_.scale->mantissa_bits;
             const wide::i128 scaled =
@@ -176,7 +197,7 @@ class Machine {
             const bool negative = a.negative != b.negative;
             const Decoded* factors[4] = {&a, &b, sa, sb};
             Term special = special_term<Int>(Special::finite);
-            if (special_product(factors, sa == nullptr ? 2 : 4, negative, special)) {
+            if (special_product(factors, sa == nullptr ? 2 : 4, negative, special, [] { return false; })) {
                 specials.add(special);
                 continue;
             }

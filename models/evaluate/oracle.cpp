@@ -142,15 +142,18 @@ constexpr NanContent invalid{true, quiet_bit};
 
 // --------------------------------------------------------------------------------- products and sums of numbers
 
-/// The exact product: values multiplied, exponents added. Infinity times zero is NaN; of two NaN the first one's.
-Number operator*(const Number& x, const Number& y) {
+/// The exact product: values multiplied, exponents added. Infinity times zero is NaN, or infinite; of two NaN the first
+/// one's.
+Number product_of(const Number& x, const Number& y, bool infinity_beats_zero) {
     if (x.is_nan() || y.is_nan()) return nan(x.content ? x.content : y.content);
     const Sign sign = x.sign == Sign::mixed || y.sign == Sign::mixed ? Sign::mixed : sign_from(x.sign != y.sign);
-    if (!x.is_finite() || !y.is_finite()) return x.is_zero() || y.is_zero() ? nan({}) : infinity(sign);
+    if (!x.is_finite() || !y.is_finite())
+        return (x.is_zero() || y.is_zero()) && !infinity_beats_zero ? nan({}) : infinity(sign);
     return finite(x.value * y.value, *x.exponent + *y.exponent, sign);
 }
 
 /// The special value of a sum, nothing if all terms are finite. Specials made by a limit (soft) count only if there is
+Number operator*(const Number& x, const Number& y) { return product_of(x, y, false); }
 /// none that comes from the inputs.
 std::optional<Number> special_sum(const std::vector<Number>& terms) {
     for (const bool soft : {false, true}) {
@@ -196,6 +199,17 @@ Number flushed(const Format& f, Number operand, const Leaf& leaf) {
 }
 
 // ----------------------------------------------------------------------------------------------- conversion
+
+/// A factor as the products read it.
+Number factor(const Format& f, Number operand, const Product& p) {
+    if (operand.is_infinite() && p.infinity_is_nan) {
+        const Sign sign = operand.sign;
+        operand = nan({});
+        operand.sign = sign;
+    }
+    if (operand.is_nan() && p.nan_is_zero) operand = finite({}, f.emin(), operand.sign);
+    return flushed(f, std::move(operand), p);
+}
 
 /// Whether IEEE 754 (§7.4) gives infinity for an overflow, by mode: for positive, for negative numbers.
 constexpr std::array<std::array<bool, 2>, rounding_names.size()> ieee_overflow_is_infinite = {
@@ -299,7 +313,9 @@ class Block {
     Number group(const Group& g, int i) const;
     Number accumulator(const Accumulator& c) const;
     Number fuse(const Fuse& f) const;
-    Number scaled(Number n, std::size_t element) const;
+    Number scaled(Number n, std::size_t element, bool infinity_beats_zero = false) const;
+    void invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
+                std::vector<Dyadic>& values) const;
 
     const Unit& unit_;
     const Inputs& inputs_;
@@ -309,23 +325,23 @@ class Block {
 
 /// n times the scales of an element, if the unit has any (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
 /// NaN of a scale carries nothing: only a, b and c are operands in the sense of NanRule::propagate.
-Number Block::scaled(Number n, std::size_t element) const {
+Number Block::scaled(Number n, std::size_t element, bool infinity_beats_zero) const {
     if (!unit_.scale) return n;
     const Format& f = format(unit_.scale->format);
     const std::size_t i = element / static_cast<std::size_t>(unit_.scale->block);
     Number sa = read(f, inputs_.sa[i]), sb = read(f, inputs_.sb[i]);
     sa.content.reset();
     sb.content.reset();
-    return n * sa * sb;
+    return product_of(product_of(n, sa, infinity_beats_zero), sb, infinity_beats_zero);
 }
 
 /// An exact product of the l-th elements (Xie et al., step 1 of Algorithms 7, 8, 10 and 11).
 Number Block::product(const Product& p, int l) const {
     const auto k = static_cast<std::size_t>(unit_.element(index_, l));
     const Format &fa = format(unit_.a), &fb = format(unit_.b);
-    const Number a = flushed(fa, read(fa, inputs_.a[k]), p);
-    const Number b = flushed(fb, read(fb, inputs_.b[k]), p);
-    Number n = scaled(a * b, k);
+    const Number a = factor(fa, read(fa, inputs_.a[k]), p);
+    const Number b = factor(fb, read(fb, inputs_.b[k]), p);
+    Number n = scaled(product_of(a, b, p.infinity_beats_zero), k, p.infinity_beats_zero);
     if (!n.is_finite() || n.is_zero()) return n;
     const int top = log2_floor(n.value);
     if (p.limit && top >= *p.limit) return infinity(n.sign, p.limit_yields);

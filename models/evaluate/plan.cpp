@@ -58,6 +58,9 @@ class Builder {
         plan.limit = product.limit.value_or(none);
         plan.yields = product.limit_yields ? 1 : 0;
         plan.flush = operand_flush(product);
+        plan.infnan = product.infinity_is_nan ? 1 : 0;
+        plan.nanzero = product.nan_is_zero ? 1 : 0;
+        plan.infzero = product.infinity_beats_zero ? 1 : 0;
         return {plan_.a->mantissa_bits + plan_.b->mantissa_bits + 2 + scale_bits(), 2 + scale_integer_bits()};
     }
 

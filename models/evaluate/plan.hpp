@@ -28,7 +28,8 @@ struct PlanNode {
     int index = 0; ///< which one of the block
     int size = 0;
     Normalisation normalisation = Normalisation::raw;
-    int limit = parametric::none, yields = 1, flush = 0, as = parametric::none, empty = parametric::own;
+    int limit = parametric::none, yields = 1, flush = 0, as = parametric::none, empty = parametric::own, infnan = 0,
+        nanzero = 0, infzero = 0;
     // fuse
     std::vector<PlanEdge> edges{};
     int floor = parametric::none, carry = parametric::none, sticky = 0, plus = 0;

@@ -60,7 +60,9 @@ class Matcher {
     /// What few units have, and no kernel knows.
     bool has_rare_parameter() const {
         using enum parametric::OwnerKind;
-        static constexpr std::pair<parametric::OwnerKind, std::string_view> rare[] = {{fuse, "sticky"}, {fuse, "plus"}};
+        static constexpr std::pair<parametric::OwnerKind, std::string_view> rare[] = {
+            {fuse, "sticky"},    {fuse, "plus"},       {fuse, "frame"},     {fuse, "step"},
+            {product, "infnan"}, {product, "nanzero"}, {product, "infzero"}};
         return std::any_of(std::begin(rare), std::end(rare),
                            [this](const auto& one) { return has_unusual(unit_.tree, one.first, one.second); });
     }

@@ -45,7 +45,8 @@ struct ParametricNode {
     Selection which{};
     int size = 16; ///< of a group,
     Slot empty = no_slot;
-    Slot normalisation = no_slot, limit = no_slot, yields = no_slot;
+    Slot normalisation = no_slot, limit = no_slot, yields = no_slot, infnan = no_slot, nanzero = no_slot,
+         infzero = no_slot;
     Slot flush = no_slot; ///< product, accumulator: of operands; round: of results
     Slot as = no_slot;    ///< accumulator
     // fuse

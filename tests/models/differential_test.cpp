@@ -64,6 +64,12 @@ void expect_no_differences(parametric::OwnerKind kind, const char* word) {
 
 TEST(Differential, RandomStickyUnits) { expect_no_differences(parametric::OwnerKind::fuse, "sticky"); }
 TEST(Differential, RandomUnitsWhoseZeroSumsArePlus) { expect_no_differences(parametric::OwnerKind::fuse, "plus"); }
+TEST(Differential, RandomUnitsWithASignFrame) { expect_no_differences(parametric::OwnerKind::fuse, "frame"); }
+TEST(Differential, RandomUnitsThatAlignInSteps) { expect_no_differences(parametric::OwnerKind::fuse, "step"); }
+TEST(Differential, RandomUnitsWithOtherSpecialProducts) {
+    for (const char* word : {"infnan", "nanzero", "infzero"})
+        expect_no_differences(parametric::OwnerKind::product, word);
+}
 
 TEST(Differential, FindsAndShrinksADifference) {
     // F = 24 against F = 23, given as two evaluations of one unit. What is left after shrinking still differs and has

@@ -59,6 +59,11 @@ TEST(Notation, EveryConstructReadsBack) {
         "c @[F=24 rna]))",
         "f16*f16+f32->f32 K=4 L=4 nan=any : round[f32 rne ftz=result](fuse[F=25 rz floor=-126 sticky](p*, c))",
         "f32*f32->f32 K=4 L=4 nan=7f800001 : round[f32 rne](fuse[F=23 rz](fuse[F=25 rz plus](p*)))",
+        "f16*f16+f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[F=24 rz frame=c opposed=kept](p*, c))",
+        "f16*f16+f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[F=24 rz carry=2 frame=c_or_plus](p*, c[ftz]))",
+        "f16*f16+f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[F=24 rz step=4 phase=2](p*, c))",
+        "e5m2*e5m2->f32 K=2 L=2 nan=any : round[f32 rne](fuse[exact](p*[limit=128 ftz infnan nanzero infzero]))",
+        "f16*f16->f32 K=8 L=1 nan=any : round[f32 rne](fuse[exact](p*, c))",
         "f32*f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[exact](round[f32 rne](p0), round[f32 rne](p1)))",
     };
     for (const char* line : lines) EXPECT_EQ(to_string(parse_unit(line)), line);

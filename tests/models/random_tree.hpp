@@ -150,6 +150,11 @@ class UnitGenerator {
         product.zero_keeps_sign = product.flush_keeps_sign || one_in(2);
         if (!product.limit) product.limit_yields = true;
         return {product};
+        if (rare_) {
+            product.infinity_is_nan = one_in(6);
+            product.nan_is_zero = one_in(6);
+            product.infinity_beats_zero = one_in(6);
+        }
     }
 
     Node accumulator() {
