@@ -18,6 +18,7 @@ using parametric::OwnerKind;
 
 constexpr int max_K = 1 << 20;
 constexpr int max_L = 4096;
+constexpr int max_depth = 700; // of recursions with room to spare on a stack of 8 MiB, sanitizers included
 
 [[noreturn]] void fail(const std::string& sentence) { throw Error("unit: " + sentence); }
 
@@ -132,9 +133,8 @@ struct NodeCheck {
     }
     void check(const Accumulator& c) {
         ++accumulators;
-        if (!unit.c) fail("the tree has c, but the formats do not ('+ C' is missing before '->')");
         if (c.as) {
-            const Format &to = format(*c.as), &from = format(*unit.c), &d = format(unit.d);
+            const Format &to = format(*c.as), &from = format(unit.c.value_or(unit.d)), &d = format(unit.d);
             const auto wider = [&to](const Format& f) {
                 return to.mantissa_bits >= f.mantissa_bits && to.last_place() <= f.last_place() &&
                        to.emax() >= f.emax() && to.has_zero && to.is_signed;
@@ -228,7 +228,7 @@ void validate(const Unit& unit) {
     validate_blocks(unit);
     const auto* root = std::get_if<Round>(&unit.tree.kind);
     if (root == nullptr) fail("the root of the tree must be a round, which gives d its format");
-    if (depth(unit.tree) > 100) fail("the tree is deeper than 100 levels");
+    if (depth(unit.tree) > max_depth) fail("the tree is deeper than " + std::to_string(max_depth) + " levels");
     NodeCheck check(unit);
     for_each_node(unit.tree, check);
     require_single_leaves(unit.tree, unit.L);
@@ -241,7 +241,9 @@ void validate(const Unit& unit) {
     if (check.accumulators > 1) fail("c is in the tree twice; once is right");
     if (unit.c && check.accumulators == 0) fail("the formats have c, but the tree does not");
     if (unit.blocks() > 1 && check.accumulators == 0)
-        fail("blocks are chained through c, but the unit has none; L must be K");
+        fail(
+            "blocks are chained through c, but the tree has none; L must be K, or c be in the tree, which is +0 in the "
+            "first block where the formats have none");
 }
 
 Node expand(const Unit& unit) { return expand_node(unit.tree, unit.L); }

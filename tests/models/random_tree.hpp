@@ -84,7 +84,8 @@ class UnitGenerator {
         if (one_in(4)) unit.c = operand();
         if (one_in(8)) unit.c.reset();
         unit.L = random_.between(1, one_in(4) ? 16 : 6);
-        unit.K = unit.L * (unit.c ? random_.between(1, 4) : 1);
+        starts_from_zero_ = rare_ && !unit.c && one_in(2);
+        unit.K = unit.L * (unit.c || starts_from_zero_ ? random_.between(1, 4) : 1);
         if (one_in(4)) unit.interleave = random_.between(1, 4);
         if (one_in(3)) {
             static constexpr std::array blocks = {1, 2, 3, 4, 8, 16};
@@ -124,7 +125,7 @@ class UnitGenerator {
     void grow(Unit& unit) {
         unit_ = &unit;
         count_ = group_size_ > 0 ? unit.L / group_size_ : unit.L;
-        accumulator_is_due_ = unit.c.has_value();
+        accumulator_is_due_ = unit.c.has_value() || starts_from_zero_;
         Round root = round();
         root.format = unit.d;
         if (unit.d == FormatId::f32 && one_in(4)) root.format = one_in(2) ? FormatId::e8m13 : FormatId::tf32;
@@ -264,7 +265,7 @@ class UnitGenerator {
     }
 
     Random random_;
-    bool rare_;
+    bool rare_, starts_from_zero_ = false; ///< the latter: c is in the tree, though not in the formats
     Unit* unit_ = nullptr;
     int group_size_ = 0; ///< 0: the leaves are products
     int count_ = 0;      ///< elements, or groups, of the block
