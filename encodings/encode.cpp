@@ -74,7 +74,14 @@ class Encoder {
                 fixed(t_, std::optional<int>())};
     }
     FuseRule wide_and_free() {
-        return {fixed(t_, std::optional<int>()), fixed(t_, std::optional<int>()), fixed(t_, false), fixed(t_, false)};
+        return {fixed(t_, std::optional<int>()),
+                fixed(t_, std::optional<int>()),
+                fixed(t_, false),
+                fixed(t_, false),
+                fixed(t_, SignFrame::none),
+                fixed(t_, Opposed::all),
+                fixed(t_, std::optional<int>()),
+                fixed(t_, 0)};
     }
 
     // One addition as IEEE 754 has it, to nearest.
@@ -82,8 +89,8 @@ class Encoder {
         const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
                                    fixed(t_, true), fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
-        const Fused sum =
-            fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), nothing_counts);
+        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly(), false}, {c, exactly(), true}},
+                                    wide_and_free(), nothing_counts);
         return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
     }
 
@@ -159,15 +166,23 @@ class Encoder {
     }
 
     Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader) {
-        const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of), truth(fuse.sticky),
-                               truth(fuse.plus)};
+        const FuseRule rule = {pick(fuse.floor, optional_of),
+                               pick(fuse.carry, optional_of),
+                               truth(fuse.sticky),
+                               truth(fuse.plus),
+                               enumerated<SignFrame>(fuse.frame),
+                               enumerated<Opposed>(fuse.opposed),
+                               pick(fuse.step, optional_of),
+                               parameters_.at(fuse.phase)};
         const auto with = [&](int indifferent_here) {
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {
                 const Alignment written = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
                                            pick(edge.zero, zero_of), pick(edge.drop, optional_of)};
                 const Alignment& how = indifferent_here == nothing_counts ? exactly() : written;
-                for (Number& n : numbers(edge.node.front(), indifferent_here)) summands.push_back({std::move(n), how});
+                const bool is_c = edge.node.front().kind == Kind::accumulator;
+                for (Number& n : numbers(edge.node.front(), indifferent_here))
+                    summands.push_back({std::move(n), how, is_c});
             }
             // What is exact neither wraps nor has anything for a sticky place.
             FuseRule exact = wide_and_free();

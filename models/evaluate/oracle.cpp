@@ -44,7 +44,7 @@ struct Number {
     NumberClass number_class = NumberClass::finite;
     Dyadic value;
     std::optional<int> exponent;
-    Sign sign = Sign::plus; ///< of an infinity, of a zero; of any other number that of its value
+    Sign sign = Sign::plus; ///< of an infinity, of a zero, of an operand's NaN; of any other number that of its value
     bool soft = false;      ///< made by the limit of a product: yields to specials that come from the inputs
     std::optional<NanContent> content;
 
@@ -97,7 +97,9 @@ Number read(const Format& f, std::uint64_t bits) {
         (f.specials == Specials::fnuz && negative && unsigned_part == 0);
     if (is_nan) {
         const std::uint64_t aligned = f.mantissa_bits == 0 ? 0 : mantissa << (64 - f.mantissa_bits);
-        return nan(NanContent{negative, aligned | quiet_bit});
+        Number n = nan(NanContent{negative, aligned | quiet_bit});
+        n.sign = sign_from(negative);
+        return n;
     }
 
     const bool has_hidden_bit = !f.has_zero || unsigned_part > mantissa;
@@ -151,9 +153,9 @@ Number product_of(const Number& x, const Number& y, bool infinity_beats_zero) {
         return (x.is_zero() || y.is_zero()) && !infinity_beats_zero ? nan({}) : infinity(sign);
     return finite(x.value * y.value, *x.exponent + *y.exponent, sign);
 }
+Number operator*(const Number& x, const Number& y) { return product_of(x, y, false); }
 
 /// The special value of a sum, nothing if all terms are finite. Specials made by a limit (soft) count only if there is
-Number operator*(const Number& x, const Number& y) { return product_of(x, y, false); }
 /// none that comes from the inputs.
 std::optional<Number> special_sum(const std::vector<Number>& terms) {
     for (const bool soft : {false, true}) {
@@ -198,8 +200,6 @@ Number flushed(const Format& f, Number operand, const Leaf& leaf) {
     return finite({}, operand.exponent, leaf.flush_keeps_sign ? operand.sign : Sign::plus);
 }
 
-// ----------------------------------------------------------------------------------------------- conversion
-
 /// A factor as the products read it.
 Number factor(const Format& f, Number operand, const Product& p) {
     if (operand.is_infinite() && p.infinity_is_nan) {
@@ -210,6 +210,8 @@ Number factor(const Format& f, Number operand, const Product& p) {
     if (operand.is_nan() && p.nan_is_zero) operand = finite({}, f.emin(), operand.sign);
     return flushed(f, std::move(operand), p);
 }
+
+// ----------------------------------------------------------------------------------------------- conversion
 
 /// Whether IEEE 754 (§7.4) gives infinity for an overflow, by mode: for positive, for negative numbers.
 constexpr std::array<std::array<bool, 2>, rounding_names.size()> ieee_overflow_is_infinite = {
@@ -391,6 +393,23 @@ Dyadic aligned(const Number& n, const Child& child, int E) {
     return child.F ? rounded(n.value, E - *child.F, child.rounding) : n.value;
 }
 
+/// Terms whose sign is not that of the frame are inverted where they should be negated: one place further from zero.
+void Block::invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
+                   std::vector<Dyadic>& values) const {
+    const auto is_c = [](const Child* child) { return std::holds_alternative<Accumulator>(child->get().kind); };
+    const auto at = static_cast<std::size_t>(std::find_if(child_of.begin(), child_of.end(), is_c) - child_of.begin());
+    const Number& c = terms[at];
+    Sign frame = c.sign;
+    if (c.is_zero() && f.frame == SignFrame::nonzero_c) return;
+    if (c.is_zero() && f.frame == SignFrame::c_or_plus) frame = Sign::plus;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (i == at || terms[i].sign == frame) continue;
+        if (f.opposed == Opposed::nonzero && terms[i].is_zero()) continue;
+        if (f.opposed == Opposed::kept && values[i].is_zero()) continue;
+        values[i] = values[i] + Dyadic{frame == Sign::minus ? 1 : -1, E - child_of[i]->F.value()};
+    }
+}
+
 /// The fused sum (Xie et al., step 2 of Algorithm 7; the two sums of Algorithms 10 and 11; exact in 3 and 6).
 Number Block::fuse(const Fuse& f) const {
     std::vector<Number> terms;
@@ -406,9 +425,12 @@ Number Block::fuse(const Fuse& f) const {
     for (std::size_t i = 0; i < terms.size(); ++i)
         if (const auto e = reference_exponent(terms[i], child_of[i]->zero)) E = std::max(E.value_or(*e), *e);
 
+    while (E && f.step && (*E - f.phase) % *f.step != 0) ++*E;
+
     std::vector<Dyadic> values(terms.size()); // all of them are zero if there is no E
     if (E)
         for (std::size_t i = 0; i < terms.size(); ++i) values[i] = aligned(terms[i], *child_of[i], *E);
+    if (E && f.frame != SignFrame::none) invert(f, terms, child_of, *E, values);
     Dyadic total = sum(values);
     int F = 0;
     for (const Child& child : f.children) F = std::max(F, child.F.value_or(0));

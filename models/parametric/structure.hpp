@@ -51,7 +51,8 @@ struct ParametricNode {
     Slot as = no_slot;    ///< accumulator
     // fuse
     std::vector<Edge> edges;
-    Slot floor = no_slot, carry = no_slot, sticky = no_slot, plus = no_slot;
+    Slot floor = no_slot, carry = no_slot, sticky = no_slot, plus = no_slot, frame = no_slot, opposed = no_slot,
+         step = no_slot, phase = no_slot;
     // round
     std::vector<ParametricNode> child; ///< exactly one
     Slot format = no_slot, mode = no_slot, overflow = no_slot, zero_sign = no_slot, underflow = no_slot;

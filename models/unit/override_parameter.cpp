@@ -53,6 +53,7 @@ int Setting::value_of(const Parameter& parameter) const {
     if (const auto found = find_word(words, value)) return *found;
     if (values.formats) return static_cast<int>(require_format(value, "override " + std::string(key)));
     if (!values.numbers) return choice(words);
+    if (words.empty()) return integer("a whole number");
     const std::string first(words.front().text);
     return integer(words.size() == 1 ? "a whole number or " + first
                                      : first + ", " + std::string(words.back().text) + " or a whole number");

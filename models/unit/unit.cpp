@@ -157,6 +157,17 @@ struct NodeCheck {
             fail("sticky needs every child of the fuse aligned to some F; an exact sum has no last place");
         if (fuse.sticky && fuse.carry)
             fail("sticky and carry do not go together: a register that wraps has no place below its last");
+        if (fuse.frame != SignFrame::none && !can_have_frame(fuse))
+            fail(
+                "frame needs c and products as children of the fuse, each aligned to some F and none with drop, and no "
+                "sticky");
+        if (fuse.opposed != Opposed::all && fuse.frame == SignFrame::none)
+            fail("opposed says which terms a frame inverts; frame=c is missing");
+        if (fuse.step && (*fuse.step & (*fuse.step - 1)) != 0)
+            fail("step=" + std::to_string(*fuse.step) + " is no power of two");
+        if (fuse.phase >= fuse.step.value_or(1))
+            fail("phase=" + std::to_string(fuse.phase) + " is not below the step" +
+                 (fuse.step ? " of " + std::to_string(*fuse.step) : ", which is missing"));
     }
     void check(const Round& round) {
         if (round.child.size() != 1) fail("round must have one child");

@@ -41,12 +41,25 @@ std::string text_of(const InputBuffer& v) {
     return text + " " + std::to_string(v.c);
 }
 
+struct Rare {
+    std::string_view word;
+    Meaning meaning;
+    std::vector<int> values;
+};
+const Rare all_rare[] = {
+    {"(sticky ", Meaning::truth, {0, 1}},      {"(plus ", Meaning::truth, {0, 1}},
+    {"(frame ", Meaning::frame, {0, 1, 2, 3}}, {"(opposed ", Meaning::opposed, {0, 1, 2}},
+    {"(step ", Meaning::step, {none, 2, 16}},  {"(phase ", Meaning::phase, {0, 1}},
+    {"(infnan ", Meaning::truth, {0, 1}},      {"(nanzero ", Meaning::truth, {0, 1}},
+    {"(infzero ", Meaning::truth, {0, 1}},
+};
 /// The space with what few sums have, and the default one never asks.
 std::vector<Structure> with_rare(std::vector<Structure> space) {
     for (Structure& s : space)
         for (Variable& v : s.variables)
-            for (const char* word : {"sticky", "plus"})
-                if (v.name.find(word) != std::string::npos) v = {word, Meaning::truth, {0, 1}};
+            for (const Rare& rare : all_rare)
+                if (v.name.find(rare.word) != std::string::npos)
+                    v = {std::string(rare.word), rare.meaning, rare.values};
     return space;
 }
 

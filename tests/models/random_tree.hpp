@@ -150,12 +150,12 @@ class UnitGenerator {
         product.flush_keeps_sign = !product.flush || one_in(2);
         product.zero_keeps_sign = product.flush_keeps_sign || one_in(2);
         if (!product.limit) product.limit_yields = true;
-        return {product};
         if (rare_) {
             product.infinity_is_nan = one_in(6);
             product.nan_is_zero = one_in(6);
             product.infinity_beats_zero = one_in(6);
         }
+        return {product};
     }
 
     Node accumulator() {
@@ -232,6 +232,11 @@ class UnitGenerator {
     void draw_rare(Fuse& fuse, bool all_aligned) {
         if (all_aligned && !fuse.carry) fuse.sticky = one_in(3);
         fuse.zero_is_plus = one_in(6);
+        if (one_in(5)) fuse.step = 1 << random_.between(1, 5);
+        if (fuse.step) fuse.phase = random_.below(*fuse.step);
+        if (!can_have_frame(fuse)) return;
+        fuse.frame = static_cast<SignFrame>(random_.below(4));
+        if (fuse.frame != SignFrame::none) fuse.opposed = static_cast<Opposed>(random_.below(3));
     }
 
     void add_children(Fuse& parent, Selection which, int depth) {
