@@ -75,12 +75,31 @@ std::string features_json(const std::vector<Finding>& findings) {
     return "{" + text + "}";
 }
 
+std::string kinds_json(const discern::identify::Near& near) {
+    std::string text;
+    for (std::size_t i = 0; i < near.kinds.size(); ++i)
+        text += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", discern::identify::difference_names[i], near.kinds[i]);
+    return text;
+}
+
+/// "12 of 20000 random vectors, zero sign 11, other 1"
+std::string failures(const discern::identify::Near& near) {
+    std::string text = fmt::format("{} of {} random vectors", near.mismatches, near.of);
+    for (std::size_t i = 0; i < near.kinds.size(); ++i)
+        if (near.kinds[i] != 0) text += fmt::format(", {} {}", discern::identify::difference_names[i], near.kinds[i]);
+    if (near.lane) text += fmt::format("; only where product {} takes part", *near.lane);
+    return text;
+}
+
 /// The nearest units, with the numbers of the observations that they fail.
 std::string near_json(const std::vector<discern::identify::Near>& units) {
     std::string text;
     for (const auto& near : units)
-        text += fmt::format("{}{{\"tree\":{},\"fails\":{}}}", text.empty() ? "" : ",",
-                            json_string(to_string(near.unit)), json_numbers(near.fails));
+        text += std::string(text.empty() ? "" : ",") +
+                fmt::format(
+                    "{{\"unit\":{0},\"tree\":{0},\"fails\":{1},\"mismatches\":{2},\"of\":{3},\"kinds\":{{{4}}}{5}}}",
+                    json_string(to_string(near.unit)), json_numbers(near.fails), near.mismatches, near.of,
+                    kinds_json(near), near.lane ? fmt::format(",\"product\":{}", *near.lane) : "");
     return text;
 }
 
@@ -96,6 +115,7 @@ std::string as_json(const Result& r, const Shape& shape) {
         extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
                             to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
     if (!r.near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(r.near));
+    if (!r.order.empty()) extra += fmt::format(",\"order\":{}", json_string(r.order));
     return fmt::format("{{\"unit\":{},\"names\":{},\"tree\":{},\"structure\":{},\"observations\":{},\"validated\":{},"
                        "\"verdict\":\"{}\",\"proved\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
                        "\"unanswered\":{}{},"
@@ -118,6 +138,7 @@ void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
                        r.observations.size(), to_json(shape, r.observations.back().vector));
     for (const auto& near : r.near) {
         out << fmt::format("near: {}\n", to_string(near.unit));
+        if (near.of != 0) out << "  fails on " << failures(near) << '\n';
         const Evaluator evaluate(near.unit);
         for (std::size_t i = 0; i < near.fails.size() && i < 3; ++i) {
             const Vector& v = r.observations[near.fails[i]].vector;
@@ -125,6 +146,7 @@ void print_unexplained(const Result& r, const Shape& shape, std::ostream& out) {
                                to_hex(d, evaluate(v.inputs())), to_hex(d, v.d.front()));
         }
     }
+    if (!r.order.empty()) out << "order of summation: " << r.order << '\n';
 }
 
 void print_text(const Result& r, const Shape& shape, std::ostream& out) {
@@ -201,6 +223,7 @@ int identify(Arguments arguments, const Streams& io) {
     line.add_shared("--space", options.spaces, "to look among, instead of the default space");
     line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
     line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
+    line.add_shared("--finite", options.identify.finite, "nothing is asked or said about others");
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;

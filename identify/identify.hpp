@@ -9,11 +9,14 @@
 #include "models/shape.hpp"
 #include "models/vectors.hpp"
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace discern::identify {
@@ -27,6 +30,7 @@ struct Options {
     std::uint64_t validate = 1'000'000;      ///< random vectors at the end, at most
     double validate_seconds = 20;            ///< and at most as long
     std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
+    bool finite = false;                     ///< only inputs without infinity and NaN: of others nothing is said
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };
@@ -50,10 +54,24 @@ struct Unsteady {
     std::uint64_t first, second;
 };
 
+/// In which way two results differ. NaN are alike.
+enum class Difference : std::uint8_t {
+    zero_sign, ///< of one zero
+    one_ulp,   ///< neighbours
+    special,   ///< one of them is infinite or NaN
+    other,
+};
+inline constexpr std::array<std::string_view, 4> difference_names = {"zero sign", "one ulp", "special", "other"};
+
 /// A unit that explains many observations, but not all.
 struct Near {
     Unit unit;
     std::vector<std::size_t> fails; ///< numbers of observations, from 0
+    /// Of random vectors of all families: how many it does not give, how many were asked, and in which ways (in the
+    /// order of Difference).
+    std::uint64_t mismatches = 0, of = 0;
+    std::array<std::uint64_t, difference_names.size()> kinds{};
+    std::optional<std::size_t> lane; ///< the one product without which it is right, on all of some failing vectors
 };
 
 struct Result {
@@ -68,7 +86,8 @@ struct Result {
     std::vector<Observation> wanted;
     std::vector<Observation> observations;
     std::uint64_t validated = 0;
-    std::vector<Near> near;           ///< when unexplained
+    std::vector<Near> near;           ///< when unexplained: the one that fails least comes first
+    std::string order;                ///< when unexplained: of summation, as summation_order() has it; may be empty
     std::optional<Unsteady> unsteady; ///< the target is no function
     std::size_t unanswered = 0;       ///< vectors that the target could not answer
     double seconds = 0;
