@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -56,6 +57,7 @@ class Encoder {
             accumulator_ = {decode_term(t_, d, t_.constant(d.width, 0)), &d};
         Term result = t_.constant(d.width, 0);
         for (block_ = 0; block_ < unit_.blocks(); ++block_) {
+            below_rounds_.clear();
             const Rounded block = rounded(tree_, unit_.nan);
             result = block.pattern;
             accumulator_ = {decoded(d, block), &d};
@@ -253,10 +255,14 @@ class Encoder {
         return widest;
     }
 
+    /// What a round is of. A sum may be encoded twice, and what is below its rounds must not be, or a chain of n rounds
+    /// would be 2^n times as long.
     Number child_of(const ParametricNode& round) {
+        if (const auto known = below_rounds_.find(&round); known != below_rounds_.end()) return known->second;
         const Reader reader = reader_of(round);
         std::vector<Number> value = numbers(round.child.front(), nothing_counts, &reader);
         if (value.size() != 1) throw std::logic_error("encode: a round must have exactly one child");
+        below_rounds_.emplace(&round, value.front());
         return std::move(value.front());
     }
 
@@ -306,6 +312,7 @@ class Encoder {
     NanRule inner_nan_;
     Decoded accumulator_;
     int block_ = 0;
+    std::map<const ParametricNode*, Number> below_rounds_; ///< in this block
 };
 
 std::vector<Term> row(Terms& t, const std::string& name, int count, FormatId id) {
