@@ -96,7 +96,8 @@ class Fusion {
 
     /// Whose sign the terms are negated by, and whether there is anybody.
     void find_frame() {
-        std::vector<Term> possible = {exponents_.someone, t_.bvnot(sticky_.when(t_, [](bool is) { return is; }))};
+        const Term wide = carry_.when(t_, none), sticky = sticky_.when(t_, [](bool is) { return is; });
+        std::vector<Term> possible = {exponents_.someone, t_.bvnot(t_.bvand(sticky, wide))};
         const Number* c = nullptr;
         for (const Summand& s : summands_) {
             possible.push_back(s.how.F.when(t_, [](const auto& F) { return F.has_value(); }));

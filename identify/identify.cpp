@@ -211,14 +211,16 @@ class Identification {
         if (!preferred) return true;
         Unit named = *preferred;
         named.nan = {}; // settled apart
-        for (const Remaining& one : candidates_.remaining()) {
+        const std::vector<Remaining> remaining = candidates_.remaining();
+        for (const Remaining& one : remaining) {
             progress("is anything left that differs: " + one.what);
             // Of recorded vectors none is asked; what is wanted is told, however late it is.
             if (const auto found = done() && !options_.only ? std::nullopt : vector_between(named, one);
                 found && asked(found->first, found->second))
                 return false;
             DecideOptions solving;
-            solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / 3);
+            const double part = &one == &remaining.back() ? 1.25 : 3; // of one question alone, nearly all
+            solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / part);
             solving.stop = options_.stop;
             solving.seed = options_.seed;
             Decision decision;

@@ -541,6 +541,8 @@ class Maker {
                 }
                 for (const std::size_t neighbours : {0, 4, V}) { // how many lanes are left for sums of neighbours
                     if (!fused && 2 * V == K && neighbours < static_cast<std::size_t>(V)) continue; // as with K lanes
+                    // what additions() has already
+                    if (V == K && K <= 16 && (K == 2 || neighbours == static_cast<std::size_t>(V))) continue;
                     if (neighbours == 4 && V <= 4) continue;
                     if (neighbours != 0 && V <= 2) continue;
                     std::vector<std::string> terms = lanes;

@@ -326,7 +326,9 @@ class Machine {
             if (is(edge.F, [](int F) { return F == parametric::exact; })) return false;
             if (is(edge.drop, [](int n) { return n != parametric::none; })) return false;
         }
-        return !is(node.sticky, [](int v) { return v != 0; });
+        // A register that wraps is not sticky.
+        return !is(node.sticky, [](int v) { return v != 0; }) ||
+               is(node.carry, [](int w) { return w != parametric::none; });
     }
     /// The last places of the terms that oppose the frame's sign and are inverted.
     std::vector<int> inverted_places(const Node& node, const Term* terms, int frame, int E) {
