@@ -35,7 +35,17 @@ Largest largest_exponent(Netlist& n, const Fuse& fuse, const std::vector<Term>& 
         exponents.push_back(integer(*fuse.floor));
         take_part.push_back(yes);
     }
-    return {largest(n, exponents, take_part), any(n, take_part)};
+    Integer E = largest(n, exponents, take_part);
+    // In steps: the next number that is the phase modulo the step.
+    if (const int step = fuse.step.value_or(1); step > 1) {
+        const int below = ((E.low - fuse.phase) % step + step) % step; // from a number with the phase to the lowest
+        const int places = std::max(width(E.bits), 7) + 1;
+        E.bits = add(n, resized(E.bits, places), constant(static_cast<std::uint64_t>(below + step - 1), places));
+        for (int digit = 0; 1 << digit < step; ++digit) E.bits[static_cast<std::size_t>(digit)] = no;
+        E.low -= below;
+        E.high += step - 1;
+    }
+    return {std::move(E), any(n, take_part)};
 }
 
 /// A term in units of 2^(E − F).
@@ -70,6 +80,33 @@ Aligned align(Netlist& n, const Term& term, const Integer& E) {
         result.changed = n.either(result.changed, dropped);
     }
     return result;
+}
+
+/// Whose sign the terms are negated by, and whether they are.
+struct Frame {
+    Literal here = no, negative = no;
+};
+
+bool is_c(const Term& term) { return std::holds_alternative<Accumulator>(term.child->get().kind); }
+
+Frame frame_of(Netlist& n, const Fuse& fuse, const std::vector<Term>& terms, Literal somebody) {
+    if (fuse.frame == SignFrame::none) return {};
+    const Number& c = std::find_if(terms.begin(), terms.end(), is_c)->number;
+    const Literal is_nonzero = nonzero(n, c);
+    // A zero of c has seen one sign, its own.
+    const Literal of_zero = fuse.frame == SignFrame::c ? c.seen_minus : no;
+    return {n.both(somebody, fuse.frame == SignFrame::nonzero_c ? is_nonzero : yes),
+            n.choice(is_nonzero, c.negative, of_zero)};
+}
+
+/// Whether a term is inverted where it should be negated.
+Literal inverts(Netlist& n, const Fuse& fuse, const Frame& frame, const Number& x, const Bits& aligned) {
+    const Literal is_nonzero = nonzero(n, x);
+    const Literal opposes = n.different(n.choice(is_nonzero, x.negative, x.seen_minus), frame.negative);
+    const Literal counts = fuse.opposed == Opposed::all       ? yes
+                           : fuse.opposed == Opposed::nonzero ? is_nonzero
+                                                              : any(n, aligned);
+    return n.both(n.both(frame.here, opposes), counts);
 }
 
 /// All values that the aligned term can have are multiples of 2 to that.
@@ -132,6 +169,8 @@ Number fuse(Netlist& n, const Fuse& fuse, const std::vector<Term>& terms) {
         F = std::max(F, aligned.back().F);
     }
     for (const Aligned& x : aligned) places = std::max(places, width(x.magnitude) + F - x.F);
+    const Frame frame = frame_of(n, fuse, terms, here);
+    if (frame.here != no) ++places;
     for (std::size_t two = 1; two < terms.size(); two *= 2) ++places;
     ++places; // the sign
 
@@ -143,10 +182,20 @@ Number fuse(Netlist& n, const Fuse& fuse, const std::vector<Term>& terms) {
         const Bits value = part(aligned[i].magnitude, aligned[i].F - F, places);
         total = add(n, total, reversed_if(n, x.negative, value), x.negative);
         cancelled = n.either(cancelled, any(n, value));
+        if (frame.here != no &&
+            !is_c(terms[i])) { // 1 to the negative side, or to the positive one, at the term's last place
+            const Literal one = inverts(n, fuse, frame, x, value);
+            const Literal down = n.both(one, opposite(frame.negative));
+            Bits unit(static_cast<std::size_t>(places), down);
+            unit[0] = one;
+            total = add(n, total, part(resized(unit, places), aligned[i].F - F, places));
+            cancelled = n.either(cancelled, one);
+        }
         lost = n.either(lost, aligned[i].changed);
         sum.seen_plus = n.either(sum.seen_plus, x.seen_plus);
         sum.seen_minus = n.either(sum.seen_minus, x.seen_minus);
         sum.last = std::min(sum.last, last_of(terms[i], E));
+        if (frame.here != no) sum.last = std::min(sum.last, E.low - aligned[i].F);
     }
     if (fuse.carry) total = resized(total, std::min(places, 1 + *fuse.carry + 2 + F));
 
@@ -162,6 +211,10 @@ Number fuse(Netlist& n, const Fuse& fuse, const std::vector<Term>& terms) {
     const Literal is_nonzero = nonzero(n, sum);
     sum.seen_plus = n.choice(is_nonzero, opposite(sum.negative), n.either(sum.seen_plus, cancelled));
     sum.seen_minus = n.choice(is_nonzero, sum.negative, n.either(sum.seen_minus, cancelled));
+    if (fuse.zero_is_plus) {
+        sum.seen_plus = n.either(sum.seen_plus, opposite(is_nonzero));
+        sum.seen_minus = n.both(sum.seen_minus, is_nonzero);
+    }
     return sum;
 }
 

@@ -42,6 +42,22 @@ Number flushed(Netlist& n, const Format& f, Number x, const Leaf& leaf) {
     return x;
 }
 
+/// A factor of a product: an infinity may be read as NaN, and a NaN as a zero of its sign.
+Number factor(Netlist& n, const Format& f, const Bits& pattern, const Product& leaf) {
+    Number x = read(n, f, pattern);
+    if (leaf.infinity_is_nan) {
+        x.special.nan = any(n, {x.special.nan, x.special.plus, x.special.minus});
+        x.special.plus = x.special.minus = no;
+    }
+    if (leaf.nan_is_zero) {
+        const Literal other = opposite(x.special.nan);
+        x.magnitude = only_if(n, other, x.magnitude);
+        x.base = x.exponent = choose(n, other, x.base, integer(f.emin()));
+        x.content.here = x.special.nan = no;
+    }
+    return flushed(n, f, x, leaf);
+}
+
 /// The scales of an element as numbers; nothing without scales.
 std::vector<Number> scales(Netlist& n, const Unit& unit, const Operands& in, int k) {
     if (!unit.scale) return {};
@@ -51,14 +67,16 @@ std::vector<Number> scales(Netlist& n, const Unit& unit, const Operands& in, int
 }
 
 /// The special value of a product of factors; only a and b, the first two, have something to carry.
-void multiply_specials(Netlist& n, const std::vector<const Number*>& factors, Literal negative, Number& product) {
+/// @param beats_zero  infinity times zero is infinite
+void multiply_specials(Netlist& n, const std::vector<const Number*>& factors, Literal negative, Number& product,
+                       bool beats_zero = false) {
     Literal nan = no, infinite = no, zero = no;
     for (const Number* x : factors) {
         nan = n.either(nan, x->special.nan);
         infinite = n.either(infinite, n.either(x->special.plus, x->special.minus));
         zero = n.either(zero, opposite(any(n, x->magnitude))); // an infinity has a hidden bit
     }
-    nan = n.either(nan, n.both(infinite, zero));
+    if (!beats_zero) nan = n.either(nan, n.both(infinite, zero));
     product.special.nan = nan;
     product.special.plus = n.both(infinite, opposite(negative));
     product.special.minus = n.both(infinite, negative);
@@ -148,8 +166,8 @@ Number read(Netlist& n, const Format& f, const Bits& pattern) {
 Number product(Netlist& n, const Unit& unit, const Operands& in, const Product& leaf, int k) {
     const Format &fa = format(unit.a), &fb = format(unit.b);
     const auto at = static_cast<std::size_t>(k);
-    const Number a = flushed(n, fa, read(n, fa, in.a[at]), leaf);
-    const Number b = flushed(n, fb, read(n, fb, in.b[at]), leaf);
+    const Number a = factor(n, fa, in.a[at], leaf);
+    const Number b = factor(n, fb, in.b[at], leaf);
 
     Number x;
     x.negative = n.different(a.negative, b.negative);
@@ -169,7 +187,7 @@ Number product(Netlist& n, const Unit& unit, const Operands& in, const Product& 
     x.exponent = x.base;
     x.seen_minus = x.negative;
     x.seen_plus = opposite(x.negative);
-    multiply_specials(n, factors, x.negative, x);
+    multiply_specials(n, factors, x.negative, x, leaf.infinity_beats_zero);
 
     if (leaf.limit) {
         // Beside a NaN or an infinity from the inputs it does not count.

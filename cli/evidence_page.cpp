@@ -26,6 +26,9 @@ constexpr auto all_settles = std::to_array<Settles>({
     {"zsign", "an output whose products and c are all -0: `zero-sign-*`"},
     {"usign", "an output that is negative and underflows to zero: `underflow-*`"},
     {"nan", "an output with a NaN operand that has a payload and a sign: `nan-*`"},
+    {"frame", "an output with S2 = ±0 and products of both signs: `frame-*`"},
+    {"opposed", "an output with a product that is zero, or far below S2, and opposes it: `opposed-*`"},
+    {"round", "an output that is not exact: `round-*`"},
 });
 
 std::string_view settled_by(std::string_view key) {

@@ -85,6 +85,35 @@ std::string features_json(const std::vector<Finding>& findings) {
     return "{" + text + "}";
 }
 
+std::string kinds_json(const discern::identify::Near& near) {
+    std::string text;
+    for (std::size_t i = 0; i < near.kinds.size(); ++i)
+        text += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", discern::identify::difference_names[i], near.kinds[i]);
+    return text;
+}
+
+/// "12 of 20000 random vectors, zero sign 11, other 1"
+std::string failures(const discern::identify::Near& near) {
+    std::string text = fmt::format("{} of {} random vectors", near.mismatches, near.of);
+    for (std::size_t i = 0; i < near.kinds.size(); ++i)
+        if (near.kinds[i] != 0) text += fmt::format(", {} {}", discern::identify::difference_names[i], near.kinds[i]);
+    if (near.lane) text += fmt::format("; only where product {} takes part", *near.lane);
+    return text;
+}
+
+/// The nearest units of the space, with the numbers of the observations that they fail; then those that have names.
+std::string near_json(const Result& r, std::span<const NearUnitOf> named) {
+    std::string text;
+    for (const auto& near : r.near)
+        text += std::string(text.empty() ? "" : ",") +
+                fmt::format(
+                    "{{\"unit\":{0},\"tree\":{0},\"fails\":{1},\"mismatches\":{2},\"of\":{3},\"kinds\":{{{4}}}{5}}}",
+                    json_string(to_string(near.unit)), json_numbers(near.fails), near.mismatches, near.of,
+                    kinds_json(near), near.lane ? fmt::format(",\"product\":{}", *near.lane) : "");
+    const std::string others = discern::cli::near_json(named);
+    return text + (text.empty() || others.empty() ? "" : ",") + others;
+}
+
 std::string as_json(const Result& r, const Known& known, std::span<const NearUnitOf> near, const Shape& shape) {
     std::string unit = "null", tree = "null", consistent;
     if (r.unit) {
@@ -97,7 +126,8 @@ std::string as_json(const Result& r, const Known& known, std::span<const NearUni
     if (r.unsteady)
         extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
                             to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
-    if (!near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(near));
+    if (!near.empty() || !r.near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(r, near));
+    if (!r.order.empty()) extra += fmt::format(",\"order\":{}", json_string(r.order));
     return fmt::format("{{\"unit\":{},\"names\":{},\"consistent\":[{}],\"tree\":{},\"structure\":{},\"observations\":{}"
                        ",\"validated\":{},"
                        "\"verdict\":\"{}\",\"proved\":{},\"by\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
@@ -119,7 +149,18 @@ void print_unexplained(const Result& r, std::span<const NearUnitOf> units, const
     out << fmt::format("unexplained: no unit of the space gives all {} observations; the last one contradicts what the "
                        "others leave\n  {}\n",
                        r.observations.size(), to_json(shape, r.observations.back().vector));
+    for (const auto& near : r.near) {
+        out << fmt::format("near: {}\n", to_string(near.unit));
+        if (near.of != 0) out << "  fails on " << failures(near) << '\n';
+        const Evaluator evaluate(near.unit);
+        for (std::size_t i = 0; i < near.fails.size() && i < 3; ++i) {
+            const Vector& v = r.observations[near.fails[i]].vector;
+            out << fmt::format("  fails at observation {}: gives {}, the target {}\n", near.fails[i] + 1,
+                               to_hex(d, evaluate(v.inputs())), to_hex(d, v.d.front()));
+        }
+    }
     for (const NearUnitOf& near : units) out << fmt::format("near: {}, which gives {}\n", near.name, described(near));
+    if (!r.order.empty()) out << "order of summation: " << r.order << '\n';
 }
 
 /// The classes: "A, B (5 in all); or C".
@@ -245,13 +286,11 @@ void conclude_which(Known& known, std::span<const Observation> later, bool nan_a
     }
 }
 
-/// The nearest units of the space and of those that have names.
+/// The nearest of the units that have names.
 std::vector<NearUnitOf> nearest(const Result& r, const Known& known) {
     constexpr std::size_t most = 5;
     if (r.conclusion != Conclusion::unexplained || r.unsteady) return {};
-    std::vector<Member> units = known.units.units;
-    for (const auto& near : r.near) units.push_back({to_string(near.unit), near.unit});
-    return nearest_first(units, known.observed, most);
+    return nearest_first(known.units.units, known.observed, most);
 }
 
 } // namespace
@@ -264,6 +303,7 @@ int identify(Arguments arguments, const Streams& io) {
     line.add_shared("--space", options.spaces, "to look among, instead of the default space");
     line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
     line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
+    line.add_shared("--finite", options.identify.finite, "nothing is asked or said about others");
     line.add_shared("--json", options.json, "one object");
     add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -58,6 +59,7 @@ class Encoder {
             accumulator_ = {decode_term(t_, d, t_.constant(d.width, 0)), &d};
         Term result = t_.constant(d.width, 0);
         for (block_ = 0; block_ < unit_.blocks(); ++block_) {
+            below_rounds_.clear();
             const Rounded block = rounded(tree_, unit_.nan);
             result = block.pattern;
             accumulator_ = {decoded(d, block), &d};
@@ -76,7 +78,14 @@ class Encoder {
                 fixed(t_, std::optional<int>())};
     }
     FuseRule wide_and_free() {
-        return {fixed(t_, std::optional<int>()), fixed(t_, std::optional<int>()), fixed(t_, false)};
+        return {fixed(t_, std::optional<int>()),
+                fixed(t_, std::optional<int>()),
+                fixed(t_, false),
+                fixed(t_, false),
+                fixed(t_, SignFrame::none),
+                fixed(t_, Opposed::all),
+                fixed(t_, std::optional<int>()),
+                fixed(t_, 0)};
     }
 
     // One addition as IEEE 754 has it, to nearest.
@@ -84,8 +93,8 @@ class Encoder {
         const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
                                    fixed(t_, true), fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
-        const Fused sum =
-            fuse_term(t_, {{accumulator_.number, exactly()}, {c, exactly()}}, wide_and_free(), nothing_counts);
+        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly(), false}, {c, exactly(), true}},
+                                    wide_and_free(), nothing_counts);
         return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
     }
 
@@ -130,8 +139,13 @@ class Encoder {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
-            const ProductRule rule = {enumerated<Normalisation>(node.normalisation), pick(node.limit, optional_of),
-                                      truth(node.yields), enumerated<OperandFlush>(node.flush)};
+            const ProductRule rule = {enumerated<Normalisation>(node.normalisation),
+                                      pick(node.limit, optional_of),
+                                      truth(node.yields),
+                                      enumerated<OperandFlush>(node.flush),
+                                      truth(node.infnan),
+                                      truth(node.nanzero),
+                                      truth(node.infzero)};
             for (const int l : selected(node.which, unit_.L)) result.push_back(product_term(t_, rule, factors(l)));
             return result;
         }
@@ -156,18 +170,29 @@ class Encoder {
     }
 
     Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader) {
-        const FuseRule rule = {pick(fuse.floor, optional_of), pick(fuse.carry, optional_of), truth(fuse.sticky)};
+        const FuseRule rule = {pick(fuse.floor, optional_of),
+                               pick(fuse.carry, optional_of),
+                               truth(fuse.sticky),
+                               truth(fuse.plus),
+                               enumerated<SignFrame>(fuse.frame),
+                               enumerated<Opposed>(fuse.opposed),
+                               pick(fuse.step, optional_of),
+                               parameters_.at(fuse.phase)};
         const auto with = [&](int indifferent_here) {
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {
                 const Alignment written = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
                                            pick(edge.zero, zero_of), pick(edge.drop, optional_of)};
                 const Alignment& how = indifferent_here == nothing_counts ? exactly() : written;
-                for (Number& n : numbers(edge.node.front(), indifferent_here)) summands.push_back({std::move(n), how});
+                const bool is_c = edge.node.front().kind == Kind::accumulator;
+                for (Number& n : numbers(edge.node.front(), indifferent_here))
+                    summands.push_back({std::move(n), how, is_c});
             }
             // What is exact neither wraps nor has anything for a sticky place.
-            return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? wide_and_free() : rule,
-                             indifferent, reader);
+            FuseRule exact = wide_and_free();
+            exact.zero_is_plus = rule.zero_is_plus;
+            return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? exact : rule, indifferent,
+                             reader);
         };
         Fused sum = with(everything_counts);
         // Only now it is known which exponents of inner sums count, for this sum or for whoever reads its own.
@@ -244,10 +269,14 @@ class Encoder {
         return widest;
     }
 
+    /// What a round is of. A sum may be encoded twice, and what is below its rounds must not be, or a chain of n rounds
+    /// would be 2^n times as long.
     Number child_of(const ParametricNode& round) {
+        if (const auto known = below_rounds_.find(&round); known != below_rounds_.end()) return known->second;
         const Reader reader = reader_of(round);
         std::vector<Number> value = numbers(round.child.front(), nothing_counts, &reader);
         if (value.size() != 1) throw std::logic_error("encode: a round must have exactly one child");
+        below_rounds_.emplace(&round, value.front());
         return std::move(value.front());
     }
 
@@ -309,6 +338,7 @@ class Encoder {
     bool zero_signs_count_ = true; ///< the sign of a zero inside may become that of a result
     Decoded accumulator_;
     int block_ = 0;
+    std::map<const ParametricNode*, Number> below_rounds_; ///< in this block
 };
 
 std::vector<Term> row(Terms& t, const std::string& name, int count, FormatId id) {

@@ -20,7 +20,8 @@ class Search {
     Exponents run() {
         find_base();
         find_exponents();
-        found_.alike = drops_ ? std::min(base_, base_of_drops_) : base_;
+        // Whether a summand is dropped is said by its own exponent, however low.
+        found_.alike = drops_ ? std::min(base_, lowest_) : base_;
         return std::move(found_);
     }
 
@@ -28,27 +29,28 @@ class Search {
     // The exponent that stands for all up to it. Whoever takes no part has it.
     void find_base() {
         int lowest = INT_MAX;
-        for (const auto& [n, how] : summands_) {
+        for (const auto& [n, how, is_c] : summands_) {
             if (n.zero == t_.truth(true)) continue;
             lowest = std::min(lowest, n.exponent.low);
             for (const auto& [F, condition] : how.F.options)
                 if (F) found_.harmless = std::min(found_.harmless, n.bounds.last + *F);
         }
         if (indifferent_ == everything_counts) {
-            for (const auto& [n, how] : summands_) {
+            for (const auto& [n, how, is_c] : summands_) {
                 lowest = std::min(lowest, n.exponent.low);
                 for (const auto& [zero, condition] : how.zero.options)
                     if (zero.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, zero.value);
             }
             for (const auto& [floor, condition] : floor_.options)
                 if (floor) lowest = std::min(lowest, *floor);
-            base_ = base_of_drops_ = lowest;
+            base_ = base_of_drops_ = lowest_ = lowest;
             return;
         }
         if (lowest == INT_MAX) lowest = std::min(indifferent_, 0);
+        lowest_ = lowest;
         // match: exponents at which nothing is dropped => alike to what may be
         int droppable = INT_MAX;
-        for (const auto& [n, how] : summands_)
+        for (const auto& [n, how, is_c] : summands_)
             for (const auto& [places, condition] : how.drop.options)
                 if (places) droppable = std::min(droppable, n.exponent.low + *places);
         base_of_drops_ = std::min(indifferent_, std::max(lowest, droppable));
@@ -130,7 +132,7 @@ class Search {
         found_.largest = largest_above(base_);
         if (drops_) found_.largest_for_drops = base_ == base_of_drops_ ? found_.largest : largest_above(base_of_drops_);
         std::vector<Term> parts;
-        for (const auto& [n, how] : summands_) parts.push_back(takes_part(n, how.zero));
+        for (const auto& [n, how, is_c] : summands_) parts.push_back(takes_part(n, how.zero));
         parts.push_back(floor_.when(t_, [](const auto& f) { return f.has_value(); }));
         found_.someone = t_.any_of(parts);
     }
@@ -141,6 +143,7 @@ class Search {
     int indifferent_;
     bool wraps_, drops_, sticky_;
     int base_ = 0, base_of_drops_ = 0; ///< exponents up to these are alike to the sum, and to what is dropped
+    int lowest_ = 0;                   ///< of what is not zero
     Exponents found_;
 };
 

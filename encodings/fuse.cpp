@@ -11,6 +11,7 @@
 #include "unfelt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cmath>
 #include <set>
@@ -33,15 +34,23 @@ class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), sticky_(rule.sticky),
-          indifferent_(indifferent), reader_(reader) {}
+          zero_is_plus_(rule.zero_is_plus), frame_(rule.frame), opposed_(rule.opposed), step_(rule.step),
+          phase_(rule.phase), indifferent_(indifferent), reader_(reader) {
+        framed_ = frame_.any([](SignFrame frame) { return frame != SignFrame::none; });
+        // A place, or the step to it, is where the exponent says: all of them count.
+        if (framed_ || is_stepped()) indifferent_ = everything_counts;
+    }
 
     Fused run() {
         forget_wide_registers();
-        if (reader_ != nullptr && !wraps_ && !has_sticky_place()) forget_unfelt_cuts(t_, summands_, floor_, *reader_);
+        if (reader_ != nullptr && !wraps_ && !has_sticky_place() && !framed_ && !is_stepped())
+            forget_unfelt_cuts(t_, summands_, floor_, *reader_);
         exponents_ = find_exponents(t_, summands_, floor_, indifferent_, wraps_, drops_, has_sticky_place());
+        if (is_stepped()) raise_exponents();
         largest_ = exponents_.largest;
-        const bool someone_stays = exponents_.of_values && uncut_by_themselves();
+        const bool someone_stays = exponents_.of_values && !framed_ && !is_stepped() && uncut_by_themselves();
         find_cuts();
+        if (framed_) find_frame();
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
         sum.exponent = largest_;
@@ -51,32 +60,103 @@ class Fusion {
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
         sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));
-        if (all_exact_) sum.summands = numbers;
         // match: summands that are not cut at their own exponents, and E such a one => not all of them vanish
         zero_sign_of_sum(t_, sum, numbers,
                          [&](std::size_t i) { return someone_stays ? numbers[i].zero : vanished_[i]; });
+        const Term plus = zero_is_plus_.when(t_, [](bool is) { return is; });
+        sum.zero_negative = t_.bvand(sum.zero_negative, t_.bvnot(plus));
+        sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
+        if (all_exact_ && plus == t_.truth(false)) sum.summands = numbers;
         join_specials(t_, sum, numbers);
         return {std::move(sum), all_exact_ ? exponents_.harmless : exponents_.alike, all_exact_};
     }
 
   private:
+    bool is_stepped() const { return !step_.all(none); }
+
+    /// E in steps: the next number that is the phase modulo the step.
+    void raise_exponents() {
+        const auto raised = [&](const Ranged& E) {
+            const auto by = step_.mapped(t_, [](std::optional<int> n) { return n.value_or(1); });
+            return choose_ranged(t_, by, [&](int step) {
+                if (step == 1) return E;
+                return choose_ranged(t_, phase_, [&](int phase) {
+                    // From a number below the range that has the phase, up: the low digits become zeros.
+                    const int first = E.low - ((E.low - phase) % step + step) % step;
+                    const int digits = bits_for(step) - 1;
+                    const int last = E.high + ((phase - E.high) % step + step) % step;
+                    const int width = bits_for(last - first + step) + 1;
+                    const Term sum = t_.bvadd(std::array{t_.resize(above(t_, E, first), width),
+                                                         t_.constant(width, static_cast<std::uint64_t>(step - 1))});
+                    const Term kept = t_.concat(t_.extract(sum, digits, width - digits), t_.constant(digits, 0));
+                    return Ranged{kept, first, E.low, last};
+                });
+            });
+        };
+        exponents_.largest = raised(exponents_.largest);
+        if (drops_) exponents_.largest_for_drops = raised(exponents_.largest_for_drops);
+        exponents_.harmless = exponents_.alike;
+    }
+
+    /// Whose sign the terms are negated by, and whether there is anybody.
+    void find_frame() {
+        const Term wide = carry_.when(t_, none), sticky = sticky_.when(t_, [](bool is) { return is; });
+        std::vector<Term> possible = {exponents_.someone, t_.bvnot(t_.bvand(sticky, wide))};
+        const Number* c = nullptr;
+        for (const Summand& s : summands_) {
+            possible.push_back(s.how.F.when(t_, [](const auto& F) { return F.has_value(); }));
+            possible.push_back(s.how.drop.when(t_, none));
+            if (s.is_c) c = &s.number;
+        }
+        if (c == nullptr) throw std::logic_error("fuse_term: a frame without c");
+        const auto is = [&](SignFrame which) {
+            return frame_.when(t_, [which](SignFrame frame) { return frame == which; });
+        };
+        possible.push_back(t_.bvnot(is(SignFrame::none)));
+        possible.push_back(t_.bvnot(t_.bvand(c->zero, is(SignFrame::nonzero_c))));
+        has_frame_ = t_.all_of(possible);
+        frame_negative_ = t_.ite(c->zero, t_.bvand(c->zero_negative, is(SignFrame::c)), c->sign);
+    }
+
+    /// What inverting a summand instead of negating it adds to the sum, in its last places; zero if it is not inverted.
+    /// @param aligned  the summand
+    /// @param inverts  is set to whether it is
+    Term inversion(const Summand& s, Term aligned, Term& inverts) {
+        const Number& n = s.number;
+        const Term sign = t_.ite(n.zero, n.zero_negative, n.sign);
+        const Term counts = opposed_.choose(t_, [&](Opposed which) {
+            if (which == Opposed::all) return t_.truth(true);
+            return t_.bvnot(which == Opposed::nonzero ? n.zero : t_.is_zero(aligned));
+        });
+        inverts = t_.bvand(t_.bvand(has_frame_, t_.bvxor(sign, frame_negative_)), counts);
+        const int width = places_ + 2;
+        const auto F = s.how.F.mapped(t_, [](std::optional<int> f) { return f.value_or(0); });
+        const Term place = F.choose(t_, [&](int f) {
+            return t_.bvshl(t_.constant(width, 1), t_.constant(32, static_cast<std::uint64_t>(places_ - f)));
+        });
+        return t_.ite(inverts, t_.ite(frame_negative_, place, t_.bvneg(place)), t_.constant(width, 0));
+    }
+
     /// The largest magnitude of the sum in units of 2^E.
     double peak() const {
         double sum = 0;
-        for (const auto& [n, how] : summands_) {
+        for (const auto& [n, how, is_c] : summands_) {
             double largest = 0;
             for (const auto& [F, condition] : how.F.options)
                 for (const auto& [mode, of_mode] : how.rounding.options)
                     largest = std::max(largest, F ? std::ldexp(most_places(std::ldexp(n.bounds.peak, *F), mode), -*F)
                                                   : n.bounds.peak);
-            sum = sum_above(sum, largest);
+            double place = 0; // by which an inverted summand is larger
+            for (const auto& [F, condition] : how.F.options)
+                if (framed_ && F) place = std::max(place, std::ldexp(1.0, -*F));
+            sum = sum_above(sum, largest + place);
         }
         return sum;
     }
 
     /// The largest magnitude of the sum.
     double most() const {
-        if (wraps_) return HUGE_VAL;
+        if (wraps_ || framed_) return HUGE_VAL;
         double sum = has_sticky_place() ? std::ldexp(1.0, largest_.high - most_) : 0;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Number& n = summands_[i].number;
@@ -86,7 +166,7 @@ class Fusion {
             int least = INT_MAX; // a cut away from zero adds less than a place
             for (const auto& [F, condition] : F_[i].options) least = std::min(least, F);
             if (least == INT_MAX) continue;
-            const bool by_others = n.bounds.digits <= least; // not where E is its own exponent
+            const bool by_others = n.bounds.digits <= least && !is_stepped(); // not where E is its own exponent
             const int E = by_others ? std::min(largest_.high, highest_beside(summands_[i])) : largest_.high;
             sum = sum_above(sum, std::ldexp(1.0, E - least));
         }
@@ -126,6 +206,7 @@ class Fusion {
 
     // match: a drop so far below all others that nothing lies there => none
     void forget_far_drops() {
+        if (is_stepped()) return; // E may be beyond all of them
         for (Summand& s : summands_) {
             if (s.how.drop.all(none)) continue;
             const int highest = highest_beside(s);
@@ -144,21 +225,22 @@ class Fusion {
     void find_cuts() {
         int most = INT_MIN;     // of those that are cut
         bool was_exact = false; // of one that was written so
-        for (const auto& [n, how] : summands_) {
+        for (const auto& [n, how, is_c] : summands_) {
             if (n.zero == t_.truth(true)) continue;
             was_exact = was_exact || how.F.any(none);
             for (const auto& [F, condition] : how.F.options)
                 if (F && *F < enough(n)) most = std::max(most, *F);
         }
         // match: summands of which none is ever cut => exact ones
-        all_exact_ = most == INT_MIN && !wraps_ && !drops_;
+        all_exact_ = most == INT_MIN && !wraps_ && !drops_ && !framed_;
         if (all_exact_) return;
-        if (wraps_ || has_sticky_place() || most == INT_MIN) // the register has as many places as the largest F says
-            for (const auto& [n, how] : summands_)
+        if (wraps_ || has_sticky_place() || framed_ ||
+            most == INT_MIN) // the register has as many places as the largest F says
+            for (const auto& [n, how, is_c] : summands_)
                 for (const auto& [F, condition] : how.F.options)
                     if (F) most = std::max(most, *F);
         most_ = std::max(most, 0);
-        for (const auto& [n, how] : summands_) {
+        for (const auto& [n, how, is_c] : summands_) {
             // match: a summand that no F cuts => one with as many places as the others, or as it needs
             const int needed = n.zero == t_.truth(true) ? 0 : enough(n), uncut = std::max(most_, needed);
             F_.push_back(
@@ -166,7 +248,7 @@ class Fusion {
             modes_.push_back(uncut_everywhere(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
             for (const auto& [F, condition] : F_.back().options) places_ = std::max(places_, F);
         }
-        fixed_ = was_exact && !wraps_ && !has_sticky_place() && places_ > most_ + 64;
+        fixed_ = was_exact && !wraps_ && !has_sticky_place() && !framed_ && places_ > most_ + 64;
     }
 
     // match: an exact sum that is never cut => its summands
@@ -179,7 +261,7 @@ class Fusion {
             const bool opens = !s.number.summands.empty() &&
                                (all_exact_ || (uncut_everywhere(F_[i], s.number) && s.how.drop.all(none)));
             for (const Number& n : opens ? s.number.summands : std::vector<Number>{s.number}) {
-                flat.push_back({n, s.how});
+                flat.push_back({n, s.how, s.is_c});
                 if (all_exact_) continue;
                 F.push_back(opens ? discern::fixed(t_, std::max(most_, enough(n))) : F_[i]);
                 modes.push_back(modes_[i]);
@@ -266,8 +348,8 @@ class Fusion {
     Number moving_sum() {
         std::vector<Term> values, lost;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
-            const auto& [n, how] = summands_[i];
-            if (n.zero == t_.truth(true)) {
+            const auto& [n, how, is_c] = summands_[i];
+            if (n.zero == t_.truth(true) && !framed_) {
                 vanished_.push_back(t_.truth(true));
                 continue;
             }
@@ -279,11 +361,15 @@ class Fusion {
             const Term value = unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], places_));
             values.push_back(value);
             vanished_.push_back(uncut_everywhere(F_[i], n) && how.drop.all(none) ? n.zero : t_.is_zero(value));
+            if (!framed_ || is_c) continue;
+            Term inverts = t_.truth(false);
+            values.push_back(inversion(summands_[i], value, inverts));
+            vanished_.back() = t_.bvand(vanished_.back(), t_.bvnot(inverts));
         }
         const Ranged place = largest_ - places_;
         Number sum = wraps_ ? wrapped_sum(values, place) : from_wide_sum(values, place);
         sum.gap = sum.bounds.digits = places_;
-        sum.bounds.last = wraps_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
+        sum.bounds.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
         sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
         if (!wraps_) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, places_));
         return has_sticky_place() ? with_sticky_place(std::move(sum), t_.any_of(lost)) : sum;
@@ -296,12 +382,12 @@ class Fusion {
     /// The largest F, as it is written.
     Pick<int> largest_F() const {
         std::set<int> values;
-        for (const auto& [n, how] : summands_)
+        for (const auto& [n, how, is_c] : summands_)
             for (const auto& [F, condition] : how.F.options) values.insert(F.value_or(0));
         Pick<int> largest;
         for (const int value : values) {
             std::vector<Term> some = {}, none_above = {};
-            for (const auto& [n, how] : summands_) {
+            for (const auto& [n, how, is_c] : summands_) {
                 some.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) == value; }));
                 none_above.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) <= value; }));
             }
@@ -346,7 +432,7 @@ class Fusion {
     Number exact_sum() {
         std::vector<Term> values;
         std::vector<Ranged> places;
-        for (const auto& [n, how] : summands_) {
+        for (const auto& [n, how, is_c] : summands_) {
             vanished_.push_back(n.zero);
             if (n.zero == t_.truth(true)) continue;
             values.push_back(signed_term(t_, n.magnitude, n.sign));
@@ -360,7 +446,7 @@ class Fusion {
         std::vector<Term> values;
         std::vector<Ranged> places;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
-            const auto& [n, how] = summands_[i];
+            const auto& [n, how, is_c] = summands_[i];
             if (n.zero == t_.truth(true)) {
                 vanished_.push_back(t_.truth(true));
                 continue;
@@ -403,11 +489,16 @@ class Fusion {
     Terms& t_;
     std::vector<Summand> summands_;
     Pick<std::optional<int>> floor_, carry_;
-    Pick<bool> sticky_;
+    Pick<bool> sticky_, zero_is_plus_;
+    Pick<SignFrame> frame_;
+    Pick<Opposed> opposed_;
+    Pick<std::optional<int>> step_;
+    Pick<int> phase_;
     int indifferent_;
     const Reader* reader_;
     double peak_ = 0;
-    bool wraps_ = false, drops_ = false;
+    bool wraps_ = false, drops_ = false, framed_ = false;
+    Term has_frame_ = {}, frame_negative_ = {};
     Exponents exponents_;
     Ranged largest_; ///< E
     bool all_exact_ = false, fixed_ = false;

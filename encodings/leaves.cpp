@@ -31,6 +31,24 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     return n;
 }
 
+// Reads an infinity as NaN, and a NaN as a zero of its sign, where the rule says so.
+Number with_specials_read(Terms& t, Number n, const ProductRule& rule) {
+    const auto yes = [](bool is) { return is; };
+    const Term to_nan = rule.infinity_is_nan.when(t, yes), to_zero = rule.nan_is_zero.when(t, yes);
+    n.nan = t.bvor(n.nan, t.bvand(to_nan, t.bvor(n.positive, n.negative)));
+    n.positive = t.bvand(n.positive, t.bvnot(to_nan));
+    n.negative = t.bvand(n.negative, t.bvnot(to_nan));
+    if (to_zero == t.truth(false)) return n;
+    const Term zeroed = t.bvand(n.nan, to_zero);
+    n.nan = t.bvand(n.nan, t.bvnot(to_zero));
+    n.carried.present = t.bvand(n.carried.present, t.bvnot(zeroed));
+    n.zero = t.bvor(n.zero, zeroed);
+    n.magnitude = t.ite(zeroed, t.constant(t.width(n.magnitude), 0), n.magnitude);
+    n.exponent = ite(t, zeroed, ranged_constant(t, n.exponent.low), n.exponent);
+    n.place = n.exponent - *n.gap;
+    return n;
+}
+
 // Scales of powers of two change no digits.
 DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
     if (factors.size() < 2) return {};
@@ -47,7 +65,8 @@ DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
 int sum_of_known(int x, int y) { return x == INT_MAX || y == INT_MAX ? INT_MAX : x + y; }
 
 // What is common to products with and without normalisation: everything but the choice of the exponent.
-Number multiplied(Terms& t, std::span<const Number> factors) {
+// @param beats_zero  whether infinity times zero is infinite
+Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
     Number p = factors[0];
     p.bounds.normal_above = INT_MAX;
     p.bounds.runs = digit_runs_of(t, factors);
@@ -85,7 +104,7 @@ Number multiplied(Terms& t, std::span<const Number> factors) {
     p.zero_negative = zero_sign;
     p.zero_mixed = t.truth(false);
     const Term infinite = t.any_of(infinities);
-    nans.push_back(t.bvand(infinite, p.zero)); // infinity times zero
+    nans.push_back(t.bvand(t.bvand(infinite, p.zero), t.bvnot(beats_zero)));
     p.nan = t.any_of(nans);
     p.positive = t.bvand(infinite, t.bvnot(sign));
     p.negative = t.bvand(infinite, sign);
@@ -176,9 +195,10 @@ Number emptied(Terms& t, Number group, const Pick<ZeroExponent>& rule, Term empt
 
 Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     Factors factors = given;
-    factors.a = flushed(t, factors.a, rule.flush);
-    factors.b = flushed(t, factors.b, rule.flush);
-    const Number raw = multiplied(t, as_list(factors));
+    factors.a = flushed(t, with_specials_read(t, factors.a, rule), rule.flush);
+    factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.flush);
+    const Number raw =
+        multiplied(t, as_list(factors), rule.infinity_beats_zero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
     // match: a limit that no product reaches => none
     const auto limit =
@@ -206,7 +226,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     std::vector<Number> products;
     for (const Factors& f : elements) {
         const Number pair[] = {f.a, f.b};
-        products.push_back(multiplied(t, pair));
+        products.push_back(multiplied(t, pair, t.truth(false)));
     }
     Number sum = fixed_point_sum(t, products);
 
@@ -220,7 +240,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     const Factors& shared = elements.front();
     if (shared.scale_a) factors.push_back(*shared.scale_a);
     if (shared.scale_b) factors.push_back(*shared.scale_b);
-    Number group = multiplied(t, factors);
+    Number group = multiplied(t, factors, t.truth(false));
     // If only a scale made it zero, not all products were zero.
     group.zero_mixed = t.bvor(t.bvnot(sum.zero), sum.zero_mixed);
     if (empty.all([](const ZeroExponent& e) { return e.kind == ZeroExponent::Kind::own; })) return group;

@@ -25,6 +25,7 @@ struct ProductRule {
     Pick<std::optional<int>> limit;
     Pick<bool> limit_yields;
     Pick<OperandFlush> flush;
+    Pick<bool> infinity_is_nan, nan_is_zero, infinity_beats_zero;
 };
 
 /// The fields are those of Accumulator.

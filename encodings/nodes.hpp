@@ -24,12 +24,17 @@ struct Alignment {
 struct Summand {
     Number number;
     Alignment how;
+    bool is_c;
 };
 
 /// The fields are those of Fuse.
 struct FuseRule {
     Pick<std::optional<int>> floor, carry;
-    Pick<bool> sticky;
+    Pick<bool> sticky, zero_is_plus;
+    Pick<SignFrame> frame;
+    Pick<Opposed> opposed;
+    Pick<std::optional<int>> step;
+    Pick<int> phase;
 };
 
 /// Exponents up to which all are alike to whoever reads them: none are, or all.

@@ -78,7 +78,7 @@ class BoxReader : public Chooser {
                 place = std::min(place, last_place(*terms));
             }
         }
-        if (any(node.carry, [](int w) { return w != none; })) return {known};
+        if (any(node.carry, [](int w) { return w != none; }) || counts_every_exponent(node)) return {known};
         int harmless = context.indifferent;
         for (const Edge& e : node.edges) {
             if (any(e.drop, [](int n) { return n != none; })) return {known};
@@ -121,7 +121,11 @@ class BoxReader : public Chooser {
             E = with_zeros(choose(edge.zero, with_zeros));
         }
         const auto floored = [&](int floor) { return std::max(E, floor); };
-        return floored(choose(node.floor, floored));
+        E = floored(choose(node.floor, floored));
+        if (!any(node.step, [](int n) { return n != none; })) return E;
+        const int step = choose(node.step, [](int n) { return n; });
+        const auto stepped = [&](int phase) { return step == none ? E : integer::raised(E, step, phase % step); };
+        return stepped(choose(node.phase, stepped));
     }
 
     /// Is left to the sum.
@@ -147,6 +151,15 @@ class BoxReader : public Chooser {
             sum.lsb = low;
         }
         return true;
+    }
+
+    /// Adds or takes away 2^place.
+    static void add_one(Term& sum, bool negative, int place) {
+        Int one;
+        wide::assign(one, negative ? -1 : 1);
+        const int low = wide::is_zero(sum.value) ? place : std::min(sum.lsb, place);
+        sum.value = wide::add(moved_left(sum.value, sum.lsb - low), moved_left(one, place - low));
+        sum.lsb = low;
     }
 
     /// The one place more of a sum of which something was cut.
@@ -182,6 +195,10 @@ class BoxReader : public Chooser {
 
   private:
     static bool is_fuse(const Node& node) { return node.kind == Node::Kind::fuse; }
+    /// Whether the sum may be different at any exponent: it is raised in steps, or is where a place is added.
+    bool counts_every_exponent(const Node& sum) const {
+        return any(sum.frame, [](int frame) { return frame != 0; }) || any(sum.step, [](int n) { return n != none; });
+    }
     bool may_stick(const Node& sum) const {
         return any(sum.sticky, [](int v) { return v != 0; });
     }
@@ -217,6 +234,7 @@ class BoxReader : public Chooser {
             top = std::max(top, integer::top_of(term) + 1);
             E = std::max(E, smallest_exponent(edge, term));
         });
+        if (counts_every_exponent(node)) return integer::nobody;
         int same = context.indifferent;
         if (top == integer::nobody) return same == INT_MAX ? 0 : same;
         for (const Edge& edge : node.edges) {

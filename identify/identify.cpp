@@ -2,7 +2,9 @@
 
 #include "names.hpp"
 #include "nan_rule.hpp"
+#include "nearest.hpp"
 #include "offers.hpp"
+#include "summation_order.hpp"
 
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
@@ -34,7 +36,11 @@ constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the 
 constexpr std::size_t vectors_for_a_member = 2000;
 constexpr std::size_t few_structures = 12; ///< that are told apart with the details
 constexpr std::size_t most_wanted = 20;
-constexpr std::size_t first_nan = 3; ///< vectors that tell whether there is more than one NaN
+constexpr std::size_t nearest_units = 8, told_units = 3;              ///< where nothing fits: looked at, and told
+constexpr std::uint64_t first_failures = 500, more_failures = 20'000; ///< vectors by which they are compared, told
+constexpr double seconds_for_failures = 4;
+constexpr std::size_t random_before_proofs = 1000; ///< vectors, before a unit is worth a proof
+constexpr std::size_t first_nan = 3;               ///< vectors that tell whether there is more than one NaN
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 constexpr double seconds_for_a_late_answer = 1; ///< when the time is over
@@ -71,7 +77,7 @@ class Identification {
                 require(candidates_.use_all(limit_));
                 ask_for_details();
             }
-            if (!settle_doubts()) continue;
+            if (!agrees_at_random() || !settle_doubts()) continue;
             if (!is_steady()) return;
             if (!name_unit() || validate()) break;
             if (done() && ++late_rounds_ == most_late_rounds) {
@@ -114,6 +120,7 @@ class Identification {
         if (taken == Taken::contradicts) throw Contradiction{};
     }
 
+    bool is_wanted(const Inputs& inputs) const { return !options_.finite || is_finite(shape_, inputs); }
     bool was_asked(const Vector& vector) const {
         return std::any_of(result_.observations.begin(), result_.observations.end(),
                            [&](const Observation& o) { return o.vector.same_inputs(vector); });
@@ -153,7 +160,7 @@ class Identification {
         const auto samples = candidates_.draw(sampled, focus, random_);
         if (samples.size() < 2) return false;
         std::vector<Offer> best = offers(shape_, samples, aim, options_.only, probes_, random_);
-        std::erase_if(best, [&](const Offer& offer) { return was_asked(offer.vector); });
+        std::erase_if(best, [&](const Offer& o) { return was_asked(o.vector) || !is_wanted(o.vector.inputs()); });
         // To all structures, if possible; else to the one whose turn it is.
         std::vector<std::optional<std::size_t>> turns = {std::nullopt};
         if (focus) turns.push_back(focus);
@@ -163,6 +170,35 @@ class Identification {
                     if (candidates_.can_observe(best[i].vector.inputs(), whose, paths))
                         return observe(std::move(best[i].vector), best[i].purpose);
         return aim == Aim::structure && !best.empty() && observe(std::move(best.front().vector), best.front().purpose);
+    }
+
+    /// Random vectors, which are cheap, before any proof: of each unit that is preferred, a thousand.
+    /// @return false if one was not as predicted and was taken as an observation
+    bool agrees_at_random() {
+        if (options_.only || done()) return true;
+        std::optional<Unit> preferred = candidates_.preferred();
+        if (!preferred || preferred->tree == agreed_) return true;
+        preferred->nan = {};
+        const Evaluator evaluate(*preferred);
+        std::vector<InputGenerator> generators;
+        for (const Family family : families) generators.emplace_back(*preferred, family, options_.seed + ++rounds_);
+        std::vector<InputBuffer> buffers(random_before_proofs);
+        std::vector<Inputs> batch;
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            generators[i % generators.size()].next(buffers[i]);
+            if (is_wanted(buffers[i].inputs())) batch.push_back(buffers[i].inputs());
+        }
+        progress("random vectors");
+        const auto answers = ask_(batch);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (!answers[i] ||
+                without_nan_bits(shape_.d, *answers[i]) == without_nan_bits(shape_.d, evaluate(batch[i])))
+                continue;
+            mismatch(batch[i], *answers[i]);
+            return false;
+        }
+        agreed_ = preferred->tree;
+        return true;
     }
 
     // ------------------------------------------------------------------------------------- the solver's word
@@ -180,20 +216,23 @@ class Identification {
         if (!preferred) return true;
         Unit named = *preferred;
         named.nan = {}; // settled apart
-        const std::vector<Remaining> rest = candidates_.remaining();
+        const std::vector<Remaining> remaining = candidates_.remaining();
         // Of recorded vectors none is asked; what is wanted is told, however late it is.
-        for (const Remaining& one : rest)
+        for (const Remaining& one : remaining)
             if (const auto found = done() && !options_.only ? std::nullopt : vector_between(named, one);
                 found && asked(found->first, found->second))
                 return false;
-        for (const Remaining& one : rest) {
+        for (const Remaining& one : remaining) {
             progress("is anything left that differs: " + one.what);
             DecideOptions solving;
-            solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / 3);
+            const double part = &one == &remaining.back() ? 1.25 : 3; // of one question alone, nearly all
+            solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / part);
             solving.stop = options_.stop;
             solving.seed = options_.seed;
             Decision decision;
-            if (!limit_.reached()) decision = decide({space_of(named), one.space, InputLimits(), one.put_off}, solving);
+            InputLimits inputs;
+            inputs.finite = options_.finite;
+            if (!limit_.reached()) decision = decide({space_of(named), one.space, inputs, one.put_off}, solving);
             if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
             const bool same = decision.verdict == Verdict::equivalent;
             if (same) result_.by.insert(decision.by);
@@ -233,6 +272,7 @@ class Identification {
             for (std::size_t i = 0; i < vectors_for_a_member; ++i) {
                 const auto probe = static_cast<Probe>(i % probe_kinds);
                 const InputBuffer v = probes_.make(probe, i / probe_kinds % 2 == 0 ? named : other);
+                if (!is_wanted(v.inputs())) continue;
                 const std::uint64_t x = without_nan_bits(shape_.d, one(v.inputs()));
                 if (x == without_nan_bits(shape_.d, two(v.inputs()))) continue;
                 Vector vector = vector_of(shape_, v.inputs());
@@ -281,7 +321,7 @@ class Identification {
     /// @return whether there is a unit that gives all that was observed
     bool name_unit() {
         result_.unit.reset();
-        if (!asked_nan_ && !options_.only) ask_nan();
+        if (!asked_nan_ && !options_.only && !options_.finite) ask_nan();
         std::optional<Unit> unit = candidates_.preferred();
         if (!unit) return false;
         std::vector<const Vector*> seen;
@@ -323,7 +363,7 @@ class Identification {
                 const std::size_t first = result_.validated == 0 ? 200 : validation_batch;
                 for (std::size_t i = 0; i < first && result_.validated + i < options_.validate; ++i) {
                     generators[i % generators.size()].next(buffers[i]);
-                    batch.push_back(buffers[i].inputs());
+                    if (is_wanted(buffers[i].inputs())) batch.push_back(buffers[i].inputs());
                 }
             }
             progress("validating " + result_.structure);
@@ -384,7 +424,26 @@ class Identification {
         result_.proved.clear();
         result_.open.clear();
         if (result_.unsteady || !is_steady()) return;
-        result_.near = with_failures(candidates_.nearest(3), result_.observations);
+        result_.near = with_failures(candidates_.nearest(nearest_units), result_.observations);
+        std::stable_sort(result_.near.begin(), result_.near.end(),
+                         [](const Near& x, const Near& y) { return x.fails.size() < y.fails.size(); });
+        if (options_.only) {
+            result_.near.resize(std::min(result_.near.size(), told_units));
+            return;
+        }
+        progress("how often the nearest fail");
+        for (Near& near : result_.near) count_failures(near, ask_, options_, first_failures, seconds_for_failures);
+        std::stable_sort(result_.near.begin(), result_.near.end(),
+                         [](const Near& x, const Near& y) { return x.mismatches < y.mismatches; });
+        result_.near.resize(std::min(result_.near.size(), told_units));
+        if (!result_.near.empty()) {
+            Near again;
+            again.unit = result_.near.front().unit;
+            again.fails = result_.near.front().fails;
+            count_failures(again, ask_, options_, more_failures, seconds_for_failures);
+            result_.near.front() = std::move(again);
+        }
+        result_.order = summation_order(shape_, ask_).value_or("");
     }
 
     const Shape& shape_;
@@ -397,6 +456,8 @@ class Identification {
     ProbeMaker probes_;
     Result result_;
     bool asked_nan_ = false;
+    Node agreed_;              ///< the tree of the unit that agreed with random vectors last
+    std::uint64_t rounds_ = 0; ///< of these
     int late_rounds_ = 0;
 };
 

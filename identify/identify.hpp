@@ -9,12 +9,15 @@
 #include "models/shape.hpp"
 #include "models/vectors.hpp"
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +35,7 @@ struct Options {
     std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
     /// Units by their names, besides those of the catalogue, by which one that is found is called if it is the same.
     std::vector<std::pair<std::string, Unit>> known;
+    bool finite = false;                     ///< only inputs without infinity and NaN: of others nothing is said
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };
@@ -55,10 +59,24 @@ struct Unsteady {
     std::uint64_t first, second;
 };
 
+/// In which way two results differ. NaN are alike.
+enum class Difference : std::uint8_t {
+    zero_sign, ///< of one zero
+    one_ulp,   ///< neighbours
+    special,   ///< one of them is infinite or NaN
+    other,
+};
+inline constexpr std::array<std::string_view, 4> difference_names = {"zero sign", "one ulp", "special", "other"};
+
 /// A unit that explains many observations, but not all.
 struct Near {
     Unit unit;
     std::vector<std::size_t> fails; ///< numbers of observations, from 0
+    /// Of random vectors of all families: how many it does not give, how many were asked, and in which ways (in the
+    /// order of Difference).
+    std::uint64_t mismatches = 0, of = 0;
+    std::array<std::uint64_t, difference_names.size()> kinds{};
+    std::optional<std::size_t> lane; ///< the one product without which it is right, on all of some failing vectors
 };
 
 struct Result {
@@ -77,7 +95,8 @@ struct Result {
     std::vector<Observation> wanted;
     std::vector<Observation> observations;
     std::uint64_t validated = 0;
-    std::vector<Near> near;           ///< when unexplained
+    std::vector<Near> near;           ///< when unexplained: the one that fails least comes first
+    std::string order;                ///< when unexplained: of summation, as summation_order() has it; may be empty
     std::optional<Unsteady> unsteady; ///< the target is no function
     std::size_t unanswered = 0;       ///< vectors that the target could not answer
     double seconds = 0;

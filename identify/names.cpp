@@ -70,7 +70,8 @@ std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const 
     std::vector<Near> result;
     for (const Unit& unit : units) {
         const Evaluator evaluate(unit);
-        Near near{unit, {}};
+        Near near;
+        near.unit = unit;
         for (std::size_t i = 0; i < observations.size(); ++i) {
             const Vector& v = observations[i].vector;
             if (without_nan_bits(unit.d, evaluate(v.inputs())) != without_nan_bits(unit.d, v.d.front()))

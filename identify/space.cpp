@@ -77,6 +77,25 @@ Values precisions(const Facts&) {
     for (int m = 24; m <= 40; ++m) values.push_back(static_cast<int>(format_of_fields(8, m, Specials::ieee).value()));
     return values;
 }
+constexpr int most_wide = 40; ///< fraction bits of an accumulator with the exponents of f32
+
+Values only_d(const Facts& f) { return {static_cast<int>(f.shape.d)}; }
+Values only_f32(const Facts&) { return {static_cast<int>(FormatId::f32)}; }
+Values only_f64(const Facts&) { return {static_cast<int>(FormatId::f64)}; }
+/// Formats with the exponents of f32 and more digits than d.
+Values wider_than_d(const Facts& f) {
+    Values values;
+    for (int m = 23; m <= most_wide; ++m)
+        if (m > format(f.shape.d).mantissa_bits)
+            values.push_back(static_cast<int>(format_of_fields(8, m, Specials::ieee).value()));
+    return values;
+}
+Values only_yes(const Facts&) { return {1}; }
+Values ieee_or_plus(const Facts&) { return {1, 0}; }
+Values frames(const Facts&) {
+    return {static_cast<int>(SignFrame::c), static_cast<int>(SignFrame::c_or_plus),
+            static_cast<int>(SignFrame::nonzero_c)};
+}
 Values only_infinity(const Facts&) { return {static_cast<int>(Overflow::infinity)}; }
 Values drops(const Facts&) { return and_range({none}, 8, 48); }
 /// Below emin(d) by at most what any register keeps, and a little above it.
@@ -139,6 +158,17 @@ constexpr Choice choices[] = {
     {"overflow", &Node::overflow},
     {"ftz out", &Node::flush},
     {"zsign", &Node::zero_sign},
+    {"zsign of lanes", &Node::zero_sign, ieee_or_plus},
+    {"(d)", &Node::format, only_d},
+    {"(f32)", &Node::format, only_f32},
+    {"(f64)", &Node::format, only_f64},
+    {"accumulator", &Node::format, wider_than_d},
+    {"Fp", &Edge::F, fractions},
+    {"align products", &Edge::mode},
+    {"plus", &Node::plus},
+    {"(sticky)", &Node::sticky, only_yes},
+    {"frame", &Node::frame, frames},
+    {"opposed", &Node::opposed},
     {"usign", &Node::underflow},
 };
 
@@ -164,6 +194,7 @@ struct Part {
 };
 const Part parts[] = {
     {"p", Kind::product, OwnerKind::product, {"product", "limit", "yields", "ftz in"}},
+    {"x", Kind::product, OwnerKind::product, {}},                            // and multiplied as IEEE 754 has it
     {"q", Kind::product, OwnerKind::product, {"limit", "yields", "ftz in"}}, // not aligned: its exponent does not count
     {"g", Kind::group, OwnerKind::group, {"empty"}},
     {"c", Kind::accumulator, OwnerKind::accumulator, {"ftz c", "as"}},
@@ -171,6 +202,18 @@ const Part parts[] = {
     {"floored", Kind::fuse, OwnerKind::fuse, {"floor"}},
     {"add", Kind::fuse, OwnerKind::fuse, {}},
     {"round", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}},
+    // of IEEE, to nearest, to d's format, f32, f64, or more digits than d has; and of what begins a lane
+    {"near", Kind::round, OwnerKind::round, {"(d)"}},
+    {"single", Kind::round, OwnerKind::round, {"(f32)"}},
+    {"double", Kind::round, OwnerKind::round, {"(f64)"}},
+    {"wide", Kind::round, OwnerKind::round, {"accumulator"}},
+    {"lane", Kind::round, OwnerKind::round, {"(d)", "zsign of lanes"}},
+    {"z", Kind::accumulator, OwnerKind::accumulator, {}}, // +0, where there is no c
+    {"cutsum", Kind::fuse, OwnerKind::fuse, {"plus"}},
+    {"sticky", Kind::fuse, OwnerKind::fuse, {"floor", "(sticky)"}},
+    {"framed", Kind::fuse, OwnerKind::fuse, {"frame", "opposed"}},
+    {"@Fp", {}, OwnerKind::child, {"Fp", "align products"}},
+    {"@Fq", {}, OwnerKind::child, {"F", "align"}},
     {"cut", Kind::round, OwnerKind::round, {"precision", "sum", "(to infinity)"}}, // with the exponents of f32
     {"late", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}, " of c"},
     {"@F", {}, OwnerKind::child, {"F", "align", "zero"}},
@@ -205,7 +248,7 @@ class Reader {
             result.child = {node()};
             ++at_; // ')'
         }
-        if (part.kind != Kind::accumulator || facts_.shape.c) put_slots(part, result);
+        if (part.kind != Kind::accumulator || is_there(part)) put_slots(part, result);
         return result;
     }
 
@@ -214,10 +257,11 @@ class Reader {
         int products = 0;
         bool with_c = false;
         while (text_[at_] != ')') {
+            const bool is_zero = text_.find_first_not_of(" (,", at_) == text_.find('z', at_);
             Edge edge{{node()}};
             const Node& child = edge.node.front();
             const Part& aligned = part_of(text_[at_] == '@' ? token("@F" + letters) : "@exact");
-            if (child.kind == Kind::accumulator && !facts_.shape.c) continue;
+            if (child.kind == Kind::accumulator && !facts_.shape.c && !is_zero) continue;
             if (child.kind == Kind::product) products += count(child.which, s_.frame.L);
             with_c = with_c || child.kind == Kind::accumulator;
             const bool is_sum = child.kind == Kind::fuse || child.kind == Kind::round;
@@ -228,6 +272,8 @@ class Reader {
         facts_.products = products;
         facts_.with_c = with_c;
     }
+
+    bool is_there(const Part& accumulator) const { return facts_.shape.c || accumulator.word == "z"; }
 
     /// The variables of the parameters that vary in the part; of the others, with their one value.
     template <typename Slots>
@@ -282,6 +328,26 @@ struct Hypothesis {
     bool f32 = false; ///< only where d is
 };
 
+/// What d's own rounding is not the only one of: a step is rounded to f32 and then to d.
+constexpr Hypothesis of_steps = {"round(single(add(q, c)))", "exact", ", each rounded to f32 and then to d"};
+
+/// Chains that begin at +0, where there is no c. A product may be rounded before it is added.
+constexpr Hypothesis from_zero[] = {
+    {"round(add(q, z))", "exact", " from +0"},
+    {"round(sum(p@F, z@F))", "fused", " from +0"},
+    {"round(single(add(q, z)))", "exact", " from +0, each rounded to f32 and then to d"},
+};
+
+/// Whatever else is in a block.
+constexpr Hypothesis of_rare_sums[] = {
+    {"round(sticky(p@F, c@F))", "sticky fused", "", true},
+    {"round(framed(p@F, c@F))", "fused", ", whose terms are negated in the sign of c"},
+    // the sum is cut once more before it is rounded
+    {"round(add(cutsum(p@F, c@F)@Fs))", "fused", ", cut once more", true, chained, 2},
+    {"near(add(near(add(x)), c))", "rounded exact", ", added up from +0, c last", false, last, 2},
+    {"near(add(round(sum(p@F)), c))", "rounded", ", added up from +0, c last", false, last, 2},
+};
+
 /// Blocks may be interleaved. The first that is left is named: exact, where it may be.
 constexpr Hypothesis of_blocks[] = {
     // one fused sum, c in it: T-, ST- and E-FDPA, FMA (Xie et al., Algorithms 3, 6, 7, 8)
@@ -324,6 +390,17 @@ class Maker {
                         "round(floored(g" + std::to_string(G) + "@group, c@cgroup))", L);
             for (const Hypothesis& h : of_two_levels) add(h, L, 0);
             if (L <= 16) additions(L);
+            chains_from_zero(L);
+            if (is_narrow()) add(of_steps, L, 0);
+        }
+        if (shape_.K <= longest_written) {
+            wide_accumulators();
+            lanes();
+        }
+        for (const int L : divisors(shape_.K)) {
+            for (const Hypothesis& h : of_rare_sums)
+                if (!shape_.c || h.tree.find("cutsum") == h.tree.npos) add(h, L, 0);
+            if (L > 1 && L <= 16) sums_of_rounded(L);
         }
         return std::move(structures_);
     }
@@ -382,6 +459,119 @@ class Maker {
         if (L >= 4 || !c) // else it is the same tree
             add("successive rounded sums of " + std::to_string(L), with_c(in_turn), L);
         if (c && L > 1) add("FMAs, blocks of " + std::to_string(L) + " from their ends", from_end, L);
+    }
+
+    static constexpr int longest_written = 32; ///< products of a tree that names them one by one
+
+    /// Whether rounding a product to that format never changes it.
+    bool holds_products(FormatId id) const {
+        const Format &f = format(id), &a = format(shape_.a), &b = format(shape_.b);
+        return a.mantissa_bits + b.mantissa_bits + 2 <= f.mantissa_bits + 1 &&
+               a.last_place() + b.last_place() >= f.last_place() && a.emax() + b.emax() + 1 <= f.emax() &&
+               f.has_infinity();
+    }
+    bool rounds_products() const { return !holds_products(shape_.d); }
+    bool is_narrow() const { return format(shape_.d).mantissa_bits < 23; }
+    /// Two terms in d's format, to nearest: what software adds.
+    static std::string sum_of(const std::string& x, const std::string& y) { return "near(add(" + x + ", " + y + "))"; }
+
+    void chains_from_zero(int L) {
+        if (shape_.c) return;
+        const std::string of = L == 1 ? " additions of products" : " sums of " + std::to_string(L);
+        if (L == 1) {
+            if (rounds_products()) add("rounded products, added one by one from +0", "near(add(near(x0), z))", L);
+            if (is_narrow() && !holds_products(FormatId::f32))
+                add("products rounded to f32, added one by one from +0", "near(add(single(x0), z))", L);
+        }
+        if (L == shape_.K) return;
+        for (const Hypothesis& h : from_zero)
+            if (is_narrow() || h.tree.find("single") == h.tree.npos)
+                add(std::string(h.before) + of + std::string(h.after), h.tree, L);
+    }
+
+    /// One sum with more digits than d, in order from c or +0, that is rounded to d at the end.
+    void wide_accumulators() {
+        const int K = shape_.K;
+        if (K < 2) return;
+        for (const std::string wide : {"wide", "double"})
+            for (const std::string product : {"", "near", "single"}) {
+                if (product == "near" && !rounds_products()) continue;
+                if (product == "single" && (!is_narrow() || holds_products(FormatId::f32))) continue;
+                if (format(shape_.d).mantissa_bits >= (wide == "wide" ? most_wide : 52)) continue;
+                std::string sum = shape_.c ? "c" : "z";
+                for (int k = 0; k < K; ++k) {
+                    const std::string q = "x" + std::to_string(k);
+                    sum = wide + "(add(" + (product.empty() ? q : product + "(" + q + ")") + ", " + sum + "))";
+                }
+                add(std::string(product.empty()     ? "products"
+                                : product == "near" ? "rounded products"
+                                                    : "products in f32") +
+                        " added in order in " + (wide == "wide" ? "a wider accumulator" : "f64") +
+                        ", rounded once at the end",
+                    "near(" + sum + ")", K);
+            }
+    }
+
+    /// Sums of the terms in pairs: neighbours, or the first with the first of the other half; down to `least` of them.
+    static void fold(std::vector<std::string>& terms, bool halves, std::size_t least) {
+        while (terms.size() > least) {
+            const std::size_t half = terms.size() / 2;
+            std::vector<std::string> sums;
+            for (std::size_t i = 0; i < half; ++i)
+                sums.push_back(halves ? sum_of(terms[i], terms[i + half]) : sum_of(terms[2 * i], terms[2 * i + 1]));
+            terms = std::move(sums);
+        }
+    }
+
+    /// Lanes that each add up every so many-th product, folded at the end; c joins last. With a lane a product: trees.
+    void lanes() {
+        const int K = shape_.K;
+        for (int V = 2; V <= K; V *= 2) {
+            if (K % V != 0) continue;
+            for (const bool fused : {true, false}) {
+                if (!fused && (V == K || !rounds_products())) continue;
+                std::vector<std::string> lanes;
+                for (int j = 0; j < V; ++j) {
+                    std::string lane = "lane(x" + std::to_string(j) + ")";
+                    for (int k = j + V; k < K; k += V) {
+                        const std::string q = "x" + std::to_string(k);
+                        lane = sum_of(fused ? q : "near(" + q + ")", lane);
+                    }
+                    lanes.push_back(std::move(lane));
+                }
+                for (const std::size_t neighbours : {0, 4, V}) { // how many lanes are left for sums of neighbours
+                    if (!fused && 2 * V == K && neighbours < static_cast<std::size_t>(V)) continue; // as with K lanes
+                    // what additions() has already
+                    if (V == K && K <= 16 && (K == 2 || neighbours == static_cast<std::size_t>(V))) continue;
+                    if (neighbours == 4 && V <= 4) continue;
+                    if (neighbours != 0 && V <= 2) continue;
+                    std::vector<std::string> terms = lanes;
+                    fold(terms, true, std::max<std::size_t>(neighbours, 1));
+                    fold(terms, false, 1);
+                    const std::string of = V == K  ? "rounded products"
+                                           : fused ? std::to_string(V) + " lanes of FMAs"
+                                                   : std::to_string(V) + " lanes of rounded products";
+                    const std::string how = neighbours == 0   ? " folded in halves"
+                                            : neighbours == 4 ? " folded in halves, the last four in neighbours"
+                                                              : " folded in neighbours";
+                    add(of + how, shape_.c ? sum_of("c", terms.front()) : terms.front(), K);
+                }
+            }
+        }
+    }
+
+    /// Products that are rounded, or cut on their own, before an exact or aligned sum of all of them.
+    void sums_of_rounded(int L) {
+        if (!shape_.c && L < shape_.K) return;
+        std::string rounded, cut;
+        for (int k = 0; k < L; ++k) {
+            rounded += (k == 0 ? "" : ", ") + ("near(x" + std::to_string(k) + ")");
+            cut += (k == 0 ? "" : ", ") + ("add(p" + std::to_string(k) + "@Fp)@Fq");
+        }
+        const std::string of = " of " + std::to_string(L);
+        if (rounds_products()) add("exact sums" + of + " rounded products", "round(add(" + rounded + ", c))", L);
+        if (L <= 8 && !shape_.c)
+            add("fused sums" + of + " cut products, cut once more", "round(add(cutsum(" + cut + ", c@F)@Fs))", L);
     }
 
     const Shape& shape_;

@@ -45,7 +45,7 @@ enum class Normalisation : std::uint8_t {
 };
 
 /// Leaf: the exact products a_k·b_k (times the scales of k, if the unit has scales). The significands are multiplied
-/// and the exponents added. Infinity times zero is NaN.
+/// and the exponents added.
 struct Product {
     Selection which{};
     Normalisation normalisation = Normalisation::raw;
@@ -60,6 +60,12 @@ struct Product {
     bool flush_keeps_sign = true;
     /// Zeros in the input keep their sign. False: −0 is read as +0, as flushed subnormals then are too.
     bool zero_keeps_sign = true;
+    /// Infinite a and b are read as NaN.
+    bool infinity_is_nan = false;
+    /// NaN a and b are read as zeros of their sign, with the exponent that zeros have.
+    bool nan_is_zero = false;
+    /// Infinity times zero is infinite. False: NaN.
+    bool infinity_beats_zero = false;
     bool operator==(const Product&) const = default;
 };
 
@@ -87,6 +93,22 @@ struct Accumulator {
 
 struct Node;
 
+/// Whose sign a fuse negates by: a term of the other sign is inverted and nothing is added to it, which takes it one
+/// place further from zero (AMD RDNA3.5).
+enum class SignFrame : std::uint8_t {
+    none,      ///< every term is negated as it should be
+    c,         ///< the accumulator's, of a zero too
+    c_or_plus, ///< the accumulator's; + if it is zero
+    nonzero_c, ///< the accumulator's; if it is zero, no term is of the other sign
+};
+
+/// Which of the terms of the other sign that happens to.
+enum class Opposed : std::uint8_t {
+    all,
+    nonzero, ///< those that are not zero
+    kept,    ///< those that are not zero once they are aligned
+};
+
 /// A child of a fuse, and how it is aligned: rounded to F fractional bits relative to 2^E, where E is the largest
 /// reference exponent of all children.
 struct Child {
@@ -113,6 +135,15 @@ struct Fuse {
     /// of whatever sign, and belongs to the sum's magnitude; to a zero sum it gives +. Needs every child to have an F,
     /// and no `carry`.
     bool sticky = false;
+    /// A sum that is zero is +0, whatever was added. A parent that cuts another one to zero still keeps its sign.
+    bool zero_is_plus = false;
+    /// Needs c and products as children, each with an F, none with a `drop`, and no `sticky`.
+    SignFrame frame = SignFrame::none;
+    Opposed opposed = Opposed::all;
+    /// E is raised to the next number that is `phase` modulo `step`: terms are shifted in steps of so many places
+    /// (NVDLA). A power of two.
+    std::optional<int> step{};
+    int phase = 0; ///< below step
     bool operator==(const Fuse&) const = default;
 };
 
@@ -167,6 +198,17 @@ inline bool all_aligned(const Fuse& fuse) {
     for (const Child& child : fuse.children)
         if (!child.F) return false;
     return true;
+}
+
+/// Whether the fuse's terms can be inverted where they should be negated.
+inline bool can_have_frame(const Fuse& fuse) {
+    bool with_c = false;
+    for (const Child& child : fuse.children) {
+        const bool is_c = std::holds_alternative<Accumulator>(child.get().kind);
+        if (child.drop || (!is_c && !std::holds_alternative<Product>(child.get().kind))) return false;
+        with_c = with_c || is_c;
+    }
+    return with_c && all_aligned(fuse) && !fuse.sticky;
 }
 
 inline bool is_leaf(const Node& node) { return node.kind.index() <= 2; }

@@ -4,7 +4,7 @@
 // Mikaitis, and their toolbox's later revisions; [V] Valpey et al.; [S] the 240,000 measured vectors of [K]'s public
 // data; [T] public issue threads with observations; [A] the assembler's output. Where two sources disagree the row
 // names both: the one that the catalogue follows first. docs/sources.md has dates and revisions.
-#include "tables.hpp"
+#include "written.hpp"
 
 #include <algorithm>
 
@@ -208,6 +208,12 @@ constexpr Row rows[] = {
 
 ParameterEvidence evidence_for(const Identity& identity, std::string_view key, const std::string& value) {
     const std::string padded = " " + std::string(key) + " ";
+    for (const WrittenUnit& unit : written_units()) {
+        if (unit.arch != identity.arch || unit.instruction != identity.instruction) continue;
+        const bool is_open = unit.open.find(padded) != std::string_view::npos;
+        return {std::string(key), value, is_open ? open : unit.evidence,
+                is_open ? "not said, or not seen" : std::string(unit.source)};
+    }
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
         return (r.keys.empty() || r.keys.find(padded) != std::string_view::npos) && contains(r.archs, identity.arch) &&
                contains(r.inputs, identity.input) && (!r.d || *r.d == identity.d) &&

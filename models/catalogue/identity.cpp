@@ -2,7 +2,10 @@
 //
 // Sources: PTX ISA (mma, wgmma, tcgen05.mma), AMD's CDNA1-3 instruction set manuals, the headers of the golden vectors,
 // Intel's manuals, the RISC-V rvbna section.
-#include "tables.hpp"
+#include "written.hpp"
+
+#include "models/notation.hpp"
+#include "models/shape.hpp"
 
 #include <charconv>
 #include <span>
@@ -294,6 +297,11 @@ std::vector<Identity> identities() {
         const auto c = row.input == Input::dpps ? std::nullopt : std::optional(row.d);
         all.push_back(
             {row.arch, std::string(row.instruction), row.input, row.a, row.b, c, row.d, row.K, std::nullopt, ""});
+    }
+    for (const WrittenUnit& unit : written_units()) {
+        const Shape shape = shape_of(parse_unit(unit.notation));
+        all.push_back({unit.arch, std::string(unit.instruction), Input::written, shape.a, shape.b, shape.c, shape.d,
+                       shape.K, shape.scale, std::string(unit.remark), unit.notation});
     }
     return all;
 }

@@ -3,8 +3,9 @@
 // Xie et al., Tables 4 to 7; floors of the maximum exponent from the later revisions of Khattak and Mikaitis' toolbox;
 // what revision 2.1.1 of the paper's simulator has otherwise, which also is what a row is without Readings::paper;
 // RISC-V from the ISA manual's rvbna section; x86 as measured. Families are the paper's elementary operations.
+#include "models/notation.hpp"
 #include "models/unit/tree_shape.hpp"
-#include "tables.hpp"
+#include "written.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -300,6 +301,7 @@ NanRule nan_of(const Identity& identity) {
 } // namespace
 
 Unit build_unit(const Identity& identity, int K, Readings readings) {
+    if (identity.input == Input::written) return parse_unit(identity.notation);
     const Numerics& n = numerics_of(identity);
     Unit unit;
     unit.a = identity.a;
@@ -320,6 +322,8 @@ Unit build_unit(const Identity& identity, int K, Readings readings) {
 }
 
 std::string family_of(const Identity& identity) {
+    for (const WrittenUnit& unit : written_units())
+        if (unit.arch == identity.arch && unit.instruction == identity.instruction) return std::string(unit.what);
     return std::string(family_names[static_cast<std::size_t>(numerics_of(identity).family)]);
 }
 

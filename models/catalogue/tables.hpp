@@ -20,12 +20,22 @@ enum class Arch : std::uint8_t {
     cdna2,
     cdna3,
     x86,
-    riscv
+    riscv,
+    rdna3,
+    rdna35,
+    rdna4,
+    cdna4,
+    psp,
+    pulp,
+    vortex,
+    ventus,
+    mxfpga,
+    arm,
 };
 
-inline constexpr std::array<std::string_view, 12> arch_names = {"volta",  "turing",    "ampere",       "ada",
-                                                                "hopper", "blackwell", "rtxblackwell", "cdna1",
-                                                                "cdna2",  "cdna3",     "x86",          "riscv"};
+inline constexpr std::array<std::string_view, 22> arch_names = {
+    "volta", "turing", "ampere", "ada",   "hopper", "blackwell", "rtxblackwell", "cdna1",  "cdna2",  "cdna3",  "x86",
+    "riscv", "rdna3",  "rdna35", "rdna4", "cdna4",  "psp",       "pulp",         "vortex", "ventus", "mxfpga", "arm"};
 
 /// The operand types that a row speaks of, and the unit inside of the chip that takes them.
 enum class Input : std::uint8_t {
@@ -45,6 +55,7 @@ enum class Input : std::uint8_t {
     dpps,
     fma,
     bna,
+    written, ///< a unit of its own (written.hpp)
 };
 
 /// One instruction with fixed operand types.
@@ -58,6 +69,7 @@ struct Identity {
     int K;
     std::optional<Scale> scale;
     std::string remark;
+    std::string_view notation = ""; ///< of a unit that is written out
 };
 
 /// All instructions (catalogue_identity.cpp).

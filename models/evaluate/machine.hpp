@@ -9,8 +9,8 @@
 //     choose(field, key_of)  the parameter's value, of which nothing is used but what key_of tells apart
 //     any(field, holds)      whether it may have a value for which that holds
 //     child, edges, count, each_leaf           the nodes below a node, and how many terms they are
-//     product_exponent, reference, align, sum, stick, carry, round   what is best read together, and its consequence
-//     Context, below         what a node is told of those above it
+//     product_exponent, reference, align, sum, add_one, stick, carry, round   what is best read together, and its
+//     consequence Context, below         what a node is told of those above it
 #pragma once
 
 #include "block.hpp"
@@ -21,6 +21,7 @@
 
 #include <climits>
 #include <cstddef>
+#include <vector>
 
 namespace discern::integer {
 
@@ -98,43 +99,64 @@ class Machine {
         return zero;
     }
 
+    /// An operand that may be special, as it is read.
+    Decoded operand(const Node& node, const Format& f, const Decoded& x) {
+        const auto holds = [](int v) { return v != 0; };
+        Decoded read = x;
+        if (x.number_class == NumberClass::infinite && is(node.infnan, holds)) {
+            read.number_class = NumberClass::nan;
+            read.payload = no_payload;
+        }
+        if (read.number_class == NumberClass::nan && is(node.nanzero, holds)) {
+            read = {};
+            read.negative = x.negative;
+            read.exponent = f.emin();
+        }
+        return operand(f, read, node.flush);
+    }
+    static constexpr std::uint64_t no_payload = ~0ull; ///< of a NaN that an infinity is read as: it carries nothing
+
     /// NaN, infinity or neither, of a product of up to four factors; a NaN operand's payload comes from a before b.
-    bool special_product(const Decoded* factors[4], std::size_t count, bool negative, Term& term) const {
-        bool infinite = false, zero = false, scale_nan = false;
+    /// @param beats_zero  asked where infinity meets zero: whether that is infinite
+    template <typename BeatsZero>
+    bool special_product(const Decoded* factors[4], std::size_t count, bool negative, Term& term,
+                         BeatsZero beats_zero) const {
+        bool infinite = false, zero = false, empty_nan = false;
         for (std::size_t i = 0; i < count; ++i) {
             const Decoded& x = *factors[i];
             if (x.number_class == NumberClass::nan) {
-                if (i < 2) {
+                if (i < 2 && x.payload != no_payload) {
                     term = operand_term<Int>(i == 0 ? *frame_.a : *frame_.b, x);
                     return true;
                 }
-                scale_nan = true;
+                empty_nan = true;
             }
             infinite = infinite || x.number_class == NumberClass::infinite;
             zero = zero || x.is_zero();
         }
-        if (scale_nan || (infinite && zero))
+        if (empty_nan || (infinite && zero && !beats_zero()))
             term = special_term<Int>(Special::invalid_nan);
         else if (infinite)
             term = special_term<Int>(infinity_of(negative));
-        return scale_nan || infinite;
+        return empty_nan || infinite;
     }
 
     void product(const Node& node, std::size_t l, Term& term) {
-        const Decoded a = operand(*frame_.a, block_.a[l], node.flush), b = operand(*frame_.b, block_.b[l], node.flush);
+        const Decoded a = operand(node, *frame_.a, block_.a[l]), b = operand(node, *frame_.b, block_.b[l]);
+        const auto beats_zero = [&] { return is(node.infzero, [](int v) { return v != 0; }); };
         const bool negative = a.negative != b.negative;
         int exponent = a.exponent + b.exponent;
         int fraction = frame_.a->mantissa_bits + frame_.b->mantissa_bits;
         if (frame_.scale == nullptr) {
             const Decoded* factors[4] = {&a, &b, nullptr, nullptr};
             if ((a.number_class != NumberClass::finite || b.number_class != NumberClass::finite) &&
-                special_product(factors, 2, negative, term))
+                special_product(factors, 2, negative, term, beats_zero))
                 return;
             term = finite_term<Int>(negative, significand_product(a, b), exponent - fraction, exponent);
         } else {
             const Decoded &sa = block_.sa[l], &sb = block_.sb[l];
             const Decoded* factors[4] = {&a, &b, &sa, &sb};
-            if (special_product(factors, 4, negative, term)) return;
+            if (special_product(factors, 4, negative, term, beats_zero)) return;
             exponent += sa.exponent + sb.exponent;
             fraction += 2 * frame_.scale->mantissa_bits;
             const wide::i128 scaled =
@@ -176,7 +198,7 @@ class Machine {
             const bool negative = a.negative != b.negative;
             const Decoded* factors[4] = {&a, &b, sa, sb};
             Term special = special_term<Int>(Special::finite);
-            if (special_product(factors, sa == nullptr ? 2 : 4, negative, special)) {
+            if (special_product(factors, sa == nullptr ? 2 : 4, negative, special, [] { return false; })) {
                 specials.add(special);
                 continue;
             }
@@ -245,6 +267,8 @@ class Machine {
         const int reference = reader_.reference(node, terms, context);
         const int E = reference == nobody ? 0 : reference;
         ZeroSigns signs;
+        const int frame = reference == nobody ? 0 : frame_of(node, terms);
+        const std::vector<int> inverted = frame == 0 ? std::vector<int>() : inverted_places(node, terms, frame, E);
         bool lost = false; // whether anything was dropped or, where the reader cares, cut
         each_term(reader_, node, terms, [&](const auto& edge, Term& child) {
             signs.add(child);
@@ -258,6 +282,10 @@ class Machine {
             }
         });
         if (!reader_.sum(node, terms, E, sum, signs, lost)) return false;
+        for (const int place : inverted) {
+            reader_.add_one(sum, frame > 0, place);
+            signs.aligned(true);
+        }
         if (lost) reader_.stick(node, E, sum);
         // The register ends at 2^(E + carry + 2), and a sign.
         const auto wrapped = [&](int carry) {
@@ -269,7 +297,62 @@ class Machine {
         if (const int carry = reader_.carry(node, sum, wrapped); carry != parametric::none) sum.value = wrapped(carry);
         sum.exponent = reference;
         sum.zero_sign = signs.of_zero_sum();
+        const auto is_plus = [&](int plus) { return plus != 0 || sum.zero_sign == ZeroSign::plus; };
+        if (wide::is_zero(sum.value) && is(node.plus, is_plus)) sum.zero_sign = ZeroSign::plus;
         return true;
+    }
+
+    /// The sign of the fuse's frame, 1 or -1; 0 if it has none.
+    int frame_of(const Node& node, const Term* terms) {
+        if (!reader_.any(node.frame, [](int frame) { return frame != 0; })) return 0;
+        const Term* c = nullptr;
+        each_term(reader_, node, terms, [&](const auto& edge, const Term& term) {
+            if (reader_.child(edge).kind == Node::Kind::accumulator) c = &term;
+        });
+        const auto sign = [c](int frame) {
+            const bool zero = c == nullptr || wide::is_zero(c->value);
+            if (c == nullptr || frame == 0 || (zero && static_cast<SignFrame>(frame) == SignFrame::nonzero_c)) return 0;
+            if (!zero) return wide::negative(c->value) ? -1 : 1;
+            return static_cast<SignFrame>(frame) == SignFrame::c && c->zero_sign == ZeroSign::minus ? -1 : 1;
+        };
+        const int frame = sign(reader_.choose(node.frame, sign));
+        return frame != 0 && may_be_inverted(node) ? frame : 0;
+    }
+    /// What can_have_frame() says, of parameters that may be other ones.
+    bool may_be_inverted(const Node& node) {
+        for (const auto& edge : reader_.edges(node)) {
+            const auto kind = reader_.child(edge).kind;
+            if (kind != Node::Kind::accumulator && kind != Node::Kind::product) return false;
+            if (is(edge.F, [](int F) { return F == parametric::exact; })) return false;
+            if (is(edge.drop, [](int n) { return n != parametric::none; })) return false;
+        }
+        // A register that wraps is not sticky.
+        return !is(node.sticky, [](int v) { return v != 0; }) ||
+               is(node.carry, [](int w) { return w != parametric::none; });
+    }
+    /// The last places of the terms that oppose the frame's sign and are inverted.
+    std::vector<int> inverted_places(const Node& node, const Term* terms, int frame, int E) {
+        std::vector<int> places;
+        each_term(reader_, node, terms, [&](const auto& edge, const Term& term) {
+            if (reader_.child(edge).kind == Node::Kind::accumulator) return;
+            const bool zero = wide::is_zero(term.value);
+            const bool negative = zero ? term.zero_sign == ZeroSign::minus : wide::negative(term.value);
+            if (negative == (frame < 0)) return;
+            const int place = E - reader_.choose(edge.F, [](int F) { return F; });
+            bool vanishes = zero;
+            if (!zero &&
+                reader_.any(node.opposed, [](int rule) { return static_cast<Opposed>(rule) == Opposed::kept; }))
+                vanishes = is(edge.mode, [&](auto mode) {
+                    return wide::is_zero(
+                        round_shift(term.value, std::max(0, place - term.lsb), static_cast<Rounding>(mode)));
+                });
+            const auto counts = [&](int rule) {
+                const auto which = static_cast<Opposed>(rule);
+                return which == Opposed::all || !(which == Opposed::nonzero ? zero : vanishes);
+            };
+            if (is(node.opposed, counts)) places.push_back(place);
+        });
+        return places;
     }
 
     Reader& reader_;

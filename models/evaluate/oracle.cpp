@@ -44,7 +44,7 @@ struct Number {
     NumberClass number_class = NumberClass::finite;
     Dyadic value;
     std::optional<int> exponent;
-    Sign sign = Sign::plus; ///< of an infinity, of a zero; of any other number that of its value
+    Sign sign = Sign::plus; ///< of an infinity, of a zero, of an operand's NaN; of any other number that of its value
     bool soft = false;      ///< made by the limit of a product: yields to specials that come from the inputs
     std::optional<NanContent> content;
 
@@ -97,7 +97,9 @@ Number read(const Format& f, std::uint64_t bits) {
         (f.specials == Specials::fnuz && negative && unsigned_part == 0);
     if (is_nan) {
         const std::uint64_t aligned = f.mantissa_bits == 0 ? 0 : mantissa << (64 - f.mantissa_bits);
-        return nan(NanContent{negative, aligned | quiet_bit});
+        Number n = nan(NanContent{negative, aligned | quiet_bit});
+        n.sign = sign_from(negative);
+        return n;
     }
 
     const bool has_hidden_bit = !f.has_zero || unsigned_part > mantissa;
@@ -142,13 +144,16 @@ constexpr NanContent invalid{true, quiet_bit};
 
 // --------------------------------------------------------------------------------- products and sums of numbers
 
-/// The exact product: values multiplied, exponents added. Infinity times zero is NaN; of two NaN the first one's.
-Number operator*(const Number& x, const Number& y) {
+/// The exact product: values multiplied, exponents added. Infinity times zero is NaN, or infinite; of two NaN the first
+/// one's.
+Number product_of(const Number& x, const Number& y, bool infinity_beats_zero) {
     if (x.is_nan() || y.is_nan()) return nan(x.content ? x.content : y.content);
     const Sign sign = x.sign == Sign::mixed || y.sign == Sign::mixed ? Sign::mixed : sign_from(x.sign != y.sign);
-    if (!x.is_finite() || !y.is_finite()) return x.is_zero() || y.is_zero() ? nan({}) : infinity(sign);
+    if (!x.is_finite() || !y.is_finite())
+        return (x.is_zero() || y.is_zero()) && !infinity_beats_zero ? nan({}) : infinity(sign);
     return finite(x.value * y.value, *x.exponent + *y.exponent, sign);
 }
+Number operator*(const Number& x, const Number& y) { return product_of(x, y, false); }
 
 /// The special value of a sum, nothing if all terms are finite. Specials made by a limit (soft) count only if there is
 /// none that comes from the inputs.
@@ -193,6 +198,17 @@ Number flushed(const Format& f, Number operand, const Leaf& leaf) {
     if (operand.is_zero()) return finite({}, operand.exponent, leaf.zero_keeps_sign ? operand.sign : Sign::plus);
     if (log2_floor(operand.value) >= f.emin()) return operand;
     return finite({}, operand.exponent, leaf.flush_keeps_sign ? operand.sign : Sign::plus);
+}
+
+/// A factor as the products read it.
+Number factor(const Format& f, Number operand, const Product& p) {
+    if (operand.is_infinite() && p.infinity_is_nan) {
+        const Sign sign = operand.sign;
+        operand = nan({});
+        operand.sign = sign;
+    }
+    if (operand.is_nan() && p.nan_is_zero) operand = finite({}, f.emin(), operand.sign);
+    return flushed(f, std::move(operand), p);
 }
 
 // ----------------------------------------------------------------------------------------------- conversion
@@ -299,7 +315,9 @@ class Block {
     Number group(const Group& g, int i) const;
     Number accumulator(const Accumulator& c) const;
     Number fuse(const Fuse& f) const;
-    Number scaled(Number n, std::size_t element) const;
+    Number scaled(Number n, std::size_t element, bool infinity_beats_zero = false) const;
+    void invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
+                std::vector<Dyadic>& values) const;
 
     const Unit& unit_;
     const Inputs& inputs_;
@@ -309,23 +327,23 @@ class Block {
 
 /// n times the scales of an element, if the unit has any (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
 /// NaN of a scale carries nothing: only a, b and c are operands in the sense of NanRule::propagate.
-Number Block::scaled(Number n, std::size_t element) const {
+Number Block::scaled(Number n, std::size_t element, bool infinity_beats_zero) const {
     if (!unit_.scale) return n;
     const Format& f = format(unit_.scale->format);
     const std::size_t i = element / static_cast<std::size_t>(unit_.scale->block);
     Number sa = read(f, inputs_.sa[i]), sb = read(f, inputs_.sb[i]);
     sa.content.reset();
     sb.content.reset();
-    return n * sa * sb;
+    return product_of(product_of(n, sa, infinity_beats_zero), sb, infinity_beats_zero);
 }
 
 /// An exact product of the l-th elements (Xie et al., step 1 of Algorithms 7, 8, 10 and 11).
 Number Block::product(const Product& p, int l) const {
     const auto k = static_cast<std::size_t>(unit_.element(index_, l));
     const Format &fa = format(unit_.a), &fb = format(unit_.b);
-    const Number a = flushed(fa, read(fa, inputs_.a[k]), p);
-    const Number b = flushed(fb, read(fb, inputs_.b[k]), p);
-    Number n = scaled(a * b, k);
+    const Number a = factor(fa, read(fa, inputs_.a[k]), p);
+    const Number b = factor(fb, read(fb, inputs_.b[k]), p);
+    Number n = scaled(product_of(a, b, p.infinity_beats_zero), k, p.infinity_beats_zero);
     if (!n.is_finite() || n.is_zero()) return n;
     const int top = log2_floor(n.value);
     if (p.limit && top >= *p.limit) return infinity(n.sign, p.limit_yields);
@@ -375,6 +393,23 @@ Dyadic aligned(const Number& n, const Child& child, int E) {
     return child.F ? rounded(n.value, E - *child.F, child.rounding) : n.value;
 }
 
+/// Terms whose sign is not that of the frame are inverted where they should be negated: one place further from zero.
+void Block::invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
+                   std::vector<Dyadic>& values) const {
+    const auto is_c = [](const Child* child) { return std::holds_alternative<Accumulator>(child->get().kind); };
+    const auto at = static_cast<std::size_t>(std::find_if(child_of.begin(), child_of.end(), is_c) - child_of.begin());
+    const Number& c = terms[at];
+    Sign frame = c.sign;
+    if (c.is_zero() && f.frame == SignFrame::nonzero_c) return;
+    if (c.is_zero() && f.frame == SignFrame::c_or_plus) frame = Sign::plus;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (i == at || terms[i].sign == frame) continue;
+        if (f.opposed == Opposed::nonzero && terms[i].is_zero()) continue;
+        if (f.opposed == Opposed::kept && values[i].is_zero()) continue;
+        values[i] = values[i] + Dyadic{frame == Sign::minus ? 1 : -1, E - child_of[i]->F.value()};
+    }
+}
+
 /// The fused sum (Xie et al., step 2 of Algorithm 7; the two sums of Algorithms 10 and 11; exact in 3 and 6).
 Number Block::fuse(const Fuse& f) const {
     std::vector<Number> terms;
@@ -390,9 +425,12 @@ Number Block::fuse(const Fuse& f) const {
     for (std::size_t i = 0; i < terms.size(); ++i)
         if (const auto e = reference_exponent(terms[i], child_of[i]->zero)) E = std::max(E.value_or(*e), *e);
 
+    while (E && f.step && (*E - f.phase) % *f.step != 0) ++*E;
+
     std::vector<Dyadic> values(terms.size()); // all of them are zero if there is no E
     if (E)
         for (std::size_t i = 0; i < terms.size(); ++i) values[i] = aligned(terms[i], *child_of[i], *E);
+    if (E && f.frame != SignFrame::none) invert(f, terms, child_of, *E, values);
     Dyadic total = sum(values);
     int F = 0;
     for (const Child& child : f.children) F = std::max(F, child.F.value_or(0));
@@ -405,7 +443,7 @@ Number Block::fuse(const Fuse& f) const {
         }
         if (lost) total = total + Dyadic{total.is_negative() ? -1 : 1, *E - F - 1};
     }
-    return finite(std::move(total), E, zero_sum_sign(terms, values));
+    return finite(std::move(total), E, f.zero_is_plus ? Sign::plus : zero_sum_sign(terms, values));
 }
 
 // ------------------------------------------------------------------------------------------------- the whole unit

@@ -58,6 +58,9 @@ class Builder {
         plan.limit = product.limit.value_or(none);
         plan.yields = product.limit_yields ? 1 : 0;
         plan.flush = operand_flush(product);
+        plan.infnan = product.infinity_is_nan ? 1 : 0;
+        plan.nanzero = product.nan_is_zero ? 1 : 0;
+        plan.infzero = product.infinity_beats_zero ? 1 : 0;
         return {plan_.a->mantissa_bits + plan_.b->mantissa_bits + 2 + scale_bits(), 2 + scale_integer_bits()};
     }
 
@@ -97,6 +100,11 @@ class Builder {
         plan.floor = fuse.floor.value_or(none);
         plan.carry = fuse.carry.value_or(none);
         plan.sticky = fuse.sticky ? 1 : 0;
+        plan.plus = fuse.zero_is_plus ? 1 : 0;
+        plan.frame = static_cast<int>(fuse.frame);
+        plan.opposed = static_cast<int>(fuse.opposed);
+        plan.step = fuse.step.value_or(none);
+        plan.phase = fuse.phase;
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
             const Bound bound = add(child.get());
@@ -109,7 +117,7 @@ class Builder {
             plan.exact = plan.exact || !child.F;
             sum.integer_bits = std::max(sum.integer_bits, bound.integer_bits);
         }
-        // One bit more than the sum needs: aligning may round a term up by one unit.
+        // One bit more than the sum needs: aligning may round a term up by one unit, and inverting it is one more.
         sum.integer_bits += ceil_log2(fuse.children.size()) + 1;
         sum.value_bits = plan.max_F + sum.integer_bits + (fuse.sticky ? 1 : 0);
         if (fuse.carry) sum.value_bits = std::max(sum.value_bits, plan.max_F + *fuse.carry + 3);
@@ -126,7 +134,7 @@ class Builder {
     }
 
     void find_plain_sum(PlanNode& plan, const Fuse& fuse) const {
-        if (plan_.scale != nullptr || fuse.carry || fuse.sticky) return;
+        if (plan_.scale != nullptr || fuse.carry || fuse.sticky || fuse.step || fuse.frame != SignFrame::none) return;
         std::vector<std::size_t> elements;
         bool with_c = false;
         for (const Child& child : fuse.children) {

@@ -28,10 +28,12 @@ struct PlanNode {
     int index = 0; ///< which one of the block
     int size = 0;
     Normalisation normalisation = Normalisation::raw;
-    int limit = parametric::none, yields = 1, flush = 0, as = parametric::none, empty = parametric::own;
+    int limit = parametric::none, yields = 1, flush = 0, as = parametric::none, empty = parametric::own, infnan = 0,
+        nanzero = 0, infzero = 0;
     // fuse
     std::vector<PlanEdge> edges{};
-    int floor = parametric::none, carry = parametric::none, sticky = 0;
+    int floor = parametric::none, carry = parametric::none, sticky = 0, plus = 0, frame = 0, opposed = 0,
+        step = parametric::none, phase = 0;
     int max_F = 0;      ///< fraction bits of the register of the sum, if no child is exact
     bool exact = false; ///< some child is
     /// A truncated sum of products as they are multiplied, and perhaps c, all aligned alike (T-FDPA and the first sum

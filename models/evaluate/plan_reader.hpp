@@ -45,7 +45,14 @@ class PlanReader {
         each_term(*this, node, terms, [&](const PlanEdge& edge, const Term& term) {
             E = std::max(E, reference_exponent(term, edge.zero));
         });
-        return E;
+        return raised(E, node.step, node.phase);
+    }
+
+    /// Adds or takes away 2^place, which is no less than the sum's last place.
+    static void add_one(Term& sum, bool negative, int place) {
+        Int one;
+        wide::assign(one, negative ? -1 : 1);
+        sum.value = wide::add(sum.value, wide::shift_left(one, place - sum.lsb));
     }
 
     /// Rounds a term to a multiple of 2^(E−F).

@@ -102,6 +102,12 @@ bool is_cut(const Int& x, int n) {
     return n > 0 && wide::any_below(wide::magnitude(x), n);
 }
 
+/// E in steps: the smallest number from E up that is `phase` modulo `step`.
+inline int raised(int E, int step, int phase) {
+    if (E == nobody || step <= 1) return E;
+    return E + ((phase - E) % step + step) % step;
+}
+
 /// Sets the last place of a sum, which no term reaches.
 template <typename Int>
 void set_last_place(Term<Int>& sum) {

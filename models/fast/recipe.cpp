@@ -28,7 +28,7 @@ class Matcher {
 
     std::optional<Recipe> match() {
         const auto* root = as<Round>(unit_.tree);
-        if (root == nullptr || has_unusual_format() || !unit_.c || has_sticky(unit_.tree) ||
+        if (root == nullptr || has_unusual_format() || !unit_.c || has_rare_parameter() ||
             unit_.nan.kind == NanRule::Kind::propagate || !holds_accumulator())
             return std::nullopt;
         recipe_.L = unit_.L;
@@ -55,6 +55,16 @@ class Matcher {
     bool has_unusual_format() const {
         return is_by_fields(unit_.a) || is_by_fields(unit_.b) || is_by_fields(unit_.d) ||
                (unit_.c && is_by_fields(*unit_.c));
+    }
+
+    /// What few units have, and no kernel knows.
+    bool has_rare_parameter() const {
+        using enum parametric::OwnerKind;
+        static constexpr std::pair<parametric::OwnerKind, std::string_view> rare[] = {
+            {fuse, "sticky"},    {fuse, "plus"},       {fuse, "frame"},     {fuse, "step"},
+            {product, "infnan"}, {product, "nanzero"}, {product, "infzero"}};
+        return std::any_of(std::begin(rare), std::end(rare),
+                           [this](const auto& one) { return has_unusual(unit_.tree, one.first, one.second); });
     }
 
     /// Accumulators are kept in f32, or in f64 by f64 units.

@@ -45,12 +45,14 @@ struct ParametricNode {
     Selection which{};
     int size = 16; ///< of a group,
     Slot empty = no_slot;
-    Slot normalisation = no_slot, limit = no_slot, yields = no_slot;
+    Slot normalisation = no_slot, limit = no_slot, yields = no_slot, infnan = no_slot, nanzero = no_slot,
+         infzero = no_slot;
     Slot flush = no_slot; ///< product, accumulator: of operands; round: of results
     Slot as = no_slot;    ///< accumulator
     // fuse
     std::vector<Edge> edges;
-    Slot floor = no_slot, carry = no_slot, sticky = no_slot;
+    Slot floor = no_slot, carry = no_slot, sticky = no_slot, plus = no_slot, frame = no_slot, opposed = no_slot,
+         step = no_slot, phase = no_slot;
     // round
     std::vector<ParametricNode> child; ///< exactly one
     Slot format = no_slot, mode = no_slot, overflow = no_slot, zero_sign = no_slot, underflow = no_slot;

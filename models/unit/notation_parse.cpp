@@ -19,7 +19,7 @@ using parametric::OwnerKind;
 using parametric::Parameter;
 using parametric::Word;
 
-constexpr int max_depth = 60;
+constexpr int max_depth = 700; // as validate()'s
 constexpr std::size_t max_text = 1 << 16;
 constexpr std::size_t max_children = 4096;
 

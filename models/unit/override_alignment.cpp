@@ -33,8 +33,17 @@ void set_F(Unit& unit, const Setting& s) {
 }
 
 std::string get_F(Unit& unit) {
-    const auto fuses = product_fuses(unit);
-    return fuses.empty() ? "" : text_or(fuses.front()->children.front().F, "exact");
+    auto fuses = product_fuses(unit);
+    if (fuses.empty()) return "";
+    const auto sums = sum_fuses(unit);
+    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    std::vector<std::optional<int>> all; // the values that there are: usually one
+    for (const Fuse* fuse : fuses)
+        for (const Child& child : fuse->children)
+            if (!is_F2(*fuse, child) && std::find(all.begin(), all.end(), child.F) == all.end()) all.push_back(child.F);
+    std::string text;
+    for (const auto& F : all) text += (text.empty() ? "" : ", ") + text_or(F, "exact");
+    return text;
 }
 
 namespace {

@@ -91,12 +91,14 @@ void set_fsign(Unit& unit, const Setting& s) {
     const WhichFlush keeps = which_flush(s);
     if (get_ftz(unit) == "none") s.meaningless("which flushes nothing");
     const auto set = [](auto& operand, bool keeps_sign) {
+        if (!operand.flush) return;
         operand.flush_keeps_sign = keeps_sign;
         if (keeps_sign) operand.zero_keeps_sign = true; // a zero loses no sign that a flushed number keeps
     };
     for (Product* p : products(unit)) set(*p, keeps.in);
     if (Accumulator* c = accumulator(unit)) set(*c, keeps.c);
-    for (Round* round : all_rounds(unit)) round->flush_keeps_sign = keeps.out;
+    for (Round* round : all_rounds(unit))
+        if (round->flush != Flush::none) round->flush_keeps_sign = keeps.out;
 }
 
 std::string get_fsign(Unit& unit) {

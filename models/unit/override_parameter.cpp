@@ -38,6 +38,13 @@ bool has_no_limit(const Parameter& p, const Owner& owner) {
     return p.form == Form::suffix && !std::get<Product*>(owner)->limit;
 }
 
+/// Whether few units have the parameter; what a frame inverts is said where there is one.
+bool is_rare(const Parameter& p, const Owner& owner) {
+    if (p.meaning == Meaning::opposed) return std::get<Fuse*>(owner)->frame == SignFrame::none;
+    return p.form == Form::flag || p.meaning == Meaning::frame || p.meaning == Meaning::step ||
+           p.meaning == Meaning::phase;
+}
+
 /// Whether the part's value is not worth showing: it is about aligned terms, and the sum is exact.
 bool is_exact(const Owner& owner) {
     if (auto* const* child = std::get_if<Child*>(&owner)) return !(*child)->F;
@@ -53,6 +60,7 @@ int Setting::value_of(const Parameter& parameter) const {
     if (const auto found = find_word(words, value)) return *found;
     if (values.formats) return static_cast<int>(require_format(value, "override " + std::string(key)));
     if (!values.numbers) return choice(words);
+    if (words.empty()) return integer("a whole number");
     const std::string first(words.front().text);
     return integer(words.size() == 1 ? "a whole number or " + first
                                      : first + ", " + std::string(words.back().text) + " or a whole number");
@@ -70,7 +78,7 @@ std::string get_parameter(Unit& unit, const Parameter& parameter) {
     if (parts.empty() || is_exact(parts.front()) || has_no_limit(parameter, parts.front())) return "";
     const ConstOwner first = std::visit([](const auto* part) { return ConstOwner(part); }, parts.front());
     const int value = parameter.get(first);
-    if (parameter.form == Form::flag && value == parameter.standard)
+    if (is_rare(parameter, parts.front()) && value == parameter.standard)
         return ""; // what few units have is said if it is there
     return parameter.value_text(value);
 }

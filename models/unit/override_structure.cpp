@@ -35,7 +35,16 @@ void set_P(Unit& unit, const Setting& s) {
     unit.L = P;
 }
 
-std::string get_P(Unit& unit) { return product_fuses(unit).empty() && unit.L > 1 ? std::to_string(unit.L) : ""; }
+std::string get_P(Unit& unit) {
+    const auto* root = std::get_if<Round>(&unit.tree.kind);
+    if (!product_fuses(unit).empty() || unit.L < 2 || root == nullptr) return "";
+    Round rounding = *root;
+    rounding.child.clear();
+    const Accumulator* c = accumulator(unit);
+    const Accumulator of_c = c != nullptr ? *c : Accumulator{};
+    const bool in_pairs = unit.tree == pairwise_tree(unit.L, rounding, *products(unit).front(), c != nullptr, of_c);
+    return in_pairs ? std::to_string(unit.L) : "";
+}
 
 void set_G(Unit& unit, const Setting& s) {
     const auto leaves = groups(unit);

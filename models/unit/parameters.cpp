@@ -37,10 +37,16 @@ constexpr std::array<Word, 3> overflow_words = {{{"inf", number_of(Overflow::inf
                                                  {"ieee", number_of(Overflow::ieee)}}};
 constexpr std::array<Word, 2> zero_sign_words = {{{"pos", 0}, {"ieee", 1}}};
 constexpr std::array<Word, 2> keep_sign_words = {{{"pos", 0}, {"keep", 1}}};
+constexpr std::array<Word, 4> frame_words = {{{"none", number_of(SignFrame::none)},
+                                              {"c", number_of(SignFrame::c)},
+                                              {"c_or_plus", number_of(SignFrame::c_or_plus)},
+                                              {"nonzero_c", number_of(SignFrame::nonzero_c)}}};
+constexpr std::array<Word, 3> opposed_words = {
+    {{"all", number_of(Opposed::all)}, {"nonzero", number_of(Opposed::nonzero)}, {"kept", number_of(Opposed::kept)}}};
 constexpr std::array<Word, 2> yields_words = {{{"yields", 1}, {"counts", 0}}};
 
 /// In the order of Meaning.
-constexpr std::array<Values, 14> meanings = {{
+constexpr std::array<Values, 18> meanings = {{
     {.words = exact_words, .numbers = true, .low = 0, .high = 64},
     {.words = mode_words},
     {.words = zero_words, .numbers = true, .low = -max_exponent, .high = max_exponent},
@@ -55,6 +61,10 @@ constexpr std::array<Values, 14> meanings = {{
     {.words = none_words, .numbers = true, .low = 0, .high = max_exponent},
     {.words = {}, .formats = true},
     {.words = none_words, .formats = true},
+    {.words = frame_words},
+    {.words = opposed_words},
+    {.words = none_words, .numbers = true, .low = 2, .high = 64},
+    {.words = {}, .numbers = true, .low = 0, .high = 63},
 }};
 
 std::string text_in(std::span<const Word> words, const Values& values, int value) {
@@ -157,6 +167,21 @@ constexpr Parameter table[] = {
     {fuse, "sticky", Form::flag, "sticky", false, Meaning::truth, usual, 0, 0,
      "sticky", "no yes", "one more place of the sum, which says whether anything was cut", Where::product_fuses,
      &Node_::sticky, get<Fuse, &Fuse::sticky>, set<Fuse, &Fuse::sticky>},
+    {fuse, "plus", Form::flag, "plus", false, Meaning::truth, usual, 0, 0,
+     "plus", "no yes", "a sum of products that is zero is +0, whatever the signs", Where::product_fuses,
+     &Node_::plus, get<Fuse, &Fuse::zero_is_plus>, set<Fuse, &Fuse::zero_is_plus>},
+    {fuse, "frame", Form::named, "frame=", false, Meaning::frame, usual, number_of(SignFrame::none), number_of(SignFrame::none),
+     "frame", "none c c_or_plus nonzero_c", "whose sign terms are negated by: one of the other sign is inverted, and one place further from zero",
+     Where::product_fuses, &Node_::frame, get<Fuse, &Fuse::frame>, set<Fuse, &Fuse::frame>},
+    {fuse, "opposed", Form::named, "opposed=", false, Meaning::opposed, usual, number_of(Opposed::all), number_of(Opposed::all),
+     "opposed", "all nonzero kept", "which of the terms of the other sign that happens to", Where::product_fuses,
+     &Node_::opposed, get<Fuse, &Fuse::opposed>, set<Fuse, &Fuse::opposed>},
+    {fuse, "step", Form::named, "step=n", false, Meaning::step, usual, none, none,
+     "step", "none n", "terms are aligned in steps of so many places", Where::product_fuses,
+     &Node_::step, get<Fuse, &Fuse::step>, set<Fuse, &Fuse::step>},
+    {fuse, "phase", Form::named, "phase=n", false, Meaning::phase, usual, 0, 0,
+     "phase", "n", "the maximum exponent becomes that modulo the step", Where::product_fuses,
+     &Node_::phase, get<Fuse, &Fuse::phase>, set<Fuse, &Fuse::phase>},
     {product, "", Form::bare, "carry, full", false, Meaning::normalisation, usual, number_of(Normalisation::raw),
      number_of(Normalisation::raw), "product", "raw carry full", "normalisation of products", Where::products,
      &Node_::normalisation, get<Product, &Product::normalisation>, set<Product, &Product::normalisation>},
@@ -168,6 +193,15 @@ constexpr Parameter table[] = {
      &Node_::yields, get<Product, &Product::limit_yields>, set<Product, &Product::limit_yields>},
     {product, "ftz", Form::flag, "ftz, ftz=pos or ftz=plus", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
      &Node_::flush, get_operand_flush<Product>, set_operand_flush<Product>},
+    {product, "infnan", Form::flag, "infnan", false, Meaning::truth, usual, 0, 0,
+     "infnan", "no yes", "infinite a and b are read as NaN", Where::products,
+     &Node_::infnan, get<Product, &Product::infinity_is_nan>, set<Product, &Product::infinity_is_nan>},
+    {product, "nanzero", Form::flag, "nanzero", false, Meaning::truth, usual, 0, 0,
+     "nanzero", "no yes", "NaN a and b are read as zeros", Where::products,
+     &Node_::nanzero, get<Product, &Product::nan_is_zero>, set<Product, &Product::nan_is_zero>},
+    {product, "infzero", Form::flag, "infzero", false, Meaning::truth, usual, 0, 0,
+     "infzero", "no yes", "infinity times zero is infinity, not NaN", Where::products,
+     &Node_::infzero, get<Product, &Product::infinity_beats_zero>, set<Product, &Product::infinity_beats_zero>},
     {group, "empty", Form::named, "empty=", false, Meaning::zero, usual, own, own,
      "empty", "ignore emin n", "reference exponent of a group whose products, or one of whose scales, are zero", Where::groups,
      &Node_::empty, get<Group, &Group::empty>, set<Group, &Group::empty>},
@@ -254,6 +288,10 @@ void clear_idle(const Owner& owner) {
     if (auto* const* f = std::get_if<Fuse*>(&owner)) {
         if (!all_aligned(**f)) (*f)->carry = std::nullopt;
         if (!all_aligned(**f) || (*f)->carry) (*f)->sticky = false; // a register that wraps has no place below its last
+        if (!can_have_frame(**f)) (*f)->frame = SignFrame::none;
+        if ((*f)->frame == SignFrame::none) (*f)->opposed = Opposed::all;
+        if (!(*f)->step) (*f)->phase = 0;
+        if ((*f)->step) (*f)->phase %= *(*f)->step;
     }
 }
 

@@ -20,20 +20,24 @@ namespace discern::parametric {
 
 /// What the numbers of a parameter mean.
 enum class Meaning : std::uint8_t {
-    fraction,       ///< F; `exact`: not rounded
-    mode,           ///< Rounding
-    zero,           ///< `ignore`, `own`, or the constant
-    floor,          ///< `none`, or the bound
-    carry,          ///< `none`: wide
-    normalisation,  ///< Normalisation
-    limit,          ///< `none`, or the exponent
-    truth,          ///< 0 or 1
-    overflow,       ///< Overflow
-    operand_flush,  ///< 0 no, 1 keeping the sign, 2 to +0, 3 zeros to +0 as well
-    result_flush,   ///< 0 no; else 2·Flush − (sign kept ? 1 : 0)
-    drop,           ///< `none`, or n
-    format,         ///< FormatId
-    optional_format ///< `none`, or FormatId
+    fraction,        ///< F; `exact`: not rounded
+    mode,            ///< Rounding
+    zero,            ///< `ignore`, `own`, or the constant
+    floor,           ///< `none`, or the bound
+    carry,           ///< `none`: wide
+    normalisation,   ///< Normalisation
+    limit,           ///< `none`, or the exponent
+    truth,           ///< 0 or 1
+    overflow,        ///< Overflow
+    operand_flush,   ///< 0 no, 1 keeping the sign, 2 to +0, 3 zeros to +0 as well
+    result_flush,    ///< 0 no; else 2·Flush − (sign kept ? 1 : 0)
+    drop,            ///< `none`, or n
+    format,          ///< FormatId
+    optional_format, ///< `none`, or FormatId
+    frame,           ///< SignFrame
+    opposed,         ///< Opposed
+    step,            ///< `none`, or a power of two
+    phase            ///< a number below the step
 };
 
 inline constexpr int none = INT_MIN, ignore = INT_MIN, own = INT_MIN + 1, exact = INT_MIN;

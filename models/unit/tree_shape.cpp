@@ -57,14 +57,21 @@ bool is_product_or_group(const Node& node) {
     return std::holds_alternative<Product>(node.kind) || std::holds_alternative<Group>(node.kind);
 }
 
-bool has_sticky(const Node& node) {
+bool has_unusual(const Node& node, parametric::OwnerKind kind, std::string_view word) {
+    const parametric::Parameter& parameter = parametric::parameter(kind, word);
     bool found = false;
     for_each_node(node, [&](const Node& n) {
-        const auto* fuse = std::get_if<Fuse>(&n.kind);
-        found = found || (fuse != nullptr && fuse->sticky);
+        std::visit(
+            [&](const auto& part) {
+                const parametric::ConstOwner owner = &part;
+                found = found || (static_cast<parametric::OwnerKind>(owner.index()) == kind &&
+                                  parameter.get(owner) != parameter.standard);
+            },
+            n.kind);
     });
     return found;
 }
+
 bool has_accumulator(const Node& node) {
     bool found = false;
     for_each_node(node, [&](const Node& n) { found = found || is_accumulator(n); });

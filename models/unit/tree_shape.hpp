@@ -8,7 +8,9 @@
 #pragma once
 
 #include "models/unit.hpp"
+#include "parameters.hpp"
 
+#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -33,8 +35,8 @@ void for_each_node(AnyNode& node, Visit&& visit) {
     walk(walk, node, nullptr);
 }
 
-/// Whether a fuse of the tree is sticky.
-bool has_sticky(const Node& node);
+/// Whether some part of the tree has the parameter of that kind and word, other than as usual.
+bool has_unusual(const Node& node, parametric::OwnerKind kind, std::string_view word);
 bool has_accumulator(const Node& node);
 
 std::vector<Fuse*> product_fuses(Unit& unit);

@@ -18,6 +18,7 @@ using parametric::OwnerKind;
 
 constexpr int max_K = 1 << 20;
 constexpr int max_L = 4096;
+constexpr int max_depth = 700; // of recursions with room to spare on a stack of 8 MiB, sanitizers included
 
 [[noreturn]] void fail(const std::string& sentence) { throw Error("unit: " + sentence); }
 
@@ -132,9 +133,8 @@ struct NodeCheck {
     }
     void check(const Accumulator& c) {
         ++accumulators;
-        if (!unit.c) fail("the tree has c, but the formats do not ('+ C' is missing before '->')");
         if (c.as) {
-            const Format &to = format(*c.as), &from = format(*unit.c), &d = format(unit.d);
+            const Format &to = format(*c.as), &from = format(unit.c.value_or(unit.d)), &d = format(unit.d);
             const auto wider = [&to](const Format& f) {
                 return to.mantissa_bits >= f.mantissa_bits && to.last_place() <= f.last_place() &&
                        to.emax() >= f.emax() && to.has_zero && to.is_signed;
@@ -157,6 +157,17 @@ struct NodeCheck {
             fail("sticky needs every child of the fuse aligned to some F; an exact sum has no last place");
         if (fuse.sticky && fuse.carry)
             fail("sticky and carry do not go together: a register that wraps has no place below its last");
+        if (fuse.frame != SignFrame::none && !can_have_frame(fuse))
+            fail(
+                "frame needs c and products as children of the fuse, each aligned to some F and none with drop, and no "
+                "sticky");
+        if (fuse.opposed != Opposed::all && fuse.frame == SignFrame::none)
+            fail("opposed says which terms a frame inverts; frame=c is missing");
+        if (fuse.step && (*fuse.step & (*fuse.step - 1)) != 0)
+            fail("step=" + std::to_string(*fuse.step) + " is no power of two");
+        if (fuse.phase >= fuse.step.value_or(1))
+            fail("phase=" + std::to_string(fuse.phase) + " is not below the step" +
+                 (fuse.step ? " of " + std::to_string(*fuse.step) : ", which is missing"));
     }
     void check(const Round& round) {
         if (round.child.size() != 1) fail("round must have one child");
@@ -228,7 +239,7 @@ void validate(const Unit& unit) {
     validate_blocks(unit);
     const auto* root = std::get_if<Round>(&unit.tree.kind);
     if (root == nullptr) fail("the root of the tree must be a round, which gives d its format");
-    if (depth(unit.tree) > 100) fail("the tree is deeper than 100 levels");
+    if (depth(unit.tree) > max_depth) fail("the tree is deeper than " + std::to_string(max_depth) + " levels");
     NodeCheck check(unit);
     for_each_node(unit.tree, check);
     require_single_leaves(unit.tree, unit.L);
@@ -241,7 +252,9 @@ void validate(const Unit& unit) {
     if (check.accumulators > 1) fail("c is in the tree twice; once is right");
     if (unit.c && check.accumulators == 0) fail("the formats have c, but the tree does not");
     if (unit.blocks() > 1 && check.accumulators == 0)
-        fail("blocks are chained through c, but the unit has none; L must be K");
+        fail(
+            "blocks are chained through c, but the tree has none; L must be K, or c be in the tree, which is +0 in the "
+            "first block where the formats have none");
 }
 
 Node expand(const Unit& unit) { return expand_node(unit.tree, unit.L); }

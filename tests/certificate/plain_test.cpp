@@ -63,9 +63,35 @@ TEST(Plain, AllInputsOfFlushedOperandsAndEmptyGroups) {
                                14);
 }
 
+TEST(Plain, AllInputsOfFramesAndSteps) {
+    expect_equal_on_all_inputs("e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[F={0|2} {rz|rne} "
+                               "frame={c|c_or_plus|nonzero_c} floor=1](p*, c))",
+                               12);
+    expect_equal_on_all_inputs("e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne](fuse[F=0 frame=c opposed={nonzero|kept} "
+                               "zero={emin|3}](p*, c))",
+                               12);
+    expect_equal_on_all_inputs("e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[carry=0 frame=c](p* @[F=2], c @[F=1]))",
+                               12);
+    expect_equal_on_all_inputs(
+        "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F={1|3} step=4 {phase=1|phase=3}](p*, c))", 12);
+    expect_equal_on_all_inputs("e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F=2 step={2|8} floor=-1](p*, c))", 12);
+}
+
+TEST(Plain, AllInputsOfSpecialProducts) {
+    expect_equal_on_all_inputs("e2m1ieee*e2m1ieee+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F=2 zero=emin]("
+                               "p*[{infnan|nanzero|infzero|nanzero infzero|infnan nanzero|nanzero ftz=pos}], c))",
+                               12);
+    expect_equal_on_all_inputs("e2m1ieee*e2m1ieee->e4m3ieee K=1 nan=x86 : round[e4m3ieee rz](fuse[exact]("
+                               "p*[{infnan|nanzero|infzero}]))",
+                               8);
+}
+
 TEST(Plain, AllInputsOfTwoProductsOfE2m1) {
     expect_equal_on_all_inputs("e2m1*e2m1->e4m3 K=2 : round[e4m3 {rz|rd} zsign=ieee](fuse[{exact|F=2 ru|F=2 rna|"
                                "F=1 carry=0|F=1 sticky}]({p*|g*[G=2]}))",
+                               16);
+    expect_equal_on_all_inputs("e2m1*e2m1->e4m3 K=2 : round[e4m3 {rne|rd}](fuse[F=0 rz floor={-1|3}](fuse[F=1 plus]("
+                               "p*)))",
                                16);
     expect_equal_on_all_inputs("e2m1*e2m1->e5m2 K=2 : round[e5m2 rne](fuse[exact](round[e4m3 {rz|rd|rne}](p0), "
                                "fuse[F={0|1} floor=1](p1) @[zero={ignore|emin|1}]))",

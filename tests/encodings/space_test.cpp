@@ -117,6 +117,15 @@ const Choices spaces[] = {
     {"StickyDrop", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9} sticky={no|yes}](p*, c@[rz drop={none|2|7}]))"},
     {"StickyApart", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[rz sticky={no|yes}](p*@[F={3|6|40}], c@[F={4|6|9}]))"},
     {"StickyOrCarryOrExact", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9|exact} sticky={no|yes} carry={none|1}](p*, c))"},
+    {"Plus", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[F=2 floor={none|-4}](fuse[F={4|9|exact} plus={no|yes}](p*), c))"},
+    {"PlusOfExactSums", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[exact plus={no|yes}](fuse[exact plus={no|yes}](p*), c))"},
+    {"Frame", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[F={4|9} {rz|rne} frame={none|c|c_or_plus|nonzero_c}](p*, c))"},
+    {"FrameOpposed", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9|12} frame=c opposed={all|nonzero|kept}](p*[ftz], c))"},
+    {"FrameZero", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[frame={none|c}](p*@[F={3|6} zero={ignore|emin|-3}], c@[F={3|6} zero={ignore|emin}]))"},
+    {"Step", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|8} step={none|2|8} floor={none|-5}](p*, c))"},
+    {"StepPhase", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F=8 step=4 phase={0|1|2|3}](p*, c@[drop={none|3}]))"},
+    {"StepOfInner", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F={6|exact}](fuse[F=5 step={none|4} phase={0}](p*), c))"},
+    {"SpecialOperands", "e5m2*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F=8 zero={ignore|emin}](p*[infnan={no|yes} nanzero={no|yes} infzero={no|yes}], c))"},
     {"Normalisation", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|7|exact}](p*[{|carry|full}], c))"},
     {"Limit", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9](p*[limit={none|3|9|17|18}{:counts|}], c))"},
     {"OperandFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9 zero={ignore|emin}](p*[{|ftz|ftz=pos}], c[as={f16|f32}]))"},
@@ -141,9 +150,12 @@ const Choices spaces[] = {
 /// `none` in an attribute is written by leaving the attribute out.
 std::string without_none(std::string text) {
     for (const char* word :
-         {" floor=none", " drop=none", " carry=none", "limit=none:counts", "limit=none", " sticky=no"})
+         {" floor=none", " drop=none", " carry=none", "limit=none:counts", "limit=none", " sticky=no", " plus=no",
+          " frame=none", " opposed=all", " step=none", " phase=0", "infnan=no", "nanzero=no", "infzero=no"})
         text = with(text, word, "");
-    return with(with(text, "sticky=yes", "sticky"), "F=exact", "exact");
+    for (const char* flag : {"sticky", "plus", "infnan", "nanzero", "infzero"})
+        text = with(text, std::string(flag) + "=yes", flag);
+    return with(text, "F=exact", "exact");
 }
 
 std::vector<Unit> members_of(const std::string& choices) {

@@ -41,11 +41,25 @@ std::string text_of(const InputBuffer& v) {
     return text + " " + std::to_string(v.c);
 }
 
-/// The space with every sum sticky or not, which the default one never asks.
-std::vector<Structure> with_sticky(std::vector<Structure> space) {
+struct Rare {
+    std::string_view word;
+    Meaning meaning;
+    std::vector<int> values;
+};
+const Rare all_rare[] = {
+    {"(sticky ", Meaning::truth, {0, 1}},      {"(plus ", Meaning::truth, {0, 1}},
+    {"(frame ", Meaning::frame, {0, 1, 2, 3}}, {"(opposed ", Meaning::opposed, {0, 1, 2}},
+    {"(step ", Meaning::step, {none, 2, 16}},  {"(phase ", Meaning::phase, {0, 1}},
+    {"(infnan ", Meaning::truth, {0, 1}},      {"(nanzero ", Meaning::truth, {0, 1}},
+    {"(infzero ", Meaning::truth, {0, 1}},
+};
+/// The space with what few sums have, and the default one never asks.
+std::vector<Structure> with_rare(std::vector<Structure> space) {
     for (Structure& s : space)
         for (Variable& v : s.variables)
-            if (v.name.find("sticky") != std::string::npos) v = {"sticky", Meaning::truth, {0, 1}};
+            for (const Rare& rare : all_rare)
+                if (v.name.find(rare.word) != std::string::npos)
+                    v = {std::string(rare.word), rare.meaning, rare.values};
     return space;
 }
 
@@ -85,7 +99,7 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
     for (const CatalogueEntry& entry : catalogue()) {
         const Shape shape = shape_of(entry.unit);
         if (!shapes.insert(to_string(shape)).second) continue;
-        for (const Structure& s : with_sticky(default_space(shape)))
+        for (const Structure& s : with_rare(default_space(shape)))
             for (int n = rounds(2); n > 0; --n) {
                 expect_agreement(s, random);
                 if (HasFatalFailure()) FAIL() << "seed " << seed;

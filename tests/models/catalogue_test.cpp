@@ -46,9 +46,11 @@ TEST(Catalogue, HasTheInstructionsOfEachArchitecture) {
     EXPECT_EQ(count["cdna3"], 27);
     EXPECT_EQ(count["volta"], 3);
     EXPECT_EQ(count["turing"], 5);
-    EXPECT_EQ(count["x86"], 3);
+    EXPECT_EQ(count["x86"], 5);
     EXPECT_EQ(count["riscv"], 5);
-    EXPECT_EQ(count.size(), 12u);
+    EXPECT_EQ(count["rdna35"], 2);
+    EXPECT_EQ(count["vortex"], 4);
+    EXPECT_EQ(count.size(), 22u);
 }
 
 /// Xie et al., Tables 4 to 7, in the words of overrides.

@@ -49,16 +49,26 @@ TEST(Differential, RandomUnits) {
     }
 }
 
-TEST(Differential, RandomStickyUnits) {
-    int sticky = 0;
-    for (std::uint64_t seed = 1; sticky < 1500; ++seed) {
+/// Units that have a parameter which few have, other than as usual.
+void expect_no_differences(parametric::OwnerKind kind, const char* word) {
+    int units = 0;
+    for (std::uint64_t seed = 1; units < 1000; ++seed) {
         const Unit unit = UnitGenerator(seed, true).next();
-        if (!has_sticky(unit.tree)) continue;
-        ++sticky;
+        if (!has_unusual(unit.tree, kind, word)) continue;
+        ++units;
         const auto difference = disagreement(unit, seed, sweep(20));
         ASSERT_FALSE(difference) << "unit seed " << seed << ": evaluator and oracle differ, " << *difference;
         ASSERT_EQ(parse_unit(to_string(unit)), unit);
     }
+}
+
+TEST(Differential, RandomStickyUnits) { expect_no_differences(parametric::OwnerKind::fuse, "sticky"); }
+TEST(Differential, RandomUnitsWhoseZeroSumsArePlus) { expect_no_differences(parametric::OwnerKind::fuse, "plus"); }
+TEST(Differential, RandomUnitsWithASignFrame) { expect_no_differences(parametric::OwnerKind::fuse, "frame"); }
+TEST(Differential, RandomUnitsThatAlignInSteps) { expect_no_differences(parametric::OwnerKind::fuse, "step"); }
+TEST(Differential, RandomUnitsWithOtherSpecialProducts) {
+    for (const char* word : {"infnan", "nanzero", "infzero"})
+        expect_no_differences(parametric::OwnerKind::product, word);
 }
 
 TEST(Differential, FindsAndShrinksADifference) {

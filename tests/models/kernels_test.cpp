@@ -186,17 +186,20 @@ std::uint64_t bf16(bool negative, int exponent, unsigned mantissa) {
     return (negative ? 0x8000u : 0u) | static_cast<unsigned>(exponent + 127) << 7 | mantissa;
 }
 
-TEST(Kernels, NoneIsForStickySums) {
+TEST(Kernels, NoneIsForWhatFewUnitsHave) {
     int sums = 0;
     for (const CatalogueEntry* entry : arithmetics()) {
-        try {
-            EXPECT_EQ(Gemm(with_overrides(entry->unit, "{sticky=yes}"), {}).kernels(), "general") << entry->name;
-            ++sums;
-        } catch (const Error&) {
-            continue; // exact sums, and additions one by one
+        for (const char* rare : {"{sticky=yes}", "{plus=yes}", "{frame=c}", "{step=4}", "{infnan=yes}", "{nanzero=yes}",
+                                 "{infzero=yes}"}) {
+            try {
+                EXPECT_EQ(Gemm(with_overrides(entry->unit, rare), {}).kernels(), "general") << entry->name << rare;
+                ++sums;
+            } catch (const Error&) {
+                continue; // exact sums, and additions one by one
+            }
         }
     }
-    EXPECT_GT(sums, 10);
+    EXPECT_GT(sums, 20);
 }
 
 TEST(Kernels, TheFloorOfBf16) {

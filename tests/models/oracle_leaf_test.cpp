@@ -4,7 +4,11 @@
 // with E the largest exponent, multiples of 2^(E−F) stay.
 #include "trees.hpp"
 
+#include "models/notation.hpp"
+
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace discern::tests {
 namespace {
@@ -77,6 +81,34 @@ TEST(OracleProduct, InfinityTimesZero) {
     unit.scale = {ue4m3, 2}; // a zero scale counts, a finite one does not
     EXPECT_EQ(exact(unit, {infinite}, {1}, 0, {0x00}, {0x38}), 0x7fc00000u);
     EXPECT_EQ(exact(unit, {infinite}, {1}, 0, {0x38}, {0x38}), pattern(f32, infinite));
+}
+
+TEST(OracleProduct, OtherSpecialProducts) {
+    // e5m2: 7c is infinity, 7e and fe are NaN, 3c is 1. With c = 1.
+    const auto d = [](const char* attributes, std::uint64_t a, std::uint64_t b) {
+        const Unit unit =
+            parse_unit(std::string("e5m2*e5m2+f32->f32 K=1 : round[f32 rz](fuse[exact](p*") + attributes + ", c))");
+        const std::uint64_t as[] = {a}, bs[] = {b};
+        return evaluate_exactly(unit, {as, bs, {}, {}, 0x3f800000});
+    };
+    constexpr std::uint64_t one = 0x3f800000, inf = 0x7f800000, nan = 0x7fc00000;
+    EXPECT_EQ(d("", 0x7c, 0x3c), inf);
+    EXPECT_EQ(d("[infnan]", 0x7c, 0x3c), nan);
+    EXPECT_EQ(d("", 0x7e, 0x3c), nan);
+    EXPECT_EQ(d("[nanzero]", 0x7e, 0x3c), one);
+    EXPECT_EQ(d("[nanzero]", 0x7e, 0x7c), nan); // zero times infinity
+    EXPECT_EQ(d("[nanzero infzero]", 0x7e, 0x7c), inf);
+    EXPECT_EQ(d("[nanzero infzero]", 0xfe, 0x7c), inf | 0x80000000);
+    EXPECT_EQ(d("[infnan nanzero]", 0x7c, 0x3c), one);
+    EXPECT_EQ(d("", 0x7c, 0), nan);
+    EXPECT_EQ(d("[infzero]", 0x7c, 0), inf);
+    EXPECT_EQ(d("[infzero]", 0x80, 0x7c), inf | 0x80000000);
+    EXPECT_EQ(d("[infzero]", 0x7e, 0), nan);
+    // The zero that a NaN is has the exponent of zeros, emin: −14 + 15 = 1 with F = 0 beside c = 1, or −14 + 14.
+    const Unit unit = parse_unit("e5m2*e5m2+f32->f32 K=1 : round[f32 rz](fuse[F=0 zero=emin](p*[nanzero], c))");
+    const std::array<std::uint64_t, 1> quiet = {0x7e}, large = {0x78}, smaller = {0x74};
+    EXPECT_EQ(evaluate_exactly(unit, {quiet, large, {}, {}, one}), 0u);
+    EXPECT_EQ(evaluate_exactly(unit, {quiet, smaller, {}, {}, one}), one);
 }
 
 TEST(OracleProduct, Limit) {

@@ -73,6 +73,73 @@ TEST(OracleFuse, StickyPlace) {
     EXPECT_EQ(d(16, -0.25, -16), pattern(f32, 0.5));
 }
 
+TEST(OracleFuse, ZeroSumsThatArePlus) {
+    // The sum of the products is cut once more at 2^-1; the rounding shows the sign of every zero.
+    const auto d = [](double p0, double p1, bool plus) {
+        Node inner = fuse({at(4, p(0, 0)), at(4, p(1, 0))});
+        std::get<Fuse>(inner.kind).zero_is_plus = plus;
+        Node outer = fuse({at(1, inner)});
+        std::get<Fuse>(outer.kind).floor = 0;
+        Unit unit = unit_of(f16, f32, f32, 2, round_to(ieee(f32), outer));
+        unit.c.reset();
+        return exact(unit, {p0, p1}, {1, 1}, 0);
+    };
+    EXPECT_EQ(d(-0.0, -0.0, false), pattern(f32, -0.0));
+    EXPECT_EQ(d(-0.0, -0.0, true), pattern(f32, 0.0));
+    EXPECT_EQ(d(-0.5, 0.5, true), pattern(f32, 0.0));
+    EXPECT_EQ(d(-0.25, 0, true), pattern(f32, -0.0)); // no zero sum, and cut to zero by another one
+    EXPECT_EQ(d(-0.25, 0, false), pattern(f32, -0.0));
+    EXPECT_EQ(d(-0.5, 0, true), pattern(f32, -0.5));
+}
+
+TEST(OracleFuse, SignFrameOfTheAccumulator) {
+    // AMD RDNA3.5, V_DOT2_F32_F16 (ROCm/rocm-systems issue 12056): products that oppose the sign of S2 land one place
+    // of the grid too far from zero, even where nothing is cut. 1 + 3·8 + 8·4 = 57; −1 + 24 + 32 is 55 + 2·2^-19.
+    const auto d = [](double p0, double p1, double c, SignFrame frame, Opposed opposed, int F = 24) {
+        Node sum = fuse({at(F, p()), at(F, tests::c())});
+        std::get<Fuse>(sum.kind).frame = frame;
+        std::get<Fuse>(sum.kind).opposed = opposed;
+        return exact(unit_of(f16, f32, f32, 2, round_to(ieee(f32), sum)), {p0, p1}, {8, 4}, c);
+    };
+    using enum SignFrame;
+    using enum Opposed;
+    EXPECT_EQ(d(3, 8, 1, SignFrame::c, all), 0x42640000u);
+    EXPECT_EQ(d(3, 8, -1, SignFrame::c, all), 0x425c0001u); // 55.0000038
+    EXPECT_EQ(d(3, 8, -1, none, all), 0x425c0000u);
+    EXPECT_EQ(d(3, 8, -1, SignFrame::c, all, 23), 0x425c0002u); // 55.0000076
+    EXPECT_EQ(d(3, 8, -1, SignFrame::c, all, 25), 0x425c0000u); // a tie
+    // A product that is zero: +0 opposes −16, whose exponent gives places of 1 with F = 4.
+    EXPECT_EQ(d(0, 0, -16, SignFrame::c, all, 4), pattern(f32, -14));
+    EXPECT_EQ(d(0, 0, -16, SignFrame::c, nonzero, 4), pattern(f32, -16));
+    EXPECT_EQ(d(-0.0, 0, -16, SignFrame::c, all, 4), pattern(f32, -15));
+    // … and one that alignment makes zero: 2^-2 is below that place.
+    EXPECT_EQ(d(0x1p-5, -0.0, -16, SignFrame::c, nonzero, 4), pattern(f32, -15));
+    EXPECT_EQ(d(0x1p-5, -0.0, -16, SignFrame::c, kept, 4), pattern(f32, -16));
+    EXPECT_EQ(d(-0x1p-5, -0.0, -16, SignFrame::c, all, 4), pattern(f32, -16)); // not opposed: cut toward zero
+    // c is zero: its own sign, or +, or no frame. 8 and 4·0.5, places of 1/2.
+    EXPECT_EQ(d(1, 0.5, -0.0, SignFrame::c, all, 4), pattern(f32, 11));
+    EXPECT_EQ(d(-1, 0.5, 0, SignFrame::c, all, 4), pattern(f32, -6.5));
+    EXPECT_EQ(d(-1, 0.5, -0.0, c_or_plus, all, 4), pattern(f32, -6.5));
+    EXPECT_EQ(d(-1, 0.5, -0.0, nonzero_c, all, 4), pattern(f32, -6));
+    EXPECT_EQ(d(0, 0, -0.0, SignFrame::c, all), pattern(f32, 0.0)); // no exponent, no place; the sum of zeros
+}
+
+TEST(OracleFuse, StepsOfTheExponent) {
+    // 16 makes E = 4; F = 4 keeps multiples of 1. In steps of 4 from phase 0 it stays 4, from phase 1 it is 5.
+    const auto d = [](double p0, double c, std::optional<int> step, int phase) {
+        Node sum = fuse({at(4, p()), at(4, tests::c())});
+        std::get<Fuse>(sum.kind).step = step;
+        std::get<Fuse>(sum.kind).phase = phase;
+        return exact(unit_of(f16, f32, f32, 1, round_to(rho(f32, rz), sum)), {p0}, {1}, c);
+    };
+    EXPECT_EQ(d(3.75, 16, {}, 0), pattern(f32, 19));
+    EXPECT_EQ(d(3.75, 16, 4, 0), pattern(f32, 19));
+    EXPECT_EQ(d(3.75, 16, 4, 1), pattern(f32, 18));               // multiples of 2
+    EXPECT_EQ(d(7.75, 16, 4, 3), pattern(f32, 16));               // E = 7: of 8
+    EXPECT_EQ(d(7.75, 32, 4, 0), pattern(f32, 32));               // E = 8: of 16
+    EXPECT_EQ(d(0x1.7p-8, 0x1p-7, 4, 0), pattern(f32, 0x1.8p-7)); // E = -4: of 2^-8; negative exponents go up too
+}
+
 TEST(OracleFuse, FloorOfTheLargestExponent) {
     // 1.75 with exponent 0, F = 1: alone it keeps 1.5; at a floor of 1 it keeps 1, at 2 nothing, at −1 still 1.5.
     const auto d = [](std::optional<int> floor) {

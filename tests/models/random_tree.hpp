@@ -32,8 +32,8 @@ Unit first_valid(Draw draw) {
 
 class UnitGenerator {
   public:
-    /// @param sticky  draw sticky fuses too, which not everything knows
-    explicit UnitGenerator(std::uint64_t seed, bool sticky = false) : random_(seed), sticky_(sticky) {}
+    /// @param rare  draw what few units have too
+    explicit UnitGenerator(std::uint64_t seed, bool rare = false) : random_(seed), rare_(rare) {}
 
     /// The next valid unit.
     Unit next() {
@@ -84,7 +84,8 @@ class UnitGenerator {
         if (one_in(4)) unit.c = operand();
         if (one_in(8)) unit.c.reset();
         unit.L = random_.between(1, one_in(4) ? 16 : 6);
-        unit.K = unit.L * (unit.c ? random_.between(1, 4) : 1);
+        starts_from_zero_ = rare_ && !unit.c && one_in(2);
+        unit.K = unit.L * (unit.c || starts_from_zero_ ? random_.between(1, 4) : 1);
         if (one_in(4)) unit.interleave = random_.between(1, 4);
         if (one_in(3)) {
             static constexpr std::array blocks = {1, 2, 3, 4, 8, 16};
@@ -124,7 +125,7 @@ class UnitGenerator {
     void grow(Unit& unit) {
         unit_ = &unit;
         count_ = group_size_ > 0 ? unit.L / group_size_ : unit.L;
-        accumulator_is_due_ = unit.c.has_value();
+        accumulator_is_due_ = unit.c.has_value() || starts_from_zero_;
         Round root = round();
         root.format = unit.d;
         if (unit.d == FormatId::f32 && one_in(4)) root.format = one_in(2) ? FormatId::e8m13 : FormatId::tf32;
@@ -149,6 +150,11 @@ class UnitGenerator {
         product.flush_keeps_sign = !product.flush || one_in(2);
         product.zero_keeps_sign = product.flush_keeps_sign || one_in(2);
         if (!product.limit) product.limit_yields = true;
+        if (rare_) {
+            product.infinity_is_nan = one_in(6);
+            product.nan_is_zero = one_in(6);
+            product.infinity_beats_zero = one_in(6);
+        }
         return {product};
     }
 
@@ -219,8 +225,18 @@ class UnitGenerator {
         const bool all_aligned = std::all_of(result.children.begin(), result.children.end(),
                                              [](const Child& one) { return one.F.has_value(); });
         if (all_aligned && one_in(3)) result.carry = random_.below(6);
-        if (all_aligned && !result.carry && sticky_) result.sticky = one_in(2);
+        if (rare_) draw_rare(result, all_aligned);
         return {std::move(result)};
+    }
+
+    void draw_rare(Fuse& fuse, bool all_aligned) {
+        if (all_aligned && !fuse.carry) fuse.sticky = one_in(3);
+        fuse.zero_is_plus = one_in(6);
+        if (one_in(5)) fuse.step = 1 << random_.between(1, 5);
+        if (fuse.step) fuse.phase = random_.below(*fuse.step);
+        if (!can_have_frame(fuse)) return;
+        fuse.frame = static_cast<SignFrame>(random_.below(4));
+        if (fuse.frame != SignFrame::none) fuse.opposed = static_cast<Opposed>(random_.below(3));
     }
 
     void add_children(Fuse& parent, Selection which, int depth) {
@@ -254,7 +270,7 @@ class UnitGenerator {
     }
 
     Random random_;
-    bool sticky_;
+    bool rare_, starts_from_zero_ = false; ///< the latter: c is in the tree, though not in the formats
     Unit* unit_ = nullptr;
     int group_size_ = 0; ///< 0: the leaves are products
     int count_ = 0;      ///< elements, or groups, of the block

@@ -1,0 +1,93 @@
+// Real code and hardware outside the papers, as programs behind `exec:` (real_units/): identify names what each does,
+// and what it names gives the same on fresh vectors. The unit of the catalogue, where there is one, is that program
+// too.
+#include "program.hpp"
+
+#include "models/notation.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+namespace discern::testing {
+namespace {
+
+struct Row {
+    const char* program;
+    std::vector<std::string> shape; ///< arguments
+    const char* structure;          ///< a part of the name
+    const char* unit = nullptr;     ///< of the catalogue, with overrides
+};
+
+const std::vector<std::string> f32_8 = {"--formats", "f32,f32,-,f32", "--K", "8"},
+                               f32_16 = {"--formats", "f32,f32,-,f32", "--K", "16"},
+                               dot2 = {"--formats", "f16,f16,f32,f32", "--K", "2"};
+
+const Row rows[] = {
+    {"torch-matmul-f32", f32_8, "additions of products from +0"},
+    {"numpy-dot-f16", {"--formats", "f16,f16,-,f16", "--K", "16"}, "wider accumulator"},
+    {"numpy-dot-f32", f32_16, "in f64"},
+    {"torch-dot-f32", f32_16, "folded in halves, the last four in neighbours"},
+    {"bf16-loop", {"--formats", "bf16,bf16,-,f32", "--K", "8"}, "rounded products, added one by one from +0"},
+    {"fedp-f16", {"--formats", "f16,f16,f32,f32", "--K", "8"}, "c last", "vortex/fedp.f32.f16"},
+    {"fedp-e4m3", {"--formats", "e4m3,e4m3,f32,f32", "--K", "16"}, "c last", "vortex/fedp.f32.e4m3"},
+    {"fedp-f16-to-f16",
+     {"--formats", "f16,f16,f16,f16", "--K", "8"},
+     "rounded to f32 and then to d",
+     "vortex/fedp.f16.f16"},
+    {"ventus-f32",
+     {"--formats", "f32,f32,f32,f32", "--K", "4"},
+     "folded in halves",
+     "ventus/tc_dot_product.f32.f32{nanzero=no,infzero=no}"},
+    {"ventus-f16", {"--formats", "f16,f16,f16,f16", "--K", "8"}, "folded in halves"},
+    {"psp-vdot", {"--formats", "f32,f32,-,f32", "--K", "4"}, "cut once more", "psp/vdot"},
+    {"vortex-tfr", {"--formats", "f16,f16,f32,f32", "--K", "4"}, "sticky", "vortex/tfr.f32.f16"},
+    {"rdna35-c-all", dot2, "sign of c", "rdna35/v_dot2_f32_f16"},
+    {"rdna35-c-nonzero", dot2, "sign of c", "rdna35/v_dot2_f32_f16{opposed=nonzero}"},
+    {"rdna35-c-kept", dot2, "sign of c", "rdna35/v_dot2_f32_f16{opposed=kept}"},
+    {"rdna35-c_or_plus-all", dot2, "sign of c", "rdna35/v_dot2_f32_f16{frame=c_or_plus}"},
+    {"rdna35-nonzero_c-all", dot2, "sign of c", "rdna35/v_dot2_f32_f16{frame=nonzero_c}"},
+};
+
+class RealUnits : public ::testing::TestWithParam<Row> {
+  protected:
+    static std::string target() { return std::string("exec:") + DISCERN_REAL_UNIT + " " + GetParam().program; }
+    static std::vector<std::string> with_shape(std::vector<std::string> words) {
+        words.insert(words.end(), GetParam().shape.begin(), GetParam().shape.end());
+        return words;
+    }
+};
+
+TEST_P(RealUnits, AreTheUnitsThatTheCatalogueHas) {
+    if (GetParam().unit == nullptr) GTEST_SKIP() << "not in the catalogue";
+    const bool sweep = std::getenv("DISCERN_SWEEP") != nullptr;
+    const Outcome outcome = discern({"check", target(), GetParam().unit, "-n", sweep ? "100000" : "2000"});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+}
+
+TEST_P(RealUnits, AreIdentified) {
+    if (std::getenv("DISCERN_SWEEP") == nullptr)
+        GTEST_SKIP() << "set DISCERN_SWEEP to identify it, which takes up to a minute";
+    const Outcome outcome = discern(with_shape({"identify", target(), "--json"}));
+    ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    const auto found = nlohmann::json::parse(outcome.out);
+    EXPECT_TRUE(found["verdict"] == "unique" || found["verdict"] == "class") << outcome.out;
+    EXPECT_LE(found["seconds"].get<double>(), 60);
+    EXPECT_NE(found["structure"].get<std::string>().find(GetParam().structure), std::string::npos) << outcome.out;
+    const Outcome fresh =
+        discern({"check", target(), found["tree"].get<std::string>(), "-n", "100000", "--seed", "4711"});
+    EXPECT_EQ(fresh.status, 0) << fresh.out << fresh.err;
+}
+
+std::string name_of(const ::testing::TestParamInfo<Row>& row) {
+    std::string name = row.param.program;
+    for (char& letter : name)
+        if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RealUnits, ::testing::ValuesIn(rows), name_of);
+
+} // namespace
+} // namespace discern::testing
