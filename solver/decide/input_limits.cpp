@@ -86,8 +86,8 @@ Term within(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
     const Term magnitude = t.extract(pattern, f.padding_bits, bits);
     const auto between = [&](const Magnitudes& m) {
         return m.none() ? t.truth(false)
-                        : t.bvand(t.bvule(t.constant(bits, m.first), magnitude),
-                                  t.bvule(magnitude, t.constant(bits, m.last)));
+                        : t.bvand(t.bvnot(t.bvult(magnitude, t.constant(bits, m.first))),
+                                  t.bvnot(t.bvult(t.constant(bits, m.last), magnitude)));
     };
     const Term positive = between(Magnitudes(f, range.low, range.high));
     if (!f.is_signed) return positive;
