@@ -21,10 +21,10 @@ constexpr WrittenUnit units[] = {
      "products cut to odd, fused, cut once more", toolbox, "[P], which its authors hold to be bit-exact"},
 
     {rdna35, "v_dot2_f32_f16",
-     "f16*f16+f32->f32 K=2 nan=any : round[f32 rne ftz=result](fuse[F=24 rz frame=c](p*, c[ftz]))",
+     "f16*f16+f32->f32 K=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",
      "fused in the sign of c", silicon, "[I]: gfx1151", frames},
     {rdna35, "v_dot2_f32_bf16",
-     "bf16*bf16+f32->f32 K=2 nan=any : round[f32 rne ftz=result](fuse[F=24 rz frame=c](p*[ftz], c[ftz]))",
+     "bf16*bf16+f32->f32 K=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*[ftz], c[ftz]))",
      "fused in the sign of c", silicon, "[I]: gfx1151", frames},
 
     {pulp, "exsdotp.f32.f16",
@@ -32,7 +32,7 @@ constexpr WrittenUnit units[] = {
      "exact sum", toolbox, "[E]; of other formats its revisions have wrong signs"},
 
     {vortex, "tfr.f32.f16",
-     "f16*f16+f32->f32 K=4 nan=any : round[f32 rne ftz=result](fuse[F=25 rz sticky](p*, c))",
+     "f16*f16+f32->f32 K=4 nan=any : round[f32 rne ftz=result zsign=pos](fuse[F=25 rz sticky](p*, c))",
      "fused, sticky", toolbox, "[W]", " F K L zero zsign usign ftz fsign overflow nan "},
     {vortex, "fedp.f32.f16",
      "f16*f16+f32->f32 K=8 L=2 c=last nan=any : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](p*)), c))",
@@ -77,13 +77,13 @@ constexpr WrittenUnit units[] = {
 
     // Hypotheses: nothing of these is known but their formats.
     {rdna3, "v_wmma_f32_16x16x16_f16",
-     "f16*f16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=result](fuse[F=24 rz frame=c](p*, c[ftz]))",
+     "f16*f16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",
      "fused in the sign of c", open, "if it is a chain of V_DOT2 of RDNA3.5 [I]", "", "a hypothesis"},
     {rdna3, "v_wmma_f32_16x16x16_bf16",
-     "bf16*bf16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=result](fuse[F=24 rz frame=c](p*[ftz], c[ftz]))",
+     "bf16*bf16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*[ftz], c[ftz]))",
      "fused in the sign of c", open, "if it is a chain of V_DOT2 of RDNA3.5 [I]", "", "a hypothesis"},
     {rdna4, "v_wmma_f32_16x16x16_f16",
-     "f16*f16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=result](fuse[F=24 rz frame=c](p*, c[ftz]))",
+     "f16*f16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",
      "fused in the sign of c", open, "if it is a chain of V_DOT2 of RDNA3.5 [I]", "", "a hypothesis"},
     {cdna4, "v_mfma_f32_16x16x32_f16",
      "f16*f16+f32->f32 K=32 L=8 nan=any : round[f32 rne overflow=inf zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 rd]("
