@@ -1,5 +1,5 @@
 // The points of a good first hour, each as a user meets it. What is long or has many cases is tested where it belongs;
-// here stands one of each.
+// here stands one of each. Points 11 and 12 are docs.*, package.deb and docs.setup of ctest.
 #include "cli/options/manual.hpp"
 #include "cli/progress.hpp"
 #include "program.hpp"
@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cstdlib>
 #include <set>
 
@@ -80,6 +81,54 @@ TEST(FirstHour, Point03LoopsAreCalledByTheInstructionThatIsChained) {
     EXPECT_EQ(answer["names"][0], "x86/fma.f32, chained") << answer;
     EXPECT_EQ(discern({"show", answer["unit"]}).status, 0) << "the unit is one that every command takes";
     EXPECT_EQ(answer["consistent"][0][0], "x86/fma.f32, chained");
+}
+
+TEST(FirstHour, Point04WrongNumbersAreRefusedAndTimeHolds) {
+    const std::string model = "model:" + volta;
+    for (const std::vector<std::string>& wrong : {std::vector<std::string>{"check", model, volta, "-n", "-5"},
+                                                  {"generate", volta, "--seed", "-1"},
+                                                  {"identify", model, "--timeout", "-1"},
+                                                  {"check", model, volta, "-n", "0.5"}}) {
+        const Outcome outcome = discern(wrong);
+        EXPECT_EQ(outcome.status, 2) << outcome.out;
+        EXPECT_EQ(lines(outcome.err).size(), 1u) << outcome.err;
+    }
+    EXPECT_EQ(discern({"check", model, volta, "-n", "1e3"}).out, "checked 1000, mismatches 0\n");
+    // With a target that never answers, by each command that asks one; number_test.cpp has the others.
+    for (const char* const command : {"which", "probe", "identify"}) {
+        const auto start = std::chrono::steady_clock::now();
+        discern({command, "exec:sleep 60", "--formats", "f16,f16,f32,f32", "--K", "4", "--timeout", "0.2"});
+        EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3)) << command;
+    }
+}
+
+TEST(FirstHour, Point05FilesAreReplacedWhenTheyAreWhole) {
+    const Folder folder;
+    const std::string kept = folder.file("kept", "old\n");
+    EXPECT_EQ(discern({"eval", volta, folder.file("wrong", "{\"discern\":1}\nno vector\n"), "-o", kept}).status, 2);
+    EXPECT_EQ(read_file(kept), "old\n");
+    const std::string vectors = folder.file("vectors", discern({"generate", volta, "-n", "3"}).out);
+    const std::string before = read_file(vectors);
+    EXPECT_EQ(discern({"eval", volta, vectors, "-o", vectors}).status, 2) << "no command overwrites its own input";
+    EXPECT_EQ(read_file(vectors), before);
+}
+
+TEST(FirstHour, Point06TablesAreImportedAsPeopleHaveThem) {
+    const Outcome outcome = discern({"import", "csv", "-", "--formats", "f16,f16,f32,f32", "--K", "2"},
+                                    "\xef\xbb\xbf# measured\na0;a1;b0;b1;c;d\n1.5;-0x1p-3;\"2\";1e0;0.25;3.125\n\n");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const json vector = json::parse(last_line(outcome.out));
+    EXPECT_EQ(vector["a"][0], "3e00");
+    EXPECT_EQ(vector["d"], "40480000");
+    EXPECT_EQ(json::parse(lines(outcome.out).front()).contains("unit"), false);
+}
+
+TEST(FirstHour, Point08ItIsSaidHowFarApartResultsAre) {
+    const json apart = json::parse(
+        discern({"check", "model:" + volta, volta + "{F=22}", "-n", "1000", "--show", "0", "--json"}).out)["apart"];
+    EXPECT_GT(apart["ulp"]["max"], 0);
+    EXPECT_GT(apart["relative"]["max"], 0);
+    EXPECT_FALSE(apart["ulp"]["histogram"].empty());
 }
 
 TEST(FirstHour, Point07ValuesAreLimitedEverywhere) {
