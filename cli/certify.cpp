@@ -46,9 +46,7 @@ std::string certify(const QuestionOptions& options, const Unit& first, const Uni
 }
 
 void add_certificate_option(CommandLine& line, std::string& folder) {
-    line.add_option("--certificate", folder,
-                    "a new folder for certificates that units of a class are the same, for `discern-check`, within the "
-                    "time; if some are assumed: status 3")
+    line.add_shared("--certificate", folder, "within the time; if some are assumed: status 3")
         ->check([](const std::string& text) {
             try {
                 certificate::require_empty_folder(text);

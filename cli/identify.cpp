@@ -101,17 +101,23 @@ std::string failures(const discern::identify::Near& near) {
     return text;
 }
 
-/// The nearest units of the space, with the numbers of the observations that they fail; then those that have names.
+/// The nearest units of the space, with the numbers of the observations that they fail, and those that have names; the
+/// one that fails least comes first.
 std::string near_json(const Result& r, std::span<const NearUnitOf> named) {
-    std::string text;
+    std::vector<std::pair<std::uint64_t, std::string>> all; // with how often each fails
     for (const auto& near : r.near)
-        text += std::string(text.empty() ? "" : ",") +
-                fmt::format(
-                    "{{\"unit\":{0},\"tree\":{0},\"fails\":{1},\"mismatches\":{2},\"of\":{3},\"kinds\":{{{4}}}{5}}}",
-                    json_string(to_string(near.unit)), json_numbers(near.fails), near.mismatches, near.of,
-                    kinds_json(near), near.lane ? fmt::format(",\"product\":{}", *near.lane) : "");
-    const std::string others = discern::cli::near_json(named);
-    return text + (text.empty() || others.empty() ? "" : ",") + others;
+        all.emplace_back(
+            near.mismatches,
+            fmt::format(
+                "{{\"unit\":{0},\"tree\":{0},\"fails\":{1},\"mismatches\":{2},\"of\":{3},\"kinds\":{{{4}}}{5}}}",
+                json_string(to_string(near.unit)), json_numbers(near.fails), near.mismatches, near.of, kinds_json(near),
+                near.lane ? fmt::format(",\"product\":{}", *near.lane) : ""));
+    for (const NearUnitOf& near : named)
+        all.emplace_back(near.mismatches, discern::cli::near_json(std::span(&near, 1)));
+    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    std::string text;
+    for (const auto& [mismatches, json] : all) text += (text.empty() ? "" : ",") + json;
+    return text;
 }
 
 std::string as_json(const Result& r, const Known& known, std::span<const NearUnitOf> near, const Shape& shape) {

@@ -16,8 +16,7 @@ int prove(Arguments arguments, const Streams& io) {
     QuestionOptions options;
     CommandLine line("prove", example);
     add_question_options(line, options);
-    line.add_option("--certificate", options.certificate,
-                    "a new folder for what `discern-check` needs to check the answer; without one in time: status 3");
+    line.add_shared("--certificate", options.certificate, "without one in time: status 3");
     if (const auto ended = line.read(arguments, io)) return *ended;
     return answer_question(options, quoted_command("prove", arguments), io);
 }

@@ -20,8 +20,11 @@ class Search {
     Exponents run() {
         find_base();
         find_exponents();
-        // Whether a summand is dropped is said by its own exponent, however low.
-        found_.alike = drops_ ? std::min(base_, lowest_) : base_;
+        // Whether a summand is dropped is said by its own exponent, however low. Those of leaves are what they are.
+        const bool drops_sum = std::any_of(summands_.begin(), summands_.end(), [](const Summand& s) {
+            return !s.how.drop.all([](const auto& places) { return !places; }) && s.number.bounds.depth == INT_MAX;
+        });
+        found_.alike = drops_ ? std::min(base_, drops_sum ? lowest_ : base_of_drops_) : base_;
         return std::move(found_);
     }
 

@@ -17,6 +17,8 @@ constexpr auto table = std::to_array<SharedOption>({
      "SECONDS",
      "how long a target may be silent while answers are due",
      {.least = 1}},
+    {"--certificate", Takes::text, "DIR",
+     "a new folder for what `discern-check` needs to check what is said to be the same"},
     {"--finite", Takes::nothing, "", "only inputs without infinity and NaN, scales included"},
     {"--formats", Takes::text, "A,B,C,D", "the formats of a, b, c and d; - for no c"},
     {"--json", Takes::nothing, "", "as JSON"},

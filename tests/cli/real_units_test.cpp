@@ -20,6 +20,8 @@ struct Row {
     const char* unit = nullptr;     ///< of the catalogue, with overrides
 };
 
+std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.program; }
+
 const std::vector<std::string> f32_8 = {"--formats", "f32,f32,-,f32", "--K", "8"},
                                f32_16 = {"--formats", "f32,f32,-,f32", "--K", "16"},
                                dot2 = {"--formats", "f16,f16,f32,f32", "--K", "2"};
