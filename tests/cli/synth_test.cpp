@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 namespace discern::testing {
 namespace {
@@ -104,7 +105,7 @@ TEST(Prove, WritesACertificateThatIsAccepted) {
     for (const char* name : {"same", "other"}) {
         const auto checked = certificate::check_certificate(folder.path(name));
         EXPECT_EQ(checked.refused, "");
-        EXPECT_EQ(checked.claim(), std::string(name == std::string("same") ? "equivalent" : "different"));
+        EXPECT_STREQ(checked.claim(), name == std::string("same") ? "equivalent" : "different");
     }
     const Outcome again = discern({"prove", one, two, "--certificate", folder.path("same")});
     EXPECT_EQ(again.status, 2);
@@ -117,6 +118,19 @@ TEST(Prove, WritesACertificateThatIsAccepted) {
     EXPECT_EQ(unknown.status, 3);
     EXPECT_EQ(unknown.err, "discern: there is no certificate: the answer is not known\n");
     EXPECT_FALSE(std::filesystem::exists(folder.path("none")));
+    // Of classes: a suite and its audit.
+    const std::string vectors = folder.path("suite.jsonl");
+    const Outcome suite = discern({"suite", one, two, three, "-o", vectors, "--certificate", folder.path("classes")});
+    EXPECT_EQ(suite.status, 0) << suite.err;
+    const std::string space = "@" + folder.path("space");
+    std::ofstream(folder.path("space")) << one << '\n' << two << '\n' << three << '\n';
+    EXPECT_EQ(discern({"audit", vectors, "--space", space, "--certificate", folder.path("audit")}).status, 0);
+    for (const char* name : {"classes", "audit"}) {
+        const auto checked = certificate::check_certificate(folder.path(name));
+        EXPECT_STREQ(checked.verdict(), "accepted") << checked.refused;
+        EXPECT_EQ(checked.classes, 1U);
+        EXPECT_EQ(checked.merges, 1U);
+    }
 }
 
 TEST(Smt2, WritesTheQuestion) {
