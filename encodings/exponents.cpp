@@ -18,6 +18,7 @@ class Search {
           sticky_(sticky) {}
 
     Exponents run() {
+        find_sure();
         find_base();
         find_exponents();
         // Whether a summand is dropped is said by its own exponent, however low. Those of leaves are what they are.
@@ -29,6 +30,29 @@ class Search {
     }
 
   private:
+    /// What E cannot be below, whatever the inputs are: a summand that always takes part has an exponent no lower.
+    void find_sure() {
+        using Kind = ZeroExponent::Kind;
+        int by_zeros = INT_MIN;
+        for (const auto& [n, how, is_c] : summands_) {
+            const bool never_zero = n.zero == t_.truth(false), has = n.has_exponent == t_.truth(true);
+            const int low = n.exponent.low;
+            if (never_zero || (has && how.zero.all([](const ZeroExponent& z) { return z.kind == Kind::own; })))
+                sure_ = std::max(sure_, low);
+            else if (how.zero.is_fixed() && how.zero.first().kind == Kind::constant)
+                by_zeros = std::max(by_zeros, std::min(low, how.zero.first().value));
+        }
+        // match: a zero that takes part with a constant exponent no other is below => a floor there
+        floor_ = floor_.mapped(t_, [&](std::optional<int> f) {
+            const int floor = std::max(f.value_or(INT_MIN), by_zeros);
+            // match: a floor at or below an exponent that is always there => none
+            return floor <= sure_ ? std::nullopt : std::optional(floor);
+        });
+        int least_floor = INT_MAX;
+        for (const auto& [f, condition] : floor_.options) least_floor = std::min(least_floor, f.value_or(INT_MIN));
+        sure_ = std::max(sure_, least_floor);
+    }
+
     // The exponent that stands for all up to it. Whoever takes no part has it.
     void find_base() {
         int lowest = INT_MAX;
@@ -87,9 +111,11 @@ class Search {
         const Number& n = summand.number;
         const Ranged of_value = counts_all() ? n.exponent : maximum(t_, n.exponent, base);
         if (n.zero == t_.truth(false)) return of_value;
-        // match: a zero whose exponent is at most the base, or cuts none of the others => one that takes no part
+        // match: a zero whose exponent is at most the base, or what E is at least, or cuts none of the others => one
+        // that takes no part
         const int harmless = harmless_of_zero(summand, base);
         const auto rule = summand.how.zero.mapped(t_, [&](ZeroExponent z) {
+            if (z.kind == Kind::constant && z.value <= sure_) return ZeroExponent{};
             if (counts_all()) return z;
             if (z.kind == Kind::own && n.bounds.zero_exponent <= harmless) return ZeroExponent{};
             if (z.kind == Kind::constant && z.value <= harmless) return ZeroExponent{};
@@ -142,11 +168,12 @@ class Search {
 
     Terms& t_;
     std::span<const Summand> summands_;
-    const Pick<std::optional<int>>& floor_;
+    Pick<std::optional<int>> floor_;
     int indifferent_;
     bool wraps_, drops_, sticky_;
     int base_ = 0, base_of_drops_ = 0; ///< exponents up to these are alike to the sum, and to what is dropped
     int lowest_ = 0;                   ///< of what is not zero
+    int sure_ = INT_MIN;               ///< E is at least that
     Exponents found_;
 };
 

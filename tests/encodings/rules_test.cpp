@@ -85,6 +85,12 @@ const std::vector<Rule> rules = {
            "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7, true, {"rz", "rne", "rna", "odd"}},
     {"FloorBesideDrop", "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M](fuse[F=16 floor=#](p*, c@[drop=2]))",
                         "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M](fuse[F=16](p*, c@[drop=2]))", -4, -3},
+    {"FloorOfZero", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=1 M floor=#](p*, c@[zero=2]))",
+                    "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=1 M](p*, c@[zero=2]))", 0, 1},
+    {"FloorAndZero", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=1 M floor=2](p*, c@[zero=#]))",
+                     "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=1 M floor=2](p*, c))", 2, 3},
+    {"FloorBesideOwn", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=0 M floor=#](p*, c@[zero=emin]))",
+                       "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=0 M](p*, c@[zero=emin]))", 0, 1},
     // ------------------------------------------------------------------------------------- registers and limits
     {"Carry", "e2m1*e2m1->e4m3 K=2 : round[e4m3 M](fuse[F=2 carry=#](p*))",
               "e2m1*e2m1->e4m3 K=2 : round[e4m3 M](fuse[F=2](p*))", 1, 0, true, {"rne"}},
