@@ -35,7 +35,7 @@ struct Options {
     std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
     /// Units by their names, besides those of the catalogue, by which one that is found is called if it is the same.
     std::vector<std::pair<std::string, Unit>> known;
-    bool finite = false;                     ///< only inputs without infinity and NaN: of others nothing is said
+    bool finite = false; ///< only inputs without infinity and NaN: of others nothing is said
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };
