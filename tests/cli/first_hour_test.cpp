@@ -77,7 +77,7 @@ TEST(FirstHour, Point03LoopsAreCalledByTheInstructionThatIsChained) {
     const Outcome outcome = discern({"which", "model:" + loop});
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("consistent with x86/fma.f32, chained\n"), std::string::npos) << outcome.out;
-    const json answer = json::parse(discern({"identify", "model:" + loop, "--timeout", "4", "--json"}).out);
+    const json answer = json::parse(discern({"identify", "model:" + loop, "--timeout", "3", "--json"}).out);
     EXPECT_EQ(answer["names"][0], "x86/fma.f32, chained") << answer;
     EXPECT_EQ(discern({"show", answer["unit"]}).status, 0) << "the unit is one that every command takes";
     EXPECT_EQ(answer["consistent"][0][0], "x86/fma.f32, chained");
