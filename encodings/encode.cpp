@@ -3,7 +3,8 @@
 
 #include "leaves.hpp"
 #include "nodes.hpp"
-#include "unfelt.hpp"
+#include "sum/unfelt.hpp"
+#include "zero_signs.hpp"
 
 #include "models/parametric/family.hpp"
 
@@ -47,7 +48,7 @@ class Encoder {
         : t_(t), tree_(space.tree), unit_(space.frame), parameters_(parameters), inputs_(inputs) {
         inner_nan_ = unit_.nan; // a fixed pattern is d's; inside, any NaN will do
         if (inner_nan_.kind == NanRule::Kind::pattern) inner_nan_.kind = NanRule::Kind::any;
-        zero_signs_count_ = truth(tree_.zero_sign).any([](bool b) { return b; });
+        zero_signs_count_ = zero_signs_count(tree_, parameters_);
     }
 
     Term run() {
@@ -128,8 +129,15 @@ class Encoder {
     }
 
     RoundRule rule_of_round(const ParametricNode& node) const {
-        return {enumerated<Rounding>(node.mode), enumerated<Overflow>(node.overflow), pick(node.flush, result_flush_of),
-                truth(node.zero_sign), truth(node.underflow)};
+        RoundRule rule = {enumerated<Rounding>(node.mode), enumerated<Overflow>(node.overflow),
+                          pick(node.flush, result_flush_of), truth(node.zero_sign), truth(node.underflow)};
+        if (zero_signs_count_) return rule;
+        // match: a zero of which nobody reads the sign => +0
+        rule.zero_sign_ieee = fixed(t_, false);
+        if (&node == &tree_) return rule;
+        rule.flush = rule.flush.mapped(t_, [](ResultFlush flush) { return ResultFlush{flush.when, false}; });
+        rule.underflow_keeps_sign = fixed(t_, false);
+        return rule;
     }
 
     // ----------------------------------------------------------------------------------------------------- nodes
@@ -238,7 +246,7 @@ class Encoder {
     }
 
     Reader reader_of(const ParametricNode& round) const {
-        Reader reader{0, INT_MAX, INT_MAX, INT_MIN, true, {}, false};
+        Reader reader;
         for (const auto& [id, condition] : parameters_.at(round.format).options) {
             const Format& f = format(static_cast<FormatId>(id));
             reader.precision = std::max(reader.precision, f.mantissa_bits + 1);
@@ -282,7 +290,7 @@ class Encoder {
 
     struct Rounded {
         Term pattern;
-        int last, below; ///< as Bounds has them,
+        int last, least, below; ///< as Bounds has them,
         double most;
         bool zeros_are_positive;
     };
@@ -292,6 +300,13 @@ class Encoder {
         if (!(most < HUGE_VAL)) return most;
         const int place = std::max(most > 0 ? std::ilogb(most) - f.mantissa_bits : f.last_place(), f.last_place());
         return sum_above(most, std::ldexp(1.0, place));
+    }
+
+    /// The least magnitude of a result that is not zero, as Bounds::least.
+    static int least_result(const Format& f, const RoundRule& rule, const Bounds& value) {
+        const bool always_flushes = rule.flush.all([](const ResultFlush& r) { return r.when != Flush::none; });
+        const int of_format = always_flushes ? f.emin() : f.last_place();
+        return std::max(of_format, std::min(least_magnitude(value), f.emax()));
     }
 
     Rounded rounded(const ParametricNode& node, const NanRule& nan) {
@@ -306,21 +321,23 @@ class Encoder {
         });
         // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the
         // largest number, where it stands for what is larger, is a multiple of its own last place alone.
-        int last = value.bounds.last;
+        int last = value.bounds.last, least = INT_MAX;
         double most = value.bounds.most;
         bool positive = true;
         for (const auto& [id, condition] : to.options) {
             const Format& f = format(static_cast<FormatId>(id));
             if (may_overflow(f, rule, value)) last = std::min(last, f.emax() - f.mantissa_bits);
+            least = std::min(least, least_result(f, rule, value.bounds));
             most = std::max(most, rounded_up(value.bounds.most, f));
             positive = positive && zeros_are_positive(t_, f, rule, value);
         }
-        return {pattern, last, value.bounds.below + 1, most, positive};
+        return {pattern, last, least, value.bounds.below + 1, most, positive};
     }
 
     Number decoded(const Format& f, const Rounded& result) {
         Number n = decode_term(t_, f, result.pattern);
         n.bounds.last = std::max(n.bounds.last, result.last);
+        n.bounds.least = result.least;
         n.bounds.below = std::min(n.bounds.below, result.below);
         n.bounds.most = std::min(n.bounds.most, result.most);
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);

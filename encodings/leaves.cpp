@@ -1,8 +1,8 @@
 // Products, groups and the accumulator. The significands are multiplied, the exponents added; nothing is rounded.
 #include "leaves.hpp"
 
-#include "product_digits.hpp"
 #include "special.hpp"
+#include "sum/product_digits.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -19,11 +19,13 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     const Term flush = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
     if (flush == t.truth(false)) return n;
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
-    // match: multiples of the smallest normal number => none of them is flushed
-    const bool none = n.bounds.normal_above != INT_MAX && n.bounds.last >= n.bounds.normal_above;
+    // match: values that are never below the smallest normal number => none of them is flushed
+    const bool none = n.bounds.normal_above != INT_MAX && least_magnitude(n.bounds) >= n.bounds.normal_above;
     const Term subnormal = none ? t.truth(false) : t.bvand(flush, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
     if (!none) n.magnitude = t.ite(t.bvand(flush, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
+    if (flush == t.truth(true) && n.bounds.normal_above != INT_MAX)
+        n.bounds.least = std::max(n.bounds.least, n.bounds.normal_above);
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
     const Term plus = rule.when(t, [](OperandFlush f) { return f == OperandFlush::plus; });
@@ -69,6 +71,7 @@ int sum_of_known(int x, int y) { return x == INT_MAX || y == INT_MAX ? INT_MAX :
 Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
     Number p = factors[0];
     p.bounds.normal_above = INT_MAX;
+    p.bounds.least = least_magnitude(p.bounds);
     p.bounds.runs = digit_runs_of(t, factors);
     std::vector<Term> zeros, nans, infinities;
     Term sign = t.truth(false), zero_sign = t.truth(false);
@@ -82,6 +85,7 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
             p.exponent = add(t, p.exponent, f.exponent);
             p.gap = *p.gap + *f.gap;
             p.bounds.last += f.bounds.last;
+            p.bounds.least += least_magnitude(f.bounds);
             p.bounds.depth = sum_of_known(p.bounds.depth, f.bounds.depth);
             p.bounds.digits = sum_of_known(p.bounds.digits, f.bounds.digits);
             p.bounds.units = product_above(p.bounds.units, f.bounds.units);

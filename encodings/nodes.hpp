@@ -40,7 +40,7 @@ struct FuseRule {
 /// Exponents up to which all are alike to whoever reads them: none are, or all.
 inline constexpr int everything_counts = INT_MIN, nothing_counts = INT_MAX;
 
-struct Reader; // unfelt.hpp
+struct Reader; // sum/unfelt.hpp
 
 struct Fused {
     Number sum;

@@ -10,6 +10,7 @@
 #include "models/format.hpp"
 #include "ranged.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <optional>
 #include <vector>
@@ -36,6 +37,7 @@ struct DigitRuns {
 /// What holds of a number for all inputs, as long as it is neither infinite nor NaN.
 struct Bounds {
     int last = 0;               ///< it is a multiple of 2^last
+    int least = INT_MIN;        ///< |value| ≥ 2^least unless it is zero; least_magnitude() knows more
     double units = 0;           ///< |value| ≤ units · 2^place
     int below = 0;              ///< |value| < 2^below
     double most = 0;            ///< |value| ≤ most
@@ -46,6 +48,9 @@ struct Bounds {
     int digits = INT_MAX;       ///< it is a multiple of 2^(exponent − digits)
     DigitRuns runs = {};
 };
+
+/// |value| ≥ 2 to that, unless it is zero.
+inline int least_magnitude(const Bounds& b) { return std::max(b.last, b.least); }
 
 /// Bounds of magnitudes as doubles: exact where the result is one, else rounded up; infinite where there is none.
 double sum_above(double x, double y);

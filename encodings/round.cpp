@@ -152,8 +152,8 @@ class Rounder {
         default: return n.bounds.most > largest; // away from zero; to odd, if the largest is even
         }
     }
-    /// match: multiples of the smallest normal number => no flush
-    static bool may_not_flush(const Format& f, const Number& n) { return n.bounds.last >= f.emin(); }
+    /// match: values that are never below the smallest normal number => no flush
+    static bool never_flushes(const Format& f, const Number& n) { return least_magnitude(n.bounds) >= f.emin(); }
     static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.last_place(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
@@ -168,7 +168,7 @@ class Rounder {
 
     /// match: a zero sum that counts as +0, and no underflow or flush that leaves −0 => no result is −0
     static bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& n) {
-        const bool flush_is_positive = may_not_flush(f, n) || how.flush.all([](const ResultFlush& r) {
+        const bool flush_is_positive = never_flushes(f, n) || how.flush.all([](const ResultFlush& r) {
             return r.when == Flush::none || !r.keeps_sign;
         });
         const bool underflow_is_positive = is_on_grid(f, n) || how.underflow_keeps_sign.all([](bool b) { return !b; });
@@ -204,7 +204,7 @@ class Rounder {
     // Whether the value is small enough to be flushed.
     Term flushed() {
         const auto rule = how_.flush.mapped(t_, [&](const ResultFlush& r) {
-            if (may_not_flush(f_, value_)) return Flush::none;
+            if (never_flushes(f_, value_)) return Flush::none;
             // match: small values that are not rounded => they are flushed if they are subnormal
             return is_on_grid(f_, value_) && r.when != Flush::none ? Flush::before : r.when;
         });
@@ -269,7 +269,7 @@ bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const N
 std::optional<Number> rounded_idly(Terms& t, const Format& f, const RoundRule& how, const Number& value,
                                    const NanRule& rule) {
     const bool may_flush =
-        value.bounds.last < f.emin() && how.flush.any([](const ResultFlush& r) { return r.when != Flush::none; });
+        !Rounder::never_flushes(f, value) && how.flush.any([](const ResultFlush& r) { return r.when != Flush::none; });
     if (!Rounder::is_exact(f, value) || value.bounds.most > largest_value(f) || may_flush || !f.has_infinity() ||
         rule.kind == NanRule::Kind::propagate)
         return std::nullopt;

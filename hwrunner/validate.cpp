@@ -1,8 +1,10 @@
+// See validate.hpp.
 #include "validate.hpp"
 
 #include "models/batch.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/vectors/mixture.hpp"
 
 #include <algorithm>
 
@@ -21,14 +23,12 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
         throw Error(sentence("target (", to_string(target.shape()), ") and unit (", to_string(shape), ") differ in ",
                              difference(target.shape(), shape)));
     BatchEvaluator predict(unit);
-    std::vector<InputGenerator> generators;
-    for (const Family family : families) generators.emplace_back(unit, family, options.seed);
+    InputMixture mixture(unit, options.seed);
 
     std::vector<InputBuffer> buffers(std::min<std::uint64_t>(batch_size, options.vectors));
     std::vector<Inputs> batch;
     std::vector<TargetAnswer> answers;
     std::vector<std::uint64_t> expected;
-    const auto family_of = [](std::uint64_t index) { return index % families.size(); };
     const auto compare = [&](std::uint64_t first) {
         expected.resize(answers.size());
         predict(std::span(batch).first(answers.size()), expected);
@@ -43,7 +43,7 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
             Vector vector = vector_of(shape, batch[i]);
             vector.d = {answers[i].d};
             report({.index = first + i,
-                    .family = families[family_of(first + i)],
+                    .family = families[(first + i) % families.size()],
                     .vector = std::move(vector),
                     .expected = expected[i]});
         }
@@ -52,7 +52,7 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
         batch.clear();
         if (options.progress) options.progress(first);
         for (std::size_t i = 0; i < buffers.size() && first + i < options.vectors; ++i) {
-            generators[family_of(first + i)].next(buffers[i]);
+            mixture.next(buffers[i]);
             if (options.limit) options.limit(buffers[i]);
             batch.push_back(buffers[i].inputs());
         }

@@ -4,6 +4,7 @@
 
 #include "box_reader.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -99,6 +100,12 @@ std::optional<std::vector<Leaf>> evaluate(const Structure& structure, const Box&
 std::uint64_t without_nan_bits(FormatId d, std::uint64_t bits) {
     const Format& f = format(d);
     return decode(f, bits).number_class == NumberClass::nan ? quiet_nan(f) : bits;
+}
+
+bool gives(const Unit& unit, const std::vector<Vector>& seen) {
+    const Evaluator evaluate(unit);
+    return std::all_of(seen.begin(), seen.end(),
+                       [&](const Vector& v) { return without_nan_bits(unit.d, evaluate(v.inputs())) == v.d.front(); });
 }
 
 } // namespace discern::identify

@@ -4,6 +4,7 @@
 #include "models/parametric/structure.hpp"
 
 #include "models/evaluate.hpp"
+#include "models/vectors.hpp"
 
 #include <optional>
 #include <vector>
@@ -26,5 +27,9 @@ std::optional<std::vector<Leaf>> evaluate(const Structure& structure, const Box&
 
 /// d with every NaN replaced by the canonical one.
 std::uint64_t without_nan_bits(FormatId d, std::uint64_t bits);
+
+/// Whether the unit gives what was seen.
+/// @param seen  with d as without_nan_bits() has it
+bool gives(const Unit& unit, const std::vector<Vector>& seen);
 
 } // namespace discern::identify

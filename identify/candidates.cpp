@@ -1,3 +1,4 @@
+// See candidates.hpp.
 #include "candidates.hpp"
 
 #include "models/families.hpp"

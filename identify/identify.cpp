@@ -1,16 +1,17 @@
+// See identify.hpp.
 #include "identify.hpp"
 
 #include "names.hpp"
 #include "nan_rule.hpp"
 #include "nearest.hpp"
 #include "offers.hpp"
+#include "steadiness.hpp"
 #include "summation_order.hpp"
 
 #include "models/batch.hpp"
-#include "models/catalogue.hpp"
 #include "models/notation.hpp"
+#include "models/vectors/mixture.hpp"
 #include "solver/decide/decide.hpp"
-#include "solver/decide/patterns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,15 +31,11 @@ struct Clarity {
 };
 constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
 constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
-constexpr int simple_vectors = 6;
+constexpr int simple_vectors = 3;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
-constexpr std::size_t vectors_for_a_member = 2000;
-constexpr std::size_t few_structures = 12; ///< that are told apart with the details
+constexpr std::size_t few_structures = 12;   ///< that are told apart with the details
 constexpr std::size_t most_wanted = 20;
-constexpr std::size_t nearest_units = 8, told_units = 3;              ///< where nothing fits: looked at, and told
-constexpr std::uint64_t first_failures = 500, more_failures = 20'000; ///< vectors by which they are compared, told
-constexpr double seconds_for_failures = 4;
 constexpr std::size_t random_before_proofs = 1000; ///< vectors, before a unit is worth a proof
 constexpr std::size_t first_nan = 3;               ///< vectors that tell whether there is more than one NaN
 constexpr std::size_t most_observations = 600;
@@ -46,7 +43,7 @@ constexpr std::size_t validation_batch = 2000;
 constexpr double seconds_for_a_late_answer = 1; ///< when the time is over
 constexpr int most_late_rounds = 3; ///< of naming a unit that a random vector contradicts, when the time is over
 
-/// No candidate gives what was observed.
+/// No candidate gives what was observed, or the target gives what it did not give before.
 struct Contradiction {};
 
 /// The target, and everything that it said.
@@ -78,7 +75,7 @@ class Identification {
                 ask_for_details();
             }
             if (!agrees_at_random() || !settle_doubts()) continue;
-            if (!is_steady()) return;
+            if (!is_steady()) throw Contradiction{};
             if (!name_unit() || validate()) break;
             if (done() && ++late_rounds_ == most_late_rounds) {
                 result_.unit.reset();
@@ -109,8 +106,7 @@ class Identification {
     void take(Vector vector, std::uint64_t d, const std::string& purpose) {
         vector.d = {d};
         result_.observations.push_back({std::move(vector), purpose});
-        const Vector& v = result_.observations.back().vector;
-        require(candidates_.observe(v.inputs(), d,
+        require(candidates_.observe(result_.observations.back().vector.inputs(), d,
                                     Limit::after(std::max(limit_.seconds_left(), seconds_for_a_late_answer))));
         progress(std::to_string(result_.observations.size()) + " observations, " +
                  std::to_string(candidates_.alive().size()) + " structures left");
@@ -121,6 +117,10 @@ class Identification {
     }
 
     bool is_wanted(const Inputs& inputs) const { return !options_.finite || is_finite(shape_, inputs); }
+    std::vector<Inputs> wanted_of(std::vector<Inputs> batch) const {
+        std::erase_if(batch, [&](const Inputs& inputs) { return !is_wanted(inputs); });
+        return batch;
+    }
     bool was_asked(const Vector& vector) const {
         return std::any_of(result_.observations.begin(), result_.observations.end(),
                            [&](const Observation& o) { return o.vector.same_inputs(vector); });
@@ -180,14 +180,8 @@ class Identification {
         if (!preferred || preferred->tree == agreed_) return true;
         preferred->nan = {};
         const Evaluator evaluate(*preferred);
-        std::vector<InputGenerator> generators;
-        for (const Family family : families) generators.emplace_back(*preferred, family, options_.seed + ++rounds_);
-        std::vector<InputBuffer> buffers(random_before_proofs);
-        std::vector<Inputs> batch;
-        for (std::size_t i = 0; i < buffers.size(); ++i) {
-            generators[i % generators.size()].next(buffers[i]);
-            if (is_wanted(buffers[i].inputs())) batch.push_back(buffers[i].inputs());
-        }
+        InputMixture mixture(*preferred, options_.seed + ++rounds_);
+        const std::vector<Inputs> batch = wanted_of(mixture.batch(random_before_proofs));
         progress("random vectors");
         const auto answers = ask_(batch);
         for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -212,15 +206,15 @@ class Identification {
         result_.wanted.clear();
         result_.same.clear();
         result_.same_unlisted.clear();
-        const std::optional<Unit> preferred = candidates_.preferred();
+        std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
-        Unit named = *preferred;
+        Unit& named = *preferred;
         named.nan = {}; // settled apart
         const std::vector<Remaining> remaining = candidates_.remaining();
         // Of recorded vectors none is asked; what is wanted is told, however late it is.
         for (const Remaining& one : remaining)
-            if (const auto found = done() && !options_.only ? std::nullopt : vector_between(named, one);
-                found && asked(found->first, found->second))
+            if (const auto found = done() && !options_.only ? std::nullopt : between(named, one);
+                found && asked(found->vector, found->purpose))
                 return false;
         for (const Remaining& one : remaining) {
             progress("is anything left that differs: " + one.what);
@@ -253,33 +247,11 @@ class Identification {
         }
     }
 
-    /// Looks among vectors made around the unit and around random members for one on which they differ.
-    /// @return the vector, and what it was made for
-    std::optional<std::pair<Vector, std::string>> vector_between(const Unit& named, const Remaining& rest) {
-        if (rest.space.is_unit() &&
-            rest.space.structure.member(Structure::first_of(rest.space.boxes.front())).tree == named.tree)
-            return std::nullopt;
-        const Evaluator one(named);
-        const auto start = Clock::now();
-        for (bool first = true; first || (seconds_since(start) < seconds_for_vectors && !limit_.reached());
-             first = false) {
-            const Unit other = rest.space.structure.member(random_member(rest.space, random_));
-            const Evaluator two(other);
-            if (!std::all_of(rest.put_off.begin(), rest.put_off.end(), [&](const Vector& v) {
-                    return without_nan_bits(shape_.d, two(v.inputs())) == v.d.front();
-                }))
-                continue;
-            for (std::size_t i = 0; i < vectors_for_a_member; ++i) {
-                const auto probe = static_cast<Probe>(i % probe_kinds);
-                const InputBuffer v = probes_.make(probe, i / probe_kinds % 2 == 0 ? named : other);
-                if (!is_wanted(v.inputs())) continue;
-                const std::uint64_t x = without_nan_bits(shape_.d, one(v.inputs()));
-                if (x == without_nan_bits(shape_.d, two(v.inputs()))) continue;
-                Vector vector = vector_of(shape_, v.inputs());
-                if (!was_asked(vector)) return std::pair(std::move(vector), std::string(name(probe)));
-            }
-        }
-        return std::nullopt;
+    std::optional<Offer> between(const Unit& named, const Remaining& rest) {
+        const Limit limit = Limit::after(std::min(seconds_for_vectors, limit_.seconds_left()), options_.stop);
+        return offer_between(shape_, named, rest, probes_, random_, limit, [&](const Offer& offer) {
+            return is_wanted(offer.vector.inputs()) && !was_asked(offer.vector);
+        });
     }
 
     /// Asks a vector that tells two candidates apart, or tells that it is wanted where the target cannot answer.
@@ -293,28 +265,8 @@ class Identification {
 
     // --------------------------------------------------------------------------------------------- the end
 
-    /// Asks everything again: a function gives the same answers. In reverse, so that what depends on the order shows;
-    /// and in order after two vectors more, for a fault in every so many answers may fall on the same vectors in
-    /// reverse.
     bool is_steady() {
-        std::vector<const Vector*> order;
-        for (const Observation& o : result_.observations) order.insert(order.begin(), &o.vector);
-        if (order.empty()) return true;
-        const bool backwards = gives_again(order);
-        std::reverse(order.begin(), order.end());
-        order.insert(order.begin(), 2, order.back());
-        if (backwards && gives_again(order)) return true;
-        result_.conclusion = Conclusion::unexplained;
-        result_.unit.reset();
-        return false;
-    }
-    bool gives_again(const std::vector<const Vector*>& observed) {
-        std::vector<Inputs> batch;
-        for (const Vector* v : observed) batch.push_back(v->inputs());
-        const auto again = ask_(batch);
-        for (std::size_t i = 0; i < batch.size() && !result_.unsteady; ++i)
-            if (again[i] && *again[i] != observed[i]->d.front())
-                result_.unsteady = {*observed[i], observed[i]->d.front(), *again[i]};
+        result_.unsteady = changed_answer(result_.observations, ask_);
         return !result_.unsteady;
     }
 
@@ -348,23 +300,14 @@ class Identification {
         std::vector<std::uint64_t> predicted;
         result_.validated = 0;
         const auto start = Clock::now();
-        std::vector<InputGenerator> generators;
-        for (const Family family : families) generators.emplace_back(*result_.unit, family, options_.seed + 77);
-        std::vector<InputBuffer> buffers(validation_batch);
-        std::size_t recorded = 0;
-        while (result_.validated < options_.validate && seconds_since(start) < options_.validate_seconds &&
-               !options_.stop.stop_requested()) {
+        InputMixture mixture(*result_.unit, options_.seed + 77);
+        do {
             std::vector<Inputs> batch;
             if (options_.only) {
-                for (; recorded < options_.only->size() && batch.size() < validation_batch; ++recorded)
-                    batch.push_back((*options_.only)[recorded].inputs());
-                if (batch.empty()) break;
+                for (const Vector& v : *options_.only) batch.push_back(v.inputs());
             } else {
                 const std::size_t first = result_.validated == 0 ? 200 : validation_batch;
-                for (std::size_t i = 0; i < first && result_.validated + i < options_.validate; ++i) {
-                    generators[i % generators.size()].next(buffers[i]);
-                    if (is_wanted(buffers[i].inputs())) batch.push_back(buffers[i].inputs());
-                }
+                batch = wanted_of(mixture.batch(std::min<std::uint64_t>(first, options_.validate - result_.validated)));
             }
             progress("validating " + result_.structure);
             const auto answers = ask_(batch);
@@ -380,7 +323,8 @@ class Identification {
                 mismatch(batch[i], *answers[i]);
                 return false;
             }
-        }
+        } while (!options_.only && result_.validated < options_.validate &&
+                 seconds_since(start) < options_.validate_seconds && !options_.stop.stop_requested());
         return true;
     }
 
@@ -404,14 +348,12 @@ class Identification {
             result_.open.push_back("the time was over before a unit was found that gives all that was observed");
             return;
         }
-        result_.names = catalogue_names(*result_.unit, result_.observations, options_, limit_);
-        if (options_.list_same)
-            for (const std::string& name : result_.names) {
-                const Unit unit = resolve_unit(name);
-                Unit found = *result_.unit;
-                if (unit.nan.kind == NanRule::Kind::any) found.nan = unit.nan;
-                result_.same.push_back({found, unit});
-            }
+        for (auto& [name, unit] : catalogue_names(*result_.unit, result_.observations, options_, limit_)) {
+            result_.names.push_back(std::move(name));
+            if (!options_.list_same) continue;
+            result_.same.push_back({*result_.unit, std::move(unit)});
+            if (result_.same.back()[1].nan.kind == NanRule::Kind::any) result_.same.back()[0].nan = {};
+        }
         result_.conclusion = !result_.open.empty()     ? Conclusion::open
                              : candidates_.bits() == 0 ? Conclusion::unique
                                                        : Conclusion::several;
@@ -424,25 +366,9 @@ class Identification {
         result_.proved.clear();
         result_.open.clear();
         if (result_.unsteady || !is_steady()) return;
-        result_.near = with_failures(candidates_.nearest(nearest_units), result_.observations);
-        std::stable_sort(result_.near.begin(), result_.near.end(),
-                         [](const Near& x, const Near& y) { return x.fails.size() < y.fails.size(); });
-        if (options_.only) {
-            result_.near.resize(std::min(result_.near.size(), told_units));
-            return;
-        }
         progress("how often the nearest fail");
-        for (Near& near : result_.near) count_failures(near, ask_, options_, first_failures, seconds_for_failures);
-        std::stable_sort(result_.near.begin(), result_.near.end(),
-                         [](const Near& x, const Near& y) { return x.mismatches < y.mismatches; });
-        result_.near.resize(std::min(result_.near.size(), told_units));
-        if (!result_.near.empty()) {
-            Near again;
-            again.unit = result_.near.front().unit;
-            again.fails = result_.near.front().fails;
-            count_failures(again, ask_, options_, more_failures, seconds_for_failures);
-            result_.near.front() = std::move(again);
-        }
+        result_.near = nearest(candidates_, result_.observations, ask_, options_);
+        if (options_.only) return;
         result_.order = summation_order(shape_, ask_).value_or("");
     }
 

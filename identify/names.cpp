@@ -1,7 +1,7 @@
+// See names.hpp.
 #include "names.hpp"
 
 #include "models/catalogue.hpp"
-#include "models/notation.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace discern::identify {
 
-std::vector<std::string> catalogue_names(const Unit& found, std::span<const Observation> observations,
-                                         const Options& options, const Limit& limit) {
+std::vector<NamedUnit> catalogue_names(const Unit& found, std::span<const Observation> observations,
+                                       const Options& options, const Limit& limit) {
     const Shape shape = shape_of(found);
-    std::vector<std::string> names;
+    std::vector<NamedUnit> names;
     std::map<std::uint64_t, bool> same; // by what they compute
     const auto try_one = [&](const std::string& name, const Unit& unit) {
         if (shape_of(unit) != shape) return;
@@ -31,7 +31,7 @@ std::vector<std::string> catalogue_names(const Unit& found, std::span<const Obse
             solving.seed = options.seed;
             known->second = discriminate(named, unit, solving).verdict == Verdict::equivalent;
         }
-        if (known->second) names.push_back(name);
+        if (known->second) names.push_back({name, unit});
     };
     for (const CatalogueEntry& entry : catalogue()) try_one(entry.name, entry.unit);
     for (const auto& [name, unit] : options.known) try_one(name, unit);
@@ -55,31 +55,11 @@ std::optional<std::vector<Unit>> members_of(const Remaining& rest) {
                 return;
             }
             Unit unit = rest.space.structure.member(member);
-            const Evaluator evaluate(unit);
-            if (std::all_of(rest.put_off.begin(), rest.put_off.end(), [&](const Vector& v) {
-                    return without_nan_bits(unit.d, evaluate(v.inputs())) == v.d.front();
-                }))
-                units.push_back(std::move(unit));
+            if (gives(unit, rest.put_off)) units.push_back(std::move(unit));
         };
         choose(choose, 0);
     }
     return units;
-}
-
-std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const Observation> observations) {
-    std::vector<Near> result;
-    for (const Unit& unit : units) {
-        const Evaluator evaluate(unit);
-        Near near;
-        near.unit = unit;
-        for (std::size_t i = 0; i < observations.size(); ++i) {
-            const Vector& v = observations[i].vector;
-            if (without_nan_bits(unit.d, evaluate(v.inputs())) != without_nan_bits(unit.d, v.d.front()))
-                near.fails.push_back(i);
-        }
-        result.push_back(std::move(near));
-    }
-    return result;
 }
 
 } // namespace discern::identify

@@ -1,5 +1,5 @@
-// What the catalogue calls the unit that was found, and which units come nearest where none was: what is said at the
-// end, for which nothing is asked any more.
+// What the catalogue calls the unit that was found, and which units are the same: what is said at the end, for which
+// nothing is asked any more.
 #pragma once
 
 #include "candidates.hpp"
@@ -12,16 +12,18 @@
 
 namespace discern::identify {
 
+struct NamedUnit {
+    std::string name;
+    Unit unit;
+};
+
 /// The catalogue's units, and those of options.known, that explain all observations and are proved to be the same unit.
 /// @param options     also the seed and the token that stops proofs are used
 /// @param limit       of the proofs, each of which has a second at least
-std::vector<std::string> catalogue_names(const Unit& found, std::span<const Observation> observations,
-                                         const Options& options, const Limit& limit);
+std::vector<NamedUnit> catalogue_names(const Unit& found, std::span<const Observation> observations,
+                                       const Options& options, const Limit& limit);
 
 /// All members that remain, as units; nothing if there are more than can be listed (512).
 std::optional<std::vector<Unit>> members_of(const Remaining& rest);
-
-/// With each unit, the observations that it does not explain. All NaN count as the same.
-std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const Observation> observations);
 
 } // namespace discern::identify

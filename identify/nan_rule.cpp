@@ -1,3 +1,4 @@
+// See nan_rule.hpp.
 #include "nan_rule.hpp"
 
 #include "models/evaluate.hpp"

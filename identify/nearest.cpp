@@ -1,9 +1,9 @@
+// See nearest.hpp.
 #include "nearest.hpp"
 
-#include "identify/candidates.hpp"
 #include "models/batch.hpp"
-#include "models/families.hpp"
 #include "models/format.hpp"
+#include "models/vectors/mixture.hpp"
 
 #include <algorithm>
 
@@ -11,6 +11,9 @@ namespace discern::identify {
 
 namespace {
 
+constexpr std::size_t nearest_units = 8, told_units = 3;              ///< looked at, and told
+constexpr std::uint64_t first_failures = 500, more_failures = 20'000; ///< vectors by which they are compared, told
+constexpr double seconds_for_failures = 4;
 constexpr std::size_t at_once = 1000;
 constexpr std::size_t looked_at = 40; ///< failing vectors of which one product after the other is left out
 constexpr std::size_t enough = 5;     ///< of these, to say anything
@@ -67,23 +70,23 @@ Difference difference_of(const Format& d, std::uint64_t one, std::uint64_t other
     return apart == 1 || apart == -1 ? Difference::one_ulp : Difference::other;
 }
 
-void count_failures(Near& near, const Ask& ask, const Options& options, std::uint64_t vectors, double seconds) {
+namespace {
+
+/// Runs the unit and the target on the same random vectors and counts what differs into `near`; NaN are alike.
+/// @param vectors  how many; fewer if it takes longer than so many seconds
+void count_failures(Near& near, const Ask& ask, const Options& options, std::uint64_t vectors) {
     const Unit& unit = near.unit;
     const Shape shape = shape_of(unit);
     const Format& d = format(unit.d);
     const Evaluator evaluate(unit);
     const auto start = Limit::Clock::now();
-    std::vector<InputGenerator> generators;
-    for (const Family family : families) generators.emplace_back(unit, family, options.seed + 177);
+    InputMixture mixture(unit, options.seed + 177);
     std::vector<Vector> failing;
-    std::vector<InputBuffer> buffers(at_once);
-    for (std::uint64_t done = 0; done < vectors && seconds_since(start) < seconds && !options.stop.stop_requested();) {
-        std::vector<Inputs> batch;
-        for (std::size_t i = 0; i < std::min<std::uint64_t>(at_once, vectors - done); ++i) {
-            generators[i % generators.size()].next(buffers[i]);
-            if (!options.finite || is_finite(shape, buffers[i].inputs())) batch.push_back(buffers[i].inputs());
-        }
-        done += std::min<std::uint64_t>(at_once, vectors - done);
+    for (std::uint64_t done = 0;
+         done < vectors && seconds_since(start) < seconds_for_failures && !options.stop.stop_requested();) {
+        std::vector<Inputs> batch = mixture.batch(std::min<std::uint64_t>(at_once, vectors - done));
+        done += batch.size();
+        if (options.finite) std::erase_if(batch, [&](const Inputs& inputs) { return !is_finite(shape, inputs); });
         const auto answers = ask(batch);
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (!answers[i]) continue;
@@ -97,6 +100,46 @@ void count_failures(Near& near, const Ask& ask, const Options& options, std::uin
         }
     }
     near.lane = lane_of(unit, failing, ask);
+}
+
+/// With each unit, the observations that it does not explain. All NaN count as the same.
+std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const Observation> observations) {
+    std::vector<Near> result;
+    for (const Unit& unit : units) {
+        const Evaluator evaluate(unit);
+        Near near;
+        near.unit = unit;
+        for (std::size_t i = 0; i < observations.size(); ++i) {
+            const Vector& v = observations[i].vector;
+            if (without_nan_bits(unit.d, evaluate(v.inputs())) != without_nan_bits(unit.d, v.d.front()))
+                near.fails.push_back(i);
+        }
+        result.push_back(std::move(near));
+    }
+    return result;
+}
+
+} // namespace
+
+std::vector<Near> nearest(const Candidates& candidates, const std::vector<Observation>& observations, const Ask& ask,
+                          const Options& options) {
+    std::vector<Near> found = with_failures(candidates.nearest(nearest_units), observations);
+    const auto sort_by = [&](auto number) {
+        std::stable_sort(found.begin(), found.end(),
+                         [&](const Near& x, const Near& y) { return number(x) < number(y); });
+    };
+    sort_by([](const Near& near) { return near.fails.size(); });
+    if (!options.only) {
+        for (Near& near : found) count_failures(near, ask, options, first_failures);
+        sort_by([](const Near& near) { return near.mismatches; });
+    }
+    found.resize(std::min(found.size(), told_units));
+    if (options.only || found.empty()) return found;
+    Near& first = found.front(); // once more, from the start
+    first.mismatches = first.of = 0;
+    first.kinds = {};
+    count_failures(first, ask, options, more_failures);
+    return found;
 }
 
 } // namespace discern::identify

@@ -1,10 +1,11 @@
 // What is left where nothing fits: how often the nearest units fail, and on what.
 #pragma once
 
+#include "candidates.hpp"
 #include "identify.hpp"
 
 #include <cstdint>
-#include <span>
+#include <vector>
 
 namespace discern::identify {
 
@@ -14,9 +15,9 @@ bool is_finite(const Shape& shape, const Inputs& inputs);
 /// In which way two results differ.
 Difference difference_of(const Format& d, std::uint64_t one, std::uint64_t other);
 
-/// Runs the unit and the target on the same random vectors of all families and counts what differs into `near`; NaN are
-/// alike.
-/// @param vectors  how many; fewer if it takes longer than `seconds`
-void count_failures(Near& near, const Ask& ask, const Options& options, std::uint64_t vectors, double seconds);
+/// The few units that explain most. Of recorded vectors alone, by how many of them they fail; else by how often they
+/// fail on random vectors of all families: the nearest first, which is asked most.
+std::vector<Near> nearest(const Candidates& candidates, const std::vector<Observation>& observations, const Ask& ask,
+                          const Options& options);
 
 } // namespace discern::identify

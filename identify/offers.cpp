@@ -1,6 +1,8 @@
+// See offers.hpp.
 #include "offers.hpp"
 
 #include "models/batch.hpp"
+#include "solver/decide/patterns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +12,8 @@
 namespace discern::identify {
 
 namespace {
+
+constexpr std::size_t vectors_for_a_member = 2000;
 
 /// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
 double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
@@ -69,6 +73,28 @@ std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples
     std::erase_if(result, [](const Offer& offer) { return offer.score <= 1e-9; });
     std::stable_sort(result.begin(), result.end(), [](const Offer& x, const Offer& y) { return x.score > y.score; });
     return result;
+}
+
+std::optional<Offer> offer_between(const Shape& shape, const Unit& named, const Remaining& rest, ProbeMaker& probes,
+                                   Random& random, const Limit& limit,
+                                   const std::function<bool(const Offer&)>& wanted) {
+    const auto member = [&](const Assignment& values) { return rest.space.structure.member(values); };
+    if (rest.space.is_unit() && member(Structure::first_of(rest.space.boxes.front())).tree == named.tree)
+        return std::nullopt;
+    const Evaluator one(named);
+    do {
+        const Unit other = member(random_member(rest.space, random));
+        if (!gives(other, rest.put_off)) continue;
+        const Evaluator two(other);
+        for (std::size_t i = 0; i < vectors_for_a_member; ++i) {
+            const auto probe = static_cast<Probe>(i % probe_kinds);
+            const InputBuffer v = probes.make(probe, i / probe_kinds % 2 == 0 ? named : other);
+            if (without_nan_bits(shape.d, one(v.inputs())) == without_nan_bits(shape.d, two(v.inputs()))) continue;
+            Offer offer{vector_of(shape, v.inputs()), std::string(name(probe))};
+            if (wanted(offer)) return offer;
+        }
+    } while (!limit.reached());
+    return std::nullopt;
 }
 
 } // namespace discern::identify

@@ -9,6 +9,7 @@
 
 #include "models/vectors.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,5 +35,11 @@ inline constexpr std::size_t pool_size = 120; ///< probes to choose from
 /// @param only  the only vectors that can be asked, if given
 std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, Aim aim,
                           const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);
+
+/// Looks among probes made around a unit and around random members of what remains for one on which they differ.
+/// @param limit   after it, no further member is looked at
+/// @param wanted  whether a vector may be asked
+std::optional<Offer> offer_between(const Shape& shape, const Unit& named, const Remaining& rest, ProbeMaker& probes,
+                                   Random& random, const Limit& limit, const std::function<bool(const Offer&)>& wanted);
 
 } // namespace discern::identify

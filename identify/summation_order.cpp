@@ -1,3 +1,4 @@
+// See summation_order.hpp.
 #include "summation_order.hpp"
 
 #include "models/format.hpp"

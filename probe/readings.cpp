@@ -1,3 +1,4 @@
+// See readings.hpp.
 #include "readings.hpp"
 
 #include "identify/box_walk.hpp"
@@ -6,9 +7,9 @@
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/families.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/vectors/mixture.hpp"
 #include "software_sums.hpp"
 
 #include <algorithm>
@@ -151,16 +152,6 @@ std::optional<Unit> member_that_gives(std::vector<parametric::Structure> structu
     return std::nullopt;
 }
 
-/// Vectors of all families for units like those that the table may describe.
-std::vector<InputBuffer> fresh(std::vector<Unit> makers) {
-    std::vector<InputGenerator> generators;
-    for (std::size_t i = 0; i < makers.size(); ++i)
-        for (const Family family : families) generators.emplace_back(makers[i], family, 900 + i);
-    std::vector<InputBuffer> buffers(fresh_vectors);
-    for (std::size_t i = 0; i < buffers.size(); ++i) generators[i % generators.size()].next(buffers[i]);
-    return buffers;
-}
-
 class Explaining {
   public:
     Explaining(const Shape& shape, const Structure& structure, const ProbeReport& report, const AskTarget& ask,
@@ -213,7 +204,9 @@ class Explaining {
 
     /// @return how many were answered
     std::size_t ask_fresh(const Unit& unit) {
-        buffers_ = fresh({unit});
+        buffers_.resize(fresh_vectors);
+        InputMixture mixture(unit, 900);
+        for (InputBuffer& buffer : buffers_) mixture.next(buffer);
         const Limit half = Limit::after(std::min(limit_.seconds_left() / 2, 1e6), limit_.stop);
         std::size_t asked = 0, answered = 0;
         while (asked < buffers_.size() && !half.reached()) {

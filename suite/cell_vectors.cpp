@@ -19,10 +19,7 @@ void keep_last_block(const Unit& unit, InputBuffer& buffer) {
 } // namespace
 
 CellVectors::CellVectors(const std::vector<const Unit*>& views, std::uint64_t seed)
-    : views_(views), probes_(shape_of(*views.front()), seed) {
-    for (const Unit* unit : views)
-        for (const Family family : families) generators_.emplace_back(*unit, family, seed);
-}
+    : views_(views), mixture_(views, seed), probes_(shape_of(*views.front()), seed) {}
 
 Vector CellVectors::next() {
     const std::uint64_t i = made_++;
@@ -30,7 +27,7 @@ Vector CellVectors::next() {
     if (i % 3 == 0) {
         buffer_ = probes_.make(static_cast<Probe>(i / 3 % probe_kinds), *views_[i / 3 / probe_kinds % views_.size()]);
     } else {
-        generators_[i % generators_.size()].next(buffer_);
+        mixture_.next(buffer_);
         if (i % 2 == 1) keep_last_block(unit, buffer_);
     }
     return vector_of(shape_of(unit), buffer_.inputs());

@@ -2,8 +2,8 @@
 // units.
 #pragma once
 
-#include "models/families.hpp"
 #include "models/vectors.hpp"
+#include "models/vectors/mixture.hpp"
 #include "stimulus/probes/probes.hpp"
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class CellVectors {
 
   private:
     std::vector<const Unit*> views_;
-    std::vector<InputGenerator> generators_;
+    InputMixture mixture_;
     ProbeMaker probes_;
     InputBuffer buffer_;
     std::uint64_t made_ = 0;

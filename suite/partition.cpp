@@ -8,6 +8,7 @@
 
 #include "models/batch.hpp"
 #include "models/evaluate.hpp"
+#include "models/vectors/mixture.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -114,11 +115,9 @@ class Refinement {
 
     /// Vectors for all cells at once: most of what differs needs no more.
     void search_all() {
-        std::vector<InputGenerator> generators;
-        const std::size_t views = std::min(first_points_of_view, units_.size());
-        for (const Family family : families)
-            for (std::size_t view = 0; view < views; ++view)
-                generators.emplace_back(units_[view * units_.size() / views], family, options_.seed);
+        std::vector<const Unit*> views(std::min(first_points_of_view, units_.size()));
+        for (std::size_t i = 0; i < views.size(); ++i) views[i] = &units_[i * units_.size() / views.size()];
+        InputMixture mixture(views, options_.seed);
         InputBuffer buffer;
         std::uint64_t in_vain = 0;
         for (std::uint64_t i = 0; in_vain < first_fruitless && i * units_.size() < first_results; ++i, ++in_vain) {
@@ -126,7 +125,7 @@ class Refinement {
                 say("random vectors, " + std::to_string(cells_.size()) + " classes");
                 if (stopped()) return;
             }
-            generators[i % generators.size()].next(buffer);
+            mixture.next(buffer);
             if (allowed(buffer.inputs()) && refine(vector_of(shape_of(units_.front()), buffer.inputs()))) in_vain = 0;
         }
     }

@@ -9,9 +9,9 @@
 #include "solver/witness/shrink.hpp"
 
 #include "models/error.hpp"
-#include "models/families.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/vectors/mixture.hpp"
 
 #include <algorithm>
 #include <map>
@@ -22,7 +22,7 @@ namespace discern {
 namespace {
 
 // Random vectors of the pool from which a suite is chosen, beside those that the partition needed.
-constexpr std::size_t extra_vectors = 4000, extra_results = 4'000'000;
+constexpr std::size_t extra_vectors = 4000, extra_results = 4'000'000, views_of_extra_vectors = 16;
 // Up to that many classes vectors are simplified, and a solver is asked for smaller suites.
 constexpr std::size_t few_classes = 16;
 constexpr double seconds_for_fewer = 20;
@@ -139,13 +139,13 @@ class Maker {
 
     void add_random_vectors() {
         const std::size_t n = std::min(extra_vectors, extra_results / representatives_.size() + 1);
-        std::vector<InputGenerator> generators;
-        for (const Family family : families)
-            for (std::size_t i = 0; i < std::min<std::size_t>(representatives_.size(), 16); ++i)
-                generators.emplace_back(representatives_[i], family, options_.solving.seed);
+        std::vector<const Unit*> some;
+        for (const Unit& unit : representatives_)
+            if (some.size() < views_of_extra_vectors) some.push_back(&unit);
+        InputMixture mixture(some, options_.solving.seed);
         InputBuffer buffer;
         for (std::size_t i = 0; i < n && !limit_.reached(); ++i) {
-            generators[i % generators.size()].next(buffer);
+            mixture.next(buffer);
             if (is_allowed(buffer.inputs()))
                 pool_.push_back(vector_of(shape_of(representatives_.front()), buffer.inputs()));
         }

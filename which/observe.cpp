@@ -1,7 +1,7 @@
 // Asking a target what tells the units apart. See which.hpp.
 #include "models/batch.hpp"
-#include "models/families.hpp"
 #include "models/shape.hpp"
+#include "models/vectors/mixture.hpp"
 #include "which.hpp"
 
 #include <algorithm>
@@ -54,14 +54,11 @@ class Observing {
     /// New vectors of all families, made for units that are left in turn.
     void fill(std::size_t size) {
         pool_.resize(size);
-        std::vector<InputGenerator> generators;
-        const std::size_t makers = std::max<std::size_t>(1, std::min<std::size_t>(alive_.size(), 4));
-        for (std::size_t i = 0; i < makers; ++i) {
-            const std::size_t unit = alive_.empty() ? 0 : alive_[(round_ + i) % alive_.size()];
-            for (const Family family : families) generators.emplace_back(units_[unit], family, options_.seed + round_);
-        }
-        ++round_;
-        for (std::size_t i = 0; i < size; ++i) generators[i % generators.size()].next(pool_[i]);
+        std::vector<const Unit*> makers;
+        for (std::size_t i = 0; i < std::clamp<std::size_t>(alive_.size(), 1, 4); ++i)
+            makers.push_back(&units_[alive_.empty() ? 0 : alive_[(round_ + i) % alive_.size()]]);
+        InputMixture mixture(makers, options_.seed + round_++);
+        for (InputBuffer& buffer : pool_) mixture.next(buffer);
     }
 
     /// Asks the vectors of a new pool that tell most of the remaining units apart. @return whether there was one

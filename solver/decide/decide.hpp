@@ -39,7 +39,7 @@ struct Decision {
     std::optional<Unit> first, second;
     bool folded = false; ///< the answer is that both sides are one term
     /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program
-    /// knows by going through all numbers: "terms, digits of products" (encodings/unfelt.hpp).
+    /// knows by going through all numbers: "terms, digits of products" (encodings/sum/unfelt.hpp).
     std::string by;
     std::vector<Stage> stages;
     CrossCount cross; ///< answers on which this one rests

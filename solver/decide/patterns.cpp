@@ -22,13 +22,13 @@ SweepPatterns::SweepPatterns(const SpaceQuestion& question, const Circuit& circu
     for (const parametric::UnitSpace* space : {&question.first, &question.second})
         for (int i = 0; i < (space->is_unit() ? 1 : members_of_each); ++i) {
             const Unit unit = space->structure.member(random_member(*space, random_));
-            for (const Family family : families) generators_.emplace_back(unit, family, seed + 17);
+            mixtures_.emplace_back(unit, seed + 17);
         }
 }
 
 Valuation SweepPatterns::next() {
     InputBuffer buffer;
-    generators_[turn_++ % generators_.size()].next(buffer);
+    mixtures_[turn_++ % mixtures_.size()].next(buffer);
     Valuation values;
     const auto set = [&](std::span<const Term> terms, std::span<const std::uint64_t> patterns) {
         for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);

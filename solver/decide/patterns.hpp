@@ -4,8 +4,8 @@
 #include "circuit.hpp"
 #include "gate_sweep.hpp"
 
-#include "models/families.hpp"
 #include "models/random.hpp"
+#include "models/vectors/mixture.hpp"
 
 #include <vector>
 
@@ -23,7 +23,7 @@ class SweepPatterns {
     const SpaceQuestion& question_;
     const Circuit& circuit_;
     Random random_;
-    std::vector<InputGenerator> generators_;
+    std::vector<InputMixture> mixtures_; ///< of members, in turn
     std::size_t turn_ = 0;
 };
 

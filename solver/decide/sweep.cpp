@@ -2,7 +2,7 @@
 #include "sweep.hpp"
 
 #include "encodings/number.hpp"
-#include "models/families.hpp"
+#include "models/vectors/mixture.hpp"
 #include "solution.hpp"
 
 #include <algorithm>
@@ -92,15 +92,8 @@ class Sweep {
     }
 
     void simulate(const Pair& pair, std::uint64_t seed) {
-        for (const Family family : families)
-            for (const Unit* unit : {&pair.first(), &pair.second()}) {
-                InputGenerator generator(*unit, family, seed);
-                InputBuffer buffer;
-                for (int i = 0; i < first_vectors / 10; ++i) {
-                    generator.next(buffer);
-                    signatures_.add(buffer.inputs());
-                }
-            }
+        const Unit* units[] = {&pair.first(), &pair.second()};
+        for (const Inputs& inputs : InputMixture(units, seed).batch(first_vectors)) signatures_.add(inputs);
     }
 
     // All nodes once. Pairs that were proved before are the same term by now, or are in proved_.

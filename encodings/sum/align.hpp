@@ -1,7 +1,7 @@
 // One summand of a fused sum, cut at a place relative to the largest exponent.
 #pragma once
 
-#include "nodes.hpp"
+#include "encodings/nodes.hpp"
 
 namespace discern {
 

@@ -5,7 +5,7 @@
 // term.
 #pragma once
 
-#include "nodes.hpp"
+#include "encodings/nodes.hpp"
 
 #include <optional>
 #include <span>
@@ -14,7 +14,7 @@ namespace discern {
 
 struct Exponents {
     Ranged largest;                ///< E
-    Ranged largest_for_drops;      ///< likewise, told apart further down; only where something may be dropped
+    Ranged largest_for_drops;      ///< likewise, told apart further down where something may be dropped
     Term someone;                  ///< 1 bit: whether any summand, or a floor, takes part in E
     int harmless = nothing_counts; ///< exponents at which no summand is cut
     int alike = 0;                 ///< exponents of the summands up to this one are alike
@@ -28,5 +28,8 @@ struct Exponents {
 /// @param sticky       whether the sum may have a sticky place
 Exponents find_exponents(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor,
                          int indifferent, bool wraps, bool drops, bool sticky);
+
+/// E in steps: each becomes the next number that is the phase modulo the step.
+void raise_to_steps(Terms& t, Exponents& found, const Pick<std::optional<int>>& step, const Pick<int>& phase);
 
 } // namespace discern

@@ -2,19 +2,20 @@
 //
 // Summands that are cut share a moving last place, 2^(E − F), and the sum keeps it. Where nothing is cut the sum has a
 // fixed last place instead, and no exponent is looked at.
-#include "nodes.hpp"
+#include "encodings/nodes.hpp"
 
 #include "align.hpp"
 #include "encodings/graph/shift.hpp"
+#include "encodings/special.hpp"
 #include "exponents.hpp"
-#include "special.hpp"
+#include "extent.hpp"
+#include "frame.hpp"
 #include "unfelt.hpp"
 
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <cmath>
-#include <set>
 #include <stdexcept>
 
 namespace discern {
@@ -23,20 +24,11 @@ namespace {
 
 bool none(const std::optional<int>& value) { return !value; }
 
-/// The largest whole number that the mode makes of magnitudes up to that one.
-double most_places(double magnitude, Rounding mode) {
-    const double whole = std::floor(magnitude);
-    if (whole == magnitude || mode == Rounding::rz) return whole;
-    return mode == Rounding::odd && std::fmod(whole, 2) != 0 ? whole : whole + 1;
-}
-
 class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
-        : t_(t), summands_(std::move(summands)), floor_(rule.floor), carry_(rule.carry), sticky_(rule.sticky),
-          zero_is_plus_(rule.zero_is_plus), frame_(rule.frame), opposed_(rule.opposed), step_(rule.step),
-          phase_(rule.phase), indifferent_(indifferent), reader_(reader) {
-        framed_ = frame_.any([](SignFrame frame) { return frame != SignFrame::none; });
+        : t_(t), summands_(std::move(summands)), rule_(rule), indifferent_(indifferent), reader_(reader) {
+        framed_ = rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
         // A place, or the step to it, is where the exponent says: all of them count.
         if (framed_ || is_stepped()) indifferent_ = everything_counts;
     }
@@ -44,26 +36,27 @@ class Fusion {
     Fused run() {
         forget_wide_registers();
         if (reader_ != nullptr && !wraps_ && !has_sticky_place() && !framed_ && !is_stepped())
-            forget_unfelt_cuts(t_, summands_, floor_, *reader_);
-        exponents_ = find_exponents(t_, summands_, floor_, indifferent_, wraps_, drops_, has_sticky_place());
-        if (is_stepped()) raise_exponents();
+            forget_unfelt_cuts(t_, summands_, rule_.floor, *reader_);
+        exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_place());
+        if (is_stepped()) raise_to_steps(t_, exponents_, rule_.step, rule_.phase);
         largest_ = exponents_.largest;
         const bool someone_stays = exponents_.of_values && !framed_ && !is_stepped() && uncut_by_themselves();
         find_cuts();
-        if (framed_) find_frame();
+        if (framed_) frame_ = find_frame(t_, summands_, rule_, exponents_.someone);
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
         sum.exponent = largest_;
         sum.has_exponent = exponents_.someone;
         if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
         sum.bounds.zero_exponent = largest_.high;
+        if (all_exact_) sum.bounds.least = least_of_sum(t_, summands_);
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
         sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));
         // match: summands that are not cut at their own exponents, and E such a one => not all of them vanish
         zero_sign_of_sum(t_, sum, numbers,
                          [&](std::size_t i) { return someone_stays ? numbers[i].zero : vanished_[i]; });
-        const Term plus = zero_is_plus_.when(t_, [](bool is) { return is; });
+        const Term plus = rule_.zero_is_plus.when(t_, [](bool is) { return is; });
         sum.zero_negative = t_.bvand(sum.zero_negative, t_.bvnot(plus));
         sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
         if (all_exact_ && plus == t_.truth(false)) sum.summands = numbers;
@@ -72,87 +65,7 @@ class Fusion {
     }
 
   private:
-    bool is_stepped() const { return !step_.all(none); }
-
-    /// E in steps: the next number that is the phase modulo the step.
-    void raise_exponents() {
-        const auto raised = [&](const Ranged& E) {
-            const auto by = step_.mapped(t_, [](std::optional<int> n) { return n.value_or(1); });
-            return choose_ranged(t_, by, [&](int step) {
-                if (step == 1) return E;
-                return choose_ranged(t_, phase_, [&](int phase) {
-                    // From a number below the range that has the phase, up: the low digits become zeros.
-                    const int first = E.low - ((E.low - phase) % step + step) % step;
-                    const int digits = bits_for(step) - 1;
-                    const int last = E.high + ((phase - E.high) % step + step) % step;
-                    const int width = bits_for(last - first + step) + 1;
-                    const Term sum = t_.bvadd(std::array{t_.resize(above(t_, E, first), width),
-                                                         t_.constant(width, static_cast<std::uint64_t>(step - 1))});
-                    const Term kept = t_.concat(t_.extract(sum, digits, width - digits), t_.constant(digits, 0));
-                    return Ranged{kept, first, E.low, last};
-                });
-            });
-        };
-        exponents_.largest = raised(exponents_.largest);
-        if (drops_) exponents_.largest_for_drops = raised(exponents_.largest_for_drops);
-        exponents_.harmless = exponents_.alike;
-    }
-
-    /// Whose sign the terms are negated by, and whether there is anybody.
-    void find_frame() {
-        const Term wide = carry_.when(t_, none), sticky = sticky_.when(t_, [](bool is) { return is; });
-        std::vector<Term> possible = {exponents_.someone, t_.bvnot(t_.bvand(sticky, wide))};
-        const Number* c = nullptr;
-        for (const Summand& s : summands_) {
-            possible.push_back(s.how.F.when(t_, [](const auto& F) { return F.has_value(); }));
-            possible.push_back(s.how.drop.when(t_, none));
-            if (s.is_c) c = &s.number;
-        }
-        if (c == nullptr) throw std::logic_error("fuse_term: a frame without c");
-        const auto is = [&](SignFrame which) {
-            return frame_.when(t_, [which](SignFrame frame) { return frame == which; });
-        };
-        possible.push_back(t_.bvnot(is(SignFrame::none)));
-        possible.push_back(t_.bvnot(t_.bvand(c->zero, is(SignFrame::nonzero_c))));
-        has_frame_ = t_.all_of(possible);
-        frame_negative_ = t_.ite(c->zero, t_.bvand(c->zero_negative, is(SignFrame::c)), c->sign);
-    }
-
-    /// What inverting a summand instead of negating it adds to the sum, in its last places; zero if it is not inverted.
-    /// @param aligned  the summand
-    /// @param inverts  is set to whether it is
-    Term inversion(const Summand& s, Term aligned, Term& inverts) {
-        const Number& n = s.number;
-        const Term sign = t_.ite(n.zero, n.zero_negative, n.sign);
-        const Term counts = opposed_.choose(t_, [&](Opposed which) {
-            if (which == Opposed::all) return t_.truth(true);
-            return t_.bvnot(which == Opposed::nonzero ? n.zero : t_.is_zero(aligned));
-        });
-        inverts = t_.bvand(t_.bvand(has_frame_, t_.bvxor(sign, frame_negative_)), counts);
-        const int width = places_ + 2;
-        const auto F = s.how.F.mapped(t_, [](std::optional<int> f) { return f.value_or(0); });
-        const Term place = F.choose(t_, [&](int f) {
-            return t_.bvshl(t_.constant(width, 1), t_.constant(32, static_cast<std::uint64_t>(places_ - f)));
-        });
-        return t_.ite(inverts, t_.ite(frame_negative_, place, t_.bvneg(place)), t_.constant(width, 0));
-    }
-
-    /// The largest magnitude of the sum in units of 2^E.
-    double peak() const {
-        double sum = 0;
-        for (const auto& [n, how, is_c] : summands_) {
-            double largest = 0;
-            for (const auto& [F, condition] : how.F.options)
-                for (const auto& [mode, of_mode] : how.rounding.options)
-                    largest = std::max(largest, F ? std::ldexp(most_places(std::ldexp(n.bounds.peak, *F), mode), -*F)
-                                                  : n.bounds.peak);
-            double place = 0; // by which an inverted summand is larger
-            for (const auto& [F, condition] : how.F.options)
-                if (framed_ && F) place = std::max(place, std::ldexp(1.0, -*F));
-            sum = sum_above(sum, largest + place);
-        }
-        return sum;
-    }
+    bool is_stepped() const { return !rule_.step.all(none); }
 
     /// The largest magnitude of the sum.
     double most() const {
@@ -167,7 +80,8 @@ class Fusion {
             for (const auto& [F, condition] : F_[i].options) least = std::min(least, F);
             if (least == INT_MAX) continue;
             const bool by_others = n.bounds.digits <= least && !is_stepped(); // not where E is its own exponent
-            const int E = by_others ? std::min(largest_.high, highest_beside(summands_[i])) : largest_.high;
+            const int E =
+                by_others ? std::min(largest_.high, highest_beside(summands_, i, rule_.floor)) : largest_.high;
             sum = sum_above(sum, std::ldexp(1.0, E - least));
         }
         return sum;
@@ -182,34 +96,21 @@ class Fusion {
 
     // match: a register that holds every sum => one that never wraps
     void forget_wide_registers() {
-        peak_ = peak();
-        carry_ = carry_.mapped(
+        peak_ = largest_sum(summands_, framed_);
+        rule_.carry = rule_.carry.mapped(
             t_, [&](std::optional<int> w) { return w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w; });
-        wraps_ = !carry_.all(none);
+        wraps_ = !rule_.carry.all(none);
         forget_far_drops();
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
-    }
-
-    /// The largest E that others than this summand may bring, or its own zeros.
-    int highest_beside(const Summand& s) const {
-        int highest = INT_MIN;
-        for (const Summand& other : summands_) {
-            if (&other != &s)
-                highest = std::max({highest, other.number.exponent.high, other.number.bounds.zero_exponent});
-            for (const auto& [zero, condition] : other.how.zero.options)
-                if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
-        }
-        for (const auto& [floor, condition] : floor_.options)
-            if (floor) highest = std::max(highest, *floor);
-        return highest;
     }
 
     // match: a drop so far below all others that nothing lies there => none
     void forget_far_drops() {
         if (is_stepped()) return; // E may be beyond all of them
-        for (Summand& s : summands_) {
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            Summand& s = summands_[i];
             if (s.how.drop.all(none)) continue;
-            const int highest = highest_beside(s);
+            const int highest = highest_beside(summands_, i, rule_.floor);
             const int lowest = s.number.exponent.low;
             s.how.drop = s.how.drop.mapped(
                 t_, [&](std::optional<int> d) { return d && lowest + *d >= highest ? std::nullopt : d; });
@@ -362,9 +263,9 @@ class Fusion {
             values.push_back(value);
             vanished_.push_back(uncut_everywhere(F_[i], n) && how.drop.all(none) ? n.zero : t_.is_zero(value));
             if (!framed_ || is_c) continue;
-            Term inverts = t_.truth(false);
-            values.push_back(inversion(summands_[i], value, inverts));
-            vanished_.back() = t_.bvand(vanished_.back(), t_.bvnot(inverts));
+            const Inversion inversion = find_inversion(t_, frame_, summands_[i], rule_.opposed, value, places_);
+            values.push_back(inversion.adds);
+            vanished_.back() = t_.bvand(vanished_.back(), t_.bvnot(inversion.happens));
         }
         const Ranged place = largest_ - places_;
         Number sum = wraps_ ? wrapped_sum(values, place) : from_wide_sum(values, place);
@@ -376,32 +277,15 @@ class Fusion {
     }
 
     bool has_sticky_place() const {
-        return sticky_.any([](bool sticky) { return sticky; });
-    }
-
-    /// The largest F, as it is written.
-    Pick<int> largest_F() const {
-        std::set<int> values;
-        for (const auto& [n, how, is_c] : summands_)
-            for (const auto& [F, condition] : how.F.options) values.insert(F.value_or(0));
-        Pick<int> largest;
-        for (const int value : values) {
-            std::vector<Term> some = {}, none_above = {};
-            for (const auto& [n, how, is_c] : summands_) {
-                some.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) == value; }));
-                none_above.push_back(how.F.when(t_, [value](const auto& F) { return F.value_or(0) <= value; }));
-            }
-            largest.options.emplace_back(value, t_.bvand(t_.any_of(some), t_.all_of(none_above)));
-        }
-        return largest;
+        return rule_.sticky.any([](bool sticky) { return sticky; });
     }
 
     // One place more than the largest F has, which says whether anything was lost.
     Number with_sticky_place(Number sum, Term lost) {
-        const Term set = t_.bvand(lost, sticky_.when(t_, [](bool sticky) { return sticky; }));
+        const Term set = t_.bvand(lost, rule_.sticky.when(t_, [](bool sticky) { return sticky; }));
         sum.magnitude = t_.concat(sum.magnitude, t_.constant(1, 0));
         const int width = t_.width(sum.magnitude);
-        for (const auto& [F, condition] : largest_F().options) {
+        for (const auto& [F, condition] : largest_F(t_, summands_).options) {
             const Term bit = t_.bvshl(t_.zero_extend(t_.bvand(set, condition), width),
                                       t_.constant(32, static_cast<std::uint64_t>(places_ - F)));
             sum.magnitude = t_.bvor(sum.magnitude, bit);
@@ -420,13 +304,13 @@ class Fusion {
     Number wrapped_sum(std::span<const Term> values, const Ranged& place) {
         const int full = std::max(2, sum_bits(values, t_) + 1);
         const auto holds = [&](std::optional<int> w) { return !w || *w + 3 + places_ >= full; };
-        if (carry_.all(holds)) return from_wide_sum(values, place);
+        if (rule_.carry.all(holds)) return from_wide_sum(values, place);
         const auto in_register = [&](std::optional<int> w) {
             const int width = w.value_or(0) + 3 + places_;
             return holds(w) ? added(values, full) : t_.sign_extend(added(values, width), full);
         };
-        if (carry_.is_fixed()) return from_signed(added(values, *carry_.first() + 3 + places_), place);
-        return from_signed(carry_.choose(t_, in_register), place);
+        if (rule_.carry.is_fixed()) return from_signed(added(values, *rule_.carry.first() + 3 + places_), place);
+        return from_signed(rule_.carry.choose(t_, in_register), place);
     }
 
     Number exact_sum() {
@@ -488,17 +372,12 @@ class Fusion {
 
     Terms& t_;
     std::vector<Summand> summands_;
-    Pick<std::optional<int>> floor_, carry_;
-    Pick<bool> sticky_, zero_is_plus_;
-    Pick<SignFrame> frame_;
-    Pick<Opposed> opposed_;
-    Pick<std::optional<int>> step_;
-    Pick<int> phase_;
+    FuseRule rule_;
     int indifferent_;
     const Reader* reader_;
     double peak_ = 0;
     bool wraps_ = false, drops_ = false, framed_ = false;
-    Term has_frame_ = {}, frame_negative_ = {};
+    Frame frame_ = {};
     Exponents exponents_;
     Ranged largest_; ///< E
     bool all_exact_ = false, fixed_ = false;

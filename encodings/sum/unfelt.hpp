@@ -13,18 +13,18 @@
 // Numbers below 2^E lie closer than those above, and ties with them: there B is one more.
 #pragma once
 
-#include "nodes.hpp"
+#include "encodings/nodes.hpp"
 
 namespace discern {
 
 /// What the rounding that reads a sum is known to do, whatever is chosen of it.
 struct Reader {
-    int precision, least_precision; ///< bits of a result's significand, at most and at least
-    int emin;                       ///< of the format, at least
-    int last_place;                 ///< of the format, at most
-    bool nearest;                   ///< rne or rna, and no value is flushed before it is rounded
-    std::optional<Rounding> way;    ///< rd or ru always, and no value is flushed before it is rounded
-    bool zeros_alike;               ///< nobody can tell a zero from what such a rounding makes zero; nothing is flushed
+    int precision = 0, least_precision = INT_MAX; ///< bits of a result's significand, at most and at least
+    int emin = INT_MAX;                           ///< of the format, at least
+    int last_place = INT_MIN;                     ///< of the format, at most
+    bool nearest = true;                          ///< rne or rna, and no value is flushed before it is rounded
+    std::optional<Rounding> way;                  ///< rd or ru always, and no value is flushed before it is rounded
+    bool zeros_alike = false; ///< nobody can tell a zero from what such a rounding makes zero; nothing is flushed
 };
 
 /// match: a cut that the reader cannot feel => none. Nothing wraps or is sticky.

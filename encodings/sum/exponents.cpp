@@ -4,6 +4,7 @@
 #include "align.hpp"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 
 namespace discern {
@@ -159,7 +160,7 @@ class Search {
 
     void find_exponents() {
         found_.largest = largest_above(base_);
-        if (drops_) found_.largest_for_drops = base_ == base_of_drops_ ? found_.largest : largest_above(base_of_drops_);
+        found_.largest_for_drops = drops_ && base_ != base_of_drops_ ? largest_above(base_of_drops_) : found_.largest;
         std::vector<Term> parts;
         for (const auto& [n, how, is_c] : summands_) parts.push_back(takes_part(n, how.zero));
         parts.push_back(floor_.when(t_, [](const auto& f) { return f.has_value(); }));
@@ -182,6 +183,29 @@ class Search {
 Exponents find_exponents(Terms& t, std::span<const Summand> summands, const Pick<std::optional<int>>& floor,
                          int indifferent, bool wraps, bool drops, bool sticky) {
     return Search(t, summands, floor, indifferent, wraps, drops, sticky).run();
+}
+
+void raise_to_steps(Terms& t, Exponents& found, const Pick<std::optional<int>>& step, const Pick<int>& phase) {
+    const auto raised = [&](const Ranged& E) {
+        const auto by = step.mapped(t, [](std::optional<int> n) { return n.value_or(1); });
+        return choose_ranged(t, by, [&](int n) {
+            if (n == 1) return E;
+            return choose_ranged(t, phase, [&](int rest) {
+                // From a number below the range that has the phase, up: the low digits become zeros.
+                const int first = E.low - ((E.low - rest) % n + n) % n;
+                const int digits = bits_for(n) - 1;
+                const int last = E.high + ((rest - E.high) % n + n) % n;
+                const int width = bits_for(last - first + n) + 1;
+                const Term sum = t.bvadd(std::array{t.resize(above(t, E, first), width),
+                                                    t.constant(width, static_cast<std::uint64_t>(n - 1))});
+                const Term kept = t.concat(t.extract(sum, digits, width - digits), t.constant(digits, 0));
+                return Ranged{kept, first, E.low, last};
+            });
+        });
+    };
+    found.largest = raised(found.largest);
+    found.largest_for_drops = raised(found.largest_for_drops);
+    found.harmless = found.alike;
 }
 
 } // namespace discern

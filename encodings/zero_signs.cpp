@@ -1,0 +1,44 @@
+// See zero_signs.hpp.
+#include "zero_signs.hpp"
+
+#include "leaves.hpp"
+
+#include <algorithm>
+
+namespace discern {
+
+namespace {
+
+using Kind = parametric::ParametricNode::Kind;
+
+bool has_frame(const parametric::ParametricNode& node, const ParameterTerms& parameters) {
+    const auto framed = [](int frame) { return static_cast<SignFrame>(frame) != SignFrame::none; };
+    if (node.kind == Kind::fuse && parameters.at(node.frame).any(framed)) return true;
+    return std::any_of(node.child.begin(), node.child.end(), [&](const auto& n) { return has_frame(n, parameters); }) ||
+           std::any_of(node.edges.begin(), node.edges.end(),
+                       [&](const auto& edge) { return has_frame(edge.node.front(), parameters); });
+}
+
+/// Whether it is c, whose zeros are all read as +0, and nothing is cut off it.
+bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const ParameterTerms& parameters) {
+    const parametric::ParametricNode& node = edge.node.front();
+    const auto plus = [](int flush) { return static_cast<OperandFlush>(flush) == OperandFlush::plus; };
+    return node.kind == Kind::accumulator && parameters.at(node.flush).all(plus) &&
+           parameters.at(edge.F).all([](int F) { return F == parametric::exact; }) &&
+           parameters.at(edge.drop).all([](int places) { return places == parametric::none; });
+}
+
+} // namespace
+
+bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters) {
+    if (has_frame(tree, parameters)) return true; // a zero is inverted, or not, by its sign
+    if (tree.zero_sign == parametric::no_slot || !parameters.at(tree.zero_sign).any([](int ieee) { return ieee != 0; }))
+        return false;
+    if (parameters.at(tree.mode).any([](int mode) { return static_cast<Rounding>(mode) == Rounding::rd; })) return true;
+    // match: such a c among what is added last => a zero sum is +0
+    const auto& sum = tree.child.front();
+    return std::none_of(sum.edges.begin(), sum.edges.end(),
+                        [&](const auto& edge) { return is_plus_zero_or_whole(edge, parameters); });
+}
+
+} // namespace discern

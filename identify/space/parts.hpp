@@ -1,0 +1,17 @@
+// The trees of the default space are written with words: a word is a node, or how a child of a sum is aligned, with
+// what varies in it.
+#pragma once
+
+#include "identify/space.hpp"
+
+#include <string_view>
+
+namespace discern::identify {
+
+/// Reads a tree: node = word [number [':' step]] ['(' child {',' child} ')'], child = node ['@'word]; the numbers
+/// select products, or are the size of a group. Without c in the shape there is none in the tree.
+/// @param structure  gets the tree's variables; its frame is read
+/// Throws std::logic_error for a word that is not there.
+ParametricNode tree_of_words(Structure& structure, const Shape& shape, std::string_view text);
+
+} // namespace discern::identify

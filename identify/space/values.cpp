@@ -1,0 +1,180 @@
+// See values.hpp. One row of the table a parameter that varies somewhere.
+#include "values.hpp"
+
+#include "models/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+namespace discern::identify {
+
+namespace {
+
+using Node = ParametricNode;
+using Edge = ParametricEdge;
+using Values = std::vector<int>;
+
+int most_fraction(const Facts& f) { return f.shape.d == FormatId::f64 ? 64 : 45; }
+int lowest_constant(const Facts& f) { return std::max(-160, f.smallest + 1); }
+
+/// Some, and all numbers of a range.
+Values and_range(Values values, int first, int last) {
+    for (int i = first; i <= last; ++i) values.push_back(i);
+    return values;
+}
+
+Values fractions(const Facts& f) { return and_range({}, 8, most_fraction(f)); }
+Values fractions_or_exact(const Facts& f) { return and_range({exact}, 8, most_fraction(f)); }
+Values zeros(const Facts& f) { return and_range({ignore, own}, lowest_constant(f), -100); }
+Values zeros_of_groups(const Facts&) { return {own, ignore}; }
+/// Some, and those of the constants that are not among them.
+Values and_constants(Values values, const Facts& f) {
+    const std::size_t some = values.size();
+    for (int i = lowest_constant(f); i <= -100; ++i)
+        if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(some), i) ==
+            values.begin() + static_cast<std::ptrdiff_t>(some))
+            values.push_back(i);
+    return values;
+}
+// -139: what is known of units with groups is named if nothing decides.
+Values of_empty_groups(const Facts& f) { return and_constants({-139, own, ignore}, f); }
+Values zeros_beside_groups(const Facts& f) { return and_constants({-139, ignore, own}, f); }
+Values zeros_beside_cut(const Facts& f) { return and_constants({own, ignore}, f); }
+Values fractions_before_cut(const Facts& f) {
+    Values values = {32};
+    for (int i = 8; i <= most_fraction(f); ++i)
+        if (i != 32) values.push_back(i);
+    return values;
+}
+Values precisions(const Facts&) {
+    Values values;
+    for (int m = 24; m <= 40; ++m) values.push_back(static_cast<int>(format_of_fields(8, m, Specials::ieee).value()));
+    return values;
+}
+
+Values only_d(const Facts& f) { return {static_cast<int>(f.shape.d)}; }
+Values only_f32(const Facts&) { return {static_cast<int>(FormatId::f32)}; }
+Values only_f64(const Facts&) { return {static_cast<int>(FormatId::f64)}; }
+/// Formats with the exponents of f32 and more digits than d.
+Values wider_than_d(const Facts& f) {
+    Values values;
+    for (int m = 23; m <= most_wide; ++m)
+        if (m > format(f.shape.d).mantissa_bits)
+            values.push_back(static_cast<int>(format_of_fields(8, m, Specials::ieee).value()));
+    return values;
+}
+Values only_yes(const Facts&) { return {1}; }
+Values ieee_or_plus(const Facts&) { return {1, 0}; }
+Values frames(const Facts&) {
+    return {static_cast<int>(SignFrame::c), static_cast<int>(SignFrame::c_or_plus),
+            static_cast<int>(SignFrame::nonzero_c)};
+}
+Values only_infinity(const Facts&) { return {static_cast<int>(Overflow::infinity)}; }
+Values drops(const Facts&) { return and_range({none}, 8, 48); }
+/// Below emin(d) by at most what any register keeps, and a little above it.
+Values floors(const Facts& f) { return and_range({none}, lowest_constant(f), f.shape.d == FormatId::f16 ? -5 : -100); }
+/// Carry bits w of a register of 2^(E + w + 2) that the sum can fill.
+Values carries(const Facts& f) {
+    const auto largest = [](FormatId id) { return 2 - std::ldexp(1.0, -format(id).mantissa_bits); };
+    double product = largest(f.shape.a) * largest(f.shape.b);
+    if (f.shape.scale) product *= std::pow(largest(f.shape.scale->format), 2);
+    const double rounded_up = std::ldexp(1.0, -8); // the smallest F
+    const double sum = f.products * (product + rounded_up) + (f.with_c ? 2 + rounded_up : 0);
+    int enough = 0;
+    while (sum >= std::ldexp(1.0, enough + 2)) ++enough;
+    return and_range({none}, 0, enough - 1);
+}
+Values limits(const Facts& f) { return f.largest > 128 ? Values{none, 128} : Values{none}; }
+Values formats_of_c(const Facts& f) {
+    const bool differ = f.shape.c && format(*f.shape.c).emin() > format(f.shape.d).emin();
+    return differ ? Values{none, static_cast<int>(f.shape.d)} : Values{none};
+}
+Values formats_of_d(const Facts& f) {
+    if (f.shape.d != FormatId::f32) return {static_cast<int>(f.shape.d)};
+    return {static_cast<int>(FormatId::f32), static_cast<int>(FormatId::e8m13), static_cast<int>(FormatId::tf32)};
+}
+
+/// A parameter that may vary, by the name that is told of it.
+struct Choice {
+    std::string_view name;
+    std::variant<Slot ParametricNode::*, Slot ParametricEdge::*> slot;
+    Values (*values)(const Facts&) = nullptr; ///< nullptr: all that the parameter has, the preferred one first
+    std::string_view told{};                  ///< if that is another name
+};
+constexpr Choice choices[] = {
+    {"product", &Node::normalisation},
+    {"limit", &Node::limit, limits},
+    {"yields", &Node::yields},
+    {"ftz in", &Node::flush},
+    {"ftz c", &Node::flush},
+    {"as", &Node::as, formats_of_c},
+    {"F", &Edge::F, fractions},
+    {"F2", &Edge::F, fractions_or_exact},
+    {"Fc", &Edge::F, fractions_or_exact},
+    {"F2 before cut", &Edge::F, fractions_before_cut, "F2"},
+    {"align", &Edge::mode},
+    {"sum", &Edge::mode},
+    {"zero", &Edge::zero, zeros},
+    {"zero group", &Edge::zero, zeros_of_groups},
+    {"zero beside groups", &Edge::zero, zeros_beside_groups, "zero c"},
+    {"zero beside cut", &Edge::zero, zeros_beside_cut, "zero c"},
+    {"empty", &Node::empty, of_empty_groups},
+    {"drop", &Edge::drop, drops},
+    {"floor", &Node::floor, floors},
+    {"carry", &Node::carry, carries},
+    {"format", &Node::format, formats_of_d},
+    {"round", &Node::mode},
+    {"sum", &Node::mode},
+    {"precision", &Node::format, precisions},
+    {"(to infinity)", &Node::overflow, only_infinity},
+    {"overflow", &Node::overflow},
+    {"ftz out", &Node::flush},
+    {"zsign", &Node::zero_sign},
+    {"zsign of lanes", &Node::zero_sign, ieee_or_plus},
+    {"(d)", &Node::format, only_d},
+    {"(f32)", &Node::format, only_f32},
+    {"(f64)", &Node::format, only_f64},
+    {"accumulator", &Node::format, wider_than_d},
+    {"Fp", &Edge::F, fractions},
+    {"align products", &Edge::mode},
+    {"plus", &Node::plus},
+    {"(sticky)", &Node::sticky, only_yes},
+    {"frame", &Node::frame, frames},
+    {"opposed", &Node::opposed},
+    {"usign", &Node::underflow},
+};
+
+/// All values of a parameter that are words.
+Values words_of(const Parameter& p) {
+    Values others;
+    for (const Word& word : p.words())
+        if (word.value != p.preferred) others.push_back(word.value);
+    std::sort(others.begin(), others.end());
+    others.insert(others.begin(), p.preferred);
+    return others;
+}
+
+} // namespace
+
+Facts::Facts(const Shape& of) : shape(of) {
+    const Format &a = format(shape.a), &b = format(shape.b);
+    smallest = a.last_place() + b.last_place();
+    largest = a.emax() + b.emax() + 2;
+    if (shape.scale) {
+        const Format& s = format(shape.scale->format);
+        smallest += 2 * s.last_place();
+        largest += 2 * (s.emax() + 1);
+    }
+    if (shape.c) smallest = std::min(smallest, format(*shape.c).emin());
+}
+
+Varying varying(const Parameter& p, std::span<const std::string_view> names, int fixed, const Facts& facts) {
+    for (const Choice& c : choices)
+        if (c.slot == p.slot && std::count(names.begin(), names.end(), c.name) != 0)
+            return {std::string(c.told.empty() ? c.name : c.told), c.values != nullptr ? c.values(facts) : words_of(p)};
+    return {"(" + std::string(p.key) + " " + std::string(p.word) + " " + p.value_text(fixed) + ")", {fixed}};
+}
+
+} // namespace discern::identify
