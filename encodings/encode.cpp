@@ -223,18 +223,7 @@ class Encoder {
             const Format& to = format(static_cast<FormatId>(parameters_.at(node.format).first()));
             if (auto same = rounded_idly(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
         }
-        return decoded(stored(node), rounded(node, inner_nan_));
-    }
-
-    /// The format in which results are read: that of the rounding, or one that holds all there may be.
-    const Format& stored(const ParametricNode& node) const {
-        const Pick<int>& formats = parameters_.at(node.format);
-        if (formats.is_fixed()) return format(static_cast<FormatId>(formats.first()));
-        for (const FormatId id : {unit_.d, FormatId::f32})
-            if (formats.all([&](int f) { return holds(format(id), format(static_cast<FormatId>(f))); }))
-                return format(id);
-        if (const Format* widest = widest_of(formats)) return *widest;
-        throw std::logic_error("encode: formats of one rounding that have no common patterns");
+        return decoded(result_format(parameters_.at(node.format), unit_.d), rounded(node, inner_nan_));
     }
 
     /// Whether nobody can tell a zero from what is rounded to zero. Downwards nothing below zero is.
@@ -262,19 +251,6 @@ class Encoder {
             if (!sees_all && rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;
         reader.zeros_alike = zeros_alike(round, rule, reader.way);
         return reader;
-    }
-
-    /// Of formats by their fields that differ in their fractions alone, the one with the most; else nullptr.
-    static const Format* widest_of(const Pick<int>& formats) {
-        const Format* widest = &format(static_cast<FormatId>(formats.first()));
-        for (const auto& [id, condition] : formats.options) {
-            const Format& f = format(static_cast<FormatId>(id));
-            if (f.padding_bits != 0 || f.exponent_bits != widest->exponent_bits || f.bias != widest->bias ||
-                f.specials != Specials::ieee || widest->specials != Specials::ieee)
-                return nullptr;
-            if (f.mantissa_bits > widest->mantissa_bits) widest = &f;
-        }
-        return widest;
     }
 
     /// What a round is of. A sum may be encoded twice, and what is below its rounds must not be, or a chain of n rounds
@@ -313,7 +289,7 @@ class Encoder {
         const Number value = child_of(node);
         const RoundRule rule = rule_of_round(node);
         const Pick<int>& to = parameters_.at(node.format);
-        const int width = stored(node).width;
+        const int width = result_format(parameters_.at(node.format), unit_.d).width;
         const Term pattern = to.choose(t_, [&](int id) {
             const Format& f = format(static_cast<FormatId>(id));
             const Term own = round_term(t_, f, rule, value, nan);

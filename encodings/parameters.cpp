@@ -50,4 +50,29 @@ ParameterTerms::ParameterTerms(Terms& t, const parametric::Structure& structure,
     is_member_ = t.any_of(in_some);
 }
 
+namespace {
+
+/// Of formats by their fields that differ in their fractions alone, the one with the most; else nullptr.
+const Format* widest_of(const Pick<int>& formats) {
+    const Format* widest = &format(static_cast<FormatId>(formats.first()));
+    for (const auto& [id, condition] : formats.options) {
+        const Format& f = format(static_cast<FormatId>(id));
+        if (f.padding_bits != 0 || f.exponent_bits != widest->exponent_bits || f.bias != widest->bias ||
+            f.specials != Specials::ieee || widest->specials != Specials::ieee)
+            return nullptr;
+        if (f.mantissa_bits > widest->mantissa_bits) widest = &f;
+    }
+    return widest;
+}
+
+} // namespace
+
+const Format& result_format(const Pick<int>& formats, FormatId d) {
+    if (formats.is_fixed()) return format(static_cast<FormatId>(formats.first()));
+    for (const FormatId id : {d, FormatId::f32})
+        if (formats.all([&](int f) { return holds(format(id), format(static_cast<FormatId>(f))); })) return format(id);
+    if (const Format* widest = widest_of(formats)) return *widest;
+    throw std::logic_error("encode: formats of one rounding that have no common patterns");
+}
+
 } // namespace discern

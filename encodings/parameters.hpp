@@ -37,4 +37,9 @@ class ParameterTerms {
     Term is_member_;
 };
 
+/// The format in which results of one rounding are read: that of the rounding, or one that holds all there may be.
+/// @param formats  FormatIds
+/// @param d        the unit's format of results, which is preferred
+const Format& result_format(const Pick<int>& formats, FormatId d);
+
 } // namespace discern

@@ -2,7 +2,7 @@
 #include "offers.hpp"
 
 #include "models/batch.hpp"
-#include "solver/decide/patterns.hpp"
+#include "solver/decide/sweep/patterns.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // See portfolio.hpp.
 #include "portfolio.hpp"
 
-#include "gate_sweep.hpp"
+#include "sweep/gate_sweep.hpp"
 #include "models/error.hpp"
-#include "patterns.hpp"
-#include "sweep.hpp"
+#include "sweep/patterns.hpp"
+#include "sweep/sweep.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -1,5 +1,5 @@
 // The layouts against the formulas of the PTX ISA, written down here a second time, shape by shape, as it has them.
-#include "hwrunner/fragments.hpp"
+#include "all_instructions.hpp"
 #include "random_tile.hpp"
 
 #include <gtest/gtest.h>
@@ -12,24 +12,9 @@ namespace discern {
 
 namespace {
 
+using testing::all_instructions;
 using testing::evaluate_tile;
 using testing::random_tile;
-
-/// Every instruction that can be run, on the first machine of its architecture.
-std::vector<CudaInstruction> all_instructions() {
-    std::vector<CudaInstruction> all;
-    for (const char* architecture : {"volta", "turing", "ampere", "ada", "hopper", "blackwell", "rtxblackwell"})
-        for (const std::string& name : cuda_instructions(architecture))
-            all.push_back(cuda_instruction(name, capabilities_of(architecture).front()));
-    for (const char* name : {"hopper/wgmma.m64n24k16.f32.f16.f16", "hopper/wgmma.m64n256k32.f16.e4m3.e4m3"})
-        all.push_back(cuda_instruction(name, {9, 0}));
-    for (const char* name :
-         {"blackwell/tcgen05.mma.m128n48k16.f32.f16.f16", "blackwell/tcgen05.mma.m128n8k16.f32.f16.f16",
-          "blackwell/tcgen05.mma.m64n256k8.f32.tf32.tf32",
-          "blackwell/tcgen05.mma.m128n128k64.block16.f32.e2m1.e2m1.ue4m3"})
-        all.push_back(cuda_instruction(name, {10, 0}));
-    return all;
-}
 
 TEST(Fragments, NoTwoElementsShareABit) {
     for (const CudaInstruction& instruction : all_instructions()) {

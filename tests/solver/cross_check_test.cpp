@@ -2,7 +2,7 @@
 #include "solver/decide/cross_check.hpp"
 #include "solver/decide/discriminate.hpp"
 #include "solver/decide/portfolio.hpp"
-#include "solver/decide/sweep.hpp"
+#include "solver/decide/sweep/sweep.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

@@ -1,6 +1,6 @@
 // Proofs by sweeping, of equivalences that are known for a reason, and never of units that differ.
 #include "solver/decide/portfolio.hpp"
-#include "solver/decide/sweep.hpp"
+#include "solver/decide/sweep/sweep.hpp"
 
 #include "models/notation.hpp"
 

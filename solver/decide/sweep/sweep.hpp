@@ -8,8 +8,8 @@
 // the same fact is hard for a SAT solver.
 #pragma once
 
-#include "circuit.hpp"
-#include "cross_check.hpp"
+#include "solver/decide/circuit.hpp"
+#include "solver/decide/cross_check.hpp"
 #include "solver/backend/backend.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SweepPatterns for sweeping: vectors of all families, made around random members of the spaces, with random members.
 #pragma once
 
-#include "circuit.hpp"
+#include "solver/decide/circuit.hpp"
 #include "gate_sweep.hpp"
 
 #include "models/random.hpp"

@@ -3,7 +3,7 @@
 
 #include "encodings/number.hpp"
 #include "models/vectors/mixture.hpp"
-#include "solution.hpp"
+#include "solver/decide/solution.hpp"
 
 #include <algorithm>
 #include <unordered_map>

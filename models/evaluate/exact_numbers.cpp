@@ -1,0 +1,207 @@
+// See exact_numbers.hpp.
+#include "exact_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace discern::exact {
+
+namespace {
+
+Number nan(std::optional<NanContent> content, bool soft = false) {
+    Number n;
+    n.number_class = NumberClass::nan;
+    n.content = content;
+    n.soft = soft;
+    return n;
+}
+
+std::uint64_t ones(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+Dyadic largest(const Format& f) { return {Integer(f.max_significand()), f.emax() - f.mantissa_bits}; }
+
+} // namespace
+
+Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign) {
+    Number n;
+    n.sign = value.is_zero() ? zero_sign : sign_from(value.is_negative());
+    n.value = std::move(value);
+    n.exponent = exponent;
+    return n;
+}
+
+Number infinity(Sign sign, bool soft) {
+    Number n;
+    n.number_class = NumberClass::infinite;
+    n.sign = sign;
+    n.soft = soft;
+    return n;
+}
+
+// --------------------------------------------------------------------------------------------- bit patterns
+
+Number read(const Format& f, std::uint64_t bits) {
+    const bool negative = f.is_signed && ((bits >> (f.width - 1)) & 1) != 0;
+    const std::uint64_t unsigned_part = (bits >> f.padding_bits) & ones(f.exponent_bits + f.mantissa_bits);
+    const std::uint64_t mantissa = unsigned_part & ones(f.mantissa_bits);
+    const std::uint64_t infinity_pattern = ones(f.exponent_bits) << f.mantissa_bits;
+
+    if (f.specials == Specials::ieee && unsigned_part == infinity_pattern) return infinity(sign_from(negative));
+    const bool is_nan =
+        (f.specials == Specials::ieee && unsigned_part > infinity_pattern) ||
+        (f.specials == Specials::all_ones && unsigned_part == ones(f.exponent_bits + f.mantissa_bits)) ||
+        (f.specials == Specials::fnuz && negative && unsigned_part == 0);
+    if (is_nan) {
+        const std::uint64_t aligned = f.mantissa_bits == 0 ? 0 : mantissa << (64 - f.mantissa_bits);
+        Number n = nan(NanContent{negative, aligned | quiet_bit});
+        n.sign = sign_from(negative);
+        return n;
+    }
+
+    const bool has_hidden_bit = !f.has_zero || unsigned_part > mantissa;
+    const int exponent = has_hidden_bit ? static_cast<int>(unsigned_part >> f.mantissa_bits) - f.bias : f.emin();
+    const Integer significand = mantissa + (has_hidden_bit ? 1ull << f.mantissa_bits : 0);
+    return finite({negative ? Integer(-significand) : significand, exponent - f.mantissa_bits}, exponent,
+                  sign_from(negative));
+}
+
+std::uint64_t write(const Format& f, const Number& n) {
+    const std::uint64_t sign_bit = n.sign == Sign::minus ? 1ull << (f.width - 1) : 0;
+    if (n.is_infinite()) return sign_bit | (ones(f.exponent_bits) << (f.mantissa_bits + f.padding_bits));
+    if (n.is_zero()) return sign_bit;
+    // In units of the last place; the hidden bit of a normal number is what makes its exponent field one larger.
+    const int exponent = std::max(log2_floor(n.value), f.emin());
+    const Dyadic exact = rounded(n.value, exponent - f.mantissa_bits, Rounding::rz);
+    const auto places =
+        static_cast<std::uint64_t>(magnitude(exact.integer) << (exact.scale - exponent + f.mantissa_bits));
+    const auto above_emin = static_cast<std::uint64_t>(exponent - f.emin());
+    return sign_bit | (((above_emin << f.mantissa_bits) + places) << f.padding_bits);
+}
+
+std::uint64_t write_nan(const Format& f, const NanContent& content) {
+    const std::uint64_t sign_bit = content.negative ? 1ull << (f.width - 1) : 0;
+    const std::uint64_t top = ones(f.exponent_bits);
+    switch (f.specials) {
+    case Specials::ieee:
+        return sign_bit | (((top << f.mantissa_bits) | (content.fraction >> (64 - f.mantissa_bits))) << f.padding_bits);
+    case Specials::all_ones: return sign_bit | (top << f.mantissa_bits) | ones(f.mantissa_bits);
+    case Specials::fnuz: return 1ull << (f.width - 1);
+    case Specials::none: break;
+    }
+    throw std::logic_error("evaluate_exactly: a NaN reached a format that has none");
+}
+
+// --------------------------------------------------------------------------------- products and sums of numbers
+
+Number product_of(const Number& x, const Number& y, bool infinity_beats_zero) {
+    if (x.is_nan() || y.is_nan()) return nan(x.content ? x.content : y.content);
+    const Sign sign = x.sign == Sign::mixed || y.sign == Sign::mixed ? Sign::mixed : sign_from(x.sign != y.sign);
+    if (!x.is_finite() || !y.is_finite())
+        return (x.is_zero() || y.is_zero()) && !infinity_beats_zero ? nan({}) : infinity(sign);
+    return finite(x.value * y.value, *x.exponent + *y.exponent, sign);
+}
+
+std::optional<Number> special_sum(const std::vector<Number>& terms) {
+    for (const bool soft : {false, true}) {
+        bool has_nan = false, has_plus = false, has_minus = false;
+        std::optional<NanContent> content;
+        for (const Number& t : terms) {
+            if (t.is_finite() || t.soft != soft) continue;
+            has_nan |= t.is_nan();
+            has_plus |= t.is_infinite() && t.sign == Sign::plus;
+            has_minus |= t.is_infinite() && t.sign == Sign::minus;
+            if (!content) content = t.content;
+        }
+        if (has_nan || (has_plus && has_minus)) return nan(content, soft);
+        if (has_plus || has_minus) return infinity(sign_from(has_minus), soft);
+    }
+    return std::nullopt;
+}
+
+Sign zero_sum_sign(const std::vector<Number>& terms, const std::vector<Dyadic>& values) {
+    if (!std::all_of(values.begin(), values.end(), [](const Dyadic& v) { return v.is_zero(); })) return Sign::mixed;
+    const Sign first = terms.front().sign;
+    const bool common = std::all_of(terms.begin(), terms.end(), [&](const Number& t) { return t.sign == first; });
+    return common ? first : Sign::mixed;
+}
+
+Number exact_sum(const std::vector<Number>& terms) {
+    if (auto special = special_sum(terms)) return *std::move(special);
+    std::vector<Dyadic> values;
+    for (const Number& t : terms) values.push_back(t.value);
+    return finite(sum(values), 0, zero_sum_sign(terms, values));
+}
+
+Number factor(const Format& f, Number operand, const Product& p) {
+    if (operand.is_infinite() && p.infinity_is_nan) {
+        const Sign sign = operand.sign;
+        operand = nan({});
+        operand.sign = sign;
+    }
+    if (operand.is_nan() && p.nan_is_zero) operand = finite({}, f.emin(), operand.sign);
+    return flushed(f, std::move(operand), p);
+}
+
+// ----------------------------------------------------------------------------------------------- conversion
+
+namespace {
+
+/// Whether IEEE 754 (§7.4) gives infinity for an overflow, by mode: for positive, for negative numbers.
+constexpr std::array<std::array<bool, 2>, rounding_names.size()> ieee_overflow_is_infinite = {
+    {{false, false}, {false, true}, {true, false}, {true, true}, {true, true}, {false, false}}};
+
+/// An infinity in a format that may lack it: then NaN, and the largest number if there is no NaN either.
+Number infinity_of(const Format& f, Sign sign) {
+    if (f.has_infinity()) return infinity(sign);
+    if (f.has_nan()) return read(f, write_nan(f, invalid));
+    Dyadic value = largest(f);
+    if (sign == Sign::minus) value.integer = -value.integer;
+    return finite(value, f.emax(), sign);
+}
+
+/// Whether a result is flushed. One that the mode alone rounds to zero is no subnormal result, but the exact number was
+/// below emin.
+bool is_flushed(const Round& r, const Format& f, const Dyadic& exact, const Dyadic& result) {
+    const auto tiny = [&](const Dyadic& x) { return log2_floor(x) < f.emin(); };
+    switch (r.flush) {
+    case Flush::none: return false;
+    case Flush::result: return !result.is_zero() && tiny(result);
+    case Flush::before: return tiny(exact);
+    case Flush::after: return tiny(rounded(exact, log2_floor(exact) - f.mantissa_bits, r.mode));
+    }
+    return false;
+}
+
+} // namespace
+
+Number converted(const Round& r, const Number& n) {
+    const Format& f = format(r.format);
+    // A FNUZ format has no minus zero.
+    const auto zero = [&](Sign sign) { return finite({}, f.emin(), f.specials == Specials::fnuz ? Sign::plus : sign); };
+
+    if (n.is_nan()) return f.has_nan() ? read(f, write_nan(f, n.content.value_or(invalid))) : n;
+    if (n.is_infinite()) return infinity_of(f, n.sign);
+    if (n.is_zero()) {
+        if (!r.zero_sign_ieee) return zero(Sign::plus);
+        return zero(n.sign != Sign::mixed ? n.sign : sign_from(r.mode == Rounding::rd));
+    }
+
+    const Dyadic result = rounded(n.value, std::max(log2_floor(n.value), f.emin()) - f.mantissa_bits, r.mode);
+    if (is_flushed(r, f, n.value, result)) return zero(r.flush_keeps_sign ? n.sign : Sign::plus);
+    if (result.is_zero()) return zero(r.underflow_keeps_sign ? n.sign : Sign::plus);
+
+    const Dyadic most = largest(f);
+    const Dyadic excess = Dyadic{magnitude(result.integer), result.scale} + Dyadic{-most.integer, most.scale};
+    if (!excess.is_zero() && !excess.is_negative()) {
+        const bool minus = n.sign == Sign::minus;
+        const bool infinite = r.overflow == Overflow::infinity ||
+                              (r.overflow == Overflow::ieee &&
+                               ieee_overflow_is_infinite[static_cast<std::size_t>(r.mode)][minus ? 1 : 0]);
+        if (infinite) return infinity_of(f, n.sign);
+        return finite({minus ? Integer(-most.integer) : most.integer, most.scale}, f.emax(), n.sign);
+    }
+    return finite(result, std::max(log2_floor(result), f.emin()), n.sign);
+}
+
+} // namespace discern::exact
