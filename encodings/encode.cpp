@@ -48,7 +48,6 @@ class Encoder {
         : t_(t), tree_(space.tree), unit_(space.frame), parameters_(parameters), inputs_(inputs) {
         inner_nan_ = unit_.nan; // a fixed pattern is d's; inside, any NaN will do
         if (inner_nan_.kind == NanRule::Kind::pattern) inner_nan_.kind = NanRule::Kind::any;
-        zero_signs_count_ = zero_signs_count(tree_, parameters_);
     }
 
     Term run() {
@@ -61,6 +60,8 @@ class Encoder {
         Term result = t_.constant(d.width, 0);
         for (block_ = 0; block_ < unit_.blocks(); ++block_) {
             below_rounds_.clear();
+            const bool c_is_plus = accumulator_.number.zero_negative == t_.truth(false);
+            zero_signs_count_ = zero_signs_count(tree_, parameters_, c_is_plus);
             const Rounded block = rounded(tree_, unit_.nan);
             result = block.pattern;
             accumulator_ = {decoded(d, block), &d};

@@ -25,7 +25,7 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     if (!none) n.magnitude = t.ite(t.bvand(flush, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
     if (flush == t.truth(true) && n.bounds.normal_above != INT_MAX)
-        n.bounds.least = std::max(n.bounds.least, n.bounds.normal_above);
+        n.bounds.least = std::max(n.bounds.least, n.bounds.normal_above), n.bounds.depth = 0;
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
     const Term plus = rule.when(t, [](OperandFlush f) { return f == OperandFlush::plus; });
@@ -66,12 +66,24 @@ DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
 
 int sum_of_known(int x, int y) { return x == INT_MAX || y == INT_MAX ? INT_MAX : x + y; }
 
+// Where one factor of two is no subnormal number, or neither. Scales may be as large as they like.
+void set_depths(Bounds& product, std::span<const Number> factors) {
+    product.normal_above = product.partly_above = INT_MAX;
+    if (factors.size() != 2) return;
+    const Bounds &x = factors[0].bounds, &y = factors[1].bounds;
+    if (x.normal_above == INT_MAX || y.normal_above == INT_MAX) return;
+    product.normal_above =
+        std::max(x.normal_above + factors[1].exponent.high, factors[0].exponent.high + y.normal_above);
+    product.partly_above = x.normal_above + y.normal_above;
+    product.part_depth = std::max(x.depth, y.depth);
+}
+
 // What is common to products with and without normalisation: everything but the choice of the exponent.
 // @param beats_zero  whether infinity times zero is infinite
 Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
     Number p = factors[0];
-    p.bounds.normal_above = INT_MAX;
     p.bounds.least = least_magnitude(p.bounds);
+    set_depths(p.bounds, factors);
     p.bounds.runs = digit_runs_of(t, factors);
     std::vector<Term> zeros, nans, infinities;
     Term sign = t.truth(false), zero_sign = t.truth(false);

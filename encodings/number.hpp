@@ -44,13 +44,21 @@ struct Bounds {
     double peak = 0;            ///< |value| ≤ peak · 2^exponent
     int zero_exponent = 0;      ///< a zero has no larger reference exponent
     int depth = INT_MAX;        ///< |value| ≥ 2^(exponent − depth) unless it is zero,
-    int normal_above = INT_MAX; ///< and ≥ 2^exponent where the exponent is larger than that
+    int normal_above = INT_MAX; ///< and ≥ 2^exponent where the exponent is larger than that,
+    int partly_above = INT_MAX; ///< and ≥ 2^(exponent − part_depth) where it is larger than that, as of products one
+    int part_depth = INT_MAX;   ///< factor of which is normal there
     int digits = INT_MAX;       ///< it is a multiple of 2^(exponent − digits)
     DigitRuns runs = {};
 };
 
 /// |value| ≥ 2 to that, unless it is zero.
 inline int least_magnitude(const Bounds& b) { return std::max(b.last, b.least); }
+
+/// |value| ≥ 2^(exponent − that) unless it is zero, where the exponent is larger than `above`.
+inline int depth_above(const Bounds& b, int above) {
+    if (b.normal_above <= above) return 0;
+    return b.partly_above <= above ? std::min(b.part_depth, b.depth) : b.depth;
+}
 
 /// Bounds of magnitudes as doubles: exact where the result is one, else rounded up; infinite where there is none.
 double sum_above(double x, double y);

@@ -28,8 +28,10 @@ void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
     std::vector<Term> negative, positive;
     for (std::size_t i = 0; i < summands.size(); ++i) {
         const Number& n = summands[i];
-        const Term minus = t.ite(n.zero, n.zero_negative, n.sign);
-        const Term clear = t.bvand(is_zero(i), t.bvnot(t.bvand(n.zero, n.zero_mixed)));
+        const Term zero = is_zero(i);
+        // match: a summand that counts as zero only if it is one => the sign of that zero
+        const Term minus = zero == n.zero ? n.zero_negative : t.ite(n.zero, n.zero_negative, n.sign);
+        const Term clear = t.bvand(zero, t.bvnot(t.bvand(n.zero, n.zero_mixed)));
         negative.push_back(t.bvand(clear, minus));
         positive.push_back(t.bvand(clear, t.bvnot(minus)));
     }

@@ -19,18 +19,19 @@ bool has_frame(const parametric::ParametricNode& node, const ParameterTerms& par
                        [&](const auto& edge) { return has_frame(edge.node.front(), parameters); });
 }
 
-/// Whether it is c, whose zeros are all read as +0, and nothing is cut off it.
-bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const ParameterTerms& parameters) {
+/// Whether it is c, whose zeros are all +0 or read as that, and nothing is cut off it.
+bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const ParameterTerms& parameters,
+                           bool c_is_plus) {
     const parametric::ParametricNode& node = edge.node.front();
     const auto plus = [](int flush) { return static_cast<OperandFlush>(flush) == OperandFlush::plus; };
-    return node.kind == Kind::accumulator && parameters.at(node.flush).all(plus) &&
+    return node.kind == Kind::accumulator && (c_is_plus || parameters.at(node.flush).all(plus)) &&
            parameters.at(edge.F).all([](int F) { return F == parametric::exact; }) &&
            parameters.at(edge.drop).all([](int places) { return places == parametric::none; });
 }
 
 } // namespace
 
-bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters) {
+bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, bool c_is_plus) {
     if (has_frame(tree, parameters)) return true; // a zero is inverted, or not, by its sign
     if (tree.zero_sign == parametric::no_slot || !parameters.at(tree.zero_sign).any([](int ieee) { return ieee != 0; }))
         return false;
@@ -38,7 +39,7 @@ bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTer
     // match: such a c among what is added last => a zero sum is +0
     const auto& sum = tree.child.front();
     return std::none_of(sum.edges.begin(), sum.edges.end(),
-                        [&](const auto& edge) { return is_plus_zero_or_whole(edge, parameters); });
+                        [&](const auto& edge) { return is_plus_zero_or_whole(edge, parameters, c_is_plus); });
 }
 
 } // namespace discern

@@ -7,6 +7,7 @@
 namespace discern {
 
 /// Whether something may depend on the sign of a zero that is not the result: the sign of a zero result, or more.
-bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters);
+/// @param c_is_plus  whether c is never −0
+bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, bool c_is_plus);
 
 } // namespace discern

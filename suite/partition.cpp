@@ -70,10 +70,7 @@ class Refinement {
         if (options_.progress) options_.progress(what);
     }
 
-    bool stopped() {
-        if (!out_.interrupted && options_.limit.reached()) out_.interrupted = true;
-        return out_.interrupted;
-    }
+    bool stopped() { return out_.interrupted = out_.interrupted || options_.limit.reached(); }
 
     std::uint64_t label(std::size_t unit, const Inputs& inputs) const {
         return counted_result(d_, any_[unit], evaluators_[unit](inputs));
@@ -82,9 +79,9 @@ class Refinement {
     // ---- random vectors
 
     bool splits(const Cell& cell, const Inputs& inputs) const {
-        const std::uint64_t first = label(cell.front(), inputs);
-        return std::any_of(cell.begin() + 1, cell.end(),
-                           [&](std::size_t unit) { return label(unit, inputs) != first; });
+        return std::any_of(cell.begin() + 1, cell.end(), [&, first = label(cell.front(), inputs)](std::size_t unit) {
+            return label(unit, inputs) != first;
+        });
     }
 
     /// Splits a cell by one vector; the first part stays in place, the others go to `more`.

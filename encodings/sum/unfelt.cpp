@@ -33,7 +33,7 @@ enum class Unfelt : std::uint8_t { no, by_digits, always };
 Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pick<std::optional<int>>& floor,
               const Reader& reader) {
     const Bounds &n = x.number.bounds, &other = y.number.bounds;
-    if (n.digits == INT_MAX || other.digits == INT_MAX) return Unfelt::no;
+    if (n.digits == INT_MAX || other.digits == INT_MAX || other.depth == INT_MAX) return Unfelt::no;
     // The same way: nor is a cut above the last places of all results felt, if y is a multiple of these.
     const int least_place = reader.emin - reader.precision + 1;
     const bool same_way = reader.way == cut;
@@ -41,7 +41,7 @@ Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pic
         (same_way && reader.zeros_alike && other.last >= least_place ? std::max(n.last, least_place) : n.last) + F;
     if (F < n.digits || !only_y_cuts(y, floor, uncut_up_to)) return Unfelt::no; // x is cut where E is not y's exponent
     // y ≥ 2^(E − depth), in whose place E stands in what the header says.
-    const int depth = other.normal_above <= std::max(n.last + F, reader.emin) ? 0 : other.depth;
+    const int depth = depth_above(other, std::max(n.last + F, reader.emin));
     if (F < n.digits + std::ilogb(n.peak) + 2 + depth) return Unfelt::no; // x < 2^(E − depth − 2)
     const int ties = std::max(reader.precision + depth, other.digits);
     const int below = std::max(reader.precision + depth + 1, other.digits);

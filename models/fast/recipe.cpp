@@ -1,6 +1,7 @@
 #include "recipe.hpp"
 
 #include "models/unit/tree_shape.hpp"
+#include "usual.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -28,9 +29,7 @@ class Matcher {
 
     std::optional<Recipe> match() {
         const auto* root = as<Round>(unit_.tree);
-        if (root == nullptr || has_unusual_format() || !unit_.c || has_rare_parameter() ||
-            unit_.nan.kind == NanRule::Kind::propagate || !holds_accumulator())
-            return std::nullopt;
+        if (root == nullptr || !is_usual(unit_)) return std::nullopt;
         recipe_.L = unit_.L;
         recipe_.emin = d_.emin();
         recipe_.first_emin = format(*unit_.c).emin();
@@ -51,28 +50,6 @@ class Matcher {
     }
 
   private:
-    /// The kernels are tried on the formats with names of their own.
-    bool has_unusual_format() const {
-        return is_by_fields(unit_.a) || is_by_fields(unit_.b) || is_by_fields(unit_.d) ||
-               (unit_.c && is_by_fields(*unit_.c));
-    }
-
-    /// What few units have, and no kernel knows.
-    bool has_rare_parameter() const {
-        using enum parametric::OwnerKind;
-        static constexpr std::pair<parametric::OwnerKind, std::string_view> rare[] = {
-            {fuse, "sticky"},    {fuse, "plus"},       {fuse, "frame"},     {fuse, "step"},
-            {product, "infnan"}, {product, "nanzero"}, {product, "infzero"}};
-        return std::any_of(std::begin(rare), std::end(rare),
-                           [this](const auto& one) { return has_unusual(unit_.tree, one.first, one.second); });
-    }
-
-    /// Accumulators are kept in f32, or in f64 by f64 units.
-    bool holds_accumulator() const {
-        const auto fits = [](FormatId id) { return id != FormatId::f64 && format(id).is_signed; };
-        return (fits(*unit_.c) && fits(unit_.d)) || (*unit_.c == FormatId::f64 && unit_.d == FormatId::f64);
-    }
-
     bool accumulator(const Node& node) {
         const auto* c = as<Accumulator>(node);
         if (c == nullptr || c->flush) return false;
@@ -112,10 +89,7 @@ class Matcher {
         return a_.mantissa_bits + b_.mantissa_bits + 2 + 2 * scale <= 53;
     }
 
-    bool product(const Product& p) {
-        if (!is_all(p.which) || !plain(p)) return false;
-        return true;
-    }
+    bool product(const Product& p) { return is_all(p.which) && plain(p); }
 
     bool plain(const Product& p) {
         if (p.normalisation != Normalisation::raw || p.flush) return false;
