@@ -2,14 +2,20 @@
 
 #include "accumulators.hpp"
 
+#include "models/error.hpp"
+
 namespace discern::fast {
 
 namespace {
 
-/// The unit whose accumulator is a result of the unit.
-Unit chained(Unit unit) {
+/// The unit whose accumulator is a result of the unit, if there is one.
+std::optional<Evaluator> chained(Unit unit) {
     if (unit.c) unit.c = unit.d;
-    return unit;
+    try {
+        return Evaluator(unit);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
 }
 
 std::uint64_t at(const Patterns& p, std::size_t index) { return pattern_at(p.data(), p.word(), index); }
@@ -40,7 +46,7 @@ std::uint64_t Elements::operator()(const Source& left, const Source& right, std:
             s.sa[l] = inside ? at(left.scales, i * left.scale_line_stride + k * left.scale_stride) : one_;
             s.sb[l] = inside ? at(right.scales, j * right.scale_line_stride + k * right.scale_stride) : one_;
         }
-        c = (step == 0 && from_c ? first_ : rest_)({.a = s.a, .b = s.b, .sa = s.sa, .sb = s.sb, .c = c});
+        c = (step == 0 && from_c ? first_ : rest_.value())({.a = s.a, .b = s.b, .sa = s.sa, .sb = s.sb, .c = c});
     }
     return c;
 }

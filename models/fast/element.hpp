@@ -5,6 +5,7 @@
 #include "packing.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace discern::fast {
@@ -12,6 +13,9 @@ namespace discern::fast {
 class Elements {
   public:
     explicit Elements(const Unit& unit);
+
+    /// Whether an accumulator in d's format can be c: a c that is read as a smaller format may not hold it.
+    bool chains() const { return rest_.has_value(); }
 
     /// The patterns of one instruction; each thread has its own.
     struct Scratch {
@@ -25,8 +29,9 @@ class Elements {
                              bool from_c, Scratch& scratch) const;
 
   private:
-    Evaluator first_, rest_; ///< rest: its c is a result of the unit
-    std::uint64_t one_ = 0;  ///< a scale of 1
+    Evaluator first_;
+    std::optional<Evaluator> rest_; ///< its c is a result of the unit; none if the unit cannot read its results as c
+    std::uint64_t one_ = 0;         ///< a scale of 1
 };
 
 } // namespace discern::fast

@@ -184,6 +184,10 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
     const fast::Source left{a, sa, k, 1, scales, 1, m, k, scales};
     const fast::Source right{b, sb, 1, n, 1, n, n, k, scales};
     const bool from_c = g.unit.c && !g.update;
+    if (!g.elements.chains() && (k > g.K() || !from_c))
+        throw Error(sentence(
+            "the unit reads c as a format that does not hold its own results, so it computes products of k up to ",
+            g.K(), ", from C as it is, not ", k));
     const std::size_t row_groups = (m + panel - 1) / panel, column_groups = (n + panel - 1) / panel;
     const std::size_t tiles = row_groups * column_groups;
     if (tiles == 0) return true;

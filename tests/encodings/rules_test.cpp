@@ -51,7 +51,7 @@ const std::vector<std::string_view> to_zero_modes = {"rne", "rz", "ru", "rd"};
 const std::vector<Rule> rules = {
     // ---------------------------------------------------------------------------- summands that are never cut
     {"NeverCut", "e2m1*e2m1+e2m3->e4m3 K=1 : round[e4m3 M](fuse[F=# M](p*, c))",
-                 "e2m1*e2m1+e2m3->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 7, 6},
+                 "e2m1*e2m1+e2m3->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 7, 6, true, {"rz", "rne", "rna"}},
     {"NeverCutProducts", "e2m1*e2m1->e4m3 K=2 : round[e4m3 rz](fuse[F=# M](p*))",
                          "e2m1*e2m1->e4m3 K=2 : round[e4m3 rz](fuse[exact](p*))", 6, 5, true, {"rne"}},
     {"NeverCutOwn", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse(p*@[F=3 rz], c@[F=# M]))",
@@ -82,7 +82,7 @@ const std::vector<Rule> rules = {
     {"ProductFull", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=# M](p*[full], c))",
                     "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 7, 6, false, {"rz", "rne", "rna"}},
     {"As", "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 M](fuse[F=# M](p*, c[as=f16]))",
-           "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7, true, {"rz", "rne", "rna", "odd"}},
+           "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7, true, {"rz", "rne", "rna"}},
     {"FloorBesideDrop", "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M](fuse[F=16 floor=#](p*, c@[drop=2]))",
                         "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M](fuse[F=16](p*, c@[drop=2]))", -4, -3},
     {"FloorOfZero", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=1 M floor=#](p*, c@[zero=2]))",

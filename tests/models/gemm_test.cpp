@@ -170,6 +170,17 @@ TEST(Gemm, SaysWhatIsWrong) {
     const Gemm dpps(resolve_unit("x86/dpps"));
     std::vector<std::uint32_t> x(8);
     EXPECT_THROW(dpps({1, 1, 8}, std::span(x), std::span(x), {}, std::span(d.data(), 1)), Error);
+    // c is read as bf16, which does not hold the results: one instruction is a product, two are none.
+    const Gemm narrow(parse_unit("e2m1*e3m2+e5m2->f16 K=1 : round[f16 rz](fuse[exact](p*, c[as=bf16]))"));
+    const std::vector<std::uint8_t> two = {2, 12}, one_of_c = {0x3c};
+    std::vector<std::uint16_t> result(1);
+    const auto product = [&](std::size_t k) {
+        return narrow({1, 1, k}, std::span(two).first(k), std::span(two).last(k), std::span(one_of_c),
+                      std::span(result));
+    };
+    EXPECT_TRUE(product(1));
+    EXPECT_EQ(result[0], 0x4000); // 1 · 1 + 1
+    EXPECT_THROW(product(2), Error);
 }
 
 TEST(Gemm, ProgressEndsTheWork) {
