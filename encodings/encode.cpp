@@ -148,13 +148,17 @@ class Encoder {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
-            const ProductRule rule = {enumerated<Normalisation>(node.normalisation),
-                                      pick(node.limit, optional_of),
-                                      truth(node.yields),
-                                      enumerated<OperandFlush>(node.flush),
-                                      truth(node.infnan),
-                                      truth(node.nanzero),
-                                      truth(node.infzero)};
+            ProductRule rule = {enumerated<Normalisation>(node.normalisation),
+                                pick(node.limit, optional_of),
+                                truth(node.yields),
+                                enumerated<OperandFlush>(node.flush),
+                                truth(node.infnan),
+                                truth(node.nanzero),
+                                truth(node.infzero)};
+            // match: a limit from which on the rounding that reads the product makes it infinite itself => none
+            if (reader != nullptr && reader->infinite_from)
+                rule.limit = rule.limit.mapped(
+                    t_, [&](std::optional<int> n) { return n && *n >= *reader->infinite_from ? std::nullopt : n; });
             for (const int l : selected(node.which, unit_.L)) result.push_back(product_term(t_, rule, factors(l)));
             return result;
         }
@@ -246,10 +250,14 @@ class Encoder {
         }
         const RoundRule rule = rule_of_round(round);
         const bool sees_all = rule.flush.any([](const ResultFlush& f) { return f.when == Flush::before; });
-        reader.nearest =
-            !sees_all && rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; });
+        const bool nearest = rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; });
+        reader.nearest = !sees_all && nearest;
         for (const Rounding way : {Rounding::rd, Rounding::ru})
             if (!sees_all && rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;
+        if (rule.overflow.all([&](Overflow o) { return o == Overflow::infinity || (o == Overflow::ieee && nearest); }))
+            for (const auto& [id, condition] : parameters_.at(round.format).options)
+                reader.infinite_from =
+                    std::max(reader.infinite_from.value_or(INT_MIN), format(static_cast<FormatId>(id)).emax() + 1);
         reader.zeros_alike = zeros_alike(round, rule, reader.way);
         return reader;
     }
@@ -320,6 +328,7 @@ class Encoder {
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
         n.place.high = n.exponent.high - f.mantissa_bits;
         if (result.zeros_are_positive) n.zero_negative = t_.truth(false);
+        n.pattern = {result.pattern, f.id};
         return n;
     }
 

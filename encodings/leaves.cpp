@@ -18,6 +18,7 @@ namespace {
 Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     const Term flush = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
     if (flush == t.truth(false)) return n;
+    n.pattern.reset();
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
     // match: values that are never below the smallest normal number => none of them is flushed
     const bool none = n.bounds.normal_above != INT_MAX && least_magnitude(n.bounds) >= n.bounds.normal_above;

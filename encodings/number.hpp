@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <climits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace discern {
@@ -75,6 +76,8 @@ struct Number {
     /// Where the exponent is always so much larger than the place.
     std::optional<int> gap;
     Bounds bounds;
+    /// The number's own pattern in that format, NaN canonical, if there is one.
+    std::optional<std::pair<Term, FormatId>> pattern;
     /// Of an exact sum: what was added, so that a sum of it adds the same once more.
     std::vector<Number> summands;
 

@@ -112,9 +112,15 @@ class Rounder {
     Rounder(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanRule& rule)
         : t_(t), f_(f), how_(how), value_(value), m_(f.mantissa_bits) {
         nan_ = nan_pattern(t, f, value.carried, rule);
+        canonical_nan_ = rule.kind == NanRule::Kind::any;
     }
 
     Term run() {
+        // match: a number that is a pattern of the format already, and not −0 => that pattern
+        const bool flushes = !never_flushes(f_, value_) &&
+                             how_.flush.any([](const ResultFlush& flush) { return flush.when != Flush::none; });
+        if (value_.pattern && value_.pattern->second == f_.id && !flushes && canonical_nan_)
+            return value_.pattern->first;
         cut();
         const Term flush = flushed();
         // match: multiples of the format's last place => no underflow to zero
@@ -247,6 +253,7 @@ class Rounder {
     const Number& value_;
     int m_;
     Term nan_;
+    bool canonical_nan_ = false;
     Term bits_;    ///< normalised, top bit first
     Term rounded_; ///< the pattern's integer
 };

@@ -53,6 +53,17 @@ int least_of_sum(Terms& t, std::span<const Summand> summands) {
     return least;
 }
 
+std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands) {
+    const Number* only = nullptr;
+    for (const Summand& s : summands) {
+        if (s.number.zero_negative != t.truth(false)) return std::nullopt;
+        if (s.number.zero == t.truth(true)) continue;
+        if (only != nullptr) return std::nullopt;
+        only = &s.number;
+    }
+    return only == nullptr ? std::nullopt : only->pattern;
+}
+
 int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<std::optional<int>>& floor) {
     int highest = INT_MIN;
     for (const Summand& other : summands) {

@@ -14,6 +14,9 @@ double largest_sum(std::span<const Summand> summands, bool framed);
 /// The least magnitude of an exact sum that is not zero, as Bounds::least.
 int least_of_sum(Terms& t, std::span<const Summand> summands);
 
+/// The pattern of the only summand that is ever anything but +0, if it has one and is never −0 itself.
+std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands);
+
 /// The largest E that floors and others than the i-th summand may bring, or its own zeros.
 int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<std::optional<int>>& floor);
 

@@ -50,6 +50,7 @@ class Fusion {
         if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
         sum.bounds.zero_exponent = largest_.high;
         if (all_exact_) sum.bounds.least = least_of_sum(t_, summands_);
+        if (all_exact_) sum.pattern = pattern_of_sum(t_, summands_);
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
         sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));

@@ -24,6 +24,7 @@ struct Reader {
     int last_place = INT_MIN;                     ///< of the format, at most
     bool nearest = true;                          ///< rne or rna, and no value is flushed before it is rounded
     std::optional<Rounding> way;                  ///< rd or ru always, and no value is flushed before it is rounded
+    std::optional<int> infinite_from;             ///< values of 2^that and more all become infinite
     bool zeros_alike = false; ///< nobody can tell a zero from what such a rounding makes zero; nothing is flushed
 };
 
