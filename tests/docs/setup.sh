@@ -6,7 +6,7 @@ set -euo pipefail
 few=$(script/setup --list) all=$(script/setup --all --list)
 [ -z "$(sort <<<"$all" | uniq -d)" ] || { echo "named twice: $(sort <<<"$all" | uniq -d)"; exit 1; }
 [ "$(comm -23 <(sort <<<"$few") <(sort <<<"$all"))" = "" ] || { echo "--all leaves something out"; exit 1; }
-for package in z3 cvc5 boolector clang-19 lld-19 g++-aarch64-linux-gnu qemu-user yosys verilator; do
+for package in z3 cvc5 boolector clang-19 lld-19 g++-aarch64-linux-gnu qemu-user yosys verilator chromium-headless-shell debootstrap; do
     grep -qxF -- "$package" <<<"$all" || { echo "--all has no $package"; exit 1; }
 done
 if script/setup --everything 2>/dev/null; then
