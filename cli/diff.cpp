@@ -4,7 +4,7 @@
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
-#include "models/catalogue.hpp"
+#include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
@@ -53,8 +53,7 @@ int diff(Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (first_path == "-" && second_path == "-") throw Error("diff: only one of the files can be standard input");
 
-    std::optional<ReadAs> as;
-    if (!unit.empty()) as = ReadAs{.unit = unit, .shape = shape_of(resolve_unit(unit))};
+    std::optional<ReadAs> as = read_as(unit);
     InputFile first_file(first_path, io), second_file(second_path, io);
     VectorReader first(first_file.stream(), first_file.name(), as);
     if (!as) as = ReadAs{.unit = first_file.name(), .shape = first.shape()};
@@ -67,9 +66,11 @@ int diff(Arguments arguments, const Streams& io) {
     NotObserved not_observed;
     Vector one, other;
     Counter counter(io.err, "compared");
+    const Interrupt interrupt(io);
     while (true) {
         counter.at(compared);
         const bool more = first.next(one), more_other = second.next(other);
+        if (interrupt.stopped()) break;
         if (!more && !more_other) break;
         if (more != more_other)
             throw Error(sentence((more ? second_file : first_file).name(), " ends after ", counted(compared, "vector"),
@@ -102,7 +103,9 @@ int diff(Arguments arguments, const Streams& io) {
         output.require_good();
     }
     counter.clear();
-    if (compared == 0)
+    if (interrupt.stopped())
+        io.err << fmt::format("discern: interrupted; {} vectors were compared\n", compared);
+    else if (compared == 0)
         throw Error(first_file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to compare");
     if (json) {
         output.stream() << fmt::format("{{\"compared\":{},\"different\":{},\"first\":[{}],\"apart\":{}}}\n", compared,
@@ -113,7 +116,8 @@ int diff(Arguments arguments, const Streams& io) {
         output.stream() << fmt::format("compared {}, different {}\n", compared, different);
     }
     output.finish();
-    return different == 0 ? status::done : status::different;
+    if (different > 0) return status::different;
+    return interrupt.stopped() ? status::unknown : status::done;
 }
 
 } // namespace discern::cli

@@ -5,6 +5,7 @@
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "import/table.hpp"
+#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
@@ -197,14 +198,17 @@ class FieldColumn {
 
 /// The indices of the records, counted from 0, whose d is not what the unit gives in the same bits.
 template <class Report>
-void differing_records(VectorReader& reader, const Model& model, std::uint64_t& checked, const Report& report) {
+void differing_records(VectorReader& reader, const Model& model, const Interrupt& interrupt, Counter& counter,
+                       std::uint64_t& checked, const Report& report) {
     constexpr std::size_t batch = 1 << 13;
     const Gemm gemm(model.unit);
     const RecordLayout layout = reader.layout();
     FieldColumn a(layout, 'a'), b(layout, 'b'), sa(layout, 'A'), sb(layout, 'B'), c(layout, 'c'), d(layout, 'd');
     const std::size_t word = word_bytes(model.unit.d);
     std::vector<std::byte> got(batch * word);
-    for (auto records = reader.next_records(batch); !records.empty(); records = reader.next_records(batch)) {
+    for (auto records = reader.next_records(batch); !records.empty() && !interrupt.stopped();
+         records = reader.next_records(batch)) {
+        counter.at(checked);
         const std::size_t count = records.size() / layout.bytes;
         const Patterns expected = d.of(records);
         gemm.dots(count, a.of(records), b.of(records), c.of(records), {got.data(), count, word}, sa.of(records),
@@ -228,16 +232,18 @@ int check(const Options& options, const Model& model, const Streams& io) {
     Mismatches mismatches(options, reader.shape(), output);
     NotObserved not_observed;
     Vector vector;
+    const Interrupt interrupt(io);
+    Counter counter(io.err, "checked");
     if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact) {
-        differing_records(reader, model, checked, [&](std::uint64_t index, std::span<const std::byte> record) {
+        const auto report = [&](std::uint64_t index, std::span<const std::byte> record) {
             vector = read_record(reader.shape(), reader.layout(), record);
             const std::uint64_t expected = vector.d.front(), got = model(vector.inputs());
             if (same_observation(d, nan_any, expected, got)) return;
             mismatches.add(fmt::format("{}: record {}", file.name(), index + 1), vector, got);
-        });
+        };
+        differing_records(reader, model, interrupt, counter, checked, report);
     }
-    Counter counter(io.err, "checked");
-    while (reader.next(vector)) {
+    while (!interrupt.stopped() && reader.next(vector)) {
         counter.at(checked);
         if (not_observed.count(vector)) continue;
         const std::uint64_t expected = require_observation(reader, vector, "--check compares");
@@ -247,9 +253,12 @@ int check(const Options& options, const Model& model, const Streams& io) {
         mismatches.add(fmt::format("{}:{}", file.name(), reader.line()), vector, got);
     }
     counter.clear();
-    if (checked == 0)
+    if (interrupt.stopped())
+        io.err << fmt::format("discern: interrupted; {} vectors were checked\n", checked);
+    else if (checked == 0)
         throw Error(file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to check");
-    return mismatches.finish(checked, not_observed.summary(), colours_of(options, io));
+    const int answer = mismatches.finish(checked, not_observed.summary(), colours_of(options, io));
+    return answer == status::done && interrupt.stopped() ? status::unknown : answer;
 }
 
 // ---- one vector

@@ -1,6 +1,8 @@
 // Vectors in other people's formats, rewritten as files of our own.
 #include "cli/files/files.hpp"
+#include "cli/files/observations.hpp"
 #include "cli/options/options.hpp"
+#include "cli/stages.hpp"
 #include "hwrunner/kinds.hpp"
 #include "import/npy.hpp"
 #include "import/table.hpp"
@@ -38,33 +40,40 @@ struct Options {
     std::string command;
 };
 
-std::uint64_t copy(VectorReader& reader, const Header& header, OutputFile& output) {
+/// What an import needs of its surroundings.
+struct Surroundings {
+    const Streams& io;
+    Stages& stages;
+};
+
+std::uint64_t copy(VectorReader& reader, const Header& header, OutputFile& output, Stages& stages,
+                   const std::string& stage) {
     VectorWriter writer(output.stream(), reader.shape(), header);
     Vector vector;
     std::uint64_t count = 0;
     for (; reader.next(vector); ++count) {
+        stages.at(stage, count);
         writer.write(vector);
         output.require_good();
     }
+    stages.end();
     output.finish();
     return count;
 }
 
-int import_golden(const Options& options, const Streams& io) {
-    InputFile file(options.path, io);
-    std::optional<ReadAs> as;
-    if (!options.unit.empty()) as = ReadAs{.unit = options.unit, .shape = shape_of(resolve_unit(options.unit))};
-    VectorReader reader(file.stream(), file.name(), as);
+int import_golden(const Options& options, const Surroundings& around) {
+    InputFile file(options.path, around.io);
+    VectorReader reader(file.stream(), file.name(), read_as(options.unit));
     if (reader.dialect() != Dialect::compact)
         throw Error(
             reader.at_line(sentence("the file is in ", name(reader.dialect()), ", not in ", name(Dialect::compact),
                                     R"(, whose header has "arch" and "instr", or "unit" and "by")")));
     Header header = reader.header();
     header.shape.reset(); // the unit says it
-    if (as) header.unit = as->unit;
+    if (!options.unit.empty()) header.unit = options.unit;
     header.other.emplace_back("command", json_string(options.command));
-    OutputFile output(options.out, io, options.path);
-    copy(reader, header, output);
+    OutputFile output(options.out, around.io, options.path);
+    copy(reader, header, output, around.stages, "copying vectors");
     return status::done;
 }
 
@@ -94,42 +103,51 @@ Shape shape_given(const Options& options, Header& header) {
     return *shape;
 }
 
-int write_table(const Options& options, const Shape& shape, Header header, const Table& table, const Streams& io) {
+int write_table(const Options& options, const Shape& shape, Header header, const Table& table,
+                const Surroundings& around) {
     if (table.nan_any) header.nan = NanComparison::any;
     if (table.rounded > 0) {
         header.other.emplace_back("rounded", std::to_string(table.rounded));
-        io.err << fmt::format(
+        around.io.err << fmt::format(
             "discern: {} of {} numbers are none of their formats and were rounded ({}); --round exact "
             "refuses them\n",
             table.rounded, table.numbers, options.round);
     }
-    OutputFile output(options.out, io, options.path);
+    OutputFile output(options.out, around.io, options.path);
     VectorWriter writer(output.stream(), shape, header);
-    for (const Vector& vector : table.vectors) writer.write(vector);
+    std::uint64_t done = 0;
+    for (const Vector& vector : table.vectors) {
+        around.stages.at("writing vectors", done++, table.vectors.size());
+        writer.write(vector);
+    }
+    around.stages.end();
     output.finish();
     return status::done;
 }
 
-TableOptions table_options(const Options& options) {
+TableOptions table_options(const Options& options, Stages& stages) {
     if (options.numbers && options.patterns) throw Error("import: --numbers and --patterns contradict each other");
     return {.cells = options.numbers    ? CellKind::numbers
                      : options.patterns ? CellKind::patterns
                                         : CellKind::told_apart,
             .rounding = number_rounding_from(options.round),
-            .columns = options.columns};
+            .columns = options.columns,
+            .progress = [&stages](std::string_view what, std::uint64_t done, std::uint64_t of) {
+                stages.at("reading " + std::string(what), done, of);
+            }};
 }
 
-int import_csv(const Options& options, const Streams& io) {
+int import_csv(const Options& options, const Surroundings& around) {
     Header header;
     const Shape shape = shape_given(options, header);
-    InputFile file(options.path, io);
-    const Table table = read_table(file.stream(), file.name(), shape, table_options(options));
-    return write_table(options, shape, header, table, io);
+    InputFile file(options.path, around.io);
+    const Table table = read_table(file.stream(), file.name(), shape, table_options(options, around.stages));
+    return write_table(options, shape, header, table, around);
 }
 
 std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
 
-int import_npy(const Options& options, const Streams& io) {
+int import_npy(const Options& options, const Surroundings& around) {
     namespace fs = std::filesystem;
     Header header;
     const Shape shape = shape_given(options, header);
@@ -138,17 +156,17 @@ int import_npy(const Options& options, const Streams& io) {
     if (fs::is_directory(options.path, error)) {
         for (const auto& entry : fs::directory_iterator(options.path)) {
             if (entry.path().extension() != ".npy") continue;
-            InputFile file(entry.path().string(), io);
+            InputFile file(entry.path().string(), around.io);
             arrays.emplace_back(entry.path().stem().string(), read_npy(contents_of(file.stream()), file.name()));
         }
         if (arrays.empty())
             throw Error(options.path + " has no .npy files; a.npy, b.npy, c.npy and perhaps d.npy are right");
     } else {
-        InputFile file(options.path, io);
+        InputFile file(options.path, around.io);
         arrays = read_npz(contents_of(file.stream()), file.name());
     }
-    const Table table = table_of_arrays(arrays, options.path, shape, table_options(options));
-    return write_table(options, shape, header, table, io);
+    const Table table = table_of_arrays(arrays, options.path, shape, table_options(options, around.stages));
+    return write_table(options, shape, header, table, around);
 }
 
 Header header_of(const MeasuredSet& set, const std::string& command) {
@@ -163,7 +181,7 @@ Header header_of(const MeasuredSet& set, const std::string& command) {
     return header;
 }
 
-int import_measured(const Options& options, const Streams& io) {
+int import_measured(const Options& options, const Surroundings& around) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (!fs::is_directory(options.path, error))
@@ -176,25 +194,25 @@ int import_measured(const Options& options, const Streams& io) {
     for (const MeasuredSet& set : measured_sets()) {
         const std::string path = fs::path(options.path) / (set.name() + ".csv");
         if (!fs::exists(path, error)) continue;
-        InputFile file(path, io);
-        VectorReader reader(file.stream(), file.name(),
-                            ReadAs{.unit = std::string(set.unit), .shape = shape_of(resolve_unit(set.unit))});
-        OutputFile output(fs::path(options.out) / (set.name() + ".jsonl"), io);
-        const std::uint64_t count = copy(reader, header_of(set, options.command), output);
-        io.out << fmt::format("{:<14} {:>6}  {}\n", set.name(), count, set.unit);
+        InputFile file(path, around.io);
+        VectorReader reader(file.stream(), file.name(), read_as(std::string(set.unit)));
+        OutputFile output(fs::path(options.out) / (set.name() + ".jsonl"), around.io);
+        const std::uint64_t count =
+            copy(reader, header_of(set, options.command), output, around.stages, "copying vectors of " + set.name());
+        around.io.out << fmt::format("{:<14} {:>6}  {}\n", set.name(), count, set.unit);
         ++sets;
         vectors += count;
     }
     if (sets == 0)
         throw Error(options.path + " has none of the measured sets, such as " + measured_sets().front().name() +
                     ".csv");
-    io.out << fmt::format("imported {} of {} sets, {} vectors\n", sets, measured_sets().size(), vectors);
+    around.io.out << fmt::format("imported {} of {} sets, {} vectors\n", sets, measured_sets().size(), vectors);
     return status::done;
 }
 
 struct Kind {
     std::string_view name;
-    int (*import)(const Options& options, const Streams& io);
+    int (*import)(const Options& options, const Surroundings& around);
 };
 
 constexpr std::array<Kind, 4> kinds = {{
@@ -232,7 +250,14 @@ int import(Arguments arguments, const Streams& io) {
 
     std::vector<std::string> names;
     for (const Kind& kind : kinds) {
-        if (kind.name == options.kind) return kind.import(options, io);
+        if (kind.name == options.kind) {
+            Stages stages(io);
+            try {
+                return kind.import(options, {io, stages});
+            } catch (const Stages::Interrupted&) {
+                return stages.ended();
+            }
+        }
         names.emplace_back(kind.name);
     }
     throw Error("import: there is no kind " + excerpt(options.kind) + did_you_mean(options.kind, names) +

@@ -65,12 +65,13 @@ std::vector<std::string> cells_of(std::string_view line, char separator, const s
 
 } // namespace
 
-std::vector<Line> read_lines(std::istream& in, const std::string& file) {
+std::vector<Line> read_lines(std::istream& in, const std::string& file, const ReadingProgress& progress) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     std::vector<Line> lines;
     std::string text;
     char separator = 0;
     for (std::uint64_t number = 1; std::getline(in, text); ++number) {
+        if (progress) progress("lines", number, 0);
         std::string_view line = text;
         if (number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
         const std::string place = sentence(file, ":", number, ": ");

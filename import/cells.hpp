@@ -1,6 +1,8 @@
 // Lines of text cut into cells, as spreadsheets and programs write them. Between our own files.
 #pragma once
 
+#include "table.hpp"
+
 #include <cstdint>
 #include <istream>
 #include <string>
@@ -16,7 +18,7 @@ struct Line {
 
 /// All lines that are neither empty nor comments. The separator is the one that the first of them has: a semicolon, a
 /// tab or a comma, outside of quotes. @throws Error that names the line, where a quote is not closed
-std::vector<Line> read_lines(std::istream& in, const std::string& file);
+std::vector<Line> read_lines(std::istream& in, const std::string& file, const ReadingProgress& progress = nullptr);
 
 /// The words of a cell, between blanks, commas and semicolons; brackets around all of them do not count.
 std::vector<std::string> words(std::string_view cell);

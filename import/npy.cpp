@@ -204,7 +204,8 @@ bool has_plain_patterns(const Array& array, const Format& format, CellKind cells
     return elements_of(array, type, format, cells) == Elements::patterns && !type.big_endian && !array.is_fortran;
 }
 
-OperandPatterns array_patterns(const Array& array, const Format& format, CellKind cells, NumberRounding rounding) {
+OperandPatterns array_patterns(const Array& array, const Format& format, CellKind cells, NumberRounding rounding,
+                               const ReadingProgress& progress) {
     const Type type = *type_of(array.type);
     const Elements elements = elements_of(array, type, format, cells);
     const std::size_t size = array.size();
@@ -214,7 +215,9 @@ OperandPatterns array_patterns(const Array& array, const Format& format, CellKin
             sentence(array.name, " is ", size_text(array.shape), " in Fortran's order; two dimensions are right"));
     OperandPatterns result;
     result.bits.reserve(size);
+    const std::string values_of = "values of " + array.name;
     for (std::size_t i = 0; i < size; ++i) {
+        if (progress) progress(values_of, i, size);
         // Row by row: element (r, c) of a Fortran array is at r + c · rows.
         const std::size_t columns = two ? array.shape[1] : 1;
         const std::size_t at = array.is_fortran && two ? i / columns + i % columns * array.shape[0] : i;
@@ -297,8 +300,8 @@ Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, con
         rows = own_rows;
         table.vectors.resize(own_rows);
         const bool is_scale = operand.name.starts_with('s');
-        const OperandPatterns patterns =
-            array_patterns(array, *operand.format, options.cells, is_scale ? std::nullopt : options.rounding);
+        const OperandPatterns patterns = array_patterns(array, *operand.format, options.cells,
+                                                        is_scale ? std::nullopt : options.rounding, options.progress);
         table.numbers += patterns.numbers;
         table.rounded += patterns.rounded;
         if (operand.name == "d" && patterns.nans > 0) table.nan_any = true;

@@ -36,7 +36,8 @@ bool has_plain_patterns(const Array& array, const Format& format, CellKind cells
 
 /// All elements as patterns, row by row, whatever the order in the file.
 /// @throws Error that names the array, and the element if one of them is wrong
-OperandPatterns array_patterns(const Array& array, const Format& format, CellKind cells, NumberRounding rounding);
+OperandPatterns array_patterns(const Array& array, const Format& format, CellKind cells, NumberRounding rounding,
+                               const ReadingProgress& progress = nullptr);
 
 /// Vectors from arrays named a, b, sa, sb, c and d, or as TableOptions::columns ("a=lhs") says: a row a vector.
 Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, const std::string& file,

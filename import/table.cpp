@@ -170,7 +170,7 @@ void store(Vector& vector, std::size_t operand, std::vector<std::uint64_t> bits)
 } // namespace
 
 OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words, CellKind kind,
-                                 NumberRounding rounding) {
+                                 NumberRounding rounding, const ReadingProgress& progress, std::string_view reading) {
     OperandPatterns result;
     const auto could_be = [&](const WordsOfOperand& word) { return prefixed_pattern(format, word.word).has_value(); };
     if (kind == CellKind::told_apart) {
@@ -190,6 +190,7 @@ OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOp
     }
     result.bits.reserve(words.size());
     for (const WordsOfOperand& word : words) {
+        if (progress) progress(reading, result.bits.size(), words.size());
         if (kind == CellKind::patterns) {
             const auto bits = prefixed_pattern(format, word.word);
             if (!bits) throw Error(word.where + pattern_complaint(format, word.word));
@@ -210,7 +211,7 @@ OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOp
 }
 
 Table read_table(std::istream& in, const std::string& file, const Shape& shape, const TableOptions& options) {
-    const std::vector<Line> lines = import_cells::read_lines(in, file);
+    const std::vector<Line> lines = import_cells::read_lines(in, file, options.progress);
     const auto place = [&](const Line& line) { return sentence(file, ":", line.number, ": "); };
     if (lines.empty()) throw Error(file + " has no lines; the first must name the columns, such as a,b,c,d");
     const auto operands = operands_of(shape);
@@ -239,7 +240,10 @@ Table read_table(std::istream& in, const std::string& file, const Shape& shape, 
         const bool by_element = count > 1 && columns[1] != none;
         std::vector<WordsOfOperand> words;
         words.reserve(rows * count);
+        const std::string rows_of = sentence("rows of ", operand_names[o]),
+                          values_of = sentence("values of ", operand_names[o]);
         for (std::size_t i = begin; i < lines.size(); ++i) {
+            if (options.progress) options.progress(rows_of, i - begin, rows);
             const std::string where = sentence(place(lines[i]), "field ", operand_names[o], ": ");
             std::vector<std::string> own;
             if (by_element)
@@ -255,7 +259,8 @@ Table read_table(std::istream& in, const std::string& file, const Shape& shape, 
         if (words.empty()) continue;
         const bool is_scale = operand_names[o].starts_with('s');
         OperandPatterns patterns =
-            operand_patterns(*operands[o].format, words, options.cells, is_scale ? std::nullopt : options.rounding);
+            operand_patterns(*operands[o].format, words, options.cells, is_scale ? std::nullopt : options.rounding,
+                             options.progress, values_of);
         table.numbers += patterns.numbers;
         table.rounded += patterns.rounded;
         if (operand_names[o] == "d" && patterns.nans > 0) table.nan_any = true;

@@ -9,6 +9,7 @@
 #include "models/vectors.hpp"
 #include "number.hpp"
 
+#include <functional>
 #include <istream>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ namespace discern {
 
 enum class CellKind : std::uint8_t { told_apart, numbers, patterns };
 
+/// Told how far a long reading has come: what is being read, how many of it, and of how many; 0: that is not known. It
+/// may throw, which ends the reading.
+using ReadingProgress = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t of)>;
+
 struct TableOptions {
     CellKind cells = CellKind::told_apart;
     NumberRounding rounding = Rounding::rne; ///< of numbers; scales are never rounded
@@ -24,6 +29,7 @@ struct TableOptions {
     /// file has, others being left out. Empty: the file's own names, all of which must be known. a0..a15 is short for
     /// sixteen columns.
     std::string columns;
+    ReadingProgress progress = nullptr;
 };
 
 /// Vectors, and what became of the numbers among their patterns.
@@ -59,7 +65,9 @@ struct OperandPatterns {
     std::vector<std::uint64_t> bits; ///< of each word
     std::uint64_t numbers = 0, rounded = 0, nans = 0;
 };
+/// @param progress  called with what is `reading`
 OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words, CellKind kind,
-                                 NumberRounding rounding);
+                                 NumberRounding rounding, const ReadingProgress& progress = nullptr,
+                                 std::string_view reading = "");
 
 } // namespace discern

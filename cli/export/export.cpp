@@ -2,7 +2,9 @@
 #include "export.hpp"
 
 #include "cli/files/files.hpp"
+#include "cli/files/observations.hpp"
 #include "cli/options/options.hpp"
+#include "cli/stages.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
@@ -54,9 +56,10 @@ std::string require_identifier(const std::string& name) {
 }
 
 /// All vectors, and one result each or none at all.
-void read_vectors(VectorReader& reader, bool inputs_only, Exported& what) {
+void read_vectors(VectorReader& reader, bool inputs_only, Exported& what, Stages& stages) {
     Vector vector;
     while (reader.next(vector)) {
+        stages.at("reading vectors", what.vectors.size());
         if (inputs_only) vector.clear_results();
         if (vector.d.size() > 1)
             throw Error(reader.at_line("field d: is a list of results; export writes one a vector, or with --inputs "
@@ -89,26 +92,29 @@ int export_vectors(Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     const ExportForm form = require_form(form_name);
 
-    std::optional<ReadAs> as;
-    bool unit_says_any = false;
-    if (!unit.empty()) {
-        const Unit resolved = resolve_unit(unit);
-        as = ReadAs{.unit = unit, .shape = shape_of(resolved)};
-        unit_says_any = resolved.nan.kind == NanRule::Kind::any;
-    }
+    const bool unit_says_any = !unit.empty() && resolve_unit(unit).nan.kind == NanRule::Kind::any;
     InputFile file(path, io);
-    VectorReader reader(file.stream(), file.name(), as);
+    VectorReader reader(file.stream(), file.name(), read_as(unit));
     Exported what{.shape = reader.shape(),
                   .unit = unit.empty() ? reader.header().unit : unit,
                   .nan_any = reader.nan_any() || unit_says_any,
                   .name = require_identifier(name),
                   .origin = quoted_command("export", arguments),
                   .vectors = {}};
-    read_vectors(reader, inputs_only, what);
-    if (what.vectors.empty()) throw Error(file.name() + " has no vectors; there is nothing to export");
-    OutputFile output(out, io, path);
-    form.write(output.stream(), what);
-    output.finish();
+    Stages stages(io);
+    try {
+        read_vectors(reader, inputs_only, what, stages);
+        if (what.vectors.empty()) throw Error(file.name() + " has no vectors; there is nothing to export");
+        OutputFile output(out, io, path);
+        what.progress = [&](std::string_view array, std::uint64_t done) {
+            stages.at("writing " + std::string(array), done, what.vectors.size());
+        };
+        form.write(output.stream(), what);
+        stages.end();
+        output.finish();
+    } catch (const Stages::Interrupted&) {
+        return stages.ended();
+    }
     return status::done;
 }
 

@@ -33,6 +33,7 @@ void export_smt2(std::ostream& out, const Exported& what) {
     const Term d = encode(t, unit, inputs);
     std::vector<Term> wrong;
     for (const Vector& vector : what.vectors) {
+        what.tell("conditions", wrong.size());
         std::vector<Term> all;
         require_equal(t, inputs.a, vector.a, all);
         require_equal(t, inputs.b, vector.b, all);

@@ -1,6 +1,7 @@
 // The question whether two units differ, as SMT-LIB 2, for any other solver.
 #include "cli/files/files.hpp"
 #include "cli/options/input_limits.hpp"
+#include "cli/progress.hpp"
 #include "encodings/graph/smtlib.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
@@ -34,7 +35,10 @@ int smt2(Arguments arguments, const Streams& io) {
     const Question question{first, second, limits_of_question(limits)};
     require_operands(question.limits, first);
     OutputFile output(out, io);
+    Progress progress(io.err);
+    if (Progress::is_wanted()) progress.show("making the circuits of both units");
     const Circuit circuit(question);
+    progress.clear();
     const Term conditions[] = {circuit.differ};
     const std::string comment = "Are there inputs on which these units differ?\n" + to_string(first) + "\n" +
                                 to_string(second) + "\n" + quoted_command("smt2", arguments);

@@ -1,9 +1,15 @@
 #include "observations.hpp"
 
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
 namespace discern::cli {
+
+std::optional<ReadAs> read_as(const std::string& unit) {
+    if (unit.empty()) return std::nullopt;
+    return ReadAs{.unit = unit, .shape = shape_of(resolve_unit(unit))};
+}
 
 bool NotObserved::count(const Vector& vector) {
     if (vector.error.empty()) return false;

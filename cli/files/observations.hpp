@@ -4,10 +4,15 @@
 #include "models/vectors.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace discern::cli {
+
+/// How a file is to be read that may not say its formats and K: as the unit's, if one is named.
+/// @throws Error if there is no such unit
+std::optional<ReadAs> read_as(const std::string& unit);
 
 /// Vectors that a target could not answer: they are in a file of observations with the reason, and are not compared.
 class NotObserved {

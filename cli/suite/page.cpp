@@ -18,7 +18,8 @@ constexpr std::size_t most_classes = 120;
 
 constexpr std::string_view style = R"(<style>
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #222; }
-table { border-collapse: collapse; margin: .6em 0 1em; }
+body, code { overflow-wrap: anywhere; }
+table { border-collapse: collapse; margin: .6em 0 1em; display: block; max-width: 100%; overflow-x: auto; }
 th, td { border: 1px solid #ccc; padding: .15em .5em; text-align: left; vertical-align: top; }
 th { background: #f3f3f3; font-weight: 600; }
 td.same { background: #eee; color: #999; } td.open { background: #ffd9b3; } td.equal { background: #d9eaff; }
@@ -133,7 +134,8 @@ class Page {
 } // namespace
 
 void print_page(std::ostream& out, std::span<const Suite> suites, const std::string& command) {
-    out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Suites</title>\n"
+    out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Suites</title>\n"
         << style << "</head><body>\n<h1>Suites</h1>\n<p>Written by <code>" << escaped(command) << "</code>.</p>\n";
     if (suites.size() > 1) {
         out << "<table><tr><th>signature</th><th>units</th><th>classes</th><th>vectors</th><th>open</th></tr>\n";

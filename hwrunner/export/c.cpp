@@ -24,7 +24,9 @@ void write_array(std::ostream& out, const Exported& what, const ExportedField& f
         << what.name << "_count]";
     if (field.is_list) out << '[' << (field.name.starts_with('s') ? what.name + "_scales" : what.name + "_K") << ']';
     out << " = {\n";
+    std::uint64_t done = 0;
     for (const Vector& vector : what.vectors) {
+        what.tell(field.name, done++);
         std::string line;
         for (const std::uint64_t pattern : field.of(vector)) line += (line.empty() ? "" : ", ") + literal(f, pattern);
         out << "    " << (field.is_list ? "{" + line + "}" : line) << ",\n";

@@ -204,6 +204,7 @@ void export_cuda(std::ostream& out, const Exported& what) {
         << "// What goes in, where its result is: an image and a bit of it.\n"
         << "static const struct { const char* inputs; unsigned image, bit; } vectors[] = {\n";
     for (std::size_t v = 0; v < what.vectors.size(); ++v) {
+        what.tell("vectors", v);
         Vector vector = what.vectors[v];
         vector.d.clear();
         out << "    {" << opened(to_json(what.shape, vector)) << ", " << images.results[v].image << ", "

@@ -31,7 +31,11 @@ std::span<const ExportForm> export_forms() { return table; }
 
 void export_text(std::ostream& out, const Exported& what) {
     VectorWriter writer(out, what.shape, {}, VectorWriter::Form::text);
-    for (const Vector& vector : what.vectors) writer.write(vector);
+    std::uint64_t done = 0;
+    for (const Vector& vector : what.vectors) {
+        what.tell("vectors", done++);
+        writer.write(vector);
+    }
 }
 
 void write_export_head(std::ostream& out, const Exported& what, std::string_view comment, std::string_view holds) {

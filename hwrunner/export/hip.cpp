@@ -175,7 +175,9 @@ void export_hip(std::ostream& out, const Exported& what) {
     write_words(out, "c_registers", waves.images.c);
     out << "// The vectors, and which element of all that the GPU gives is the result of each.\n"
         << "static const char* const vectors[] = {\n";
+    std::uint64_t done = 0;
     for (Vector vector : what.vectors) {
+        what.tell("vectors", done++);
         vector.d.clear();
         out << "    " << open_object(to_json(what.shape, vector)) << ",\n";
     }

@@ -53,7 +53,9 @@ void export_mem(std::ostream& out, const Exported& what) {
     const std::vector<ExportedField> fields = exported_fields(what);
     write_export_head(out, what, "//", what.has_results() ? ", with their results d" : ", without results");
     write_layout(out, fields);
+    std::uint64_t done = 0;
     for (const Vector& vector : what.vectors) {
+        what.tell("vectors", done++);
         PackedWord word;
         for (const ExportedField& field : fields)
             for (const std::uint64_t pattern : field.of(vector)) word.append(pattern, format(field.format).width);

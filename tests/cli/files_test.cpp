@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include <unistd.h>
+
 namespace discern::testing {
 namespace {
 
@@ -22,11 +26,27 @@ TEST(Files, DirectoriesAreNoFiles) {
     EXPECT_NE(outcome.err.find("is a directory; a file of vectors is needed"), std::string::npos) << outcome.err;
 }
 
+/// While it lives, root has the rights of nobody: root may read every file.
+class AsNobody {
+  public:
+    AsNobody() : was_root_(::geteuid() == 0 && ::seteuid(65534) == 0) {}
+    ~AsNobody() {
+        if (was_root_ && ::seteuid(0) != 0) std::abort();
+    }
+    AsNobody(const AsNobody&) = delete;
+    AsNobody& operator=(const AsNobody&) = delete;
+
+  private:
+    bool was_root_;
+};
+
 TEST(Files, UnreadableFilesAreNamed) {
-    if (::geteuid() == 0) GTEST_SKIP() << "root may read every file";
     Folder folder;
     const std::string file = folder.file("secret.jsonl", header);
+    std::filesystem::permissions(folder.path(""), std::filesystem::perms::all);
     std::filesystem::permissions(file, std::filesystem::perms::none);
+    const AsNobody nobody;
+    if (::geteuid() == 0) GTEST_SKIP() << "root cannot become nobody here, and may read every file";
     const Outcome outcome = discern({"eval", volta, file});
     EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(outcome.err, "discern: " + file + " cannot be read: Permission denied\n");

@@ -1,7 +1,11 @@
 // The points of a good first hour, each as a user meets it. What is long or has many cases is tested where it belongs;
-// here stands one of each. Points 11 and 12 are docs.*, package.deb and docs.setup of ctest.
+// here stands one of each. Points 11 and 12 are also docs.site, docs.pages, package.deb and package.bare (slow), and
+// docs.setup of ctest.
 #include "cli/options/manual.hpp"
 #include "cli/progress.hpp"
+#include "cli/stages.hpp"
+#include "hwrunner/export/export.hpp"
+#include "models/catalogue.hpp"
 #include "program.hpp"
 
 #include <gtest/gtest.h>
@@ -255,6 +259,75 @@ TEST(FirstHour, Point10TheTerminalHasProgressAndColours) {
     unsetenv("NO_COLOR");
     EXPECT_EQ(plain.find("\033[31m"), std::string::npos) << plain;
     EXPECT_NE(plain.find("a0 * b0"), std::string::npos) << plain;
+}
+
+TEST(FirstHour, Point10EveryLongCommandSaysHowFarItIs) {
+    const Folder folder;
+    const std::string circuits =
+        on_a_terminal(folder, "smt2 " + volta + " '" + volta + "{F=24}' -o " + folder.path("q"));
+    if (circuits.empty()) GTEST_SKIP() << "script(1) is not installed";
+    EXPECT_NE(circuits.find("making the circuits"), std::string::npos) << circuits;
+    // A table that comes in two parts, the second one after the first second, in which nothing is shown.
+    const std::string slow = folder.path("slow");
+    ASSERT_EQ(std::system(("mkfifo " + slow).c_str()), 0);
+    const std::string writer = "(printf 'a,b,c\n1.0,1.0,1.0\n'; sleep 1.3; printf '1.0,1.0,1.0\n') >" + slow + " &";
+    ASSERT_EQ(std::system(writer.c_str()), 0);
+    const std::string imported = on_a_terminal(folder, "import csv " + slow + " --unit x86/fma.f32");
+    EXPECT_NE(imported.find("reading lines: 3"), std::string::npos) << imported;
+    // Stages that follow each other, each with counts of its own.
+    std::istringstream in;
+    std::ostringstream out, err;
+    cli::Stages stages({.in = in, .out = out, .err = err});
+    stages.at("reading", 3);
+    stages.at("writing", 1, 7);
+    EXPECT_EQ(stages.ended(), 3);
+    EXPECT_EQ(err.str(), "discern: interrupted; writing: 1 of 7\n");
+    // Every form of export tells how many vectors it has written.
+    Exported what{.shape = shape_of(resolve_unit("x86/fma.f32")),
+                  .unit = "x86/fma.f32",
+                  .nan_any = false,
+                  .name = "v",
+                  .origin = "here",
+                  .vectors = {}};
+    for (int i = 0; i < 5; ++i) {
+        Vector& vector = what.vectors.emplace_back();
+        vector.a = {0};
+        vector.b = {0};
+        vector.c = 0;
+        vector.d = {0};
+    }
+    for (const ExportForm& form : export_forms()) {
+        if (form.name == "cuda" || form.name == "hip") continue; // these are for instructions of GPUs
+        std::uint64_t last = 0;
+        what.progress = [&](std::string_view, std::uint64_t done) { last = done; };
+        form.write(out, what);
+        EXPECT_EQ(last, 4u) << form.name;
+    }
+}
+
+TEST(FirstHour, Point11TheFrontPageCountsTheCatalogue) {
+    const std::string root = std::string(DISCERN_TEST_DATA) + "/../../";
+    const std::string page = read_file(root + "README.md");
+    std::set<std::string> trees;
+    const json units = json::parse(discern({"units", "--json"}).out);
+    for (const json& unit : units) trees.insert(unit["hash"]);
+    // The table of generated/README.md: | signature | units | trees | classes | vectors | bound | open | file |
+    int classes = 0, open = 0;
+    for (const std::string& line : lines(read_file(root + "generated/README.md"))) {
+        if (!line.starts_with("| `")) continue;
+        std::vector<std::string> cells;
+        std::istringstream row(line);
+        for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
+        ASSERT_GT(cells.size(), 7u) << line;
+        classes += std::stoi(cells[4]);
+        open += std::stoi(cells[7]);
+    }
+    EXPECT_GT(classes, 100);
+    EXPECT_EQ(open, 0) << "the page says that no pair is open";
+    for (const std::string& claim :
+         {std::to_string(units.size()) + " instructions with " + std::to_string(trees.size()) + " arithmetics",
+          std::to_string(classes) + " classes remain, and no pair is open"})
+        EXPECT_NE(page.find(claim), std::string::npos) << "README.md does not say: " << claim;
 }
 
 } // namespace

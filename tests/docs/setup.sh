@@ -6,9 +6,15 @@ set -euo pipefail
 few=$(script/setup --list) all=$(script/setup --all --list)
 [ -z "$(sort <<<"$all" | uniq -d)" ] || { echo "named twice: $(sort <<<"$all" | uniq -d)"; exit 1; }
 [ "$(comm -23 <(sort <<<"$few") <(sort <<<"$all"))" = "" ] || { echo "--all leaves something out"; exit 1; }
-for package in z3 cvc5 boolector clang-19 lld-19 g++-aarch64-linux-gnu qemu-user yosys verilator; do
+for package in z3 cvc5 boolector clang-19 lld-19 g++-aarch64-linux-gnu qemu-user yosys verilator chromium-headless-shell debootstrap; do
     grep -qxF -- "$package" <<<"$all" || { echo "--all has no $package"; exit 1; }
 done
+# What tests miss, by their own words, is what CI installs.
+grep -q -- '--all' .ci/run || { echo ".ci/run does not install what tests use"; exit 1; }
+named=$(grep -rhoE '\(Debian: [a-z][^)]*\)' tests --include=*.cpp --include=*.sh | sed 's/(Debian: //; s/)//; s/ and /\n/g' | sort -u)
+[ "$(wc -l <<<"$named")" -gt 4 ] || { echo "tests name no packages: $named"; exit 1; }
+unknown=$(comm -23 <(echo "$named") <(sort <<<"$all"))
+[ -z "$unknown" ] || { echo "tests skip without $unknown, which --all does not install"; exit 1; }
 if script/setup --everything 2>/dev/null; then
     echo "an unknown option is taken"
     exit 1

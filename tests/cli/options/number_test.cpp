@@ -1,11 +1,13 @@
 // Point 4 of a good first hour: one checked number for all options, a time that holds, and no child left behind.
+#include "../program.hpp"
+#include "cli/options/manual.hpp"
 #include "cli/options/number.hpp"
-#include "program.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <map>
 
 namespace discern::testing {
 namespace {
@@ -130,6 +132,43 @@ TEST(Timeout, HoldsWithTargetsThatAreSlow) {
     Outcome outcome;
     EXPECT_LT(seconds_of(run, outcome), 2.4);
     EXPECT_EQ(outcome.status, 3) << outcome.err;
+}
+
+/// Each command with that option, with the slowest that it can be given: a target that is silent, a solver that is.
+TEST(Timeout, HoldsForEveryCommandThatHasOne) {
+    const Folder folder;
+    const std::string vectors = folder.file("vectors", discern({"generate", unit, "-n", "3"}).out);
+    // Rounded twice or once: the same on all inputs that are tried, and a question of a solver.
+    const std::string twice = "f16*f16+f32->f32 K=1 : round[f32 rne](round[f64 rne](fuse[exact](p*, c)))",
+                      once = "f16*f16+f32->f32 K=1 : round[f32 rne](fuse[exact](p*, c))";
+    const std::string both = folder.file("both", twice + "\n" + once + "\n"),
+                      of_both = folder.file("of_both", discern({"generate", once, "-n", "3"}).out);
+    const std::string solver = "sleep 79", other = "turing/mma.m16n8k8.f32.f16.f16.f32{K=4}";
+    const std::map<std::string, std::vector<std::string>> slow = {
+        {"which", {silent_peer, "--formats", "f16,f16,f32,f32", "--K", "4"}},
+        {"probe", {silent_peer, "--formats", "f16,f16,f32,f32", "--K", "4"}},
+        {"identify", {silent_peer, "--formats", "f16,f16,f32,f32", "--K", "4"}},
+        {"check", {silent_peer, unit}},
+        {"run", {silent_peer, vectors}},
+        {"synth", {unit, other, "--solver", solver}},
+        {"prove", {unit, other, "--solver", solver}},
+        {"suite", {twice, once, "--solver", solver}},
+        {"audit", {of_both, "--space", "@" + both, "--solver", solver}}};
+    for (const cli::Command& command : cli::commands()) {
+        if (command.run == nullptr) continue;
+        bool has = false;
+        for (const cli::DescribedOption& option : cli::options_of(command))
+            has = has || option.names == std::vector<std::string>{"--timeout"};
+        const auto found = slow.find(std::string(command.name));
+        ASSERT_EQ(found != slow.end(), has) << command.name << ": the table above must have all that have --timeout";
+        if (!has) continue;
+        std::vector<std::string> arguments = {found->first};
+        arguments.insert(arguments.end(), found->second.begin(), found->second.end());
+        arguments.insert(arguments.end(), {"--timeout", "0.3"});
+        Outcome outcome;
+        EXPECT_LT(seconds_of(arguments, outcome), 2.3) << command.name;
+        EXPECT_EQ(outcome.status, 3) << command.name << "\n" << outcome.out << outcome.err;
+    }
 }
 
 TEST(Timeout, HoldsForQuestions) {

@@ -3,14 +3,14 @@
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/target.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/options/values.hpp"
+#include "cli/progress.hpp"
 #include "cli/unknown/known_units.hpp"
-#include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 

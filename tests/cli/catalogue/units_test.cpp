@@ -1,7 +1,7 @@
 // discern units and discern show.
+#include "../program.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
-#include "program.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // `discern suite` as people and programs see it, the files of generated/, and what happens when it is killed.
+#include "../program.hpp"
 #include "cli/suite/report.hpp"
 #include "models/catalogue.hpp"
 #include "models/vectors.hpp"
-#include "program.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/store.hpp"
 

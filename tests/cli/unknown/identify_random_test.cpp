@@ -1,5 +1,5 @@
 // Units that are in no catalogue, behind a program of somebody else: the way a simulator or a driver is identified.
-#include "program.hpp"
+#include "../program.hpp"
 
 #include "identify/space.hpp"
 #include "models/catalogue.hpp"

@@ -1,7 +1,7 @@
 // Point 1 of a good first hour, as a user types it.
+#include "../program.hpp"
 #include "models/catalogue.hpp"
 #include "models/measured_sets.hpp"
-#include "program.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

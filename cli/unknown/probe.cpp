@@ -2,10 +2,10 @@
 #include "probe/probe.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
-#include "interrupt.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 
