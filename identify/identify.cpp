@@ -407,7 +407,9 @@ class Identification {
         result_.names = catalogue_names(*result_.unit, result_.observations, options_, limit_);
         if (options_.list_same)
             for (const std::string& name : result_.names) {
-                const Unit unit = resolve_unit(name);
+                const auto known = std::find_if(options_.known.begin(), options_.known.end(),
+                                                [&](const auto& one) { return one.first == name; });
+                const Unit unit = known != options_.known.end() ? known->second : resolve_unit(name);
                 Unit found = *result_.unit;
                 if (unit.nan.kind == NanRule::Kind::any) found.nan = unit.nan;
                 result_.same.push_back({found, unit});
