@@ -27,9 +27,13 @@ class Sweeper {
     Swept run(const std::vector<std::vector<std::uint64_t>>& vectors) {
         for (const auto& words : vectors)
             if (simulate_more(words)) return different();
+        Swept result;
+        if (miter_.different == no) { // the circuits have all gates of the result in common
+            finish(result);
+            return result;
+        }
         for (std::size_t i = 0; i <= inputs(); ++i) enter(i);
         const std::size_t end = nodes_.size(), end_of_one = gates_of_first();
-        Swept result;
         ClauseId clause = 1;
         const auto all_until = [&](std::size_t limit) {
             for (; next_ < limit && !late() && !found_different_; ++next_) add_gate(next_, clause);
