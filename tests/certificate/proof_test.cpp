@@ -155,7 +155,7 @@ TEST(Miter, OfManyUnitsAndWithinLimits) {
                           {.no_subnormals = true},
                           {.numbers = {{"a", 0x32, 0x11}}},
                           {.finite = true, .numbers = {{"b", 0, 7}, {"c", 0xa8, 0}}},
-                          {.no_subnormals = true, .ranges = {{"a", 0, 2}}, .numbers = {{"a", 0x11, 0x1f}}}};
+                          {.no_subnormals = true, .ranges = {{"a", 0, 2}}, .numbers = {{"a", 0x31, 0x1f}}}};
     for (const Limits& limits : all) {
         const Miter plain = make_miter(units, limits), shared = make_miter(units, limits, true);
         EXPECT_LT(shared.netlist.nodes().size(), plain.netlist.nodes().size() / 2);
