@@ -96,7 +96,7 @@ Result certify(const Pair& pair, const Options& options, const std::filesystem::
     how.deadline = start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                std::chrono::duration<double>(options.asking.solving.timeout));
     result.written =
-        certificate::write_certificate(resolve_unit(pair.first), resolve_unit(pair.second), {}, folder, how);
+        certificate::write_certificate({resolve_unit(pair.first), resolve_unit(pair.second)}, {}, folder, how);
     result.made = since(start);
     if (result.written.verdict == certificate::Written::Verdict::open) return result;
     const auto made = std::chrono::steady_clock::now();

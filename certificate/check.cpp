@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -85,13 +86,27 @@ class Certificate {
     Json json_;
 };
 
+/// A pattern as hexadecimal digits.
+std::uint64_t pattern_in(const Json& object, const char* name) {
+    const auto text = field<std::string>(object, name);
+    std::uint64_t pattern = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pattern, 16);
+    if (error != std::errc() || end != text.data() + text.size())
+        refuse(std::string("claim.json: '") + name + "' is no pattern: " + text);
+    return pattern;
+}
+
 Limits limits_of(const Json& claim) {
     const Json json = field<Json>(claim, "limits");
     Limits limits;
     limits.finite = field<bool>(json, "finite");
+    limits.no_subnormals = field<bool>(json, "no_subnormals");
     for (const Json& range : field<std::vector<Json>>(json, "ranges"))
         limits.ranges.push_back(
             {field<std::string>(range, "operand"), field<int>(range, "low"), field<int>(range, "high")});
+    for (const Json& range : field<std::vector<Json>>(json, "numbers"))
+        limits.numbers.push_back(
+            {field<std::string>(range, "operand"), pattern_in(range, "low"), pattern_in(range, "high")});
     return limits;
 }
 
@@ -102,29 +117,27 @@ Unit unit_of(const std::string& line) {
     return unit;
 }
 
-struct Pair {
-    Unit one, other;
-    bool operator==(const Pair&) const = default;
-};
+using Units = std::vector<Unit>;
 
-Pair units_of(const Json& object) {
-    const auto lines = field<std::vector<std::string>>(object, "units");
-    if (lines.size() != 2) refuse("claim.json: 'units' has to be two lines");
-    return {unit_of(lines[0]), unit_of(lines[1])};
+Units units_of(const Json& object) {
+    Units units;
+    for (const auto& line : field<std::vector<std::string>>(object, "units")) units.push_back(unit_of(line));
+    if (units.size() < 2) refuse("claim.json: 'units' has to be two lines or more");
+    return units;
 }
 
-/// Makes the formula of two units again and checks the proof of it.
-void check_obligation(const Certificate& certificate, const Json& obligation, const Pair& units, const Limits& limits) {
+/// Makes the formula of some units again and checks the proof of it.
+void check_obligation(const Certificate& certificate, const Json& obligation, const Units& units,
+                      const Limits& limits) {
     const auto name = field<std::string>(obligation, "name");
-    const Pair named = units_of(obligation);
-    if (named != units) refuse("obligation " + name + " is about other units than the claim needs");
-    const Miter miter = make_miter(units.one, units.other, limits);
+    if (units_of(obligation) != units) refuse("obligation " + name + " is about other units than the claim needs");
+    const Miter miter = make_miter(units, limits, field<bool>(certificate.claim(), "shared"));
     Formula formula = to_formula(miter);
     const auto formula_name = field<std::string>(obligation, "formula"),
                circuit = field<std::string>(obligation, "circuit");
     if (certificate.file(formula_name) != to_dimacs(formula))
         refuse(formula_name + " is not the formula of the units of obligation " + name);
-    if (certificate.file(circuit) != to_aiger(miter, units.one))
+    if (certificate.file(circuit) != to_aiger(miter, units.front()))
         refuse(circuit + " is not the circuit of the units of obligation " + name);
     const std::string proof = certificate.file(field<std::string>(obligation, "proof"));
     try {
@@ -135,22 +148,25 @@ void check_obligation(const Certificate& certificate, const Json& obligation, co
 }
 
 /// What a chain needs: the first block and a later one, or one where they are the same.
-std::vector<Pair> block_pairs(const Pair& units) {
-    const Pair first{block_of(units.one, false), block_of(units.other, false)},
-        later{block_of(units.one, true), block_of(units.other, true)};
-    return later == first ? std::vector{first} : std::vector{first, later};
+std::vector<Units> blocks_of(const Units& units) {
+    Units first, later;
+    for (const Unit& unit : units) {
+        first.push_back(block_of(unit, false));
+        later.push_back(block_of(unit, true));
+    }
+    return later == first ? std::vector<Units>{first} : std::vector<Units>{first, later};
 }
 
-void check_obligations(const Certificate& certificate, const Pair& units, const Limits& limits) {
+void check_obligations(const Certificate& certificate, const Units& units, const Limits& limits) {
     const auto obligations = field<std::vector<Json>>(certificate.claim(), "obligations");
     const auto combination = field<std::string>(certificate.claim(), "combination");
-    std::vector<Pair> needed;
+    std::vector<Units> needed;
     if (combination == "whole") {
         needed = {units};
     } else if (combination == "chain") {
-        if (const std::string why = against_chain(units.one, units.other, limits); !why.empty())
+        if (const std::string why = against_chain(units, limits); !why.empty())
             refuse("the units cannot be compared block by block: " + why);
-        needed = block_pairs(units);
+        needed = blocks_of(units);
     } else {
         refuse("claim.json: 'combination' has to be whole or chain");
     }
@@ -190,10 +206,10 @@ std::string result(const Unit& unit, std::span<const std::uint64_t> values, cons
     return to_hex(format(unit.d), pattern);
 }
 
-/// Simulates the circuits: each vector has the results of both units.
+/// Simulates the circuits: each vector has the results of all units.
 /// @return whether the units differ on some vector within the limits
-bool check_vectors(const Certificate& certificate, const Pair& units, const Limits& limits) {
-    const Miter miter = make_miter(units.one, units.other, limits);
+bool check_vectors(const Certificate& certificate, const Units& units, const Limits& limits) {
+    const Miter miter = make_miter(units, limits, field<bool>(certificate.claim(), "shared"));
     std::istringstream lines(certificate.file(field<std::string>(certificate.claim(), "vectors")));
     std::string line;
     std::getline(lines, line);
@@ -203,10 +219,10 @@ bool check_vectors(const Certificate& certificate, const Pair& units, const Limi
     for (int number = 2; std::getline(lines, line); ++number) {
         const std::string where = "the vectors, line " + std::to_string(number);
         const Json vector = parsed(line, where);
-        const auto values = simulate(miter.netlist, input_words(units.one, vector));
-        const auto d = field<std::vector<std::string>>(vector, "d");
-        if (d.size() != 2 || d[0] != result(units.one, values, miter.one) ||
-            d[1] != result(units.other, values, miter.other))
+        const auto values = simulate(miter.netlist, input_words(units.front(), vector));
+        std::vector<std::string> results;
+        for (const Bits& d : miter.results) results.push_back(result(units.front(), values, d));
+        if (field<std::vector<std::string>>(vector, "d") != results)
             refuse(where + ": the plain circuits give other results");
         different = different || (value_of(values, miter.different) & 1u) != 0;
     }
@@ -214,13 +230,12 @@ bool check_vectors(const Certificate& certificate, const Pair& units, const Limi
 }
 
 /// @throws Error with a sentence if anything is not as it should be
-void check_pair(const Certificate& certificate, Checked& checked) {
+void check_units(const Certificate& certificate, Checked& checked) {
     const Json& claim = certificate.claim();
-    const Pair units = units_of(claim);
+    const Units units = units_of(claim);
     const Limits& limits = checked.limits;
     const bool equivalent = checked.claimed == Checked::Claim::equivalent;
-    checked.units[0] = to_string(units.one);
-    checked.units[1] = to_string(units.other);
+    for (const Unit& unit : units) checked.units.push_back(to_string(unit));
     checked.obligations = field<std::vector<Json>>(claim, "obligations").size();
 
     const bool different = check_vectors(certificate, units, limits);
@@ -254,30 +269,32 @@ void check_classes(const Certificate& certificate, Checked& checked) {
     const Json& claim = certificate.claim();
     Joined but_for_nan, all_bits;
     const auto join = [&](const Json& merge) {
-        const Pair units = units_of(merge);
-        const std::string one = to_string(units.one), other = to_string(units.other);
-        but_for_nan.join(one, other);
-        if (!any_nan(one) && !any_nan(other)) all_bits.join(one, other);
-        return std::pair(one, other);
+        const auto units = field<std::vector<std::string>>(merge, "units");
+        if (units.size() < 2) refuse("claim.json: a merge has no two units");
+        for (const std::string& unit : units) { // each is the same as the first
+            but_for_nan.join(units.front(), unit);
+            if (!any_nan(units.front()) && !any_nan(unit)) all_bits.join(units.front(), unit);
+        }
+        return units;
     };
     for (const Json& merge : field<std::vector<Json>>(claim, "merges")) {
-        const auto [one, other] = join(merge);
+        const auto units = join(merge);
         const std::filesystem::path folder = certificate.folder(field<std::string>(merge, "folder"));
         const std::string name = "the certificate in " + folder.filename().string();
         if (sha256(contents(folder / "claim.json")) != field<std::string>(merge, "sha256"))
             refuse(name + " is not the one whose digest is in the claim");
         const Checked part = check_certificate(folder);
         if (!part.refused.empty()) refuse(folder.filename().string() + ": " + part.refused);
-        if (part.claimed != Checked::Claim::equivalent || part.units[0] != one || part.units[1] != other ||
-            part.limits != checked.limits)
+        if (part.claimed != Checked::Claim::equivalent || part.units != units || part.limits != checked.limits)
             refuse(name + " is about something else than the merge");
         checked.obligations += part.obligations;
         checked.assumed.insert(checked.assumed.end(), part.assumed.begin(), part.assumed.end());
         ++checked.merges;
     }
     for (const Json& merge : field<std::vector<Json>>(claim, "unproved")) {
-        const auto [one, other] = join(merge);
-        checked.assumed.push_back(one + "  is the same as  " + other);
+        const auto units = join(merge);
+        for (std::size_t i = 1; i < units.size(); ++i)
+            checked.assumed.push_back(units.front() + "  is the same as  " + units[i]);
     }
     for (const auto& units : field<std::vector<std::vector<std::string>>>(claim, "classes")) {
         if (units.empty()) refuse("claim.json: a class has no unit");
@@ -301,7 +318,7 @@ void check(const Certificate& certificate, Checked& checked) {
         checked.claimed = known;
         if (kind != checked.claim()) continue;
         if (known == Checked::Claim::classes) return check_classes(certificate, checked);
-        return check_pair(certificate, checked);
+        return check_units(certificate, checked);
     }
     refuse("claim.json: 'claim' has to be equivalent, different or classes");
 }
@@ -315,18 +332,18 @@ Unit block_of(const Unit& unit, bool later) {
     return block;
 }
 
-std::string against_chain(const Unit& one, const Unit& other, const Limits& limits) {
-    if (one.blocks() == 1 || one.L != other.L) return "they have one block, or blocks of different lengths";
-    if (!one.c || one.place != AccumulatorPlace::chained || other.place != AccumulatorPlace::chained)
-        return "c does not enter in the first block";
-    if (one.interleave != 0 || other.interleave != 0) return "blocks share their elements";
-    // Every block has the same number of scales, of the same elements.
-    if (one.scale && one.L % one.scale->block != 0) return "blocks share their scales";
-    // A later block is taken with every accumulator, and a NaN as good as another.
-    if (limits != Limits{}) return "the inputs are limited";
-    if (one.nan.kind == NanRule::Kind::propagate || other.nan.kind == NanRule::Kind::propagate)
-        return "a NaN carries an operand's bits";
-    return "";
+std::string against_chain(const std::vector<Unit>& units, const Limits& limits) {
+    for (const Unit& unit : units) {
+        if (unit.blocks() == 1 || unit.L != units.front().L)
+            return "they have one block, or blocks of different lengths";
+        if (!unit.c || unit.place != AccumulatorPlace::chained) return "c does not enter in the first block";
+        if (unit.interleave != 0) return "blocks share their elements";
+        // Every block has the same number of scales, of the same elements.
+        if (unit.scale && unit.L % unit.scale->block != 0) return "blocks share their scales";
+        // A later block is taken with every accumulator, and a NaN as good as another.
+        if (unit.nan.kind == NanRule::Kind::propagate) return "a NaN carries an operand's bits";
+    }
+    return limits == Limits{} ? "" : "the inputs are limited";
 }
 
 Checked check_certificate(const std::filesystem::path& folder) {
@@ -340,7 +357,7 @@ Checked check_certificate(const std::filesystem::path& folder) {
 }
 
 std::string to_json(const Checked& checked, double seconds) {
-    nlohmann::ordered_json json = {{"verdict", checked.verdict()}};
+    Json json = {{"verdict", checked.verdict()}};
     if (!checked.refused.empty()) {
         json["reason"] = checked.refused;
     } else {

@@ -1,4 +1,4 @@
-// A certificate: a folder with a claim about two units, and everything that shows it (docs/certificates.md).
+// A certificate: a folder with a claim about some units, and everything that shows it (docs/certificates.md).
 #pragma once
 
 #include "miter.hpp"
@@ -12,8 +12,8 @@ namespace discern::certificate {
 
 struct Checked {
     enum class Claim { equivalent, different, classes } claimed = Claim::equivalent;
-    std::string refused;  ///< why; empty: it is not
-    std::string units[2]; ///< that are equivalent or different
+    std::string refused;            ///< why; empty: it is not
+    std::vector<std::string> units; ///< that are equivalent or different
     Limits limits;
     std::size_t obligations = 0;
     std::size_t classes = 0;          ///< of several units each that are the same, and
@@ -30,7 +30,7 @@ struct Checked {
 Unit block_of(const Unit& unit, bool later);
 
 /// Why the units cannot be compared block by block; empty: they can.
-std::string against_chain(const Unit& one, const Unit& other, const Limits& limits);
+std::string against_chain(const std::vector<Unit>& units, const Limits& limits);
 
 /// Reads a certificate and checks all of it; one of classes with the certificates in its folders.
 Checked check_certificate(const std::filesystem::path& folder);

@@ -28,6 +28,23 @@ std::vector<Named> named(const Unit& unit, const Operands& in) {
     return list;
 }
 
+/// x < y for two patterns that are numbers: magnitudes follow each other like their bits, and both zeros are one.
+Literal is_below(Netlist& n, const Format& f, const Bits& x, const Bits& y) {
+    const int bits = f.mantissa_bits + f.exponent_bits;
+    const Bits of_x = part(x, f.padding_bits, bits), of_y = part(y, f.padding_bits, bits);
+    const Literal zeros = f.has_zero ? opposite(n.either(any(n, of_x), any(n, of_y))) : no;
+    const Literal minus_x = f.is_signed ? x.back() : no, minus_y = f.is_signed ? y.back() : no;
+    return n.choice(minus_x, n.choice(minus_y, less(n, of_y, of_x), opposite(zeros)),
+                    n.choice(minus_y, no, less(n, of_x, of_y)));
+}
+
+/// @throws Error unless the pattern is one of the format's, and a number
+Bits bound(const Format& f, std::uint64_t pattern) {
+    if ((pattern & ~f.mask()) != 0 || decode(f, pattern).number_class != NumberClass::finite)
+        throw Error("a bound of the inputs is no number of the operand's format");
+    return constant(pattern, f.width);
+}
+
 Literal allowed(Netlist& n, const Limits& limits, const std::vector<Named>& operands) {
     Literal good = yes;
     for (const Named& operand : operands)
@@ -35,7 +52,7 @@ Literal allowed(Netlist& n, const Limits& limits, const std::vector<Named>& oper
             const Format& f = *operand.format;
             const Literal finite = opposite(n.either(is_nan(n, f, pattern), is_infinite(n, f, pattern)));
             if (limits.finite) good = n.both(good, finite);
-            for (const Limits::Range& range : limits.ranges) {
+            for (const auto& range : limits.ranges) {
                 if (range.operand != operand.name) continue;
                 const Number x = read(n, f, pattern);
                 const Literal outside =
@@ -43,12 +60,34 @@ Literal allowed(Netlist& n, const Limits& limits, const std::vector<Named>& oper
                 const Literal zero = opposite(any(n, x.magnitude));
                 good = n.both(good, n.both(finite, n.either(zero, opposite(outside))));
             }
+            for (const auto& range : limits.numbers) {
+                if (range.operand != operand.name) continue;
+                const Literal outside = n.either(is_below(n, f, pattern, bound(f, range.low)),
+                                                 is_below(n, f, bound(f, range.high), pattern));
+                good = n.both(good, n.both(finite, opposite(outside)));
+            }
+            if (limits.no_subnormals) {
+                const Number x = read(n, f, pattern);
+                good = n.both(good, n.either(x.magnitude.back(), opposite(any(n, x.magnitude))));
+            }
         }
     return good;
 }
 
-bool names_an_operand(const Limits::Range& range, const std::vector<Named>& operands) {
-    return std::any_of(operands.begin(), operands.end(), [&](const Named& x) { return x.name == range.operand; });
+template <typename T>
+void require_operands(const std::vector<Limits::Range<T>>& ranges, const std::vector<Named>& operands) {
+    for (const auto& range : ranges)
+        if (std::none_of(operands.begin(), operands.end(), [&](const Named& x) { return x.name == range.operand; }))
+            throw Error("a range is of operand '" + range.operand + "', which the units do not have");
+}
+
+/// The result is the first one's.
+Literal same_result(Netlist& n, const Unit& first, const Unit& unit, const Bits& d_first, const Bits& d) {
+    Literal same = yes;
+    for (std::size_t i = 0; i < d.size(); ++i) same = n.both(same, opposite(n.different(d_first[i], d[i])));
+    if (first.nan.kind != NanRule::Kind::any && unit.nan.kind != NanRule::Kind::any) return same;
+    const Format& f = format(unit.d);
+    return n.either(same, n.both(is_nan(n, f, d_first), is_nan(n, f, d)));
 }
 
 /// AND gates as AIGER numbers them, for gates of every kind.
@@ -89,33 +128,38 @@ class AndGates {
 
 } // namespace
 
-Miter make_miter(const Unit& one, const Unit& other, const Limits& limits) {
-    if (const std::string what = difference(shape_of(one), shape_of(other)); !what.empty())
-        throw Error("the two units have different " + what + "; only units of one shape can be compared");
-    Netlist n(input_bits(one));
-    const Operands in = operands(n, one);
-    const std::vector<Named> operands = named(one, in);
-    for (const Limits::Range& range : limits.ranges)
-        if (!names_an_operand(range, operands))
-            throw Error("a range is of operand '" + range.operand + "', which the units do not have");
+Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shared) {
+    const Unit& first = units.front();
+    Netlist n(input_bits(first), shared);
+    const Operands in = operands(n, first);
+    const std::vector<Named> operands = named(first, in);
+    require_operands(limits.ranges, operands);
+    require_operands(limits.numbers, operands);
 
-    const Bits d_one = plain_circuit(n, one, in), d_other = plain_circuit(n, other, in);
-    const Literal good = allowed(n, limits, operands);
-    Literal same = yes;
-    for (std::size_t i = 0; i < d_one.size(); ++i) same = n.both(same, opposite(n.different(d_one[i], d_other[i])));
-    if (one.nan.kind == NanRule::Kind::any || other.nan.kind == NanRule::Kind::any) {
-        const Format& d = format(one.d);
-        same = n.either(same, n.both(is_nan(n, d, d_one), is_nan(n, d, d_other)));
+    Bits roots; // the results, which of them are the first one's, and last two more
+    for (const Unit& unit : units) {
+        if (const std::string what = difference(shape_of(first), shape_of(unit)); !what.empty())
+            throw Error("the units have different " + what + "; only units of one shape can be compared");
+        const Bits d = plain_circuit(n, unit, in);
+        roots.insert(roots.end(), d.begin(), d.end());
     }
-
-    Bits roots = d_one;
-    roots.insert(roots.end(), d_other.begin(), d_other.end());
+    const Literal good = allowed(n, limits, operands);
+    const int places = format(first.d).width, count = static_cast<int>(units.size());
+    Literal all_same = yes;
+    for (int i = 0; i < count; ++i) {
+        const Unit& unit = units[static_cast<std::size_t>(i)];
+        const Bits d = part(roots, i * places, places);
+        roots.push_back(i == 0 ? yes : same_result(n, first, unit, part(roots, 0, places), d));
+        all_same = n.both(all_same, roots.back());
+    }
     roots.push_back(good);
-    roots.push_back(n.both(good, opposite(same)));
-    Netlist used = without_unused(n, roots);
-    const int places = width(d_one);
-    return {std::move(used), part(roots, 0, places), part(roots, places, places), roots[roots.size() - 2],
-            roots.back()};
+    roots.push_back(n.both(good, opposite(all_same)));
+    Miter miter{without_unused(n, roots), {}, {}, no, no};
+    for (int i = 0; i < count; ++i) miter.results.push_back(part(roots, i * places, places));
+    miter.same = part(roots, count * places, count);
+    miter.allowed = roots[roots.size() - 2];
+    miter.different = roots.back();
+    return miter;
 }
 
 void add_gate_clauses(Formula& formula, Gate gate, std::int32_t g, std::span<const std::int32_t> in) {

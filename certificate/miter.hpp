@@ -1,5 +1,5 @@
-// The formula of a claim "these two units give the same result": a circuit that says whether they differ, as clauses in
-// a fixed order, as DIMACS and as AIGER.
+// The formula of a claim "these units give the same result": a circuit that says whether they differ, as clauses in a
+// fixed order, as DIMACS and as AIGER.
 #pragma once
 
 #include "plain.hpp"
@@ -12,26 +12,34 @@ namespace discern::certificate {
 
 /// Restrictions of the inputs that a claim is about.
 struct Limits {
+    template <typename T>
     struct Range {
         std::string operand; ///< a, b, sa, sb or c
-        int low = 0, high = 0;
+        T low = 0, high = 0;
         bool operator==(const Range&) const = default;
     };
-    bool finite = false;       ///< no NaN and no infinity in any operand
-    std::vector<Range> ranges; ///< a number of that operand is zero, or has an exponent within the bounds
+    bool finite = false;                 ///< no NaN and no infinity in any operand
+    bool no_subnormals = false;          ///< in any operand
+    std::vector<Range<int>> ranges = {}; ///< a number of that operand is zero, or has an exponent within the bounds
+    std::vector<Range<std::uint64_t>> numbers =
+        {}; ///< … is a number within the bounds, which are patterns of its format
     bool operator==(const Limits&) const = default;
 };
 
-/// Two circuits with the same inputs. Unused gates are left out.
+/// Circuits of several units with the same inputs. Unused gates are left out.
 struct Miter {
     Netlist netlist;
-    Bits one, other;   ///< the results
+    std::vector<Bits> results;
+    Bits same;         ///< of each unit, whether its result is that of the first: bits, or, where one of the two has
+                       ///< nan=any, NaN both
     Literal allowed;   ///< the inputs are within the limits
-    Literal different; ///< allowed, and the results differ: bits, or, where one of the rules says `any`, one is no NaN
+    Literal different; ///< allowed, and some result is not the first one's
 };
 
+/// @param units   two or more
+/// @param shared  gates that are there already are not made again (netlist.hpp)
 /// @throws Error if the units have different shapes, or a range is of no operand of theirs
-Miter make_miter(const Unit& one, const Unit& other, const Limits& limits);
+Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shared = false);
 
 /// Clauses one after the other. Variables are 1, 2, …; a negative number is the opposite of a variable.
 class Formula {

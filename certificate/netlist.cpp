@@ -25,8 +25,14 @@ std::uint64_t gate_value(const Netlist::Node& node, std::span<const std::uint64_
 
 Literal Netlist::gate(Gate kind, Literal x, Literal y, Literal z) {
     if (nodes_.size() >= most_nodes) throw std::length_error("the circuit has more than 2^30 gates");
-    nodes_.push_back({kind, {x, y, z}});
-    return static_cast<Literal>(2 * (nodes_.size() - 1));
+    const Node node{kind, {x, y, z}};
+    const auto output = static_cast<Literal>(2 * nodes_.size());
+    if (shared_) {
+        const auto [made, is_new] = made_.emplace(node, output);
+        if (!is_new) return made->second;
+    }
+    nodes_.push_back(node);
+    return output;
 }
 
 Literal Netlist::both(Literal x, Literal y) {
@@ -52,6 +58,10 @@ Literal Netlist::choice(Literal condition, Literal then, Literal otherwise) {
     if (then == yes) return either(condition, otherwise);
     if (otherwise == no) return both(condition, then);
     if (otherwise == yes) return either(opposite(condition), then);
+    if (node_of(condition) == node_of(then))
+        return then == condition ? either(condition, otherwise) : both(then, otherwise);
+    if (node_of(condition) == node_of(otherwise))
+        return otherwise == condition ? both(condition, then) : either(otherwise, then);
     return gate(Gate::choice, condition, then, otherwise);
 }
 

@@ -1,12 +1,14 @@
 // A list of gates: the one form in which a certificate speaks of circuits.
 //
 // Node 0 is the constant false, then come the inputs, then the gates in the order in which they were made; a gate reads
-// only nodes before it. Nothing is shared and nothing is simplified beyond gates with a constant input, or with the
-// same node twice. So the numbering is a function of the calls that made the list, and a proof can rely on it.
+// only nodes before it. Nothing is simplified beyond gates with a constant input, or with the same node twice, and
+// nothing is shared unless that is asked for. So the numbering is a function of the calls that made the list, and a
+// proof can rely on it.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -40,11 +42,12 @@ class Netlist {
     struct Node {
         Gate gate = Gate::input;
         std::array<Literal, 3> in{}; ///< as many as the gate has
-        bool operator==(const Node&) const = default;
+        auto operator<=>(const Node&) const = default;
     };
 
     /// @param inputs  how many inputs there are, all before the first gate
-    explicit Netlist(std::size_t inputs) : inputs_(inputs), nodes_(inputs + 1) {}
+    /// @param shared  a gate that is there already, of the same kind and with the same inputs, is not made again
+    explicit Netlist(std::size_t inputs, bool shared = false) : inputs_(inputs), nodes_(inputs + 1), shared_(shared) {}
 
     std::size_t inputs() const { return inputs_; }
     Literal input(std::size_t i) const { return static_cast<Literal>(2 * (i + 1)); }
@@ -62,6 +65,8 @@ class Netlist {
 
     std::size_t inputs_;
     std::vector<Node> nodes_;
+    bool shared_;
+    std::map<Node, Literal> made_; ///< if shared
 };
 
 /// The value of a gate, from those of the nodes before it.

@@ -3,22 +3,65 @@
 #include "certificate/produce/classes.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
+#include "models/format.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace discern::cli {
 
 namespace {
 
-certificate::Limits limits_of(const InputLimits& limits) {
+/// The smallest and the largest number of a format within a range that holds one, as patterns. Numbers follow each
+/// other like their patterns without sign and padding, upwards or downwards.
+std::pair<std::uint64_t, std::uint64_t> bounds(const Format& f, const NumberRange& range) {
+    const std::uint64_t fraction = (std::uint64_t{1} << f.mantissa_bits) - 1;
+    const auto largest = static_cast<std::int64_t>(static_cast<std::uint64_t>(f.emax() + f.bias) << f.mantissa_bits |
+                                                   (f.max_significand() & fraction));
+    const auto pattern = [&](std::int64_t n) {
+        const std::uint64_t magnitude = static_cast<std::uint64_t>(n < 0 ? -n : n) << f.padding_bits;
+        return n < 0 ? magnitude | std::uint64_t{1} << (f.width - 1) : magnitude;
+    };
+    /// The first whose number is not below what is asked for.
+    const auto first = [&](auto is_below) {
+        std::int64_t low = f.is_signed ? -largest : 0, high = largest + 1;
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            if (is_below(to_double(f, pattern(middle))))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    };
+    return {pattern(first([&](double x) { return x < range.low; })),
+            pattern(first([&](double x) { return x <= range.high; }) - 1)};
+}
+
+const Format& format_of(Operand operand, const Unit& unit) {
+    switch (operand) {
+    case Operand::a: return format(unit.a);
+    case Operand::b: return format(unit.b);
+    case Operand::c: return format(*unit.c);
+    case Operand::sa:
+    case Operand::sb: break;
+    }
+    return format(unit.scale->format);
+}
+
+certificate::Limits limits_of(const InputLimits& limits, const Unit& unit) {
     static constexpr const char* operands[] = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
-    certificate::Limits result{.finite = limits.finite, .ranges = {}};
+    certificate::Limits result{.finite = limits.finite, .no_subnormals = limits.no_subnormals};
     for (const ExponentRange& range : limits.ranges)
         result.ranges.push_back({operands[static_cast<std::size_t>(range.operand)], range.low, range.high});
+    for (const NumberRange& range : limits.numbers) {
+        const auto [low, high] = bounds(format_of(range.operand, unit), range);
+        result.numbers.push_back({operands[static_cast<std::size_t>(range.operand)], low, high});
+    }
     return result;
 }
 
@@ -28,18 +71,18 @@ std::string certify(const QuestionOptions& options, const Unit& first, const Uni
                     const Answer& answer, std::chrono::steady_clock::time_point deadline) {
     if (options.certificate.empty()) return "";
     if (answer.verdict == Verdict::unknown) return "the answer is not known";
-    const certificate::Limits within = limits_of(limits);
+    const certificate::Limits within = limits_of(limits, first);
     if (answer.verdict == Verdict::different) {
         std::vector<InputBuffer> vectors;
         for (const Vector& v : answer.witnesses) vectors.push_back({v.a, v.b, v.sa, v.sb, v.c.value_or(0)});
-        certificate::write_difference(first, second, within, vectors, options.certificate);
+        certificate::write_difference({first, second}, within, vectors, options.certificate);
         return "";
     }
     certificate::WriteOptions how;
     how.seed = options.solving.seed + 1;
     how.deadline = deadline;
     const certificate::Written written =
-        certificate::write_certificate(first, second, within, options.certificate, how);
+        certificate::write_certificate({first, second}, within, options.certificate, how);
     using Found = certificate::Written::Verdict;
     if (written.verdict == Found::different) throw std::logic_error("the plain circuits of equivalent units differ");
     return written.verdict == Found::equivalent ? "" : "the plain circuits were not proved equal in time";
@@ -72,12 +115,20 @@ bool certify_classes(const std::string& folder, const SameUnits& same, const Inp
     Progress progress(io.err);
     std::function<void(const std::string&)> show;
     if (Progress::is_wanted()) show = [&](const std::string& what) { progress.show(what); };
+    certificate::Limits within{.finite = limits.finite, .no_subnormals = limits.no_subnormals};
+    for (const auto& units : same.classes) {
+        const certificate::Limits own = limits_of(limits, units.front());
+        if (&units != &same.classes.front() && own != within)
+            throw Error("--certificate: --values mean other patterns in each format; for one certificate, the units "
+                        "have to be of one");
+        within = own;
+    }
     const certificate::WrittenClasses written =
-        certificate::write_classes(same.classes, same.assumed, limits_of(limits), folder, how, show);
+        certificate::write_classes(same.classes, same.assumed, within, folder, how, show);
     progress.clear();
-    const std::size_t assumed = written.unproved + same.assumed.size();
+    const std::size_t assumed = written.assumed + same.assumed.size();
     io.err << fmt::format("discern: {} written to {}", counted(written.merges, "certificate"), folder);
-    if (assumed > 0) io.err << fmt::format("; assumed: {}", counted(assumed, "equality"));
+    if (assumed > 0) io.err << "; assumed: " << (assumed == 1 ? "1 equality" : fmt::format("{} equalities", assumed));
     io.err << '\n';
     return assumed == 0;
 }

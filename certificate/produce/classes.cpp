@@ -16,22 +16,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t most_at_once = 64, few = 8; // units of one formula
+
 constexpr std::string_view how_to_check =
     "# How to check this certificate\n\n"
     "    discern-check DIR\n\n"
     "with the folder of this file as DIR. It says that the units of each class are the same; each numbered folder is\n"
-    "the certificate of two units, and can be checked alone. The program is built from discern's sources by\n"
+    "the certificate of some of them, and can be checked alone. The program is built from discern's sources by\n"
     "`certificate/build`; docs/certificates.md there says what it trusts.\n";
+
+bool contains(const std::vector<Unit>& units, const Unit& unit) {
+    return std::find(units.begin(), units.end(), unit) != units.end();
+}
+
+/// What a unit rounds.
+const Node& summands(const Unit& unit) { return std::get<Round>(unit.tree.kind).get(); }
 
 /// The units of a class, each once, those with nan=any last: a merge with one of them says nothing of a NaN's bits.
 std::vector<Unit> in_order(const std::vector<Unit>& units) {
     std::vector<Unit> ordered;
     for (const bool any : {false, true})
         for (const Unit& unit : units)
-            if ((unit.nan.kind == NanRule::Kind::any) == any &&
-                std::find(ordered.begin(), ordered.end(), unit) == ordered.end())
-                ordered.push_back(unit);
+            if ((unit.nan.kind == NanRule::Kind::any) == any && !contains(ordered, unit)) ordered.push_back(unit);
     return ordered;
+}
+
+/// The classes without those of which all units are together in another.
+std::vector<std::vector<Unit>> largest(const std::vector<std::vector<Unit>>& classes) {
+    std::vector<std::vector<Unit>> ordered;
+    for (const auto& units : classes) ordered.push_back(in_order(units));
+    std::stable_sort(ordered.begin(), ordered.end(), [](const auto& x, const auto& y) { return x.size() > y.size(); });
+    std::vector<std::vector<Unit>> some;
+    for (const auto& units : ordered)
+        if (units.size() > 1 && std::none_of(some.begin(), some.end(), [&](const auto& larger) {
+                return std::all_of(units.begin(), units.end(), [&](const Unit& x) { return contains(larger, x); });
+            }))
+            some.push_back(units);
+    return some;
 }
 
 class Classes {
@@ -39,33 +60,28 @@ class Classes {
     Classes(const Limits& limits, const std::filesystem::path& folder, const WriteOptions& options)
         : limits_(limits), folder_(folder), options_(options) {}
 
-    /// @return whether there is a certificate now
-    bool merge(const Unit& one, const Unit& other) {
-        const std::string number = std::to_string(merges_.size() + 1),
-                          name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
-        const auto now = std::chrono::steady_clock::now();
-        WriteOptions how = options_;
-        const auto until = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                     std::chrono::duration<double>(options_.seconds_each));
-        how.deadline = std::min(options_.deadline.value_or(until), until);
-        const Written written = write_certificate(one, other, limits_, folder_ / name, how);
-        if (written.verdict == Written::Verdict::different)
-            throw std::logic_error("the plain circuits of equivalent units differ: " + to_string(one) + " and " +
-                                   to_string(other));
-        if (written.verdict == Written::Verdict::open) return false;
-        merges_.push_back(Json{{"units", {to_string(one), to_string(other)}},
-                               {"folder", name},
-                               {"sha256", sha256(file_contents(folder_ / name / "claim.json"))}});
-        return true;
+    /// Few units together. Of many, those that differ in the rounding of their result alone have nearly all gates in
+    /// common: those first, and then one of each such group.
+    void merge(const std::vector<Unit>& units) {
+        if (units.size() <= few) return merge_together(units);
+        std::vector<std::vector<Unit>> groups;
+        for (const Unit& unit : units) {
+            const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& some) {
+                return summands(some.front()) == summands(unit) && some.size() < most_at_once;
+            });
+            if (group != groups.end())
+                group->push_back(unit);
+            else
+                groups.push_back({unit});
+        }
+        std::vector<Unit> first;
+        for (const std::vector<Unit>& group : groups) {
+            merge_together(group);
+            first.push_back(group.front());
+        }
+        merge_together(first);
     }
-    void assume(const Unit& one, const Unit& other) {
-        unproved_.push_back(Json{{"units", {to_string(one), to_string(other)}}});
-    }
-    void add_class(const std::vector<Unit>& units) {
-        Json lines = Json::array();
-        for (const Unit& unit : units) lines.push_back(to_string(unit));
-        classes_.push_back(lines);
-    }
+    void add_class(const std::vector<Unit>& units) { classes_.push_back(lines(units)); }
     WrittenClasses write(const std::vector<std::string>& assumed) {
         put_file(folder_ / "CHECK.md", std::string(how_to_check));
         write_claim(folder_, Json{{"discern-certificate", 1},
@@ -76,14 +92,54 @@ class Classes {
                                   {"unproved", unproved_},
                                   {"assumed", assumed},
                                   {"files", {{"CHECK.md", sha256(how_to_check)}}}});
-        return {merges_.size(), unproved_.size()};
+        return {merges_.size(), assumed_};
     }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
+    bool is_late() const {
+        return options_.stop.stop_requested() || (options_.deadline && Clock::now() > *options_.deadline);
+    }
+    Written attempt(const std::vector<Unit>& units) {
+        const std::string number = std::to_string(merges_.size() + 1),
+                          name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
+        const std::chrono::duration<double> seconds(options_.seconds_each * static_cast<double>(units.size() - 1));
+        const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
+        WriteOptions how = options_;
+        how.deadline = std::min(options_.deadline.value_or(until), until);
+        how.shared = true;
+        Written written = write_certificate(units, limits_, folder_ / name, how);
+        if (written.verdict == Written::Verdict::different)
+            throw std::logic_error("the plain circuits of equivalent units differ: " + lines(units).dump());
+        if (written.verdict == Written::Verdict::equivalent)
+            merges_.push_back(Json{{"units", lines(units)},
+                                   {"folder", name},
+                                   {"sha256", sha256(file_contents(folder_ / name / "claim.json"))}});
+        return written;
+    }
+    /// One certificate for all; or for those that are proved together, for those that are left, and for one of each.
+    /// What none is found for is assumed.
+    void merge_together(std::vector<Unit> units) {
+        if (units.size() < 2) return;
+        const Written written = is_late() ? Written() : attempt(units);
+        if (written.verdict == Written::Verdict::equivalent) return;
+        if (written.apart.empty() || (units.size() == 2)) return assume(units);
+        std::erase_if(units, [&](const Unit& unit) { return contains(written.apart, unit); });
+        merge_together(units);
+        merge_together(written.apart);
+        if (units.size() > 1 || written.apart.size() > 1) merge_together({units.front(), written.apart.front()});
+    }
+    void assume(const std::vector<Unit>& units) {
+        unproved_.push_back(Json{{"units", lines(units)}});
+        assumed_ += units.size() - 1;
+    }
+
     const Limits& limits_;
     const std::filesystem::path& folder_;
     const WriteOptions& options_;
     Json classes_ = Json::array(), merges_ = Json::array(), unproved_ = Json::array();
+    std::size_t assumed_ = 0;
 };
 
 } // namespace
@@ -93,17 +149,14 @@ WrittenClasses write_classes(const std::vector<std::vector<Unit>>& classes, cons
                              const std::function<void(const std::string&)>& progress) {
     make_folder(folder);
     Classes written(limits, folder, options);
+    const std::vector<std::vector<Unit>> needed = largest(classes);
     std::size_t done = 0, all = 0;
-    for (const auto& units : classes) all += units.size();
-    for (const auto& units : classes) {
-        const std::vector<Unit> ordered = in_order(units);
-        for (std::size_t i = 1; i < ordered.size(); ++i) {
-            if (progress) progress("certificates: " + std::to_string(done + i) + " of " + std::to_string(all));
-            // Neighbours in a space differ least.
-            if (!written.merge(ordered[i - 1], ordered[i])) written.assume(ordered[i - 1], ordered[i]);
-        }
-        done += units.size();
-        if (ordered.size() > 1) written.add_class(ordered);
+    for (const auto& units : needed) all += units.size() - 1;
+    for (const auto& units : needed) {
+        if (progress) progress("certificates: " + std::to_string(done) + " of " + std::to_string(all) + " units");
+        written.merge(units);
+        written.add_class(units);
+        done += units.size() - 1;
     }
     return written.write(assumed);
 }

@@ -9,12 +9,13 @@
 namespace discern::certificate {
 
 struct WrittenClasses {
-    std::size_t merges = 0;   ///< with a certificate
-    std::size_t unproved = 0; ///< that the claim says are assumed
+    std::size_t merges = 0;  ///< of several units each, with a certificate
+    std::size_t assumed = 0; ///< units that the claim says are the same as another without one
 };
 
-/// For each class one unit fewer merges, each with a certificate in a folder of its own; what is not proved by the
-/// deadline is assumed, and the claim says so.
+/// For each class as few merges as are found, each with a certificate in a folder of its own; what is not proved by
+/// the deadline is assumed, and the claim says so. Units of one class are members of a space, as a rule, and have most
+/// gates in common: a merge is of many at once, and its circuit has each gate once.
 /// @param classes   units of one shape; a class may have one, and a unit may be there twice
 /// @param assumed   sentences about what else is assumed
 /// @param folder    made if it is not there

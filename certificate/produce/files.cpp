@@ -4,11 +4,22 @@
 
 #include "certificate/sha256.hpp"
 #include "models/error.hpp"
+#include "models/notation.hpp"
 
+#include <charconv>
 #include <fstream>
 #include <sstream>
 
 namespace discern::certificate {
+
+namespace {
+
+std::string in_hex(std::uint64_t pattern) {
+    char digits[16];
+    return {digits, std::to_chars(digits, digits + sizeof digits, pattern, 16).ptr};
+}
+
+} // namespace
 
 void require_empty_folder(const std::filesystem::path& folder) {
     std::error_code error;
@@ -39,10 +50,23 @@ std::string file_contents(const std::filesystem::path& path) {
 }
 
 nlohmann::ordered_json limits_json(const Limits& limits) {
-    nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
-    for (const Limits::Range& x : limits.ranges)
-        ranges.push_back(nlohmann::ordered_json{{"operand", x.operand}, {"low", x.low}, {"high", x.high}});
-    return nlohmann::ordered_json{{"finite", limits.finite}, {"ranges", ranges}};
+    const auto bounds = [](const auto& list, const auto& written) {
+        nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
+        for (const auto& x : list)
+            ranges.push_back(
+                nlohmann::ordered_json{{"operand", x.operand}, {"low", written(x.low)}, {"high", written(x.high)}});
+        return ranges;
+    };
+    return nlohmann::ordered_json{{"finite", limits.finite},
+                                  {"no_subnormals", limits.no_subnormals},
+                                  {"ranges", bounds(limits.ranges, [](int x) { return x; })},
+                                  {"numbers", bounds(limits.numbers, in_hex)}};
+}
+
+nlohmann::ordered_json lines(const std::vector<Unit>& units) {
+    nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+    for (const Unit& unit : units) lines.push_back(to_string(unit));
+    return lines;
 }
 
 void write_claim(const std::filesystem::path& folder, const nlohmann::ordered_json& claim) {

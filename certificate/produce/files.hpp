@@ -17,6 +17,8 @@ void put_file(const std::filesystem::path& path, const std::string& text);
 std::string file_contents(const std::filesystem::path& path);
 
 nlohmann::ordered_json limits_json(const Limits& limits);
+/// The units' lines in the notation.
+nlohmann::ordered_json lines(const std::vector<Unit>& units);
 /// claim.json and its digest. @throws Error if they cannot be written
 void write_claim(const std::filesystem::path& folder, const nlohmann::ordered_json& claim);
 

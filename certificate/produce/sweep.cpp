@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include "carries.hpp"
+#include "cones.hpp"
 #include "prover.hpp"
 #include "signatures.hpp"
 #include "structure.hpp"
@@ -19,16 +20,20 @@ class Sweeper {
         : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), random_(options.seed),
           formula_(to_formula(miter)), log_(formula_), prover_(formula_.variables, log_),
           signatures_(nodes_, miter.netlist.inputs()), representative_(nodes_.size()),
-          carries_(nodes_, representative_), equal_(nodes_.size()), rank_(nodes_.size()), visited_(nodes_.size()) {
+          carries_(nodes_, representative_), cones_(nodes_, representative_), equal_(nodes_.size()) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
     }
 
     Swept run(const std::vector<std::vector<std::uint64_t>>& vectors) {
         for (const auto& words : vectors)
             if (simulate_more(words)) return different();
+        Swept result;
+        if (miter_.different == no) { // the circuits have all gates of the result in common
+            finish(result);
+            return result;
+        }
         for (std::size_t i = 0; i <= inputs(); ++i) enter(i);
         const std::size_t end = nodes_.size(), end_of_one = gates_of_first();
-        Swept result;
         ClauseId clause = 1;
         const auto all_until = [&](std::size_t limit) {
             for (; next_ < limit && !late() && !found_different_; ++next_) add_gate(next_, clause);
@@ -39,6 +44,8 @@ class Sweeper {
             add_circuit(options_.between.circuit(i));
         past_circuits_ = true;
         all_until(end);
+        for (std::size_t i = 0; i < miter_.same.size(); ++i)
+            if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
         if (!late() && !found_different_) finish(result);
         if (found_different_) return different();
         result.merged = merged_;
@@ -67,7 +74,7 @@ class Sweeper {
     /// The end of the first unit's gates: without unused ones, its result depends on the last of them.
     std::size_t gates_of_first() const {
         std::size_t end = inputs() + 1;
-        for (const Literal bit : miter_.one) end = std::max<std::size_t>(end, node_of(bit) + 1);
+        for (const Literal bit : miter_.results.front()) end = std::max<std::size_t>(end, node_of(bit) + 1);
         return end;
     }
 
@@ -107,8 +114,7 @@ class Sweeper {
 
     /// The node is one of those that others may be equal to.
     void enter(std::size_t i) {
-        rank_[i] = static_cast<std::uint32_t>(of_rank_.size());
-        of_rank_.push_back(static_cast<std::uint32_t>(i));
+        cones_.enter(i);
         signatures_.enter(static_cast<std::uint32_t>(i));
     }
 
@@ -181,8 +187,7 @@ class Sweeper {
         nodes_.push_back(gate);
         representative_.push_back(positive(i));
         equal_.emplace_back();
-        rank_.push_back(0);
-        visited_.push_back(0);
+        cones_.grow();
         signatures_.add_gates();
         prover_.grow(i);
         Formula own;
@@ -257,7 +262,7 @@ class Sweeper {
             *own = *own > 0 ? in_formula(y) : -in_formula(y);
             prover_.add(literals, log_.add(literals, hints));
         }
-        ways_[node_of(y)].push_back(static_cast<std::uint32_t>(i));
+        cones_.add_way(node_of(y), i);
     }
 
     std::vector<ClauseId> gate_ids() const {
@@ -292,53 +297,19 @@ class Sweeper {
     /// The clause that not all assumptions hold.
     std::optional<ClauseId> refute(const std::vector<std::int32_t>& assumptions, std::size_t i, std::uint32_t other) {
         // Gates over the same inputs need no more than these.
-        std::vector<std::uint32_t> near = {static_cast<std::uint32_t>(i), other};
-        for (const std::size_t node : {i, static_cast<std::size_t>(other)})
-            for (std::size_t k = 0; k < inputs_of(nodes_[node].gate); ++k)
-                near.push_back(node_of(represented(nodes_[node].in[k])));
-        std::erase(near, 0u);
-        Prover::Result result = prover_.solve(assumptions, near, options_.conflicts);
+        Prover::Result result = prover_.solve(assumptions, cones_.inputs(i, other), options_.conflicts);
         const auto try_with = [&](const std::vector<std::uint32_t>& branches) {
             result = prover_.solve(assumptions, branches, options_.conflicts);
         };
-        if (result.answer == Prover::Answer::possible && between()) try_with(near_by_any_way(i, other));
-        if (result.answer == Prover::Answer::possible) try_with(cone(i, other, 200));
+        if (result.answer == Prover::Answer::possible && between()) try_with(cones_.by_any_way(i, other));
+        if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, 200));
         // A gate between the two units is near another or of no use.
         const bool defined = i > formula_.variables;
         if (result.answer == Prover::Answer::possible && defined) return std::nullopt;
-        if (result.answer == Prover::Answer::possible) try_with(cone(i, other, nodes_.size()));
+        if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, nodes_.size()));
         if (result.answer == Prover::Answer::possible) learn_from_values();
         if (result.answer != Prover::Answer::impossible) return std::nullopt;
         return weakened(assumptions, result);
-    }
-
-    /// The gates that two are made of, three deep, in whatever ways they can be made.
-    std::vector<std::uint32_t> near_by_any_way(std::size_t i, std::uint32_t other) {
-        constexpr std::size_t depth = 3, last_ways = 3;
-        ++visit_;
-        std::vector<std::uint32_t> list = {static_cast<std::uint32_t>(i)};
-        if (other != 0) list.push_back(other);
-        std::size_t begin = 0;
-        for (std::size_t level = 0; level < depth; ++level) {
-            const std::size_t end = list.size();
-            const auto add_inputs = [&](std::size_t node) {
-                for (std::size_t k = 0; k < inputs_of(nodes_[node].gate); ++k) {
-                    const std::uint32_t in = node_of(represented(nodes_[node].in[k]));
-                    if (in == 0 || visited_[in] == visit_) continue;
-                    visited_[in] = visit_;
-                    list.push_back(in);
-                }
-            };
-            for (; begin < end; ++begin) {
-                add_inputs(list[begin]);
-                const auto ways = ways_.find(list[begin]);
-                if (ways == ways_.end()) continue;
-                const auto& all = ways->second;
-                for (std::size_t w = all.size() - std::min(all.size(), last_ways); w < all.size(); ++w)
-                    add_inputs(all[w]);
-            }
-        }
-        return list;
     }
 
     /// The lemma as a clause over all assumptions: a subset of them says more, and then that clause is a hint enough.
@@ -347,34 +318,6 @@ class Sweeper {
         std::vector<std::int32_t> clause;
         for (const std::int32_t x : assumptions) clause.push_back(-x);
         return log_.add(clause, std::span(&result.id, 1));
-    }
-
-    /// The gates on which two depend, over representatives: the last ones, at most so many.
-    std::vector<std::uint32_t> cone(std::size_t i, std::size_t other, std::size_t most) {
-        ++visit_;
-        std::vector<std::uint32_t> list;
-        std::priority_queue<std::uint32_t> next; // ranks
-        const auto visit = [&](std::size_t node) {
-            if (node == 0 || visited_[node] == visit_) return;
-            visited_[node] = visit_;
-            next.push(rank_[node]);
-        };
-        const auto visit_inputs = [&](std::size_t node) {
-            for (std::size_t k = 0; k < inputs_of(nodes_[node].gate); ++k)
-                visit(node_of(represented(nodes_[node].in[k])));
-        };
-        // It has no rank yet.
-        list.push_back(static_cast<std::uint32_t>(i));
-        visited_[i] = visit_;
-        visit_inputs(i);
-        visit(other);
-        while (!next.empty() && list.size() < most) {
-            const std::uint32_t node = of_rank_[next.top()];
-            next.pop();
-            list.push_back(node);
-            visit_inputs(node);
-        }
-        return list;
     }
 
     void finish(Swept& result) {
@@ -389,10 +332,10 @@ class Sweeper {
         const std::uint32_t node = node_of(miter_.different);
         const Literal output = represented(miter_.different);
         if (output != miter_.different) hints.push_back(equal_[node][is_opposite(miter_.different) ? 1 : 0]);
-        if (output == yes) return;
+        if (output == yes || (output != no && result.apart.size() > 1)) return; // too far apart to ask about all
         if (output != no) {
             const std::int32_t x = in_formula(output);
-            const auto all = cone(node_of(output), 0, nodes_.size());
+            const auto all = cones_.all(node_of(output), 0, nodes_.size());
             Prover::Result answer{Prover::Answer::open, {}, 0};
             for (int tries = 0; tries < 200 && answer.answer == Prover::Answer::open && !late(); ++tries)
                 answer = prover_.solve(std::span(&x, 1), all, 3000);
@@ -416,9 +359,9 @@ class Sweeper {
     Structure structure_; ///< of gates over representatives
     std::vector<Literal> representative_;
     Carries carries_;
+    Cones cones_;
     /// Of a node with another representative y: (−node or y), and (node or −y); of a constant only one of them, a unit.
     std::vector<std::array<ClauseId, 2>> equal_;
-    std::vector<std::uint32_t> rank_, of_rank_; ///< the order in which representatives came: inputs before gates
     std::size_t next_ = 0, merged_ = 0;
     bool found_different_ = false, in_helper_ = false, past_circuits_ = false;
     std::vector<std::uint64_t> inputs_found_;
@@ -426,10 +369,7 @@ class Sweeper {
         std::vector<std::int32_t> literals;
         ClauseId id;
     };
-    std::vector<OfGate> gate_clauses_;                                   ///< of the last gate
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> ways_; ///< of a node, gates that were found to be it
-    std::vector<std::uint32_t> visited_;
-    std::uint32_t visit_ = 0;
+    std::vector<OfGate> gate_clauses_; ///< of the last gate
 };
 
 } // namespace

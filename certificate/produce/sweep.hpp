@@ -1,4 +1,4 @@
-// A proof that a miter's two results are the same: gates of equal value are found by simulation and proved equal one
+// A proof that a miter's results are the same: gates of equal value are found by simulation and proved equal one
 // after the other, each over those found equal before it (Kuehlmann, "Dynamic Transition Relation Simplification for
 // Bounded Property Checking", 2004; Mishchenko et al., "FRAIGs", 2005).
 //
@@ -38,6 +38,7 @@ struct Swept {
     enum class Verdict { equivalent, different, open } verdict = Verdict::open;
     std::string proof;                 ///< equivalent: that the miter's formula has no solution (proof.hpp)
     std::vector<std::uint64_t> inputs; ///< different: a bit for each input
+    std::vector<std::size_t> apart;    ///< open: results that were not shown to be the first one's
     std::size_t merged = 0,
                 steps = 0; ///< gates found equal to earlier ones; steps before those that are not needed left
 };

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace discern::certificate {
@@ -68,14 +69,15 @@ Netlist circuit_of(const Unit& unit) {
     return without_unused(n, d);
 }
 
-Swept prove(const Unit& one, const Unit& other, const Miter& miter, const WriteOptions& options) {
+Swept prove(const std::vector<Unit>& units, const Miter& miter, const WriteOptions& options) {
     std::vector<std::vector<std::uint64_t>> words;
-    const auto vectors = some_vectors(one, options.seed, 128);
+    const auto vectors = some_vectors(units.front(), options.seed, 128);
     for (std::size_t i = 0; i < vectors.size(); ++i) {
         if (i % 64 == 0) words.emplace_back(miter.netlist.inputs());
-        put(one, vectors[i], i % 64, words.back());
+        put(units.front(), vectors[i], i % 64, words.back());
     }
-    const std::vector<Unit> between = exchanges(one, other);
+    std::vector<Unit> between;
+    if (units.size() == 2) between = exchanges(units.front(), units.back());
     const CircuitsBetween circuits{between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
     return sweep(miter, words,
                  {.seed = options.seed, .deadline = options.deadline, .stop = options.stop, .between = circuits});
@@ -84,38 +86,42 @@ Swept prove(const Unit& one, const Unit& other, const Miter& miter, const WriteO
 /// A certificate in the making: files, and what the claim says of them.
 class Folder {
   public:
-    Folder(const Unit& one, const Unit& other, const Limits& limits) : one_(one), other_(other), limits_(limits) {}
+    Folder(const std::vector<Unit>& units, const Limits& limits, bool shared)
+        : units_(units), limits_(limits), shared_(shared) {}
 
     void add_file(const std::string& name, std::string text) { files_[name] = std::move(text); }
 
-    void add_obligation(const std::string& name, const Unit& one, const Unit& other, const Miter& miter,
+    void add_obligation(const std::string& name, const std::vector<Unit>& units, const Miter& miter,
                         std::string proof) {
         add_file(name + ".cnf", to_dimacs(to_formula(miter)));
-        add_file(name + ".aig", to_aiger(miter, one));
+        add_file(name + ".aig", to_aiger(miter, units.front()));
         add_file(name + ".proof", std::move(proof));
         obligations_.push_back(Json{{"name", name},
-                                    {"units", {to_string(one), to_string(other)}},
+                                    {"units", lines(units)},
                                     {"formula", name + ".cnf"},
                                     {"circuit", name + ".aig"},
                                     {"proof", name + ".proof"}});
     }
 
     void add_vectors(const std::vector<InputBuffer>& vectors) {
-        std::string text = Json{{"discern", 1}, {"unit", to_string(one_)}}.dump() + '\n';
-        const Evaluator first(one_), second(other_);
+        const Unit& unit = units_.front();
+        std::string text = Json{{"discern", 1}, {"unit", to_string(unit)}}.dump() + '\n';
+        std::vector<Evaluator> evaluators(units_.begin(), units_.end());
         for (const InputBuffer& x : vectors) {
             Json line;
             const auto row = [&](const char* name, const std::vector<std::uint64_t>& patterns, FormatId id) {
                 for (const std::uint64_t pattern : patterns) line[name].push_back(to_hex(format(id), pattern));
             };
-            row("a", x.a, one_.a);
-            row("b", x.b, one_.b);
-            if (one_.scale) {
-                row("sa", x.sa, one_.scale->format);
-                row("sb", x.sb, one_.scale->format);
+            row("a", x.a, unit.a);
+            row("b", x.b, unit.b);
+            if (unit.scale) {
+                row("sa", x.sa, unit.scale->format);
+                row("sb", x.sb, unit.scale->format);
             }
-            if (one_.c) line["c"] = to_hex(format(*one_.c), x.c);
-            row("d", {first(x.inputs()), second(x.inputs())}, one_.d);
+            if (unit.c) line["c"] = to_hex(format(*unit.c), x.c);
+            std::vector<std::uint64_t> results;
+            for (const Evaluator& evaluate : evaluators) results.push_back(evaluate(x.inputs()));
+            row("d", results, unit.d);
             text += line.dump() + '\n';
         }
         add_file("vectors.jsonl", text);
@@ -129,15 +135,17 @@ class Folder {
             "with the folder of this file as DIR. Exit status 0: accepted, with nothing assumed. The program is built\n"
             "from discern's sources by `certificate/build`; docs/certificates.md there says what it trusts. A .cnf "
             "file\n"
-            "is DIMACS, an .aig file the same circuit as AIGER; both are made again by the checker from the two lines\n"
-            "of claim.json.\n");
-        const bool any = one_.nan.kind == NanRule::Kind::any || other_.nan.kind == NanRule::Kind::any;
+            "is DIMACS, an .aig file the same circuit as AIGER; both are made again by the checker from the units'\n"
+            "lines in claim.json.\n");
+        const bool any = std::any_of(units_.begin(), units_.end(),
+                                     [](const Unit& unit) { return unit.nan.kind == NanRule::Kind::any; });
         Json json = {{"discern-certificate", 1},
                      {"claim", claim},
-                     {"units", {to_string(one_), to_string(other_)}},
+                     {"units", lines(units_)},
                      {"limits", limits_json(limits_)},
                      {"nan", any ? "every NaN equals every other" : "bits"},
                      {"combination", combination},
+                     {"shared", shared_},
                      {"obligations", obligations_},
                      {"vectors", "vectors.jsonl"},
                      {"assumed", Json::array()}};
@@ -148,64 +156,65 @@ class Folder {
     }
 
   private:
-    const Unit &one_, &other_;
+    const std::vector<Unit>& units_;
     const Limits& limits_;
+    bool shared_;
     std::map<std::string, std::string> files_;
     Json obligations_ = Json::array();
 };
 
-} // namespace
-
-namespace {
-
-/// Whether later blocks take the same accumulator as the first.
-bool one_kind_of_block(const Unit& one, const Unit& other) {
-    return block_of(one, true) == block_of(one, false) && block_of(other, true) == block_of(other, false);
+/// The units of one block: of the first, or of a later one.
+std::vector<Unit> blocks_of(const std::vector<Unit>& units, bool later) {
+    std::vector<Unit> blocks;
+    for (const Unit& unit : units) blocks.push_back(block_of(unit, later));
+    return blocks;
 }
 
 } // namespace
 
-Written write_certificate(const Unit& one, const Unit& other, const Limits& limits, const std::filesystem::path& folder,
+Written write_certificate(const std::vector<Unit>& units, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options) {
     const auto attempt = [&](bool chain) {
         Written written;
         written.combination = chain ? "chain" : "whole";
-        Folder files(one, other, limits);
+        Folder files(units, limits, options.shared);
         for (const bool later : {false, true}) {
-            if (later && (!chain || one_kind_of_block(one, other))) break;
-            const Unit first = chain ? block_of(one, later) : one, second = chain ? block_of(other, later) : other;
-            const Miter miter = make_miter(first, second, limits);
-            Swept swept = prove(first, second, miter, options);
+            const std::vector<Unit> needed = chain ? blocks_of(units, later) : units;
+            if (later && (!chain || needed == blocks_of(units, false))) break;
+            const Miter miter = make_miter(needed, limits, options.shared);
+            Swept swept = prove(needed, miter, options);
             written.gates += miter.netlist.nodes().size() - miter.netlist.inputs() - 1;
             written.proof_bytes += swept.proof.size();
-            if (swept.verdict == Swept::Verdict::open) return written;
+            if (swept.verdict == Swept::Verdict::open) {
+                for (const std::size_t i : swept.apart) written.apart.push_back(units[i]);
+                return written;
+            }
             if (swept.verdict == Swept::Verdict::different) {
                 // That two blocks differ does not say that the whole does.
                 if (chain) return written;
-                write_difference(one, other, limits, {vector_of(one, swept.inputs)}, folder);
+                write_difference(units, limits, {vector_of(units.front(), swept.inputs)}, folder);
                 written.verdict = Written::Verdict::different;
                 return written;
             }
-            files.add_obligation(!chain  ? "whole"
-                                 : later ? "later"
-                                         : "first",
-                                 first, second, miter, std::move(swept.proof));
+            const char* name = !chain ? "whole" : later ? "later" : "first";
+            files.add_obligation(name, needed, miter, std::move(swept.proof));
         }
-        files.add_vectors(some_vectors(one, options.seed + 1, 20));
+        files.add_vectors(some_vectors(units.front(), options.seed + 1, 20));
         files.write(folder, "equivalent", written.combination);
         written.verdict = Written::Verdict::equivalent;
         return written;
     };
-    if (options.by_blocks && against_chain(one, other, limits).empty()) {
+    if (options.by_blocks && against_chain(units, limits).empty()) {
         const Written written = attempt(true);
-        if (written.verdict != Written::Verdict::open) return written;
+        const bool some_were_shown = units.size() > 2 && !written.apart.empty();
+        if (written.verdict != Written::Verdict::open || some_were_shown) return written;
     }
     return attempt(false);
 }
 
-void write_difference(const Unit& one, const Unit& other, const Limits& limits, const std::vector<InputBuffer>& vectors,
+void write_difference(const std::vector<Unit>& units, const Limits& limits, const std::vector<InputBuffer>& vectors,
                       const std::filesystem::path& folder) {
-    Folder files(one, other, limits);
+    Folder files(units, limits, false);
     files.add_vectors(vectors);
     files.write(folder, "different", "whole");
 }

@@ -18,6 +18,7 @@ struct Written {
     std::string combination;     ///< of a proof: whole or chain
     std::size_t gates = 0;       ///< of all obligations,
     std::size_t proof_bytes = 0; ///< … of their proofs
+    std::vector<Unit> apart;     ///< open: units that were not shown to be the same as the first
 };
 
 struct WriteOptions {
@@ -26,16 +27,19 @@ struct WriteOptions {
     std::stop_token stop;
     double seconds_each = 60; ///< for one of many merges (classes.hpp)
     bool by_blocks = true;    ///< units of several blocks are compared block by block where that is possible
+    bool shared = false;      ///< gates that units have in common are made once
 };
 
+/// That all units are the same, or a vector on which they are not.
+/// @param units   two or more
 /// @param folder  made if it is not there; open: nothing is written
 /// @throws Error if the units have different shapes, or the folder cannot be written or is not empty
-Written write_certificate(const Unit& one, const Unit& other, const Limits& limits, const std::filesystem::path& folder,
+Written write_certificate(const std::vector<Unit>& units, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options);
 
 /// The certificate of a difference: vectors on which the units differ.
 /// @throws Error as write_certificate
-void write_difference(const Unit& one, const Unit& other, const Limits& limits, const std::vector<InputBuffer>& vectors,
+void write_difference(const std::vector<Unit>& units, const Limits& limits, const std::vector<InputBuffer>& vectors,
                       const std::filesystem::path& folder);
 
 /// @throws Error if a certificate cannot be written there: it is a file, or a folder with something in it

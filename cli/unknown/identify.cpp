@@ -369,8 +369,9 @@ int identify(Arguments arguments, const Streams& io) {
     else
         print_text(result, known, near, shape, Colours::of(io), io.out);
     const bool certified =
-        options.certificate.empty() || certify_classes(options.certificate, {result.same, result.same_unlisted}, {},
-                                                       options.identify.seed, deadline, interrupt.token(), io);
+        options.certificate.empty() ||
+        certify_classes(options.certificate, {result.same, result.same_unlisted}, {.finite = options.identify.finite},
+                        options.identify.seed, deadline, interrupt.token(), io);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
     return certified ? statuses[static_cast<std::size_t>(result.conclusion)] : status::unknown;
 }

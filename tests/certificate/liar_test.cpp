@@ -38,7 +38,7 @@ bool accepted(const Miter& miter, const Swept& swept) {
 
 TEST(Liar, WrongLemmas) {
     const Unit one = parse_unit(small + "rz](fuse[F=2](p*, c))"), other = parse_unit(small + "rne](fuse[F=2](p*, c))");
-    const Miter miter = make_miter(one, other, {});
+    const Miter miter = make_miter({one, other}, {});
     int proofs = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         // Some lemmas that do not follow, among those that do.
@@ -59,7 +59,7 @@ TEST(Liar, WrongCircuitsBetween) {
                wrong = parse_unit(small + "ru](fuse[F=3](p*, c))");
     const CircuitsBetween between{2, [&](std::size_t i) { return circuit_of(i == 0 ? wrong : other); }};
     for (const Unit& second : {same, other}) {
-        const Miter miter = make_miter(one, second, {});
+        const Miter miter = make_miter({one, second}, {});
         SweepOptions options;
         options.between = between;
         EXPECT_EQ(accepted(miter, sweep(miter, no_vectors_that_tell(miter.netlist.inputs()), options)), second == same);

@@ -26,7 +26,7 @@ struct Made {
     Made(const std::string& one, const std::string& other, const certificate::Limits& limits = {},
          const certificate::WriteOptions& options = {}) {
         const auto start = std::chrono::steady_clock::now();
-        written = write_certificate(parse_unit(one), parse_unit(other), limits, path(), options);
+        written = write_certificate({parse_unit(one), parse_unit(other)}, limits, path(), options);
         make_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
     std::filesystem::path path() const { return folder.path("certificate"); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <set>
 
 namespace discern::tests {
 namespace {
@@ -26,6 +27,12 @@ void on_all_values(int bits, const std::function<Bits(Netlist&, const Bits&)>& m
     Bits inputs;
     for (int i = 0; i < bits; ++i) inputs.push_back(n.input(static_cast<std::size_t>(i)));
     const Bits result = make(n, inputs);
+    for (std::size_t i = n.inputs() + 1; i < n.nodes().size(); ++i) {
+        const auto& [gate, in] = n.nodes()[i];
+        std::set<std::uint32_t> different = {0}; // no constant, and nothing twice
+        for (std::size_t k = 0; k < inputs_of(gate); ++k) different.insert(node_of(in[k]));
+        ASSERT_EQ(different.size(), inputs_of(gate) + 1);
+    }
     for (std::uint64_t x = 0; x < (1ull << bits); ++x) {
         std::vector<std::uint64_t> words;
         for (int i = 0; i < bits; ++i) words.push_back((x >> i) & 1u);
@@ -51,6 +58,23 @@ TEST(Netlist, GatesWithConstantAndRepeatedInputs) {
                            (x | y) << 4;
                 });
             }
+}
+
+TEST(Netlist, SharedGatesAreMadeOnce) {
+    Netlist n(3, true);
+    const Literal x = n.input(0), y = n.input(1), z = n.input(2);
+    const std::size_t before = n.nodes().size();
+    const Bits gates = {n.both(x, y), n.different(x, y), n.choice(x, y, z), n.majority(x, y, z)};
+    EXPECT_EQ(n.nodes().size(), before + 4);
+    EXPECT_EQ(gates, (Bits{n.both(x, y), n.different(x, y), n.choice(x, y, z), n.majority(x, y, z)}));
+    EXPECT_EQ(n.nodes().size(), before + 4);
+    // Other kinds, inputs and opposites are other gates.
+    const Bits others = {
+        n.both(x, z),      n.both(x, opposite(y)),        n.different(y, z), n.choice(x, y, opposite(z)),
+        n.choice(y, x, z), n.majority(opposite(x), y, z), n.choice(z, x, y)};
+    EXPECT_EQ(n.nodes().size(), before + 4 + others.size());
+    Netlist apart(3);
+    EXPECT_NE(apart.both(x, y), apart.both(x, y));
 }
 
 TEST(Netlist, WithoutUnused) {

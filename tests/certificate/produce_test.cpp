@@ -171,24 +171,47 @@ TEST(Certificate, OfClasses) {
         reseal(copy, change);
         return refusal("copy");
     };
-    EXPECT_EQ(write("all", {{any, first, second, first}, {far}}).merges, 2u);
+    EXPECT_EQ(write("all", {{first, second}, {any, first, second, first}, {far}, {far, far}}).merges, 1u);
     const Checked checked = check_certificate(folder.path("all"));
     EXPECT_EQ(checked.refused, "");
     EXPECT_EQ(checked.claimed, Checked::Claim::classes);
     EXPECT_EQ(checked.classes, 1u);
-    EXPECT_EQ(checked.merges, 2u);
+    EXPECT_EQ(checked.merges, 1u);
     EXPECT_STREQ(checked.verdict(), "accepted");
 
     EXPECT_EQ(with_claim([](auto& claim) { claim["merges"].erase(0); }),
               "no merge shows that a unit is of its class: " + to_string(second));
+    EXPECT_EQ(with_claim([&](auto& claim) { claim["merges"][0]["units"].erase(1); }),
+              "the certificate in 0001 is about something else than the merge");
     EXPECT_EQ(with_claim([&](auto& claim) { claim["classes"][0].push_back(to_string(far)); }),
               "no merge shows that a unit is of its class: " + to_string(far));
     EXPECT_EQ(with_claim([&](auto& claim) { claim["merges"][0]["units"][1] = to_string(far); }),
               "the certificate in 0001 is about something else than the merge");
-    EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["folder"] = "0002"; }),
-              "the certificate in 0002 is not the one whose digest is in the claim");
+    EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["folder"] = "0002"; }), "claim.json cannot be read");
+    EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["sha256"] = "0"; }),
+              "the certificate in 0001 is not the one whose digest is in the claim");
     EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["folder"] = "../all"; }),
               "claim.json: a file has the name '../all', which is no plain name");
+    // A certificate of three is none of four, and the gates that they share are none of theirs alone.
+    const auto of_three = [&](const std::function<void(nlohmann::ordered_json&)>& change) {
+        const std::filesystem::path copy = folder.path("three");
+        std::filesystem::remove_all(copy);
+        std::filesystem::copy(folder.path("all") + "/0001", copy);
+        reseal(copy, change);
+        return refusal("three");
+    };
+    EXPECT_EQ(of_three({}), "");
+    EXPECT_EQ(of_three([](auto& claim) { claim["shared"] = false; }),
+              "whole.cnf is not the formula of the units of obligation whole");
+    EXPECT_EQ(of_three([&](auto& claim) {
+                  claim["units"].push_back(to_string(far));
+                  claim["obligations"][0]["units"].push_back(to_string(far));
+              }).substr(0, 12),
+              "the vectors,");
+    EXPECT_EQ(of_three([&](auto& claim) { claim["obligations"][0]["units"].erase(1); }),
+              "obligation whole is about other units than the claim needs");
+    EXPECT_EQ(of_three([&](auto& claim) { claim["units"] = {to_string(far)}; }),
+              "claim.json: 'units' has to be two lines or more");
     // Two that differ in NaN only, each the same as a third with nan=any.
     EXPECT_EQ(write("nan", {{any, first}, {any, third}}).merges, 2u);
     EXPECT_EQ(refusal("nan"), "");
@@ -199,7 +222,7 @@ TEST(Certificate, OfClasses) {
     // What is not proved in time is assumed, and the claim says so.
     WriteOptions late;
     late.deadline = std::chrono::steady_clock::now();
-    EXPECT_EQ(write("late", {{first, second}}, late).unproved, 1u);
+    EXPECT_EQ(write("late", {{first, second}}, late).assumed, 1u);
     const Checked assumed = check_certificate(folder.path("late"));
     EXPECT_STREQ(assumed.verdict(), "assumed");
     ASSERT_EQ(assumed.assumed.size(), 1u);

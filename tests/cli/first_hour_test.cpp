@@ -169,8 +169,6 @@ TEST(FirstHour, Point07ValuesAreLimitedEverywhere) {
             EXPECT_EQ(outcome.status, 2) << command << " " << wrong << outcome.out;
             EXPECT_TRUE(outcome.err.starts_with("discern: --values: ")) << outcome.err;
         }
-    const Outcome certificate = with_limits({"prove", volta, other, "--certificate", "/nowhere"});
-    EXPECT_EQ(certificate.status, 2);
 }
 
 TEST(FirstHour, Point09SynthHasATableForPeople) {

@@ -107,6 +107,15 @@ TEST(Prove, WritesACertificateThatIsAccepted) {
         EXPECT_EQ(checked.refused, "");
         EXPECT_STREQ(checked.claim(), name == std::string("same") ? "equivalent" : "different");
     }
+    // Limits of the inputs are part of the claim: numbers and no subnormals, without which the two differ.
+    const std::vector<std::string> limited = {"prove",          one, three, "--values", "a:1..1.2,b:-1.9..1.5",
+                                              "--no-subnormals"};
+    std::vector<std::string> with_certificate = limited;
+    with_certificate.insert(with_certificate.end(), {"--certificate", folder.path("limited")});
+    ASSERT_EQ(discern(with_certificate).status, 0);
+    const auto within = certificate::check_certificate(folder.path("limited"));
+    EXPECT_STREQ(within.verdict(), "accepted") << within.refused;
+    EXPECT_EQ(within.limits, (certificate::Limits{.no_subnormals = true, .numbers = {{"a", 2, 2}, {"b", 0xb, 3}}}));
     const Outcome again = discern({"prove", one, two, "--certificate", folder.path("same")});
     EXPECT_EQ(again.status, 2);
     EXPECT_NE(again.err.find("new or an empty folder"), std::string::npos) << again.err;
