@@ -131,7 +131,7 @@ def bad(a, b, c):
     [
         (bad, discern.CallableError, "the callable raised ZeroDivisionError: no such number"),
         (lambda a, b, c: c[:-1], discern.CallableError, "returned the shape"),
-        (lambda a, b, c: c.astype(float), discern.CallableError, "float64"),
+        (lambda a, b, c: np.zeros(len(c)), discern.CallableError, "float64"),
         (lambda a, b, c: None, discern.CallableError, "what the callable returned is NoneType"),
         (lambda a, b: a[:, 0], discern.CallableError, "TypeError"),
         (17, discern.ArrayError, "int is no target"),

@@ -34,7 +34,8 @@ def patterns(random: np.random.Generator, name: str, shape: tuple[int, ...], nea
     )  # fmt: skip
     if near and f.mantissa_bits > 0:
         low = f.width - 1 - f.exponent_bits
-        one = ((1 << (f.exponent_bits - 1)) - 1) + random.integers(-2, 3, shape)
+        top = (1 << f.exponent_bits) - 1
+        one = np.clip(top // 2 + random.integers(-2, 3, shape), 0, top)
         bits = bits & np.uint64(((1 << low) - 1) | 1 << (f.width - 1)) | one.astype(np.uint64) << np.uint64(low)
     return bits.astype(word)
 
