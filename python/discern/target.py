@@ -13,6 +13,12 @@ from .formats import DTYPES, Shape, format_of
 KINDS = {"numpy": Kind("numpy", False), "torch": Kind("torch", False), "patterns": Kind("numpy", True)}
 
 
+def _one_line(text: str, most: int = 300) -> str:
+    """What others say, as part of a sentence."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[:most] + "…"
+
+
 class Asker:
     """Called with a batch in words, answers with the words of d.
 
@@ -43,7 +49,7 @@ class Asker:
         except Error:
             raise
         except Exception as error:
-            raise CallableError(f"the callable raised {type(error).__name__}: {error}") from error
+            raise CallableError(f"the callable raised {type(error).__name__}: {_one_line(str(error))}") from error
         try:
             words, _ = to_words(d, self.shape.d, "what the callable returned")
         except Error as error:

@@ -123,7 +123,7 @@ def test_callables_run_in_the_thread_that_called():
 
 
 def bad(a, b, c):
-    raise ZeroDivisionError("no such number")
+    raise ZeroDivisionError("no such\n  number")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """How much the surface costs: whole products and batches of dot products by Python, beside the same by the C++ library.
 
-Usage: PYTHONPATH=build/python python3 python/bench.py [build/bench/gemm]. Both are measured by turns, in processor
+Usage: PYTHONPATH=build/python python3 bench/python.py [build/bench/gemm]. Both are measured by turns, in processor
 time; only their ratio says anything on a machine that does other things too.
 """
 
@@ -52,7 +52,7 @@ def dots(name: str, count: int, program: str, rounds: int = 3) -> None:
     c = np.zeros(count, np.uint32)
     ours, theirs = [], []
     for _ in range(rounds):
-        said = subprocess.run([program, "dots", name], capture_output=True, text=True, check=True).stdout
+        said = subprocess.run([program, "dots", name, str(count)], capture_output=True, text=True, check=True).stdout
         theirs.append(float(said.splitlines()[1].split()[2]))
         ours.append(count / seconds(lambda: u(a, b, c)) / 1e6)
     ratio = statistics.median(ours) / statistics.median(theirs)
