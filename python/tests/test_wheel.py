@@ -24,6 +24,13 @@ def run(*words, **options):
     return ended.stdout
 
 
+def test_the_readme_has_the_same_example():
+    lines = [line[4:] for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    ")]
+    text = [line for line in example().splitlines() if line]
+    first = lines.index("import numpy as np")
+    assert lines[first : first + len(text)] == text and len(text) == 12
+
+
 def test_the_example_runs():
     said = run(sys.executable, "-c", example())
     assert "of 1000 differ on an A100" in said and "\ndifferent\n" in said
