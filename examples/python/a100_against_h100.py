@@ -31,7 +31,7 @@ for one in answer.vectors:
 assert (answer.vectors.d[:, 0] != answer.vectors.d[:, 1]).all()
 
 # %% [markdown]
-# Which parameters do it? The H100 adds all sixteen products at once, with two fraction bits more.
+# Which parameters do it? The H100 adds all sixteen products at once, with one fraction bit more.
 
 # %%
 for key, value in a100.parameters.items():
