@@ -5,8 +5,8 @@
 //   product  A·B, packing included
 //
 // Each line says its ratio to a chain of fused multiply-adds in fp32 of the same shape, measured next to it: a busy
-// neighbour slows both. Usage: gemm tiles [TEXT] | dots [TEXT] | product UNIT SIZE THREADS [KERNELS]; TEXT: only units
-// in whose names it occurs
+// neighbour slows both. Usage: gemm tiles [TEXT] | dots [TEXT [COUNT]] | product UNIT SIZE THREADS [KERNELS]; TEXT:
+// only units in whose names it occurs
 #include "models/gemm.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -170,8 +170,7 @@ void tiles(const std::string& only) {
     }
 }
 
-void dots(const std::string& only) {
-    constexpr std::size_t count = 1 << 15;
+void dots(const std::string& only, std::size_t count) {
     std::printf("%-64s %4s %12s %s\n", "independent vectors", "K", "Mdots/s", "kernels");
     for (const char* name : units) {
         if (std::string(name).find(only) == std::string::npos) continue;
@@ -249,7 +248,8 @@ int main(int argc, char** argv) {
     try {
         const std::string only = words.size() == 2 ? words[1] : "";
         if ((words.size() == 1 || words.size() == 2) && words[0] == "tiles") return tiles(only), 0;
-        if ((words.size() == 1 || words.size() == 2) && words[0] == "dots") return dots(only), 0;
+        if (!words.empty() && words.size() <= 3 && words[0] == "dots")
+            return dots(words.size() > 1 ? words[1] : "", words.size() > 2 ? std::stoul(words[2]) : 1 << 15), 0;
         if (words.size() >= 4 && words[0] == "product")
             return product(words[1], std::stoul(words[2]), static_cast<unsigned>(std::stoul(words[3])),
                            kernels_of(words.size() > 4 ? words[4] : "best"));
@@ -257,7 +257,8 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "gemm: %s\n", error.what());
         return 2;
     }
-    std::fputs("usage: gemm tiles [TEXT] | dots [TEXT] | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n",
-               stderr);
+    std::fputs(
+        "usage: gemm tiles [TEXT] | dots [TEXT [COUNT]] | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n",
+        stderr);
     return 2;
 }

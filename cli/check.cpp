@@ -78,7 +78,7 @@ int check(Arguments arguments, const Streams& io) {
     }
     Interrupt interrupt(io, options.choice.timeout);
     options.validate.stop = interrupt.token();
-    const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token());
+    const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token(), io);
     OutputFile output(options.out, io, input_of(options.choice));
     Validation result;
     Distances distances(format(shape.d));

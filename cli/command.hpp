@@ -4,8 +4,13 @@
 // a person can get wrong; `run` turns that into a sentence on the error stream and status 2.
 #pragma once
 
+#include "hwrunner/target.hpp"
+
+#include <functional>
 #include <iosfwd>
+#include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +27,21 @@ inline constexpr int unknown = 3;   ///< no answer within the limits
 
 using Arguments = std::span<const std::string>; ///< without the command's own name
 
+/// A program that runs commands in its own process, such as an interpreter. Signals are then its own: no command
+/// handles any.
+struct Host {
+    std::stop_token stop; ///< as an interrupt: what is known is still printed
+    /// Makes the target that is called `callable`, of the shape that the command line gives.
+    std::function<std::unique_ptr<Target>(const Shape&)> target;
+};
+
 struct Streams {
     std::istream& in;
     std::ostream& out;
     std::ostream& err;
     bool owns_process = false;                  ///< what does not stop in time may be ended with the whole process
     std::vector<std::string>* inputs = nullptr; ///< files that were opened for reading, if anybody wants to know
+    const Host* host = nullptr;                 ///< if the process is somebody else's
 };
 
 struct Command {
@@ -43,6 +57,9 @@ std::span<const Command> commands();
 /// Runs the program. @param arguments  without the program's name
 /// @param owns_process  work that a signal or --timeout cannot stop may end the process, with status 3
 int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err, bool owns_process = false);
+
+/// The same for a host, with errors as exceptions. @throws Error, and whatever else run() turns into a sentence
+int run_for(const Host& host, Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err);
 
 // One a file of that name.
 int audit(Arguments arguments, const Streams& io);

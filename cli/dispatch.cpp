@@ -111,9 +111,15 @@ int dispatch(Arguments arguments, const Streams& io) {
 
 std::span<const Command> commands() { return table; }
 
+int run_for(const Host& host, Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err) {
+    std::vector<std::string> inputs;
+    return dispatch(arguments, {.in = in, .out = out, .err = err, .inputs = &inputs, .host = &host});
+}
+
 int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err, bool owns_process) {
     std::vector<std::string> inputs;
-    const Streams io{.in = in, .out = out, .err = err, .owns_process = owns_process, .inputs = &inputs};
+    const Streams io{
+        .in = in, .out = out, .err = err, .owns_process = owns_process, .inputs = &inputs, .host = nullptr};
     try {
         const int result = dispatch(arguments, io);
         require_written(out, "standard output");

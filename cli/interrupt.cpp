@@ -43,11 +43,14 @@ void on_signal(int) {
 struct Interrupt::State {
     std::stop_source source;
     std::atomic<bool> work_is_done = false;
+    const Host* host = nullptr;
     struct sigaction before_int {
     }, before_term{};
     std::mutex mutex;
     std::condition_variable_any wake;
     std::jthread watcher; ///< last, so that it ends first
+
+    bool requested() const { return host != nullptr ? host->stop.stop_requested() : signals_seen > 0; }
 
     void watch(const std::stop_token& done, Clock::time_point end, bool owns_process) {
         std::unique_lock lock(mutex);
@@ -55,7 +58,7 @@ struct Interrupt::State {
         while (!done.stop_requested()) {
             const auto now = Clock::now();
             if (!source.stop_requested()) {
-                if (signals_seen > 0) last = now + patience;
+                if (requested()) last = now + patience;
                 if (end != Clock::time_point::max() && now >= end + grace) last = std::min(last, end + patience_late);
                 if (last != Clock::time_point::max()) source.request_stop();
             } else if (now >= last && owns_process && !work_is_done) {
@@ -69,12 +72,15 @@ struct Interrupt::State {
 };
 
 Interrupt::Interrupt(const Streams& io, double seconds) : state_(std::make_unique<State>()) {
-    signals_seen = 0;
-    struct sigaction action {};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &state_->before_int);
-    sigaction(SIGTERM, &action, &state_->before_term);
+    state_->host = io.host;
+    if (io.host == nullptr) {
+        signals_seen = 0;
+        struct sigaction action {};
+        action.sa_handler = on_signal;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, &state_->before_int);
+        sigaction(SIGTERM, &action, &state_->before_term);
+    }
     const auto end =
         seconds < longest
             ? Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))
@@ -85,12 +91,13 @@ Interrupt::Interrupt(const Streams& io, double seconds) : state_(std::make_uniqu
 }
 
 Interrupt::~Interrupt() {
+    if (state_->host != nullptr) return;
     sigaction(SIGINT, &state_->before_int, nullptr);
     sigaction(SIGTERM, &state_->before_term, nullptr);
 }
 
 std::stop_token Interrupt::token() const { return state_->source.get_token(); }
-bool Interrupt::requested() const { return signals_seen > 0; }
+bool Interrupt::requested() const { return state_->requested(); }
 void Interrupt::work_is_done() { state_->work_is_done = true; }
 
 } // namespace discern::cli

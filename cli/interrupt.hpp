@@ -12,7 +12,8 @@ namespace discern::cli {
 
 /// While it lives, the first SIGINT or SIGTERM requests a stop, and so does the end of the time. A second signal, or
 /// work that has not stopped a moment after it should have (a solver that cannot be interrupted), ends the program at
-/// once with status 3, "unknown", if the process is the command's own. At most one may live.
+/// once with status 3, "unknown", if the process is the command's own. At most one may live; where there is a host, who
+/// then stops the work instead of signals, any number.
 class Interrupt {
   public:
     /// @param seconds  from now; infinity: no limit
@@ -22,7 +23,7 @@ class Interrupt {
     Interrupt& operator=(const Interrupt&) = delete;
 
     std::stop_token token() const;
-    /// Whether a signal came.
+    /// Whether a signal came, or the host stopped the work.
     bool requested() const;
     /// Whether the work was to stop, for either reason.
     bool stopped() const { return token().stop_requested(); }

@@ -62,12 +62,12 @@ int run_target(Arguments arguments, const Streams& io) {
     std::unique_ptr<Target> target;
     std::optional<ReadAs> as;
     if (!needs_shape(choice)) {
-        target = start_target(choice, std::nullopt, interrupt.token());
+        target = start_target(choice, std::nullopt, interrupt.token(), io);
         as = ReadAs{.unit = choice.target, .shape = target->shape()};
     }
     InputFile file(path, io);
     VectorReader reader(file.stream(), file.name(), as);
-    if (!target) target = start_target(choice, reader.shape(), interrupt.token());
+    if (!target) target = start_target(choice, reader.shape(), interrupt.token(), io);
     OutputFile output(out, io, path);
     VectorWriter writer(output.stream(), reader.shape(),
                         header_of(choice, *target, reader.header(), quoted_command("run", arguments)));

@@ -2,6 +2,10 @@
 #
 # Results are bit patterns, so nothing may contract a*b+c to a fused operation or relax floating point.
 add_compile_options(-ffp-contract=off)
+# Nothing of a shared object is replaced from outside: calls within it are inlined as in a program (clang does so anyway).
+if(DISCERN_PYTHON AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fno-semantic-interposition)
+endif()
 
 add_library(discern_warnings INTERFACE)
 target_compile_options(discern_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion

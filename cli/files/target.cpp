@@ -18,18 +18,24 @@ void add_target_options(CommandLine& line, TargetChoice& choice, const std::stri
     line.add_shared("--timeout", choice.timeout);
 }
 
-bool needs_shape(const TargetChoice& choice) { return kind_of(choice.target).shape_is_given && choice.formats.empty(); }
+namespace {
+
+bool shape_is_given(const std::string& target) { return target == callable_target || kind_of(target).shape_is_given; }
+
+} // namespace
+
+bool needs_shape(const TargetChoice& choice) { return shape_is_given(choice.target) && choice.formats.empty(); }
 
 std::string unit_of_target(const TargetChoice& choice) {
-    const TargetKind& kind = kind_of(choice.target);
-    if (kind.unit != nullptr) return kind.unit();
+    const auto unit = choice.target == callable_target ? nullptr : kind_of(choice.target).unit;
+    if (unit != nullptr) return unit();
     throw Error("UNIT is missing: it is not known what " + choice.target + " should compute");
 }
 
 std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known,
-                                     std::stop_token stop) {
+                                     std::stop_token stop, const Streams& io) {
     const bool given = !choice.formats.empty() || choice.K != 0 || !choice.scale.empty();
-    if (given && !kind_of(choice.target).shape_is_given)
+    if (given && !shape_is_given(choice.target))
         throw Error("--formats, --K and --scale are for exec targets; " + choice.target + " has its own");
     if (given && (choice.formats.empty() || choice.K == 0))
         throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
@@ -37,6 +43,12 @@ std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::opti
     options.answer_timeout = choice.answer_timeout;
     options.stop = std::move(stop);
     options.shape = given ? shape_from_text(choice.formats, choice.K, choice.scale) : known;
+    if (choice.target == callable_target) {
+        if (io.host == nullptr || !io.host->target)
+            throw Error("callable is the target of programs that call discern, such as Python's");
+        if (!options.shape) throw Error("callable: its formats and K must be given");
+        return io.host->target(*options.shape);
+    }
     return make_target(choice.target, options);
 }
 

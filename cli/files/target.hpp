@@ -26,11 +26,14 @@ struct TargetChoice {
 void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name = "TARGET",
                         const std::string& text = "what to run; 'discern targets' lists them");
 
+/// The target that a host makes (Host::target); its shape is given.
+inline constexpr std::string_view callable_target = "callable";
+
 /// @param known  the shape of what it will be asked, for a target that does not say its own when --formats is not given
 /// @throws Error if the target is not available
 /// @param stop   ends what a slow target does
 std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known,
-                                     std::stop_token stop);
+                                     std::stop_token stop, const Streams& io);
 
 /// Asks a target, for whom an answer that is missing is no trouble, and remembers why the first one is.
 struct Asker {

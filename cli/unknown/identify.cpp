@@ -319,7 +319,7 @@ int identify(Arguments arguments, const Streams& io) {
     options.identify.list_same = !options.certificate.empty();
     const auto deadline = deadline_in(options.choice.timeout);
     Interrupt interrupt(io, options.choice.timeout);
-    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token());
+    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token(), io);
     for (const std::string& space : options.spaces) note_space(space, io);
     const Shape shape = target->shape();
     Asker asker{*target};

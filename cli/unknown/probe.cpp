@@ -102,7 +102,7 @@ int probe(Arguments arguments, const Streams& io) {
         throw Error("probe: " + options.choice.target +
                     " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
     Interrupt interrupt(io, options.choice.timeout);
-    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token());
+    const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token(), io);
     const Shape shape = target->shape();
     OutputFile output(options.out, io, input_of(options.choice));
     Asker asker{*target};

@@ -51,6 +51,7 @@ constexpr std::uint64_t most_members = 200'000;
 /// Whether the argument names a target, and not a file.
 bool is_target(const std::string& text) {
     if (text == "-") return false;
+    if (text == callable_target) return true;
     const auto is_of = [&](const TargetKind& kind) {
         return kind.has_rest() ? text.starts_with(kind.name) : text == kind.name;
     };
@@ -190,7 +191,7 @@ int which(Arguments arguments, const Streams& io) {
         if (needs_shape(options.choice))
             throw Error("which: " + options.choice.target +
                         " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
-        const auto target = start_target(options.choice, std::nullopt, interrupt.token());
+        const auto target = start_target(options.choice, std::nullopt, interrupt.token(), io);
         all.shape = target->shape();
         known = members_of(all.shape, options.spaces);
         Asker asker{*target};

@@ -1,0 +1,27 @@
+"""discern: what matrix units compute, bit for bit; on which inputs two differ, or a proof that they never do; and
+which unit something is.
+
+    import discern
+    u = discern.unit("hopper/wgmma.m64n8k16.f32.f16.f16")
+    d = u(a, b, c)                                  # dot products: numpy or torch arrays in, the same out
+    discern.synth(u, u.with_(F=24)).vectors         # inputs on which the two differ
+    discern.identify(f, formats="f32,f32,f32,f32", K=8)     # what does this callable compute?
+"""
+
+from . import _core
+from .arrays import numbers, patterns
+from .commands import check, explain, generate, identify, probe, prove, suite, synth, targets, which
+from .errors import ArrayError, CallableError, Error, InputError, Interrupted
+from .formats import Format, Shape, format_of, formats
+from .results import Answer, Check, Explanation, Feature, Identification, Probe, Result, Suite, Which
+from .units import Parameter, Unit, Units, unit, units
+from .vectors import Vectors, parse, read, write
+
+__version__ = _core.version
+
+__all__ = [
+    "Answer", "ArrayError", "CallableError", "Check", "Error", "Explanation", "Feature", "Format", "Identification",
+    "InputError", "Interrupted", "Parameter", "Probe", "Result", "Shape", "Suite", "Unit", "Units", "Vectors", "Which",
+    "check", "explain", "format_of", "formats", "generate", "identify", "numbers", "parse", "patterns", "probe",
+    "prove", "read", "suite", "synth", "targets", "unit", "units", "which", "write",
+]  # fmt: skip

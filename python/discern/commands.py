@@ -1,0 +1,369 @@
+"""The commands of the program: what two units differ in, which unit something is.
+
+Each runs the very command in this process; a keyword argument is the option of that name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Sequence
+
+from . import _core
+from .errors import ArrayError, Error, InputError, Interrupted
+from .formats import Shape, format_of, shape_from
+
+if TYPE_CHECKING:
+    from .results import Answer, Check, Explanation, Identification, Probe, Suite, Which
+    from .vectors import Vectors
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command said."""
+
+    status: int
+    out: str
+    notes: list[str]
+    interrupted: bool
+
+
+def _words(options: dict[str, Any]) -> list[str]:
+    """Options as the command line has them: n=5 is -n 5, no_subnormals=True is --no-subnormals."""
+    words: list[str] = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        option = ("-" if len(name) == 1 and name != "K" else "--") + name.replace("_", "-")
+        if value is True:
+            words.append(option)
+            continue
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            words += [option, _text(name, one)]
+    return words
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, dict):  # {"a": (-1, 1)}
+        try:
+            return ",".join(f"{operand}:{low}..{high}" for operand, (low, high) in value.items())
+        except (TypeError, ValueError):
+            raise ArrayError(f"{name}={value!r} is no range of each operand, as {{'a': (-1, 1)}}") from None
+    if isinstance(value, (str, int, float)) or hasattr(value, "__index__"):
+        return str(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise ArrayError(f"{name}={value!r} is no value of that option; a text or a number is needed")
+
+
+def run(name: str, *words: str, input: str = "", ask: Callable[..., bytes] | None = None, **options: Any) -> Ran:
+    """Runs a command, as the program would. Raises Error where the program would end with status 2."""
+    given = _words(options)
+    status, out, err, interrupted = _core.command([name, *given, *words], input, ask)
+    notes = [line.removeprefix("discern: ") for line in err.splitlines() if line]
+    if status == 2:
+        raise InputError(notes[-1] if notes else f"{name} failed")
+    return Ran(status, out, notes, interrupted)
+
+
+def _done(result: Any) -> Any:
+    """Hands over an answer; what Ctrl-C ended is an exception that has it."""
+    if result.interrupted:
+        raise Interrupted(result)
+    return result
+
+
+def _unit(what: Any) -> str:
+    from .units import Unit
+
+    if isinstance(what, Unit):
+        return what.text
+    if isinstance(what, str):
+        return what
+    raise ArrayError(f"{what!r} is no unit; discern.unit(…), a name or a line in the notation is needed")
+
+
+def _shape_of(unit: str) -> Shape:
+    return Shape.from_key(_core.shape_of(unit))
+
+
+def _vectors(shape: Shape, lines: Sequence[dict[str, Any]]) -> Vectors:
+    """Vectors from JSON objects."""
+    from .vectors import parse
+
+    header: dict[str, Any] = {"discern": 1, "a": shape.a, "b": shape.b, "d": shape.d, "K": shape.K}
+    if shape.c:
+        header["c"] = shape.c
+    if shape.scale:
+        header |= {"scale": shape.scale, "kblock": shape.block}
+    return parse("\n".join(json.dumps(one) for one in (header, *lines)) + "\n")
+
+
+# ---- two units and more
+
+
+def synth(
+    first: Any, second: Any, *, n: int | None = None, values: Any = None, no_subnormals: bool = False,
+    finite: bool = False, range: Any = None, raw: bool = False, timeout: float | None = None, seed: int | None = None,
+    solver: str | None = None, cross_check: str | None = None,
+) -> Answer:  # fmt: skip
+    """Vectors on which two units of equal formats and K differ, or a proof that there are none.
+
+    n: at most so many, each of another kind. timeout: seconds.
+    values: numbers between which the inputs lie, {'a': (-1, 1)} or 'a:-1..1'; range: the same of exponents.
+    no_subnormals, finite: only such inputs. raw: vectors as they were found, not simplified.
+    Raises InputError if the units cannot be compared.
+    """
+    options = dict(n=n, values=values, no_subnormals=no_subnormals, finite=finite, range=range, raw=raw,
+                   timeout=timeout, seed=seed, solver=solver, cross_check=cross_check)  # fmt: skip
+    return _question("synth", first, second, options)
+
+
+def prove(
+    first: Any, second: Any, *, values: Any = None, no_subnormals: bool = False, finite: bool = False,
+    range: Any = None, timeout: float | None = None, seed: int | None = None, solver: str | None = None,
+    cross_check: str | None = None, certificate: Any = None,
+) -> Answer:  # fmt: skip
+    """Whether two units compute the same, asked for a proof.
+
+    certificate: a new folder for what discern-check needs to check the proof. The rest as of synth().
+    """
+    options = dict(values=values, no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout, seed=seed,
+                   solver=solver, cross_check=cross_check, certificate=certificate)  # fmt: skip
+    return _question("prove", first, second, options)
+
+
+def _question(name: str, first: Any, second: Any, options: dict[str, Any]) -> Answer:
+    from .results import Answer
+
+    units = (_unit(first), _unit(second))
+    ran = run(name, *units, json=True, **options)
+    data = json.loads(ran.out)
+    vectors = _vectors(_shape_of(units[0]), data["vectors"])
+    return _done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
+                        notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
+
+
+def suite(
+    units: Sequence[Any] = (), *, space: Any = None, timeout: float | None = None, seed: int | None = None,
+    solver: str | None = None, store: Any = None, resume: bool = False, values: Any = None,
+    no_subnormals: bool = False, finite: bool = False, range: Any = None,
+) -> Suite:  # fmt: skip
+    """A small set of vectors that tells all of the units apart, and the classes that nothing can tell apart (proved).
+
+    units: of equal formats and K. space: units of a space in braces, 'name{F={22..26}}', or of several.
+    store: a file where answers are looked up and kept; resume: go on with one.
+    """
+    from .results import Suite
+
+    if isinstance(units, str) or not hasattr(units, "__iter__"):
+        raise ArrayError(f"{units!r} is no list of units")
+    names = [_unit(one) for one in units]
+    ran = run("suite", *names, json=True, space=space, timeout=timeout, seed=seed, solver=solver, store=store,
+              resume=resume, values=values, no_subnormals=no_subnormals, finite=finite, range=range)  # fmt: skip
+    data = json.loads(ran.out)
+    if isinstance(data, list):
+        data = data[0]
+    shape = _shape_of(data["units"][0])
+    vectors = _vectors(shape, data["vectors"]) if data["vectors"] else None
+    return _done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], notes=ran.notes,
+                       interrupted=ran.interrupted))  # fmt: skip
+
+
+def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any = None) -> Explanation:
+    """Why a unit gives what it gives for one vector, term by term; with a second unit, where they part.
+
+    Raises InputError where this version has no such command.
+    """
+    from .results import Explanation
+    from .vectors import Vectors
+
+    names = [_unit(one) for one in units]
+    if not names:
+        raise InputError("explain needs a unit")
+    shape = _shape_of(names[0])
+    one = Vectors.of(a, b, c, formats=shape, sa=sa, sb=sb)
+    line = json.loads(one._lines()[0])
+    options = {name: ",".join(line[name]) if isinstance(line[name], list) else line[name]
+               for name in ("a", "b", "sa", "sb", "c") if name in line}  # fmt: skip
+    words = [word for name, value in options.items() for word in ("--" + name, value)]
+    ran = run("explain", *names, *words, json=True)
+    return _done(Explanation(json.loads(ran.out), notes=ran.notes, interrupted=ran.interrupted))
+
+
+# ---- targets
+
+
+def _target(what: Any, options: dict[str, Any], formats: Any, K: Any, scale: Any, arrays: str) -> tuple[str, Any, Shape | None]:
+    """What to call the target, what answers for it, and its shape where that is given."""
+    from .target import Asker
+
+    if isinstance(what, str):
+        given = formats is not None or K is not None or scale is not None
+        if not given:
+            return what, None, None
+        if formats is None or K is None:
+            raise InputError("formats and K belong together, as in formats='f16,f16,f32,f32', K=16")
+        shape = shape_from(formats, K, scale)
+        options |= {"formats": shape.formats, "K": shape.K, "scale": shape.key[2] or None}
+        return what, None, shape
+    if not callable(what):
+        raise ArrayError(f"{type(what).__name__} is no target; a callable or the name of a target is needed")
+    if formats is None and K is None and hasattr(what, "formats") and hasattr(what, "K"):  # of discern.torch
+        formats, K, scale = what.formats, what.K, getattr(what, "scale", None)
+        arrays = getattr(what, "arrays", arrays)
+    if formats is None or K is None:
+        raise InputError("formats and K of a callable must be given, as in formats='f16,f16,f32,f32', K=16")
+    shape = shape_from(formats, K, scale)
+    options |= {"formats": shape.formats, "K": shape.K, "scale": shape.key[2] or None}
+    return "callable", Asker(what, shape, arrays), shape
+
+
+def check(
+    target: Any, unit: Any = None, *, formats: Any = None, K: int | None = None, scale: Any = None,
+    arrays: str = "numpy", n: int | None = None, seed: int | None = None, values: Any = None,
+    no_subnormals: bool = False, finite: bool = False, nan: str | None = None, show: int | None = None,
+    timeout: float | None = None,
+) -> Check:  # fmt: skip
+    """Randomised validation: does the target give what the unit gives?
+
+    target: a callable f(a, b, c) of arrays (batch × K; c: batch), or a target's name ('x86/dpps', 'model:…').
+    unit: what it is believed to be; formats and K are the unit's unless they are given.
+    n: vectors (a million). arrays: what a callable takes, 'numpy', 'torch' or 'patterns'.
+    nan: 'any', any NaN is right where the unit gives one. show: how many mismatches are in .first.
+    """
+    from .results import Check
+
+    if unit is not None and callable(target) and formats is None and not hasattr(target, "formats"):
+        shape = _shape_of(_unit(unit))
+        formats, K, scale = shape.formats, shape.K, shape.key[2] or None
+    options: dict[str, Any] = dict(n=n, seed=seed, values=values, no_subnormals=no_subnormals, finite=finite, nan=nan,
+                                   show=show, timeout=timeout)  # fmt: skip
+    name, asker, shape = _target(target, options, formats, K, scale, arrays)
+    words = [name] if unit is None else [name, _unit(unit)]
+    ran = run("check", *words, json=True, ask=asker, **options)
+    data = json.loads(ran.out)
+    if shape is None:
+        shape = _shape_of(words[-1])
+    first = _vectors(shape, [{k: v for k, v in one.items() if k != "expected"} for one in data["first"]])
+    expected = [one["expected"] for one in data["first"]]
+    return _done(Check(data, data["checked"], data["mismatches"], data["skipped"], first, expected, notes=ran.notes,
+                       interrupted=ran.interrupted))  # fmt: skip
+
+
+def which(
+    *what: Any, formats: Any = None, K: int | None = None, scale: Any = None, sa: Any = None, sb: Any = None,
+    arrays: str = "numpy", space: Any = None, near: int | None = None, show: int | None = None, n: int | None = None,
+    seed: int | None = None, timeout: float | None = None, packed: bool = False,
+) -> Which:  # fmt: skip
+    """The units of the catalogue that give all results that were observed.
+
+        discern.which(a, b, c, d, formats="f16,f16,f32,f32")    arrays: a, b n × K; c, d n (c=None: there is none)
+        discern.which(vectors)                                   Vectors, or the name of a file
+        discern.which(f, formats="f16,f16,f32,f32", K=16)        a callable, or the name of a target
+
+    space: more units. near: how many to tell of when none fits, with `show` vectors that refute each.
+    """
+    from .results import Which
+    from .vectors import Vectors, write
+
+    options: dict[str, Any] = dict(space=space, near=near, show=show, n=n, seed=seed, timeout=timeout)
+    text, asker = "", None
+    if len(what) == 4:
+        a, b, c, d = what
+        if formats is None:
+            raise InputError("formats is missing, as in formats='f16,f16,f32,f32'")
+        if d is None:
+            raise InputError("d is missing: there is nothing to explain")
+        what = (Vectors.of(a, b, c, d, formats=formats, K=K, scale=scale, sa=sa, sb=sb, packed=packed),)
+    if len(what) != 1:
+        raise InputError(f"which takes a, b, c, d, or one thing, and was given {len(what)}")
+    (one,) = what
+    if isinstance(one, Vectors):
+        if one.d is None or one.d.ndim != 1:
+            raise InputError("each vector must have one d: what was observed")
+        part = one if one.known is None else one[one.known]
+        name, text = "-", write(None, part).decode()
+    elif isinstance(one, os.PathLike):
+        name, asker, _ = _target(os.fspath(one), options, formats, K, scale, arrays)
+    else:
+        name, asker, _ = _target(one, options, formats, K, scale, arrays)
+    ran = run("which", name, json=True, ask=asker, input=text, **options)
+    data = json.loads(ran.out)
+    return _done(Which(data, data["consistent"], data["near"], data["vectors"], notes=ran.notes,
+                       interrupted=ran.interrupted))  # fmt: skip
+
+
+def identify(
+    target: Any, *, formats: Any = None, K: int | None = None, scale: Any = None, arrays: str = "numpy",
+    timeout: float | None = None, space: Any = None, validate: int | None = None, finite: bool = False,
+    seed: int | None = None, **more: Any,
+) -> Identification:  # fmt: skip
+    """What is it? Asks the target vectors that tell the possible units apart, until one is left.
+
+        discern.identify(lambda a, b, c: np.einsum("nk,nk->n", a, b) + c, formats="f32,f32,f32,f32", K=8)
+
+    target: a callable f(a, b, c) of arrays (batch × K; c: batch; no c where the formats have none; with scales
+    f(a, b, c, sa, sb)) that returns d (batch); or the name of a target.
+    arrays: what a callable takes: 'numpy' arrays (numbers where numpy or ml_dtypes has the type, else patterns),
+    'torch' tensors, or 'patterns', unsigned words.
+    timeout: seconds (60). space: look there, instead of the default space. validate: random vectors at the end.
+    finite: neither NaN nor infinity is asked.
+    Raises CallableError if the callable raises, or returns what cannot be the results.
+    """
+    from .results import Identification
+
+    options: dict[str, Any] = dict(timeout=timeout, space=space, validate=validate, finite=finite, seed=seed, **more)
+    name, asker, _ = _target(target, options, formats, K, scale, arrays)
+    ran = run("identify", name, json=True, ask=asker, **options)
+    data = json.loads(ran.out)
+    fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
+    return _done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],
+                                data["validated"], data["seconds"], notes=ran.notes,
+                                interrupted=ran.interrupted))  # fmt: skip
+
+
+def probe(
+    target: Any, *, formats: Any = None, K: int | None = None, scale: Any = None, arrays: str = "numpy",
+    classic: bool = False, timeout: float | None = None,
+) -> Probe:  # fmt: skip
+    """The feature table of a target: subnormals, extra bits, rounding, block width, order, …
+
+    classic: the tests of Li et al. instead, read as they read them. The rest as of identify().
+    """
+    from .results import Feature, Probe
+
+    options: dict[str, Any] = dict(classic=classic, timeout=timeout)
+    name, asker, shape = _target(target, options, formats, K, scale, arrays)
+    ran = run("probe", name, json=True, ask=asker, **options)
+    data = json.loads(ran.out)
+    features = {
+        key: Feature(key, one["title"], one["value"], one["why"]) for key, one in data["features"].items()
+    }
+    if shape is None:
+        shape = _shape_of(name.removeprefix("model:")) if name.startswith("model:") else _shape_of(name)
+    vectors = _vectors(shape, data["vectors"])
+    return _done(Probe(data, features, data["unit"], vectors, notes=ran.notes, interrupted=ran.interrupted))
+
+
+def targets() -> list[str]:
+    """The real units that can be run here and now, a line each, and why others cannot."""
+    return run("targets").out.splitlines()
+
+
+def generate(unit: Any, *, n: int | None = None, family: Any = None, seed: int | None = None, values: Any = None,
+             no_subnormals: bool = False, finite: bool = False, results: bool = False) -> Vectors:  # fmt: skip
+    """Vectors of all kinds of input for a unit, with its results if `results`.
+
+    n: how many (1000). family: one of the kinds, or several.
+    """
+    from .vectors import parse
+
+    text = _unit(unit)
+    ran = run("generate", text, n=n, family=family, seed=seed, values=values, no_subnormals=no_subnormals,
+              finite=finite, results=results)  # fmt: skip
+    return parse(ran.out, text)
+
+
+__all__ = ["Error", "check", "explain", "format_of", "generate", "identify", "probe", "prove", "run", "suite", "synth", "targets", "which"]

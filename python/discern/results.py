@@ -1,0 +1,157 @@
+"""Answers, as the commands of the program give them: `.to_dict()` of each is the command's JSON."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from .vectors import Vectors
+
+
+@dataclass(repr=False)
+class Result:
+    """What all answers have."""
+
+    data: dict[str, Any]
+    notes: list[str] = field(default_factory=list, kw_only=True)  #: sentences about the answer
+    interrupted: bool = field(default=False, kw_only=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of the command."""
+        return self.data
+
+    def _summary(self) -> dict[str, Any]:
+        return {}
+
+    def __repr__(self) -> str:
+        fields = {**self._summary(), **({"notes": self.notes} if self.notes else {})}
+        text = ", ".join(f"{name}={value!r}" for name, value in fields.items())
+        return f"{type(self).__name__}({text})"
+
+    def _repr_html_(self) -> str:
+        def shown(value: Any) -> str:
+            if hasattr(value, "_repr_html_"):
+                return value._repr_html_()
+            return html.escape(value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False))
+
+        fields = {**self._summary(), **({"notes": self.notes} if self.notes else {})}
+        rows = "".join(f"<tr><th>{html.escape(name)}</th><td>{shown(value)}</td></tr>" for name, value in fields.items())
+        return f"<b>{type(self).__name__}</b><table>{rows}</table>"
+
+
+@dataclass(repr=False)
+class Answer(Result):
+    """Of synth() and prove()."""
+
+    verdict: str  #: different, equivalent (proved), unknown
+    vectors: Vectors  #: on which the units differ, with both results
+    same_tree: bool  #: both are the same computation of the inputs
+    by: str  #: what said so
+    seconds: float
+
+    def _summary(self) -> dict[str, Any]:
+        return {"verdict": self.verdict, "by": self.by, "vectors": self.vectors, "seconds": self.seconds}
+
+
+@dataclass(repr=False)
+class Suite(Result):
+    """Of suite(): of units of one shape."""
+
+    classes: list[list[str]]  #: units of one class compute the same
+    vectors: Vectors | None  #: that tell all classes apart, with a result of each class; None: there is one class
+    open: list[list[str]]  #: pairs that are neither told apart nor proved the same
+    seconds: float
+
+    def _summary(self) -> dict[str, Any]:
+        return {"classes": self.classes, "open": self.open, "vectors": self.vectors, "seconds": self.seconds}
+
+
+@dataclass(repr=False)
+class Check(Result):
+    """Of check()."""
+
+    checked: int
+    mismatches: int
+    skipped: int
+    first: Vectors  #: some of the mismatches, with d as observed
+    expected: list[str]  #: what the unit gives for these, in hexadecimal
+
+    def _summary(self) -> dict[str, Any]:
+        return {"checked": self.checked, "mismatches": self.mismatches, "first": self.first, "expected": self.expected}
+
+
+@dataclass(repr=False)
+class Which(Result):
+    """Of which()."""
+
+    consistent: list[list[str]]  #: units that give all results, by classes of the same arithmetic
+    near: list[dict[str, Any]]  #: if there are none: the nearest, and what refutes each
+    vectors: int  #: results that were looked at
+
+    def _summary(self) -> dict[str, Any]:
+        near = [(one["unit"], one["mismatches"]) for one in self.near]
+        return {"consistent": self.consistent, "near": near, "vectors": self.vectors}
+
+
+@dataclass(repr=False)
+class Identification(Result):
+    """Of identify()."""
+
+    verdict: str  #: unique, class (several that are proved the same), open, unexplained
+    unit: str | None  #: by a name of the catalogue, if it has one
+    names: list[str]  #: all such names
+    tree: str | None  #: in the notation
+    structure: str
+    open: list[str]  #: what is neither proved nor told apart
+    consistent: list[list[str]]  #: units of the catalogue that give all that was observed
+    near: list[dict[str, Any]]  #: if it is unexplained
+    observations: int
+    validated: int
+    seconds: float
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is one unit, up to what is proved to be the same."""
+        return self.verdict in ("unique", "class")
+
+    def _summary(self) -> dict[str, Any]:
+        names = ("verdict", "unit", "tree", "structure", "open", "observations", "validated", "seconds")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass
+class Feature:
+    """A row of the table of probe()."""
+
+    key: str
+    title: str
+    value: str | None  #: None: cannot tell
+    why: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+@dataclass(repr=False)
+class Probe(Result):
+    """Of probe(): the feature table."""
+
+    features: dict[str, Feature]
+    unit: str | None  #: one with these features, which gives all answers, in the notation
+    vectors: Vectors  #: that were asked, with the answers
+
+    def __getitem__(self, key: str) -> str | None:
+        return self.features[key].value
+
+    def _summary(self) -> dict[str, Any]:
+        return {**{key: one.value for key, one in self.features.items()}, "unit": self.unit}
+
+
+@dataclass(repr=False)
+class Explanation(Result):
+    """Of explain(): the JSON of the command."""
+
+    def _summary(self) -> dict[str, Any]:
+        return self.data

@@ -1,0 +1,229 @@
+"""The commands: questions about units, and callables as targets."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import discern
+from conftest import HOPPER
+
+V, W = "volta/mma.m8n8k4.f32.f16.f16.f32", "turing/mma.m16n8k8.f32.f16.f16.f32{K=4}"
+F32 = "f32,f32,f32,f32"
+
+
+def fma(a, b, c):
+    """Products of one: exact in float64 but for the rounding, which is double; good enough for K = 1 on small numbers."""
+    return (a[:, 0].astype(np.float64) * b[:, 0] + c).astype(np.float32)
+
+
+def model(unit):
+    """A unit of ours as a callable that nothing is known about."""
+    u = discern.unit(unit)
+    return lambda a, b, c: u(a, b, c)
+
+
+def test_synth_finds_vectors():
+    answer = discern.synth(V, discern.unit(W), n=2, seed=1)
+    assert answer.verdict == "different" and answer.vectors.d.shape[1] == 2
+    for unit, d in zip((V, W), answer.vectors.d.T):
+        assert np.array_equal(discern.unit(unit)(**answer.vectors.inputs), d)
+    assert answer.to_dict()["verdict"] == "different" and "different" in repr(answer)
+    assert "<th>verdict</th>" in answer._repr_html_()
+
+
+def test_synth_within_limits():
+    answer = discern.synth(V, W, values={"a": (0, 2), "b": (0, 2)}, finite=True)
+    assert answer.verdict == "different"
+    assert (answer.vectors.numbers("a") >= 0).all() and (answer.vectors.numbers("b") <= 2).all()
+
+
+def test_prove():
+    same = discern.prove(HOPPER, "hopper/mma.m16n8k16.f32.f16.f16.f32")
+    assert same.verdict == "equivalent" and same.same_tree and len(same.vectors) == 0
+    assert discern.prove(V + "{carry=3}", V, timeout=60).verdict == "equivalent"
+
+
+def test_suite():
+    answer = discern.suite([V, discern.unit(W), V + "{F=22}", V + "{carry=3}"], timeout=60)
+    assert sorted(map(len, answer.classes)) == [1, 1, 2] and answer.open == []
+    assert answer.vectors.d.shape[1] == 3
+    assert json.dumps(answer.to_dict())
+
+
+def test_check():
+    right = discern.check(model(HOPPER), HOPPER, n=5000)
+    assert (right.checked, right.mismatches) == (5000, 0)
+    wrong = discern.check(model(HOPPER + "{F=20}"), HOPPER, n=5000, show=3)
+    assert wrong.mismatches > 0 and len(wrong.first) == len(wrong.expected) == 3
+    given = discern.unit(HOPPER)(**wrong.first.inputs)
+    assert [f"{d:08x}" for d in given] == wrong.expected
+    assert discern.check("model:" + HOPPER, HOPPER, n=100).mismatches == 0
+
+
+def test_which():
+    found = discern.which(model(HOPPER), formats="f16,f16,f32,f32", K=16)
+    assert HOPPER in found.consistent[0] and len(found.consistent) == 1
+    a, b = np.ones((2, 3, 16), np.float16)
+    none = discern.which(a, b, np.zeros(3, np.float32), np.float32([1, 2, 3]), formats="f16,f16,f32,f32")
+    assert none.consistent == [] and none.near[0]["mismatches"] == 3
+
+
+def test_probe():
+    table = discern.probe(model(HOPPER), formats="f16,f16,f32,f32", K=16)
+    assert table["block_width"] == "16" and table["subnormal_a"] == "kept"
+    assert "block width" in table.features["block_width"].title and len(table.vectors) > 50
+    assert table.to_dict()["features"]
+
+
+def test_identify_a_callable():
+    found = discern.identify(model("x86/fma.f32"), formats=F32, K=1, timeout=20, validate=2000)
+    assert "x86/fma.f32" in found.names and found.verdict in ("unique", "class")
+    assert found.settled and discern.unit(found.tree).K == 1
+
+
+def test_callables_may_take_patterns():
+    u, kinds = discern.unit(HOPPER), set()
+
+    def f(a, b, c):
+        kinds.update((a.dtype.name, c.dtype.name))
+        return u(a, b, c)[:, None]
+
+    assert discern.check(f, HOPPER, n=100, arrays="patterns").mismatches == 0
+    assert kinds == {"uint16", "uint32"}
+
+
+def test_explain_where_it_exists():
+    one = dict(a=[1.0] * 16, b=[1.0] * 16, c=1.0)
+    if "explain" in discern._core.commands():
+        assert discern.explain(HOPPER, **one).to_dict()
+    else:
+        with pytest.raises(discern.InputError, match="not part of this version"):
+            discern.explain(HOPPER, **one)
+
+
+def test_callables_run_in_the_thread_that_called():
+    threads = set()
+    u = discern.unit(HOPPER)
+
+    def f(a, b, c):
+        threads.add(threading.get_ident())
+        return u(a, b, c)
+
+    discern.check(f, HOPPER, n=10)
+    assert threads == {threading.get_ident()}
+
+
+def bad(a, b, c):
+    raise ZeroDivisionError("no such\n  number")
+
+
+@pytest.mark.parametrize(
+    "f, error, said",
+    [
+        (bad, discern.CallableError, "the callable raised ZeroDivisionError: no such number"),
+        (lambda a, b, c: c[:-1], discern.CallableError, "returned the shape"),
+        (lambda a, b, c: np.zeros(len(c)), discern.CallableError, "float64"),
+        (lambda a, b, c: None, discern.CallableError, "what the callable returned is NoneType"),
+        (lambda a, b: a[:, 0], discern.CallableError, "TypeError"),
+        (17, discern.ArrayError, "int is no target"),
+        ("no such target", discern.InputError, "there is no target"),
+    ],
+)
+@pytest.mark.parametrize("command", [discern.identify, discern.probe, discern.check])
+def test_bad_callables_are_one_sentence(command, f, error, said):
+    given = {} if isinstance(f, str) else {"formats": F32, "K": 1}
+    arguments = (f, "x86/fma.f32") if command is discern.check else (f,)
+    with pytest.raises(error) as raised:
+        command(*arguments, **given)
+    assert said in str(raised.value) and "\n" not in str(raised.value)
+    assert isinstance(raised.value, (ValueError, TypeError)) and isinstance(raised.value, discern.Error)
+    if f is bad:
+        assert isinstance(raised.value.__cause__, ZeroDivisionError)
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: discern.identify(fma), "formats and K of a callable must be given"),
+        (lambda: discern.identify(fma, formats=F32), "formats and K"),
+        (lambda: discern.identify(fma, formats="f32,f32", K=1), "2 formats"),
+        (lambda: discern.identify(fma, formats=F32, K=0), "K"),
+        (lambda: discern.identify(fma, formats=F32, K=1.5), "K=1.5"),
+        (lambda: discern.identify(fma, formats=F32, K=1, arrays="tensorflow"), "tensorflow"),
+        (lambda: discern.identify(fma, formats=F32, K=1, timeout="soon"), "soon"),
+        (lambda: discern.identify(fma, formats=F32, K=1, timeout=None, nonsense=3), "nonsense"),
+        (lambda: discern.synth(V, HOPPER), "K"),
+        (lambda: discern.synth(V, None), "no unit"),
+        (lambda: discern.synth(V, W, values={"a": 3}), "range"),
+        (lambda: discern.synth(V, W, solver="nobody"), "nobody"),
+        (lambda: discern.suite(V), "no list of units"),
+        (lambda: discern.suite([V]), "one unit only"),
+        (lambda: discern.which(1, 2), "which takes"),
+        (lambda: discern.which(discern.generate(V, n=1)), "one d"),
+    ],
+)
+def test_wrong_calls_are_one_sentence(call, said):
+    with pytest.raises(discern.Error) as error:
+        call()
+    assert said in str(error.value) and "\n" not in str(error.value)
+    assert isinstance(error.value, (ValueError, TypeError))
+
+
+def test_ctrl_c_gives_what_is_known():
+    """In a process of its own: the signal arrives while check, which would take minutes, asks a callable."""
+    program = f"""
+import discern, os, signal
+asked = 0
+u = discern.unit("{HOPPER}")
+def f(a, b, c):
+    global asked
+    asked += 1
+    if asked == 3:
+        os.kill(os.getpid(), signal.SIGINT)
+    return u(a, b, c)
+try:
+    discern.check(f, u, n=10**9)
+except discern.Interrupted as stopped:
+    print("known", 0 < stopped.result.checked < 10**9, isinstance(stopped, KeyboardInterrupt), asked)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+    assert ended.stdout.strip() == "known True True 3", ended.stderr
+
+
+def test_other_threads_go_on():
+    """The interpreter is free while a long call computes."""
+    turns, done = 0, False
+
+    def count():
+        nonlocal turns
+        while not done:
+            turns += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    u = discern.unit(HOPPER)
+    x = np.ones((200_000, 16), np.float16)
+    before = turns
+    u.exact(x[:20_000], x[:20_000])
+    done = True
+    thread.join()
+    assert turns - before > 3
+
+
+def test_signals_are_the_programs_again():
+    before = signal.getsignal(signal.SIGINT)
+    discern.synth(V, W)
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
