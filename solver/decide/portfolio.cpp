@@ -1,8 +1,8 @@
 // See portfolio.hpp.
 #include "portfolio.hpp"
 
-#include "sweep/gate_sweep.hpp"
 #include "models/error.hpp"
+#include "sweep/gate_sweep.hpp"
 #include "sweep/patterns.hpp"
 #include "sweep/sweep.hpp"
 

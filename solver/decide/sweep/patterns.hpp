@@ -1,8 +1,8 @@
 // SweepPatterns for sweeping: vectors of all families, made around random members of the spaces, with random members.
 #pragma once
 
-#include "solver/decide/circuit.hpp"
 #include "gate_sweep.hpp"
+#include "solver/decide/circuit.hpp"
 
 #include "models/random.hpp"
 #include "models/vectors/mixture.hpp"

@@ -8,9 +8,9 @@
 // the same fact is hard for a SAT solver.
 #pragma once
 
+#include "solver/backend/backend.hpp"
 #include "solver/decide/circuit.hpp"
 #include "solver/decide/cross_check.hpp"
-#include "solver/backend/backend.hpp"
 
 #include <cstddef>
 #include <optional>
