@@ -74,13 +74,7 @@ class BoundUnit {
     bool dots(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
               const Words& d, unsigned threads) const {
         const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
-        require_size("a", a, count * K);
-        require_size("b", b, count * K);
-        require_size("c", c, unit_.c ? count : 0);
-        require_size("sa", sa, count * scales);
-        require_size("sb", sb, count * scales);
-        require_size("d", d, count);
-        require_inputs(unit_, a, b, c, sa, sb);
+        require_vectors(count, a, b, c, sa, sb, d);
         const auto part = [&](std::size_t first, std::size_t n) {
             gemm().dots(n, a.part(first * K, n * K), b.part(first * K, n * K), c.part(first, n),
                         d.writable_part(first, n), sa.part(first * scales, n * scales),
@@ -118,13 +112,7 @@ class BoundUnit {
     bool exact(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
                const Words& d) const {
         const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
-        require_size("a", a, count * K);
-        require_size("b", b, count * K);
-        require_size("c", c, unit_.c ? count : 0);
-        require_size("sa", sa, count * scales);
-        require_size("sb", sb, count * scales);
-        require_size("d", d, count);
-        require_inputs(unit_, a, b, c, sa, sb);
+        require_vectors(count, a, b, c, sa, sb, d);
         for (std::size_t i = 0; i < count; ++i) {
             const auto row_a = row_of(a, i * K, K), row_b = row_of(b, i * K, K);
             const auto row_sa = row_of(sa, i * scales, scales), row_sb = row_of(sb, i * scales, scales);
@@ -138,6 +126,18 @@ class BoundUnit {
     }
 
   private:
+    void require_vectors(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa,
+                         const Words& sb, const Words& d) const {
+        const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
+        require_size("a", a, count * K);
+        require_size("b", b, count * K);
+        require_size("c", c, unit_.c ? count : 0);
+        require_size("sa", sa, count * scales);
+        require_size("sb", sb, count * scales);
+        require_size("d", d, count);
+        require_inputs(unit_, a, b, c, sa, sb);
+    }
+
     static void require_size(const char* operand, const Words& words, std::size_t wanted) {
         if (words.size() != wanted)
             throw Error(sentence(operand, " has ", words.size(), " elements; it must have ", wanted));
