@@ -122,7 +122,7 @@ const std::vector<Rule> rules = {
     {"NeverMinusZero", "e2m1*e2m1+e3m2->e4m3 K=2 L=1 c=last : round[e4m3 rne](fuse[F=#](p*, c[ftz=plus]))",
                        "e2m1*e2m1+e3m2->e4m3 K=2 L=1 c=last : round[e4m3 rne](fuse[exact](p*, c))", 8, 7, false},
     {"RoundedAlready", "e3m2*e3m2->e4m3 K=2 L=1 : round[e4m3 M](fuse[exact](round[e4m3 M](p*[limit=#]), c))",
-                       "e3m2*e3m2->e4m3 K=2 : round[e4m3 M zsign=pos](fuse[exact](round[e4m3 M zsign=pos](p0), round[e4m3 M zsign=pos](p1)))", 10, 9, true, {"rz", "rne", "rna", "ru", "odd"}},
+                       "e3m2*e3m2->e4m3 K=2 : round[e4m3 M zsign=pos](fuse[exact](round[e4m3 M zsign=pos](p0), round[e4m3 M zsign=pos](p1)))", 10, 9, true, {"rz", "ru", "odd"}},
     {"NothingRounded", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M zsign=pos](fuse[F=# rz](p*, c))",
                        "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz zsign=pos](fuse[F=# rz](p*, c))", 2, 3, true, up_modes},
     {"NoFlush", "e4m3*e2m1->e4m3 K=1 : round[e4m3 M ftz=result](fuse[F=# rz floor=0](p*))",
