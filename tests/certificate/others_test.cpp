@@ -104,7 +104,8 @@ class OtherCircuitProver : public ::testing::TestWithParam<CircuitProver> {};
 
 TEST_P(OtherCircuitProver, ReadsTheCircuit) {
     const CircuitProver& prover = GetParam();
-    if (!is_installed(prover.program)) GTEST_SKIP() << prover.program << " is not installed";
+    if (!is_installed(prover.program))
+        GTEST_SKIP() << "there is no " << prover.program << " (Debian: " << prover.program << ")";
     const auto answer_to = [&](const std::string& circuit) {
         const testing::Folder folder;
         return output_of(prover.before + folder.file("circuit.aig", circuit) + prover.after, folder);
