@@ -110,12 +110,12 @@ class Reader {
     void put_slots(const Part& part, Slots& slots, int zero = ignore) {
         for (const Parameter* p : part.owner ? parameters_of(*part.owner) : std::vector<const Parameter*>()) {
             const int fixed = p->meaning == Meaning::zero ? zero : p->standard;
-            Varying own = varying(*p, part.varies, fixed, facts_);
-            if (own.name.front() != '(') own.name += part.suffix; // else it does not vary
+            Varying varied = varying(*p, part.varies, fixed, facts_);
+            if (varied.name.front() != '(') varied.name += part.suffix; // else it does not vary
             auto known = std::find_if(s_.variables.begin(), s_.variables.end(),
-                                      [&](const Variable& v) { return v.name == own.name; });
+                                      [&](const Variable& v) { return v.name == varied.name; });
             if (known == s_.variables.end())
-                known = s_.variables.insert(known, {own.name, p->meaning, std::move(own.values)});
+                known = s_.variables.insert(known, {varied.name, p->meaning, std::move(varied.values)});
             slots.*std::get<Slot Slots::*>(p->slot) = static_cast<Slot>(known - s_.variables.begin());
         }
     }
