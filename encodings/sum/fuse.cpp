@@ -83,6 +83,7 @@ class Fusion {
             const bool by_others = n.bounds.digits <= least && !is_stepped(); // not where E is its own exponent
             const int E =
                 by_others ? std::min(largest_.high, highest_beside(summands_, i, rule_.floor)) : largest_.high;
+            if (E == INT_MIN) return HUGE_VAL; // nobody else is there
             sum = sum_above(sum, std::ldexp(1.0, E - least));
         }
         return sum;
