@@ -327,8 +327,10 @@ class Encoder {
         n.bounds.most = std::min(n.bounds.most, result.most);
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
         n.place.high = n.exponent.high - f.mantissa_bits;
-        if (result.zeros_are_positive) n.zero_negative = t_.truth(false);
-        n.pattern = {result.pattern, f.id};
+        if (result.zeros_are_positive) {
+            n.zero_negative = t_.truth(false);
+            n.pattern = {result.pattern, f.id};
+        }
         return n;
     }
 

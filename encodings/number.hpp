@@ -76,7 +76,7 @@ struct Number {
     /// Where the exponent is always so much larger than the place.
     std::optional<int> gap;
     Bounds bounds;
-    /// The number's own pattern in that format, NaN canonical, if there is one.
+    /// The number's own pattern in that format, NaN canonical, if it is known and never that of −0.
     std::optional<std::pair<Term, FormatId>> pattern;
     /// Of an exact sum: what was added, so that a sum of it adds the same once more.
     std::vector<Number> summands;

@@ -116,7 +116,7 @@ class Rounder {
     }
 
     Term run() {
-        // match: a number that is a pattern of the format already, and not −0 => that pattern
+        // match: a number that is a pattern of the format already, which is never −0 => that pattern
         const bool flushes = !never_flushes(f_, value_) &&
                              how_.flush.any([](const ResultFlush& flush) { return flush.when != Flush::none; });
         if (value_.pattern && value_.pattern->second == f_.id && !flushes && canonical_nan_)

@@ -11,14 +11,6 @@ namespace {
 
 using Kind = parametric::ParametricNode::Kind;
 
-bool has_frame(const parametric::ParametricNode& node, const ParameterTerms& parameters) {
-    const auto framed = [](int frame) { return static_cast<SignFrame>(frame) != SignFrame::none; };
-    if (node.kind == Kind::fuse && parameters.at(node.frame).any(framed)) return true;
-    return std::any_of(node.child.begin(), node.child.end(), [&](const auto& n) { return has_frame(n, parameters); }) ||
-           std::any_of(node.edges.begin(), node.edges.end(),
-                       [&](const auto& edge) { return has_frame(edge.node.front(), parameters); });
-}
-
 /// Whether it is c, whose zeros are all +0 or read as that, and nothing is cut off it.
 bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const ParameterTerms& parameters,
                            bool c_is_plus) {
@@ -32,7 +24,6 @@ bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const P
 } // namespace
 
 bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, bool c_is_plus) {
-    if (has_frame(tree, parameters)) return true; // a zero is inverted, or not, by its sign
     if (tree.zero_sign == parametric::no_slot || !parameters.at(tree.zero_sign).any([](int ieee) { return ieee != 0; }))
         return false;
     if (parameters.at(tree.mode).any([](int mode) { return static_cast<Rounding>(mode) == Rounding::rd; })) return true;

@@ -1,4 +1,4 @@
-// Whether anybody reads the sign of a zero inside a tree.
+// Whether anybody reads the sign of a zero inside a tree. A sum in a frame does, but of leaves alone, whose signs stay.
 #pragma once
 
 #include "models/parametric/structure.hpp"
@@ -6,7 +6,7 @@
 
 namespace discern {
 
-/// Whether something may depend on the sign of a zero that is not the result: the sign of a zero result, or more.
+/// Whether the sign of a zero result may depend on that of a zero which some rounding made.
 /// @param c_is_plus  whether c is never −0
 bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, bool c_is_plus);
 

@@ -16,7 +16,7 @@ InputMixture::InputMixture(const Unit& unit, std::uint64_t seed) {
 
 void InputMixture::next(InputBuffer& buffer) { generators_[turn_++ % generators_.size()].next(buffer); }
 
-std::vector<Inputs> InputMixture::batch(std::size_t n) {
+std::vector<Inputs> InputMixture::batch(std::size_t n) & {
     buffers_.resize(std::max(buffers_.size(), n));
     std::vector<Inputs> views;
     for (std::size_t i = 0; i < n; ++i) {

@@ -21,8 +21,8 @@ class InputMixture {
 
     /// Replaces the buffer's contents by the next vector.
     void next(InputBuffer& buffer);
-    /// The next n; valid until the next call.
-    std::vector<Inputs> batch(std::size_t n);
+    /// The next n; valid until the next call, and while the mixture lives: so not of a temporary one.
+    std::vector<Inputs> batch(std::size_t n) &;
 
   private:
     std::vector<InputGenerator> generators_;

@@ -6,6 +6,7 @@
 #include "models/differential.hpp"
 #include "models/notation.hpp"
 #include "models/random_tree.hpp"
+#include "written_units.hpp"
 
 #include <gtest/gtest.h>
 
@@ -96,6 +97,49 @@ TEST(Encode, TheStickyPlaceOfWhatWasDropped) {
         const auto difference = circuit_difference(parse_unit(text), 374, 300);
         EXPECT_FALSE(difference) << *difference;
     }
+}
+
+/// Zeros whose sign nobody reads, patterns that stay what they are, flushes that cannot be, c that is never −0: what
+/// decides these stands in different places of a tree.
+TEST(Encode, SignsOfZerosWhereverTheyComeFrom) {
+    const char* const texts[] = {
+        "e2m1*e2m1->e2m1ieee K=1 : round[e2m1ieee {rne|rd|ru} {|zsign=pos}](round[e2m1ieee rne "
+        "{zsign=pos|}](round[e2m1ieee {rz|rd} "
+        "{ |zsign=pos} {|usign=pos}](p*)))",
+        "e2m1*e2m1+e2m1->e2m1ieee K=1 : round[e2m1ieee {rne|rd|rz} {|zsign=pos} "
+        "{|usign=pos}](fuse[{exact|F=1}](round[e2m1ieee rz "
+        "{ |zsign=pos}](p*), {c|c[ftz]|c[ftz=plus]}))",
+        "e2m1*e2m1+e2m1->e2m1ieee K=1 : round[e2m1ieee rne {|zsign=pos}](fuse[exact](p*, round[e2m1ieee {rz|rd} { "
+        "|zsign=pos}](c)))",
+        "e2m1*e2m1+e2m1->e2m1ieee K=2 L=1 {|c=last} : round[e2m1ieee {rne|rd} {|zsign=pos} {|usign=pos} "
+        "{|ftz=result}](fuse[{exact|"
+        "F=1}](round[e2m1ieee rz { |zsign=pos}](p*), {c|c[ftz]|c[ftz=plus]}))",
+        "e2m1*e2m1->e2m1ieee K=2 L=1 : round[e2m1ieee {rne|rd} {|zsign=pos} {|usign=pos}](fuse[exact](round[e2m1ieee "
+        "{rz|ru} "
+        "{ |zsign=pos} {usign=pos|}](p*), c))",
+        "e2m1*e2m1+e2m1->e2m1ieee K=2 L=1 : round[e2m1ieee rne {|zsign=pos}](round[e2m1ieee {rz|rd} { "
+        "|zsign=pos}](fuse[F=2 "
+        "rz frame=c](p*, c)))",
+        "e3m2*e3m2->e4m3 K=1 : round[e4m3 rne](round[e4m3 rne zsign=pos](round[e4m3 {rne|rd}](p*)))",
+    };
+    std::size_t units = 0;
+    for (const char* const text : texts)
+        for (const Unit& unit : units_of(text)) {
+            ++units;
+            Circuit circuit(unit);
+            const Evaluator model(unit);
+            const InputBits bits(unit);
+            InputBuffer x;
+            Random random(7);
+            const bool all = bits.count() <= 12;
+            for (std::uint64_t i = 0; i < (all ? 1ull << bits.count() : 1000); ++i) {
+                const Inputs inputs = bits.at(all ? i : random.bits(), x).inputs();
+                const std::uint64_t one = circuit(inputs), other = model(inputs);
+                ASSERT_TRUE(same_result(unit, one, other)) << describe(unit, x, one, other);
+                ASSERT_TRUE(same_result(unit, other, evaluate_exactly(unit, inputs))) << to_string(unit);
+            }
+        }
+    EXPECT_GT(units, 150u);
 }
 
 TEST(Encode, TheSameArithmeticIsTheSameTerm) {

@@ -93,7 +93,8 @@ class Sweep {
 
     void simulate(const Pair& pair, std::uint64_t seed) {
         const Unit* units[] = {&pair.first(), &pair.second()};
-        for (const Inputs& inputs : InputMixture(units, seed).batch(first_vectors)) signatures_.add(inputs);
+        InputMixture mixture(units, seed);
+        for (const Inputs& inputs : mixture.batch(first_vectors)) signatures_.add(inputs);
     }
 
     // All nodes once. Pairs that were proved before are the same term by now, or are in proved_.
