@@ -168,8 +168,8 @@ std::optional<std::string> truth_of(const Header& header) {
 int audit(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("audit", example);
-    line.add_option("FILE", options.path, "a file of vectors, or -; with d, also which units explain them")->required();
-    line.add_shared("--space", options.space)->required();
+    line.add_option("FILE", options.path, "a file of vectors, or -; with d, also which units explain them").required();
+    line.add_shared("--space", options.space).required();
     line.add_shared("--timeout", options.audit.timeout, "questions that are then not answered are unknown");
     line.add_shared("--solver", options.audit.solver, "as of prove (portfolio)");
     line.add_shared("--seed", options.audit.seed);

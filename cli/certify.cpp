@@ -90,7 +90,7 @@ std::string certify(const QuestionOptions& options, const Unit& first, const Uni
 
 void add_certificate_option(CommandLine& line, std::string& folder) {
     line.add_shared("--certificate", folder, "within the time; if some are assumed: status 3")
-        ->check([](const std::string& text) {
+        .check([](const std::string& text) {
             try {
                 certificate::require_empty_folder(text);
                 return std::string();

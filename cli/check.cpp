@@ -55,8 +55,8 @@ int check(Arguments arguments, const Streams& io) {
     line.add_option("UNIT", options.unit, "the unit that it is believed to be; by default, that of the instruction");
     line.add_option("--nan", options.nan,
                     "any: any NaN is right where the unit gives one; unit: as the unit says (unit)")
-        ->type_name("any|unit")
-        ->check(CLI::IsMember({"any", "unit"}));
+        .type_name("any|unit")
+        .one_of({"any", "unit"});
     line.add_shared("--values", options.limits.values);
     line.add_shared("--no-subnormals", options.limits.no_subnormals);
     line.add_shared("--finite", options.limits.finite);

@@ -44,8 +44,8 @@ int diff(Arguments arguments, const Streams& io) {
     bool json = false;
     std::uint64_t show = std::numeric_limits<std::uint64_t>::max();
     CommandLine line("diff", example);
-    line.add_option("FILE", first_path, "a file of vectors with results, or -")->required();
-    line.add_option("FILE2", second_path, "another with the same inputs, or -")->required();
+    line.add_option("FILE", first_path, "a file of vectors with results, or -").required();
+    line.add_option("FILE2", second_path, "another with the same inputs, or -").required();
     line.add_shared("--unit", unit);
     line.add_shared("--show", show, "differences");
     line.add_shared("--json", json, "one object");

@@ -355,8 +355,8 @@ int single(const Options& options, const Model& model, const Streams& io) {
 int eval(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("eval", example);
-    line.add_option("UNIT", options.unit, "the unit")->required();
-    auto* file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
+    line.add_option("UNIT", options.unit, "the unit").required();
+    const Option file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
     line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
@@ -372,11 +372,11 @@ int eval(Arguments arguments, const Streams& io) {
                                 {"--sa", &options.sa},
                                 {"--sb", &options.sb},
                                 {"--c", &options.c}})
-        line.add_option(name, *value, "patterns of one vector, or numbers, separated by commas")->excludes(file);
+        line.add_option(name, *value, "patterns of one vector, or numbers, separated by commas").excludes(file);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    const bool one =
-        line.count("--a") + line.count("--b") + line.count("--sa") + line.count("--sb") + line.count("--c") > 0;
+    const std::initializer_list<const char*> parts = {"--a", "--b", "--sa", "--sb", "--c"};
+    const bool one = std::any_of(parts.begin(), parts.end(), [&](const char* name) { return line.was_given(name); });
     if (!one && options.file.empty())
         throw Error("eval: a FILE of vectors is missing (- for standard input), or one vector as --a … --b … --c …");
     if (one && (options.check || options.text || options.binary || !options.out.empty()))

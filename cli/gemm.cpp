@@ -132,9 +132,9 @@ int gemm(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("gemm", example);
     std::string last;
-    line.add_option("UNIT", options.unit, "the unit; a second one may follow, and the two are compared")->required();
-    line.add_option("A", options.a, "M x K")->required();
-    line.add_option("B", options.b, "K x N")->required();
+    line.add_option("UNIT", options.unit, "the unit; a second one may follow, and the two are compared").required();
+    line.add_option("A", options.a, "M x K").required();
+    line.add_option("B", options.b, "K x N").required();
     line.add_option("C", options.c, "M x N; +0 without it");
     line.add_option("…", last, "C, where there are two units");
     line.add_real("--alpha", options.alpha, "times A*B; a number of d's format");

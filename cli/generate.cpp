@@ -67,8 +67,8 @@ int generate(Arguments arguments, const Streams& io) {
     line.add_option("--family", options.families,
                     fmt::format("which vectors, once or more, taken in turn: {}; all but corners without it",
                                 fmt::join(stimulus_family_names(), ", ")))
-        ->type_name("NAME")
-        ->allow_extra_args(false);
+        .type_name("NAME")
+        .one_each_time();
     line.add_shared("--values", options.limits.values);
     line.add_shared("--no-subnormals", options.limits.no_subnormals);
     line.add_shared("--finite", options.limits.finite);

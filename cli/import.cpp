@@ -227,11 +227,11 @@ constexpr std::array<Kind, 4> kinds = {{
 int import(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("import", example);
-    line.add_option("KIND", options.kind, "csv, npy, golden or matlab-tensor-core")->required();
+    line.add_option("KIND", options.kind, "csv, npy, golden or matlab-tensor-core").required();
     line.add_option("PATH", options.path,
                     "the file, or - ; of npy an .npz file, or a directory with a.npy, b.npy, …; of "
                     "matlab-tensor-core a directory")
-        ->required();
+        .required();
     line.add_shared("--unit", options.unit);
     line.add_shared("--formats", options.formats, "instead of --unit");
     line.add_shared("--K", options.K, "with --formats");
@@ -240,7 +240,7 @@ int import(Arguments arguments, const Streams& io) {
             "--columns", options.columns,
             "of csv: what the columns are, by position (a,b,-,c or a0..a15,b0..b15,c) or name (a=lhs,c=acc); of "
             "npy: a=lhs")
-        ->type_name("LIST");
+        .type_name("LIST");
     line.add_shared("--numbers", options.numbers);
     line.add_shared("--patterns", options.patterns);
     line.add_shared("--round", options.round);

@@ -53,7 +53,7 @@ int run_target(Arguments arguments, const Streams& io) {
     std::string path, out;
     CommandLine line("run", example);
     add_target_options(line, choice);
-    line.add_option("FILE", path, "a file of vectors, or - for standard input")->required();
+    line.add_option("FILE", path, "a file of vectors, or - for standard input").required();
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
 

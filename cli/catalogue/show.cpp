@@ -108,7 +108,7 @@ int show(Arguments arguments, const Streams& io) {
     std::string text;
     bool json = false;
     CommandLine line("show", example);
-    line.add_option("UNIT", text, "the unit")->required();
+    line.add_option("UNIT", text, "the unit").required();
     line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;
 

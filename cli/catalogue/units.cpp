@@ -136,7 +136,7 @@ int units(Arguments arguments, const Streams& io) {
     line.add_option("PATTERN", filters.pattern,
                     "part of a name, or a whole name with * and ?; or a product, such as H100 or 'RTX 4090'");
     line.add_option("--format", filters.format, "only units with an operand, a result or scales of that format")
-        ->type_name("NAME");
+        .type_name("NAME");
     line.add_shared("--K", filters.K, "only units with that many");
     line.add_flag("--evidence", evidence, "where each parameter comes from, as a page in Markdown (docs/evidence.md)");
     line.add_flag("--products", only_products, "the products whose names are known, with their architectures");

@@ -83,8 +83,8 @@ int export_vectors(Arguments arguments, const Streams& io) {
     std::string form_name, unit, path, out, name = "vectors";
     bool inputs_only = false;
     CommandLine line("export", example);
-    line.add_option("--as", form_name, help_of_forms())->required();
-    line.add_option("FILE", path, "a file of vectors, or - for standard input")->required();
+    line.add_option("--as", form_name, help_of_forms()).required();
+    line.add_option("FILE", path, "a file of vectors, or - for standard input").required();
     line.add_shared("--unit", unit);
     line.add_option("--name", name, "what names in the output begin with (vectors)");
     line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");

@@ -23,8 +23,8 @@ int smt2(Arguments arguments, const Streams& io) {
     LimitWords limits;
     bool values = false;
     CommandLine line("smt2", example);
-    line.add_option("UNIT", first_name, "the first unit")->required();
-    line.add_option("UNIT2", second_name, "the second unit, of the same formats and K")->required();
+    line.add_option("UNIT", first_name, "the first unit").required();
+    line.add_option("UNIT2", second_name, "the second unit, of the same formats and K").required();
     add_input_limits(line, limits);
     line.add_flag("--solution", values,
                   "ask for the values of a solution too (an error in most solvers if there is none)");

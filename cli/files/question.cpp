@@ -103,17 +103,17 @@ std::string why_no_solver(const std::string& name) {
 } // namespace
 
 void add_question_options(CommandLine& line, QuestionOptions& options) {
-    line.add_option("UNIT", options.first, "the first unit")->required();
-    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K")->required();
+    line.add_option("UNIT", options.first, "the first unit").required();
+    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K").required();
     line.add_shared("--timeout", options.solving.timeout);
     line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
     line.add_shared("--solver", options.solving.solver, solver_names());
     line.add_option("--cross-check", options.cross_check,
                     "a second solver, which must confirm every unsat that the answer rests on; without a name, the "
                     "first one that does not answer")
-        ->expected(0, 1)
-        ->type_name("[SOLVER]")
-        ->check(why_no_solver);
+        .value_is_optional()
+        .type_name("[SOLVER]")
+        .check(why_no_solver);
     add_input_limits(line, options.limits);
     line.add_shared("--table", options.table);
     line.add_shared("--json", options.json, "one object, with what was done");

@@ -10,7 +10,7 @@
 namespace discern::cli {
 
 void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name, const std::string& text) {
-    line.add_option(name, choice.target, text)->required();
+    line.add_option(name, choice.target, text).required();
     line.add_shared("--formats", choice.formats, "of exec");
     line.add_shared("--K", choice.K, "of exec, with --formats");
     line.add_shared("--scale", choice.scale, "of exec");

@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,37 +23,89 @@ std::string summary_of(std::string_view name) {
 
 } // namespace
 
+struct CommandLine::Parser : CLI::App {
+    using CLI::App::App;
+};
+
 CommandLine::CommandLine(std::string_view name, std::string_view example)
-    : CLI::App(summary_of(name), sentence("discern ", name)), name_(name) {
-    footer(sentence("example:\n", example));
-    get_formatter()->column_width(34);
+    : name_(name), parser_(std::make_unique<Parser>(summary_of(name), sentence("discern ", name))) {
+    parser_->footer(sentence("example:\n", example));
+    parser_->get_formatter()->column_width(34);
 }
 
-CLI::Option* CommandLine::add_number(std::string_view name, const char* value, const std::string& text,
-                                     std::function<void(const std::string&)> read) {
+CommandLine::~CommandLine() = default;
+
+Option& Option::required() {
+    option_->required();
+    return *this;
+}
+
+Option& Option::type_name(const std::string& name) {
+    option_->type_name(name);
+    return *this;
+}
+
+Option& Option::one_each_time() {
+    option_->allow_extra_args(false);
+    return *this;
+}
+
+Option& Option::value_is_optional() {
+    option_->expected(0, 1);
+    return *this;
+}
+
+Option& Option::check(std::function<std::string(const std::string&)> why_not) {
+    option_->check(std::move(why_not));
+    return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& values) {
+    option_->check(CLI::IsMember(values));
+    return *this;
+}
+
+Option& Option::excludes(const Option& other) {
+    option_->excludes(other.option_);
+    return *this;
+}
+
+Option CommandLine::add_option(const std::string& name, std::string& value, std::string_view text) {
+    return parser_->add_option(name, value, std::string(text));
+}
+
+Option CommandLine::add_option(const std::string& name, std::vector<std::string>& values, std::string_view text) {
+    return parser_->add_option(name, values, std::string(text));
+}
+
+Option CommandLine::add_flag(const std::string& name, bool& value, std::string_view text) {
+    return parser_->add_flag(name, value, std::string(text));
+}
+
+Option CommandLine::add_number(std::string_view name, const char* value, const std::string& text,
+                               std::function<void(const std::string&)> read) {
     const std::string own(name);
-    return add_option_function<std::string>(
-               own,
-               [own, read = std::move(read)](const std::string& word) {
-                   try {
-                       read(word);
-                   } catch (const Error& error) {
-                       throw CLI::ValidationError(own, error.what());
-                   }
-               },
-               text)
-        ->type_name(value);
+    const auto checked = [own, read = std::move(read)](const std::string& word) {
+        try {
+            read(word);
+        } catch (const Error& error) {
+            throw CLI::ValidationError(own, error.what());
+        }
+    };
+    return parser_->add_option_function<std::string>(own, checked, text)->type_name(value);
 }
 
-CLI::Option* CommandLine::add_seconds(std::string_view name, double& value, std::string_view text, bool may_be_zero) {
+Option CommandLine::add_seconds(std::string_view name, double& value, std::string_view text, bool may_be_zero) {
     return add_number(name, "SECONDS", with_default(text, std::isinf(value) ? "no limit" : fmt::format("{}", value)),
                       [&value, may_be_zero](const std::string& word) { value = require_seconds(word, may_be_zero); });
 }
 
-CLI::Option* CommandLine::add_real(std::string_view name, double& value, std::string_view text) {
+Option CommandLine::add_real(std::string_view name, double& value, std::string_view text) {
     return add_number(name, "X", with_default(text, fmt::format("{}", value)),
                       [&value](const std::string& word) { value = require_real(word); });
 }
+
+bool CommandLine::was_given(const std::string& name) const { return parser_->count(name) > 0; }
 
 std::string CommandLine::with_default(std::string_view text, const std::string& value) {
     return value.empty() ? std::string(text) : sentence(text, " (", value, ")");
@@ -68,7 +121,7 @@ void CommandLine::require_kind(const SharedOption& option, Takes kind) {
 
 std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
     if (arguments.size() == 1 && arguments.front() == describe_word) {
-        for (const CLI::Option* option : get_options()) {
+        for (const CLI::Option* option : parser_->get_options()) {
             nlohmann::ordered_json names = nlohmann::ordered_json::array();
             for (const std::string& name : option->get_snames()) names.push_back("-" + name);
             for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -84,9 +137,9 @@ std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
     }
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // the order that CLI11 wants
     try {
-        parse(reversed);
+        parser_->parse(reversed);
     } catch (const CLI::CallForHelp&) {
-        io.out << help();
+        io.out << parser_->help();
         return status::done;
     } catch (const CLI::ParseError& error) {
         throw Error(sentence(name_, ": ", error.what(), "; 'discern ", name_, " --help' shows the usage"));

@@ -120,7 +120,7 @@ int suite(Arguments arguments, const Streams& io) {
     SuiteOptions options;
     CommandLine line("suite", example);
     line.add_option("UNIT", wanted.units, "two units or more, of the same formats, scale blocks and K");
-    line.add_shared("--space", wanted.spaces)->allow_extra_args(false);
+    line.add_shared("--space", wanted.spaces).one_each_time();
     line.add_flag("--all", wanted.all, "the whole catalogue, one suite for each formats, scale blocks and K");
     line.add_flag("--questions", wanted.questions,
                   "the readings of each point that is open about the catalogue's units");

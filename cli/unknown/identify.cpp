@@ -314,7 +314,7 @@ int identify(Arguments arguments, const Streams& io) {
     add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    const bool time_is_given = line.get_option("--timeout")->count() > 0;
+    const bool time_is_given = line.was_given("--timeout");
 
     options.identify.list_same = !options.certificate.empty();
     const auto deadline = deadline_in(options.choice.timeout);

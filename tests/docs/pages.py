@@ -43,14 +43,14 @@ addEventListener('load', () => {
 """
 
 COLLECT = """<!DOCTYPE html><meta charset="utf-8"><body><pre id="said"></pre><script>
-const todo = TODO, said = [];
+const pages = PAGES, said = [];
 const next = () => {
   document.querySelectorAll('iframe').forEach(f => f.remove());
-  if (todo.length === 0) {
+  if (pages.length === 0) {
     document.getElementById('said').textContent = JSON.stringify(said);
     return;
   }
-  const [page, width] = todo.shift(), frame = document.createElement('iframe');
+  const [page, width] = pages.shift(), frame = document.createElement('iframe');
   frame.width = width; frame.height = 844; frame.style.border = 0; frame.src = page;
   document.body.append(frame);
 };
@@ -64,7 +64,7 @@ def look(browser, folders):
     """What the pages say of themselves, a dictionary a page and width."""
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
-        todo = []
+        pages = []
         for number, folder in enumerate(folders):
             copy = place / f"pages{number}"
             shutil.copytree(folder, copy)
@@ -73,8 +73,8 @@ def look(browser, folders):
                 text = page.read_text(encoding="utf-8")
                 with_script = MEASURE.replace("PAGE", json.dumps(name))
                 page.write_text(re.sub("</head>", lambda _: with_script + "</head>", text, count=1), encoding="utf-8")
-                todo += [[name, width] for width in WIDTHS]
-        (place / "collect.html").write_text(COLLECT.replace("TODO", json.dumps(todo)), encoding="utf-8")
+                pages += [[name, width] for width in WIDTHS]
+        (place / "collect.html").write_text(COLLECT.replace("PAGES", json.dumps(pages)), encoding="utf-8")
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                    f"--user-data-dir={place}/profile", "--window-size=1400,900",
                    "--virtual-time-budget=600000", "--dump-dom", f"file://{place}/collect.html"]
@@ -86,7 +86,7 @@ def look(browser, folders):
         if not text:
             raise SystemExit("the browser did not get through all pages")
         said = json.loads(text)
-        assert len(said) == len(todo), (len(said), len(todo))
+        assert len(said) == len(pages), (len(said), len(pages))
         return said
 
 
