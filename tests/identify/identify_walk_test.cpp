@@ -100,7 +100,7 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
         const Shape shape = shape_of(entry.unit);
         if (!shapes.insert(to_string(shape)).second) continue;
         for (const Structure& s : with_rare(default_space(shape)))
-            for (int n = rounds(2); n > 0; --n) {
+            for (int n = rounds(1); n > 0; --n) {
                 expect_agreement(s, random);
                 if (HasFatalFailure()) FAIL() << "seed " << seed;
             }

@@ -3,18 +3,12 @@
 // What is wrong by one, in whatever finds units to be the same, is wrong here.
 #pragma once
 
-#include "all_inputs.hpp"
+#include "small_trees.hpp"
 
-#include "models/error.hpp"
-#include "models/notation.hpp"
-#include "models/random.hpp"
 #include "models/space.hpp"
-#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -24,16 +18,16 @@
 
 namespace discern::tests {
 
-class SmallSpaces {
+class SmallSpaces : private SmallTrees {
   public:
     /// @param most_bits  of one vector of inputs
-    SmallSpaces(std::uint64_t seed, int most_bits) : random_(seed), most_bits_(most_bits) {}
+    SmallSpaces(std::uint64_t seed, int most_bits) : SmallTrees(seed), most_bits_(most_bits) {}
 
     /// Units of one shape and of different lines, most of which two thousand random inputs do not tell apart; the
     /// fewer, the more inputs they have.
     std::vector<Member> next() {
         for (;;) {
-            Unit base = draw();
+            Unit base = draw(most_bits_);
             const std::vector<Knob> knobs = all_knobs(base);
             const bool plain = one_in(3); // nothing but what varies
             for (const Knob& knob : knobs)
@@ -52,130 +46,6 @@ class SmallSpaces {
         int weight; ///< of being chosen
         std::vector<Change> values;
     };
-
-    bool one_in(int n) { return random_.one_in(n); }
-    int near(int n) { return n + random_.between(-1, 1); }
-    template <typename T>
-    const T& any_of(const std::vector<T>& list) {
-        return list[static_cast<std::size_t>(random_.below(static_cast<int>(list.size())))];
-    }
-    template <typename T>
-    T pick(std::initializer_list<T> list) {
-        return list.begin()[random_.below(static_cast<int>(list.size()))];
-    }
-    /// Some of the values, at least two.
-    template <typename T>
-    std::vector<T> some(std::vector<T> values) {
-        const int n = random_.between(2, static_cast<int>(values.size()));
-        while (static_cast<int>(values.size()) > n)
-            values.erase(values.begin() + random_.below(static_cast<int>(values.size())));
-        return values;
-    }
-
-    // ---- the tree
-
-    Unit draw() {
-        using enum FormatId;
-        for (;;) {
-            Unit unit;
-            unit.a = pick({e2m1, e2m1, e3m2, e2m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz});
-            unit.b = pick({e2m1, e2m1, e3m2, e2m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz});
-            unit.K = pick({1, 1, 2, 2, 2, 2, 3, 4});
-            unit.d = pick({e4m3, e4m3, e4m3, e5m2, e5m2, e5m2, f16, e4m3fnuz, e5m2fnuz});
-            unit.c =
-                unit.K == 1 ? pick({e4m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz, f16}) : pick({e2m1, e3m2, e2m3, e4m3, e5m2});
-            if (one_in(unit.K == 2 ? 2 : 4)) unit.c.reset();
-            unit.L = unit.c && one_in(3) ? 1 : unit.K;
-            const int bits = input_bits(unit);
-            if (bits > most_bits_ || bits < 12 || !one_in(bits > 20 ? 60 : bits > 18 ? 10 : bits > 16 ? 2 : 1))
-                continue;
-            unit.tree = tree(unit);
-            if (unit.c && one_in(10)) unit.place = AccumulatorPlace::last;
-            if (is_valid(unit)) return unit;
-        }
-    }
-
-    static bool is_valid(const Unit& unit) {
-        try {
-            validate(unit);
-            return true;
-        } catch (const Error&) {
-            return false;
-        }
-    }
-
-    static Node products(int first, int step) {
-        Product product;
-        product.which = {first, step};
-        return {product};
-    }
-    static Node sum(std::vector<Node> terms) {
-        Fuse fuse;
-        for (Node& term : terms) {
-            fuse.children.emplace_back();
-            fuse.children.back().node = {std::move(term)};
-        }
-        return {std::move(fuse)};
-    }
-    static Node rounded(FormatId id, Node node) {
-        Round round;
-        round.format = id;
-        round.child = {std::move(node)};
-        return {std::move(round)};
-    }
-    FormatId inner_format(const Unit& unit) {
-        using enum FormatId;
-        return one_in(2) ? unit.d : pick({e4m3, e5m2, e4m3fnuz, e5m2fnuz, f16, bf16, tf32, f32});
-    }
-
-    Node tree(const Unit& unit) {
-        std::vector<Node> terms;
-        const FormatId inner = inner_format(unit);
-        switch (random_.below(unit.L > 1 ? 7 : 4)) {
-        case 0:
-        case 1: terms.push_back(products(0, 1)); break;                         // one fused sum
-        case 2: terms.push_back(sum_of(products(0, 1))); break;                 // a sum of a sum
-        case 3: terms.push_back(rounded(inner, sum_of(products(0, 1)))); break; // rounded in between
-        case 4:                                                                 // two sums
-            terms.push_back(sum_of(products(0, 2)));
-            terms.push_back(sum_of(products(1, 2)));
-            break;
-        case 5: // each product rounded
-            for (int l = 0; l < unit.L; ++l) terms.push_back(rounded(inner, products(l, 0)));
-            break;
-        default:
-            if (!std::has_single_bit(static_cast<unsigned>(unit.L))) return tree(unit);
-            Round adder;
-            adder.format = unit.d;
-            return pairwise_tree(unit.L, adder, {}, unit.c.has_value(), {});
-        }
-        if (unit.c) terms.insert(one_in(4) ? terms.begin() : terms.end(), Node{Accumulator{}});
-        return rounded(unit.d, sum(std::move(terms)));
-    }
-    static Node sum_of(Node node) {
-        std::vector<Node> one;
-        one.push_back(std::move(node));
-        return sum(std::move(one));
-    }
-
-    static void visit(Node& node, std::vector<Fuse*>& fuses) {
-        if (auto* round = std::get_if<Round>(&node.kind)) visit(round->get(), fuses);
-        auto* fuse = std::get_if<Fuse>(&node.kind);
-        if (fuse == nullptr) return;
-        fuses.push_back(fuse);
-        for (Child& child : fuse->children) visit(child.get(), fuses);
-    }
-    static std::vector<Fuse*> all_fuses(Unit& unit) {
-        std::vector<Fuse*> fuses;
-        visit(unit.tree, fuses);
-        return fuses;
-    }
-    static std::vector<Child*> all_children(Unit& unit) {
-        std::vector<Child*> children;
-        for (Fuse* fuse : all_fuses(unit))
-            for (Child& child : fuse->children) children.push_back(&child);
-        return children;
-    }
 
     // ---- thresholds
 
@@ -255,7 +125,19 @@ class SmallSpaces {
             [](Child& child, std::optional<int> value) { child.drop = value; });
         add(3, unit, all_fuses, some<std::optional<int>>({std::nullopt, 0, 1, 2, 3}),
             [](Fuse& fuse, std::optional<int> value) { fuse.carry = value; });
-        add(2, unit, all_fuses, std::vector<bool>{true, false}, [](Fuse& fuse, bool value) { fuse.sticky = value; });
+        const std::vector<bool> both = {true, false};
+        add(2, unit, all_fuses, both, [](Fuse& fuse, bool value) { fuse.sticky = value; });
+        add(1, unit, all_fuses, both, [](Fuse& fuse, bool value) { fuse.zero_is_plus = value; });
+        const int step = pick({1, 2, 4});
+        add(1, unit, all_fuses,
+            some<std::pair<std::optional<int>, int>>(
+                {{std::nullopt, 0}, {step, 0}, {step, step - 1}, {2 * step, step}}),
+            [](Fuse& fuse, std::pair<std::optional<int>, int> value) { std::tie(fuse.step, fuse.phase) = value; });
+        add(2, unit, fuses_of_leaves,
+            some<SignFrame>({SignFrame::none, SignFrame::c, SignFrame::c_or_plus, SignFrame::nonzero_c}),
+            [](Fuse& fuse, SignFrame value) { fuse.frame = value; });
+        add(1, unit, fuses_of_leaves, some<Opposed>({Opposed::all, Opposed::nonzero, Opposed::kept}),
+            [](Fuse& fuse, Opposed value) { fuse.opposed = value; });
     }
 
     void add_leaves(Unit& unit) {
@@ -273,12 +155,18 @@ class SmallSpaces {
             std::tie(leaf.flush, leaf.flush_keeps_sign) = value;
         };
         add(1, unit, find, some(flushes), flush);
+        const std::vector<bool> both = {true, false};
+        add(1, unit, find, both, [](Product& product, bool value) { product.zero_keeps_sign = value; });
+        add(1, unit, find, both, [](Product& product, bool value) { product.infinity_is_nan = value; });
+        add(1, unit, find, both, [](Product& product, bool value) { product.nan_is_zero = value; });
+        add(1, unit, find, both, [](Product& product, bool value) { product.infinity_beats_zero = value; });
         if (!unit.c) return;
         const auto find_c = [](Unit& u) {
             Accumulator* const c = accumulator(u);
             return c == nullptr ? std::vector<Accumulator*>{} : std::vector<Accumulator*>{c};
         };
         add(1, unit, find_c, some(flushes), flush);
+        add(1, unit, find_c, both, [](Accumulator& c, bool value) { c.zero_keeps_sign = value; });
         add(3, unit, find_c,
             some<std::optional<FormatId>>({std::nullopt, FormatId::f16, FormatId::bf16, FormatId::f32}),
             [](Accumulator& c, std::optional<FormatId> value) { c.as = value; });
@@ -330,23 +218,6 @@ class SmallSpaces {
 
     // ---- members
 
-    /// Takes back what says nothing, and would be refused.
-    static void tidy(Unit& unit) {
-        for (Fuse* fuse : all_fuses(unit))
-            for (Child& child : fuse->children) {
-                if (child.F) continue;
-                child.rounding = Rounding::rz;
-                fuse->carry.reset();
-                fuse->sticky = false;
-            }
-        for (Product* product : discern::products(unit)) {
-            if (!product->limit) product->limit_yields = true;
-            if (!product->flush) product->flush_keeps_sign = true;
-        }
-        for (Round* round : all_rounds(unit))
-            if (round->flush == Flush::none) round->flush_keeps_sign = true;
-    }
-
     std::vector<Member> vary(const Unit& base, const std::vector<Knob>& knobs, std::size_t most) {
         std::vector<Member> members;
         std::set<std::string> lines;
@@ -394,7 +265,6 @@ class SmallSpaces {
         return members;
     }
 
-    Random random_;
     int most_bits_;
     std::vector<int> exponents_, last_places_; ///< of the unit that is drawn
     int precision_ = 0;                        ///< of d, in bits
