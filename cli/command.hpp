@@ -66,6 +66,7 @@ int audit(Arguments arguments, const Streams& io);
 int check(Arguments arguments, const Streams& io);
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
+int explain_unit(Arguments arguments, const Streams& io);   // explain/explain.cpp
 int export_vectors(Arguments arguments, const Streams& io); // export.cpp
 int gemm(Arguments arguments, const Streams& io);
 int generate(Arguments arguments, const Streams& io);

@@ -37,7 +37,7 @@ constexpr auto table = std::to_array<Command>({
     {"probe", "TARGET", "a target's feature table", probe},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
-    {"explain", "UNIT FILE|-", "why a unit gives what it gives, bit by bit", nullptr},
+    {"explain", "UNIT [UNIT] FILE|-", "why a unit gives what it gives, bit by bit, and where two part", explain_unit},
     {"export", "FILE|-", "vectors as test programs and other formats", export_vectors},
 });
 

@@ -1,6 +1,7 @@
 // What a unit computes: d for every vector of a file, a comparison with the d in the file, or one vector in full.
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
+#include "cli/files/one_vector.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
@@ -31,9 +32,8 @@ constexpr std::string_view example = "  discern eval hopper/wgmma.m64n8k16.f32.f
 
 struct Options {
     std::string unit, file, out;
-    std::string a, b, sa, sb, c;
-    std::string round = "rne";
-    bool check = false, oracle = false, text = false, binary = false, numbers = false, json = false;
+    OneVector one;
+    bool check = false, oracle = false, text = false, binary = false, json = false;
     std::size_t show = 10;
 };
 
@@ -61,14 +61,6 @@ Header prediction_header(const Model& model, const Header& inputs, const std::st
     const bool says_something = !inputs.unit.empty() || !inputs.target.empty() || !inputs.other.empty();
     if (says_something) header.other.emplace_back("inputs", to_json(inputs));
     return header;
-}
-
-/// Says how many numbers were not what they said.
-void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io) {
-    if (rounded > 0)
-        io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
-                              "them\n",
-                              counted(rounded, "number"), mode);
 }
 
 /// What --check says of vectors that are not as the unit has them.
@@ -126,8 +118,8 @@ int fill_in_table(const Options& options, const Model& model, const std::string&
     const Shape shape = shape_of(model.unit);
     const Table table =
         read_table(file.stream(), file.name(), shape,
-                   {.cells = CellKind::numbers, .rounding = number_rounding_from(options.round), .columns = ""});
-    report_rounded(table.rounded, options.round, io);
+                   {.cells = CellKind::numbers, .rounding = number_rounding_from(options.one.round), .columns = ""});
+    report_rounded(table.rounded, options.one.round, io);
     const Format& d = format(shape.d);
     OutputFile output(options.out, io, options.file);
     if (!options.check) {
@@ -263,57 +255,6 @@ int check(const Options& options, const Model& model, const Streams& io) {
 
 // ---- one vector
 
-/// Numbers instead of patterns, where that is said.
-struct NumbersOf {
-    bool given = false;
-    NumberRounding rounding;
-    std::uint64_t rounded = 0;
-};
-
-std::vector<std::uint64_t> patterns(const std::string& option, const std::string& text, const Format& format,
-                                    std::size_t count, NumbersOf& numbers) {
-    static constexpr std::string_view separators = ", ";
-    std::vector<std::uint64_t> list;
-    std::size_t begin = text.find_first_not_of(separators);
-    while (begin != std::string::npos) {
-        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
-        const std::string_view word = std::string_view(text).substr(begin, end - begin);
-        if (numbers.given) {
-            try {
-                const NumberPattern number =
-                    number_pattern(format, word, option.starts_with("--s") ? std::nullopt : numbers.rounding);
-                list.push_back(number.bits);
-                numbers.rounded += number.exact ? 0 : 1;
-            } catch (const Error& error) {
-                throw Error(sentence(option, ": number ", list.size() + 1, ": ", error.what()));
-            }
-            begin = text.find_first_not_of(separators, end);
-            continue;
-        }
-        const auto bits = parse_pattern(format, word);
-        if (!bits) throw Error(sentence(option, ": pattern ", list.size() + 1, ": ", pattern_complaint(format, word)));
-        list.push_back(*bits);
-        begin = text.find_first_not_of(separators, end);
-    }
-    if (list.size() == count) return list;
-    if (count == 0) throw Error(option + " was given, but the unit has no such input");
-    throw Error(sentence(option, list.empty() ? " is missing" : sentence(" has ", counted(list.size(), "pattern")),
-                         "; there must be ", counted(count, "pattern"), " of ", format.name, ", separated by commas"));
-}
-
-Vector single_vector(const Options& options, const Shape& shape, NumbersOf& numbers) {
-    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
-    const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
-    Vector vector;
-    vector.a = patterns("--a", options.a, format(shape.a), K, numbers);
-    vector.b = patterns("--b", options.b, format(shape.b), K, numbers);
-    vector.sa = patterns("--sa", options.sa, scale, scales, numbers);
-    vector.sb = patterns("--sb", options.sb, scale, scales, numbers);
-    const auto c = patterns("--c", options.c, format(shape.c.value_or(shape.d)), shape.c ? 1 : 0, numbers);
-    if (!c.empty()) vector.c = c.front();
-    return vector;
-}
-
 std::string row(std::string_view label, const Format& format, std::uint64_t bits) {
     return fmt::format("{:<6} {:<16}  {:<22}  {}\n", label, to_hex(format, bits), hexfloat(format, bits),
                        decimal(format, bits));
@@ -321,9 +262,7 @@ std::string row(std::string_view label, const Format& format, std::uint64_t bits
 
 int single(const Options& options, const Model& model, const Streams& io) {
     const Shape shape = shape_of(model.unit);
-    NumbersOf numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
-    Vector vector = single_vector(options, shape, numbers);
-    report_rounded(numbers.rounded, options.round, io);
+    Vector vector = options.one.vector(shape, io);
     const std::uint64_t fast = model.fast(vector.inputs());
     const std::uint64_t exact = evaluate_exactly(model.unit, vector.inputs());
     const Format& d = format(shape.d);
@@ -365,25 +304,17 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_shared("--json", options.json,
                     "of --check and of one vector: one object; files of vectors are JSON anyway");
     line.add_shared("-o", options.out);
-    line.add_shared("--numbers", options.numbers, "of FILE, a csv table as import reads it, or of the options below");
-    line.add_shared("--round", options.round);
-    for (auto& [name, value] : {std::pair<const char*, std::string*>{"--a", &options.a},
-                                {"--b", &options.b},
-                                {"--sa", &options.sa},
-                                {"--sb", &options.sb},
-                                {"--c", &options.c}})
-        line.add_option(name, *value, "patterns of one vector, or numbers, separated by commas").excludes(file);
+    options.one.add_to(line, file, "of FILE, a csv table as import reads it, or of the options below");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    const std::initializer_list<const char*> parts = {"--a", "--b", "--sa", "--sb", "--c"};
-    const bool one = std::any_of(parts.begin(), parts.end(), [&](const char* name) { return line.was_given(name); });
+    const bool one = options.one.is_given(line);
     if (!one && options.file.empty())
         throw Error("eval: a FILE of vectors is missing (- for standard input), or one vector as --a … --b … --c …");
     if (one && (options.check || options.text || options.binary || !options.out.empty()))
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     const Model model(options.unit, options.oracle);
-    if (options.numbers && !one) return fill_in_table(options, model, quoted_command("eval", arguments), io);
+    if (options.one.numbers && !one) return fill_in_table(options, model, quoted_command("eval", arguments), io);
     if (one) return single(options, model, io);
     if (options.check) return check(options, model, io);
     return fill_in(options, model, quoted_command("eval", arguments), io);

@@ -91,6 +91,8 @@ class BoxReader : public Chooser {
         return {std::max(known, harmless)};
     }
 
+    static void gathered(const Node&, const Term*) {}
+
     /// As multiplied: the normalisation is asked for when the largest exponent is.
     static int product_exponent(const Node&, const Term& product) { return product.exponent; }
 

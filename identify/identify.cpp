@@ -389,11 +389,6 @@ class Identification {
 
 } // namespace
 
-std::string_view name(Conclusion conclusion) {
-    constexpr std::array<std::string_view, 4> names = {"unique", "class", "open", "unexplained"};
-    return names[static_cast<std::size_t>(conclusion)];
-}
-
 Result identify_target(const Shape& shape, Candidates candidates, const Ask& ask, const Options& options) {
     return Identification(shape, std::move(candidates), ask, options).run();
 }

@@ -46,7 +46,10 @@ enum class Conclusion : std::uint8_t {
     open,        ///< some that neither a vector nor a proof has separated in time
     unexplained, ///< no unit of the space gives what was observed
 };
-std::string_view name(Conclusion conclusion);
+inline constexpr std::array<std::string_view, 4> conclusion_names = {"unique", "class", "open", "unexplained"};
+constexpr std::string_view name(Conclusion conclusion) {
+    return conclusion_names[static_cast<std::size_t>(conclusion)];
+}
 
 struct Observation {
     Vector vector; ///< with d

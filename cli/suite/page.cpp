@@ -1,5 +1,6 @@
 // Suites as one page of HTML without scripts or other files: a cell of the matrix is a link to its witness, and the
 // witness that a link leads to is opened by the style sheet. See suite_report.hpp.
+#include "cli/files/markup.hpp"
 #include "cli/options/values.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
@@ -30,21 +31,6 @@ code, .bits { font-family: ui-monospace, monospace; font-size: 13px; }
 details { margin: .3em 0; }
 </style>
 )";
-
-std::string escaped(std::string_view text) {
-    std::string html;
-    for (const char letter : text) {
-        if (letter == '&')
-            html += "&amp;";
-        else if (letter == '<')
-            html += "&lt;";
-        else if (letter == '>')
-            html += "&gt;";
-        else
-            html += letter;
-    }
-    return html;
-}
 
 class Page {
   public:

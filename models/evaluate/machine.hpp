@@ -10,7 +10,9 @@
 //     any(field, holds)      whether it may have a value for which that holds
 //     child, edges, count, each_leaf           the nodes below a node, and how many terms they are
 //     product_exponent, reference, align, sum, add_one, stick, carry, round   what is best read together, and its
-//     consequence Context, below         what a node is told of those above it
+//     consequence
+//     gathered               is shown the terms of a sum before anything is done with them
+//     Context, below         what a node is told of those above it
 #pragma once
 
 #include "block.hpp"
@@ -259,6 +261,7 @@ class Machine {
             if (!evaluate(reader_.child(edge), reader_.below(node, edge, terms, context), term)) return false;
             for (Term* const end = term + reader_.count(edge); term != end; ++term) specials.add(*term);
         }
+        reader_.gathered(node, terms);
         if (specials.any()) {
             sum = specials.template result<Int>();
             return true;

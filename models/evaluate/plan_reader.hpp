@@ -35,6 +35,8 @@ class PlanReader {
         visit(static_cast<std::size_t>(node.index));
     }
 
+    static void gathered(const PlanNode&, const Term*) {}
+
     static int product_exponent(const PlanNode& node, const Term& product) {
         return normalised(node.normalisation, product);
     }

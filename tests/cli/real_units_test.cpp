@@ -4,12 +4,12 @@
 #include "program.hpp"
 
 #include "models/notation.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <vector>
 
@@ -67,8 +67,7 @@ class RealUnits : public ::testing::TestWithParam<Row> {
 using RealUnitsOfTheCatalogue = RealUnits;
 
 TEST_P(RealUnitsOfTheCatalogue, AreThose) {
-    const bool sweep = std::getenv("DISCERN_SWEEP") != nullptr;
-    const Outcome outcome = discern({"check", target(), GetParam().unit, "-n", sweep ? "100000" : "2000"});
+    const Outcome outcome = discern({"check", target(), GetParam().unit, "-n", tests::sweeping() ? "100000" : "2000"});
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
 }
 

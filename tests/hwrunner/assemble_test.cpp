@@ -3,6 +3,7 @@
 #include "hwrunner/nvidia/ptx.hpp"
 #include "models/error.hpp"
 #include "process/run_process.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -89,7 +90,7 @@ class Assemble : public ::testing::Test {
 
 /// Some of each architecture; with DISCERN_SWEEP all instructions for all machines.
 TEST_F(Assemble, EveryKernelBecomesItsInstruction) {
-    const bool all = std::getenv("DISCERN_SWEEP") != nullptr;
+    const bool all = tests::sweeping();
     std::map<std::string, int> counts;
     for (const char* architecture : {"volta", "turing", "ampere", "ada", "hopper", "blackwell", "rtxblackwell"}) {
         const std::vector<Capability> machines = capabilities_of(architecture);

@@ -5,6 +5,7 @@
 #include "hwrunner/validate.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -216,7 +217,7 @@ TEST_F(Cuda, ListsItsInstructions) {
 
 /// Some of each form and format; all of them in the sweep.
 TEST_F(Cuda, EveryInstructionIsItsUnit) {
-    const bool all = std::getenv("DISCERN_SWEEP") != nullptr;
+    const bool all = tests::sweeping();
     int tried = 0, index = 0;
     for (const char* architecture : {"volta", "turing", "ampere", "ada", "hopper", "blackwell", "rtxblackwell"}) {
         be(architecture);

@@ -7,11 +7,11 @@
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <set>
 
 namespace discern::identify {
@@ -74,7 +74,6 @@ const std::vector<Threshold> thresholds = {
 
 TEST(BoundaryProbe, ShowsTheSmallestExponentsOfAZeroThatAreNotIdle) {
     constexpr int vectors = 3000;
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
     for (const auto& [name, zero] : thresholds) {
         // Without the floor of the newest readings, below which no exponent of a zero shows.
         const std::string unit = std::string("rtxblackwell/") + name + "{catalogue=paper}";
@@ -87,7 +86,7 @@ TEST(BoundaryProbe, ShowsTheSmallestExponentsOfAZeroThatAreNotIdle) {
         };
         const Unit shown = with_zero(zero), idle = with_zero(zero - 1);
         DiscriminateOptions options;
-        options.timeout = sweep != nullptr ? 100 : 0.2; // a proof takes longer
+        options.timeout = tests::sweeping() ? 100 : 0.2; // a proof takes longer
         const Answer answer = discriminate(plain, idle, options);
         EXPECT_NE(answer.verdict, discern::Verdict::different) << unit;
         ProbeMaker probes(shape_of(plain), 62);

@@ -7,13 +7,13 @@
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
 #include "models/random.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 namespace discern::identify {
 namespace {
@@ -93,7 +93,7 @@ TEST(Identify, LoopsOfSoftwareAreExplained) {
             return std::bit_cast<std::uint32_t>(c_first ? sum : sum + c);
         };
         Options options = quick();
-        options.timeout = 8; // a long proof may be left open
+        options.timeout = 6; // a long proof may be left open
         const Result r = identified(shape, loop, options);
         ASSERT_TRUE(r.unit);
         EXPECT_NE(r.conclusion, Conclusion::unexplained); // that a wide cut is no cut is a long proof: it may be open
@@ -121,8 +121,7 @@ Unit random_unit(const std::vector<Structure>& space, Random& random) {
 }
 
 TEST(Identify, NeverNamesAUnitThatDiffers) {
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
-    const int count = sweep != nullptr ? std::atoi(sweep) : 1;
+    const int count = tests::sweep(1);
     const std::uint64_t seed = 11;
     Random random(seed);
     const Shape shape = shape_of(resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32"));

@@ -9,11 +9,11 @@
 #include "models/notation.hpp"
 #include "models/parametric/family.hpp"
 #include "models/random.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <set>
 
 namespace discern::identify {
@@ -87,11 +87,6 @@ void expect_agreement(const Structure& s, Random& random) {
     ASSERT_NEAR(found, 1, 1e-9) << s.name;
 }
 
-int rounds(int usually) {
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
-    return sweep != nullptr ? std::atoi(sweep) : usually;
-}
-
 TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
     const std::uint64_t seed = 20;
     Random random(seed);
@@ -100,7 +95,7 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
         const Shape shape = shape_of(entry.unit);
         if (!shapes.insert(to_string(shape)).second) continue;
         for (const Structure& s : with_rare(default_space(shape)))
-            for (int n = rounds(1); n > 0; --n) {
+            for (int n = tests::sweep(1); n > 0; --n) {
                 expect_agreement(s, random);
                 if (HasFatalFailure()) FAIL() << "seed " << seed;
             }
@@ -122,7 +117,7 @@ TEST(IdentifyWalk, AgreesOnWhateverIsBelowASum) {
             if (v.meaning == Meaning::floor) v.values = {parametric::none, -30, 0, 20};
             if (v.meaning == Meaning::zero) v.values.insert(v.values.end(), {parametric::own, -10, 10});
         }
-        for (int n = rounds(3000); n > 0; --n) {
+        for (int n = tests::sweep(3000); n > 0; --n) {
             expect_agreement(s, random);
             if (HasFatalFailure()) FAIL() << "seed " << seed << ", " << n << " to go";
         }

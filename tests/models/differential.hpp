@@ -1,12 +1,13 @@
 // Comparing two evaluations of a unit on random inputs, and reporting a difference as small as it can be made.
 #pragma once
 
+#include "sweep.hpp"
+
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
 
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <iomanip>
 #include <optional>
@@ -16,12 +17,6 @@
 namespace discern::tests {
 
 using Evaluate = std::function<std::uint64_t(const Inputs&)>;
-
-/// Vectors per family and unit: DISCERN_SWEEP if it is set, else the default.
-inline int sweep(int otherwise) {
-    const char* text = std::getenv("DISCERN_SWEEP");
-    return text != nullptr && std::atoi(text) > 0 ? std::atoi(text) : otherwise;
-}
 
 /// Makes inputs simpler as long as `differs` holds of them: elements to zero, scales to one, then shorter significands.
 class Shrinker {

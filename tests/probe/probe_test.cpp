@@ -4,11 +4,11 @@
 #include "models/catalogue.hpp"
 #include "models/overrides.hpp"
 #include "models/random.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
@@ -214,8 +214,7 @@ bool holds(const std::string& text, int truth) {
 }
 
 TEST(Probe, IsRightOnRandomVariants) {
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
-    const int count = sweep != nullptr ? std::atoi(sweep) : 60;
+    const int count = tests::sweep(60);
     constexpr std::uint64_t seed = 11;
     Random random(seed);
     std::map<std::string, int> unknown;

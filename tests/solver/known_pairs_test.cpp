@@ -4,10 +4,10 @@
 
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -232,7 +232,7 @@ const std::vector<Pair> floors = {
 
 /// Those that are asked: slow ones only in a sweep.
 std::vector<Pair> asked(std::vector<Pair> pairs) {
-    if (std::getenv("DISCERN_SWEEP") == nullptr) std::erase_if(pairs, [](const Pair& pair) { return pair.slow; });
+    if (!tests::sweeping()) std::erase_if(pairs, [](const Pair& pair) { return pair.slow; });
     return pairs;
 }
 

@@ -7,12 +7,12 @@
 
 #include "models/batch.hpp"
 #include "solver/backend/backend.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -181,9 +181,8 @@ class MergedUnits {
 
 TEST(MergedUnits, AreTheSameOnAllInputs) {
     if (backends().empty()) GTEST_SKIP() << "this build has no solver";
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
-    const std::size_t wanted = sweep != nullptr ? std::strtoull(sweep, nullptr, 10) : 500;
-    MergedUnits run(sweep != nullptr ? 24 : 18);
+    const auto wanted = static_cast<std::size_t>(tests::sweep(500));
+    MergedUnits run(tests::sweeping() ? 24 : 18);
     const std::uint64_t seed = 20;
     const Totals& totals = run.totals;
     for (const std::string& space : known) run.try_space(members(std::vector{Space::parse(space)}), seed);

@@ -4,6 +4,7 @@
 #include "models/families.hpp"
 #include "models/vectors.hpp"
 #include "process/run_process.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -110,7 +111,7 @@ TEST(ExportCudaPrograms, NvccCompiles) {
     const std::string compiler = nvcc();
     if (compiler.empty()) GTEST_SKIP() << "there is no nvcc";
     for (const NvccCase& nvcc_case : nvcc_cases) {
-        if (!nvcc_case.fast && std::getenv("DISCERN_SWEEP") == nullptr) continue;
+        if (!nvcc_case.fast && !tests::sweeping()) continue;
         const Folder folder;
         const std::string machine = nvcc_case.machine, file = exported(folder, nvcc_case.unit, 20);
         EXPECT_NE(read_file(file).find("-gencode arch=compute_" + machine + ",code=sm_" + machine), std::string::npos);

@@ -7,11 +7,10 @@
 #include "models/notation.hpp"
 #include "models/random.hpp"
 
+#include "sweep.hpp"
 #include <nlohmann/json.hpp>
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 namespace discern::testing {
 namespace {
@@ -55,8 +54,7 @@ int differences(const Unit& truth, const Unit& named) {
 }
 
 TEST(IdentifyCommand, RandomTreesBehindAProgram) {
-    const char* const sweep = std::getenv("DISCERN_SWEEP");
-    const int count = sweep != nullptr ? std::atoi(sweep) : 2;
+    const int count = tests::sweep(2);
     const std::uint64_t seed = 2026;
     Random random(seed);
     const std::vector<std::string> shapes = {"volta/mma.m8n8k4.f32.f16.f16.f32", "turing/mma.m16n8k8.f32.f16.f16.f32",
@@ -69,7 +67,7 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
         const Outcome outcome =
             discern({"identify", "exec:'" + std::string(DISCERN_EXEC_TARGET) + "' '" + to_string(truth) + "'",
                      "--formats", formats_of(truth), "--K", std::to_string(truth.K), "--validate", "2000", "--timeout",
-                     sweep != nullptr ? "60" : "20", "--json"});
+                     tests::sweeping() ? "60" : "20", "--json"});
         const std::string where = "seed " + std::to_string(seed) + ", unit " + std::to_string(i) + ": " +
                                   to_string(truth) + "\n" + outcome.out + outcome.err;
         ASSERT_TRUE(outcome.status == 0 || outcome.status == 3) << where;

@@ -1,6 +1,6 @@
 // The oracle's sums: each parameter of a fuse on an example worked out by hand.
+#include "../trees.hpp"
 #include "rounded_integers.hpp"
-#include "trees.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The oracle's roundings: each parameter of a round on an example worked out by hand.
+#include "../trees.hpp"
 #include "rounded_integers.hpp"
-#include "trees.hpp"
 
 #include <gtest/gtest.h>
 

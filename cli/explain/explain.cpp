@@ -1,0 +1,127 @@
+// Why a unit gives what it gives: its evaluation step by step; of two units, the first step at which they part.
+#include "cli/files/files.hpp"
+#include "cli/files/one_vector.hpp"
+#include "cli/options/options.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern explain volta/mma.m8n8k4.f32.f16.f16.f32 turing/mma.m16n8k8.f32.f16.f16.f32{K=4} \\\n"
+    "      --numbers --a=-8192,0,0,2 --b 1024,0,0,0.25 --c 8388608\n"
+    "      why a V100 and a T4 give different results: the sums bit by bit, and where they part\n"
+    "  discern explain hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --at 17 --svg sum.svg\n"
+    "      the 17th vector of a file, and a picture of the sum";
+
+struct Options {
+    std::vector<std::string> words;
+    OneVector one;
+    std::uint64_t at = 0;
+    bool json = false;
+    std::string html, svg, out;
+};
+
+Explained explained(const std::string& name, const Unit& unit, const Vector& vector) {
+    Explained one{name, unit, explain::trace(unit, vector.inputs())};
+    const std::uint64_t exactly = evaluate_exactly(unit, vector.inputs());
+    if (!same_result(unit, one.trace.d, exactly) || one.trace.d != Evaluator(unit)(vector.inputs()))
+        throw std::logic_error("the recorded evaluation gives another result than the evaluators: " + to_string(unit));
+    return one;
+}
+
+/// The vector of the file that is asked for; else the first on which the units differ, or the first.
+Vector from_file(const std::string& path, const std::vector<std::string>& names, const std::vector<Unit>& units,
+                 std::uint64_t at, std::string& where, const Streams& io) {
+    InputFile file(path, io);
+    VectorReader reader(file.stream(), file.name(), ReadAs{.unit = names.front(), .shape = shape_of(units.front())});
+    std::vector<Evaluator> evaluators;
+    for (const Unit& unit : units) evaluators.emplace_back(unit);
+    const auto differ = [&](const Inputs& inputs) {
+        const std::uint64_t one = evaluators.front()(inputs), other = evaluators.back()(inputs);
+        return !same_result(units.front(), one, other) && !same_result(units.back(), one, other);
+    };
+    Vector vector, first;
+    std::uint64_t count = 0;
+    for (; reader.next(vector); ++count) {
+        const bool is_it = at != 0 ? count + 1 == at : units.size() == 1 || differ(vector.inputs());
+        if (count == 0) first = vector;
+        if (!is_it) continue;
+        where = sentence(file.name(), ": vector ", count + 1);
+        return vector;
+    }
+    if (at != 0) throw Error(sentence("explain: --at ", at, ", but ", file.name(), " has ", counted(count, "vector")));
+    if (count == 0) throw Error(file.name() + " has no vectors; there is nothing to explain");
+    where = sentence(file.name(), ": vector 1; the units differ on none of ", counted(count, "vector"));
+    return first;
+}
+
+void write(const std::string& path, const Streams& io, const std::function<void(std::ostream&)>& print) {
+    OutputFile output(path, io);
+    print(output.stream());
+    output.finish();
+}
+
+} // namespace
+
+int explain_unit(Arguments arguments, const Streams& io) {
+    Options options;
+    CommandLine line("explain", example);
+    line.add_option("UNIT", options.words,
+                    "the unit, perhaps a second one of the same formats and K, and a file of vectors, or -, unless one "
+                    "vector is given by --a, --b, …")
+        .required();
+    options.one.add_to(line, std::nullopt, "of the options below");
+    line.add_whole("--at", options.at,
+                   "which vector of the file, from 1; the first on which two units differ without it", {.least = 1});
+    line.add_shared("--json", options.json, "one object");
+    line.add_option("--svg", options.svg, "write a picture of the sum that matters there");
+    line.add_option("--html", options.html, "write a page with all sums there");
+    line.add_shared("-o", options.out);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    std::vector<std::string>& names = options.words;
+    std::string path;
+    if (!OneVector::is_given(line)) {
+        if (names.size() < 2)
+            throw Error(
+                "explain: a FILE of vectors is missing (- for standard input), or one vector as --a … --b … --c …");
+        path = names.back();
+        names.pop_back();
+    }
+    if (names.size() > 2)
+        throw Error(sentence("explain: ", names.size(), " units were given; it explains one, or how two differ"));
+    if (path.empty() && options.at != 0) throw Error("explain: --at is of a file of vectors, and none is given");
+    std::vector<Unit> units;
+    for (const std::string& name : names) units.push_back(resolve_unit(name));
+    if (units.size() == 2 && shape_of(units.front()) != shape_of(units.back()))
+        throw Error(sentence("explain: the units must have the same formats, scale blocks and K, but ", names.front(),
+                             " is ", to_string(shape_of(units.front())), " and ", names.back(), " is ",
+                             to_string(shape_of(units.back()))));
+
+    Explanation all;
+    all.vector = path.empty() ? options.one.vector(shape_of(units.front()), io)
+                              : from_file(path, names, units, options.at, all.where, io);
+    for (std::size_t i = 0; i < units.size(); ++i) all.units.push_back(explained(names[i], units[i], all.vector));
+    if (units.size() == 2) all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");
+
+    const std::string command = quoted_command("explain", arguments);
+    if (!options.svg.empty()) write(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });
+    if (!options.html.empty()) write(options.html, io, [&](std::ostream& out) { print_html(all, command, out); });
+    OutputFile output(options.out, io, path);
+    if (options.json)
+        print_json(all, command, output.stream());
+    else
+        print_text(all, options.out.empty() ? Colours::of(io) : Colours(false), output.stream());
+    output.finish();
+    return status::done;
+}
+
+} // namespace discern::cli

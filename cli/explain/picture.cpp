@@ -1,0 +1,217 @@
+// An explanation as pictures: a sum drawn to scale, a square a bit, what is cut off shaded. One SVG, or a page with
+// all. Both stand alone: no scripts, no other files.
+#include "report.hpp"
+
+#include "cli/files/markup.hpp"
+#include "cli/options/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace discern::cli {
+
+namespace {
+
+using explain::Number;
+using explain::Sum;
+using explain::Term;
+
+constexpr int cell = 13, line_height = 18, names_width = 62, values_width = 210;
+constexpr int margin = 12;
+
+/// One row of a picture.
+struct Row {
+    std::string name, value;
+    const Number* bits = nullptr;
+    std::optional<int> last_place;
+    bool is_result = false;
+};
+
+std::vector<Row> rows_of(const Sum& sum, const std::string& unit) {
+    std::vector<Row> rows;
+    for (const Term& term : sum.terms)
+        if (!term.value.is_zero() || sum.E_from == term.name)
+            rows.push_back({term.name, term.value.text(), &term.value, term.last_place});
+    std::optional<int> last;
+    for (const Term& term : sum.terms)
+        if (term.last_place) last = std::min(last.value_or(*term.last_place), *term.last_place);
+    rows.push_back({sum.name, sum.value.text(), &sum.value, last, true});
+    if (sum.result != sum.value) rows.push_back({"held", sum.result.text(), &sum.result, last, true});
+    for (Row& row : rows) row.name = unit + row.name;
+    return rows;
+}
+
+class Picture {
+  public:
+    Picture(const Grid& grid, std::ostream& out) : grid_(grid), out_(out) {}
+
+    /// @param titles  one above each group of rows
+    void print(const std::vector<std::string>& titles, const std::vector<std::vector<Row>>& groups) {
+        int height = 2 * margin + line_height;
+        for (const auto& rows : groups) height += line_height * (static_cast<int>(rows.size()) + 2);
+        const int width = 2 * margin + names_width + values_width + cell * (grid_.columns() + 2);
+        out_ << fmt::format(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+            "font-family=\"ui-monospace, monospace\" font-size=\"12\">\n<rect width=\"{0}\" "
+            "height=\"{1}\" fill=\"#fff\"/>\n",
+            width, height);
+        y_ = margin;
+        print_scale();
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            y_ += line_height;
+            text(margin, titles[i], "font-weight=\"bold\"");
+            for (const Row& row : groups[i]) print_row(row);
+            y_ += line_height;
+        }
+        out_ << "</svg>\n";
+    }
+
+  private:
+    int x_of(int place) const { return margin + names_width + values_width + cell * (grid_.top - place); }
+
+    void text(int x, const std::string& words, const std::string& how = "") {
+        out_ << fmt::format("<text x=\"{}\" y=\"{}\" {}>{}</text>\n", x, y_ + 12, how, escaped(words));
+    }
+
+    /// Powers of two above the columns.
+    void print_scale() {
+        for (int place = grid_.top; place >= grid_.low; --place)
+            if (place % 4 == 0)
+                text(x_of(place), fmt::format("{}", place), "fill=\"#777\" font-size=\"9\" text-anchor=\"start\"");
+        text(margin, "2^", "fill=\"#777\"");
+    }
+
+    void print_row(const Row& row) {
+        y_ += line_height;
+        text(margin, row.name, row.is_result ? "font-weight=\"bold\"" : "");
+        const bool is_long = row.value.size() > 27;
+        text(margin + names_width, is_long ? row.value.substr(0, 26) + "…" : row.value);
+        const Number& x = *row.bits;
+        if (x.digits.empty()) return;
+        text(x_of(grid_.top) - cell, x.negative ? "−" : "+");
+        for (int place = std::min(grid_.top, x.top()); place >= std::max(grid_.low, x.place); --place) {
+            const bool cut = row.last_place && place < *row.last_place;
+            out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x_of(place),
+                                y_ + 1, cell - 1, line_height - 3,
+                                cut             ? "#f3b8b0"
+                                : row.is_result ? "#bcd9b6"
+                                                : "#bcd0ea");
+            text(x_of(place) + 3, std::string(1, digit_at(x, place)), cut ? "fill=\"#a33\"" : "");
+        }
+        if (grid_.is_cut && x.place < grid_.low) text(x_of(grid_.low) + cell, "…");
+        if (row.last_place) {
+            const int x_cut = x_of(*row.last_place) + cell;
+            out_ << fmt::format(
+                "<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#a33\" stroke-dasharray=\"3 2\"/>\n", x_cut,
+                y_ - 1, y_ + line_height - 1);
+        }
+    }
+
+    const Grid& grid_;
+    std::ostream& out_;
+    int y_ = 0;
+};
+
+std::string letter(std::size_t unit, std::size_t of) {
+    return of > 1 ? std::string(1, static_cast<char>('A' + unit)) + " " : "";
+}
+
+std::string title(const Explanation& all, std::size_t unit, const Sum& sum) {
+    const Explained& one = all.units[unit];
+    return fmt::format("{}{}: {}, E = {} from {}", letter(unit, all.units.size()), one.name, sum.name,
+                       sum.E ? fmt::format("{}", *sum.E) : "none", sum.E_from);
+}
+
+/// @return whether there was something to draw
+bool print_sums(const Explanation& all, const std::vector<const Sum*>& sums, std::ostream& out) {
+    const Grid grid = grid_of(sums);
+    if (grid.is_empty()) return false;
+    std::vector<std::string> titles;
+    std::vector<std::vector<Row>> groups;
+    for (std::size_t u = 0; u < sums.size(); ++u) {
+        if (sums[u] == nullptr) continue;
+        titles.push_back(title(all, u, *sums[u]));
+        groups.push_back(rows_of(*sums[u], letter(u, sums.size())));
+    }
+    Picture(grid, out).print(titles, groups);
+    return true;
+}
+
+/// The sum that a single picture shows: where two units part, else the last one in which something is cut, else the
+/// last one.
+std::pair<std::size_t, std::string> shown_sum(const Explanation& all) {
+    if (all.parting && all.parting->what != explain::Parting::What::shape && all.parting->step != "d" &&
+        !all.parting->step.empty() && all.parting->step.front() != 'r')
+        return {all.parting->block, all.parting->step};
+    std::pair<std::size_t, std::string> last, cut;
+    const auto& blocks = all.units.front().trace.blocks;
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        for (const explain::Step& step : blocks[b].steps)
+            if (const auto* sum = std::get_if<Sum>(&step)) {
+                last = {b, sum->name};
+                for (const Term& term : sum->terms)
+                    if (!term.cut.is_zero()) cut = last;
+            }
+    return cut.second.empty() ? last : cut;
+}
+
+constexpr std::string_view style = R"(<style>
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em; color: #222; }
+body, code { overflow-wrap: anywhere; }
+.sum { overflow-x: auto; margin: .6em 0 1.2em; }
+svg { display: block; }
+</style>
+)";
+
+} // namespace
+
+void print_svg(const Explanation& all, std::ostream& out) {
+    const auto [block, name] = shown_sum(all);
+    if (name.empty() || !print_sums(all, sums_of(all, block, name), out))
+        out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 360 30\" width=\"360\" height=\"30\"><text "
+               "x=\"8\" "
+               "y=\"20\" font-family=\"monospace\" font-size=\"12\">no sum of this vector can be drawn</text></svg>\n";
+}
+
+void print_html(const Explanation& all, const std::string& command, std::ostream& out) {
+    out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+           "content=\"width=device-width, initial-scale=1\">\n<title>discern explain</title>\n"
+        << style << "</head><body>\n<h1>Why?</h1>\n<p><code>" << escaped(command) << "</code></p>\n<ul>\n";
+    for (std::size_t u = 0; u < all.units.size(); ++u)
+        out << fmt::format("<li>{}<code>{}</code> gives <code>{}</code></li>\n", letter(u, all.units.size()),
+                           escaped(all.units[u].name),
+                           escaped(described(format(all.units[u].unit.d), all.units[u].trace.d)));
+    out << "</ul>\n";
+    if (all.parting) out << "<p><strong>" << escaped(all.parting->sentence) << "</strong></p>\n";
+    std::size_t blocks = 0;
+    for (const Explained& one : all.units) blocks = std::max(blocks, one.trace.blocks.size());
+    for (std::size_t b = 0; b < blocks; ++b) {
+        out << fmt::format("<h2>Block {}</h2>\n", b);
+        std::vector<std::string> seen;
+        for (const Explained& one : all.units) {
+            if (b >= one.trace.blocks.size()) continue;
+            for (const explain::Step& step : one.trace.blocks[b].steps) {
+                if (const auto* round = std::get_if<explain::RoundStep>(&step)) {
+                    out << fmt::format("<p>{}{}: {} rounded to {} ({}) is <code>{}</code></p>\n",
+                                       letter(static_cast<std::size_t>(&one - all.units.data()), all.units.size()),
+                                       round->name, escaped(round->operand.text()), format(round->rule.format).name,
+                                       name(round->rule.mode),
+                                       escaped(described(format(round->rule.format), round->bits)));
+                    continue;
+                }
+                const Sum& sum = std::get<Sum>(step);
+                if (std::find(seen.begin(), seen.end(), sum.name) != seen.end()) continue;
+                seen.push_back(sum.name);
+                out << "<div class=\"sum\">\n";
+                if (!print_sums(all, sums_of(all, b, sum.name), out))
+                    out << fmt::format("<p>{}: {}</p>\n", sum.name, escaped(sum.result.text()));
+                out << "</div>\n";
+            }
+        }
+    }
+    out << "</body></html>\n";
+}
+
+} // namespace discern::cli

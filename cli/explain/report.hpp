@@ -1,0 +1,59 @@
+// What `discern explain` found, and the forms in which it is told: text, JSON, pictures.
+#pragma once
+
+#include "cli/options/colour.hpp"
+#include "models/explain/parting.hpp"
+#include "models/explain/trace.hpp"
+#include "models/unit.hpp"
+#include "models/vectors.hpp"
+
+#include <climits>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::cli {
+
+struct Explained {
+    std::string name; ///< as it was asked for
+    Unit unit;
+    explain::Trace trace;
+};
+
+/// One unit, or two on the same vector.
+struct Explanation {
+    std::vector<Explained> units;
+    Vector vector;
+    std::string where; ///< where the vector is from, if from a file
+    std::optional<explain::Parting> parting;
+};
+
+/// The places of a sum that are drawn, one column each.
+struct Grid {
+    int top = INT_MIN, low = INT_MAX;
+    bool is_cut = false; ///< digits below `low` are left out
+
+    bool is_empty() const { return top < low; }
+    int columns() const { return top - low + 1; }
+};
+
+/// The columns for these sums, which are drawn one above the other; empty if there is nothing to draw, or too much.
+Grid grid_of(const std::vector<const explain::Sum*>& sums);
+
+/// The digit of a number at a place: '0', '1', or ' ' before its first one and behind its last one.
+char digit_at(const explain::Number& number, int place);
+
+/// The sums of the same name in the block, one a unit; nullptr where a unit has none.
+std::vector<const explain::Sum*> sums_of(const Explanation& all, std::size_t block, const std::string& name);
+
+/// "p3: a3 · b3" and its factors in decimals; "" for what is no product.
+std::string factors(const Shape& shape, const Vector& vector, const std::string& term);
+
+void print_text(const Explanation& all, const Colours& colours, std::ostream& out);
+void print_json(const Explanation& all, const std::string& command, std::ostream& out);
+/// One SVG of the first sum in which two units part, or of the last one with something cut; or the page with all.
+void print_svg(const Explanation& all, std::ostream& out);
+void print_html(const Explanation& all, const std::string& command, std::ostream& out);
+
+} // namespace discern::cli

@@ -1,0 +1,109 @@
+#include "one_vector.hpp"
+
+#include "cli/options/values.hpp"
+#include "files.hpp"
+#include "import/table.hpp"
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::array<std::pair<const char*, std::string OneVector::*>, 5> parts = {{{"--a", &OneVector::a},
+                                                                                    {"--b", &OneVector::b},
+                                                                                    {"--sa", &OneVector::sa},
+                                                                                    {"--sb", &OneVector::sb},
+                                                                                    {"--c", &OneVector::c}}};
+
+/// The patterns of one option.
+class List {
+  public:
+    List(const OneVector& options, NumberRounding rounding) : options_(options), rounding_(rounding) {}
+
+    std::vector<std::uint64_t> patterns(const std::string& option, const std::string& text, const Format& format,
+                                        std::size_t count) {
+        static constexpr std::string_view separators = ", ";
+        std::vector<std::uint64_t> list;
+        for (std::size_t begin = text.find_first_not_of(separators); begin != std::string::npos;) {
+            const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+            const std::string_view word = std::string_view(text).substr(begin, end - begin);
+            list.push_back(options_.numbers ? number(option, word, format, list.size() + 1)
+                                            : pattern(option, word, format, list.size() + 1));
+            begin = text.find_first_not_of(separators, end);
+        }
+        if (list.size() == count) return list;
+        if (count == 0) throw Error(option + " was given, but the unit has no such input");
+        throw Error(sentence(option, list.empty() ? " is missing" : sentence(" has ", counted(list.size(), "pattern")),
+                             "; there must be ", counted(count, "pattern"), " of ", format.name,
+                             ", separated by commas"));
+    }
+
+    std::uint64_t rounded = 0; ///< numbers that their format does not have
+
+  private:
+    std::uint64_t number(const std::string& option, std::string_view word, const Format& format, std::size_t at) {
+        try {
+            const NumberPattern number =
+                number_pattern(format, word, option.starts_with("--s") ? std::nullopt : rounding_);
+            rounded += number.exact ? 0 : 1;
+            return number.bits;
+        } catch (const Error& error) {
+            throw Error(sentence(option, ": number ", at, ": ", error.what()));
+        }
+    }
+    static std::uint64_t pattern(const std::string& option, std::string_view word, const Format& format,
+                                 std::size_t at) {
+        if (const auto bits = parse_pattern(format, word)) return *bits;
+        throw Error(sentence(option, ": pattern ", at, ": ", pattern_complaint(format, word)));
+    }
+
+    const OneVector& options_;
+    NumberRounding rounding_;
+};
+
+} // namespace
+
+void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io) {
+    if (rounded > 0)
+        io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
+                              "them\n",
+                              counted(rounded, "number"), mode);
+}
+
+void OneVector::add_to(CommandLine& line, std::optional<Option> file, std::string_view of_which) {
+    line.add_shared("--numbers", numbers, of_which);
+    line.add_shared("--round", round);
+    for (const auto& [name, value] : parts) {
+        Option option = line.add_option(name, this->*value, "patterns of one vector, or numbers, separated by commas");
+        if (file) option.excludes(*file);
+    }
+}
+
+bool OneVector::is_given(const CommandLine& line) {
+    return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return line.was_given(part.first); });
+}
+
+Vector OneVector::vector(const Shape& shape, const Streams& io) const {
+    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
+    const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
+    List list(*this, number_rounding_from(round));
+    Vector vector;
+    vector.a = list.patterns("--a", a, format(shape.a), K);
+    vector.b = list.patterns("--b", b, format(shape.b), K);
+    vector.sa = list.patterns("--sa", sa, scale, scales);
+    vector.sb = list.patterns("--sb", sb, scale, scales);
+    const auto last = list.patterns("--c", c, format(shape.c.value_or(shape.d)), shape.c ? 1 : 0);
+    if (!last.empty()) vector.c = last.front();
+    report_rounded(list.rounded, round, io);
+    return vector;
+}
+
+} // namespace discern::cli
