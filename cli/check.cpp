@@ -1,5 +1,6 @@
 // Randomised validation of a unit against a target.
 #include "cli/files/files.hpp"
+#include "cli/files/one_vector.hpp"
 #include "cli/files/target.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/options/input_limits.hpp"
@@ -13,6 +14,8 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace discern::cli {
 
@@ -83,8 +86,10 @@ int check(Arguments arguments, const Streams& io) {
     Validation result;
     Distances distances(format(shape.d));
     std::uint64_t shown = 0;
-    std::string first;
+    std::string first, explain;
     const auto report = [&](const Mismatch& mismatch) {
+        if (explain.empty())
+            explain = quoted_command("explain", std::array{options.unit}) + " " + as_options(shape, mismatch.vector);
         distances.add(mismatch.expected, mismatch.vector.d.front(), std::string(name(mismatch.family)));
         if (shown == options.show) return;
         ++shown;
@@ -118,6 +123,7 @@ int check(Arguments arguments, const Streams& io) {
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
                                            result.skipped, result.first_error);
         distances.print(output.stream());
+        if (!explain.empty()) output.stream() << "how the unit gets there: " << explain << '\n';
         const std::string all = fmt::format("checked {}, mismatches {}", result.checked, result.mismatches);
         const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
         output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';

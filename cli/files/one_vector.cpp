@@ -71,6 +71,23 @@ class List {
 
 } // namespace
 
+std::string as_options(const Shape& shape, const Vector& vector) {
+    std::string text;
+    const auto add = [&](std::string_view name, const Format& f, std::span<const std::uint64_t> patterns) {
+        if (patterns.empty()) return;
+        text += sentence(text.empty() ? "" : " ", name, " ");
+        for (std::size_t i = 0; i < patterns.size(); ++i) text += (i == 0 ? "" : ",") + to_hex(f, patterns[i]);
+    };
+    add("--a", format(shape.a), vector.a);
+    add("--b", format(shape.b), vector.b);
+    if (shape.scale) {
+        add("--sa", format(shape.scale->format), vector.sa);
+        add("--sb", format(shape.scale->format), vector.sb);
+    }
+    if (shape.c && vector.c) add("--c", format(*shape.c), std::span(&*vector.c, 1));
+    return text;
+}
+
 void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io) {
     if (rounded > 0)
         io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
@@ -82,7 +99,9 @@ void OneVector::add_to(CommandLine& line, std::optional<Option> file, std::strin
     line.add_shared("--numbers", numbers, of_which);
     line.add_shared("--round", round);
     for (const auto& [name, value] : parts) {
-        Option option = line.add_option(name, this->*value, "patterns of one vector, or numbers, separated by commas");
+        const bool is_scale = std::string_view(name).starts_with("--s"); // gemm has those for matrices
+        Option option = is_scale ? line.add_option(name, this->*value, "of the scales, the same").type_name("LIST")
+                                 : line.add_shared(name, this->*value);
         if (file) option.excludes(*file);
     }
 }

@@ -2,6 +2,8 @@
 
 #include "cli/options/values.hpp"
 #include "models/evaluate.hpp"
+#include "models/explain/parting.hpp"
+#include "models/explain/trace.hpp"
 #include "models/hex.hpp"
 #include "models/shape.hpp"
 
@@ -81,6 +83,10 @@ void print_vector(std::ostream& out, const std::array<NamedResult, 2>& units, co
     if (left > 0 && !lanes.empty()) out << fmt::format("  the other {} products do not matter\n", left);
     print(results, [&](const std::string& line) { return colours.good(line); });
     print(results + 1, [&](const std::string& line) { return colours.bad(line); });
+    if (const auto parting =
+            explain::parting(explain::trace(*units[0].unit, vector.inputs()),
+                             explain::trace(*units[1].unit, vector.inputs()), "the first", "the second"))
+        out << fmt::format("  why: {}\n", parting->sentence);
 }
 
 } // namespace discern::cli

@@ -1,7 +1,11 @@
 // Suites as one page of HTML without scripts or other files: a cell of the matrix is a link to its witness, and the
 // witness that a link leads to is opened by the style sheet. See suite_report.hpp.
 #include "cli/files/markup.hpp"
+#include "cli/files/one_vector.hpp"
+#include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
+#include "models/explain/parting.hpp"
+#include "models/explain/trace.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
@@ -9,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace discern::cli {
 
@@ -16,6 +21,8 @@ namespace {
 
 // Beyond that a matrix is no longer looked at, and the page would have millions of cells.
 constexpr std::size_t most_classes = 120;
+
+constexpr std::size_t most_partings = 8; ///< of a vector
 
 constexpr std::string_view style = R"(<style>
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #222; }
@@ -108,8 +115,29 @@ class Page {
         for (std::size_t c = 0; c < std::min(vector.d.size(), most_classes); ++c)
             out_ << fmt::format("<tr><td>{}</td><td class=\"bits\">{}</td></tr>\n", class_letter(c),
                                 described(d, vector.d[c]));
-        out_ << "</table>\n<details><summary>as a line of a file of vectors</summary><code>"
+        out_ << "</table>\n";
+        print_partings(vector);
+        out_ << "<details><summary>as a line of a file of vectors</summary><code>"
              << escaped(to_json(suite_.shape, vector)) << "</code></details></div>\n";
+    }
+
+    /// Where classes part from the first one, for those that differ from it.
+    void print_partings(const Vector& vector) {
+        const auto unit_of = [&](std::size_t c) -> const Member& { return suite_.units[suite_.classes[c].front()]; };
+        const explain::Trace first = explain::trace(unit_of(0).unit, vector.inputs());
+        std::size_t shown = 0;
+        for (std::size_t c = 1; c < suite_.classes.size() && shown < most_partings; ++c) {
+            const auto parting = explain::parting(first, explain::trace(unit_of(c).unit, vector.inputs()),
+                                                  class_letter(0), class_letter(c));
+            if (!parting) continue;
+            if (shown++ == 0)
+                out_ << "<p><code>"
+                     << escaped(quoted_command("explain", std::array{unit_of(0).text, unit_of(c).text}) + " " +
+                                as_options(suite_.shape, vector))
+                     << "</code></p>\n<ul>\n";
+            out_ << "<li>" << escaped(parting->sentence) << "</li>\n";
+        }
+        if (shown > 0) out_ << "</ul>\n";
     }
 
     std::ostream& out_;

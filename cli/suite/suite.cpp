@@ -132,7 +132,7 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_shared("--solver", options.solving.solver, "as of prove");
     add_input_limits(line, wanted.limits);
     line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
-    line.add_option("--html", wanted.html, "write a page with the classes, the matrix and the vectors there");
+    line.add_shared("--html", wanted.html, "with the classes, the matrix and the vectors");
     line.add_option("--write", wanted.folder, "write all files of vectors, their matrices and a table of them there");
     add_certificate_option(line, wanted.certificate);
     line.add_shared("--json", wanted.json, "instead of tables");

@@ -22,11 +22,20 @@ namespace {
 using integer::Machine;
 using integer::PlanReader;
 
+template <typename Int>
+bool run_block(const integer::Plan& plan, const integer::Block& block, integer::Rounded& d) {
+    PlanReader<Int> reader(plan);
+    return Machine<Int, PlanReader<Int>>(reader, block).round(plan.nodes.back(), d);
+}
+
 integer::Rounded run_block(const integer::Plan& plan, const integer::Block& block) {
-    return in_narrowest(plan, [&]<typename Int>(const Int&, integer::Rounded& d) {
-        PlanReader<Int> reader(plan);
-        return Machine<Int, PlanReader<Int>>(reader, block).round(plan.nodes.back(), d);
-    });
+    using integer::Width;
+    integer::Rounded d;
+    if (plan.width == Width::i64 && run_block<wide::i64>(plan, block, d)) return d;
+    if (plan.width == Width::i128 && run_block<wide::i128>(plan, block, d)) return d;
+    if (plan.width != Width::big && run_block<wide::Medium>(plan, block, d)) return d;
+    run_block<wide::Big>(plan, block, d);
+    return d;
 }
 
 } // namespace

@@ -37,16 +37,4 @@ std::uint64_t run_blocks(const Plan& plan, const Inputs& in, RunBlock run_block)
     return result_bits(plan, block.c);
 }
 
-/// One block in the narrowest integers that hold it.
-/// @param run  run(Int{}, result): whether it fit integers of that type, which is wide::i64 and wider
-template <typename Run>
-Rounded in_narrowest(const Plan& plan, Run run) {
-    Rounded d;
-    if (plan.width == Width::i64 && run(wide::i64{}, d)) return d;
-    if (plan.width == Width::i128 && run(wide::i128{}, d)) return d;
-    if (plan.width != Width::big && run(wide::Medium{}, d)) return d;
-    run(wide::Big{}, d);
-    return d;
-}
-
 } // namespace discern::integer

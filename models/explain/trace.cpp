@@ -63,27 +63,24 @@ Number number(const Format& f, std::uint64_t bits) {
     return number(integer::operand_term<wide::i128>(f, x));
 }
 
-template <typename Int>
-Number difference(const integer::Term<Int>& x, const integer::Term<Int>& y) {
-    integer::Term<Int> terms[2] = {x, y}, sum;
+Number difference(const integer::Term<wide::Big>& x, const integer::Term<wide::Big>& y) {
+    integer::Term<wide::Big> terms[2] = {x, y}, sum;
     terms[1].value = wide::negate(y.value);
     integer::exact_sum(terms, 2, sum);
     return number(sum.value, sum.lsb);
 }
 
-/// Reads a plan as the evaluator does, and writes down what it reads and gives.
-template <typename Int>
-class Recorder : public PlanReader<Int> {
-    using Base = PlanReader<Int>;
+/// Reads a plan as the evaluator does, and writes down what it reads and gives. Always in the widest integers, in which
+/// differences fit too.
+class Recorder : public PlanReader<wide::Big> {
+    using Base = PlanReader<wide::Big>;
 
   public:
-    using Term = integer::Term<Int>;
     using typename Base::Context;
+    using typename Base::Term;
 
     Recorder(const Plan& plan, std::size_t first, Block& block)
         : Base(plan), plan_(plan), first_(first), block_(block) {}
-
-    static bool plain_sum(const PlanNode&, const integer::Block&, Term&) { return false; } // sums are wanted
 
     void gathered(const PlanNode& node, const Term* terms) {
         Sum sum;
@@ -92,12 +89,12 @@ class Recorder : public PlanReader<Int> {
         before_.clear();
         each_term(*this, node, terms, [&](const PlanEdge& edge, const Term& term) {
             explain::Term& one = sum.terms.emplace_back();
-            one.name = name_of(this->child(edge));
+            one.name = name_of(child(edge));
             one.value = number(term);
             const int exponent = reference_exponent(term, edge.zero);
             if (term.special == Special::finite && exponent > integer::nobody) one.exponent = exponent;
             before_.push_back(term);
-            settle(this->child(edge), one.value);
+            settle(child(edge), one.value);
         });
         put(node, std::move(sum));
     }
@@ -155,7 +152,7 @@ class Recorder : public PlanReader<Int> {
         step.operand = number(term);
         step.bits = pack(*node.format, rounded.value);
         step.result = number(*node.format, step.bits);
-        settle(this->child(node), step.operand);
+        settle(child(node), step.operand);
         put(node, std::move(step));
         return rounded;
     }
@@ -245,12 +242,10 @@ Trace trace(const Unit& unit, const Inputs& inputs) {
     const Plan plan(unit);
     Trace trace;
     trace.d = run_blocks(plan, inputs, [&](const integer::Block& operands, std::size_t first) {
-        Block block;
-        const integer::Rounded rounded = in_narrowest(plan, [&]<typename Int>(const Int&, integer::Rounded& d) {
-            block = block_frame(plan, first); // begun again in wider integers
-            Recorder<Int> recorder(plan, first, block);
-            return integer::Machine<Int, Recorder<Int>>(recorder, operands).round(plan.nodes.back(), d);
-        });
+        Block block = block_frame(plan, first);
+        Recorder recorder(plan, first, block);
+        integer::Rounded rounded;
+        integer::Machine<wide::Big, Recorder>(recorder, operands).round(plan.nodes.back(), rounded);
         block.d = pack(*plan.d, stored(plan, rounded));
         block.result = number(*plan.d, block.d);
         trace.blocks.push_back(std::move(block));
