@@ -74,7 +74,7 @@ class Text {
     /// The steps of a block, those of all units under each other.
     void print_block(std::size_t index) {
         const explain::Block& block = all_.units.front().trace.blocks[index];
-        out_ << fmt::format("\nblock {}: {}, and {}\n", index, names_of(block.elements), accumulator(block));
+        out_ << fmt::format("\nblock {}: {}{}\n", index, names_of(block.elements), accumulator(block));
         for (std::size_t i = 0; i < block.steps.size(); ++i) {
             if (const auto* sum = std::get_if<Sum>(&block.steps[i]))
                 print_sums(sums_of(all_, index, sum->name));
@@ -84,8 +84,9 @@ class Text {
     }
 
     static std::string accumulator(const explain::Block& block) {
-        if (block.accumulator == "c" || block.accumulator == "+0") return block.accumulator;
-        return block.accumulator + ", the result of the block before";
+        if (block.accumulator == "+0") return ""; // or none at all
+        if (block.accumulator == "c") return ", and c";
+        return ", and " + block.accumulator + ", the result of the block before";
     }
 
     void print_sums(const std::vector<const Sum*>& sums) {

@@ -50,6 +50,8 @@ class Comparison {
                 continue;
             return in_block(x.blocks[i], y.blocks[i]);
         }
+        if (x.result.kind == Number::Kind::nan && y.result.kind == Number::Kind::nan)
+            return made(Parting::What::last, "", "", "both give NaN, of other bits");
         return made(Parting::What::last, "", "",
                     sentence("the blocks agree; ", both(x.result.text(), y.result.text()),
                              x.c_last != y.c_last ? ", since one of them adds c at the end" : ""));
