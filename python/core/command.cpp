@@ -21,8 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 namespace discern::python {
 
 namespace {
@@ -80,7 +78,7 @@ class CallableTarget final : public Target {
                 call_.changed.notify_all();
                 call_.changed.wait(lock, [this] { return call_.answer || call_.refused; });
             }
-            if (call_.refused) throw Stopped("the callable does not answer any more");
+            if (!call_.answer) throw Stopped("the callable does not answer any more");
             d = std::move(*call_.answer);
             call_.answer.reset();
         }
@@ -97,18 +95,18 @@ class CallableTarget final : public Target {
     Call& call_;
 };
 
-/// What a command writes to standard error: notes are kept, and lines of progress, which are only written where
-/// standard error is a terminal, go there at once.
+/// What a command writes to standard error: notes are kept, and of the lines of progress, which it only writes where
+/// standard error is a terminal, the last.
 class Notes final : public std::stringbuf {
   public:
     int sync() override {
         static constexpr std::string_view progress = "\r\033[K";
         const std::string text = str();
-        if (const std::size_t at = text.find(progress); at != std::string::npos) {
-            [[maybe_unused]] const auto ignored = write(STDERR_FILENO, text.data() + at, text.size() - at);
-            notes_ += text.substr(0, at);
-        } else {
-            notes_ += text;
+        const std::size_t first = text.find(progress);
+        notes_ += text.substr(0, first);
+        if (first != std::string::npos) {
+            const std::lock_guard lock(mutex_);
+            stage_ = text.substr(text.rfind(progress) + progress.size());
         }
         str("");
         return 0;
@@ -117,17 +115,25 @@ class Notes final : public std::stringbuf {
         sync();
         return std::move(notes_);
     }
+    /// What is being done; for the other thread.
+    std::string stage() const {
+        const std::lock_guard lock(mutex_);
+        return stage_;
+    }
 
   private:
     std::string notes_;
+    mutable std::mutex mutex_;
+    std::string stage_;
 };
 
-/// The thread that called: waits for the end, and answers what is asked.
+/// The thread that called: waits for the end, answers what is asked, and tells how far it is.
 class Waiting {
   public:
-    Waiting(Call& call, std::stop_source& stop, py::object ask) : call_(call), stop_(stop), ask_(std::move(ask)) {}
+    Waiting(Call& call, std::stop_source& stop, const Notes& notes, py::object ask, const py::object& progress)
+        : call_(call), stop_(stop), notes_(notes), ask_(std::move(ask)), reporter_(progress) {}
 
-    /// @return an exception of the callable or of a signal's handler
+    /// @return an exception of a callable or of a signal's handler
     std::optional<py::error_already_set> wait() {
         using namespace std::chrono_literals;
         while (true) {
@@ -140,7 +146,7 @@ class Waiting {
                 question = std::exchange(call_.question, std::nullopt);
             }
             if (question) answer(*question);
-            if (PyErr_CheckSignals() != 0) refuse();
+            if (!raised_ ? !reporter_.tell(notes_.stage(), asked_) : PyErr_CheckSignals() != 0) refuse();
         }
         return std::move(raised_);
     }
@@ -151,6 +157,7 @@ class Waiting {
             if (raised_) return refuse();
             const py::bytes d = ask_(question.count, py::bytes(question.a), py::bytes(question.b),
                                      py::bytes(question.c), py::bytes(question.sa), py::bytes(question.sb));
+            asked_ += question.count;
             const std::lock_guard lock(call_.mutex);
             call_.answer = std::string(d);
             call_.changed.notify_all();
@@ -176,12 +183,17 @@ class Waiting {
 
     Call& call_;
     std::stop_source& stop_;
+    const Notes& notes_;
     py::object ask_;
+    Reporter reporter_;
+    std::size_t asked_ = 0; ///< vectors that the callable has computed
     std::optional<py::error_already_set> raised_;
 };
 
+/// @param progress  is told what is being done and how many vectors the callable has computed
 /// @return status, standard output, notes, and whether an interrupt ended it
-py::tuple command(const std::vector<std::string>& arguments, const std::string& input, const py::object& ask) {
+py::tuple command(const std::vector<std::string>& arguments, const std::string& input, const py::object& ask,
+                  const py::object& progress) {
     Call call;
     std::stop_source stop;
     cli::Host host{.stop = stop.get_token(), .target = nullptr};
@@ -207,7 +219,7 @@ py::tuple command(const std::vector<std::string>& arguments, const std::string& 
             call.done = true;
             call.changed.notify_all();
         });
-        raised = Waiting(call, stop, ask).wait();
+        raised = Waiting(call, stop, notes, ask, progress).wait();
         const py::gil_scoped_release unlocked; // its last steps
         worker.join();
     }
@@ -221,8 +233,8 @@ py::tuple command(const std::vector<std::string>& arguments, const std::string& 
 } // namespace
 
 void add_command(py::module_& module) {
-    module.def("command", &command, py::arg("arguments"), py::arg("input") = std::string(),
-               py::arg("ask") = py::none());
+    module.def("command", &command, py::arg("arguments"), py::arg("input") = std::string(), py::arg("ask") = py::none(),
+               py::arg("progress") = py::none());
     module.def("commands", [] {
         std::vector<std::string> names;
         for (const cli::Command& one : cli::commands())

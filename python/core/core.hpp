@@ -8,6 +8,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <chrono>
 #include <string>
 
 namespace discern::python {
@@ -37,11 +38,43 @@ class Words {
     py::buffer_info info_;
 };
 
-/// Whether a signal came whose handler raised an exception, which then is set. Takes the lock for as long.
-inline bool signal_raised() {
-    const py::gil_scoped_acquire lock;
-    return PyErr_CheckSignals() != 0;
-}
+/// Tells a Python callable how far a call has come, at most ten times a second; takes signals as often as it is asked.
+class Reporter {
+  public:
+    /// @param progress  takes a text and a number; None: nobody wants to know. It must outlive the reporter.
+    explicit Reporter(const py::object& progress) : progress_(progress) {}
+
+    /// Called with the interpreter's lock, between two pieces of work.
+    /// @param doing  what is being done, where the call has several stages
+    /// @param done   how far it is, in units of the caller
+    /// @return false if the callable or a signal's handler raised an exception, which then is set
+    template <typename Number>
+    bool tell(const std::string& doing, Number done) {
+        if (PyErr_CheckSignals() != 0) return false;
+        const auto now = Clock::now();
+        if (progress_.is_none() || now < next_) return true;
+        next_ = now + interval;
+        try {
+            progress_(doing, done);
+        } catch (py::error_already_set& error) {
+            error.restore();
+            return false;
+        }
+        return true;
+    }
+    /// The same without the lock, which it takes for as long.
+    template <typename Number>
+    bool at(Number done) {
+        const py::gil_scoped_acquire lock;
+        return tell({}, done);
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr auto interval = std::chrono::milliseconds(100);
+    const py::object& progress_;
+    Clock::time_point next_ = Clock::now() + interval;
+};
 
 // One a file of that name.
 void add_unit(py::module_& module);

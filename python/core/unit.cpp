@@ -70,9 +70,10 @@ class BoundUnit {
     std::size_t scales_along(std::size_t k) const { return gemm().scales(k); }
 
     /// Dot products: d of each of `count` vectors, in parts of threads and of some milliseconds.
-    /// @return false if a signal's handler raised an exception, which then is set
+    /// @param reporter  is told how many are done
+    /// @return false if it, or a signal's handler, raised an exception, which then is set
     bool dots(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
-              const Words& d, unsigned threads) const {
+              const Words& d, unsigned threads, Reporter& reporter) const {
         const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
         require_vectors(count, a, b, c, sa, sb, d);
         const auto part = [&](std::size_t first, std::size_t n) {
@@ -103,14 +104,14 @@ class BoundUnit {
                     if (failure) std::rethrow_exception(failure);
             }
             first += n;
-            if (first < count && signal_raised()) return false;
+            if (first < count && !reporter.at(first)) return false;
         }
         return true;
     }
 
     /// The same by the exact oracle, which is slow.
     bool exact(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
-               const Words& d) const {
+               const Words& d, Reporter& reporter) const {
         const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
         require_vectors(count, a, b, c, sa, sb, d);
         for (std::size_t i = 0; i < count; ++i) {
@@ -120,7 +121,7 @@ class BoundUnit {
                 unit_,
                 {.a = row_a, .b = row_b, .sa = row_sa, .sb = row_sb, .c = unit_.c ? word_at(c, i) : std::uint64_t{0}});
             std::memcpy(static_cast<std::byte*>(d.writable().data()) + i * d.word(), &result, d.word());
-            if (i % 256 == 255 && signal_raised()) return false;
+            if (i % 256 == 255 && !reporter.at(i + 1)) return false;
         }
         return true;
     }
@@ -157,16 +158,17 @@ class BoundUnit {
 
 bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const py::object& a, const py::object& b,
           const py::object& c, const py::object& sa, const py::object& sb, const py::object& d, double alpha,
-          double beta, bool from_zero, unsigned threads) {
+          double beta, bool from_zero, unsigned threads, const py::object& progress) {
     const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
     bool raised = false;
+    Reporter reporter(progress);
     GemmOptions options;
     options.alpha = alpha;
     options.beta = beta;
     options.from_zero = from_zero;
     options.threads = threads;
-    options.progress = [&](double) {
-        raised = raised || signal_raised();
+    options.progress = [&](double part) {
+        raised = raised || !reporter.at(part);
         return !raised;
     };
     {
@@ -211,30 +213,37 @@ void add_unit(py::module_& module) {
         .def(
             "dots",
             [](const BoundUnit& unit, std::size_t count, const py::object& a, const py::object& b, const py::object& c,
-               const py::object& sa, const py::object& sb, const py::object& d, unsigned threads) {
+               const py::object& sa, const py::object& sb, const py::object& d, unsigned threads,
+               const py::object& progress) {
                 const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
+                Reporter reporter(progress);
                 bool done = false;
                 {
                     const py::gil_scoped_release unlocked;
-                    done = unit.dots(count, words_a, words_b, words_c, words_sa, words_sb, words_d, threads);
+                    done = unit.dots(count, words_a, words_b, words_c, words_sa, words_sb, words_d, threads, reporter);
                 }
                 if (!done) throw py::error_already_set();
             },
             py::arg("count"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"), py::arg("d"),
-            py::arg("threads") = 1)
-        .def("exact",
-             [](const BoundUnit& unit, std::size_t count, const py::object& a, const py::object& b, const py::object& c,
-                const py::object& sa, const py::object& sb, const py::object& d) {
-                 const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
-                 bool done = false;
-                 {
-                     const py::gil_scoped_release unlocked;
-                     done = unit.exact(count, words_a, words_b, words_c, words_sa, words_sb, words_d);
-                 }
-                 if (!done) throw py::error_already_set();
-             })
+            py::arg("threads") = 1, py::arg("progress") = py::none())
+        .def(
+            "exact",
+            [](const BoundUnit& unit, std::size_t count, const py::object& a, const py::object& b, const py::object& c,
+               const py::object& sa, const py::object& sb, const py::object& d, const py::object& progress) {
+                const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
+                Reporter reporter(progress);
+                bool done = false;
+                {
+                    const py::gil_scoped_release unlocked;
+                    done = unit.exact(count, words_a, words_b, words_c, words_sa, words_sb, words_d, reporter);
+                }
+                if (!done) throw py::error_already_set();
+            },
+            py::arg("count"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"), py::arg("d"),
+            py::arg("progress") = py::none())
         .def("gemm", &gemm, py::arg("size"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"),
-             py::arg("d"), py::arg("alpha"), py::arg("beta"), py::arg("from_zero"), py::arg("threads"));
+             py::arg("d"), py::arg("alpha"), py::arg("beta"), py::arg("from_zero"), py::arg("threads"),
+             py::arg("progress") = py::none());
 }
 
 } // namespace discern::python

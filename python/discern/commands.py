@@ -1,6 +1,8 @@
 """The commands of the program: what two units differ in, which unit something is.
 
-Each runs the very command in this process; a keyword argument is the option of that name.
+Each runs the very command in this process; a keyword argument is the option of that name. `progress` is none of them:
+None shows how far a long call is where somebody looks (a terminal, a notebook), True always, False never; a callable gets
+a text, how far, and of how many.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 from . import _core
 from .errors import ArrayError, Error, InputError, Interrupted
 from .formats import Shape, format_of, shape_from
+from .progress import showing
 
 if TYPE_CHECKING:
     from .results import Answer, Check, Explanation, Identification, Probe, Suite, Which
@@ -57,10 +60,17 @@ def _text(name: str, value: Any) -> str:
     raise ArrayError(f"{name}={value!r} is no value of that option; a text or a number is needed")
 
 
-def run(name: str, *words: str, input: str = "", ask: Callable[..., bytes] | None = None, **options: Any) -> Ran:
-    """Runs a command, as the program would. Raises Error where the program would end with status 2."""
+def run(
+    name: str, *words: str, input: str = "", ask: Callable[..., bytes] | None = None, progress: Any = False,
+    total: int | None = None, **options: Any,
+) -> Ran:  # fmt: skip
+    """Runs a command, as the program would. Raises Error where the program would end with status 2.
+
+    progress: as of showing(). total: how many vectors `ask` will compute, where that is known.
+    """
     given = _words(options)
-    status, out, err, interrupted = _core.command([name, *given, *words], input, ask)
+    with showing(name, progress, total) as report:
+        status, out, err, interrupted = _core.command([name, *given, *words], input, ask, report)
     notes = [line.removeprefix("discern: ") for line in err.splitlines() if line]
     if status == 2:
         raise InputError(notes[-1] if notes else f"{name} failed")
@@ -106,7 +116,7 @@ def _vectors(shape: Shape, lines: Sequence[dict[str, Any]]) -> Vectors:
 def synth(
     first: Any, second: Any, *, n: int | None = None, values: Any = None, no_subnormals: bool = False,
     finite: bool = False, range: Any = None, raw: bool = False, timeout: float | None = None, seed: int | None = None,
-    solver: str | None = None, cross_check: str | None = None,
+    solver: str | None = None, cross_check: str | None = None, progress: Any = None,
 ) -> Answer:  # fmt: skip
     """Vectors on which two units of equal formats and K differ, or a proof that there are none.
 
@@ -117,13 +127,13 @@ def synth(
     """
     options = dict(n=n, values=values, no_subnormals=no_subnormals, finite=finite, range=range, raw=raw,
                    timeout=timeout, seed=seed, solver=solver, cross_check=cross_check)  # fmt: skip
-    return _question("synth", first, second, options)
+    return _question("synth", first, second, options, progress)
 
 
 def prove(
     first: Any, second: Any, *, values: Any = None, no_subnormals: bool = False, finite: bool = False,
     range: Any = None, timeout: float | None = None, seed: int | None = None, solver: str | None = None,
-    cross_check: str | None = None, certificate: Any = None,
+    cross_check: str | None = None, certificate: Any = None, progress: Any = None,
 ) -> Answer:  # fmt: skip
     """Whether two units compute the same, asked for a proof.
 
@@ -131,14 +141,14 @@ def prove(
     """
     options = dict(values=values, no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout, seed=seed,
                    solver=solver, cross_check=cross_check, certificate=certificate)  # fmt: skip
-    return _question("prove", first, second, options)
+    return _question("prove", first, second, options, progress)
 
 
-def _question(name: str, first: Any, second: Any, options: dict[str, Any]) -> Answer:
+def _question(name: str, first: Any, second: Any, options: dict[str, Any], progress: Any) -> Answer:
     from .results import Answer
 
     units = (_unit(first), _unit(second))
-    ran = run(name, *units, json=True, **options)
+    ran = run(name, *units, json=True, progress=progress, **options)
     data = json.loads(ran.out)
     vectors = _vectors(_shape_of(units[0]), data["vectors"])
     return _done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
@@ -148,7 +158,7 @@ def _question(name: str, first: Any, second: Any, options: dict[str, Any]) -> An
 def suite(
     units: Sequence[Any] = (), *, space: Any = None, timeout: float | None = None, seed: int | None = None,
     solver: str | None = None, store: Any = None, resume: bool = False, values: Any = None,
-    no_subnormals: bool = False, finite: bool = False, range: Any = None,
+    no_subnormals: bool = False, finite: bool = False, range: Any = None, progress: Any = None,
 ) -> Suite:  # fmt: skip
     """A small set of vectors that tells all of the units apart, and the classes that nothing can tell apart (proved).
 
@@ -161,7 +171,8 @@ def suite(
         raise ArrayError(f"{units!r} is no list of units")
     names = [_unit(one) for one in units]
     ran = run("suite", *names, json=True, space=space, timeout=timeout, seed=seed, solver=solver, store=store,
-              resume=resume, values=values, no_subnormals=no_subnormals, finite=finite, range=range)  # fmt: skip
+              resume=resume, values=values, no_subnormals=no_subnormals, finite=finite, range=range,
+              progress=progress)  # fmt: skip
     data = json.loads(ran.out)
     if isinstance(data, list):
         data = data[0]
@@ -224,7 +235,7 @@ def check(
     target: Any, unit: Any = None, *, formats: Any = None, K: int | None = None, scale: Any = None,
     arrays: str = "numpy", n: int | None = None, seed: int | None = None, values: Any = None,
     no_subnormals: bool = False, finite: bool = False, nan: str | None = None, show: int | None = None,
-    timeout: float | None = None,
+    timeout: float | None = None, progress: Any = None,
 ) -> Check:  # fmt: skip
     """Randomised validation: does the target give what the unit gives?
 
@@ -242,7 +253,8 @@ def check(
                                    show=show, timeout=timeout)  # fmt: skip
     name, asker, shape = _target(target, options, formats, K, scale, arrays)
     words = [name] if unit is None else [name, _unit(unit)]
-    ran = run("check", *words, json=True, ask=asker, **options)
+    total = None if asker is None else 1_000_000 if n is None else n if isinstance(n, int) else None
+    ran = run("check", *words, json=True, ask=asker, progress=progress, total=total, **options)
     data = json.loads(ran.out)
     if shape is None:
         shape = _shape_of(words[-1])
@@ -255,7 +267,7 @@ def check(
 def which(
     *what: Any, formats: Any = None, K: int | None = None, scale: Any = None, sa: Any = None, sb: Any = None,
     arrays: str = "numpy", space: Any = None, near: int | None = None, show: int | None = None, n: int | None = None,
-    seed: int | None = None, timeout: float | None = None, packed: bool = False,
+    seed: int | None = None, timeout: float | None = None, packed: bool = False, progress: Any = None,
 ) -> Which:  # fmt: skip
     """The units of the catalogue that give all results that were observed.
 
@@ -289,7 +301,7 @@ def which(
         name, asker, _ = _target(os.fspath(one), options, formats, K, scale, arrays)
     else:
         name, asker, _ = _target(one, options, formats, K, scale, arrays)
-    ran = run("which", name, json=True, ask=asker, input=text, **options)
+    ran = run("which", name, json=True, ask=asker, input=text, progress=progress, **options)
     data = json.loads(ran.out)
     return _done(Which(data, data["consistent"], data["near"], data["vectors"], notes=ran.notes,
                        interrupted=ran.interrupted))  # fmt: skip
@@ -298,7 +310,7 @@ def which(
 def identify(
     target: Any, *, formats: Any = None, K: int | None = None, scale: Any = None, arrays: str = "numpy",
     timeout: float | None = None, space: Any = None, validate: int | None = None, finite: bool = False,
-    seed: int | None = None, **more: Any,
+    seed: int | None = None, progress: Any = None, **more: Any,
 ) -> Identification:  # fmt: skip
     """What is it? Asks the target vectors that tell the possible units apart, until one is left.
 
@@ -316,7 +328,7 @@ def identify(
 
     options: dict[str, Any] = dict(timeout=timeout, space=space, validate=validate, finite=finite, seed=seed, **more)
     name, asker, _ = _target(target, options, formats, K, scale, arrays)
-    ran = run("identify", name, json=True, ask=asker, **options)
+    ran = run("identify", name, json=True, ask=asker, progress=progress, **options)
     data = json.loads(ran.out)
     fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
     return _done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],
@@ -326,7 +338,7 @@ def identify(
 
 def probe(
     target: Any, *, formats: Any = None, K: int | None = None, scale: Any = None, arrays: str = "numpy",
-    classic: bool = False, timeout: float | None = None,
+    classic: bool = False, timeout: float | None = None, progress: Any = None,
 ) -> Probe:  # fmt: skip
     """The feature table of a target: subnormals, extra bits, rounding, block width, order, …
 
@@ -336,7 +348,7 @@ def probe(
 
     options: dict[str, Any] = dict(classic=classic, timeout=timeout)
     name, asker, shape = _target(target, options, formats, K, scale, arrays)
-    ran = run("probe", name, json=True, ask=asker, **options)
+    ran = run("probe", name, json=True, ask=asker, progress=progress, **options)
     data = json.loads(ran.out)
     features = {
         key: Feature(key, one["title"], one["value"], one["why"]) for key, one in data["features"].items()

@@ -5,11 +5,13 @@ Each function returns the figure, and with path= writes it, as PNG or SVG by the
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any, Sequence
 
 import numpy as np
 
 try:
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 except ImportError as error:  # pragma: no cover
     raise ImportError("discern.plot needs matplotlib, which is not installed; 'pip install matplotlib' installs it") from error
@@ -49,13 +51,15 @@ def _figure(title: str, x: str, y: str, command: str) -> tuple[Figure, Any]:
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     axes.set(title=title, xlabel=x, ylabel=y)
-    figure.supxlabel(command, fontsize=7, family="monospace", color="grey")
+    figure.supxlabel("\n".join(textwrap.wrap(command, 110, break_long_words=False)), fontsize=7, family="monospace", color="grey")
     return figure, axes
 
 
 def _saved(figure: Figure, path: Any) -> Figure:
+    """Written, if it is to be: letters of an SVG as letters, and no date, so that the same picture is the same file."""
     if path is not None:
-        figure.savefig(path)
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "discern"}):
+            figure.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
     return figure
 
 
@@ -79,8 +83,10 @@ def error(units: Sequence[Any], *, family: str = "normal", n: int = 5000, seed: 
     for u in every:
         sizes = np.sort(np.abs(errors(u, vectors)))
         sizes = sizes[~np.isnan(sizes)]
-        axes.step(sizes, 1 - np.arange(1, len(sizes) + 1) / max(1, len(sizes)), label=u.text, where="post")
-    axes.set_xscale("symlog", linthresh=0.5)
+        shares = 1 - np.arange(1, len(sizes) + 1) / max(1, len(sizes))
+        some = np.unique(np.linspace(0, max(0, len(sizes) - 1), 300).astype(int))[: len(sizes)]
+        axes.step(sizes[some], shares[some], label=u.text, where="post")
+    axes.set_xscale("symlog", linthresh=1)
     axes.legend(fontsize=7)
     return _saved(figure, path)
 
@@ -119,6 +125,8 @@ def where(first: Any, second: Any, *, family: str = "normal", n: int = 5000, see
     total, *_ = np.histogram2d(place, gap, bins)
     found, *_ = np.histogram2d(place[differ], gap[differ], bins)
     with np.errstate(invalid="ignore"):
-        image = axes.pcolormesh(*bins, (found / total).T, vmin=0, vmax=1)
+        share = (found / total).T
+    extent = (bins[0][0], bins[0][-1], bins[1][0], bins[1][-1])
+    image = axes.imshow(share, vmin=0, vmax=1, extent=extent, origin="lower", aspect="auto", interpolation="nearest")
     figure.colorbar(image, label="share that differs")
     return _saved(figure, path)

@@ -16,6 +16,7 @@ from .arrays import Kind, from_words, to_words
 from .commands import run
 from .errors import ArrayError, InputError
 from .formats import Shape
+from .progress import showing
 
 
 @dataclass(frozen=True)
@@ -170,23 +171,25 @@ class Unit:
 
     # ---- what it computes
 
-    def __call__(self, a: Any, b: Any, c: Any = None, *, sa: Any = None, sb: Any = None, packed: bool = False, threads: int = 1) -> Any:
+    def __call__(self, a: Any, b: Any, c: Any = None, *, sa: Any = None, sb: Any = None, packed: bool = False, threads: int = 1,
+                 progress: Any = None) -> Any:  # fmt: skip
         """Dot products: d = a·b + c for every vector of a batch, as the unit computes it.
 
         a, b: … × K, of the unit's formats; the leading axes are broadcast against each other and against c.
         c: …; without it +0. sa, sb: … × scales, for units with scales.
         packed: fp4 two a byte, the first in the low bits.
-        threads: how many compute.
+        threads: how many compute. progress: True, False, or a callable; see discern.progress.
         Returns d, …, of the kind that a is of; a number if there is one vector.
         Raises ArrayError for elements of the wrong type, InputError for a wrong shape.
         """
-        return self._dots(self._core.dots, a, b, c, sa, sb, packed, _positive("threads", threads))
+        return self._dots(self._core.dots, a, b, c, sa, sb, packed, progress, _positive("threads", threads))
 
-    def exact(self, a: Any, b: Any, c: Any = None, *, sa: Any = None, sb: Any = None, packed: bool = False) -> Any:
+    def exact(self, a: Any, b: Any, c: Any = None, *, sa: Any = None, sb: Any = None, packed: bool = False,
+              progress: Any = None) -> Any:  # fmt: skip
         """The same by the exact oracle, which shares no arithmetic with the kernels, and is slow."""
-        return self._dots(self._core.exact, a, b, c, sa, sb, packed)
+        return self._dots(self._core.exact, a, b, c, sa, sb, packed, progress)
 
-    def _dots(self, compute: Any, a: Any, b: Any, c: Any, sa: Any, sb: Any, packed: bool, *more: int) -> Any:
+    def _dots(self, compute: Any, a: Any, b: Any, c: Any, sa: Any, sb: Any, packed: bool, progress: Any, *more: int) -> Any:
         given = self._given({"a": a, "b": b, "c": c, "sa": sa, "sb": sb}, packed)
         words = {operand: array for operand, (array, _) in given.items()}
         lead = {}
@@ -210,7 +213,8 @@ class Unit:
         if self.shape.c and "c" not in words:
             words["c"] = np.zeros(batch, _word(self.shape.c))
         d = np.empty(batch, _word(self.shape.d))
-        compute(count, *(words.get(operand) for operand in ("a", "b", "c", "sa", "sb")), d, *more)
+        with showing("dot products", progress, count) as report:
+            compute(count, *(words.get(operand) for operand in ("a", "b", "c", "sa", "sb")), d, *more, report)
         return from_words(d, self.shape.d, given["a"][1])
 
     def gemm(
@@ -226,6 +230,7 @@ class Unit:
         from_zero: bool = False,
         packed: bool = False,
         threads: int = 1,
+        progress: Any = None,
     ) -> Any:
         """A whole matrix product: D = alpha · A·B + beta · C, k in instructions of K in order.
 
@@ -233,6 +238,7 @@ class Unit:
         If alpha and beta are 1 the unit chains from C; else, or with from_zero, from +0, and then each element is one
         fused multiply-add of alpha, that and beta · C in d's format, to nearest even.
         packed: fp4 two a byte along the last axis, the first in the low bits.
+        threads: how many compute. progress: True, False, or a callable; see discern.progress.
         Returns D, M × N, of the kind that A is of.
         Raises ArrayError for elements of the wrong type, InputError for shapes that do not fit.
         """
@@ -257,10 +263,10 @@ class Unit:
         elif "c" not in words:
             words["c"] = np.zeros((m, n), _word(self.shape.c))
         if d.size:
-            self._core.gemm(
-                (m, n, k), *(words.get(operand) for operand in ("a", "b", "c", "sa", "sb")), d,
-                _number("alpha", alpha), _number("beta", beta), bool(from_zero), _positive("threads", threads),
-            )  # fmt: skip
+            numbers = (_number("alpha", alpha), _number("beta", beta), bool(from_zero), _positive("threads", threads))
+            with showing("multiplying", progress, 1) as report:
+                operands = (words.get(operand) for operand in ("a", "b", "c", "sa", "sb"))
+                self._core.gemm((m, n, k), *operands, d, *numbers, report)
         return from_words(d, self.shape.d, given["a"][1])
 
     def _given(self, operands: dict[str, Any], packed: bool) -> dict[str, tuple[np.ndarray, Kind]]:

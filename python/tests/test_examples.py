@@ -1,26 +1,41 @@
-"""The examples run as they are, each in a process of its own."""
+"""The notebooks run, every cell of them, and show what comes out."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
-from conftest import ROOT
+import notebooks
 
-EXAMPLES = sorted((ROOT / "examples" / "python").glob("*.py"))
-
-
-def test_there_are_examples():
-    assert len(EXAMPLES) == 4
+nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+pytest.importorskip("ipykernel", reason="ipykernel is not installed")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_examples_run(example, tmp_path):
-    ended = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    if ended.stderr.startswith("skipped: "):
-        pytest.skip(ended.stderr.strip())
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout
+def test_there_are_notebooks():
+    assert len(notebooks.BOOKS) == 4
+
+
+@pytest.mark.parametrize("path", notebooks.BOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(path):
+    kept = notebooks.read(path)
+    reason = notebooks.missing(kept)
+    if reason:
+        pytest.skip(reason)
+    book = notebooks.executed(path)
+    assert len(book.cells) == len(kept.cells)
+    for now, then in zip(book.cells, kept.cells):
+        if now.cell_type != "code":
+            continue
+        assert then.execution_count == now.execution_count, "script/notebooks has not been run"
+        if notebooks.VARIES in now.metadata.get("tags", []):
+            assert [kind for kind, _ in notebooks.shown(now)] == [kind for kind, _ in notebooks.shown(then)]
+        else:
+            assert notebooks.shown(now) == notebooks.shown(then), "script/notebooks writes what comes out now"
+
+
+def test_a_cell_that_raises_is_told_of(tmp_path):
+    import nbformat
+
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import discern\ndiscern.unit('no such unit')")])
+    nbformat.write(book, tmp_path / "bad.ipynb")
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="no such unit"):
+        notebooks.executed(tmp_path / "bad.ipynb")
