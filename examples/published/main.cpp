@@ -1,6 +1,6 @@
 // Prints the published results beside what the catalogue's units give. Exit status 0 if each is as expected, 1 if not.
 //
-//     build/examples/published/published [divergence|gemm|floor|rounding|correction]…
+//     build/examples/published/published [divergence|gemm|floor|rounding|frame|correction]…
 //     build/examples/published/published --svg >docs/six-answers.svg
 
 #include "published.hpp"

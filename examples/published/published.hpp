@@ -37,6 +37,8 @@ Collection gemm();
 Collection floor_of_h100();
 /// Fasi et al., poster "Numerical Behavior of GPU Matrix Operations": rounding, order and products of a V100.
 Collection rounding_of_v100();
+/// ROCm/rocm-systems, issue 12056: V_DOT2 of an AMD RDNA3.5, whose products are negated in the sign of the accumulator.
+Collection frame_of_rdna35();
 /// Valpey et al., "An SMT Formalization of Mixed-Precision Matrix Multiplication", Table 5: inputs on which the newer
 /// of two error corrections is the worse one.
 Collection error_correction();

@@ -43,6 +43,8 @@ TEST(Published, FloorOfH100) { expect_all(floor_of_h100(), 9, 5); }
 
 TEST(Published, RoundingOfV100) { expect_all(rounding_of_v100(), 8, 0); }
 
+TEST(Published, FrameOfRdna35) { expect_all(frame_of_rdna35(), 8, 4); }
+
 TEST(Published, ErrorCorrection) {
     const Collection table = error_correction();
     expect_all(table, 3, 0);
