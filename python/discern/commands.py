@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
@@ -185,7 +186,7 @@ def suite(
 def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any = None) -> Explanation:
     """Why a unit gives what it gives for one vector, term by term; with a second unit, where they part.
 
-    Raises InputError where this version has no such command.
+    units: one or two, of equal formats and K. a, b: K numbers or patterns each; c: one. sa, sb: scales.
     """
     from .results import Explanation
     from .vectors import Vectors
@@ -199,8 +200,14 @@ def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any 
     options = {name: ",".join(line[name]) if isinstance(line[name], list) else line[name]
                for name in ("a", "b", "sa", "sb", "c") if name in line}  # fmt: skip
     words = [word for name, value in options.items() for word in ("--" + name, value)]
-    ran = run("explain", *names, *words, json=True)
-    return _done(Explanation(json.loads(ran.out), notes=ran.notes, interrupted=ran.interrupted))
+    with tempfile.TemporaryDirectory() as folder:
+        picture = os.path.join(folder, "sum.svg")
+        ran = run("explain", *names, *words, json=True, svg=picture)
+        with open(picture, encoding="utf-8") as file:
+            svg = file.read()
+    data = json.loads(ran.out)
+    return _done(Explanation(data, data.get("units", [data]), data["parts_at"], svg, notes=ran.notes,
+                             interrupted=ran.interrupted))  # fmt: skip
 
 
 # ---- targets

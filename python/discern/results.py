@@ -151,7 +151,15 @@ class Probe(Result):
 
 @dataclass(repr=False)
 class Explanation(Result):
-    """Of explain(): the JSON of the command."""
+    """Of explain(): of one unit, or of two and the step at which they part."""
+
+    units: list[dict[str, Any]]  #: each with its result `d` and its `blocks`, step by step (docs/explain.md)
+    parts_at: dict[str, Any] | None  #: block, step and term at which two units part, and `sentence`
+    svg: str  #: a picture of the sum that matters
 
     def _summary(self) -> dict[str, Any]:
-        return self.data
+        results = {one["unit"]: one["value"] for one in self.units}
+        return {"d": results, **({"why": self.parts_at["sentence"]} if self.parts_at else {})}
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + self.svg

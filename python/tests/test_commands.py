@@ -102,13 +102,18 @@ def test_callables_may_take_patterns():
     assert kinds == {"uint16", "uint32"}
 
 
-def test_explain_where_it_exists():
-    one = dict(a=[1.0] * 16, b=[1.0] * 16, c=1.0)
-    if "explain" in discern._core.commands():
-        assert discern.explain(HOPPER, **one).to_dict()
-    else:
-        with pytest.raises(discern.InputError, match="not part of this version"):
-            discern.explain(HOPPER, **one)
+def test_explain_says_where_two_units_part():
+    one = dict(a=[-8192.0, 0, 0, 2], b=[1024.0, 0, 0, -0.25], c=8388608.0)
+    alone = discern.explain(V, **one)
+    assert alone.parts_at is None and alone.units[0]["blocks"][0]["E"] == 23
+    both = discern.explain(V, W, **one)
+    assert [unit["value"] for unit in both.units] == [0, -0.5]
+    assert both.parts_at["term"] == "p3" and "2^-1" in both.parts_at["sentence"]
+    assert both.svg.startswith("<svg ") and both.svg in both._repr_html_() and "sentence" not in repr(both)
+    with pytest.raises(discern.InputError, match="the same formats"):
+        discern.explain(V, HOPPER, **one)
+    with pytest.raises(discern.InputError, match="needs a unit"):
+        discern.explain(**one)
 
 
 def test_callables_run_in_the_thread_that_called():
