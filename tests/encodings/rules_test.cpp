@@ -303,7 +303,7 @@ TEST_P(Rules, GoAsFarAsTheyMay) {
             if (number != 2 * rule.same - rule.beyond) {
                 EXPECT_EQ(pair.one_term(), number == rule.same);
             }
-            const auto wrong = check(pair, sweep(number == rule.same ? 1500 : 200));
+            const auto wrong = check(pair, sweep(number == rule.same ? 1500 : 500));
             EXPECT_FALSE(wrong) << *wrong;
             if (number == rule.same) {
                 EXPECT_FALSE(pair.differ());
