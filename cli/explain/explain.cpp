@@ -7,8 +7,9 @@
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
+#include "solver/decide/question.hpp"
 
-#include <fmt/format.h>
+#include <functional>
 
 namespace discern::cli {
 
@@ -37,6 +38,11 @@ Explained explained(const std::string& name, const Unit& unit, const Vector& vec
     return one;
 }
 
+/// Whether both units call these results different: any NaN may be as good as another.
+bool differ(const std::vector<Unit>& units, std::uint64_t one, std::uint64_t other) {
+    return !same_result(units.front(), one, other) && !same_result(units.back(), one, other);
+}
+
 /// The vector of the file that is asked for; else the first on which the units differ, or the first.
 Vector from_file(const std::string& path, const std::vector<std::string>& names, const std::vector<Unit>& units,
                  std::uint64_t at, std::string& where, const Streams& io) {
@@ -44,14 +50,12 @@ Vector from_file(const std::string& path, const std::vector<std::string>& names,
     VectorReader reader(file.stream(), file.name(), ReadAs{.unit = names.front(), .shape = shape_of(units.front())});
     std::vector<Evaluator> evaluators;
     for (const Unit& unit : units) evaluators.emplace_back(unit);
-    const auto differ = [&](const Inputs& inputs) {
-        const std::uint64_t one = evaluators.front()(inputs), other = evaluators.back()(inputs);
-        return !same_result(units.front(), one, other) && !same_result(units.back(), one, other);
-    };
     Vector vector, first;
     std::uint64_t count = 0;
     for (; reader.next(vector); ++count) {
-        const bool is_it = at != 0 ? count + 1 == at : units.size() == 1 || differ(vector.inputs());
+        const bool is_it = at != 0 ? count + 1 == at
+                                   : units.size() == 1 || differ(units, evaluators.front()(vector.inputs()),
+                                                                 evaluators.back()(vector.inputs()));
         if (count == 0) first = vector;
         if (!is_it) continue;
         where = sentence(file.name(), ": vector ", count + 1);
@@ -101,16 +105,14 @@ int explain_unit(Arguments arguments, const Streams& io) {
     if (path.empty() && options.at != 0) throw Error("explain: --at is of a file of vectors, and none is given");
     std::vector<Unit> units;
     for (const std::string& name : names) units.push_back(resolve_unit(name));
-    if (units.size() == 2 && shape_of(units.front()) != shape_of(units.back()))
-        throw Error(sentence("explain: the units must have the same formats, scale blocks and K, but ", names.front(),
-                             " is ", to_string(shape_of(units.front())), " and ", names.back(), " is ",
-                             to_string(shape_of(units.back()))));
+    if (units.size() == 2) require_comparable(units.front(), units.back());
 
     Explanation all;
     all.vector = path.empty() ? options.one.vector(shape_of(units.front()), io)
                               : from_file(path, names, units, options.at, all.where, io);
     for (std::size_t i = 0; i < units.size(); ++i) all.units.push_back(explained(names[i], units[i], all.vector));
-    if (units.size() == 2) all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");
+    if (units.size() == 2 && differ(units, all.units[0].trace.d, all.units[1].trace.d))
+        all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");
 
     const std::string command = quoted_command("explain", arguments);
     if (!options.svg.empty()) write(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });

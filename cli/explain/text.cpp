@@ -51,7 +51,8 @@ class Text {
             return;
         }
         out_ << colours_.strong(all_.parting->sentence) << '\n';
-        if (all_.parting->what == explain::Parting::What::shape) {
+        using enum explain::Parting::What;
+        if (all_.parting->what == shape || all_.parting->what == last) { // their steps need not be alike
             for (std::size_t u = 0; u < all_.units.size(); ++u) {
                 out_ << '\n' << letter(u) << '\n';
                 print_all(all_.units[u]);

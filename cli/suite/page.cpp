@@ -127,6 +127,7 @@ class Page {
         const explain::Trace first = explain::trace(unit_of(0).unit, vector.inputs());
         std::size_t shown = 0;
         for (std::size_t c = 1; c < suite_.classes.size() && shown < most_partings; ++c) {
+            if (vector.d[c] == vector.d[0]) continue;
             const auto parting = explain::parting(first, explain::trace(unit_of(c).unit, vector.inputs()),
                                                   class_letter(0), class_letter(c));
             if (!parting) continue;

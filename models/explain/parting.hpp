@@ -3,8 +3,11 @@
 
 #include "trace.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace discern::explain {
 

@@ -110,7 +110,7 @@ def test_explain_says_where_two_units_part():
     assert [unit["value"] for unit in both.units] == [0, -0.5]
     assert both.parts_at["term"] == "p3" and "2^-1" in both.parts_at["sentence"]
     assert both.svg.startswith("<svg ") and both.svg in both._repr_html_() and "sentence" not in repr(both)
-    with pytest.raises(discern.InputError, match="the same formats"):
+    with pytest.raises(discern.InputError, match="differ in K"):
         discern.explain(V, HOPPER, **one)
     with pytest.raises(discern.InputError, match="needs a unit"):
         discern.explain(**one)
