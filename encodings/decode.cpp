@@ -52,7 +52,8 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     // A field of 0 stands for the exponent of field 1, where zero exists.
     const Term one = t.constant(f.exponent_bits, 1);
     const Term exponent = t.ite(field_zero, one, field);
-    n.exponent = {exponent, -f.bias, f.emin(), f.emax()};
+    // match: a pattern that is zero whatever the inputs => its exponent is the smallest
+    n.exponent = {exponent, -f.bias, f.emin(), zero == t.truth(true) ? f.emin() : f.emax()};
     n.has_exponent = t.truth(true);
     n.gap = m;
     n.place = n.exponent - m;

@@ -323,8 +323,10 @@ class Encoder {
         Number n = decode_term(t_, f, result.pattern);
         n.bounds.last = std::max(n.bounds.last, result.last);
         n.bounds.least = result.least;
-        n.bounds.below = std::min(n.bounds.below, result.below);
         n.bounds.most = std::min(n.bounds.most, result.most);
+        // match: results up to some number => exponents up to its own; a sum of many has more digits than it fills
+        const int own = n.bounds.most > 0 ? std::ilogb(n.bounds.most) + 1 : INT_MAX;
+        n.bounds.below = std::min({n.bounds.below, result.below, own});
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
         n.place.high = n.exponent.high - f.mantissa_bits;
         if (result.zeros_are_positive) {

@@ -34,6 +34,7 @@ constexpr int quiet_rounds = 4; ///< without any vector that splits, before the 
 constexpr int simple_vectors = 3;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
+constexpr double parts_for_rare_vectors = 5; ///< of the time of a solver's question, one is theirs
 constexpr std::size_t few_structures = 12;   ///< that are told apart with the details
 constexpr std::size_t most_wanted = 20;
 constexpr std::size_t random_before_proofs = 1000; ///< vectors, before a unit is worth a proof
@@ -213,20 +214,23 @@ class Identification {
         const std::vector<Remaining> remaining = candidates_.remaining();
         // Of recorded vectors none is asked; what is wanted is told, however late it is.
         for (const Remaining& one : remaining)
-            if (const auto found = done() && !options_.only ? std::nullopt : between(named, one);
+            if (const auto found = done() && !options_.only ? std::nullopt : between(named, one, seconds_for_vectors);
                 found && asked(found->vector, found->purpose))
                 return false;
         for (const Remaining& one : remaining) {
             progress("is anything left that differs: " + one.what);
-            DecideOptions solving;
             const double part = &one == &remaining.back() ? 1.25 : 3; // of one question alone, nearly all
-            solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / part);
-            solving.stop = options_.stop;
-            solving.seed = options_.seed;
-            Decision decision;
-            InputLimits inputs;
-            inputs.finite = options_.finite;
-            if (!limit_.reached()) decision = decide({space_of(named), one.space, inputs, one.put_off}, solving);
+            Decision decision = decided(named, one, "none", part);
+            if (decision.verdict == Verdict::unknown && !limit_.reached()) {
+                // Vectors are cheaper than a solver, and now it is known which boxes they are to be sought in.
+                Remaining rest = one;
+                if (!decision.unfolded.empty()) rest.space.boxes = std::move(decision.unfolded);
+                if (!options_.only)
+                    if (const auto found = between(named, rest, limit_.seconds_left() / part / parts_for_rare_vectors);
+                        found && asked(found->vector, found->purpose))
+                        return false;
+                decision = decided(named, rest, "portfolio", part);
+            }
             if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
             const bool same = decision.verdict == Verdict::equivalent;
             if (same) result_.by.insert(decision.by);
@@ -234,6 +238,20 @@ class Identification {
             if (same && options_.list_same) list_same(named, one);
         }
         return true;
+    }
+
+    /// Whether anything that remains differs from the unit; unknown if the time is over.
+    /// @param solver  as DecideOptions::solver
+    /// @param part    how many such questions the time that is left is for
+    Decision decided(const Unit& named, const Remaining& rest, const std::string& solver, double part) const {
+        DecideOptions solving;
+        solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / part);
+        solving.stop = options_.stop;
+        solving.seed = options_.seed;
+        solving.solver = solver;
+        InputLimits inputs;
+        inputs.finite = options_.finite;
+        return limit_.reached() ? Decision{} : decide({space_of(named), rest.space, inputs, rest.put_off}, solving);
     }
 
     /// The unit and all that is the same, as units.
@@ -247,8 +265,8 @@ class Identification {
         }
     }
 
-    std::optional<Offer> between(const Unit& named, const Remaining& rest) {
-        const Limit limit = Limit::after(std::min(seconds_for_vectors, limit_.seconds_left()), options_.stop);
+    std::optional<Offer> between(const Unit& named, const Remaining& rest, double seconds) {
+        const Limit limit = Limit::after(std::min(seconds, limit_.seconds_left()), options_.stop);
         return offer_between(shape_, named, rest, probes_, random_, limit, [&](const Offer& offer) {
             return is_wanted(offer.vector.inputs()) && !was_asked(offer.vector);
         });

@@ -5,6 +5,8 @@
 #include "space/parts.hpp"
 #include "space/values.hpp"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace discern::identify {
@@ -75,6 +77,7 @@ class Maker {
     explicit Maker(const Shape& shape) : shape_(shape) {}
 
     std::vector<Structure> all() {
+        added_one_by_one();
         for (const int L : divisors(shape_.K)) {
             for (const int n : interleaves(L))
                 for (const Hypothesis& h : of_blocks) add(h, L, n);
@@ -170,14 +173,17 @@ class Maker {
     /// Two terms in d's format, to nearest: what software adds.
     static std::string sum_of(const std::string& x, const std::string& y) { return "near(add(" + x + ", " + y + "))"; }
 
+    /// The loop that everybody writes is named before what else is the same.
+    void added_one_by_one() {
+        if (shape_.c) return;
+        if (rounds_products()) add("rounded products, added one by one from +0", "near(add(near(x0), z))", 1);
+        if (is_narrow() && !holds_products(FormatId::f32))
+            add("products rounded to f32, added one by one from +0", "near(add(single(x0), z))", 1);
+    }
+
     void chains_from_zero(int L) {
         if (shape_.c) return;
         const std::string of = L == 1 ? " additions of products" : " sums of " + std::to_string(L);
-        if (L == 1) {
-            if (rounds_products()) add("rounded products, added one by one from +0", "near(add(near(x0), z))", L);
-            if (is_narrow() && !holds_products(FormatId::f32))
-                add("products rounded to f32, added one by one from +0", "near(add(single(x0), z))", L);
-        }
         if (L == shape_.K) return;
         for (const Hypothesis& h : from_zero)
             if (is_narrow() || h.tree.find("single") == h.tree.npos)
@@ -234,21 +240,20 @@ class Maker {
                     }
                     lanes.push_back(std::move(lane));
                 }
-                for (const std::size_t neighbours : {0, 4, V}) { // how many lanes are left for sums of neighbours
-                    if (!fused && 2 * V == K && neighbours < static_cast<std::size_t>(V)) continue; // as with K lanes
+                for (const int neighbours : std::set{0, std::min(4, V), V}) { // lanes left for sums of neighbours
+                    if (!fused && 2 * V == K && neighbours < V) continue;     // as with K lanes
                     // what additions() has already
-                    if (V == K && K <= 16 && (K == 2 || neighbours == static_cast<std::size_t>(V))) continue;
-                    if (neighbours == 4 && V <= 4) continue;
+                    if (V == K && K <= 16 && (K == 2 || neighbours == V)) continue;
                     if (neighbours != 0 && V <= 2) continue;
                     std::vector<std::string> terms = lanes;
-                    fold(terms, true, std::max<std::size_t>(neighbours, 1));
+                    fold(terms, true, static_cast<std::size_t>(std::max(neighbours, 1)));
                     fold(terms, false, 1);
                     const std::string of = V == K  ? "rounded products"
                                            : fused ? std::to_string(V) + " lanes of FMAs"
                                                    : std::to_string(V) + " lanes of rounded products";
                     const std::string how = neighbours == 0   ? " folded in halves"
-                                            : neighbours == 4 ? " folded in halves, the last four in neighbours"
-                                                              : " folded in neighbours";
+                                            : neighbours == V ? " folded in neighbours"
+                                                              : " folded in halves, the last four in neighbours";
                     add(of + how, shape_.c ? sum_of("c", terms.front()) : terms.front(), K);
                 }
             }

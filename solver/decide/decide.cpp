@@ -40,6 +40,7 @@ class Deciding {
         if (is_open() && options_.search) search();
         if (is_open() && options_.solver == "portfolio") ask_part();
         if (is_open() && options_.solver != "none") ask_solver();
+        if (is_open()) decision_.unfolded = std::move(question_.second.boxes);
         return std::move(decision_);
     }
 

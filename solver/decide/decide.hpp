@@ -37,7 +37,8 @@ struct Decision {
     /// If different: the vector, without d, and the members that differ on it. Replayed on both models of both.
     std::optional<Vector> witness;
     std::optional<Unit> first, second;
-    bool folded = false; ///< the answer is that both sides are one term
+    std::vector<parametric::Box> unfolded; ///< if unknown: of the second space, what is not one term with the first
+    bool folded = false;                   ///< the answer is that both sides are one term
     /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program
     /// knows by going through all numbers: "terms, digits of products" (encodings/sum/unfelt.hpp).
     std::string by;

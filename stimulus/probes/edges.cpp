@@ -184,6 +184,8 @@ void ProbeMaker::carries() {
         const bool negative = random_.one_in(2);
         const int e = random_.between(0, 4), block = random_.between(1, around_->blocks() - 1);
         product(static_cast<std::size_t>(around_->element(block - 1, 0)), negative, e - 1, Bits::ones);
+        if (around_->L > 1 && random_.one_in(2)) // nearly the next power of two
+            product(static_cast<std::size_t>(around_->element(block - 1, 1)), negative, e - 4, Bits::ones);
         for (int l = 0; l < around_->L; ++l)
             product(static_cast<std::size_t>(around_->element(block, l)), negative, e, Bits::ones);
         return;

@@ -101,6 +101,7 @@ class ProbeMaker {
     void rounding();
     void ties();
     void tie_before(int block);
+    void tie_below_all(int block);
     void wide();
     void two_levels();
     void tie_below_c();

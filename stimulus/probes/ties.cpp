@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace discern {
 
@@ -20,7 +21,8 @@ void ProbeMaker::factors(std::size_t k, const Decoded& a, const Decoded& b) {
 bool ProbeMaker::nearest_product(std::size_t k, bool negative, int last) {
     if (digits_ == nullptr) return false;
     const auto& examples = digits_->examples(static_cast<DigitRun>(random_.below(digit_runs)));
-    const ProductDigits::Example& p = any_of(examples);
+    // The longest runs are beside the deepest cuts.
+    const ProductDigits::Example& p = random_.one_in(2) ? examples.back() : any_of(examples);
     if (p.a == 0) return false;
     const auto normal = [](const Format& f, std::uint64_t significand) {
         return significand << (f.mantissa_bits + 1 - static_cast<int>(std::bit_width(significand)));
@@ -74,12 +76,33 @@ void ProbeMaker::tie_before(int block) {
     product(element(block - 1), random_.one_in(2), place - precision_ + 1 + random_.below(3));
 }
 
+/// As large a sum of all blocks before as their products make, half a last place of it, and some of the smallest
+/// products there are: the accumulator is nowhere larger where there is no other c.
+void ProbeMaker::tie_below_all(int block) {
+    const bool negative = random_.one_in(2), all = random_.one_in(2);
+    double sum = 0;
+    for (int before = 0; before < block; ++before)
+        for (int l = 0; l < around_->L; ++l) {
+            const auto k = static_cast<std::size_t>(around_->element(before, l));
+            if (!all && random_.one_in(2)) continue;
+            v_.a[k] = number(a_, negative, a_.emax(), Bits::ones);
+            v_.b[k] = number(b_, false, b_.emax(), Bits::ones);
+            sum += std::ldexp(1.5, leading_place(k));
+        }
+    if (sum == 0) return;
+    const auto elements = shuffled_elements(block);
+    product(elements[0], random_.one_in(2), std::ilogb(sum) - precision_ + random_.between(-1, 1));
+    for (std::size_t n = 1; n < elements.size() && n <= 3; ++n)
+        product(elements[n], random_.one_in(2), reach(elements[n]).low + (random_.one_in(2) ? 0 : random_.below(4)));
+}
+
 /// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
 /// significands can be off.
 void ProbeMaker::ties() {
     const int block = random_.below(around_->blocks());
     const bool from_zero = c_ == nullptr || around_->place == AccumulatorPlace::last;
     if (from_zero && block > 1 && random_.one_in(4)) return tie_before(block);
+    if (from_zero && block > 0 && around_->L > 1 && random_.one_in(6)) return tie_below_all(block);
     auto elements = shuffled_elements(block);
     if (block > 0 && (elements.size() == 1 || random_.one_in(4))) { // beside the result of the block before, or it
         elements.insert(elements.begin(), static_cast<std::size_t>(around_->element(block - 1, 0)));

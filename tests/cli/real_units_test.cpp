@@ -34,6 +34,7 @@ const Row rows[] = {
     {"numpy-dot-f16", {"--formats", "f16,f16,-,f16", "--K", "16"}, "wider accumulator"},
     {"numpy-dot-f32", f32_16, "in f64"},
     {"torch-dot-f32", f32_16, "folded in halves, the last four in neighbours"},
+    {"numpy-einsum-f32", f32_8, "4 lanes of rounded products folded in neighbours"},
     {"bf16-loop", {"--formats", "bf16,bf16,-,f32", "--K", "8"}, "rounded products, added one by one from +0"},
     {"fedp-f16", {"--formats", "f16,f16,f32,f32", "--K", "8"}, "c last", "vortex/fedp.f32.f16"},
     {"fedp-e4m3", {"--formats", "e4m3,e4m3,f32,f32", "--K", "16"}, "c last", "vortex/fedp.f32.e4m3"},

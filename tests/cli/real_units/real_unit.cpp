@@ -62,6 +62,13 @@ Bits torch_dot(const Doubles& a, const Doubles& b, double) {
     return to_f32((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
 }
 
+/// numpy.einsum("nk,nk->n") of f32 with SSE: four lanes of rounded products from zero, neighbours added.
+Bits numpy_einsum(const Doubles& a, const Doubles& b, double) {
+    std::vector<float> lanes(4);
+    for (std::size_t k = 0; k < a.size(); ++k) lanes[k % 4] += static_cast<float>(a[k]) * static_cast<float>(b[k]);
+    return to_f32((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
+}
+
 /// `s += a * b` over bf16 numbers in f32.
 Bits bf16_loop(const Doubles& a, const Doubles& b, double) {
     float sum = 0;
@@ -311,6 +318,7 @@ std::vector<RealUnit> units() {
         {"numpy-dot-f16", f16, f16, {}, f16, 16, of_values(from_f16, from_f32, numpy_dot_f16)},
         {"numpy-dot-f32", f32, f32, {}, f32, 16, of_values(from_f32, from_f32, numpy_dot_f32)},
         {"torch-dot-f32", f32, f32, {}, f32, 16, of_values(from_f32, from_f32, torch_dot)},
+        {"numpy-einsum-f32", f32, f32, {}, f32, 8, of_values(from_f32, from_f32, numpy_einsum)},
         {"bf16-loop", bf16, bf16, {}, f32, 8, of_values(from_bf16, from_f32, bf16_loop)},
         {"fedp-f16", f16, f16, f32, f32, 8, of_values(from_f16, from_f32, fedp_f16)},
         {"fedp-e4m3", e4m3, e4m3, f32, f32, 16, of_values(from_e4m3, from_f32, fedp_e4m3)},
