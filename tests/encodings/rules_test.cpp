@@ -122,7 +122,7 @@ const std::vector<Rule> rules = {
     {"NotAllVanishFloor", "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 rz zsign=pos](fuse[F=2 rz floor=#](p*, c[ftz=plus]))",
                           "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 rz](fuse[F=2 rz floor=#](p*, c[ftz=plus]))", -2, -1, false},
     {"NeverMinusZero", "e2m1*e2m1+e3m2->e4m3 K=2 L=1 c=last : round[e4m3 rne](fuse[F=#](p*, c[ftz=plus]))",
-                       "e2m1*e2m1+e3m2->e4m3 K=2 L=1 c=last : round[e4m3 rne](fuse[exact](p*, c))", 8, 7, false},
+                       "e2m1*e2m1+e3m2->e4m3 K=2 L=1 c=last : round[e4m3 rne](fuse[exact](p*, c))", 7, 6, false},
     {"RoundedAlready", "e3m2*e3m2->e4m3 K=2 L=1 : round[e4m3 M](fuse[exact](round[e4m3 M](p*[limit=#]), c))",
                        "e3m2*e3m2->e4m3 K=2 : round[e4m3 M zsign=pos](fuse[exact](round[e4m3 M zsign=pos](p0), round[e4m3 M zsign=pos](p1)))", 10, 9, true, {"rz", "ru", "odd"}},
     {"NothingRounded", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M zsign=pos](fuse[F=# rz](p*, c))",
@@ -142,7 +142,7 @@ const std::vector<Rule> rules = {
     {"IdleRoundingNoOverflow", "e5m2*e2m1->f16 K=1 : round[f16 rne](fuse[exact](round[f16 M](p*[limit=#:counts])))",
                                "e5m2*e2m1->f16 K=1 : round[f16 rne](fuse[exact](round[f32 M](p*[limit=#:counts])))", 15, 16, false},
     {"IdleRoundingUnread", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[F=# rz](round[e5m2 M](fuse[F=1 rz](p*)), c))",
-                           "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[exact](fuse[F=1 rz](p*), c))", 7, 6, false},
+                           "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[exact](fuse[F=1 rz](p*), c))", 6, 5, true},
     // ---------------------------------------------------------------------------------- cuts that no rounding feels
     {"UnfeltByDigits", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=# M](p*, c@[exact]))",
                        "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
