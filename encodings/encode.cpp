@@ -34,12 +34,6 @@ using Kind = ParametricNode::Kind;
 
 std::optional<int> optional_of(int value) { return value == parametric::none ? std::nullopt : std::optional(value); }
 
-ZeroExponent zero_of(int value) {
-    if (value == parametric::ignore) return {ZeroExponent::Kind::ignore, 0};
-    if (value == parametric::own) return {ZeroExponent::Kind::own, 0};
-    return {ZeroExponent::Kind::constant, value};
-}
-
 ResultFlush result_flush_of(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }
 
 class Encoder {
@@ -166,7 +160,7 @@ class Encoder {
             for (const int i : selected(node.which, unit_.L / node.size)) {
                 std::vector<Factors> elements;
                 for (int l = 0; l < node.size; ++l) elements.push_back(factors(i * node.size + l));
-                result.push_back(group_term(t_, pick(node.empty, zero_of), elements));
+                result.push_back(group_term(t_, pick(node.empty, parametric::zero_exponent), elements));
             }
             return result;
         case Kind::accumulator: {
@@ -195,7 +189,7 @@ class Encoder {
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {
                 const Alignment written = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
-                                           pick(edge.zero, zero_of), pick(edge.drop, optional_of)};
+                                           pick(edge.zero, parametric::zero_exponent), pick(edge.drop, optional_of)};
                 const Alignment& how = indifferent_here == nothing_counts ? exactly() : written;
                 const bool is_c = edge.node.front().kind == Kind::accumulator;
                 for (Number& n : numbers(edge.node.front(), indifferent_here))

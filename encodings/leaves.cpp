@@ -159,7 +159,7 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     p.bounds.digits = width - 1; // of a normalised number; of others no more
     if (how.all([](Normalisation n) { return n == Normalisation::full; })) p.bounds.depth = 0;
     if (how.all([](Normalisation n) { return n != Normalisation::raw; }) && (!fixed_carry || width <= gap + 2))
-        p.bounds.peak = std::min(p.bounds.peak, 2 - std::ldexp(1.0, -std::min(p.bounds.digits, 52)));
+        p.bounds.peak = std::min(p.bounds.peak, p.bounds.digits <= 52 ? 2 - std::ldexp(1.0, -p.bounds.digits) : 2.0);
     return p;
 }
 

@@ -14,7 +14,6 @@
 #include "solver/decide/decide.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace discern::identify {
@@ -24,13 +23,7 @@ namespace {
 using Clock = Limit::Clock;
 
 constexpr std::size_t sampled = 48; ///< candidates by which vectors are judged
-/// In how many ways a vector may be evaluated for what is left, and how many of the best are tried: one that mixes too
-/// many features is not asked, and clear questions come first.
-struct Clarity {
-    std::size_t paths, tried;
-};
-constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
-constexpr int quiet_rounds = 4; ///< without any vector that splits, before the solver is asked
+constexpr int quiet_rounds = 4;     ///< without any vector that splits, before the solver is asked
 constexpr int simple_vectors = 3;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
@@ -162,14 +155,8 @@ class Identification {
         if (samples.size() < 2) return false;
         std::vector<Offer> best = offers(shape_, samples, aim, options_.only, probes_, random_);
         std::erase_if(best, [&](const Offer& o) { return was_asked(o.vector) || !is_wanted(o.vector.inputs()); });
-        // To all structures, if possible; else to the one whose turn it is.
-        std::vector<std::optional<std::size_t>> turns = {std::nullopt};
-        if (focus) turns.push_back(focus);
-        for (const auto& whose : turns)
-            for (const auto [paths, tried] : clear_first)
-                for (std::size_t i = 0; i < std::min(best.size(), tried) && !done(); ++i)
-                    if (candidates_.can_observe(best[i].vector.inputs(), whose, paths))
-                        return observe(std::move(best[i].vector), best[i].purpose);
+        if (const auto clear = first_clear(best, candidates_, focus, limit_))
+            return observe(std::move(best[*clear].vector), best[*clear].purpose);
         return aim == Aim::structure && !best.empty() && observe(std::move(best.front().vector), best.front().purpose);
     }
 
@@ -180,19 +167,29 @@ class Identification {
         std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred || preferred->tree == agreed_) return true;
         preferred->nan = {};
-        const Evaluator evaluate(*preferred);
         InputMixture mixture(*preferred, options_.seed + ++rounds_);
-        const std::vector<Inputs> batch = wanted_of(mixture.batch(random_before_proofs));
         progress("random vectors");
+        BatchEvaluator predict(*preferred);
+        if (!are_as_predicted(*preferred, predict, wanted_of(mixture.batch(random_before_proofs)))) return false;
+        agreed_ = preferred->tree;
+        return true;
+    }
+
+    /// @return false if an answer was not as predicted and was taken as an observation
+    bool are_as_predicted(const Unit& unit, BatchEvaluator& predict, const std::vector<Inputs>& batch) {
+        std::vector<std::uint64_t> predicted(batch.size());
+        predict(batch, predicted);
         const auto answers = ask_(batch);
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            if (!answers[i] ||
-                without_nan_bits(shape_.d, *answers[i]) == without_nan_bits(shape_.d, evaluate(batch[i])))
+            if (!answers[i]) {
+                ++result_.unanswered;
                 continue;
+            }
+            ++result_.validated;
+            if (same_result(unit, *answers[i], predicted[i])) continue;
             mismatch(batch[i], *answers[i]);
             return false;
         }
-        agreed_ = preferred->tree;
         return true;
     }
 
@@ -201,12 +198,7 @@ class Identification {
     /// Asks whether anything that remains differs from the preferred candidate: one question for each structure.
     /// @return false if a vector that tells some apart was found and asked: then the search goes on
     bool settle_doubts() {
-        result_.proved.clear();
-        result_.by.clear();
-        result_.open.clear();
-        result_.wanted.clear();
-        result_.same.clear();
-        result_.same_unlisted.clear();
+        static_cast<LastWord&>(result_) = {};
         std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
         Unit& named = *preferred;
@@ -315,7 +307,6 @@ class Identification {
     /// Random vectors of all families. @return false if one was not as predicted and was taken as an observation
     bool validate() {
         BatchEvaluator predict(*result_.unit);
-        std::vector<std::uint64_t> predicted;
         result_.validated = 0;
         const auto start = Clock::now();
         InputMixture mixture(*result_.unit, options_.seed + 77);
@@ -328,19 +319,7 @@ class Identification {
                 batch = wanted_of(mixture.batch(std::min<std::uint64_t>(first, options_.validate - result_.validated)));
             }
             progress("validating " + result_.structure);
-            const auto answers = ask_(batch);
-            predicted.resize(batch.size());
-            predict(batch, predicted);
-            for (std::size_t i = 0; i < batch.size(); ++i) {
-                if (!answers[i]) {
-                    ++result_.unanswered;
-                    continue;
-                }
-                ++result_.validated;
-                if (same_result(*result_.unit, *answers[i], predicted[i])) continue;
-                mismatch(batch[i], *answers[i]);
-                return false;
-            }
+            if (!are_as_predicted(*result_.unit, predict, batch)) return false;
         } while (!options_.only && result_.validated < options_.validate &&
                  seconds_since(start) < options_.validate_seconds && !options_.stop.stop_requested());
         return true;
@@ -381,8 +360,7 @@ class Identification {
     void unexplained() {
         result_.conclusion = Conclusion::unexplained;
         result_.unit.reset();
-        result_.proved.clear();
-        result_.open.clear();
+        static_cast<LastWord&>(result_) = {};
         if (result_.unsteady || !is_steady()) return;
         progress("how often the nearest fail");
         result_.near = nearest(candidates_, result_.observations, ask_, options_);

@@ -82,12 +82,8 @@ struct Near {
     std::optional<std::size_t> lane; ///< the one product without which it is right, on all of some failing vectors
 };
 
-struct Result {
-    Conclusion conclusion = Conclusion::open;
-    std::optional<Unit> unit;       ///< with the NaN rule that was seen
-    std::vector<std::string> names; ///< of the catalogue, of units that were proved to be the same
-    std::string structure;
-    std::vector<Finding> findings;
+/// Whether anything that remains differs from the unit.
+struct LastWord {
     std::vector<std::string> proved; ///< what would be the same unit, proved
     std::set<std::string> by;        ///< what said so, as Decision::by
     /// If listed: classes of units that the answer rests on being the same, and in words what is too much to list.
@@ -96,6 +92,14 @@ struct Result {
     std::vector<std::string> open; ///< what is neither proved nor told apart
     /// Vectors that would tell the unit from others that are left, without d, where the target cannot answer them.
     std::vector<Observation> wanted;
+};
+
+struct Result : LastWord {
+    Conclusion conclusion = Conclusion::open;
+    std::optional<Unit> unit;       ///< with the NaN rule that was seen
+    std::vector<std::string> names; ///< of the catalogue, of units that were proved to be the same
+    std::string structure;
+    std::vector<Finding> findings;
     std::vector<Observation> observations;
     std::uint64_t validated = 0;
     std::vector<Near> near;           ///< when unexplained: the one that fails least comes first

@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::size_t vectors_for_a_member = 2000;
 
+/// In how many ways a vector may be evaluated for what is left, and how many of the best are tried.
+struct Clarity {
+    std::size_t paths, tried;
+};
+constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
+
 /// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
 double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
     std::map<std::uint64_t, double> by_result;
@@ -73,6 +79,17 @@ std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples
     std::erase_if(result, [](const Offer& offer) { return offer.score <= 1e-9; });
     std::stable_sort(result.begin(), result.end(), [](const Offer& x, const Offer& y) { return x.score > y.score; });
     return result;
+}
+
+std::optional<std::size_t> first_clear(const std::vector<Offer>& offers, const Candidates& candidates,
+                                       std::optional<std::size_t> focus, const Limit& limit) {
+    std::vector<std::optional<std::size_t>> turns = {std::nullopt};
+    if (focus) turns.push_back(focus);
+    for (const auto& whose : turns)
+        for (const auto [paths, tried] : clear_first)
+            for (std::size_t i = 0; i < std::min(offers.size(), tried) && !limit.reached(); ++i)
+                if (candidates.can_observe(offers[i].vector.inputs(), whose, paths)) return i;
+    return std::nullopt;
 }
 
 std::optional<Offer> offer_between(const Shape& shape, const Unit& named, const Remaining& rest, ProbeMaker& probes,

@@ -36,6 +36,11 @@ inline constexpr std::size_t pool_size = 120; ///< probes to choose from
 std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, Aim aim,
                           const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);
 
+/// The first of the offers that is a clear question, one that mixes few features: to all structures if there is one,
+/// else to the structure whose turn it is, if that is given. @return its number
+std::optional<std::size_t> first_clear(const std::vector<Offer>& offers, const Candidates& candidates,
+                                       std::optional<std::size_t> focus, const Limit& limit);
+
 /// Looks among probes made around a unit and around random members of what remains for one on which they differ.
 /// @param limit   after it, no further member is looked at
 /// @param wanted  whether a vector may be asked

@@ -96,12 +96,7 @@ template <typename T>
 void assign(std::optional<T>& field, int value) {
     field = value == none ? std::nullopt : std::optional(static_cast<T>(value));
 }
-void assign(ZeroExponent& zero, int value) {
-    using Kind = ZeroExponent::Kind;
-    zero = value == ignore ? ZeroExponent{}
-           : value == own  ? ZeroExponent{Kind::own, 0}
-                           : ZeroExponent{Kind::constant, value};
-}
+void assign(ZeroExponent& zero, int value) { zero = zero_exponent(value); }
 
 /// One field of a part, by its pointer to member.
 template <typename T, auto field>
@@ -280,6 +275,13 @@ const Parameter& parameter(OwnerKind kind, std::string_view word) {
     for (const Parameter* p : parameters_of(kind))
         if (p->word == word) return *p;
     throw std::logic_error("there is no such parameter");
+}
+
+ZeroExponent zero_exponent(int value) {
+    using Kind = ZeroExponent::Kind;
+    return value == ignore ? ZeroExponent{}
+           : value == own  ? ZeroExponent{Kind::own, 0}
+                           : ZeroExponent{Kind::constant, value};
 }
 
 void clear_idle(const Owner& owner) {

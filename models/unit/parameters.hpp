@@ -130,6 +130,9 @@ const Parameter& parameter(OwnerKind kind, std::string_view word);
 /// The parameter's value if it is a number and no word.
 std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
 
+/// What a number of Meaning::zero stands for.
+ZeroExponent zero_exponent(int value);
+
 /// How a product or an accumulator reads its operands, as a number of Meaning::operand_flush.
 template <typename Leaf>
 int operand_flush(const Leaf& leaf) {
