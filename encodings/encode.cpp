@@ -235,19 +235,21 @@ class Encoder {
 
     Reader reader_of(const ParametricNode& round) const {
         Reader reader;
+        const RoundRule rule = rule_of_round(round);
+        const bool sees_all = rule.flush.any([](const ResultFlush& f) { return f.when == Flush::before; });
         for (const auto& [id, condition] : parameters_.at(round.format).options) {
             const Format& f = format(static_cast<FormatId>(id));
             reader.precision = std::max(reader.precision, f.mantissa_bits + 1);
             reader.least_precision = std::min(reader.least_precision, f.mantissa_bits + 1);
             reader.emin = std::min(reader.emin, f.emin());
             reader.last_place = std::max(reader.last_place, f.last_place());
+            if (sees_all) reader.flushed_below = std::max(reader.flushed_below, f.emin());
         }
-        const RoundRule rule = rule_of_round(round);
-        const bool sees_all = rule.flush.any([](const ResultFlush& f) { return f.when == Flush::before; });
         const bool nearest = rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; });
-        reader.nearest = !sees_all && nearest;
+        reader.nearest = nearest;
+        reader.even = rule.mode.all([](Rounding m) { return m == Rounding::rne; });
         for (const Rounding way : {Rounding::rd, Rounding::ru})
-            if (!sees_all && rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;
+            if (rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;
         if (rule.overflow.all([&](Overflow o) { return o == Overflow::infinity || (o == Overflow::ieee && nearest); }))
             for (const auto& [id, condition] : parameters_.at(round.format).options)
                 reader.infinite_from =

@@ -62,7 +62,12 @@ DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
     if (digits == nullptr) return {};
     // The zero above the ones is next to a one, or there are two of them: 100, the ones, and a digit below.
     const int inner = std::max(digits->longest(DigitRun::ones_below_10), a + b - 4);
-    return {digits->longest(DigitRun::zeros), digits->longest(DigitRun::ones), inner};
+    return {digits->longest(DigitRun::zeros),
+            digits->longest(DigitRun::ones),
+            inner,
+            digits->longest(DigitRun::zeros_below_01),
+            digits->longest(DigitRun::lone_zeros_below_01),
+            digits->longest(DigitRun::all_ones_below_10)};
 }
 
 int sum_of_known(int x, int y) { return x == INT_MAX || y == INT_MAX ? INT_MAX : x + y; }

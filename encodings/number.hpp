@@ -33,6 +33,8 @@ struct DigitRuns {
     int zeros = INT_MAX;      ///< below a one
     int ones = INT_MAX;       ///< below a zero
     int inner_ones = INT_MAX; ///< with a one somewhere above that zero
+    /// Below the digits 01, also with a single one below them; and of ones below 10, with the last one counted.
+    int odd_zeros = INT_MAX, lone_odd_zeros = INT_MAX, odd_ones = INT_MAX;
 };
 
 /// What holds of a number for all inputs, as long as it is neither infinite nor NaN.

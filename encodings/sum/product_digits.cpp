@@ -28,8 +28,14 @@ void ProductDigits::look_at(std::uint32_t a, std::uint32_t b) {
         const bool one_above = (rest >> length >> 1 & 1) != 0; // above the other digit that ends the run
         const int counted = is_ones && place == 0 ? length - 1 : length, end = place + length;
         note(is_ones ? DigitRun::ones : DigitRun::zeros, counted, end);
-        if (is_ones && one_above) note(DigitRun::ones_below_10, counted, end);
-        if (!is_ones && !one_above) note(DigitRun::zeros_below_01, counted, end);
+        if (is_ones && one_above) {
+            note(DigitRun::ones_below_10, counted, end);
+            note(DigitRun::all_ones_below_10, length, end);
+        }
+        if (!is_ones && !one_above) {
+            note(DigitRun::zeros_below_01, counted, end);
+            if (place == 1) note(DigitRun::lone_zeros_below_01, counted, end);
+        }
         place = end;
     }
 }

@@ -18,8 +18,10 @@ enum class DigitRun : std::uint8_t {
     zeros_below_01, ///< that one below a zero
     ones,          ///< below a zero: a little less than a multiple of that zero's place. One at the end is not counted.
     ones_below_10, ///< that zero below a one
+    lone_zeros_below_01, ///< those below which there is a single one
+    all_ones_below_10,   ///< one at the end is counted too
 };
-inline constexpr int digit_runs = 4;
+inline constexpr int digit_runs = 6;
 
 class ProductDigits {
   public:

@@ -22,7 +22,13 @@ bool only_y_cuts(const Summand& y, const Pick<std::optional<int>>& floor, int un
 /// Whether no cut of x at 2^(E − F) takes it to another multiple of a tie's place, or from one.
 /// @param ties   ties of sums from 2^E up are multiples of 2^(E − ties)
 /// @param below  those of sums below, where y is hardly more than 2^E, of 2^(E − below)
-bool stays_beside_ties(const DigitRuns& runs, Rounding cut, int F, int ties, int below) {
+/// @param evenly  ties go to the even neighbour, and y is one of those even numbers of which every other one is: it is
+///                a tie from below that changes 01 in x, and one from above that changes 10
+bool stays_beside_ties(const DigitRuns& runs, Rounding cut, int F, int ties, int below, bool evenly) {
+    const bool nearest = cut == Rounding::rne || cut == Rounding::rna;
+    if (evenly && nearest && F - below + 1 > std::max(runs.odd_zeros, runs.odd_ones) &&
+        (cut == Rounding::rna || F - below > runs.lone_odd_zeros))
+        return true;
     if (F - below <= runs.zeros) return false;
     // Ones up to the place of the tie below 2^E, without any above: the tie and what is beside it give 2^E.
     return cut == Rounding::rz || (F - ties > runs.ones && F - below > runs.inner_ones);
@@ -34,6 +40,8 @@ Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pic
               const Reader& reader) {
     const Bounds &n = x.number.bounds, &other = y.number.bounds;
     if (n.digits == INT_MAX || other.digits == INT_MAX || other.depth == INT_MAX) return Unfelt::no;
+    if (reader.flushed_below > std::min(n.last, other.last))
+        return Unfelt::no; // of which sums are multiples, cut or not
     // The same way: nor is a cut above the last places of all results felt, if y is a multiple of these.
     const int least_place = reader.emin - reader.precision + 1;
     const bool same_way = reader.way == cut;
@@ -50,7 +58,8 @@ Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pic
     if (cut == Rounding::odd) return Unfelt::always;
     const bool gives_y = reader.nearest && other.digits + std::ilogb(other.peak) < reader.least_precision &&
                          other.last >= reader.last_place;
-    return gives_y && stays_beside_ties(n.runs, cut, F, ties, below) ? Unfelt::by_digits : Unfelt::no;
+    const bool evenly = reader.even && other.digits + std::ilogb(other.peak) + 3 <= reader.least_precision;
+    return gives_y && stays_beside_ties(n.runs, cut, F, ties, below, evenly) ? Unfelt::by_digits : Unfelt::no;
 }
 
 } // namespace

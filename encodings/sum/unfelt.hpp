@@ -9,7 +9,10 @@
 //   power of two does not matter. It does not either where others gave E, if last places of results are multiples of
 //   2^(E − F) and nobody can tell a zero from what is rounded to zero;
 // - otherwise if x has no run of F − B equal digits, so that no carry and no cut reaches G; and a cut to zero leaves y
-//   itself, which is right if the rounding is to nearest and gives y.
+//   itself, which is right if the rounding is to nearest and gives y;
+// - to nearest, also if x has such a run, but one digit less than the cut would need, or one at which the tie goes to
+//   where the sum goes: let y be a multiple of 4 G, and m G the tie in x. Of a cut from above, m = 4 i + 3 is such, of
+//   one from below m = 4 i + 1.
 // Numbers below 2^E lie closer than those above, and ties with them: there B is one more.
 #pragma once
 
@@ -22,8 +25,10 @@ struct Reader {
     int precision = 0, least_precision = INT_MAX; ///< bits of a result's significand, at most and at least
     int emin = INT_MAX;                           ///< of the format, at least
     int last_place = INT_MIN;                     ///< of the format, at most
-    bool nearest = true;                          ///< rne or rna, and no value is flushed before it is rounded
-    std::optional<Rounding> way;                  ///< rd or ru always, and no value is flushed before it is rounded
+    int flushed_below = INT_MIN;                  ///< values below 2 to that may be flushed before they are rounded
+    bool nearest = true;                          ///< rne or rna
+    bool even = false;                            ///< rne always
+    std::optional<Rounding> way;                  ///< rd or ru always
     std::optional<int> infinite_from;             ///< values of 2^that and more all become infinite
     bool zeros_alike = false; ///< nobody can tell a zero from what such a rounding makes zero; nothing is flushed
 };
