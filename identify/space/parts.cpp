@@ -39,7 +39,7 @@ const Part parts[] = {
     {"single", Kind::round, OwnerKind::round, {"(f32)"}},
     {"double", Kind::round, OwnerKind::round, {"(f64)"}},
     {"wide", Kind::round, OwnerKind::round, {"accumulator"}},
-    {"lane", Kind::round, OwnerKind::round, {"(d)", "zsign of lanes"}},
+    {"lane", Kind::round, OwnerKind::round, {"(d)", "zsign of lanes", "usign of lanes"}},
     {"z", Kind::accumulator, OwnerKind::accumulator, {}}, // +0, where there is no c
     {"cutsum", Kind::fuse, OwnerKind::fuse, {"plus"}},
     {"sticky", Kind::fuse, OwnerKind::fuse, {"floor", "(sticky)"}},

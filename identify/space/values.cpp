@@ -133,6 +133,7 @@ constexpr Choice choices[] = {
     {"ftz out", &Node::flush},
     {"zsign", &Node::zero_sign},
     {"zsign of lanes", &Node::zero_sign, ieee_or_plus},
+    {"usign of lanes", &Node::underflow, ieee_or_plus},
     {"(d)", &Node::format, only_d},
     {"(f32)", &Node::format, only_f32},
     {"(f64)", &Node::format, only_f64},
