@@ -27,6 +27,8 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     n.zero = t.bvor(n.zero, subnormal);
     if (flush == t.truth(true) && n.bounds.normal_above != INT_MAX)
         n.bounds.least = std::max(n.bounds.least, n.bounds.normal_above), n.bounds.depth = 0;
+    // Zeros of the number may all be +0, and one that it is flushed to is not.
+    n.zero_negative = t.ite(subnormal, n.sign, n.zero_negative);
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
     const Term plus = rule.when(t, [](OperandFlush f) { return f == OperandFlush::plus; });

@@ -121,6 +121,8 @@ TEST(Encode, SignsOfZerosWhereverTheyComeFrom) {
         "|zsign=pos}](fuse[F=2 "
         "rz frame=c](p*, c)))",
         "e3m2*e3m2->e4m3 K=1 : round[e4m3 rne](round[e4m3 rne zsign=pos](round[e4m3 {rne|rd}](p*)))",
+        // no result is −0 but one that was flushed after it was read
+        "e2m1*e3m2->e2m3ieee K=2 L=1 : round[e2m3ieee {rz|odd} usign=pos](fuse[exact]({c[ftz]|c[ftz=pos]}, p*))",
     };
     std::size_t units = 0;
     for (const char* const text : texts)
