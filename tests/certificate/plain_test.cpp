@@ -131,6 +131,7 @@ TEST(Plain, AllInputsOfFixedPoint) {
     expect_equal_on_all_inputs("e2m1ieee*e2m1ieee+fix4.1->e3m2ieee K=1 : round[e3m2ieee {rz|rd}](fuse[exact]("
                                "round[{fix2.0|fix4.0|fix6.4} {rne|rd}](p0), c))",
                                12);
+    expect_equal_on_all_inputs("e2m1ieee*fix2.0+e2m1ieee->fix4.0 K=1 : round[fix4.0 rne](fuse[exact](p*, c))", 10);
     expect_equal_on_all_inputs("fix3.1*fix2.2->fix4.1 K=2 : round[fix4.1 rne](fuse[F={1|3}](g*[G=2]))", 10);
 }
 

@@ -91,13 +91,14 @@ TEST(FixedPointUnits, ResultsOneLastPlaceApartAreOneApart) {
     EXPECT_NE((outcome.out + outcome.err).find("at most 1 ulp"), std::string::npos) << outcome.out << outcome.err;
 }
 
-TEST(FixedPointUnits, IdentifyAndProbeAnswer) {
+TEST(FixedPointUnits, IdentifyAnswersAndProbeSaysWhyNot) {
     const std::string target = "model:fix4.0*fix4.0+fix8.0->fix8.0 K=2 : round[fix8.0 rz](fuse[exact](p*, c))";
-    for (const std::string command : {"identify", "probe"}) {
-        const Outcome outcome = discern({command, target, "--timeout", "5"});
-        EXPECT_TRUE(outcome.status == 0 || outcome.status == 1 || outcome.status == 3)
-            << command << ": " << outcome.status << ' ' << outcome.err;
-    }
+    const Outcome identified = discern({"identify", target, "--timeout", "5"});
+    EXPECT_TRUE(identified.status == 0 || identified.status == 1 || identified.status == 3)
+        << identified.status << ' ' << identified.err;
+    const Outcome probed = discern({"probe", target});
+    EXPECT_EQ(probed.status, 2);
+    EXPECT_NE(probed.err.find("probe: fix4.0 is fixed point"), std::string::npos) << probed.err;
 }
 
 } // namespace
