@@ -34,7 +34,7 @@ Number flushed(Netlist& n, const Format& f, Number x, const Leaf& leaf) {
     if (leaf.flush) {
         const Literal hidden = x.magnitude.back();
         const Literal subnormal =
-            f.has_zero ? n.both(any(n, part(x.magnitude, 0, f.mantissa_bits)), opposite(hidden)) : no;
+            f.has_subnormals() ? n.both(any(n, part(x.magnitude, 0, f.mantissa_bits)), opposite(hidden)) : no;
         x.magnitude = only_if(n, opposite(subnormal), x.magnitude);
         if (!leaf.flush_keeps_sign) make_positive(n, x, subnormal);
     }
@@ -126,7 +126,8 @@ Literal is_nan(Netlist& n, const Format& f, const Bits& pattern) {
     case Specials::ieee: return n.both(all(n, x.exponent), any(n, x.mantissa));
     case Specials::all_ones: return n.both(all(n, x.exponent), all(n, x.mantissa));
     case Specials::fnuz: return n.both(x.sign, opposite(n.either(any(n, x.exponent), any(n, x.mantissa))));
-    case Specials::none: break;
+    case Specials::none:
+    case Specials::fixed: break;
     }
     return no;
 }
@@ -136,7 +137,24 @@ Literal is_infinite(Netlist& n, const Format& f, const Bits& pattern) {
     return f.specials == Specials::ieee ? n.both(all(n, x.exponent), opposite(any(n, x.mantissa))) : no;
 }
 
+namespace {
+
+/// Two's complement. All numbers have one exponent.
+Number read_fixed_point(Netlist& n, const Format& f, const Bits& pattern) {
+    Number x;
+    x.negative = x.seen_minus = pattern.back();
+    x.seen_plus = opposite(x.negative);
+    x.magnitude = increment(n, reversed_if(n, x.negative, pattern), x.negative);
+    x.base = x.exponent = integer(f.emin());
+    x.places = f.mantissa_bits;
+    x.last = f.last_place();
+    return x;
+}
+
+} // namespace
+
 Number read(Netlist& n, const Format& f, const Bits& pattern) {
+    if (f.is_fixed_point()) return read_fixed_point(n, f, pattern);
     const Fields in = fields(f, pattern);
     Number x;
     x.negative = in.sign;

@@ -28,8 +28,10 @@ std::vector<Named> named(const Unit& unit, const Operands& in) {
     return list;
 }
 
-/// x < y for two patterns that are numbers: magnitudes follow each other like their bits, and both zeros are one.
+/// x < y for two patterns that are numbers: magnitudes follow each other like their bits, and both zeros are one; in
+/// two's complement those of each sign do.
 Literal is_below(Netlist& n, const Format& f, const Bits& x, const Bits& y) {
+    if (f.is_fixed_point()) return n.choice(n.different(x.back(), y.back()), x.back(), less(n, x, y));
     const int bits = f.mantissa_bits + f.exponent_bits;
     const Bits of_x = part(x, f.padding_bits, bits), of_y = part(y, f.padding_bits, bits);
     const Literal zeros = f.has_zero ? opposite(n.either(any(n, of_x), any(n, of_y))) : no;
@@ -66,7 +68,7 @@ Literal allowed(Netlist& n, const Limits& limits, const std::vector<Named>& oper
                                                  is_below(n, f, bound(f, range.high), pattern));
                 good = n.both(good, n.both(finite, opposite(outside)));
             }
-            if (limits.no_subnormals) {
+            if (limits.no_subnormals && f.has_subnormals()) {
                 const Number x = read(n, f, pattern);
                 good = n.both(good, n.either(x.magnitude.back(), opposite(any(n, x.magnitude))));
             }

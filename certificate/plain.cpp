@@ -61,6 +61,7 @@ class Block {
 Bits with_nan_rule(Netlist& n, const Unit& unit, const Bits& pattern) {
     if (unit.nan.kind == NanRule::Kind::propagate) return pattern;
     const Format& d = format(unit.d);
+    if (!d.has_nan()) return pattern;
     const std::uint64_t nan = unit.nan.kind == NanRule::Kind::pattern ? unit.nan.bits : quiet_nan(d);
     return choose(n, is_nan(n, d, pattern), constant(nan, d.width), pattern);
 }

@@ -58,6 +58,19 @@ Parts nan_parts(Netlist& n, const Format& f, const Number::Content& content) {
     return {sign, constant(~0ull, f.exponent_bits), mantissa};
 }
 
+/// The pattern in two's complement; those of the largest magnitudes, of which the negative one is no Parts.
+Bits fixed_point(Netlist& n, const Parts& parts) {
+    Bits magnitude = parts.mantissa;
+    magnitude.insert(magnitude.end(), parts.exponent.begin(), parts.exponent.end());
+    magnitude.push_back(no);
+    return increment(n, reversed_if(n, parts.sign, magnitude), parts.sign);
+}
+Bits largest_fixed_point(const Format& f, Literal negative) {
+    Bits pattern(static_cast<std::size_t>(f.width - 1), opposite(negative));
+    pattern.push_back(negative);
+    return pattern;
+}
+
 Parts choose(Netlist& n, Literal condition, const Parts& then, const Parts& otherwise) {
     return {n.choice(condition, then.sign, otherwise.sign), choose(n, condition, then.exponent, otherwise.exponent),
             choose(n, condition, then.mantissa, otherwise.mantissa)};
@@ -110,6 +123,15 @@ Bits round(Netlist& n, const Round& rule, const Number& x) {
     Parts result{x.negative, only_if(n, hidden, resized(field.bits, f.exponent_bits)), mantissa};
     const Parts largest{x.negative, constant(static_cast<std::uint64_t>(f.emax() + f.bias), f.exponent_bits),
                         constant(f.max_significand(), m)};
+    const Literal minus = n.either(x.special.minus, x.special.soft_minus);
+    const Literal infinite = any(n, {x.special.plus, x.special.soft_plus, minus});
+    const Literal is_nan = n.either(x.special.nan, x.special.soft_nan);
+    if (f.is_fixed_point()) { // what is too large, or infinite, gives the largest number of its sign, NaN 0
+        const Literal sign = n.choice(infinite, minus, x.negative);
+        const Literal beyond_all = n.either(infinite, n.both(overflow, opposite(to_zero)));
+        const Bits number = choose(n, beyond_all, largest_fixed_point(f, sign), fixed_point(n, result));
+        return only_if(n, opposite(is_nan), number);
+    }
     const Parts nan = nan_parts(n, f, x.content);
     const auto infinity = [&](Literal negative) { return f.has_infinity() ? infinity_parts(f, negative) : nan; };
     const Parts beyond_largest =
@@ -123,14 +145,12 @@ Bits round(Netlist& n, const Round& rule, const Number& x) {
     Literal sign =
         n.choice(flushed, rule.flush_keeps_sign ? x.negative : no, rule.underflow_keeps_sign ? x.negative : no);
     sign = n.choice(zero, zero_sign, sign);
-    if (f.specials == Specials::fnuz) sign = no; // there is no minus zero
+    if (!f.has_minus_zero()) sign = no;
     const Parts nothing{sign, constant(0, f.exponent_bits), constant(0, m)};
     result = choose(n, n.either(flushed, to_zero), nothing, result);
 
-    const Literal minus = n.either(x.special.minus, x.special.soft_minus);
-    const Literal infinite = any(n, {x.special.plus, x.special.soft_plus, minus});
     result = choose(n, infinite, infinity(minus), result);
-    result = choose(n, n.either(x.special.nan, x.special.soft_nan), nan, result);
+    result = choose(n, is_nan, nan, result);
     return packed(f, result);
 }
 

@@ -22,13 +22,10 @@ std::pair<std::uint64_t, std::uint64_t> bounds(const Format& f, const NumberRang
     const std::uint64_t fraction = (std::uint64_t{1} << f.mantissa_bits) - 1;
     const auto largest = static_cast<std::int64_t>(static_cast<std::uint64_t>(f.emax() + f.bias) << f.mantissa_bits |
                                                    (f.max_significand() & fraction));
-    const auto pattern = [&](std::int64_t n) {
-        const std::uint64_t magnitude = static_cast<std::uint64_t>(n < 0 ? -n : n) << f.padding_bits;
-        return n < 0 ? magnitude | std::uint64_t{1} << (f.width - 1) : magnitude;
-    };
+    const auto pattern = [&](std::int64_t n) { return pattern_at_place(f, n); };
     /// The first whose number is not below what is asked for.
     const auto first = [&](auto is_below) {
-        std::int64_t low = f.is_signed ? -largest : 0, high = largest + 1;
+        std::int64_t low = f.is_fixed_point() ? -largest - 1 : f.is_signed ? -largest : 0, high = largest + 1;
         while (low < high) {
             const std::int64_t middle = low + (high - low) / 2;
             if (is_below(to_double(f, pattern(middle))))

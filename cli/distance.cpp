@@ -12,14 +12,6 @@ namespace discern::cli {
 
 namespace {
 
-/// Twos of the sign and the places of the magnitude, without bits that do not count.
-std::int64_t place_of(const Format& f, std::uint64_t bits) {
-    const int width = f.exponent_bits + f.mantissa_bits;
-    const auto magnitude = static_cast<std::int64_t>((bits >> f.padding_bits) & ((std::uint64_t{1} << width) - 1));
-    const bool negative = f.is_signed && (bits >> (width + f.padding_bits) & 1) != 0;
-    return negative ? -magnitude : magnitude;
-}
-
 bool is_finite(const Format& f, std::uint64_t bits) { return decode(f, bits).number_class == NumberClass::finite; }
 
 std::string range_of(std::size_t bucket) {

@@ -16,8 +16,41 @@ double product_above(double x, double y) {
     return std::fma(x, y, -product) == 0 ? product : std::nextafter(product, HUGE_VAL);
 }
 
+namespace {
+
+/// A number in two's complement: its magnitude has one bit more than others, which only the smallest number sets.
+Number fixed_point_term(Terms& t, const Format& f, Term pattern) {
+    const int m = f.mantissa_bits;
+    const Term none = t.truth(false);
+    Number n;
+    n.zero = t.is_zero(pattern);
+    n.sign = t.bit(pattern, f.width - 1);
+    n.magnitude = t.ite(n.sign, t.bvneg(pattern), pattern);
+    n.exponent = ranged_constant(t, f.emin());
+    n.has_exponent = t.truth(true);
+    n.has_subnormals = false;
+    n.gap = m;
+    n.place = n.exponent - m;
+    n.bounds = {.last = f.last_place(),
+                .units = std::ldexp(2.0, m),
+                .below = f.emax() + 2,
+                .most = std::ldexp(2.0, f.emax()),
+                .peak = 2,
+                .zero_exponent = f.emin(),
+                .depth = m,
+                .normal_above = f.emin(),
+                .digits = m};
+    n.zero_negative = n.zero_mixed = none;
+    n.nan = n.positive = n.negative = n.soft_positive = n.soft_negative = none;
+    n.carried = {none, none, t.constant(payload_bits, 0)};
+    return n;
+}
+
+} // namespace
+
 Number decode_term(Terms& t, const Format& f, Term pattern) {
     if (t.width(pattern) != f.width) throw std::logic_error("decode_term: the pattern has another width");
+    if (f.is_fixed_point()) return fixed_point_term(t, f, pattern);
     const int m = f.mantissa_bits;
     const Term none = t.truth(false);
     const Term field = t.extract(pattern, f.padding_bits + m, f.exponent_bits);
@@ -41,7 +74,8 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
         nan = t.bvand(all_zero, sign);
         zero = t.bvand(all_zero, t.bvnot(sign));
         break;
-    case Specials::none: break;
+    case Specials::none:
+    case Specials::fixed: break;
     }
 
     Number n;

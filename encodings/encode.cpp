@@ -276,6 +276,11 @@ class Encoder {
         bool zeros_are_positive;
     };
 
+    bool may_be_infinite(const Number& value) const {
+        const Term flags[] = {value.positive, value.negative, value.soft_positive, value.soft_negative};
+        return t_.any_of(flags) != t_.truth(false);
+    }
+
     /// At least what rounding makes of values up to that one.
     static double rounded_up(double most, const Format& f) {
         if (!(most < HUGE_VAL)) return most;
@@ -304,6 +309,7 @@ class Encoder {
         // largest number, where it stands for what is larger, is a multiple of its own last place alone.
         int last = value.bounds.last, least = INT_MAX;
         double most = value.bounds.most;
+        int below = value.bounds.below + 1;
         bool positive = true;
         for (const auto& [id, condition] : to.options) {
             const Format& f = format(static_cast<FormatId>(id));
@@ -311,8 +317,12 @@ class Encoder {
             least = std::min(least, least_result(f, rule, value.bounds));
             most = std::max(most, rounded_up(value.bounds.most, f));
             positive = positive && zeros_are_positive(t_, f, rule, value);
+            if (!f.is_fixed_point() || !may_be_infinite(value)) continue;
+            last = std::min(last, f.last_place()); // the largest number stands for what is infinite, too
+            most = std::max(most, std::ldexp(2.0, f.emax()));
+            below = std::max(below, f.emax() + 2);
         }
-        return {pattern, last, least, value.bounds.below + 1, most, positive};
+        return {pattern, last, least, below, most, positive};
     }
 
     Number decoded(const Format& f, const Rounded& result) {

@@ -17,7 +17,7 @@ namespace {
 // Reads a subnormal as zero: its hidden bit is 0. Perhaps −0 is read as +0 too.
 Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     const Term flush = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
-    if (flush == t.truth(false)) return n;
+    if (flush == t.truth(false) || !n.has_subnormals) return n;
     n.pattern.reset();
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
     // match: values that are never below the smallest normal number => none of them is flushed
@@ -27,6 +27,8 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     n.zero = t.bvor(n.zero, subnormal);
     if (flush == t.truth(true) && n.bounds.normal_above != INT_MAX)
         n.bounds.least = std::max(n.bounds.least, n.bounds.normal_above), n.bounds.depth = 0;
+    // Zeros of the number may all be +0, and one that it is flushed to is not.
+    n.zero_negative = t.ite(subnormal, n.sign, n.zero_negative);
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
     const Term plus = rule.when(t, [](OperandFlush f) { return f == OperandFlush::plus; });
@@ -283,7 +285,7 @@ Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& val
     if (emin.all([&](int e) { return e == from.emin(); })) return n;
     Ranged top = add(t, n.place, floor_log2(t, n.magnitude));
     top.low = n.bounds.last;
-    top.high = n.exponent.high;
+    top.high = std::max(n.exponent.high, n.bounds.below - 1);
     n.exponent = choose_ranged(t, emin, [&](int e) {
         return e == from.emin() ? value.exponent : ite(t, n.zero, ranged_constant(t, e), maximum(t, top, e));
     });

@@ -73,8 +73,9 @@ struct Number {
     Term sign;      ///< of a value that is not zero
     Term magnitude; ///< |value| = magnitude · 2^place
     Ranged place;
-    Ranged exponent;   ///< the reference exponent,
-    Term has_exponent; ///< which only a zero may lack
+    Ranged exponent;            ///< the reference exponent,
+    Term has_exponent;          ///< which only a zero may lack
+    bool has_subnormals = true; ///< of an operand: a magnitude without its highest bit is a subnormal number
     /// Where the exponent is always so much larger than the place.
     std::optional<int> gap;
     Bounds bounds;

@@ -67,8 +67,12 @@ std::uint64_t largest_finite(const Format& f) {
     return (static_cast<std::uint64_t>(f.emax() - f.emin()) << f.mantissa_bits) + f.max_significand();
 }
 
-// A pattern from its sign and the bits below it, padding added.
+// A pattern from its sign and the bits below it, padding added; in fixed point those of the magnitude.
 Term pattern_of(Terms& t, const Format& f, Term sign, Term below) {
+    if (f.is_fixed_point()) {
+        const Term magnitude = t.resize(below, f.width);
+        return t.ite(sign, t.bvneg(magnitude), magnitude);
+    }
     if (f.padding_bits > 0) below = t.concat(below, t.constant(f.padding_bits, 0));
     below = t.resize(below, f.width - 1);
     return t.concat(f.is_signed ? sign : t.truth(false), below);
@@ -87,10 +91,17 @@ Term propagated_nan(Terms& t, const Format& f, const CarriedNan& carried) {
 }
 
 Term nan_pattern(Terms& t, const Format& f, const CarriedNan& carried, const NanRule& rule) {
-    if (!f.has_nan()) return t.constant(f.width, 0);
+    if (!f.has_nan()) return t.constant(f.width, 0); // in fixed point it is 0
     if (rule.kind == NanRule::Kind::propagate) return propagated_nan(t, f, carried);
     if (rule.kind == NanRule::Kind::pattern) return t.constant(f.width, rule.bits);
     return t.constant(f.width, quiet_nan(f));
+}
+
+// The largest number of that sign. @param below  its bits below the sign, where they are those of the other sign
+Term largest_pattern(Terms& t, const Format& f, Term sign, Term below) {
+    const Term pattern = pattern_of(t, f, sign, below);
+    if (!f.is_fixed_point()) return pattern;
+    return t.ite(sign, t.constant(f.width, 1ull << (f.width - 1)), pattern);
 }
 
 // Infinity of that sign, or what the format has in its place.
@@ -99,7 +110,8 @@ Term infinity_pattern(Terms& t, const Format& f, Term sign, Term nan) {
     if (f.has_infinity())
         return pattern_of(t, f, sign,
                           t.concat(t.constant(Bits::ones(f.exponent_bits)), t.constant(f.mantissa_bits, 0)));
-    return f.has_nan() ? nan : pattern_of(t, f, sign, t.constant(below, largest_finite(f)));
+    if (f.has_nan()) return nan;
+    return largest_pattern(t, f, sign, t.constant(below, largest_finite(f)));
 }
 
 double largest_value(const Format& f) {
@@ -131,7 +143,7 @@ class Rounder {
         Term sign = t_.ite(value_.zero, sign_of_zero(t_, how_, value_),
                            t_.bvand(value_.sign, t_.bvor(t_.bvnot(to_zero), keeps)));
         const Term is_zero = t_.bvor(value_.zero, to_zero);
-        if (f_.specials == Specials::fnuz) sign = t_.bvand(sign, t_.bvnot(is_zero)); // there is no minus zero
+        if (!f_.has_minus_zero()) sign = t_.bvand(sign, t_.bvnot(is_zero));
         const Term below = t_.ite(is_zero, t_.constant(t_.width(rounded_), 0), rounded_);
         Term finite = pattern_of(t_, f_, sign, below);
         // match: a mode that makes nothing beyond the largest number of these values => no overflow under it
@@ -159,7 +171,9 @@ class Rounder {
         }
     }
     /// match: values that are never below the smallest normal number => no flush
-    static bool never_flushes(const Format& f, const Number& n) { return least_magnitude(n.bounds) >= f.emin(); }
+    static bool never_flushes(const Format& f, const Number& n) {
+        return least_magnitude(n.bounds) >= f.emin() || !f.has_subnormals();
+    }
     static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.last_place(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
@@ -174,6 +188,7 @@ class Rounder {
 
     /// match: a zero sum that counts as +0, and no underflow or flush that leaves −0 => no result is −0
     static bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& n) {
+        if (f.is_fixed_point()) return true;
         const bool flush_is_positive = never_flushes(f, n) || how.flush.all([](const ResultFlush& r) {
             return r.when == Flush::none || !r.keeps_sign;
         });
@@ -244,7 +259,7 @@ class Rounder {
         const Term infinite = how_.mode.choose(t_, [&](Rounding mode) {
             return how_.overflow.when(t_, [&](Overflow o) { return beyond(o, mode, negative) == Beyond::infinity; });
         });
-        return t_.ite(infinite, infinity_pattern(t_, f_, sign, nan_), pattern_of(t_, f_, sign, largest));
+        return t_.ite(infinite, infinity_pattern(t_, f_, sign, nan_), largest_pattern(t_, f_, sign, largest));
     }
 
     Terms& t_;

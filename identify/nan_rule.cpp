@@ -11,9 +11,6 @@ namespace discern::identify {
 
 namespace {
 
-std::uint64_t one(const Format& f) {
-    return pack(f, {.significand = f.has_zero ? 1ull << f.mantissa_bits : 1, .exponent = 0});
-}
 std::uint64_t infinity(const Format& f, bool negative) {
     return pack(f, {.number_class = NumberClass::infinite, .negative = negative});
 }

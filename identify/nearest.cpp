@@ -18,13 +18,6 @@ constexpr std::size_t at_once = 1000;
 constexpr std::size_t looked_at = 40; ///< failing vectors of which one product after the other is left out
 constexpr std::size_t enough = 5;     ///< of these, to say anything
 
-/// Patterns in the order of their numbers, −0 beside +0.
-std::int64_t place(const Format& f, std::uint64_t pattern) {
-    const std::uint64_t sign = 1ull << (f.width - 1);
-    const auto magnitude = static_cast<std::int64_t>((pattern & (sign - 1)) >> f.padding_bits);
-    return (pattern & sign) != 0 ? -magnitude : magnitude;
-}
-
 /// The one product without which the unit is right, on all of the vectors.
 std::optional<std::size_t> lane_of(const Unit& unit, const std::vector<Vector>& failing, const Ask& ask) {
     if (failing.size() < enough) return std::nullopt;
@@ -66,7 +59,7 @@ Difference difference_of(const Format& d, std::uint64_t one, std::uint64_t other
     const Decoded x = decode(d, one), y = decode(d, other);
     if (x.number_class != NumberClass::finite || y.number_class != NumberClass::finite) return Difference::special;
     if (x.is_zero() && y.is_zero()) return Difference::zero_sign;
-    const std::int64_t apart = place(d, one) - place(d, other);
+    const std::int64_t apart = place_of(d, one) - place_of(d, other);
     return apart == 1 || apart == -1 ? Difference::one_ulp : Difference::other;
 }
 

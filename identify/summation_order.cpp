@@ -35,7 +35,7 @@ class Measurement {
     }
 
     std::optional<std::string> run() {
-        if (shape_.scale || terms_ < 2 || terms_ > most_terms || !measure()) return std::nullopt;
+        if (shape_.scale || terms_ < 2 || terms_ > most_terms || large_ < small_ || !measure()) return std::nullopt;
         std::vector<int> all;
         for (int i = 0; i < terms_; ++i) all.push_back(i);
         return tree(all);

@@ -156,7 +156,7 @@ Written written(double value) {
 
 NumberPattern zero(const Format& f, bool negative) {
     if (!f.has_zero) throw Error(sentence("is zero, which ", f.name, " does not have"));
-    const bool kept = negative && f.is_signed && f.specials != Specials::fnuz;
+    const bool kept = negative && f.has_minus_zero();
     return {.bits = pack(f, {.number_class = NumberClass::finite, .negative = kept, .exponent = f.emin()}),
             .exact = kept == negative};
 }
@@ -166,7 +166,7 @@ NumberPattern finite(const Format& f, const Written& number, NumberRounding roun
     if (number.negative && !f.is_signed) throw Error(sentence("is negative, and ", f.name, " has no sign"));
     const int top = static_cast<int>(msb(number.integer)) + number.scale;
     if (!f.has_zero && top < f.emin()) throw Error(sentence("is below the smallest number of ", f.name));
-    int exponent = std::max(top, f.emin());
+    int exponent = f.is_fixed_point() ? f.emin() : std::max(top, f.emin());
     const int quantum = exponent - f.mantissa_bits;
     Integer significand = number.integer;
     bool half = false, sticky = number.sticky;
@@ -190,11 +190,11 @@ NumberPattern finite(const Format& f, const Written& number, NumberRounding roun
         small.exact = false;
         return small;
     }
-    if (static_cast<int>(msb(significand)) > f.mantissa_bits) {
+    if (significand > f.max_significand(number.negative) && static_cast<int>(msb(significand)) > f.mantissa_bits) {
         significand >>= 1;
         ++exponent;
     }
-    if (exponent > f.emax() || (exponent == f.emax() && significand > f.max_significand()))
+    if (exponent > f.emax() || (exponent == f.emax() && significand > f.max_significand(number.negative)))
         throw Error(sentence("is beyond the largest number of ", f.name));
     return {.bits = pack(f, {.number_class = NumberClass::finite,
                              .negative = number.negative,

@@ -1,9 +1,10 @@
-// Floating-point formats as one documented table, and the decoding of their bit patterns.
+// Formats of numbers as one documented table, and the decoding of their bit patterns.
 //
 // A format is a record; everything that reads or writes bit patterns reads the record. Sources: IEEE 754-2019 (f64,
 // f32, f16); the OCP 8-bit and Microscaling specifications (e5m2, e4m3, e3m2, e2m3, e2m1, e8m0); the FNUZ formats of
 // AMD CDNA3; NVIDIA's PTX ISA (tf32, ue4m3); Xie et al., Table 2 (E8M13). Beside these, which have names of their own,
-// there is every format that its fields describe, such as e8m31 and e5m7fn.
+// there is every format that its fields describe, such as e8m31 and e5m7fn, and fixed point, such as fix8.6: the INT8
+// of the Microscaling specification.
 #pragma once
 
 #include <array>
@@ -39,6 +40,7 @@ enum class Specials : std::uint8_t {
     all_ones, ///< only S.11…1 is NaN; there is no infinity (OCP e4m3; e8m0, whose 0xff is NaN)
     fnuz,     ///< only the pattern of "minus zero" is NaN; no infinity and no minus zero
     none,     ///< every pattern is a finite number
+    fixed,    ///< fixed point: two's complement, every pattern is a finite number, and there is no minus zero
 };
 
 struct Format {
@@ -55,6 +57,10 @@ struct Format {
     bool has_zero;  ///< false: exponent field 0 is an ordinary power of two (e8m0)
     std::string_view source;
 
+    /// Fixed point is kept as a format with one exponent bit, both of whose values are the same exponent: that of the
+    /// place below the sign. Only the smallest number has a significand that needs one bit more.
+    constexpr bool is_fixed_point() const { return specials == Specials::fixed; }
+
     /// Exponent of the smallest normal number, and of every subnormal and zero.
     constexpr int emin() const { return has_zero ? 1 - bias : -bias; }
     /// Exponent of the smallest number beside zero, a multiple of which every number is.
@@ -70,10 +76,18 @@ struct Format {
     constexpr int digits() const { return (width + 3) / 4; }
     constexpr std::uint64_t mask() const { return width == 64 ? ~0ull : (1ull << width) - 1; }
     constexpr bool has_infinity() const { return specials == Specials::ieee; }
-    constexpr bool has_nan() const { return specials != Specials::none; }
-    /// Largest finite significand (with the hidden bit) at exponent emax().
-    constexpr std::uint64_t max_significand() const {
+    constexpr bool has_nan() const { return specials != Specials::none && !is_fixed_point(); }
+    constexpr bool has_minus_zero() const {
+        return is_signed && has_zero && specials != Specials::fnuz && !is_fixed_point();
+    }
+    /// Whether some numbers are subnormal: in fixed point all of them are as precise as the others.
+    constexpr bool has_subnormals() const { return has_zero && !is_fixed_point(); }
+    /// Bits of the largest significand.
+    constexpr int significand_bits() const { return mantissa_bits + (is_fixed_point() ? 2 : 1); }
+    /// Largest finite significand (with the hidden bit) at exponent emax(), of numbers of that sign.
+    constexpr std::uint64_t max_significand(bool negative = false) const {
         const std::uint64_t all = (2ull << mantissa_bits) - 1;
+        if (is_fixed_point() && negative) return all + 1;
         return specials == Specials::all_ones && mantissa_bits > 0 ? all - 1 : all;
     }
 };
@@ -90,9 +104,12 @@ inline constexpr std::array<std::string_view, 4> special_suffixes = {"ieee", "fn
 /// What fields there are: eEmM with E exponent and M fraction bits.
 inline constexpr std::string_view format_by_fields =
     "eEmM with E from 2 to 11 and M from 1 to 52, then nothing (IEEE), fn (only the pattern of ones is NaN), fnuz or f "
-    "(all finite); with E=11 only IEEE";
+    "(all finite), with E=11 only IEEE; or fixW.F, fixed point of W bits from 2 to 54, F of them a fraction";
 /// The format of these fields, a named one if it is the same, or nothing.
 std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, Specials specials);
+/// Fixed point of so many bits, with so many of them after the point: 2 to 54, and 0 to all; else nothing. With 54
+/// every number is still one of binary64.
+std::optional<FormatId> fixed_point(int width, int fraction_bits);
 /// The format of that name or synonym, or nothing.
 std::optional<FormatId> format_from_name(std::string_view text);
 /// The format of that name, else an Error that names the nearest right one.
@@ -102,7 +119,7 @@ FormatId require_format(std::string_view text, std::string_view where);
 enum class NumberClass : std::uint8_t { finite, infinite, nan };
 
 /// A decoded bit pattern. A finite number is (−1)^negative · significand · 2^(exponent − mantissa_bits); a subnormal
-/// or zero has exponent emin() and no hidden bit.
+/// or zero has exponent emin() and no hidden bit. In fixed point all have exponent emin().
 struct Decoded {
     NumberClass number_class = NumberClass::finite;
     bool negative = false;
@@ -118,12 +135,23 @@ Decoded decode(const Format& format, std::uint64_t bits);
 /// The number of a pattern, with NaN and infinities: exact, for all finite numbers of all formats are of binary64.
 double to_double(const Format& format, std::uint64_t bits);
 
-/// Packs a number that the format holds exactly: finite with significand < 2^(mantissa_bits+1) at an exponent the
+/// Packs a number that the format holds exactly: finite with significand ≤ max_significand(negative) at an exponent the
 /// format has, infinite (the format must have infinity), or NaN with a payload. @throws std::logic_error otherwise.
 std::uint64_t pack(const Format& format, const Decoded& value);
 
 /// The canonical quiet NaN (sign 0, top mantissa bit): 7fc00000, 7e00, 7f (e4m3), 80 (FNUZ). The format must have one.
 std::uint64_t quiet_nan(const Format& format);
+
+/// The pattern of 1, or of the largest power of two where all numbers are smaller.
+std::uint64_t one(const Format& format);
+/// The pattern of the number with the other sign: with its magnitude, or the largest there is. The format must be
+/// signed; a zero that has no other sign, or a NaN in its place, stays.
+std::uint64_t negated(const Format& format, std::uint64_t bits);
+/// The place of a pattern among all of its format: those of one sign follow each other like their magnitudes, without
+/// bits that do not count; zeros of both signs are at 0. Of a NaN that has the pattern of −0: 0.
+std::int64_t place_of(const Format& format, std::uint64_t bits);
+/// The pattern at that place; +0 at 0.
+std::uint64_t pattern_at_place(const Format& format, std::int64_t place);
 
 /// Whether every value of `inner` is a value of `outer` with the same exponent range, so that patterns of `inner` can
 /// be stored in `outer` (e8m13 and tf32 in f32).

@@ -9,11 +9,6 @@ namespace {
 
 constexpr int far = 40;
 
-/// A pattern of 1, for scales.
-std::uint64_t one(const Format& format) {
-    return pack(format, {.significand = 1ull << format.mantissa_bits, .exponent = 0});
-}
-
 } // namespace
 
 int Amount::exponent() const { return lsb + static_cast<int>(std::bit_width(significand)) - 1; }

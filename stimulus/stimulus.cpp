@@ -16,28 +16,8 @@ namespace {
 constexpr std::string_view corner_name = "corners";
 constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"};
 
-/// The sign bit of a pattern; 0: the format has none.
-std::uint64_t sign_bit(const Format& f) {
-    const int bits = f.exponent_bits + f.mantissa_bits + f.padding_bits;
-    return f.is_signed ? std::uint64_t{1} << bits : 0;
-}
-
-/// The place of a number among all of its format: magnitudes of one sign follow each other like their patterns, without
-/// the bits that do not count; zeros of both signs are at 0.
-std::int64_t place_of(const Format& f, std::uint64_t bits) {
-    const std::uint64_t sign = bits & sign_bit(f);
-    const std::uint64_t fields = (std::uint64_t{1} << (f.exponent_bits + f.mantissa_bits)) - 1;
-    const auto magnitude = static_cast<std::int64_t>((bits >> f.padding_bits) & fields);
-    return sign != 0 ? -magnitude : magnitude;
-}
-
-std::uint64_t pattern_at(const Format& f, std::int64_t place) {
-    const auto magnitude = static_cast<std::uint64_t>(place < 0 ? -place : place) << f.padding_bits;
-    return place < 0 ? magnitude | sign_bit(f) : magnitude;
-}
-
 bool is_subnormal(const Format& f, const Decoded& x) {
-    return x.number_class == NumberClass::finite && f.has_zero && x.significand != 0 &&
+    return x.number_class == NumberClass::finite && f.has_subnormals() && x.significand != 0 &&
            x.significand >> f.mantissa_bits == 0;
 }
 
@@ -49,14 +29,14 @@ std::vector<std::uint64_t> all_corners(const Format& f) {
         const auto add = [&](std::uint64_t significand, int exponent) {
             list.push_back(pack(f, {.negative = negative, .significand = significand, .exponent = exponent}));
         };
-        if (f.has_zero && !(negative && f.specials == Specials::fnuz)) add(0, f.emin());
+        if (f.has_zero && (!negative || f.has_minus_zero())) add(0, f.emin());
         if (f.has_zero && f.mantissa_bits > 0) {
             add(1, f.emin());
             add(hidden - 1, f.emin());
         }
         add(hidden, f.emin());
-        add(hidden, 0);
-        add(f.max_significand(), f.emax());
+        list.push_back(negative ? negated(f, one(f)) : one(f));
+        add(f.max_significand(negative), f.emax());
         if (f.has_infinity()) list.push_back(pack(f, {.number_class = NumberClass::infinite, .negative = negative}));
     }
     if (f.has_nan()) list.push_back(quiet_nan(f));
@@ -113,7 +93,7 @@ std::uint64_t Stimulus::Allowed::draw(Random& random) const {
     // Among so many tries some is right, since allowed_of() has found a number that is; only subnormals are refused.
     for (int i = 0; i < 64; ++i) {
         const std::uint64_t at = size == 0 ? random.bits() : random.bits() % size;
-        const std::uint64_t bits = pattern_at(*format, lo + static_cast<std::int64_t>(at));
+        const std::uint64_t bits = pattern_at_place(*format, lo + static_cast<std::int64_t>(at));
         if (holds(bits)) return bits;
     }
     return corners.front();
@@ -123,7 +103,7 @@ Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limit
     Allowed allowed{.format = &f, .no_subnormals = limits.no_subnormals, .finite = limits.finite};
     const std::uint64_t largest = pack(f, {.significand = f.max_significand(), .exponent = f.emax()});
     allowed.hi = place_of(f, largest);
-    allowed.lo = f.is_signed ? -allowed.hi : 0;
+    allowed.lo = f.is_fixed_point() ? -allowed.hi - 1 : f.is_signed ? -allowed.hi : 0;
     for (const ValueRange& range : limits.ranges) {
         if (range.operand != operand) continue;
         allowed.has_range = true;
@@ -132,7 +112,9 @@ Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limit
             if (!is_number(text)) throw Error(sentence("--values: ", operand, ": ", excerpt(text), " is no number"));
             const double about =
                 to_double(format(FormatId::f64), number_pattern(format(FormatId::f64), text, mode).bits);
-            if (std::abs(about) > to_double(f, largest)) return about < 0 ? -beyond : beyond;
+            const bool lowest = about < 0 && f.is_fixed_point();
+            const double most = std::abs(to_double(f, lowest ? negated(f, largest) - 1 : largest));
+            if (std::abs(about) > most) return about < 0 ? -beyond : beyond;
             if (!f.is_signed && about < 0) return std::int64_t{0};
             try {
                 return place_of(f, number_pattern(f, text, mode).bits);
@@ -150,7 +132,7 @@ Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limit
     for (const std::uint64_t corner : all_corners(f))
         if (allowed.holds(corner)) allowed.corners.push_back(corner);
     for (const std::int64_t place : {allowed.lo, allowed.hi})
-        if (allowed.holds(pattern_at(f, place))) allowed.corners.push_back(pattern_at(f, place));
+        if (allowed.holds(pattern_at_place(f, place))) allowed.corners.push_back(pattern_at_place(f, place));
     if (allowed.corners.empty()) {
         // Only between two subnormals can that be.
         throw Error(sentence("--values: ", operand, ": all numbers of ", f.name, " in the range are subnormal"));
@@ -218,6 +200,7 @@ void Stimulus::corners(InputBuffer& buffer) {
         constexpr int ordinary = 4; // one in so many is a number about one
         if (!random_.one_in(ordinary)) return allowed.corners[random_.bits() % allowed.corners.size()];
         const Format& f = *allowed.format;
+        if (f.is_fixed_point()) return random_.bits() & f.mask();
         const std::uint64_t fraction = random_.bits() & ((std::uint64_t{1} << f.mantissa_bits) - 1);
         return pack(f, {.negative = f.is_signed && random_.one_in(2),
                         .significand = (std::uint64_t{1} << f.mantissa_bits) | fraction,

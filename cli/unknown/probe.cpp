@@ -23,6 +23,15 @@ constexpr std::string_view example =
 
 constexpr double seconds_to_check = 10; ///< whether the table is true
 
+/// What is asked are powers of two that are far apart.
+void require_exponents(const Shape& shape) {
+    for (const FormatId id : {shape.a, shape.b, shape.c.value_or(shape.d), shape.d})
+        if (format(id).is_fixed_point())
+            throw Error(sentence("probe: ", format(id).name,
+                                 " is fixed point, and the features are those of exponents; formats with exponents are "
+                                 "right, or `discern identify` for this target"));
+}
+
 struct Options {
     TargetChoice choice;
     std::string out, vectors;
@@ -104,6 +113,7 @@ int probe(Arguments arguments, const Streams& io) {
     Interrupt interrupt(io, options.choice.timeout);
     const std::unique_ptr<Target> target = start_target(options.choice, std::nullopt, interrupt.token(), io);
     const Shape shape = target->shape();
+    require_exponents(shape);
     OutputFile output(options.out, io, input_of(options.choice));
     Asker asker{*target};
     Counter counter(io.err, "asked");

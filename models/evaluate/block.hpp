@@ -55,7 +55,8 @@ class Decoder {
 };
 
 inline bool is_subnormal(const Format& f, const Decoded& x) {
-    return x.number_class == NumberClass::finite && x.significand != 0 && (x.significand >> f.mantissa_bits) == 0;
+    return x.number_class == NumberClass::finite && x.significand != 0 && (x.significand >> f.mantissa_bits) == 0 &&
+           f.has_subnormals();
 }
 
 /// Formats and the order of elements.

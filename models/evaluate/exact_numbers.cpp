@@ -21,6 +21,20 @@ std::uint64_t ones(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
 Dyadic largest(const Format& f) { return {Integer(f.max_significand()), f.emax() - f.mantissa_bits}; }
 
+// Fixed point: a pattern is the integer n in two's complement, and the number n / 2^fraction bits.
+
+Dyadic fixed_point_number(const Format& f, std::uint64_t bits) {
+    const Integer n = bits >> (f.width - 1) != 0 ? Integer(bits) - (Integer(1) << f.width) : Integer(bits);
+    return {n, f.last_place()};
+}
+
+std::uint64_t fixed_point_pattern(const Format& f, const Dyadic& value) {
+    const Dyadic exact = rounded(value, f.last_place(), Rounding::rz);
+    Integer n = exact.is_zero() ? Integer(0) : Integer(exact.integer << (exact.scale - f.last_place()));
+    if (n < 0) n += Integer(1) << f.width;
+    return static_cast<std::uint64_t>(n);
+}
+
 } // namespace
 
 Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign) {
@@ -42,6 +56,7 @@ Number infinity(Sign sign, bool soft) {
 // --------------------------------------------------------------------------------------------- bit patterns
 
 Number read(const Format& f, std::uint64_t bits) {
+    if (f.is_fixed_point()) return finite(fixed_point_number(f, bits), f.emin(), Sign::plus);
     const bool negative = f.is_signed && ((bits >> (f.width - 1)) & 1) != 0;
     const std::uint64_t unsigned_part = (bits >> f.padding_bits) & ones(f.exponent_bits + f.mantissa_bits);
     const std::uint64_t mantissa = unsigned_part & ones(f.mantissa_bits);
@@ -67,6 +82,7 @@ Number read(const Format& f, std::uint64_t bits) {
 }
 
 std::uint64_t write(const Format& f, const Number& n) {
+    if (f.is_fixed_point()) return fixed_point_pattern(f, n.value);
     const std::uint64_t sign_bit = n.sign == Sign::minus ? 1ull << (f.width - 1) : 0;
     if (n.is_infinite()) return sign_bit | (ones(f.exponent_bits) << (f.mantissa_bits + f.padding_bits));
     if (n.is_zero()) return sign_bit;
@@ -87,7 +103,8 @@ std::uint64_t write_nan(const Format& f, const NanContent& content) {
         return sign_bit | (((top << f.mantissa_bits) | (content.fraction >> (64 - f.mantissa_bits))) << f.padding_bits);
     case Specials::all_ones: return sign_bit | (top << f.mantissa_bits) | ones(f.mantissa_bits);
     case Specials::fnuz: return 1ull << (f.width - 1);
-    case Specials::none: break;
+    case Specials::none:
+    case Specials::fixed: break;
     }
     throw std::logic_error("evaluate_exactly: a NaN reached a format that has none");
 }
@@ -173,12 +190,28 @@ bool is_flushed(const Round& r, const Format& f, const Dyadic& exact, const Dyad
     return false;
 }
 
+/// To the nearest integer below 2^(width − 1) and from −2^(width − 1) up that the mode gives, in last places; what is
+/// beyond these, infinite too, to the last of them, NaN to 0.
+Number in_fixed_point(const Format& f, Rounding mode, const Number& n) {
+    const Dyadic highest{(Integer(1) << (f.width - 1)) - 1, f.last_place()};
+    const Dyadic lowest{-(Integer(1) << (f.width - 1)), f.last_place()};
+    const auto is_below = [](const Dyadic& x, const Dyadic& y) {
+        return (x + Dyadic{-y.integer, y.scale}).is_negative();
+    };
+    const auto result = [&](const Dyadic& value) { return finite(value, f.emin(), Sign::plus); };
+    if (n.is_nan()) return result({});
+    if (n.is_infinite()) return result(n.sign == Sign::minus ? lowest : highest);
+    const Dyadic whole = rounded(n.value, f.last_place(), mode);
+    return result(is_below(whole, lowest) ? lowest : is_below(highest, whole) ? highest : whole);
+}
+
 } // namespace
 
 Number converted(const Round& r, const Number& n) {
     const Format& f = format(r.format);
+    if (f.is_fixed_point()) return in_fixed_point(f, r.mode, n);
     // A FNUZ format has no minus zero.
-    const auto zero = [&](Sign sign) { return finite({}, f.emin(), f.specials == Specials::fnuz ? Sign::plus : sign); };
+    const auto zero = [&](Sign sign) { return finite({}, f.emin(), f.has_minus_zero() ? sign : Sign::plus); };
 
     if (n.is_nan()) return f.has_nan() ? read(f, write_nan(f, n.content.value_or(invalid))) : n;
     if (n.is_infinite()) return infinity_of(f, n.sign);

@@ -68,7 +68,7 @@ Number exact_sum(const std::vector<Number>& terms);
 /// An operand as a leaf reads it.
 template <class Leaf>
 Number flushed(const Format& f, Number operand, const Leaf& leaf) {
-    if (!leaf.flush || !operand.is_finite()) return operand;
+    if (!leaf.flush || !operand.is_finite() || !f.has_subnormals()) return operand;
     if (operand.is_zero()) return finite({}, operand.exponent, leaf.zero_keeps_sign ? operand.sign : Sign::plus);
     if (log2_floor(operand.value) >= f.emin()) return operand;
     return finite({}, operand.exponent, leaf.flush_keeps_sign ? operand.sign : Sign::plus);

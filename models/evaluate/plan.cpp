@@ -46,6 +46,9 @@ class Builder {
     int scale_bits() const { return plan_.scale == nullptr ? 0 : 2 * (plan_.scale->mantissa_bits + 1); }
     int scale_integer_bits() const { return plan_.scale == nullptr || plan_.scale->mantissa_bits == 0 ? 0 : 2; }
 
+    /// Bits of a significand before the point: two where it may be 2.
+    static int integer_bits(const Format& f) { return f.significand_bits() - f.mantissa_bits; }
+
     static int zero_of(const ZeroExponent& zero) {
         if (zero.kind == ZeroExponent::Kind::constant) return zero.value;
         return zero.kind == ZeroExponent::Kind::own ? own : ignore;
@@ -61,7 +64,8 @@ class Builder {
         plan.infnan = product.infinity_is_nan ? 1 : 0;
         plan.nanzero = product.nan_is_zero ? 1 : 0;
         plan.infzero = product.infinity_beats_zero ? 1 : 0;
-        return {plan_.a->mantissa_bits + plan_.b->mantissa_bits + 2 + scale_bits(), 2 + scale_integer_bits()};
+        return {plan_.a->significand_bits() + plan_.b->significand_bits() + scale_bits(),
+                integer_bits(*plan_.a) + integer_bits(*plan_.b) + scale_integer_bits()};
     }
 
     Bound fill(PlanNode& plan, const Group& group) const {
@@ -70,18 +74,19 @@ class Builder {
         plan.size = group.size;
         plan.empty = zero_of(group.empty);
         // Each product as an integer multiple of the smallest one: significands shifted by up to emax − emin.
-        const auto fixed_bits = [](const Format& f) { return f.mantissa_bits + 1 + f.emax() - f.emin(); };
+        const auto fixed_bits = [](const Format& f) { return f.significand_bits() + f.emax() - f.emin(); };
         const int terms = ceil_log2(static_cast<std::size_t>(group.size));
         return {fixed_bits(*plan_.a) + fixed_bits(*plan_.b) + terms + scale_bits(),
-                plan_.a->emax() + plan_.b->emax() + 2 + terms + scale_integer_bits()};
+                plan_.a->emax() + plan_.b->emax() + integer_bits(*plan_.a) + integer_bits(*plan_.b) + terms +
+                    scale_integer_bits()};
     }
 
     Bound fill(PlanNode& plan, const Accumulator& accumulator) const {
         plan.kind = PlanNode::Kind::accumulator;
         plan.flush = operand_flush(accumulator);
         if (accumulator.as) plan.as = static_cast<int>(*accumulator.as);
-        const int c_bits = plan_.c == nullptr ? 0 : plan_.c->mantissa_bits;
-        return {std::max(c_bits, plan_.d->mantissa_bits) + 1, 1};
+        const Format &d = *plan_.d, &c = plan_.c == nullptr ? d : *plan_.c;
+        return {std::max(c.significand_bits(), d.significand_bits()), std::max(integer_bits(c), integer_bits(d))};
     }
 
     Bound fill(PlanNode& plan, const Round& round) {
@@ -92,7 +97,7 @@ class Builder {
         plan.round.child.clear();
         plan.format = &format(round.format);
         // Rounding may carry into one more bit before it is normalised.
-        return {std::max(child.value_bits, plan.format->mantissa_bits + 2), 1};
+        return {std::max(child.value_bits, plan.format->mantissa_bits + 2), integer_bits(*plan.format)};
     }
 
     Bound fill(PlanNode& plan, const Fuse& fuse) {
@@ -129,7 +134,8 @@ class Builder {
 
     /// Multiplied and nothing else; a limit that the formats cannot reach is none.
     bool is_plain(const Product& p) const {
-        const bool limited = p.limit && *p.limit < plan_.a->emax() + plan_.b->emax() + 2;
+        const int below = plan_.a->emax() + plan_.b->emax() + integer_bits(*plan_.a) + integer_bits(*plan_.b);
+        const bool limited = p.limit && *p.limit < below;
         return p.normalisation == Normalisation::raw && !limited && !p.flush;
     }
 

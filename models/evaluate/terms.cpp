@@ -4,17 +4,27 @@ namespace discern::integer {
 
 namespace {
 
-/// A zero result; FNUZ formats have no minus zero.
+/// A zero result, +0 where there is no minus zero.
 Decoded zero(const Format& f, bool negative) {
     return {.number_class = NumberClass::finite,
-            .negative = negative && f.specials != Specials::fnuz,
+            .negative = negative && f.has_minus_zero(),
             .significand = 0,
             .exponent = f.emin(),
             .payload = 0};
 }
 
-/// An infinite result; NaN in a format without infinity.
+/// The largest finite result of that sign.
+Decoded largest(const Format& f, bool negative) {
+    return {.number_class = NumberClass::finite,
+            .negative = negative,
+            .significand = f.max_significand(negative),
+            .exponent = f.emax(),
+            .payload = 0};
+}
+
+/// An infinite result; NaN in a format without infinity, and the largest number in fixed point.
 Decoded infinity(const Format& f, bool negative) {
+    if (f.is_fixed_point()) return largest(f, negative);
     Decoded result;
     result.number_class = f.has_infinity() ? NumberClass::infinite : NumberClass::nan;
     result.negative = negative;
@@ -25,6 +35,7 @@ Decoded round_special(const Format& f, Special special, bool nan_negative, std::
     using enum Special;
     if (special == plus_infinity || special == soft_plus) return infinity(f, false);
     if (special == minus_infinity || special == soft_minus) return infinity(f, true);
+    if (f.is_fixed_point()) return zero(f, false); // as GPUs convert NaN to an integer
     Decoded nan;
     nan.number_class = NumberClass::nan;
     const std::uint64_t quiet = f.mantissa_bits == 0 ? 0 : 1ull << (f.mantissa_bits - 1);
@@ -64,8 +75,9 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
     };
 
     const bool below_normal = top < f.emin();
-    if (below_normal && rule.flush == Flush::before) return zero(f, negative && rule.flush_keeps_sign);
-    if (below_normal && rule.flush == Flush::after) {
+    const Flush flush = f.has_subnormals() ? rule.flush : Flush::none;
+    if (below_normal && flush == Flush::before) return zero(f, negative && rule.flush_keeps_sign);
+    if (below_normal && flush == Flush::after) {
         const bool reaches_next_power = (rounded_at(top - m) >> (m + 1)) != 0;
         if (top + (reaches_next_power ? 1 : 0) < f.emin()) return zero(f, negative && rule.flush_keeps_sign);
     }
@@ -77,11 +89,11 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
         ++exponent;
     }
     if (significand == 0) return zero(f, negative && rule.underflow_keeps_sign);
-    if (rule.flush == Flush::result && (significand >> m) == 0) return zero(f, negative && rule.flush_keeps_sign);
+    if (flush == Flush::result && (significand >> m) == 0) return zero(f, negative && rule.flush_keeps_sign);
+    // In fixed point the largest number of either sign stands for all beyond the positive one's magnitude.
     if (exponent > f.emax() || (exponent == f.emax() && significand > f.max_significand())) {
         if (overflows_to_infinity(rule.overflow, rule.mode, negative)) return infinity(f, negative);
-        exponent = f.emax();
-        significand = f.max_significand();
+        return largest(f, negative);
     }
     return {.number_class = NumberClass::finite,
             .negative = negative,

@@ -49,10 +49,12 @@ std::uint64_t require_number(FormatId id, double value, const char* what) {
     if (std::isfinite(value) && value != 0) {
         int e = 0;
         const double m = std::frexp(std::fabs(value), &e);
-        x.exponent = std::max(e - 1, f.emin());
+        x.exponent = f.is_fixed_point() ? f.emin() : std::max(e - 1, f.emin());
         const double significand = std::ldexp(m, e - x.exponent + f.mantissa_bits);
-        x.significand = static_cast<std::uint64_t>(significand);
-        if (static_cast<double>(x.significand) != significand || x.exponent > f.emax() || x.significand == 0)
+        const auto most = static_cast<double>(f.max_significand(x.negative));
+        const bool is_beyond = x.exponent > f.emax() || (x.exponent == f.emax() && significand > most);
+        if (!is_beyond) x.significand = static_cast<std::uint64_t>(significand);
+        if (is_beyond || static_cast<double>(x.significand) != significand || x.significand == 0)
             x.number_class = NumberClass::nan;
     } else if (value != 0) {
         x.number_class = NumberClass::nan;

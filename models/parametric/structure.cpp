@@ -1,5 +1,8 @@
 #include "structure.hpp"
 
+#include "models/format.hpp"
+#include "models/unit/tree_shape.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -63,6 +66,26 @@ class Builder {
     const Assignment& assignment_;
 };
 
+bool has_no_subnormals(FormatId id) { return !format(id).has_subnormals(); }
+
+/// Takes back the flushes of formats that have nothing to flush, which are no unit: whatever a variable says.
+void clear_idle_flushes(Unit& unit) {
+    const bool products = has_no_subnormals(unit.a) && has_no_subnormals(unit.b);
+    const bool c = has_no_subnormals(unit.c.value_or(unit.d)) && (unit.blocks() == 1 || has_no_subnormals(unit.d));
+    for_each_node(unit.tree, [&](Node& node) {
+        const auto clear = [](auto& leaf) {
+            leaf.flush = false;
+            leaf.flush_keeps_sign = leaf.zero_keeps_sign = true;
+        };
+        if (auto* p = std::get_if<Product>(&node.kind); p != nullptr && products) clear(*p);
+        if (auto* a = std::get_if<Accumulator>(&node.kind); a != nullptr && c) clear(*a);
+        if (auto* r = std::get_if<Round>(&node.kind); r != nullptr && has_no_subnormals(r->format)) {
+            r->flush = Flush::none;
+            r->flush_keeps_sign = true;
+        }
+    });
+}
+
 } // namespace
 
 std::string Variable::text(std::size_t index) const { return text_of(meaning, values[index]); }
@@ -76,6 +99,7 @@ Box Structure::box(std::size_t index) const {
 Unit Structure::member(const Assignment& assignment) const {
     Unit unit = frame;
     unit.tree = Builder(*this, assignment).build(tree);
+    clear_idle_flushes(unit);
     return unit;
 }
 

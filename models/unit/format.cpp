@@ -69,6 +69,21 @@ constexpr const Format* find_named(std::string_view text) {
     return nullptr;
 }
 
+// ------------------------------------------------------------------------------------------------------ fixed point
+
+constexpr int least_width = 2, most_width = 54; // with more, some numbers are none of binary64
+
+constexpr bool is_fixed(int width, int fraction) {
+    return width >= least_width && width <= most_width && fraction >= 0 && fraction <= width;
+}
+/// After all that are shorter, w + 1 of each width w.
+constexpr std::size_t place_of_fixed(int width, int fraction) {
+    return static_cast<std::size_t>(width * (width + 1) / 2 - least_width * (least_width + 1) / 2 + fraction);
+}
+constexpr std::size_t all_fixed = place_of_fixed(most_width, most_width) + 1;
+
+// ------------------------------------------------------------------------------------------------------------ names
+
 struct Name {
     std::array<char, 12> letters{}; ///< the longest is e11m52ieee
     std::size_t length = 0;
@@ -94,12 +109,27 @@ constexpr Name name_of(int e, int m, Specials specials) {
     return name;
 }
 
+constexpr Name name_of_fixed(int width, int fraction) {
+    Name name;
+    name.add("fix");
+    name.add(width);
+    name.add(".");
+    name.add(fraction);
+    return name;
+}
+
 template <typename Visit>
 constexpr void for_all_fields(Visit visit) {
     for (const Specials specials : {ieee, all_ones, fnuz, none})
         for (int e = least_exponent; e <= most_exponent; ++e)
             for (int m = 1; m <= most_mantissa; ++m)
                 if (are_fields(e, m, specials)) visit(e, m, specials);
+}
+
+template <typename Visit>
+constexpr void for_all_fixed(Visit visit) {
+    for (int width = least_width; width <= most_width; ++width)
+        for (int fraction = 0; fraction <= width; ++fraction) visit(width, fraction);
 }
 
 constexpr auto names = [] {
@@ -127,6 +157,32 @@ constexpr auto described = [] {
     return list;
 }();
 
+constexpr auto fixed_names = [] {
+    std::array<Name, all_fixed> list{};
+    for_all_fixed(
+        [&](int width, int fraction) { list[place_of_fixed(width, fraction)] = name_of_fixed(width, fraction); });
+    return list;
+}();
+
+constexpr auto all_of_fixed_point = [] {
+    std::array<Format, all_fixed> list{};
+    for_all_fixed([&](int width, int fraction) {
+        const std::size_t at = place_of_fixed(width, fraction);
+        Format& f = list[at];
+        f.id = static_cast<FormatId>(table.size() + by_fields + at);
+        f.name = fixed_names[at].text();
+        f.width = width;
+        f.exponent_bits = 1;
+        f.mantissa_bits = width - 2;
+        f.padding_bits = 0;
+        f.bias = fraction - width + 3; // the last place is 2^(1 − bias − mantissa bits)
+        f.specials = fixed;
+        f.is_signed = f.has_zero = true;
+        f.source = "two's complement";
+    });
+    return list;
+}();
+
 /// The number in front of the text, which loses it; -1: there is none, or it has a leading zero or a third digit.
 int take_number(std::string_view& text) {
     int number = -1;
@@ -139,7 +195,18 @@ int take_number(std::string_view& text) {
     return number;
 }
 
+std::optional<FormatId> fixed_from_text(std::string_view text) {
+    if (!text.starts_with("fix")) return std::nullopt;
+    text.remove_prefix(3);
+    const int width = take_number(text);
+    if (!text.starts_with('.')) return std::nullopt;
+    text.remove_prefix(1);
+    const int fraction = take_number(text);
+    return text.empty() ? fixed_point(width, fraction) : std::nullopt;
+}
+
 std::optional<FormatId> from_fields(std::string_view text) {
+    if (const auto fixed_one = fixed_from_text(text)) return fixed_one;
     if (!text.starts_with('e')) return std::nullopt;
     text.remove_prefix(1);
     const int e = take_number(text);
@@ -160,7 +227,9 @@ std::span<const Format> formats() { return table; }
 
 const Format& format(FormatId id) {
     const auto at = static_cast<std::size_t>(id);
-    return at < table.size() ? table[at] : described[at - table.size()];
+    if (at < table.size()) return table[at];
+    const std::size_t after = at - table.size();
+    return after < by_fields ? described[after] : all_of_fixed_point[after - by_fields];
 }
 
 std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, Specials specials) {
@@ -171,6 +240,11 @@ std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, S
             named.mantissa_bits == f.mantissa_bits && named.bias == f.bias && named.specials == f.specials)
             return named.id;
     return f.id;
+}
+
+std::optional<FormatId> fixed_point(int width, int fraction_bits) {
+    if (!is_fixed(width, fraction_bits)) return std::nullopt;
+    return all_of_fixed_point[place_of_fixed(width, fraction_bits)].id;
 }
 
 std::optional<FormatId> format_from_name(std::string_view text) {
@@ -187,7 +261,17 @@ FormatId require_format(std::string_view text, std::string_view where) {
                 (hint.empty() ? "; a name is right, such as f16, or " + std::string(format_by_fields) : hint));
 }
 
+namespace {
+
+Decoded decode_fixed(const Format& f, std::uint64_t bits) {
+    const bool negative = ((bits >> (f.width - 1)) & 1) != 0;
+    return {.negative = negative, .significand = negative ? (0 - bits) & f.mask() : bits, .exponent = f.emin()};
+}
+
+} // namespace
+
 Decoded decode(const Format& f, std::uint64_t bits) {
+    if (f.is_fixed_point()) return decode_fixed(f, bits);
     Decoded value;
     const int m = f.mantissa_bits;
     const std::uint64_t mantissa = (bits >> f.padding_bits) & low_bits(m);
@@ -204,7 +288,8 @@ Decoded decode(const Format& f, std::uint64_t bits) {
     case fnuz:
         if (value.negative && field == 0 && mantissa == 0) value.number_class = NumberClass::nan;
         break;
-    case none: break;
+    case none:
+    case fixed: break;
     }
     if (value.number_class == NumberClass::nan) value.payload = mantissa;
     if (value.number_class != NumberClass::finite) return value;
@@ -247,13 +332,19 @@ std::uint64_t pack(const Format& f, const Decoded& value) {
         case ieee: return fields(top, value.payload == 0 ? 1ull << (m - 1) : value.payload & low_bits(m));
         case all_ones: return fields(top, low_bits(m));
         case fnuz: return 1ull << (f.width - 1);
-        case none: break;
+        case none:
+        case fixed: break;
         }
         cannot_pack(f, "there is no NaN");
     }
     if (value.significand == 0) {
         if (!f.has_zero) cannot_pack(f, "there is no zero");
-        return f.specials == fnuz ? 0 : sign; // FNUZ formats have no minus zero
+        return f.has_minus_zero() ? sign : 0;
+    }
+    if (f.is_fixed_point()) {
+        if (value.exponent != f.emin() || value.significand > f.max_significand(value.negative))
+            cannot_pack(f, "the number is not one of its");
+        return (value.negative ? 0 - value.significand : value.significand) & f.mask();
     }
     const bool normal = ((value.significand >> m) & 1) != 0;
     const bool fits = value.significand <= low_bits(m + 1) && value.exponent >= f.emin() &&
@@ -267,6 +358,39 @@ std::uint64_t quiet_nan(const Format& f) {
     return pack(f, {.number_class = NumberClass::nan,
                     .negative = false,
                     .payload = f.mantissa_bits > 0 ? 1ull << (f.mantissa_bits - 1) : 0});
+}
+
+std::uint64_t one(const Format& f) {
+    const std::uint64_t hidden = 1ull << f.mantissa_bits;
+    if (!f.is_fixed_point()) return pack(f, {.significand = hidden, .exponent = 0});
+    const std::uint64_t unit = 1ull << -f.last_place();
+    return pack(f, {.significand = std::min(hidden, unit), .exponent = f.emin()});
+}
+
+std::uint64_t negated(const Format& f, std::uint64_t bits) {
+    Decoded x = decode(f, bits);
+    if (!f.is_fixed_point()) {
+        const std::uint64_t sign = 1ull << (f.width - 1);
+        const bool is_other = !f.has_minus_zero() && (x.is_zero() || x.number_class == NumberClass::nan);
+        return is_other ? bits : bits ^ sign;
+    }
+    x.negative = !x.negative;
+    x.significand = std::min(x.significand, f.max_significand(x.negative));
+    return pack(f, x);
+}
+
+std::int64_t place_of(const Format& f, std::uint64_t bits) {
+    const std::uint64_t sign = f.is_signed ? 1ull << (f.width - 1) : 0;
+    if (f.is_fixed_point()) return static_cast<std::int64_t>(bits ^ sign) - static_cast<std::int64_t>(sign);
+    const auto magnitude =
+        static_cast<std::int64_t>((bits >> f.padding_bits) & low_bits(f.exponent_bits + f.mantissa_bits));
+    return (bits & sign) != 0 ? -magnitude : magnitude;
+}
+
+std::uint64_t pattern_at_place(const Format& f, std::int64_t place) {
+    if (f.is_fixed_point()) return static_cast<std::uint64_t>(place) & f.mask();
+    const auto magnitude = static_cast<std::uint64_t>(place < 0 ? -place : place) << f.padding_bits;
+    return place < 0 ? magnitude | 1ull << (f.width - 1) : magnitude;
 }
 
 bool holds(const Format& outer, const Format& inner) {

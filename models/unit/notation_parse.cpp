@@ -92,7 +92,13 @@ class Parser {
     FormatId format_here(const std::string& what) {
         peek();
         const std::size_t start = at_;
-        const auto id = format_from_name(word());
+        std::string_view name = word();
+        if (at_ < text_.size() && text_[at_] == '.') { // fixed point
+            ++at_;
+            word();
+            name = text_.substr(start, at_ - start);
+        }
+        const auto id = format_from_name(name);
         if (!id) {
             std::string list;
             for (const Format& f : formats()) list += (list.empty() ? "" : " ") + std::string(f.name);

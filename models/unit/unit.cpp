@@ -7,6 +7,7 @@
 #include "tree_shape.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <set>
 
@@ -78,6 +79,13 @@ void validate_formats(const Unit& unit) {
         fail("nan=x86 needs a d format with IEEE NaN");
 }
 
+/// Subnormal numbers are flushed where there are some.
+void require_subnormals(bool flushes, const Format& f, const Format& or_f, const char* what) {
+    if (!flushes || f.has_subnormals() || or_f.has_subnormals()) return;
+    fail(std::string(what) + " flushes subnormal numbers, and " + std::string(f.name) +
+         " is fixed point, which has none; without ftz is right");
+}
+
 void validate_blocks(const Unit& unit) {
     require_range("K", unit.K, 1, max_K);
     require_range("L", unit.L, 1, max_L);
@@ -117,7 +125,15 @@ struct NodeCheck {
 
     void check(const Product& p) {
         mark(unit, p.which, 1, used, "p");
+        require_subnormals(p.flush, format(unit.a), format(unit.b), "p[ftz]");
         require_ranges(OwnerKind::product, &p);
+    }
+    /// Significands are multiplied in 64 bits, and scaled sums of products are of 128.
+    bool fits_group(const Format& a, const Format& b, int size) const {
+        const auto bits = [](const Format& f) { return f.significand_bits() + f.emax() - f.emin(); };
+        const int scales = unit.scale ? 2 * format(unit.scale->format).significand_bits() : 0;
+        return a.exponent_bits <= 5 && b.exponent_bits <= 5 && a.significand_bits() + b.significand_bits() <= 64 &&
+               bits(a) + bits(b) + scales + std::bit_width(static_cast<unsigned>(size)) <= 126;
     }
     void check(const Group& g) {
         require_range("G", g.size, 1, unit.L);
@@ -126,22 +142,31 @@ struct NodeCheck {
             fail("G=" + std::to_string(g.size) + " does not divide the scale block of " +
                  std::to_string(unit.scale->block) + "; all elements of a group share their scales");
         if (unit.interleave != 0) fail("groups and interleave do not go together");
-        if (const Format& a = format(unit.a), &b = format(unit.b); a.exponent_bits > 5 || b.exponent_bits > 5)
+        if (const Format& a = format(unit.a), &b = format(unit.b); !fits_group(a, b, g.size))
             fail("groups are fixed-point sums and need narrow operands; " + std::string(a.name) + " times " +
                  std::string(b.name) + " is too wide");
         mark(unit, g.which, g.size, used, "g");
     }
     void check(const Accumulator& c) {
         ++accumulators;
+        const Format &from = format(unit.c.value_or(unit.d)), &d = format(unit.d);
+        require_subnormals(c.flush, from, unit.blocks() > 1 ? d : from, "c[ftz]");
         if (c.as) {
-            const Format &to = format(*c.as), &from = format(unit.c.value_or(unit.d)), &d = format(unit.d);
+            const Format& to = format(*c.as);
+            if (to.is_fixed_point())
+                fail("c[as=" + std::string(to.name) +
+                     "]: in fixed point all numbers have one exponent; a format with exponents is right");
             const auto wider = [&to](const Format& f) {
                 return to.mantissa_bits >= f.mantissa_bits && to.last_place() <= f.last_place() &&
-                       to.emax() >= f.emax() && to.has_zero && to.is_signed;
+                       to.emax() >= f.emax() + f.significand_bits() - f.mantissa_bits - 1 && to.has_zero &&
+                       to.is_signed;
             };
             if (!wider(from) || (unit.blocks() > 1 && !wider(d)))
                 fail("c[as=" + std::string(to.name) + "] does not hold every " +
                      std::string(wider(from) ? d.name : from.name));
+            if (to.emin() > from.emin() || (unit.blocks() > 1 && to.emin() > d.emin()))
+                fail("c[as=" + std::string(to.name) + "] has larger exponents for small numbers than " +
+                     std::string(to.emin() > from.emin() ? from.name : d.name));
         }
     }
     void check(const Fuse& fuse) {
@@ -171,7 +196,9 @@ struct NodeCheck {
     }
     void check(const Round& round) {
         if (round.child.size() != 1) fail("round must have one child");
-        if (const Format& f = format(round.format); !f.is_signed || !f.has_nan())
+        if (const Format& f = format(round.format); f.is_fixed_point()) {
+            require_subnormals(round.flush != Flush::none, f, f, "round[ftz]");
+        } else if (!f.is_signed || !f.has_nan())
             fail("round cannot be to " + std::string(f.name) + ", which has no " + (f.is_signed ? "NaN" : "sign"));
         if (unit.nan.kind == NanRule::Kind::propagate && format(round.format).specials != Specials::ieee)
             fail("nan=x86 carries payloads, and " + std::string(format(round.format).name) +

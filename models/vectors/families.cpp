@@ -223,7 +223,7 @@ void InputGenerator::lone_pair(InputBuffer& buffer) {
     const int lowest = a_.emin() + b_.emin(), largest = a_.emax() + b_.emax();
     const int large = random_.one_in(2) ? largest - random_.below(3) : random_.between(lowest, largest);
     place_product(buffer, one, random_.one_in(2), large, Bits::random);
-    buffer.a[other] = buffer.a[one] ^ (1ull << (a_.width - 1));
+    buffer.a[other] = negated(a_, buffer.a[one]);
     buffer.b[other] = buffer.b[one];
     const int cut = fractions_.empty()
                         ? random_.below(60)
@@ -253,12 +253,10 @@ void InputGenerator::cancelling(InputBuffer& buffer) {
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         for (std::size_t i = order.size(); i > 1; --i)
             std::swap(order[i - 1], order[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
-        const std::uint64_t sign = 1ull << (a_.width - 1);
         const bool exact = random_.one_in(2);
         for (std::size_t i = 0; i + 1 < order.size(); i += 2) {
             const std::size_t k = order[i], partner = order[i + 1];
-            const bool is_fnuz_zero = a_.specials == Specials::fnuz && (buffer.a[k] & ~sign) == 0;
-            buffer.a[partner] = is_fnuz_zero ? buffer.a[k] : buffer.a[k] ^ sign;
+            buffer.a[partner] = negated(a_, buffer.a[k]);
             buffer.b[partner] = buffer.b[k];
             if (!exact && random_.one_in(4)) flip_last_bit(a_, buffer.a[partner]);
         }

@@ -55,7 +55,7 @@ class Format:
 
 
 def formats() -> list[Format]:
-    """The formats that have names of their own. Others are written by their fields, as `e5m7`."""
+    """The formats that have names of their own. Others are written by their fields: `e5m7`, `fix8.6`."""
     return [Format(**fields) for fields in _core.formats()]
 
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 namespace discern {
@@ -77,11 +78,38 @@ struct Magnitudes {
 };
 
 bool is_subnormal(const Format& f, const Decoded& x) {
-    return x.number_class == NumberClass::finite && f.has_zero && !x.is_zero() && x.significand >> f.mantissa_bits == 0;
+    return x.number_class == NumberClass::finite && f.has_subnormals() && !x.is_zero() &&
+           x.significand >> f.mantissa_bits == 0;
+}
+
+/// The numbers of fixed point in a range, in last places.
+struct Places {
+    double first, last;
+
+    Places(const Format& f, const NumberRange& range) {
+        const double end = std::ldexp(1.0, f.width - 1);
+        first = std::max(std::ceil(std::ldexp(range.low, -f.last_place())), -end);
+        last = std::min(std::floor(std::ldexp(range.high, -f.last_place())), end - 1);
+    }
+    bool none() const { return !(first <= last); }
+};
+
+/// A pattern's number of fixed point is within the range, as a term.
+Term within_places(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
+    const Places places(f, range);
+    if (places.none()) return t.truth(false);
+    // From the smallest number on the patterns follow each other when the sign is reversed.
+    const std::uint64_t sign = 1ull << (f.width - 1);
+    const auto ordered = [&](double place) {
+        return t.constant(f.width, pattern_at_place(f, static_cast<std::int64_t>(place)) ^ sign);
+    };
+    const Term own = t.bvxor(pattern, t.constant(f.width, sign));
+    return t.bvand(t.bvnot(t.bvult(own, ordered(places.first))), t.bvnot(t.bvult(ordered(places.last), own)));
 }
 
 /// A pattern's number is within the range, as a term. Sign and magnitude are looked at apart.
 Term within(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
+    if (f.is_fixed_point()) return within_places(t, f, pattern, range);
     const int bits = magnitude_bits(f);
     const Term magnitude = t.extract(pattern, f.padding_bits, bits);
     const auto between = [&](const Magnitudes& m) {
@@ -96,7 +124,7 @@ Term within(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
 }
 
 Term subnormal(Terms& t, const Format& f, Term pattern) {
-    if (!f.has_zero || f.mantissa_bits == 0) return t.truth(false);
+    if (!f.has_subnormals() || f.mantissa_bits == 0) return t.truth(false);
     const Term fraction = t.extract(pattern, f.padding_bits, f.mantissa_bits),
                exponent = t.extract(pattern, f.padding_bits + f.mantissa_bits, f.exponent_bits);
     return t.bvand(t.is_zero(exponent), t.bvnot(t.is_zero(fraction)));
@@ -154,8 +182,9 @@ void require_operands(const InputLimits& limits, const Unit& unit) {
                             : r.operand == Operand::c ? *unit.c
                                                       : unit.scale->format;
         const Format& f = format(id);
-        const bool none =
-            Magnitudes(f, r.low, r.high).none() && (!f.is_signed || Magnitudes(f, -r.high, -r.low).none());
+        const bool none = f.is_fixed_point() ? Places(f, r).none()
+                                             : Magnitudes(f, r.low, r.high).none() &&
+                                                   (!f.is_signed || Magnitudes(f, -r.high, -r.low).none());
         if (none) throw Error(sentence("--values: there is no number of ", f.name, " in the range of ", name));
     }
 }

@@ -9,8 +9,6 @@ namespace {
 
 std::uint64_t low_bits(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
-std::uint64_t one(const Format& f) { return static_cast<std::uint64_t>(f.bias) << (f.mantissa_bits + f.padding_bits); }
-
 class Shrinker {
   public:
     Shrinker(const Pair& pair, Vector vector, const std::function<bool(const Vector&)>& good)
@@ -69,13 +67,14 @@ class Shrinker {
         const Format &fa = format(unit_.a), &fb = format(unit_.b);
         const std::uint64_t sign_a = 1ull << (fa.width - 1), sign_b = 1ull << (fb.width - 1);
         if (!fa.is_signed || !fb.is_signed || (a & sign_a) == 0 || (b & sign_b) == 0) return;
-        a ^= sign_a;
-        b ^= sign_b;
+        const std::uint64_t before_a = a, before_b = b;
+        a = fa.is_fixed_point() ? negated(fa, a) : a ^ sign_a;
+        b = fb.is_fixed_point() ? negated(fb, b) : b ^ sign_b;
         if (still_differs())
             changed_ = true;
         else {
-            a ^= sign_a;
-            b ^= sign_b;
+            a = before_a;
+            b = before_b;
         }
     }
 
@@ -83,8 +82,9 @@ class Shrinker {
         if (pattern == 0 || pattern == one(f)) return;
         if (replace(pattern, one(f))) return;
         // Every step goes to a pattern with fewer bits set below the exponent, or without the sign, so passes end.
+        if (f.is_fixed_point() && place_of(f, pattern) < 0) replace(pattern, negated(f, pattern));
         if (f.is_signed) replace(pattern, pattern & low_bits(f.width - 1));
-        const int places = f.mantissa_bits + f.padding_bits;
+        const int places = (f.is_fixed_point() ? f.width - 1 : f.mantissa_bits) + f.padding_bits;
         for (int kept = 0; kept < places; ++kept) // the shortest significand that will do
             if (replace(pattern, pattern & ~low_bits(places - kept))) break;
         for (int i = places; i-- > 0;)

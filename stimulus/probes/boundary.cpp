@@ -62,7 +62,7 @@ std::vector<ProbeMaker::Elements> ProbeMaker::elements_by_scale() {
 }
 
 void ProbeMaker::put(std::size_t k, bool negative, const SmallProducts::Product& p) {
-    v_.a[k] = p.a | (negative && a_.is_signed ? 1ull << (a_.width - 1) : 0);
+    v_.a[k] = negative && a_.is_signed ? negated(a_, p.a) : p.a;
     v_.b[k] = p.b;
 }
 

@@ -31,15 +31,13 @@ void ProbeMaker::edges() {
         product(with_c || last == 0 ? last : last - 1, !negative, d_.last_place() - random_.between(0, 3), some_bits());
         return;
     }
-    const auto zero = [&](const Format& f) {
-        return f.has_zero && f.specials != Specials::fnuz && f.is_signed ? random_.bits() % 2 << (f.width - 1) : 0;
-    };
+    const auto zero = [&](const Format& f) { return f.has_minus_zero() ? random_.bits() % 2 << (f.width - 1) : 0; };
     const bool all_negative = random_.one_in(3);
     if (kind <= 2) // zeros of either sign elsewhere
         for (std::size_t k = 0; k < v_.a.size(); ++k) {
             v_.a[k] = zero(a_);
             v_.b[k] = zero(b_);
-            if (all_negative && a_.specials != Specials::fnuz) {
+            if (all_negative && a_.has_minus_zero()) {
                 v_.a[k] = 1ull << (a_.width - 1);
                 v_.b[k] = 0;
             }
@@ -47,7 +45,7 @@ void ProbeMaker::edges() {
     const std::size_t i = any_element(), j = any_element();
     const bool negative = random_.one_in(2);
     if (kind == 0) { // nothing else, c zero
-        if (c_ != nullptr) v_.c = all_negative ? 1ull << (c_->width - 1) : zero(*c_);
+        if (c_ != nullptr) v_.c = all_negative && !c_->is_fixed_point() ? 1ull << (c_->width - 1) : zero(*c_);
         if (c_ != nullptr && random_.one_in(2)) v_.c |= subnormal(*c_, negative, Bits::zeros);
     } else if (kind == 1) { // cancels exactly
         const int U = random_.between(reach(i).low, reach(i).high);

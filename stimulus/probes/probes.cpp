@@ -107,7 +107,6 @@ std::uint64_t ProbeMaker::number(const Format& f, bool negative, int exponent, B
     if (bits == Bits::last && m > 0) x.significand |= 1;
     if (x.exponent == f.emax()) x.significand = std::min(x.significand, f.max_significand());
     if (exponent < f.emin() && f.has_zero) x.significand >>= std::min(f.emin() - exponent, m + 1);
-    if (x.significand == 0 && f.specials == Specials::fnuz) x.negative = false;
     return pack(f, x);
 }
 
@@ -166,7 +165,7 @@ ProbeMaker::Elements ProbeMaker::shuffled_elements(int block) {
 
 /// The negative of a product of the same scales.
 void ProbeMaker::cancel(std::size_t k, std::size_t of) {
-    v_.a[k] = v_.a[of] ^ (1ull << (a_.width - 1));
+    v_.a[k] = negated(a_, v_.a[of]);
     v_.b[k] = v_.b[of];
 }
 

@@ -116,6 +116,25 @@ TEST(Plain, AllInputsOfPairsOfE3m2AndE4m3) {
     expect_equal_on_all_inputs("e5m2*e4m3fnuz->e5m2 K=1 nan={x86|7d} : round[e5m2 {odd|rne}](p0)", 16);
 }
 
+TEST(Plain, AllInputsOfFixedPoint) {
+    expect_equal_on_all_inputs("e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=1 nan=any : round[{fix4.1|fix2.0|fix3.3} "
+                               "{rz|rd|ru|rne|rna|odd}](fuse[{exact|F=1 rd|F=0 carry=0}](p*))",
+                               8);
+    expect_equal_on_all_inputs("fix3.1*e2m1+fix4.2->fix4.2 K=1 : round[fix4.2 {rne|rd|odd}](fuse[{exact|F=1|F=2 sticky}"
+                               "](p*[{|carry|full|ftz|limit=1|limit=2:counts}], c))",
+                               11);
+    expect_equal_on_all_inputs("fix2.0*fix3.1+fix3.3->fix3.1 K=1 : round[fix3.1 {rne|rd}](fuse[F={0|1|2} {|zero=emin|"
+                               "frame=c|step=2|floor=1}](p*[{|full}], c[{|as=f16}]))",
+                               8);
+    expect_equal_on_all_inputs(
+        "fix2.0*fix2.0+e3m2->fix5.3 K=2 L=1 {|c=last} : round[fix5.3 {rz|ru}](fuse[{exact|F=2}](p*, c))", 14);
+    expect_equal_on_all_inputs("e2m1ieee*e2m1ieee+fix4.1->e3m2ieee K=1 : round[e3m2ieee {rz|rd}](fuse[exact]("
+                               "round[{fix2.0|fix4.0|fix6.4} {rne|rd}](p0), c))",
+                               12);
+    expect_equal_on_all_inputs("e2m1ieee*fix2.0+e2m1ieee->fix4.0 K=1 : round[fix4.0 rne](fuse[exact](p*, c))", 10);
+    expect_equal_on_all_inputs("fix3.1*fix2.2->fix4.1 K=2 : round[fix4.1 rne](fuse[F={1|3}](g*[G=2]))", 10);
+}
+
 TEST(Plain, ZerosAndEndsOfTheFormats) {
     Random random(1);
     int groups = 0;

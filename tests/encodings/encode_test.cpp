@@ -121,6 +121,8 @@ TEST(Encode, SignsOfZerosWhereverTheyComeFrom) {
         "|zsign=pos}](fuse[F=2 "
         "rz frame=c](p*, c)))",
         "e3m2*e3m2->e4m3 K=1 : round[e4m3 rne](round[e4m3 rne zsign=pos](round[e4m3 {rne|rd}](p*)))",
+        // no result is −0 but one that was flushed after it was read
+        "e2m1*e3m2->e2m3ieee K=2 L=1 : round[e2m3ieee {rz|odd} usign=pos](fuse[exact]({c[ftz]|c[ftz=pos]}, p*))",
     };
     std::size_t units = 0;
     for (const char* const text : texts)
@@ -140,6 +142,50 @@ TEST(Encode, SignsOfZerosWhereverTheyComeFrom) {
             }
         }
     EXPECT_GT(units, 150u);
+}
+
+/// Saturation of both signs, NaN as 0, and the one magnitude that only the smallest number has.
+TEST(Encode, FixedPointInEveryPlace) {
+    const char* const texts[] = {
+        "e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=1 : round[{fix4.1|fix2.0|fix3.3} {rz|rd|ru|rne|rna|odd}]("
+        "fuse[{exact|F=1 rd|F=0 carry=0}](p*))",
+        "e2m1*e2m1->fix4.1 K=2 : round[fix4.1 {rz|rd|ru|rne|rna|odd}](fuse[{exact|F=2 rz}](p*))",
+        "fix3.1*e2m1+fix4.2->fix4.2 K=1 : round[fix4.2 {rne|rd|odd}](fuse[{exact|F=1|F=2 sticky|F=0 carry=0}]("
+        "p*[{|carry|full|limit=1|limit=2:counts}], c))",
+        "fix2.0*fix3.1+fix3.3->{fix3.1|e2m1ieee} K=1 : round[{fix3.1|e2m1ieee} {rne|rd}](fuse[F={0|1|2} {|zero=emin|"
+        "frame=c|step=2|floor=1}](p*[{|full}], c))",
+        "fix2.0*fix2.0+e3m2->fix5.3 K=2 L=1 {|c=last} : round[fix5.3 {rz|ru}](fuse[{exact|F=2}](p*, c))",
+        "e2m1ieee*fix3.0+fix3.0->fix4.0 K=1 : round[fix4.0 {rne|ru} {|overflow=inf}](fuse[exact](p*, c))",
+        "e2m1ieee*e2m1ieee+fix4.1->e3m2ieee K=1 : round[e3m2ieee {rz|rd}](fuse[{exact|F=1}](round[{fix2.0|fix4.0|"
+        "fix6.4} {rne|rd}](p0), c))",
+        "e2m1ieee*e2m1ieee+fix4.4->e3m2ieee K=1 : round[e3m2ieee {rz|rd}](fuse[{exact|F=1}](p0[{|limit=1}], "
+        "c[{|as=f16}]))",
+    };
+    for (const char* const text : texts)
+        for (const std::string& line : written_out(text)) {
+            const Unit unit = parse_unit(line);
+            Circuit circuit(unit);
+            const Evaluator model(unit);
+            const InputBits bits(unit);
+            InputBuffer x;
+            Random random(3);
+            const bool all = bits.count() <= 11 || sweeping();
+            for (std::uint64_t i = 0; i < (all ? 1ull << bits.count() : 1000); ++i) {
+                const Inputs inputs = bits.at(all ? i : random.bits(), x).inputs();
+                const std::uint64_t one = circuit(inputs), other = model(inputs);
+                ASSERT_TRUE(same_result(unit, one, other)) << describe(unit, x, one, other);
+            }
+        }
+    for (const char* text :
+         {"f16*f16+fix32.16->fix32.16 K=4 L=2 : round[fix32.16 rne](fuse[exact](p*, c))",
+          "f16*f16+fix32.16->fix32.16 K=4 L=2 : round[fix32.16 rz](fuse[F=24 floor=3](p*, c))",
+          "fix8.0*fix8.0+fix32.0->fix32.0 K=4 : round[fix32.0 rz](fuse[exact](p*, c))",
+          "fix8.6*fix8.6+f32->f32 K=4 scale=ue4m3/2 : round[f32 rne](fuse[F=24](g*[G=2], c))",
+          "fix54.54*fix32.0+fix54.20->fix54.30 K=2 : round[fix54.30 rna](fuse[{exact|F=40 rd}](p*, c))"})
+        for (const std::string& line : written_out(text)) {
+            const auto difference = circuit_difference(parse_unit(line), 11, sweep(15));
+            EXPECT_FALSE(difference) << *difference;
+        }
 }
 
 TEST(Encode, TheSameArithmeticIsTheSameTerm) {

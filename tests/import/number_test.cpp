@@ -48,6 +48,29 @@ TEST(ImportNumber, KnownValues) {
     EXPECT_FALSE(number_pattern(format(FormatId::e4m3fnuz), "-0", Rounding::rne).exact);
 }
 
+TEST(ImportNumber, FixedPoint) {
+    const FormatId int8 = format_from_name("fix8.0").value(), mxint8 = format_from_name("fix8.6").value(),
+                   wide = format_from_name("fix54.54").value();
+    EXPECT_EQ(bits_of(int8, "127"), 0x7fu);
+    EXPECT_EQ(bits_of(int8, "-128"), 0x80u);
+    EXPECT_EQ(bits_of(int8, "-0.5"), 0u);
+    EXPECT_FALSE(number_pattern(format(int8), "-0.5", Rounding::rne).exact);
+    EXPECT_EQ(bits_of(int8, "-127.5"), 0x80u);
+    EXPECT_EQ(bits_of(int8, "-128.4"), 0x80u);
+    EXPECT_EQ(bits_of(int8, "2.5", Rounding::rna), 3u);
+    EXPECT_EQ(bits_of(mxint8, "-2"), 0x80u);
+    EXPECT_EQ(bits_of(mxint8, "1.984375", std::nullopt), 0x7fu);
+    EXPECT_EQ(bits_of(mxint8, "0x1p-6", std::nullopt), 1u);
+    EXPECT_EQ(bits_of(wide, "-0.5", std::nullopt), 0x20000000000000u);
+    EXPECT_EQ(complaint(int8, "127.5"), "'127.5' is beyond the largest number of fix8.0");
+    EXPECT_EQ(complaint(int8, "-129"), "'-129' is beyond the largest number of fix8.0");
+    EXPECT_EQ(complaint(int8, "1e300"), "'1e300' is beyond the largest number of fix8.0");
+    EXPECT_EQ(complaint(int8, "nan"), "'nan' is not a number, and fix8.0 has no NaN");
+    EXPECT_EQ(complaint(int8, "0.5", std::nullopt), "'0.5' is no number of fix8.0, and must not be rounded");
+    for (std::uint64_t bits = 0; bits < 256; ++bits)
+        EXPECT_EQ(number_pattern(format(mxint8), to_double(format(mxint8), bits), std::nullopt).bits, bits);
+}
+
 TEST(ImportNumber, ADecimalIsRoundedOnce) {
     // 1 + 2^-11 is halfway between two numbers of f16, and goes to the even one; anything above it goes up. This is
     // above by less than binary64 can tell: by way of it, it would be taken for the tie.

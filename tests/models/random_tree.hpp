@@ -53,6 +53,7 @@ class UnitGenerator {
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz, e3m2, e2m3, e2m1};
         static constexpr std::array usual = {bf16, f16, e4m3, e5m2};
         if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(4)));
+        if (one_in(12)) return fixed_point();
         return one_in(2) ? pick(usual) : pick(all);
     }
     FormatId result() {
@@ -60,6 +61,7 @@ class UnitGenerator {
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz};
         static constexpr std::array usual = {f32, f16};
         if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(3)));
+        if (one_in(12)) return fixed_point();
         return one_in(3) ? pick(all) : pick(usual);
     }
     /// A format that has no name of its own, mostly one of few bits.
@@ -68,6 +70,11 @@ class UnitGenerator {
         const int e = any ? random_.between(2, 10) : random_.between(2, 5);
         const int m = any ? random_.between(1, 52) : random_.between(1, 6);
         return format_of_fields(e, m, specials).value();
+    }
+    /// Of few bits, mostly.
+    FormatId fixed_point() {
+        const int width = one_in(3) ? random_.between(2, 54) : random_.between(2, 9);
+        return discern::fixed_point(width, random_.between(0, width)).value();
     }
     ZeroExponent zero_exponent() {
         ZeroExponent zero{static_cast<ZeroExponent::Kind>(random_.below(3)), 0};
@@ -113,7 +120,7 @@ class UnitGenerator {
     void draw_nan(Unit& unit) {
         const Format& d = format(unit.d);
         const int kind = random_.below(3);
-        if (kind == 1) {
+        if (kind == 1 && d.has_nan()) {
             unit.nan = {NanRule::Kind::pattern, quiet_nan(d)};
             if (d.specials == Specials::ieee) unit.nan.bits |= random_.bits() & ((1ull << d.mantissa_bits) - 1);
         }

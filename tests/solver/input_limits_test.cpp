@@ -26,6 +26,7 @@ TEST(InputLimits, TheCheckAndTheTermAgree) {
         "f16*bf16+f32->f32 K=3 : round[f32 rz](fuse[F=24 rz](p*, c))",
         "e4m3*e5m2+f32->f32 K=4 scale=e8m0/2 : round[f32 rz](fuse[F=24 rz](p*, c))",
         "e2m1*e4m3fnuz->f32 K=4 scale=ue4m3/2 : round[f32 rz](fuse[F=24 rz](p*))",
+        "fix8.6*fix8.1+fix32.16->fix32.16 K=2 : round[fix32.16 rz](fuse[exact](p*, c))",
     };
     int inside = 0, outside = 0;
     for (const char* text : units)
@@ -58,7 +59,8 @@ TEST(InputLimits, TheCheckAndTheTermAgree) {
 
 // Every pattern of formats with few, against their numbers.
 TEST(InputLimits, NumbersAreLimitedExactly) {
-    for (const char* const name : {"e4m3", "e5m2", "e4m3fnuz", "e3m2", "e2m1", "f16", "bf16"}) {
+    for (const char* const name :
+         {"e4m3", "e5m2", "e4m3fnuz", "e3m2", "e2m1", "f16", "bf16", "fix8.3", "fix5.5", "fix12.0"}) {
         const Unit unit = parse_unit(std::string(name) + "*" + name + "->f32 K=1 : round[f32 rz](fuse[exact](p*))");
         const Format& f = format(unit.a);
         for (const auto& [low, high] : {std::pair(-1.0, 1.0),
@@ -79,7 +81,7 @@ TEST(InputLimits, NumbersAreLimitedExactly) {
                     const Inputs v{.a = {&bits, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = 0};
                     const Decoded x = decode(f, bits);
                     const double value = to_double(f, bits), smallest = std::ldexp(1, f.emin());
-                    const bool small = value != 0 && std::abs(value) < smallest;
+                    const bool small = f.has_subnormals() && value != 0 && std::abs(value) < smallest;
                     const bool right = x.number_class == NumberClass::finite && low <= value && value <= high &&
                                        !(no_subnormals && small);
                     set_inputs(evaluator, inputs, v);

@@ -188,6 +188,32 @@ const std::vector<Pair> exceptions = {
      Shown{{0x3c, 0x3c}, {0x3c, 0x3c}, 0, 0x0000, {102, 27}, {127, 127}}},
 };
 
+/// Fixed point: what saturates, and what does not.
+const std::vector<Pair> of_fixed_point = {
+    {"four products of int8 and an int24 fit in 32 bits",
+     "fix8.0*fix8.0+fix24.0->fix32.0 K=4 : round[fix32.0 rz](fuse[exact](p*, c))",
+     "fix8.0*fix8.0+fix24.0->fix32.0 K=4 : round[fix32.0 rz](round[fix40.0 rz](fuse[exact](p*, c)))", same},
+    {"one product of −2^7 and itself is 2^14, and int15 ends below",
+     "fix8.0*fix8.0->fix16.0 K=1 : round[fix16.0 rz](p0)",
+     "fix8.0*fix8.0->fix16.0 K=1 : round[fix16.0 rz](round[fix15.0 rz](p0))", differ, Shown{{0x80}, {0x80}, 0, 0x4000}},
+    {"… where int16 does not", "fix8.0*fix8.0+fix16.0->fix17.0 K=1 : round[fix17.0 rz](fuse[exact](p0, c))",
+     "fix8.0*fix8.0+fix16.0->fix17.0 K=1 : round[fix17.0 rz](fuse[exact](round[fix16.0 rz](p0), c))", same},
+    {"a sum that saturates on the way comes back from another place",
+     "fix4.0*fix4.0+fix8.0->fix8.0 K=2 : round[fix8.0 rz](fuse[exact](p*, c))",
+     "fix4.0*fix4.0+fix8.0->fix8.0 K=2 L=1 : round[fix8.0 rz](fuse[exact](p*, c))", differ,
+     Shown{{0x8, 0x8}, {0x8, 0x7}, 0x7f, 0x7f}},
+    {"to nearest and toward zero differ by a half", "e2m1*e2m1->fix6.1 K=1 : round[fix6.1 rne](p0)",
+     "e2m1*e2m1->fix6.1 K=1 : round[fix6.1 rz](p0)", differ, Shown{{0x1}, {0x3}, 0, 0x02}},
+    {"… and not where every product is a multiple of the last place", "e2m1*e2m1->fix8.2 K=1 : round[fix8.2 rne](p0)",
+     "e2m1*e2m1->fix8.2 K=1 : round[fix8.2 rz](p0)", same},
+    {"infinities and overflow are the same", "e2m1*e2m1->fix4.0 K=1 : round[fix4.0 rz overflow=inf](p0)",
+     "e2m1*e2m1->fix4.0 K=1 : round[fix4.0 rz overflow=max](p0)", same},
+    {"NaN that a number stands for is no NaN any more",
+     "e5m2*e5m2+f32->f32 K=1 : round[f32 rz](fuse[exact](round[fix54.32 rz](p0), c))",
+     "e5m2*e5m2+f32->f32 K=1 : round[f32 rz](fuse[exact](p0, c))", differ,
+     Shown{{0x7d}, {0x3c}, 0x3f800000, 0x3f800000}},
+};
+
 /// A fused sum with that alignment, and an exact one.
 Pair aligned(const std::string& why, const std::string& head, const std::string& alignment, Verdict verdict,
              const std::string& terms = "p*") {
@@ -260,6 +286,7 @@ TEST_P(KnownPairs, AreDecided) {
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, KnownPairs, testing::ValuesIn(asked(of_the_catalogue)));
 INSTANTIATE_TEST_SUITE_P(Exceptions, KnownPairs, testing::ValuesIn(asked(exceptions)));
+INSTANTIATE_TEST_SUITE_P(FixedPoint, KnownPairs, testing::ValuesIn(asked(of_fixed_point)));
 INSTANTIATE_TEST_SUITE_P(TwoTerms, KnownPairs, testing::ValuesIn(asked(two_terms)));
 INSTANTIATE_TEST_SUITE_P(Floors, KnownPairs, testing::ValuesIn(asked(floors)));
 

@@ -32,7 +32,8 @@ TEST(Stimulus, WithoutLimitsAFamilyIsWhatItIs) {
 TEST(Stimulus, LimitsHoldForEveryElement) {
     for (const std::string& text :
          {volta, std::string("blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3"),
-          std::string("ampere/mma.m16n8k8.f32.tf32.tf32.f32"), std::string("x86/vdpbf16ps")}) {
+          std::string("ampere/mma.m16n8k8.f32.tf32.tf32.f32"), std::string("x86/vdpbf16ps"),
+          std::string("fix8.6*fix12.4+fix16.6->fix32.12 K=4 : round[fix32.12 rne](fuse[exact](p*, c))")}) {
         const Unit unit = resolve_unit(text);
         const ValueLimits limits{
             .ranges = parse_value_ranges("a:-1..1,c:0.1..1e3"), .no_subnormals = true, .finite = true};
@@ -48,7 +49,7 @@ TEST(Stimulus, LimitsHoldForEveryElement) {
                 const Format& f = format(id);
                 const Decoded x = decode(f, bits);
                 ASSERT_EQ(x.number_class, NumberClass::finite);
-                if (x.significand != 0 && f.has_zero) {
+                if (x.significand != 0 && f.has_subnormals()) {
                     EXPECT_NE(x.significand >> f.mantissa_bits, 0u) << "subnormal";
                 }
                 EXPECT_GE(to_double(f, bits), lo);
@@ -76,6 +77,31 @@ TEST(Stimulus, CornersAreAllThere) {
     for (const std::uint64_t bits :
          {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00, 0xbc00, 0x7bff, 0x7c00, 0xfc00, 0x7e00})
         EXPECT_TRUE(seen.contains(bits)) << std::hex << bits;
+}
+
+TEST(Stimulus, CornersAndEndsOfFixedPoint) {
+    const Unit unit = resolve_unit("fix8.6*fix8.0+fix8.8->f32 K=4 : round[f32 rne](fuse[exact](p*, c))");
+    Stimulus stimulus(unit, std::vector<std::string>{"corners"}, {}, 1);
+    std::set<std::uint64_t> a, b;
+    InputBuffer buffer;
+    for (int i = 0; i < 2000; ++i) {
+        stimulus.next(buffer);
+        a.insert(buffer.a.begin(), buffer.a.end());
+        b.insert(buffer.b.begin(), buffer.b.end());
+    }
+    for (const std::uint64_t bits : {0x00, 0x01, 0xff, 0x40, 0xc0, 0x7f, 0x80}) EXPECT_TRUE(a.contains(bits)) << bits;
+    const ValueLimits limits{.ranges = parse_value_ranges("a:-2..-1.9,b:-127.5..-100"), .no_subnormals = true};
+    Stimulus limited(unit, std::vector<std::string>{"uniform_bits"}, limits, 1);
+    a.clear();
+    b.clear();
+    for (int i = 0; i < 2000; ++i) {
+        limited.next(buffer);
+        a.insert(buffer.a.begin(), buffer.a.end());
+        b.insert(buffer.b.begin(), buffer.b.end());
+    }
+    EXPECT_EQ(a, (std::set<std::uint64_t>{0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86}));
+    EXPECT_EQ(*b.begin(), 0x81u);
+    EXPECT_EQ(*b.rbegin(), 0x9cu);
 }
 
 TEST(Stimulus, WhatCannotBeIsSaid) {

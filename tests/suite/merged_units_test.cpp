@@ -72,7 +72,11 @@ const std::vector<std::string> known = {
     "e3m2*e2m1->e4m3 K=2 : round[e4m3 rne](fuse[exact](p*)){F={9..11|exact},round={e4m3:rne|e4m3:rna}}",
     "e2m1*e3m2->e4m3fnuz K=2 : round[e4m3fnuz rna](fuse[exact](p*)){F={9..11|exact},product={raw|carry}}",
     "e5m2*e2m1+e4m3->e4m3 K=1 : round[e4m3 rz zsign=pos usign=pos](fuse[F=10 rz](p*, c[as=f16]))"
-    "{F={9..11},floor={none|-9|-6}}"};
+    "{F={9..11},floor={none|-9|-6}}",
+    "e2m1*e3m2+e2m1->fix6.2 K=1 : round[fix6.2 rz](fuse[exact](p*, c))"
+    "{F={3..8|exact},round={fix6.2:rz|fix6.2:rne|fix6.2:rd},overflow={inf|max},product={raw|carry}}",
+    "fix4.1*e2m1+fix5.0->fix6.3 K=1 : round[fix6.3 rne](fuse[F=6 rz](p*[full], c))"
+    "{F={2..9},floor={none|1|4},zero={ignore|emin},carry={wide|0|1}}"};
 
 class MergedUnits {
   public:

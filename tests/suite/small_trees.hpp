@@ -57,6 +57,8 @@ class SmallTrees : public Picks {
             unit.b = pick({e2m1, e2m1, e3m2, e2m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz});
             unit.K = pick({1, 1, 2, 2, 2, 2, 3, 4});
             unit.d = pick({e4m3, e4m3, e4m3, e5m2, e5m2, e5m2, f16, e4m3fnuz, e5m2fnuz});
+            if (one_in(8)) unit.d = small_fixed_point();
+            if (one_in(12)) unit.a = small_fixed_point();
             unit.c =
                 unit.K == 1 ? pick({e4m3, e4m3, e5m2, e4m3fnuz, e5m2fnuz, f16}) : pick({e2m1, e3m2, e2m3, e4m3, e5m2});
             if (one_in(unit.K == 2 ? 2 : 4)) unit.c.reset();
@@ -67,6 +69,11 @@ class SmallTrees : public Picks {
             if (unit.c && one_in(10)) unit.place = AccumulatorPlace::last;
             if (is_valid(unit)) return unit;
         }
+    }
+
+    FormatId small_fixed_point() {
+        const int width = random_.between(2, 9);
+        return fixed_point(width, random_.between(0, std::min(width, 6))).value();
     }
 
     static bool is_valid(const Unit& unit) {

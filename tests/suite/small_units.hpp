@@ -191,7 +191,7 @@ class SmallSpaces : private SmallTrees {
         using enum FormatId;
         add(4, unit, find_inner, some<FormatId>({unit.d, inner_format(unit), inner_format(unit), f16, bf16, f32}),
             [](Round& round, FormatId value) { round.format = value; });
-        if (!one_in(8)) return;
+        if (!format(unit.d).has_nan() || !one_in(8)) return;
         const auto whole = [](Unit& u) { return std::vector<Unit*>{&u}; };
         add(1, unit, whole, std::vector<NanRule>{{}, {NanRule::Kind::pattern, quiet_nan(format(unit.d))}},
             [](Unit& u, const NanRule& value) { u.nan = value; });
