@@ -2,6 +2,7 @@
 
 #include "carries.hpp"
 #include "cones.hpp"
+#include "given.hpp"
 #include "prover.hpp"
 #include "signatures.hpp"
 #include "structure.hpp"
@@ -9,6 +10,7 @@
 #include "models/random.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace discern::certificate {
 
@@ -16,24 +18,32 @@ namespace {
 
 class Sweeper {
   public:
-    Sweeper(const Miter& miter, const SweepOptions& options)
-        : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), random_(options.seed),
-          formula_(to_formula(miter)), log_(formula_), prover_(formula_.variables, log_),
-          signatures_(nodes_, miter.netlist.inputs()), representative_(nodes_.size()),
-          carries_(nodes_, representative_), cones_(nodes_, representative_), equal_(nodes_.size()) {
+    Sweeper(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given, ProofLog& log)
+        : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), given_(given), random_(options.seed),
+          formula_(formula), log_(log), prover_(formula.variables + given.gates().size(), log),
+          signatures_(nodes_, miter.netlist.inputs()), representative_(nodes_.size() + given.gates().size()),
+          carries_(nodes_, representative_), cones_(nodes_, representative_), equal_(representative_.size()) {
+        nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
         for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
+        cones_.grow();
     }
 
-    Swept run(const std::vector<std::vector<std::uint64_t>>& vectors) {
+    /// @return the clause that the last of the circuits' formula has no solution, if the answer is that they are the
+    /// same: the empty one, or that what is assumed does not hold
+    Swept run(const std::vector<std::vector<std::uint64_t>>& vectors, ClauseId& refuted) {
+        add_given();
         for (const auto& words : vectors)
             if (simulate_more(words)) return different();
         Swept result;
-        if (miter_.different == no) { // the circuits have all gates of the result in common
-            finish(result);
+        if (!given_.units.empty() && !simulate_given(refuted)) {
+            result.verdict = refuted != 0 ? Swept::Verdict::equivalent : Swept::Verdict::open;
             return result;
         }
+        if (found_different_) return different();
         for (std::size_t i = 0; i <= inputs(); ++i) enter(i);
-        const std::size_t end = nodes_.size(), end_of_one = gates_of_first();
+        gate_clauses_.clear();
+        for (std::size_t i = formula_.variables + 1; i < nodes_.size(); ++i) find_place(i);
+        const std::size_t end = formula_.variables + 1, end_of_one = gates_of_first();
         ClauseId clause = 1;
         const auto all_until = [&](std::size_t limit) {
             for (; next_ < limit && !late() && !found_different_; ++next_) add_gate(next_, clause);
@@ -46,7 +56,7 @@ class Sweeper {
         all_until(end);
         for (std::size_t i = 0; i < miter_.same.size(); ++i)
             if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
-        if (!late() && !found_different_) finish(result);
+        if (!late() && !found_different_) finish(result, refuted);
         if (found_different_) return different();
         result.merged = merged_;
         result.steps = log_.size();
@@ -81,12 +91,16 @@ class Sweeper {
     // ------------------------------------------------------------------------------------------- simulation
 
     /// @return whether the units differ on one of the vectors
-    bool simulate_more(const std::vector<std::uint64_t>& words) {
+    bool simulate_more(std::vector<std::uint64_t> words) {
+        const std::uint64_t allowed = given_.vectors(words);
+        if (allowed == 0) return false;
+        // In the place of vectors of which not all holds that is given, one of the others.
+        for (std::uint64_t& word : words)
+            word = (word & allowed) | (((word >> std::countr_zero(allowed)) & 1u) != 0 ? ~allowed : std::uint64_t{0});
         signatures_.add_vectors(words);
         const std::uint64_t differ = value_of(signatures_.last(), miter_.different);
         if (differ == 0) return false;
-        int vector = 0;
-        while (((differ >> vector) & 1u) == 0) ++vector;
+        const int vector = std::countr_zero(differ);
         inputs_found_.clear();
         for (const std::uint64_t word : words) inputs_found_.push_back((word >> vector) & 1u);
         return true;
@@ -101,7 +115,32 @@ class Sweeper {
             if (value) word = (*value ? ~0ull : 0) ^ (random_.bits() & random_.bits() & random_.bits() & ~1ull);
             words.push_back(word);
         }
-        found_different_ = simulate_more(words) && !options_.believe;
+        found_different_ = simulate_more(std::move(words)) && !options_.believe;
+    }
+
+    /// Vectors of which all holds that is given: one that the prover finds, and others from there in random steps,
+    /// since it may hold of few.
+    /// @param refuted  set if it holds of none
+    /// @return whether one was found
+    bool simulate_given(ClauseId& refuted) {
+        constexpr int rounds = 2000, of_each = 40;
+        const Prover::Result found = prover_.solve({}, with_given({}), 100000);
+        if (found.answer == Prover::Answer::impossible) refuted = found.id;
+        if (found.answer != Prover::Answer::possible) return false;
+        std::vector<std::uint64_t> words;
+        for (std::size_t i = 0; i < inputs(); ++i)
+            words.push_back(prover_.value_found(static_cast<std::uint32_t>(i + 1)).value_or(false) ? ~0ull : 0);
+        if (given_.vectors(words) == 0) return false;
+        for (int round = 1; round <= rounds && !found_different_; ++round) {
+            std::vector<std::uint64_t> next = words;
+            const int begin = random_.below(static_cast<int>(inputs())), bits = 1 << random_.below(7);
+            for (int i = begin; i < std::min(begin + bits, static_cast<int>(inputs())); ++i)
+                next[static_cast<std::size_t>(i)] ^= random_.bits();
+            const std::uint64_t good = given_.vectors(next);
+            for (std::size_t i = 0; i < inputs(); ++i) words[i] = (next[i] & good) | (words[i] & ~good);
+            if (round % of_each == 0) found_different_ = simulate_more(words);
+        }
+        return true;
     }
 
     // ---------------------------------------------------------------------------------------- representatives
@@ -116,6 +155,19 @@ class Sweeper {
     void enter(std::size_t i) {
         cones_.enter(i);
         signatures_.enter(static_cast<std::uint32_t>(i));
+    }
+
+    /// The gates of the cases, and what holds of them. Their clauses stay, since they say what it means.
+    void add_given() {
+        for (std::size_t k = 0; k < given_.gates().size(); ++k) {
+            const Formula own = given_.clauses(k);
+            ClauseId id = given_.first_clause(k);
+            for (std::size_t j = 0; j < own.size(); ++j) prover_.add(own[j], id++);
+        }
+        for (const Given::Unit& unit : given_.units) {
+            const std::int32_t x = in_formula(unit.holds);
+            prover_.add(std::span(&x, 1), unit.id);
+        }
     }
 
     /// A gate with its clauses, for which earlier gates of its value are looked for.
@@ -306,10 +358,17 @@ class Sweeper {
         // A gate between the two units is near another or of no use.
         const bool defined = i > formula_.variables;
         if (result.answer == Prover::Answer::possible && defined) return std::nullopt;
-        if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, nodes_.size()));
+        if (result.answer == Prover::Answer::possible) try_with(with_given(cones_.all(i, other, nodes_.size())));
         if (result.answer == Prover::Answer::possible) learn_from_values();
         if (result.answer != Prover::Answer::impossible) return std::nullopt;
         return weakened(assumptions, result);
+    }
+
+    /// With all that is given depends on: values that are found are then those of an allowed vector.
+    std::vector<std::uint32_t> with_given(std::vector<std::uint32_t> list) {
+        const auto more = given_.cone();
+        list.insert(list.end(), more.begin(), more.end());
+        return list;
     }
 
     /// The lemma as a clause over all assumptions: a subset of them says more, and then that clause is a hint enough.
@@ -320,40 +379,34 @@ class Sweeper {
         return log_.add(clause, std::span(&result.id, 1));
     }
 
-    void finish(Swept& result) {
-        const auto last = static_cast<ClauseId>(formula_.size());
-        if (miter_.different <= yes) { // the formula's last clause is empty, or there is none
-            if (miter_.different == yes) return;
-            result.proof = log_.text(log_.add({}, std::span(&last, 1)));
-            result.verdict = Swept::Verdict::equivalent;
-            return;
-        }
-        std::vector<ClauseId> hints = {last};
+    void finish(Swept& result, ClauseId& refuted) {
+        std::vector<ClauseId> hints = {static_cast<ClauseId>(formula_.size())};
         const std::uint32_t node = node_of(miter_.different);
         const Literal output = represented(miter_.different);
         if (output != miter_.different) hints.push_back(equal_[node][is_opposite(miter_.different) ? 1 : 0]);
         if (output == yes || (output != no && result.apart.size() > 1)) return; // too far apart to ask about all
         if (output != no) {
             const std::int32_t x = in_formula(output);
-            const auto all = cones_.all(node_of(output), 0, nodes_.size());
+            const auto all = with_given(cones_.all(node_of(output), 0, nodes_.size()));
             Prover::Result answer{Prover::Answer::open, {}, 0};
-            for (int tries = 0; tries < 200 && answer.answer == Prover::Answer::open && !late(); ++tries)
+            for (int tries = 0; tries < options_.tries && answer.answer == Prover::Answer::open && !late(); ++tries)
                 answer = prover_.solve(std::span(&x, 1), all, 3000);
             if (answer.answer == Prover::Answer::possible) learn_from_values();
             if (answer.answer != Prover::Answer::impossible) return;
             if (answer.lemma.empty()) hints.clear();
             hints.push_back(answer.id);
         }
-        result.proof = log_.text(log_.add({}, hints));
+        refuted = log_.add({}, hints);
         result.verdict = Swept::Verdict::equivalent;
     }
 
     const Miter& miter_;
     std::vector<Netlist::Node> nodes_; ///< those of the formula, then those that are defined
     const SweepOptions& options_;
+    const Given& given_;
     Random random_;
-    Formula formula_;
-    ProofLog log_;
+    const Formula& formula_;
+    ProofLog& log_;
     Prover prover_;
     Signatures signatures_;
     Structure structure_; ///< of gates over representatives
@@ -375,7 +428,36 @@ class Sweeper {
 } // namespace
 
 Swept sweep(const Miter& miter, const std::vector<std::vector<std::uint64_t>>& vectors, const SweepOptions& options) {
-    return Sweeper(miter, options).run(vectors);
+    const Formula formula = to_formula(miter);
+    ProofLog log(formula);
+    Given given(formula.variables);
+    Swept result;
+    ClauseId refuted = 0;
+    if (miter.different <= yes) { // the formula's last clause is empty, or there is none
+        if (miter.different == yes) return result;
+        const auto last = static_cast<ClauseId>(formula.size());
+        result.proof = log.text(log.add({}, std::span(&last, 1)));
+        result.verdict = Swept::Verdict::equivalent;
+        return result;
+    }
+    std::vector<Literal> cases;
+    for (const Case& one : options.cases) cases.push_back(given.define(one.circuit, one.holds, log));
+    SweepOptions apart = options;
+    apart.between = {};
+    for (const Literal holds : cases) {
+        if (holds <= yes) continue;
+        given.units.push_back({holds, log.assume(in_formula(holds))});
+        result = Sweeper(miter, formula, apart, given, log).run(vectors, refuted);
+        if (result.verdict != Swept::Verdict::equivalent) return result;
+        const bool conditional = log.is_conditional(refuted);
+        log.drop_assumption();
+        if (!conditional) break; // of all inputs, then
+        given.units.back() = {opposite(holds), refuted};
+        refuted = 0;
+    }
+    if (refuted == 0) result = Sweeper(miter, formula, options, given, log).run(vectors, refuted);
+    if (result.verdict == Swept::Verdict::equivalent) result.proof = log.text(refuted);
+    return result;
 }
 
 } // namespace discern::certificate
