@@ -5,6 +5,7 @@
 #include "models/format.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace discern::certificate {
 
@@ -34,12 +35,12 @@ std::vector<Number> numbers(Netlist& n, const Unit& unit, const Operands& in, co
         each(g->which, unit.L / g->size,
              [&](int i) { list.push_back(group(n, unit, in, *g, unit.element(0, i * g->size))); });
     if (const auto* c = std::get_if<Accumulator>(&leaf.kind))
-        list.push_back(unit.c ? accumulator(n, format(*unit.c), in.c, *c)
+        list.push_back(unit.c ? accumulator(n, format(*unit.c), in.c.front(), *c)
                               : accumulator(n, format(unit.d), constant(0, format(unit.d).width), *c));
     return list;
 }
 
-/// That no term of the sum has an exponent of a bound or more.
+/// That all terms that are not zero have exponents below a bound.
 Case below(const Unit& unit, const Fuse& sum, int bound) {
     Netlist n(input_bits(unit), true);
     const Operands in = operands(n, unit);
@@ -47,14 +48,9 @@ Case below(const Unit& unit, const Fuse& sum, int bound) {
     Bits take_part;
     for (const Child& child : sum.children)
         for (const Number& x : numbers(n, unit, in, child.get())) {
-            using Kind = ZeroExponent::Kind;
-            const Literal nonzero = any(n, x.magnitude);
-            const Kind kind = child.zero.kind;
-            exponents.push_back(kind == Kind::constant ? choose(n, nonzero, x.exponent, integer(child.zero.value))
-                                                       : x.exponent);
-            take_part.push_back(n.either(nonzero, kind == Kind::constant ? yes
-                                                  : kind == Kind::own    ? x.has_exponent
-                                                                         : no));
+            const bool always = child.zero.kind == ZeroExponent::Kind::own;
+            exponents.push_back(x.exponent);
+            take_part.push_back(n.either(any(n, x.magnitude), always ? x.has_exponent : no));
         }
     const Integer E = largest(n, exponents, take_part);
     Bits root = {less(n, E, integer(bound))};
@@ -62,13 +58,23 @@ Case below(const Unit& unit, const Fuse& sum, int bound) {
     return {std::move(circuit), root.front()};
 }
 
+/// The exponents that a sum has whatever its terms are: its floor, and those of terms that are zero.
+std::set<int> constants(const Fuse& sum) {
+    std::set<int> exponents;
+    if (sum.floor) exponents.insert(*sum.floor);
+    for (const Child& child : sum.children)
+        if (child.zero.kind == ZeroExponent::Kind::constant) exponents.insert(child.zero.value);
+    return exponents;
+}
+
 } // namespace
 
 std::vector<Case> cases(const Unit& one, const Unit& other) {
     const Fuse *first = sum_of_leaves(one), *second = sum_of_leaves(other);
-    if (first == nullptr || second == nullptr || first->floor == second->floor) return {};
-    const int none = std::min(first->floor.value_or(0), second->floor.value_or(0)) - 1;
-    return {below(one, *first, std::max(first->floor.value_or(none), second->floor.value_or(none)))};
+    if (first == nullptr || second == nullptr) return {};
+    const std::set<int> a = constants(*first), b = constants(*second);
+    if (a == b) return {};
+    return {below(one, *first, std::max(a.empty() ? *b.rbegin() : *a.rbegin(), b.empty() ? *a.rbegin() : *b.rbegin()))};
 }
 
 } // namespace discern::certificate

@@ -6,11 +6,9 @@
 #include "prover.hpp"
 #include "signatures.hpp"
 #include "structure.hpp"
-
-#include "models/random.hpp"
+#include "vectors.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace discern::certificate {
 
@@ -19,9 +17,9 @@ namespace {
 class Sweeper {
   public:
     Sweeper(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given, ProofLog& log)
-        : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), given_(given), random_(options.seed),
-          formula_(formula), log_(log), prover_(formula.variables + given.gates().size(), log),
-          signatures_(nodes_, miter.netlist.inputs()), representative_(nodes_.size() + given.gates().size()),
+        : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), given_(given), formula_(formula), log_(log),
+          prover_(formula.variables + given.gates().size(), log), signatures_(nodes_, miter.netlist.inputs()),
+          vectors_(miter, given, signatures_, options.seed), representative_(nodes_.size() + given.gates().size()),
           carries_(nodes_, representative_), cones_(nodes_, representative_), equal_(representative_.size()) {
         nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
         for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
@@ -32,32 +30,36 @@ class Sweeper {
     /// same: the empty one, or that what is assumed does not hold
     Swept run(const std::vector<std::vector<std::uint64_t>>& vectors, ClauseId& refuted) {
         add_given();
-        for (const auto& words : vectors)
-            if (simulate_more(words)) return different();
+        for (const auto& words : vectors) vectors_.add(words);
         Swept result;
-        if (!given_.units.empty() && !simulate_given(refuted)) {
-            result.verdict = refuted != 0 ? Swept::Verdict::equivalent : Swept::Verdict::open;
-            return result;
+        if (!given_.units.empty()) {
+            const Prover::Result found = prover_.solve({}, given_.cone(), 100000);
+            const bool possible = found.answer == Prover::Answer::possible && vectors_.walk_from_found(prover_);
+            if (!possible && found.answer == Prover::Answer::impossible) {
+                refuted = found.id;
+                result.verdict = Swept::Verdict::equivalent;
+            }
+            if (!possible) return result;
         }
-        if (found_different_) return different();
+        if (are_different()) return different();
         for (std::size_t i = 0; i <= inputs(); ++i) enter(i);
         gate_clauses_.clear();
         for (std::size_t i = formula_.variables + 1; i < nodes_.size(); ++i) find_place(i);
         const std::size_t end = formula_.variables + 1, end_of_one = gates_of_first();
         ClauseId clause = 1;
         const auto all_until = [&](std::size_t limit) {
-            for (; next_ < limit && !late() && !found_different_; ++next_) add_gate(next_, clause);
+            for (; next_ < limit && !late() && !are_different(); ++next_) add_gate(next_, clause);
         };
         next_ = inputs() + 1;
         all_until(end_of_one);
-        for (std::size_t i = 0; i < options_.between.count && !late() && !found_different_; ++i)
+        for (std::size_t i = 0; i < options_.between.count && !late() && !are_different(); ++i)
             add_circuit(options_.between.circuit(i));
         past_circuits_ = true;
         all_until(end);
         for (std::size_t i = 0; i < miter_.same.size(); ++i)
             if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
-        if (!late() && !found_different_) finish(result, refuted);
-        if (found_different_) return different();
+        if (!late() && !are_different()) finish(result, refuted);
+        if (are_different()) return different();
         result.merged = merged_;
         result.steps = log_.size();
         return result;
@@ -74,10 +76,11 @@ class Sweeper {
     /// Whether circuits between the two are gone through.
     bool between() const { return options_.between.count != 0 && !past_circuits_; }
 
+    bool are_different() const { return !vectors_.telling().empty() && !options_.believe; }
     Swept different() const {
         Swept result;
         result.verdict = Swept::Verdict::different;
-        result.inputs = inputs_found_;
+        result.inputs = vectors_.telling();
         return result;
     }
 
@@ -86,61 +89,6 @@ class Sweeper {
         std::size_t end = inputs() + 1;
         for (const Literal bit : miter_.results.front()) end = std::max<std::size_t>(end, node_of(bit) + 1);
         return end;
-    }
-
-    // ------------------------------------------------------------------------------------------- simulation
-
-    /// @return whether the units differ on one of the vectors
-    bool simulate_more(std::vector<std::uint64_t> words) {
-        const std::uint64_t allowed = given_.vectors(words);
-        if (allowed == 0) return false;
-        // In the place of vectors of which not all holds that is given, one of the others.
-        for (std::uint64_t& word : words)
-            word = (word & allowed) | (((word >> std::countr_zero(allowed)) & 1u) != 0 ? ~allowed : std::uint64_t{0});
-        signatures_.add_vectors(words);
-        const std::uint64_t differ = value_of(signatures_.last(), miter_.different);
-        if (differ == 0) return false;
-        const int vector = std::countr_zero(differ);
-        inputs_found_.clear();
-        for (const std::uint64_t word : words) inputs_found_.push_back((word >> vector) & 1u);
-        return true;
-    }
-
-    /// The values that the prover found, and 63 vectors near them.
-    void learn_from_values() {
-        std::vector<std::uint64_t> words;
-        for (std::size_t i = 0; i < inputs(); ++i) {
-            const auto value = prover_.value_found(static_cast<std::uint32_t>(i + 1));
-            std::uint64_t word = random_.bits();
-            if (value) word = (*value ? ~0ull : 0) ^ (random_.bits() & random_.bits() & random_.bits() & ~1ull);
-            words.push_back(word);
-        }
-        found_different_ = simulate_more(std::move(words)) && !options_.believe;
-    }
-
-    /// Vectors of which all holds that is given: one that the prover finds, and others from there in random steps,
-    /// since it may hold of few.
-    /// @param refuted  set if it holds of none
-    /// @return whether one was found
-    bool simulate_given(ClauseId& refuted) {
-        constexpr int rounds = 2000, of_each = 40;
-        const Prover::Result found = prover_.solve({}, with_given({}), 100000);
-        if (found.answer == Prover::Answer::impossible) refuted = found.id;
-        if (found.answer != Prover::Answer::possible) return false;
-        std::vector<std::uint64_t> words;
-        for (std::size_t i = 0; i < inputs(); ++i)
-            words.push_back(prover_.value_found(static_cast<std::uint32_t>(i + 1)).value_or(false) ? ~0ull : 0);
-        if (given_.vectors(words) == 0) return false;
-        for (int round = 1; round <= rounds && !found_different_; ++round) {
-            std::vector<std::uint64_t> next = words;
-            const int begin = random_.below(static_cast<int>(inputs())), bits = 1 << random_.below(7);
-            for (int i = begin; i < std::min(begin + bits, static_cast<int>(inputs())); ++i)
-                next[static_cast<std::size_t>(i)] ^= random_.bits();
-            const std::uint64_t good = given_.vectors(next);
-            for (std::size_t i = 0; i < inputs(); ++i) words[i] = (next[i] & good) | (words[i] & ~good);
-            if (round % of_each == 0) found_different_ = simulate_more(words);
-        }
-        return true;
     }
 
     // ---------------------------------------------------------------------------------------- representatives
@@ -178,7 +126,7 @@ class Sweeper {
             enter(i);
             structure_.enter(over_representatives(nodes_[i]), positive(i));
         }
-        if (!between() || found_different_ || in_helper_) return;
+        if (!between() || are_different() || in_helper_) return;
         in_helper_ = true;
         for (const auto& [one, other] : carries_.enter(i))
             if (node_of(one) != node_of(other) && node_of(one) != 0 && node_of(other) != 0)
@@ -257,7 +205,7 @@ class Sweeper {
         for (std::size_t i = 0; i <= circuit.inputs(); ++i) names[i] = positive(i);
         const auto named = [&](Literal x) { return opposite_if(is_opposite(x), names[node_of(x)]); };
         Netlist folded(0); // its nodes are those of this circuit, by number, and what is made to fold a gate
-        for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !late() && !found_different_; ++i) {
+        for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !late() && !are_different(); ++i) {
             const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
             const std::size_t before = folded.nodes().size();
             Literal simple = no;
@@ -288,7 +236,7 @@ class Sweeper {
         // A gate of the same inputs first.
         if (const auto twin = structure_.find(over_representatives(nodes_[i])))
             if (attempt(node_of(*twin))) return true;
-        while (tried.size() < most_tries && !found_different_) {
+        while (tried.size() < most_tries && !are_different()) {
             const auto* like = signatures_.like(i);
             if (like == nullptr) return false;
             const auto other = std::find_if(like->begin(), like->end(), [&](std::uint32_t x) {
@@ -359,7 +307,7 @@ class Sweeper {
         const bool defined = i > formula_.variables;
         if (result.answer == Prover::Answer::possible && defined) return std::nullopt;
         if (result.answer == Prover::Answer::possible) try_with(with_given(cones_.all(i, other, nodes_.size())));
-        if (result.answer == Prover::Answer::possible) learn_from_values();
+        if (result.answer == Prover::Answer::possible) vectors_.add_found(prover_);
         if (result.answer != Prover::Answer::impossible) return std::nullopt;
         return weakened(assumptions, result);
     }
@@ -391,7 +339,7 @@ class Sweeper {
             Prover::Result answer{Prover::Answer::open, {}, 0};
             for (int tries = 0; tries < options_.tries && answer.answer == Prover::Answer::open && !late(); ++tries)
                 answer = prover_.solve(std::span(&x, 1), all, 3000);
-            if (answer.answer == Prover::Answer::possible) learn_from_values();
+            if (answer.answer == Prover::Answer::possible) vectors_.add_found(prover_);
             if (answer.answer != Prover::Answer::impossible) return;
             if (answer.lemma.empty()) hints.clear();
             hints.push_back(answer.id);
@@ -404,11 +352,11 @@ class Sweeper {
     std::vector<Netlist::Node> nodes_; ///< those of the formula, then those that are defined
     const SweepOptions& options_;
     const Given& given_;
-    Random random_;
     const Formula& formula_;
     ProofLog& log_;
     Prover prover_;
     Signatures signatures_;
+    Vectors vectors_;
     Structure structure_; ///< of gates over representatives
     std::vector<Literal> representative_;
     Carries carries_;
@@ -416,8 +364,7 @@ class Sweeper {
     /// Of a node with another representative y: (−node or y), and (node or −y); of a constant only one of them, a unit.
     std::vector<std::array<ClauseId, 2>> equal_;
     std::size_t next_ = 0, merged_ = 0;
-    bool found_different_ = false, in_helper_ = false, past_circuits_ = false;
-    std::vector<std::uint64_t> inputs_found_;
+    bool in_helper_ = false, past_circuits_ = false;
     struct OfGate {
         std::vector<std::int32_t> literals;
         ClauseId id;

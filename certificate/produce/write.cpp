@@ -5,6 +5,7 @@
 #include "orders.hpp"
 #include "sweep.hpp"
 
+#include "certificate/aiger.hpp"
 #include "certificate/check.hpp"
 #include "certificate/sha256.hpp"
 #include "models/evaluate.hpp"

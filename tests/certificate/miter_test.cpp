@@ -1,5 +1,5 @@
 // The formula and the AIGER file of a claim against what they are made from: evaluators on all or many inputs.
-#include "certificate/miter.hpp"
+#include "certificate/aiger.hpp"
 #include "plain_unit.hpp"
 
 #include "models/error.hpp"
