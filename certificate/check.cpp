@@ -1,5 +1,6 @@
 #include "check.hpp"
 
+#include "aiger.hpp"
 #include "proof.hpp"
 #include "sha256.hpp"
 
@@ -32,14 +33,32 @@ std::string contents(const std::filesystem::path& file) {
 }
 
 /// A member of an object, of a type.
-template <typename T>
-T field(const Json& object, const char* name) {
-    try {
-        return object.at(name).get<T>();
-    } catch (const Json::exception&) {
+const Json& member(const Json& object, const char* name, bool (Json::*is_right)() const noexcept) {
+    const auto found = object.find(name);
+    if (found == object.end() || !((*found).*is_right)())
         refuse(std::string("claim.json: '") + name + "' is missing, or not of the right type");
-    }
+    return *found;
 }
+const std::string& text(const Json& object, const char* name) {
+    return member(object, name, &Json::is_string).get_ref<const std::string&>();
+}
+bool flag(const Json& object, const char* name) { return member(object, name, &Json::is_boolean).get<bool>(); }
+int number(const Json& object, const char* name) {
+    const Json& value = member(object, name, &Json::is_number_integer);
+    const int x = value.get<int>();
+    if (value != Json(x)) refuse(std::string("claim.json: '") + name + "' is too large");
+    return x;
+}
+const Json& list(const Json& object, const char* name) { return member(object, name, &Json::is_array); }
+std::vector<std::string> texts(const Json& array) {
+    std::vector<std::string> all;
+    for (const Json& one : array) {
+        if (!one.is_string()) refuse("claim.json: a list has something else than texts");
+        all.push_back(one.get_ref<const std::string&>());
+    }
+    return all;
+}
+std::vector<std::string> texts(const Json& object, const char* name) { return texts(list(object, name)); }
 
 Json parsed(const std::string& text, const std::string& where) {
     Json json = Json::parse(text, nullptr, false);
@@ -55,11 +74,10 @@ class Certificate {
         if (contents(folder / "claim.sha256") != sha256(claim) + "  claim.json\n")
             refuse("claim.json is not the file whose digest is in claim.sha256");
         json_ = parsed(claim, "claim.json");
-        if (field<int>(json_, "discern-certificate") != 1)
-            refuse("claim.json: only certificates of version 1 are known");
-        for (const auto& [name, digest] : field<std::map<std::string, std::string>>(json_, "files")) {
+        if (number(json_, "discern-certificate") != 1) refuse("claim.json: only certificates of version 1 are known");
+        for (const auto& [name, digest] : member(json_, "files", &Json::is_object).items()) {
             require_plain(name);
-            if (sha256(contents(folder / name)) != digest)
+            if (digest != sha256(contents(folder / name)))
                 refuse(name + " is not the file whose digest is in the claim");
         }
     }
@@ -72,7 +90,7 @@ class Certificate {
     }
     /// The contents of a file, which the claim must list with its digest.
     std::string file(const std::string& name) const {
-        if (!field<Json>(json_, "files").contains(name)) refuse("claim.json names " + name + " without its digest");
+        if (!json_.at("files").contains(name)) refuse("claim.json names " + name + " without its digest");
         return contents(folder_ / name);
     }
 
@@ -88,25 +106,23 @@ class Certificate {
 
 /// A pattern as hexadecimal digits.
 std::uint64_t pattern_in(const Json& object, const char* name) {
-    const auto text = field<std::string>(object, name);
+    const std::string& digits = text(object, name);
     std::uint64_t pattern = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pattern, 16);
-    if (error != std::errc() || end != text.data() + text.size())
-        refuse(std::string("claim.json: '") + name + "' is no pattern: " + text);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), pattern, 16);
+    if (error != std::errc() || end != digits.data() + digits.size())
+        refuse(std::string("claim.json: '") + name + "' is no pattern: " + digits);
     return pattern;
 }
 
 Limits limits_of(const Json& claim) {
-    const Json json = field<Json>(claim, "limits");
+    const Json& json = member(claim, "limits", &Json::is_object);
     Limits limits;
-    limits.finite = field<bool>(json, "finite");
-    limits.no_subnormals = field<bool>(json, "no_subnormals");
-    for (const Json& range : field<std::vector<Json>>(json, "ranges"))
-        limits.ranges.push_back(
-            {field<std::string>(range, "operand"), field<int>(range, "low"), field<int>(range, "high")});
-    for (const Json& range : field<std::vector<Json>>(json, "numbers"))
-        limits.numbers.push_back(
-            {field<std::string>(range, "operand"), pattern_in(range, "low"), pattern_in(range, "high")});
+    limits.finite = flag(json, "finite");
+    limits.no_subnormals = flag(json, "no_subnormals");
+    for (const Json& range : list(json, "ranges"))
+        limits.ranges.push_back({text(range, "operand"), number(range, "low"), number(range, "high")});
+    for (const Json& range : list(json, "numbers"))
+        limits.numbers.push_back({text(range, "operand"), pattern_in(range, "low"), pattern_in(range, "high")});
     return limits;
 }
 
@@ -121,7 +137,7 @@ using Units = std::vector<Unit>;
 
 Units units_of(const Json& object) {
     Units units;
-    for (const auto& line : field<std::vector<std::string>>(object, "units")) units.push_back(unit_of(line));
+    for (const std::string& line : texts(object, "units")) units.push_back(unit_of(line));
     if (units.size() < 2) refuse("claim.json: 'units' has to be two lines or more");
     return units;
 }
@@ -129,17 +145,16 @@ Units units_of(const Json& object) {
 /// Makes the formula of some units again and checks the proof of it.
 void check_obligation(const Certificate& certificate, const Json& obligation, const Units& units,
                       const Limits& limits) {
-    const auto name = field<std::string>(obligation, "name");
+    const std::string& name = text(obligation, "name");
     if (units_of(obligation) != units) refuse("obligation " + name + " is about other units than the claim needs");
-    const Miter miter = make_miter(units, limits, field<bool>(certificate.claim(), "shared"));
+    const Miter miter = make_miter(units, limits, flag(certificate.claim(), "shared"));
     Formula formula = to_formula(miter);
-    const auto formula_name = field<std::string>(obligation, "formula"),
-               circuit = field<std::string>(obligation, "circuit");
+    const std::string &formula_name = text(obligation, "formula"), &circuit = text(obligation, "circuit");
     if (certificate.file(formula_name) != to_dimacs(formula))
         refuse(formula_name + " is not the formula of the units of obligation " + name);
     if (certificate.file(circuit) != to_aiger(miter, units.front()))
         refuse(circuit + " is not the circuit of the units of obligation " + name);
-    const std::string proof = certificate.file(field<std::string>(obligation, "proof"));
+    const std::string proof = certificate.file(text(obligation, "proof"));
     try {
         check_proof(std::move(formula), proof);
     } catch (const Error& error) {
@@ -158,8 +173,8 @@ std::vector<Units> blocks_of(const Units& units) {
 }
 
 void check_obligations(const Certificate& certificate, const Units& units, const Limits& limits) {
-    const auto obligations = field<std::vector<Json>>(certificate.claim(), "obligations");
-    const auto combination = field<std::string>(certificate.claim(), "combination");
+    const Json& obligations = list(certificate.claim(), "obligations");
+    const std::string& combination = text(certificate.claim(), "combination");
     std::vector<Units> needed;
     if (combination == "whole") {
         needed = {units};
@@ -179,24 +194,17 @@ void check_obligations(const Certificate& certificate, const Units& units, const
 /// The inputs' bits of a vector, in the netlist's order.
 std::vector<std::uint64_t> input_words(const Unit& unit, const Json& vector) {
     std::vector<std::uint64_t> words;
-    const auto put = [&](const std::string& text, const Format& f) {
-        const auto pattern = parse_pattern(f, text);
-        if (!pattern) refuse("a vector: " + pattern_complaint(f, text));
-        for (int i = 0; i < f.width; ++i) words.push_back((*pattern >> i) & 1u);
-    };
-    const auto row = [&](const char* name, FormatId id, int count) {
-        const auto patterns = field<std::vector<std::string>>(vector, name);
-        if (patterns.size() != static_cast<std::size_t>(count))
-            refuse(std::string("a vector has the wrong number of ") + name);
-        for (const std::string& text : patterns) put(text, format(id));
-    };
-    row("a", unit.a, unit.K);
-    row("b", unit.b, unit.K);
-    if (unit.scale) {
-        row("sa", unit.scale->format, unit.scales());
-        row("sb", unit.scale->format, unit.scales());
+    for (const Row& row : rows(unit)) {
+        const bool is_c = row.patterns == &Operands::c; // the only one that is no list
+        const auto patterns = is_c ? std::vector{text(vector, row.name)} : texts(vector, row.name);
+        if (patterns.size() != static_cast<std::size_t>(row.count))
+            refuse(std::string("a vector has the wrong number of ") + row.name);
+        for (const std::string& digits : patterns) {
+            const auto pattern = parse_pattern(*row.format, digits);
+            if (!pattern) refuse("a vector: " + pattern_complaint(*row.format, digits));
+            for (int i = 0; i < row.format->width; ++i) words.push_back((*pattern >> i) & 1u);
+        }
     }
-    if (unit.c) put(field<std::string>(vector, "c"), format(*unit.c));
     return words;
 }
 
@@ -209,21 +217,20 @@ std::string result(const Unit& unit, std::span<const std::uint64_t> values, cons
 /// Simulates the circuits: each vector has the results of all units.
 /// @return whether the units differ on some vector within the limits
 bool check_vectors(const Certificate& certificate, const Units& units, const Limits& limits) {
-    const Miter miter = make_miter(units, limits, field<bool>(certificate.claim(), "shared"));
-    std::istringstream lines(certificate.file(field<std::string>(certificate.claim(), "vectors")));
+    const Miter miter = make_miter(units, limits, flag(certificate.claim(), "shared"));
+    std::istringstream lines(certificate.file(text(certificate.claim(), "vectors")));
     std::string line;
     std::getline(lines, line);
-    if (field<int>(parsed(line, "the first line of the vectors"), "discern") != 1)
+    if (number(parsed(line, "the first line of the vectors"), "discern") != 1)
         refuse("the vectors have no header with \"discern\":1");
     bool different = false;
-    for (int number = 2; std::getline(lines, line); ++number) {
-        const std::string where = "the vectors, line " + std::to_string(number);
+    for (int at = 2; std::getline(lines, line); ++at) {
+        const std::string where = "the vectors, line " + std::to_string(at);
         const Json vector = parsed(line, where);
         const auto values = simulate(miter.netlist, input_words(units.front(), vector));
         std::vector<std::string> results;
         for (const Bits& d : miter.results) results.push_back(result(units.front(), values, d));
-        if (field<std::vector<std::string>>(vector, "d") != results)
-            refuse(where + ": the plain circuits give other results");
+        if (texts(vector, "d") != results) refuse(where + ": the plain circuits give other results");
         different = different || (value_of(values, miter.different) & 1u) != 0;
     }
     return different;
@@ -236,7 +243,7 @@ void check_units(const Certificate& certificate, Checked& checked) {
     const Limits& limits = checked.limits;
     const bool equivalent = checked.claimed == Checked::Claim::equivalent;
     for (const Unit& unit : units) checked.units.push_back(to_string(unit));
-    checked.obligations = field<std::vector<Json>>(claim, "obligations").size();
+    checked.obligations = list(claim, "obligations").size();
 
     const bool different = check_vectors(certificate, units, limits);
     if (equivalent && different) refuse("a vector shows that the units differ");
@@ -269,7 +276,7 @@ void check_classes(const Certificate& certificate, Checked& checked) {
     const Json& claim = certificate.claim();
     Joined but_for_nan, all_bits;
     const auto join = [&](const Json& merge) {
-        const auto units = field<std::vector<std::string>>(merge, "units");
+        const std::vector<std::string> units = texts(merge, "units");
         if (units.size() < 2) refuse("claim.json: a merge has no two units");
         for (const std::string& unit : units) { // each is the same as the first
             but_for_nan.join(units.front(), unit);
@@ -277,11 +284,11 @@ void check_classes(const Certificate& certificate, Checked& checked) {
         }
         return units;
     };
-    for (const Json& merge : field<std::vector<Json>>(claim, "merges")) {
+    for (const Json& merge : list(claim, "merges")) {
         const auto units = join(merge);
-        const std::filesystem::path folder = certificate.folder(field<std::string>(merge, "folder"));
+        const std::filesystem::path folder = certificate.folder(text(merge, "folder"));
         const std::string name = "the certificate in " + folder.filename().string();
-        if (sha256(contents(folder / "claim.json")) != field<std::string>(merge, "sha256"))
+        if (sha256(contents(folder / "claim.json")) != text(merge, "sha256"))
             refuse(name + " is not the one whose digest is in the claim");
         const Checked part = check_certificate(folder);
         if (!part.refused.empty()) refuse(folder.filename().string() + ": " + part.refused);
@@ -291,12 +298,13 @@ void check_classes(const Certificate& certificate, Checked& checked) {
         checked.assumed.insert(checked.assumed.end(), part.assumed.begin(), part.assumed.end());
         ++checked.merges;
     }
-    for (const Json& merge : field<std::vector<Json>>(claim, "unproved")) {
+    for (const Json& merge : list(claim, "unproved")) {
         const auto units = join(merge);
         for (std::size_t i = 1; i < units.size(); ++i)
             checked.assumed.push_back(units.front() + "  is the same as  " + units[i]);
     }
-    for (const auto& units : field<std::vector<std::vector<std::string>>>(claim, "classes")) {
+    for (const Json& one : list(claim, "classes")) {
+        const std::vector<std::string> units = texts(one);
         if (units.empty()) refuse("claim.json: a class has no unit");
         std::string exact; // the first without nan=any
         for (const std::string& unit : units) {
@@ -312,8 +320,8 @@ void check_classes(const Certificate& certificate, Checked& checked) {
 void check(const Certificate& certificate, Checked& checked) {
     const Json& claim = certificate.claim();
     checked.limits = limits_of(claim);
-    checked.assumed = field<std::vector<std::string>>(claim, "assumed");
-    const auto kind = field<std::string>(claim, "claim");
+    checked.assumed = texts(claim, "assumed");
+    const std::string& kind = text(claim, "claim");
     for (const auto known : {Checked::Claim::equivalent, Checked::Claim::different, Checked::Claim::classes}) {
         checked.claimed = known;
         if (kind != checked.claim()) continue;

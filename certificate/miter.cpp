@@ -5,28 +5,10 @@
 #include "models/shape.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace discern::certificate {
 
 namespace {
-
-/// The operands of a unit by name.
-struct Named {
-    std::string_view name;
-    const Format* format;
-    std::span<const Bits> patterns;
-};
-
-std::vector<Named> named(const Unit& unit, const Operands& in) {
-    std::vector<Named> list = {{"a", &format(unit.a), in.a}, {"b", &format(unit.b), in.b}};
-    if (unit.scale) {
-        list.push_back({"sa", &format(unit.scale->format), in.sa});
-        list.push_back({"sb", &format(unit.scale->format), in.sb});
-    }
-    if (unit.c) list.push_back({"c", &format(*unit.c), std::span(&in.c, 1)});
-    return list;
-}
 
 /// x < y for two patterns that are numbers: magnitudes follow each other like their bits, and both zeros are one; in
 /// two's complement those of each sign do.
@@ -47,15 +29,15 @@ Bits bound(const Format& f, std::uint64_t pattern) {
     return constant(pattern, f.width);
 }
 
-Literal allowed(Netlist& n, const Limits& limits, const std::vector<Named>& operands) {
+Literal allowed(Netlist& n, const Limits& limits, const Unit& unit, const Operands& in) {
     Literal good = yes;
-    for (const Named& operand : operands)
-        for (const Bits& pattern : operand.patterns) {
-            const Format& f = *operand.format;
+    for (const Row& row : rows(unit))
+        for (const Bits& pattern : in.*row.patterns) {
+            const Format& f = *row.format;
             const Literal finite = opposite(n.either(is_nan(n, f, pattern), is_infinite(n, f, pattern)));
             if (limits.finite) good = n.both(good, finite);
             for (const auto& range : limits.ranges) {
-                if (range.operand != operand.name) continue;
+                if (range.operand != row.name) continue;
                 const Number x = read(n, f, pattern);
                 const Literal outside =
                     n.either(less(n, x.exponent, integer(range.low)), less(n, integer(range.high), x.exponent));
@@ -63,7 +45,7 @@ Literal allowed(Netlist& n, const Limits& limits, const std::vector<Named>& oper
                 good = n.both(good, n.both(finite, n.either(zero, opposite(outside))));
             }
             for (const auto& range : limits.numbers) {
-                if (range.operand != operand.name) continue;
+                if (range.operand != row.name) continue;
                 const Literal outside = n.either(is_below(n, f, pattern, bound(f, range.low)),
                                                  is_below(n, f, bound(f, range.high), pattern));
                 good = n.both(good, n.both(finite, opposite(outside)));
@@ -77,9 +59,9 @@ Literal allowed(Netlist& n, const Limits& limits, const std::vector<Named>& oper
 }
 
 template <typename T>
-void require_operands(const std::vector<Limits::Range<T>>& ranges, const std::vector<Named>& operands) {
+void require_operands(const std::vector<Limits::Range<T>>& ranges, const std::vector<Row>& operands) {
     for (const auto& range : ranges)
-        if (std::none_of(operands.begin(), operands.end(), [&](const Named& x) { return x.name == range.operand; }))
+        if (std::none_of(operands.begin(), operands.end(), [&](const Row& x) { return x.name == range.operand; }))
             throw Error("a range is of operand '" + range.operand + "', which the units do not have");
 }
 
@@ -92,51 +74,14 @@ Literal same_result(Netlist& n, const Unit& first, const Unit& unit, const Bits&
     return n.either(same, n.both(is_nan(n, f, d_first), is_nan(n, f, d)));
 }
 
-/// AND gates as AIGER numbers them, for gates of every kind.
-class AndGates {
-  public:
-    AndGates(std::size_t inputs) : next_(static_cast<Literal>(2 * (inputs + 1))) {}
-
-    Literal both(Literal x, Literal y) {
-        const Literal output = next_;
-        next_ += 2;
-        put(output - std::max(x, y));
-        put(std::max(x, y) - std::min(x, y));
-        return output;
-    }
-    Literal either(Literal x, Literal y) { return opposite(both(opposite(x), opposite(y))); }
-    Literal gate(Gate gate, Literal x, Literal y, Literal z) {
-        switch (gate) {
-        case Gate::both: return both(x, y);
-        case Gate::different: return both(either(x, y), opposite(both(x, y)));
-        case Gate::choice: return either(both(x, y), both(opposite(x), z));
-        case Gate::majority: return either(both(x, y), both(z, either(x, y)));
-        case Gate::input: break;
-        }
-        return no;
-    }
-    std::size_t count(std::size_t inputs) const { return next_ / 2 - inputs - 1; }
-    const std::string& bytes() const { return bytes_; }
-
-  private:
-    void put(Literal x) {
-        for (; x >= 128; x >>= 7u) bytes_ += static_cast<char>(x | 128u);
-        bytes_ += static_cast<char>(x);
-    }
-
-    Literal next_;
-    std::string bytes_;
-};
-
 } // namespace
 
 Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shared) {
     const Unit& first = units.front();
     Netlist n(input_bits(first), shared);
     const Operands in = operands(n, first);
-    const std::vector<Named> operands = named(first, in);
-    require_operands(limits.ranges, operands);
-    require_operands(limits.numbers, operands);
+    require_operands(limits.ranges, rows(first));
+    require_operands(limits.numbers, rows(first));
 
     Bits roots; // the results, which of them are the first one's, and last two more
     for (const Unit& unit : units) {
@@ -145,7 +90,7 @@ Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shar
         const Bits d = plain_circuit(n, unit, in);
         roots.insert(roots.end(), d.begin(), d.end());
     }
-    const Literal good = allowed(n, limits, operands);
+    const Literal good = allowed(n, limits, first, in);
     const int places = format(first.d).width, count = static_cast<int>(units.size());
     Literal all_same = yes;
     for (int i = 0; i < count; ++i) {
@@ -220,31 +165,6 @@ std::string to_dimacs(const Formula& formula) {
         text += "0\n";
     }
     return text;
-}
-
-std::string to_aiger(const Miter& miter, const Unit& unit) {
-    const Netlist& netlist = miter.netlist;
-    const auto& nodes = netlist.nodes();
-    AndGates gates(netlist.inputs());
-    std::vector<Literal> renamed(nodes.size());
-    const auto rename = [&](Literal x) { return opposite_if(is_opposite(x), renamed[node_of(x)]); };
-    for (std::size_t i = 0; i < netlist.inputs(); ++i) renamed[i + 1] = netlist.input(i);
-    for (std::size_t i = netlist.inputs() + 1; i < nodes.size(); ++i)
-        renamed[i] = gates.gate(nodes[i].gate, rename(nodes[i].in[0]), rename(nodes[i].in[1]), rename(nodes[i].in[2]));
-
-    const std::size_t count = gates.count(netlist.inputs());
-    const auto number = [](std::size_t x) { return std::to_string(x); };
-    std::string text = "aig " + number(netlist.inputs() + count) + ' ' + number(netlist.inputs()) + " 0 1 " +
-                       number(count) + '\n' + number(rename(miter.different)) + '\n' + gates.bytes();
-    std::size_t next = 0;
-    const Operands in = operands(netlist, unit);
-    for (const Named& operand : named(unit, in))
-        for (std::size_t k = 0; k < operand.patterns.size(); ++k)
-            for (std::size_t bit = 0; bit < operand.patterns[k].size(); ++bit) {
-                const std::string element = operand.name == "c" ? "" : number(k);
-                text += 'i' + number(next++) + ' ' + std::string(operand.name) + element + '[' + number(bit) + "]\n";
-            }
-    return text + "o0 different\n";
 }
 
 } // namespace discern::certificate

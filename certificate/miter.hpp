@@ -1,5 +1,5 @@
 // The formula of a claim "these units give the same result": a circuit that says whether they differ, as clauses in a
-// fixed order, as DIMACS and as AIGER.
+// fixed order, as DIMACS.
 #pragma once
 
 #include "plain.hpp"
@@ -75,8 +75,5 @@ constexpr std::int32_t in_formula(Literal x) {
 Formula to_formula(const Miter& miter);
 
 std::string to_dimacs(const Formula& formula);
-
-/// Binary AIGER with the inputs' names (a0[3] is bit 3 of a's first element) and one output, `different`.
-std::string to_aiger(const Miter& miter, const Unit& unit);
 
 } // namespace discern::certificate

@@ -47,10 +47,10 @@ Literal is_nan(Netlist& n, const Format& format, const Bits& pattern);
 /// A pattern that is an infinity.
 Literal is_infinite(Netlist& n, const Format& format, const Bits& pattern);
 
-/// The operands of the elements of a unit, as patterns.
+/// The operands of a unit, as patterns: of each element a and b, of each block of them its scales, and c, once or
+/// never.
 struct Operands {
-    std::vector<Bits> a, b, sa, sb;
-    Bits c;
+    std::vector<Bits> a, b, sa, sb, c;
 };
 
 // The leaves. `k` is the element's index in the unit.

@@ -78,34 +78,32 @@ Bits added_last(Netlist& n, const Unit& unit, const Bits& d, const Bits& c) {
 
 } // namespace
 
+std::vector<Row> rows(const Unit& unit) {
+    std::vector<Row> list = {{"a", &Operands::a, &format(unit.a), unit.K},
+                             {"b", &Operands::b, &format(unit.b), unit.K}};
+    if (unit.scale) {
+        list.push_back({"sa", &Operands::sa, &format(unit.scale->format), unit.scales()});
+        list.push_back({"sb", &Operands::sb, &format(unit.scale->format), unit.scales()});
+    }
+    if (unit.c) list.push_back({"c", &Operands::c, &format(*unit.c), 1});
+    return list;
+}
+
 std::size_t input_bits(const Unit& unit) {
-    const auto bits = [](FormatId id, int count) {
-        return static_cast<std::size_t>(format(id).width) * static_cast<std::size_t>(count);
-    };
-    return bits(unit.a, unit.K) + bits(unit.b, unit.K) +
-           (unit.scale ? 2 * bits(unit.scale->format, unit.scales()) : 0) + (unit.c ? bits(*unit.c, 1) : 0);
+    std::size_t bits = 0;
+    for (const Row& row : rows(unit))
+        bits += static_cast<std::size_t>(row.count) * static_cast<std::size_t>(row.format->width);
+    return bits;
 }
 
 Operands operands(const Netlist& netlist, const Unit& unit) {
-    std::size_t next = 0;
-    const auto pattern = [&](FormatId id) {
-        Bits bits;
-        for (int i = 0; i < format(id).width; ++i) bits.push_back(netlist.input(next++));
-        return bits;
-    };
-    const auto patterns = [&](FormatId id, int count) {
-        std::vector<Bits> list;
-        for (int i = 0; i < count; ++i) list.push_back(pattern(id));
-        return list;
-    };
     Operands in;
-    in.a = patterns(unit.a, unit.K);
-    in.b = patterns(unit.b, unit.K);
-    if (unit.scale) {
-        in.sa = patterns(unit.scale->format, unit.scales());
-        in.sb = patterns(unit.scale->format, unit.scales());
-    }
-    if (unit.c) in.c = pattern(*unit.c);
+    std::size_t next = 0;
+    for (const Row& row : rows(unit))
+        for (int k = 0; k < row.count; ++k) {
+            Bits& pattern = (in.*row.patterns).emplace_back();
+            for (int i = 0; i < row.format->width; ++i) pattern.push_back(netlist.input(next++));
+        }
     return in;
 }
 
@@ -115,13 +113,13 @@ Bits plain_circuit(Netlist& n, const Unit& unit, const Operands& in) {
     const auto& root = std::get<Round>(unit.tree.kind);
     const bool c_first = unit.c && unit.place == AccumulatorPlace::chained;
     const Format* accumulator_format = c_first ? &format(*unit.c) : &d;
-    Bits accumulator = c_first ? in.c : constant(0, d.width); // +0
+    Bits accumulator = c_first ? in.c.front() : constant(0, d.width); // +0
     for (int i = 0; i < unit.blocks(); ++i) {
         Block block(n, unit, in, i, *accumulator_format, accumulator);
         accumulator = with_nan_rule(n, unit, round(n, root, block.numbers(root.get()).front()));
         accumulator_format = &d;
     }
-    if (unit.c && !c_first) accumulator = with_nan_rule(n, unit, added_last(n, unit, accumulator, in.c));
+    if (unit.c && !c_first) accumulator = with_nan_rule(n, unit, added_last(n, unit, accumulator, in.c.front()));
     return accumulator;
 }
 

@@ -13,10 +13,21 @@
 
 namespace discern::certificate {
 
-/// Bits of one vector: those of a, element by element, then b, the scales of a, those of b, and c.
+/// One of a unit's operands: its name, and how many patterns of which format it is.
+struct Row {
+    const char* name;
+    std::vector<Bits> Operands::*patterns;
+    const Format* format;
+    int count;
+};
+/// Those that the unit has, in the order of a vector: a, b, the scales of a, those of b, and c.
+std::vector<Row> rows(const Unit& unit);
+
+/// Bits of one vector.
 std::size_t input_bits(const Unit& unit);
 
-/// The operands as inputs of a netlist with at least that many, in that order, each pattern's lowest bit first.
+/// The operands as inputs of a netlist with at least that many: the rows in their order, each pattern's lowest bit
+/// first.
 Operands operands(const Netlist& netlist, const Unit& unit);
 
 /// Appends the circuit of a unit.

@@ -104,10 +104,14 @@ class Classes {
     Written attempt(const std::vector<Unit>& units) {
         const std::string number = std::to_string(merges_.size() + 1),
                           name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
-        const std::chrono::duration<double> seconds(options_.seconds_each * static_cast<double>(units.size() - 1));
-        const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
+        std::chrono::duration<double> seconds(options_.seconds_each * static_cast<double>(units.size() - 1));
         WriteOptions how = options_;
-        how.deadline = std::min(options_.deadline.value_or(until), until);
+        const auto now = Clock::now();
+        if (options_.deadline) { // of much time a part
+            const std::chrono::duration<double> left = *options_.deadline - now;
+            seconds = std::min(left, std::max(seconds, left / 4));
+        }
+        how.deadline = now + std::chrono::duration_cast<Clock::duration>(seconds);
         how.shared = true;
         Written written = write_certificate(units, limits_, folder_ / name, how);
         if (written.verdict == Written::Verdict::different)

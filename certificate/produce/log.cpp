@@ -1,5 +1,6 @@
 #include "log.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace discern::certificate {
@@ -37,9 +38,26 @@ void put(std::string& text, std::int64_t number) {
 } // namespace
 
 ClauseId ProofLog::add(std::span<const std::int32_t> clause, std::span<const ClauseId> hints) {
-    steps_.push_back({values_.size(), next_, static_cast<std::uint32_t>(clause.size())});
+    const bool conditional =
+        assumed_ != 0 && std::any_of(hints.begin(), hints.end(), [&](ClauseId id) { return is_conditional(id); });
+    const auto has = [&](std::int32_t x) { return std::find(clause.begin(), clause.end(), x) != clause.end(); };
+    const bool idle = conditional && has(assumed_);
+    conditional_.push_back(conditional);
+    idle_.push_back(idle);
+    if (idle) return next_++;
+    const bool one_more = conditional && !has(-assumed_);
+    steps_.push_back({values_.size(), next_, static_cast<std::uint32_t>(clause.size() + (one_more ? 1 : 0))});
     values_.insert(values_.end(), clause.begin(), clause.end());
-    for (const ClauseId hint : hints) values_.push_back(static_cast<std::int32_t>(hint));
+    if (one_more) values_.push_back(-assumed_);
+    for (const ClauseId hint : hints)
+        if (hint < first_ || !idle_[hint - first_]) values_.push_back(static_cast<std::int32_t>(hint));
+    return next_++;
+}
+
+ClauseId ProofLog::assume(std::int32_t literal) {
+    assumed_ = literal;
+    conditional_.push_back(true);
+    idle_.push_back(true);
     return next_++;
 }
 
@@ -48,6 +66,8 @@ ClauseId ProofLog::define(Gate gate, std::span<const std::int32_t> in) {
     values_.insert(values_.end(), in.begin(), in.end());
     const ClauseId id = next_;
     next_ += clauses_of(gate);
+    conditional_.resize(next_ - first_);
+    idle_.resize(next_ - first_);
     return id;
 }
 

@@ -19,8 +19,19 @@ class ProofLog {
     explicit ProofLog(const Formula& formula)
         : variables_(formula.variables), first_(static_cast<ClauseId>(formula.size() + 1)), next_(first_) {}
 
-    /// A clause that follows by unit propagation over the hints, in their order.
+    /// A clause that follows by unit propagation over the hints, in their order. Beside an assumption it says that it
+    /// holds if the assumption does, as far as that was needed.
     ClauseId add(std::span<const std::int32_t> clause, std::span<const ClauseId> hints);
+
+    /// From now on a literal is assumed. @return a number that stands for the clause that it is true
+    ClauseId assume(std::int32_t literal);
+    /// No longer; what was derived beside it says so.
+    void drop_assumption() {
+        assumed_ = 0;
+        conditional_.assign(conditional_.size(), false);
+    }
+    /// Whether a clause rests on what is assumed: it then has that literal's opposite.
+    bool is_conditional(ClauseId id) const { return id >= first_ && conditional_[id - first_]; }
 
     /// The next variable, one more than the last, is a gate of those before it.
     /// @return the number of the first of its clauses, which are those of add_gate_clauses
@@ -48,6 +59,9 @@ class ProofLog {
 
     std::size_t variables_; ///< of the formula
     ClauseId first_, next_;
+    std::int32_t assumed_ = 0;
+    std::vector<bool> conditional_, ///< by number, from the first
+        idle_;                      ///< … clauses that hold by the assumption itself: no step, and no hint
     std::vector<Step> steps_;
     std::vector<std::int32_t> values_; ///< of each step its literals, then its hints
 };

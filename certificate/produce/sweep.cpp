@@ -2,11 +2,11 @@
 
 #include "carries.hpp"
 #include "cones.hpp"
+#include "given.hpp"
 #include "prover.hpp"
 #include "signatures.hpp"
 #include "structure.hpp"
-
-#include "models/random.hpp"
+#include "vectors.hpp"
 
 #include <algorithm>
 
@@ -16,38 +16,50 @@ namespace {
 
 class Sweeper {
   public:
-    Sweeper(const Miter& miter, const SweepOptions& options)
-        : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), random_(options.seed),
-          formula_(to_formula(miter)), log_(formula_), prover_(formula_.variables, log_),
-          signatures_(nodes_, miter.netlist.inputs()), representative_(nodes_.size()),
-          carries_(nodes_, representative_), cones_(nodes_, representative_), equal_(nodes_.size()) {
+    Sweeper(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given, ProofLog& log)
+        : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), given_(given), formula_(formula), log_(log),
+          prover_(formula.variables + given.gates().size(), log), signatures_(nodes_, miter.netlist.inputs()),
+          vectors_(miter, given, signatures_, options.seed), representative_(nodes_.size() + given.gates().size()),
+          carries_(nodes_, representative_), cones_(nodes_, representative_), equal_(representative_.size()) {
+        nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
         for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
+        cones_.grow();
     }
 
-    Swept run(const std::vector<std::vector<std::uint64_t>>& vectors) {
-        for (const auto& words : vectors)
-            if (simulate_more(words)) return different();
+    /// @return the clause that the last of the circuits' formula has no solution, if the answer is that they are the
+    /// same: the empty one, or that what is assumed does not hold
+    Swept run(const std::vector<std::vector<std::uint64_t>>& vectors, ClauseId& refuted) {
+        add_given();
+        for (const auto& words : vectors) vectors_.add(words);
         Swept result;
-        if (miter_.different == no) { // the circuits have all gates of the result in common
-            finish(result);
-            return result;
+        if (!given_.units.empty()) {
+            const Prover::Result found = prover_.solve({}, given_.cone(), 100000);
+            const bool possible = found.answer == Prover::Answer::possible && vectors_.walk_from_found(prover_);
+            if (!possible && found.answer == Prover::Answer::impossible) {
+                refuted = found.id;
+                result.verdict = Swept::Verdict::equivalent;
+            }
+            if (!possible) return result;
         }
+        if (are_different()) return different();
         for (std::size_t i = 0; i <= inputs(); ++i) enter(i);
-        const std::size_t end = nodes_.size(), end_of_one = gates_of_first();
+        gate_clauses_.clear();
+        for (std::size_t i = formula_.variables + 1; i < nodes_.size(); ++i) find_place(i);
+        const std::size_t end = formula_.variables + 1, end_of_one = gates_of_first();
         ClauseId clause = 1;
         const auto all_until = [&](std::size_t limit) {
-            for (; next_ < limit && !late() && !found_different_; ++next_) add_gate(next_, clause);
+            for (; next_ < limit && !late() && !are_different(); ++next_) add_gate(next_, clause);
         };
         next_ = inputs() + 1;
         all_until(end_of_one);
-        for (std::size_t i = 0; i < options_.between.count && !late() && !found_different_; ++i)
+        for (std::size_t i = 0; i < options_.between.count && !late() && !are_different(); ++i)
             add_circuit(options_.between.circuit(i));
         past_circuits_ = true;
         all_until(end);
         for (std::size_t i = 0; i < miter_.same.size(); ++i)
             if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
-        if (!late() && !found_different_) finish(result);
-        if (found_different_) return different();
+        if (!late() && !are_different()) finish(result, refuted);
+        if (are_different()) return different();
         result.merged = merged_;
         result.steps = log_.size();
         return result;
@@ -64,10 +76,11 @@ class Sweeper {
     /// Whether circuits between the two are gone through.
     bool between() const { return options_.between.count != 0 && !past_circuits_; }
 
+    bool are_different() const { return !vectors_.telling().empty() && !options_.believe; }
     Swept different() const {
         Swept result;
         result.verdict = Swept::Verdict::different;
-        result.inputs = inputs_found_;
+        result.inputs = vectors_.telling();
         return result;
     }
 
@@ -76,32 +89,6 @@ class Sweeper {
         std::size_t end = inputs() + 1;
         for (const Literal bit : miter_.results.front()) end = std::max<std::size_t>(end, node_of(bit) + 1);
         return end;
-    }
-
-    // ------------------------------------------------------------------------------------------- simulation
-
-    /// @return whether the units differ on one of the vectors
-    bool simulate_more(const std::vector<std::uint64_t>& words) {
-        signatures_.add_vectors(words);
-        const std::uint64_t differ = value_of(signatures_.last(), miter_.different);
-        if (differ == 0) return false;
-        int vector = 0;
-        while (((differ >> vector) & 1u) == 0) ++vector;
-        inputs_found_.clear();
-        for (const std::uint64_t word : words) inputs_found_.push_back((word >> vector) & 1u);
-        return true;
-    }
-
-    /// The values that the prover found, and 63 vectors near them.
-    void learn_from_values() {
-        std::vector<std::uint64_t> words;
-        for (std::size_t i = 0; i < inputs(); ++i) {
-            const auto value = prover_.value_found(static_cast<std::uint32_t>(i + 1));
-            std::uint64_t word = random_.bits();
-            if (value) word = (*value ? ~0ull : 0) ^ (random_.bits() & random_.bits() & random_.bits() & ~1ull);
-            words.push_back(word);
-        }
-        found_different_ = simulate_more(words) && !options_.believe;
     }
 
     // ---------------------------------------------------------------------------------------- representatives
@@ -118,6 +105,19 @@ class Sweeper {
         signatures_.enter(static_cast<std::uint32_t>(i));
     }
 
+    /// The gates of the cases, and what holds of them. Their clauses stay, since they say what it means.
+    void add_given() {
+        for (std::size_t k = 0; k < given_.gates().size(); ++k) {
+            const Formula own = given_.clauses(k);
+            ClauseId id = given_.first_clause(k);
+            for (std::size_t j = 0; j < own.size(); ++j) prover_.add(own[j], id++);
+        }
+        for (const Given::Unit& unit : given_.units) {
+            const std::int32_t x = in_formula(unit.holds);
+            prover_.add(std::span(&x, 1), unit.id);
+        }
+    }
+
     /// A gate with its clauses, for which earlier gates of its value are looked for.
     void find_place(std::size_t i) {
         if (merge(i)) {
@@ -126,7 +126,7 @@ class Sweeper {
             enter(i);
             structure_.enter(over_representatives(nodes_[i]), positive(i));
         }
-        if (!between() || found_different_ || in_helper_) return;
+        if (!between() || are_different() || in_helper_) return;
         in_helper_ = true;
         for (const auto& [one, other] : carries_.enter(i))
             if (node_of(one) != node_of(other) && node_of(one) != 0 && node_of(other) != 0)
@@ -205,7 +205,7 @@ class Sweeper {
         for (std::size_t i = 0; i <= circuit.inputs(); ++i) names[i] = positive(i);
         const auto named = [&](Literal x) { return opposite_if(is_opposite(x), names[node_of(x)]); };
         Netlist folded(0); // its nodes are those of this circuit, by number, and what is made to fold a gate
-        for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !late() && !found_different_; ++i) {
+        for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !late() && !are_different(); ++i) {
             const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
             const std::size_t before = folded.nodes().size();
             Literal simple = no;
@@ -236,7 +236,7 @@ class Sweeper {
         // A gate of the same inputs first.
         if (const auto twin = structure_.find(over_representatives(nodes_[i])))
             if (attempt(node_of(*twin))) return true;
-        while (tried.size() < most_tries && !found_different_) {
+        while (tried.size() < most_tries && !are_different()) {
             const auto* like = signatures_.like(i);
             if (like == nullptr) return false;
             const auto other = std::find_if(like->begin(), like->end(), [&](std::uint32_t x) {
@@ -306,10 +306,17 @@ class Sweeper {
         // A gate between the two units is near another or of no use.
         const bool defined = i > formula_.variables;
         if (result.answer == Prover::Answer::possible && defined) return std::nullopt;
-        if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, nodes_.size()));
-        if (result.answer == Prover::Answer::possible) learn_from_values();
+        if (result.answer == Prover::Answer::possible) try_with(with_given(cones_.all(i, other, nodes_.size())));
+        if (result.answer == Prover::Answer::possible) vectors_.add_found(prover_);
         if (result.answer != Prover::Answer::impossible) return std::nullopt;
         return weakened(assumptions, result);
+    }
+
+    /// With all that is given depends on: values that are found are then those of an allowed vector.
+    std::vector<std::uint32_t> with_given(std::vector<std::uint32_t> list) {
+        const auto more = given_.cone();
+        list.insert(list.end(), more.begin(), more.end());
+        return list;
     }
 
     /// The lemma as a clause over all assumptions: a subset of them says more, and then that clause is a hint enough.
@@ -320,42 +327,36 @@ class Sweeper {
         return log_.add(clause, std::span(&result.id, 1));
     }
 
-    void finish(Swept& result) {
-        const auto last = static_cast<ClauseId>(formula_.size());
-        if (miter_.different <= yes) { // the formula's last clause is empty, or there is none
-            if (miter_.different == yes) return;
-            result.proof = log_.text(log_.add({}, std::span(&last, 1)));
-            result.verdict = Swept::Verdict::equivalent;
-            return;
-        }
-        std::vector<ClauseId> hints = {last};
+    void finish(Swept& result, ClauseId& refuted) {
+        std::vector<ClauseId> hints = {static_cast<ClauseId>(formula_.size())};
         const std::uint32_t node = node_of(miter_.different);
         const Literal output = represented(miter_.different);
         if (output != miter_.different) hints.push_back(equal_[node][is_opposite(miter_.different) ? 1 : 0]);
         if (output == yes || (output != no && result.apart.size() > 1)) return; // too far apart to ask about all
         if (output != no) {
             const std::int32_t x = in_formula(output);
-            const auto all = cones_.all(node_of(output), 0, nodes_.size());
+            const auto all = with_given(cones_.all(node_of(output), 0, nodes_.size()));
             Prover::Result answer{Prover::Answer::open, {}, 0};
-            for (int tries = 0; tries < 200 && answer.answer == Prover::Answer::open && !late(); ++tries)
+            for (int tries = 0; tries < options_.tries && answer.answer == Prover::Answer::open && !late(); ++tries)
                 answer = prover_.solve(std::span(&x, 1), all, 3000);
-            if (answer.answer == Prover::Answer::possible) learn_from_values();
+            if (answer.answer == Prover::Answer::possible) vectors_.add_found(prover_);
             if (answer.answer != Prover::Answer::impossible) return;
             if (answer.lemma.empty()) hints.clear();
             hints.push_back(answer.id);
         }
-        result.proof = log_.text(log_.add({}, hints));
+        refuted = log_.add({}, hints);
         result.verdict = Swept::Verdict::equivalent;
     }
 
     const Miter& miter_;
     std::vector<Netlist::Node> nodes_; ///< those of the formula, then those that are defined
     const SweepOptions& options_;
-    Random random_;
-    Formula formula_;
-    ProofLog log_;
+    const Given& given_;
+    const Formula& formula_;
+    ProofLog& log_;
     Prover prover_;
     Signatures signatures_;
+    Vectors vectors_;
     Structure structure_; ///< of gates over representatives
     std::vector<Literal> representative_;
     Carries carries_;
@@ -363,8 +364,7 @@ class Sweeper {
     /// Of a node with another representative y: (−node or y), and (node or −y); of a constant only one of them, a unit.
     std::vector<std::array<ClauseId, 2>> equal_;
     std::size_t next_ = 0, merged_ = 0;
-    bool found_different_ = false, in_helper_ = false, past_circuits_ = false;
-    std::vector<std::uint64_t> inputs_found_;
+    bool in_helper_ = false, past_circuits_ = false;
     struct OfGate {
         std::vector<std::int32_t> literals;
         ClauseId id;
@@ -375,7 +375,36 @@ class Sweeper {
 } // namespace
 
 Swept sweep(const Miter& miter, const std::vector<std::vector<std::uint64_t>>& vectors, const SweepOptions& options) {
-    return Sweeper(miter, options).run(vectors);
+    const Formula formula = to_formula(miter);
+    ProofLog log(formula);
+    Given given(formula.variables);
+    Swept result;
+    ClauseId refuted = 0;
+    if (miter.different <= yes) { // the formula's last clause is empty, or there is none
+        if (miter.different == yes) return result;
+        const auto last = static_cast<ClauseId>(formula.size());
+        result.proof = log.text(log.add({}, std::span(&last, 1)));
+        result.verdict = Swept::Verdict::equivalent;
+        return result;
+    }
+    std::vector<Literal> cases;
+    for (const Case& one : options.cases) cases.push_back(given.define(one.circuit, one.holds, log));
+    SweepOptions apart = options;
+    apart.between = {};
+    for (const Literal holds : cases) {
+        if (holds <= yes) continue;
+        given.units.push_back({holds, log.assume(in_formula(holds))});
+        result = Sweeper(miter, formula, apart, given, log).run(vectors, refuted);
+        if (result.verdict != Swept::Verdict::equivalent) return result;
+        const bool conditional = log.is_conditional(refuted);
+        log.drop_assumption();
+        if (!conditional) break; // of all inputs, then
+        given.units.back() = {opposite(holds), refuted};
+        refuted = 0;
+    }
+    if (refuted == 0) result = Sweeper(miter, formula, options, given, log).run(vectors, refuted);
+    if (result.verdict == Swept::Verdict::equivalent) result.proof = log.text(refuted);
+    return result;
 }
 
 } // namespace discern::certificate

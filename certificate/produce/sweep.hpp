@@ -4,7 +4,9 @@
 //
 // The circuit is the plain one and stays as it is: what is found is clauses that follow from its clauses, and the proof
 // says how. Where the two are too far apart for that, circuits between them lead from one to the other: their gates
-// enter the proof as definitions, as far as they are not gates that are there already.
+// enter the proof as definitions, as far as they are not gates that are there already. Where they agree for different
+// reasons in different cases, the cases are gone through: each sweep then assumes one, its clauses say so, and its last
+// one is that the case does not occur.
 #pragma once
 
 #include "certificate/miter.hpp"
@@ -24,12 +26,21 @@ struct CircuitsBetween {
     std::function<Netlist(std::size_t)> circuit;
 };
 
+/// A case, as a condition of a miter's inputs: what is different there is settled apart.
+struct Case {
+    Netlist circuit;
+    Literal holds;
+};
+
 struct SweepOptions {
     int conflicts = 300; ///< a pair of gates is given up after these
+    int tries = 200;     ///< … and the results after so many times ten as many
     std::uint64_t seed = 1;
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::stop_token stop;
     CircuitsBetween between;
+    /// Each is refuted apart, one after the other, and then what is left of all inputs. None needs to be of use.
+    std::vector<Case> cases;
     /// For tests of the checker: gates (of the netlist, the later one first) that are taken for equal without a reason.
     std::function<bool(std::size_t, std::size_t)> believe{};
 };

@@ -1,9 +1,11 @@
 #include "write.hpp"
 
+#include "cases.hpp"
 #include "files.hpp"
 #include "orders.hpp"
 #include "sweep.hpp"
 
+#include "certificate/aiger.hpp"
 #include "certificate/check.hpp"
 #include "certificate/sha256.hpp"
 #include "models/evaluate.hpp"
@@ -77,10 +79,24 @@ Swept prove(const std::vector<Unit>& units, const Miter& miter, const WriteOptio
         put(units.front(), vectors[i], i % 64, words.back());
     }
     std::vector<Unit> between;
-    if (units.size() == 2) between = exchanges(units.front(), units.back());
-    const CircuitsBetween circuits{between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
-    return sweep(miter, words,
-                 {.seed = options.seed, .deadline = options.deadline, .stop = options.stop, .between = circuits});
+    std::vector<Case> apart;
+    if (units.size() == 2) {
+        between = exchanges(units.front(), units.back());
+        apart = cases(units.front(), units.back());
+    }
+    SweepOptions how;
+    how.seed = options.seed;
+    how.deadline = options.deadline;
+    how.stop = options.stop;
+    how.between = {between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
+    if (apart.empty()) return sweep(miter, words, how);
+    // Mostly there is no need of cases; where there is, the results are far apart, and asking about all is no use.
+    how.tries = 0;
+    Swept swept = sweep(miter, words, how);
+    if (swept.verdict != Swept::Verdict::open) return swept;
+    how.tries = 200;
+    how.cases = std::move(apart);
+    return sweep(miter, words, how);
 }
 
 /// A certificate in the making: files, and what the claim says of them.

@@ -25,7 +25,7 @@ struct WriteOptions {
     std::uint64_t seed = 1;
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::stop_token stop;
-    double seconds_each = 60; ///< for one of many merges (classes.hpp)
+    double seconds_each = 60; ///< for one of many merges, or a quarter of what is left (classes.hpp)
     bool by_blocks = true;    ///< units of several blocks are compared block by block where that is possible
     bool shared = false;      ///< gates that units have in common are made once
 };

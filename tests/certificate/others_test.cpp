@@ -1,4 +1,5 @@
 // Formula, proof and circuit of a certificate as other people's programs see them, where these are installed.
+#include "certificate/aiger.hpp"
 #include "made.hpp"
 
 #include <gtest/gtest.h>

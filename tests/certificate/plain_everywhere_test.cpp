@@ -1,0 +1,155 @@
+// The plain circuit on all inputs of small units that between them have every value of every parameter, against the
+// evaluator and, on some of the inputs, the exact oracle. The three share the notation and no arithmetic.
+#include "plain_unit.hpp"
+#include "values_seen.hpp"
+
+#include "tests/encodings/written_units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace discern::tests {
+namespace {
+
+/// Units by a text with choices in braces.
+struct Small {
+    const char* name;
+    int bits; ///< of a vector, at most
+    std::vector<std::string> texts;
+};
+std::ostream& operator<<(std::ostream& out, const Small& small) { return out << small.name; }
+
+const Small small_units[] = {
+    {"OneProductOfE2m1",
+     12,
+     {"e2m1*e2m1+e2m1->e4m3 K=1 nan={7f|any} : round[e4m3 {rz|rd|ru|rne|rna|odd} ftz={none|result|before:pos|after}]("
+      "fuse[F=1](p*, c))",
+      "e2m1*e2m1+e2m1->e5m2 K=1 : round[e5m2 {rz|rd|rne} zsign={pos|ieee} usign={pos|keep}]("
+      "fuse[F={0|2} {rd|rne|rna|odd} zero={ignore|emin|3} floor=-1](p*[full], c))",
+      "e2m1*e2m1+e2m1->e4m3fnuz K=1 : round[e4m3fnuz {rne|rd}](fuse[F={0|3} {sticky|carry=0|carry=1}]("
+      "p*[{carry|limit=2|limit=3:counts|ftz|ftz=pos}], c[{ftz|ftz=pos}] @[drop={0|1}]))"}},
+    {"FlushedOperandsAndEmptyGroups",
+     14,
+     {"e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[F=1](p*[{ftz=pos|ftz=plus}], c[{ftz|ftz=pos|ftz=plus}]))",
+      "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 rz](fuse[F=0 zero={emin|3}](g*[G=1 empty={ignore|3|-2}], c))"}},
+    {"FlushedResultsAndOverflow",
+     12,
+     {"e3m2*e3m2->e4m3 K=1 : round[e4m3 {rd|rne} ftz={none|result|result:pos|after|after:pos|before|before:pos} "
+      "usign={pos|keep}](p0)",
+      "e3m2*e3m2->e3m2ieee K=1 : round[e3m2ieee {rz|rd|ru|rne|rna|odd} overflow={inf|max|ieee}](p0[limit={4|7}])"}},
+    {"WiderAccumulators",
+     16,
+     {"e2m1*e2m1+e4m3->e5m2 K=1 : round[e5m2 rz](fuse[F={2|5} zero={emin|ignore}](p*, c[as={f16|f32} ftz]))",
+      "e2m1*e2m1+e4m3->e5m2 K=1 : round[e5m2 rz](fuse[exact](p*, c[as=f16]))"}},
+    {"Frames",
+     12,
+     {"e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[F={0|2} {rz|rne} frame={c|c_or_plus|nonzero_c} floor=1]("
+      "p*, c))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne](fuse[F=0 frame={c|c_or_plus|nonzero_c} opposed={all|nonzero|kept} "
+      "zero={emin|3}](p*, c))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[carry=0 frame=c](p* @[F=2], c @[F=1]))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rz|rd}](fuse[F=1 {carry=1|plus|step=4} frame=c_or_plus opposed=kept]("
+      "p*[{carry|full|limit=3|ftz=plus}], c[ftz]))"}},
+    {"Steps",
+     12,
+     {"e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F={1|3} step=4 {phase=1|phase=3}](p*, c))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F=2 step={2|8|64} floor=-1](p*, c))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne](fuse[F={0|3} {rne|ru} step=2 {phase=0|phase=1} zero={emin|-3}]("
+      "p*[carry], c @[drop=1]))"}},
+    {"SpecialProducts",
+     12,
+     {"e2m1ieee*e2m1ieee+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F=2 zero=emin]("
+      "p*[{infnan|nanzero|infzero|nanzero infzero|infnan nanzero|nanzero ftz=pos}], c))",
+      "e2m1ieee*e2m1ieee->e4m3ieee K=1 nan=x86 : round[e4m3ieee rz](fuse[exact](p*[{infnan|nanzero|infzero}]))",
+      "e2m1ieee*e2m1ieee+e2m1ieee->e4m3ieee K=1 : round[e4m3ieee rne](fuse[F=2](p*[limit={1|3}{:counts|}], c))"}},
+    {"TwoProductsOfE2m1",
+     16,
+     {"e2m1*e2m1->e4m3 K=2 : round[e4m3 {rz|rd} zsign=ieee](fuse[{exact|F=2 ru|F=2 rna|F=1 carry=0|F=1 sticky}]("
+      "{p*|g*[G=2]}))",
+      "e2m1*e2m1->e4m3 K=2 : round[e4m3 {rne|rd}](fuse[F=0 rz floor={-1|3}](fuse[F=1 plus](p*)))",
+      "e2m1*e2m1->e5m2 K=2 : round[e5m2 rne](fuse[exact](round[e4m3 {rz|rd|rne}](p0), "
+      "fuse[F={0|1} floor=1](p1) @[zero={ignore|emin|1}]))",
+      // A sum in which nobody took part has no exponent, and its parent's terms may be far below any that it could
+      // have.
+      "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rz](fuse[F=1](fuse[F=2](p*) @[zero=emin], c))"}},
+    {"Chains", 20, {"e2m1*e2m1+e2m1->e4m3 K=2 L=1 {c=last|interleave=1} : round[e4m3 rne](fuse[F=2](p*, c))"}},
+    {"PairsOfE3m2AndE4m3",
+     16,
+     {"e3m2*e3m2->e4m3 K=1 : round[e4m3 {rz|rd|ru|rne|rna|odd} ftz={none|result|before|after}]("
+      "fuse[{exact|F=3 rd|F=3 rna}](p*[{carry|full|limit=3}]))",
+      "e4m3*e4m3->{e4m3|e5m2|e4m3fnuz} K=1 nan=any : round[{e4m3|e5m2|e4m3fnuz} {rne|ru} overflow={inf|ieee}]("
+      "fuse[exact](p*[{ftz|limit=8|full}]))",
+      "e4m3*e4m3->e4m3 K=1 : round[e4m3 {rne|ru} ftz={result|after|before:pos}](p0)",
+      "e5m2*e4m3fnuz->e5m2 K=1 nan={x86|7d} : round[e5m2 {odd|rne}](p0)"}},
+    {"FixedPoint",
+     14,
+     {"e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=1 nan=any : round[{fix4.1|fix2.0|fix3.3} "
+      "{rz|rd|ru|rne|rna|odd}](fuse[{exact|F=1 rd|F=0 carry=0}](p*))",
+      "fix3.1*e2m1+fix4.2->fix4.2 K=1 : round[fix4.2 {rne|rd|odd}](fuse[{exact|F=1|F=2 "
+      "sticky}](p*[{|carry|full|ftz|limit=1|limit=2:counts}], c))",
+      "fix2.0*fix3.1+fix3.3->fix3.1 K=1 : round[fix3.1 {rne|rd}](fuse[F={0|1|2} "
+      "{|zero=emin|frame=c|step=2|floor=1}](p*[{|full}], c[{|as=f16}]))",
+      "fix2.0*fix2.0+e3m2->fix5.3 K=2 L=1 {|c=last} : round[fix5.3 {rz|ru}](fuse[{exact|F=2}](p*, c))",
+      "e2m1ieee*e2m1ieee+fix4.1->e3m2ieee K=1 : round[e3m2ieee {rz|rd}](fuse[exact](round[{fix2.0|fix4.0|fix6.4} "
+      "{rne|rd}](p0), c))",
+      "e2m1ieee*fix2.0+e2m1ieee->fix4.0 K=1 : round[fix4.0 rne](fuse[exact](p*, c))",
+      "fix3.1*fix2.2->fix4.1 K=2 : round[fix4.1 rne](fuse[F={1|3}](g*[G=2]))"}},
+};
+
+/// @param most    bits of a vector
+/// @param one_in  of so many batches of vectors one is for the oracle too, which is slow; 0: none
+void expect_agreement_on_all_inputs(const std::string& text, int most, std::uint64_t one_in) {
+    const std::vector<Unit> units = units_of(text);
+    EXPECT_FALSE(units.empty()) << text;
+    std::uint64_t batches = 0;
+    for (const Unit& unit : units) {
+        const InputBits inputs(unit);
+        ASSERT_LE(inputs.count(), most) << text;
+        const PlainUnit plain(unit);
+        const Evaluator evaluator(unit);
+        const Evaluate quick = [&](const Inputs& x) { return evaluator(x); };
+        const Evaluate exact = [&](const Inputs& x) { return evaluate_exactly(unit, x); };
+        std::vector<InputBuffer> batch(64);
+        for (std::uint64_t first = 0; first < (1ull << inputs.count()); first += 64) {
+            for (std::uint64_t v = 0; v < 64; ++v) inputs.at(first + v, batch[v]);
+            const auto found = plain_difference(plain, unit, quick, batch);
+            ASSERT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
+            if (one_in == 0 || ++batches % one_in != 0) continue;
+            const auto inexact = plain_difference(plain, unit, exact, batch);
+            ASSERT_FALSE(inexact) << "plain circuit and oracle differ, " << *inexact;
+        }
+    }
+}
+
+class PlainEverywhere : public ::testing::TestWithParam<Small> {};
+TEST_P(PlainEverywhere, AgreesOnAllInputs) {
+    for (const std::string& text : GetParam().texts)
+        expect_agreement_on_all_inputs(text, GetParam().bits, sweeping() ? 1 : 17);
+}
+INSTANTIATE_TEST_SUITE_P(Small, PlainEverywhere, ::testing::ValuesIn(small_units),
+                         [](const auto& x) { return std::string(x.param.name); });
+
+TEST(Plain, EveryValueIsInASmallUnit) {
+    ValuesSeen seen;
+    for (const Small& small : small_units)
+        for (const std::string& text : small.texts)
+            for (const Unit& unit : units_of(text)) seen.add(unit);
+    // A unit with scales has 24 bits or more: below.
+    EXPECT_EQ(seen.missing(1), std::vector<std::string>{"scaleyes"});
+}
+
+/// Sixteen million vectors each.
+TEST(Plain, AllInputsOfLargerUnits) {
+    if (!sweeping()) GTEST_SKIP() << "set DISCERN_SWEEP to compare all inputs of units with 24 bits of input";
+    for (const std::string text :
+         {"e2m1*e2m1+e4m3->e4m3 K=2 : round[e4m3 rne](fuse[F=4 floor=-3](p*, c))",
+          "e4m3*e4m3+e4m3->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[{F=5|F=3 sticky|exact}](p*, c))",
+          "e4m3*e4m3+e5m2->e5m2 K=1 nan=x86 : round[e5m2 rz](fuse[F=4 rd zero=emin](p*, c[as=f16]))",
+          "e2m1*e2m1->e4m3 K=1 scale=ue4m3/1 : round[e4m3 rne](fuse[{exact|F=2}](p*[{carry|full}]))",
+          "e3m2*e3m2+e3m2->e5m2fnuz K=1 : round[e5m2fnuz rne](fuse[exact](p*, c))",
+          "e2m1*e2m1+e2m1->e4m3 K=2 : round[e4m3 {rz|rd}](fuse[F={1|3} carry=1 frame={c|nonzero_c} opposed={all|kept}]("
+          "p*, c))"})
+        expect_agreement_on_all_inputs(text, 24, 0);
+}
+
+} // namespace
+} // namespace discern::tests
