@@ -21,9 +21,9 @@ namespace discern::measure {
 
 namespace {
 
-constexpr std::size_t side = 64;    ///< rows and columns of a tile
-constexpr std::size_t batch = 1024; ///< vectors of a family that is not combined
-constexpr std::uint64_t parts = 64; ///< streams of inputs of their own, whatever the number of threads
+constexpr std::size_t side = 64;         ///< rows and columns of a tile
+constexpr std::size_t batch = 1024;      ///< vectors of a family that is not combined
+constexpr std::uint64_t most_parts = 64; ///< streams of inputs of their own, whatever the number of threads
 
 /// Patterns both as the kernels take them, in their words, and as everybody else does.
 class Operand {
@@ -210,6 +210,7 @@ Unit chained(const Unit& unit, int chain) {
 
 Measured measure_family(const std::vector<Unit>& units, const Unit& whole, const std::vector<Gemm>& gemms,
                         const std::string& family, const MeasureOptions& options, std::uint64_t before) {
+    const std::uint64_t parts = std::clamp<std::uint64_t>(options.n / (side * side), 1, most_parts);
     std::vector<std::vector<Errors>> of_parts(parts, std::vector<Errors>(units.size()));
     std::atomic<std::uint64_t> next{0}, done{before};
     std::mutex mutex;

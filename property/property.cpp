@@ -16,7 +16,6 @@ namespace discern::property {
 
 namespace {
 
-constexpr std::uint64_t tries = 60000;
 constexpr double seconds_of_search = 3;
 
 Limit sooner(const Limit& limit, double seconds) {
@@ -38,7 +37,7 @@ class Asking {
     const Options& options() const { return options_; }
 
     std::optional<Witness> search(const Claims& claims, const Models& models) const {
-        return property::search(claims, models, options_.seed, tries, search_limit());
+        return property::search(claims, models, options_.seed, options_.tries, search_limit());
     }
 
     /// Whether all of the claims hold; a witness that was found instead is kept.
@@ -158,7 +157,7 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
     int refuted = most + 1, held = -1;
     const auto look = [&](int n) {
         const Claims claims = exact_region(unit, n);
-        const auto w = property::search(claims, models, options.seed, tries / 3,
+        const auto w = property::search(claims, models, options.seed, options.tries / 3,
                                         sooner(asking.limit(), std::min(seconds_of_search, options.timeout) / 4));
         if (!w) return false;
         refuted = n;
@@ -220,7 +219,7 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
     const Limit searching = asking.search_limit();
     for (std::uint64_t round = 0; !searching.reached() && round < 40; ++round) {
         const Claims claims = error_within(unit, measured);
-        auto w = property::search(claims, models, options.seed + round, tries, searching);
+        auto w = property::search(claims, models, options.seed + round, options.tries, searching);
         if (!w) break;
         if (show(std::move(*w), "random")) return *shown;
     }
