@@ -16,7 +16,7 @@ namespace discern::property {
 
 namespace {
 
-constexpr double seconds_of_search = 3;
+constexpr double seconds_of_search = 10; ///< at most; the number of tries is the limit where the machine is not busy
 
 Limit sooner(const Limit& limit, double seconds) {
     Limit one = Limit::after(seconds, limit.stop);

@@ -137,11 +137,13 @@ void print_measured(const MeasureReport& report, std::ostream& out) {
                            report.chain > 1 ? fmt::format(", {} instructions", report.chain) : "");
         for (std::size_t u = 0; u < report.units.size(); ++u) {
             const Errors& e = one.units[u];
-            out << fmt::format("  {}\n    ulp: {:.4g} on average, {:.4g} at most, bias {:+.4g}; relative: {:.3g}, "
-                               "{:.3g}, bias {:+.3g}; correctly rounded {:.2f} %\n    {}\n",
-                               report.units[u], e.mean_ulp(), e.most_ulp, e.bias_ulp(), e.mean_relative(),
-                               e.most_relative, e.bias_relative(), 100 * share(e.correct, e.counted()),
-                               distribution(e));
+            out << fmt::format(
+                "  {}\n    ulp: {:.4g} on average, {:.4g} at most, bias {:+.4g}; correctly rounded {:.2f} %\n"
+                "    relative: {:.3g} on average, {:.3g} at most, bias {:+.3g}; absolute: {:.3g} on "
+                "average, bias {:+.3g}\n    {}\n",
+                report.units[u], e.mean_ulp(), e.most_ulp, e.bias_ulp(), 100 * share(e.correct, e.counted()),
+                e.mean_relative(), e.most_relative, e.bias_relative(), e.mean_absolute(), e.bias_absolute(),
+                distribution(e));
             if (e.special > 0) out << fmt::format("    infinite or NaN, and left out: {}\n", e.special);
         }
     }
