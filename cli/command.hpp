@@ -72,7 +72,9 @@ int gemm(Arguments arguments, const Streams& io);
 int generate(Arguments arguments, const Streams& io);
 int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
+int measure_units(Arguments arguments, const Streams& io); // measure/measure.cpp
 int probe(Arguments arguments, const Streams& io);
+int property_of_unit(Arguments arguments, const Streams& io); // property.cpp
 int prove(Arguments arguments, const Streams& io);
 int run_target(Arguments arguments, const Streams& io); // run.cpp
 int show(Arguments arguments, const Streams& io);

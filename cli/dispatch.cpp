@@ -38,6 +38,8 @@ constexpr auto table = std::to_array<Command>({
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
     {"explain", "UNIT [UNIT] FILE|-", "why a unit gives what it gives, bit by bit, and where two part", explain_unit},
+    {"measure", "UNIT…", "how far units are from the exact result: errors by family of input", measure_units},
+    {"property", "UNIT [NAME]", "what a unit can and cannot do for all inputs, proved or refuted", property_of_unit},
     {"export", "FILE|-", "vectors as test programs and other formats", export_vectors},
 });
 

@@ -5,14 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace discern::cli {
 
 namespace {
-
-bool is_finite(const Format& f, std::uint64_t bits) { return decode(f, bits).number_class == NumberClass::finite; }
 
 std::string range_of(std::size_t bucket) {
     if (bucket == 64) return "more";
@@ -54,35 +51,7 @@ std::string object_of(const Apart& apart) {
 
 } // namespace
 
-std::uint64_t ulps_between(const Format& format, std::uint64_t one, std::uint64_t other) {
-    const std::int64_t a = place_of(format, one), b = place_of(format, other);
-    return a < b ? static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)
-                 : static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
-}
-
-void Apart::add(const Format& format, std::uint64_t reference, std::uint64_t other) {
-    if (!is_finite(format, reference) || !is_finite(format, other)) {
-        ++special;
-        return;
-    }
-    const std::uint64_t ulps = ulps_between(format, reference, other);
-    if (ulps == 0) {
-        ++zero_sign;
-        return;
-    }
-    ++finite;
-    most_ulps = std::max(most_ulps, ulps);
-    sum_of_ulps += static_cast<double>(ulps);
-    ++by_ulps[static_cast<std::size_t>(std::bit_width(ulps - 1))];
-    const double x = to_double(format, reference), y = to_double(format, other);
-    if (x == 0) {
-        ++from_zero;
-        return;
-    }
-    const double relative = std::fabs(y - x) / std::fabs(x);
-    largest_relative = std::max(largest_relative, relative);
-    sum_of_relative += relative;
-}
+std::string apart_json(const Apart& apart) { return object_of(apart) + "}"; }
 
 void Distances::add(std::uint64_t reference, std::uint64_t other, const std::string& family) {
     total_.add(*format_, reference, other);

@@ -143,7 +143,7 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_option("--sa", options.sa, "scales of A, M x K/block; not for files of vectors, which have them");
     line.add_option("--sb", options.sb, "scales of B, K/block x N");
     line.add_option("--size", options.size, "M,N,K, for raw files");
-    line.add_whole("--threads", options.threads, "how many", {.least = 1, .most = 1024});
+    line.add_shared("--threads", options.threads);
     line.add_option("--kernels", options.kernels,
                     "best, avx512, avx2, portable or general (best); results are the same");
     line.add_flag("--verbose", options.verbose, "say on standard error which kernels compute");

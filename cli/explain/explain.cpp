@@ -86,7 +86,7 @@ int explain_unit(Arguments arguments, const Streams& io) {
     line.add_whole("--at", options.at,
                    "which vector of the file, from 1; the first on which two units differ without it", {.least = 1});
     line.add_shared("--json", options.json, "one object");
-    line.add_option("--svg", options.svg, "write a picture of the sum that matters there");
+    line.add_shared("--svg", options.svg, "of the sum that matters");
     line.add_shared("--html", options.html, "with all sums");
     line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;

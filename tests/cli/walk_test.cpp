@@ -18,7 +18,7 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
                                                     {"--text", "a form of output"},
                                                     {"--binary", "a form of output"},
                                                     {"--help", ""},
-                                                    {"--cross-check", "of synth and prove, which declare it together"},
+                                                    {"--cross-check", "of synth and prove, which declare it together, and property"},
                                                     {"-h", ""}};
     std::map<std::string, std::string> seen, value_of; // name: command that has it
     std::size_t shared = 0;

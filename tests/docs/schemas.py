@@ -25,16 +25,21 @@ UNITS = [
 ]
 
 
-def main(build):
-    schema = json.loads(pathlib.Path("docs/schemas/explain.json").read_text())
+def validator_of(name):
+    schema = json.loads(pathlib.Path(f"docs/schemas/{name}.json").read_text())
     validator = jsonschema.Draft7Validator(schema)
     validator.check_schema(schema)
+    return validator
 
-    def said(arguments, given=None):
-        ended = subprocess.run([f"{build}/discern", *arguments], input=given, capture_output=True)
-        assert ended.returncode in (0, 1), ended.stderr
-        return ended.stdout
 
+def refuses(validator, right, spoil):
+    wrong = json.loads(json.dumps(right))
+    spoil(wrong)
+    assert not validator.is_valid(wrong), "the schema takes what is none"
+
+
+def explanations(said):
+    validator = validator_of("explain")
     checked = 0
     for unit in UNITS:
         vectors = said(["generate", unit, "-n", "20", "--seed", "3"])
@@ -47,10 +52,46 @@ def main(build):
     assert two["parts_at"] is not None
     for spoil in (lambda x: x.pop("units"), lambda x: x["units"][0]["blocks"][0]["steps"][0].pop("E"),
                   lambda x: x["parts_at"].update(what="nothing"), lambda x: x["units"][1].update(d="0x1")):
-        wrong = json.loads(json.dumps(two))
-        spoil(wrong)
-        assert not validator.is_valid(wrong), "the schema takes what is none"
-    print(f"{checked + 1} objects are as the schema says")
+        refuses(validator, two, spoil)
+    return checked + 1
+
+
+def properties(said):
+    validator = validator_of("property")
+    checked = 0
+    for unit in UNITS:
+        for name in ("monotonic", "faithful", "swap"):
+            answer = json.loads(said(["property", unit, name, "--json", "--timeout", "4"]))
+            validator.validate(answer)
+            checked += 1
+    answer = json.loads(said(["property", UNITS[0], "monotonic", "--json"]))
+    assert answer["properties"][0]["verdict"] == "refuted"
+    for spoil in (lambda x: x["properties"][0].update(vector=None), lambda x: x["properties"][0].update(name="nothing"),
+                  lambda x: x["properties"][0]["other"].pop("d"), lambda x: x.pop("not_asked")):
+        refuses(validator, answer, spoil)
+    return checked
+
+
+def measurements(said):
+    validator = validator_of("measure")
+    for unit in UNITS:
+        answer = json.loads(said(["measure", unit, "-n", "5000", "--family", "normal", "--family", "cancelling", "--json"]))
+        validator.validate(answer)
+        assert [one["family"] for one in answer["families"]] == ["normal", "cancelling"]
+    for spoil in (lambda x: x.pop("K"), lambda x: x["families"][0]["units"][0].update(dots=-1),
+                  lambda x: x["families"][0]["units"][0]["ulp"].pop("bias")):
+        refuses(validator, answer, spoil)
+    return len(UNITS)
+
+
+def main(build):
+    def said(arguments, given=None):
+        ended = subprocess.run([f"{build}/discern", *arguments], input=given, capture_output=True)
+        assert ended.returncode in (0, 1, 3), ended.stderr
+        return ended.stdout
+
+    checked = explanations(said) + properties(said) + measurements(said)
+    print(f"{checked} objects are as the schemas say")
 
 
 main(sys.argv[1])

@@ -1,0 +1,115 @@
+// How far units are from the exact result: errors of many dot products, by family of input.
+#include "measure/measure.hpp"
+
+#include "cli/files/files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options/input_limits.hpp"
+#include "cli/options/options.hpp"
+#include "cli/progress.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "report.hpp"
+#include "solver/decide/question.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern measure hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 -n 1e8\n"
+    "      errors of both on the same inputs, in ulp and relative\n"
+    "  discern measure cdna3/v_mfma_f32_32x32x8_f16 --spread a:1000,b:1000 --svg bias.svg\n"
+    "      a and b of 1000*N(0,1), c of N(0,1), and the distribution of the errors as a picture";
+
+struct Options {
+    std::vector<std::string> units;
+    std::string out, svg, spread;
+    LimitWords limits;
+    measure::MeasureOptions measure;
+    bool json = false;
+};
+
+/// --family is checked before anything is computed.
+void require_families(const std::vector<std::string>& families) {
+    const auto names = stimulus_family_names();
+    for (const std::string& family : families)
+        if (std::find(names.begin(), names.end(), family) == names.end())
+            throw Error(fmt::format("--family {} is not known; it must be {}", family, fmt::join(names, ", ")));
+}
+
+} // namespace
+
+int measure_units(Arguments arguments, const Streams& io) {
+    Options options;
+    std::vector<std::string> families;
+    CommandLine line("measure", example);
+    line.add_option("UNIT", options.units, "the unit; several, of the same formats and K, get the same inputs")
+        .required();
+    line.add_shared("-n", options.measure.n, "of each family");
+    line.add_option("--family", families,
+                    fmt::format("which vectors, once or more, each by itself: {}; normal without it",
+                                fmt::join(stimulus_family_names(), ", ")))
+        .type_name("NAME")
+        .one_each_time();
+    line.add_option("--spread", options.spread,
+                    "numbers of normal distributions with these standard deviations instead, as in a:1000,b:1000; 1 "
+                    "where none is given")
+        .type_name("LIST");
+    line.add_whole("--chain", options.measure.chain,
+                   "instructions of a dot product, each one's c the d of the one before", {.least = 1, .most = 4096});
+    line.add_shared("--values", options.limits.values);
+    line.add_shared("--no-subnormals", options.limits.no_subnormals);
+    line.add_shared("--finite", options.limits.finite);
+    line.add_shared("--seed", options.measure.seed);
+    options.measure.threads = std::max(1u, std::thread::hardware_concurrency());
+    line.add_shared("--threads", options.measure.threads, "the results are the same");
+    line.add_shared("--json", options.json, "one object");
+    line.add_shared("--svg", options.svg, "of how the errors are distributed");
+    line.add_shared("-o", options.out);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    if (!options.spread.empty() && !families.empty())
+        throw Error("measure: --spread makes inputs of its own; it does not go with --family");
+    require_families(families);
+    if (!families.empty()) options.measure.families = families;
+    if (!options.spread.empty()) options.measure.spread = measure::parse_spread(options.spread);
+    options.measure.limits = limits_of_stimulus(options.limits);
+    std::vector<Unit> units;
+    for (const std::string& name : options.units) units.push_back(resolve_unit(name));
+    for (const Unit& unit : units) require_comparable(units.front(), unit);
+
+    OutputFile output(options.out, io);
+    Interrupt interrupt(io);
+    options.measure.stop = interrupt.token();
+    const std::uint64_t all = options.measure.n * options.measure.families.size();
+    Counter counter(io.err, "measured", all);
+    options.measure.progress = [&](std::uint64_t done) { counter.at(done); };
+    const auto start = std::chrono::steady_clock::now();
+    MeasureReport report{options.units, shape_of(units.front()), options.measure.chain,
+                         measure::measure(units, options.measure)};
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    interrupt.work_is_done();
+    counter.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
+
+    if (!options.svg.empty()) {
+        OutputFile picture(options.svg, io);
+        print_measured_svg(report, picture.stream());
+        picture.finish();
+    }
+    if (options.json)
+        print_measured_json(report, output.stream());
+    else
+        print_measured(report, output.stream());
+    output.finish();
+    return interrupt.requested() ? status::unknown : status::done;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,28 @@
+// What `discern measure` found, and the forms in which it is shown.
+#pragma once
+
+#include "measure/measure.hpp"
+#include "models/shape.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace discern::cli {
+
+struct MeasureReport {
+    std::vector<std::string> units; ///< as they were written
+    Shape shape;
+    int chain = 1;
+    std::vector<measure::Measured> families;
+    double seconds = 0;
+};
+
+/// A line a unit and family, and how the errors are distributed.
+void print_measured(const MeasureReport& report, std::ostream& out);
+/// One object; docs/measure.md says what the fields are, docs/schemas/measure.json checks it.
+void print_measured_json(const MeasureReport& report, std::ostream& out);
+/// The distributions of the errors: a row a family, a curve a unit.
+void print_measured_svg(const MeasureReport& report, std::ostream& out);
+
+} // namespace discern::cli

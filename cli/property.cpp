@@ -1,0 +1,193 @@
+// What a unit can and cannot do, for all its inputs: each property proved, refuted with a vector, or unknown.
+#include "property/property.hpp"
+
+#include "cli/files/files.hpp"
+#include "cli/files/one_vector.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options/colour.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/values.hpp"
+#include "cli/progress.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/decide/cross_check.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace discern::cli {
+
+namespace {
+
+using property::Finding;
+using property::Property;
+using property::Verdict;
+
+constexpr std::string_view example = "  discern property volta/mma.m8n8k4.f32.f16.f16.f32\n"
+                                     "      all properties: those that hold, and a vector for each of the others\n"
+                                     "  discern property ampere/mma.m16n8k8.f32.f16.f16.f32 monotonic --json\n"
+                                     "      one of them, for programs";
+
+constexpr double seconds_a_property = 60;
+constexpr const char* no_cross_check = "none";
+
+struct Answer {
+    const Property* property;
+    Finding finding;
+};
+
+/// A property that says nothing of the unit, and why.
+struct NotAsked {
+    const Property* property;
+    std::string why;
+};
+
+std::string number(double value) { return fmt::format("{}", value); }
+
+std::string json(const Answer& answer, const Shape& shape) {
+    const Finding& f = answer.finding;
+    const auto vector = [](const Shape& of, const std::optional<Vector>& v) { return v ? to_json(of, *v) : "null"; };
+    std::string text =
+        fmt::format("{{\"name\":{},\"says\":{},\"verdict\":\"{}\",\"vector\":{}", json_string(answer.property->name),
+                    json_string(answer.property->sentence), name(f.verdict), vector(shape, f.vector));
+    if (f.other) text += ",\"other\":" + vector(f.other_shape, f.other);
+    if (!f.what.empty()) text += ",\"where\":" + json_string(f.what);
+    text += ",\"value\":" + (f.value ? number(*f.value) : "null");
+    if (f.limit) text += ",\"shown\":" + number(*f.limit);
+    return text + fmt::format(",\"by\":{},\"seconds\":{:.4f}}}", json_string(f.by), f.seconds);
+}
+
+void print_json(const std::string& unit, const Shape& shape, const std::vector<Answer>& answers,
+                const std::vector<NotAsked>& not_asked, std::ostream& out) {
+    std::string properties, others;
+    for (const Answer& answer : answers) properties += (properties.empty() ? "" : ",") + json(answer, shape);
+    for (const NotAsked& one : not_asked)
+        others += fmt::format("{}{{\"name\":{},\"why\":{}}}", others.empty() ? "" : ",",
+                              json_string(one.property->name), json_string(one.why));
+    out << fmt::format("{{\"unit\":{},\"properties\":[{}],\"not_asked\":[{}]}}\n", json_string(unit), properties,
+                       others);
+}
+
+/// What a value means, by property.
+std::string said_of_value(const Answer& answer) {
+    const Finding& f = answer.finding;
+    std::string text;
+    if (answer.property->name == "exact-region") {
+        if (f.value) text = fmt::format("n = {}", *f.value);
+        if (f.limit) text += fmt::format("{}not for n = {}", text.empty() ? "" : ", ", *f.limit);
+    }
+    if (answer.property->name == "max-error") {
+        if (f.verdict == Verdict::proved && f.value) text = fmt::format("k = {}", *f.value);
+        if (f.verdict == Verdict::refuted)
+            text = f.value ? fmt::format("{} in this vector", *f.value) : "infinite in this vector";
+        else if (f.limit && f.limit != f.value)
+            text += fmt::format("{}at least {}", text.empty() ? "" : ", ", *f.limit);
+    }
+    return text;
+}
+
+void print_text(const Answer& answer, const Shape& shape, const Colours& colours, std::ostream& out) {
+    const Finding& f = answer.finding;
+    const std::string verdict = fmt::format("{:<8}", name(f.verdict));
+    out << fmt::format("{:<20} {}  {}", answer.property->name,
+                       f.verdict == Verdict::proved    ? colours.good(verdict)
+                       : f.verdict == Verdict::refuted ? colours.bad(verdict)
+                                                       : colours.open(verdict),
+                       answer.property->sentence);
+    for (const std::string& more : {said_of_value(answer), f.verdict == Verdict::proved ? "by " + f.by : f.what})
+        if (!more.empty()) out << "; " << more;
+    out << '\n';
+    const auto print = [&](const Shape& of, const Vector& v) {
+        out << fmt::format("    {}\n        gives {}\n", as_options(of, v), described(format(of.d), v.d.front()));
+    };
+    if (f.vector) print(shape, *f.vector);
+    if (f.other) print(f.other_shape, *f.other);
+}
+
+std::string why_no_solver(const std::string& solver) {
+    try {
+        if (solver != no_cross_check) second_solver(solver, backends().empty() ? "" : backends().front().name);
+        return "";
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+} // namespace
+
+int property_of_unit(Arguments arguments, const Streams& io) {
+    std::string unit_name, wanted, out, cross_check = no_cross_check;
+    bool as_json = false;
+    double timeout = std::numeric_limits<double>::infinity();
+    property::Options options;
+    CommandLine line("property", example);
+    line.add_option("UNIT", unit_name, "the unit").required();
+    std::string names;
+    for (const Property& p : property::properties()) names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
+    line.add_option("NAME", wanted, "one property, without which all are asked about: " + names);
+    line.add_shared("--timeout", timeout, "shared by all that is asked about; without it 60 for each property");
+    line.add_shared("--seed", options.seed, "a solver may still give another vector");
+    line.add_option("--cross-check", cross_check,
+                    "a second solver, which must confirm every unsat that a proof rests on; auto: the first one that "
+                    "does not answer")
+        .type_name("SOLVER")
+        .check(why_no_solver);
+    line.add_shared("--json", as_json, "one object");
+    line.add_shared("-o", out);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+
+    const Unit unit = resolve_unit(unit_name);
+    std::vector<Answer> answers;
+    std::vector<NotAsked> not_asked;
+    for (const Property& p : property::properties()) {
+        if (!wanted.empty() && property::require_property(wanted).name != p.name) continue;
+        const std::string why = p.why_not(unit);
+        if (why.empty())
+            answers.push_back({&p, {}});
+        else
+            not_asked.push_back({&p, why});
+    }
+    if (answers.empty())
+        throw Error(sentence("property: ", wanted, " says nothing of ", unit_name, ": ", not_asked.front().why));
+    std::optional<BackendKind> second;
+    if (cross_check != no_cross_check) second = second_solver(cross_check, backends().front().name);
+    options.second = second ? &*second : nullptr;
+
+    OutputFile output(out, io);
+    Interrupt interrupt(io, timeout);
+    options.stop = interrupt.token();
+    Progress progress(io.err);
+    const Limit limit = Limit::after(timeout);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const Property& p = *answers[i].property;
+        if (Progress::is_wanted()) progress.show(std::string(p.name));
+        const auto start = Limit::Clock::now();
+        const auto left = static_cast<double>(answers.size() - i);
+        options.timeout = timeout < 3e7 ? std::max(0.0, limit.seconds_left() / left) : seconds_a_property;
+        if (!options.stop.stop_requested()) answers[i].finding = p.ask(p, unit, options);
+        answers[i].finding.seconds = seconds_since(start);
+    }
+    interrupt.work_is_done();
+    progress.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
+
+    const Shape shape = shape_of(unit);
+    const Colours colours = out.empty() ? Colours::of(io) : Colours(false);
+    if (as_json) {
+        print_json(unit_name, shape, answers, not_asked, output.stream());
+    } else {
+        for (const Answer& answer : answers) print_text(answer, shape, colours, output.stream());
+        for (const NotAsked& one : not_asked)
+            output.stream() << fmt::format("{:<20} -         {}\n", one.property->name, one.why);
+    }
+    output.finish();
+    const auto any = [&](Verdict verdict) {
+        return std::ranges::any_of(answers, [&](const Answer& a) { return a.finding.verdict == verdict; });
+    };
+    return any(Verdict::refuted) ? status::different : any(Verdict::unknown) ? status::unknown : status::done;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,104 @@
+// See errors.hpp.
+#include "errors.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace discern::measure {
+
+namespace {
+
+constexpr int most_mantissa_bits = 50; ///< a number rounded to odd in f64 has two bits more
+
+/// 2^n for n of a normal double.
+double power(int n) { return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); }
+
+/// ⌊log2 |x|⌋ of a normal double; less than all of them for others.
+int exponent_of(double x) { return static_cast<int>((std::bit_cast<std::uint64_t>(x) >> 52) & 0x7ff) - 1023; }
+
+} // namespace
+
+void Errors::add(const Errors& o) {
+    dots += o.dots;
+    special += o.special;
+    correct += o.correct;
+    apart.add(o.apart);
+    ulp += o.ulp;
+    signed_ulp += o.signed_ulp;
+    most_ulp = std::max(most_ulp, o.most_ulp);
+    relative += o.relative;
+    signed_relative += o.signed_relative;
+    most_relative = std::max(most_relative, o.most_relative);
+    from_zero += o.from_zero;
+    absolute += o.absolute;
+    signed_absolute += o.signed_absolute;
+    for (std::size_t i = 0; i < histogram.size(); ++i) histogram[i] += o.histogram[i];
+}
+
+ErrorCounter::ErrorCounter(const Format& d)
+    : format_(&d), least_(std::ldexp(1.0, d.emin())),
+      largest_(std::ldexp(static_cast<double>(d.max_significand()), d.emax() - d.mantissa_bits)) {
+    if (d.mantissa_bits > most_mantissa_bits || d.exponent_bits > 8)
+        throw Error(sentence("errors of results in ", d.name,
+                             " are not counted: the exact result is known as an f64, "
+                             "which has to be finer; results of at most 8 exponent bits are right"));
+}
+
+double ErrorCounter::nearest(double x, double ulp) const {
+    // Adding so large a number rounds to a multiple of ulp.
+    const double large = std::copysign(ulp * 0x1.8p52, x);
+    const double rounded = (x + large) - large;
+    return std::fabs(rounded) > largest_ ? std::copysign(INFINITY, x) : rounded;
+}
+
+std::uint64_t ErrorCounter::pattern(double x) const {
+    const int m = format_->mantissa_bits;
+    Decoded value{.negative = std::signbit(x),
+                  .exponent = std::max(x == 0 ? format_->emin() : std::ilogb(x), format_->emin())};
+    value.significand = static_cast<std::uint64_t>(std::ldexp(std::fabs(x), m - value.exponent));
+    if (value.significand == 0 && format_->specials == Specials::fnuz) value.negative = false;
+    return pack(*format_, value);
+}
+
+void ErrorCounter::add(Errors& e, std::uint64_t d, double exact) const {
+    ++e.dots;
+    const double result = to_double(*format_, d);
+    const double ulp = std::fabs(exact) < least_ ? std::ldexp(1.0, format_->last_place())
+                                                 : power(exponent_of(exact) - format_->mantissa_bits);
+    if (!std::isfinite(exact) || !std::isfinite(result)) {
+        ++e.special;
+        return;
+    }
+    const double rounded = nearest(exact, ulp);
+    if (!std::isfinite(rounded)) {
+        ++e.special;
+        return;
+    }
+    if (rounded == result)
+        ++e.correct;
+    else
+        e.apart.add(*format_, pattern(rounded), d);
+    const double difference = result - exact, error = difference / ulp, size = std::fabs(error);
+    e.ulp += size;
+    e.signed_ulp += error;
+    e.most_ulp = std::max(e.most_ulp, size);
+    e.absolute += std::fabs(difference);
+    e.signed_absolute += difference;
+    if (exact == 0) {
+        ++e.from_zero;
+    } else {
+        const double relative = difference / std::fabs(exact);
+        e.relative += std::fabs(relative);
+        e.signed_relative += relative;
+        e.most_relative = std::max(e.most_relative, std::fabs(relative));
+    }
+    const double place = (error + Errors::reach) * Errors::steps;
+    const auto cell = static_cast<std::size_t>(std::clamp(std::floor(place), -1.0, double(Errors::cells)) + 1);
+    ++e.histogram[cell];
+}
+
+} // namespace discern::measure

@@ -1,0 +1,287 @@
+// See measure.hpp.
+#include "measure.hpp"
+
+#include "exact_sum.hpp"
+
+#include "models/error.hpp"
+#include "models/gemm.hpp"
+#include "models/random.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace discern::measure {
+
+namespace {
+
+constexpr std::size_t side = 64;         ///< rows and columns of a tile
+constexpr std::size_t batch = 1024;      ///< vectors of a family that is not combined
+constexpr std::uint64_t most_parts = 64; ///< streams of inputs of their own, whatever the number of threads
+
+/// Patterns both as the kernels take them, in their words, and as everybody else does.
+class Operand {
+  public:
+    Operand(FormatId id, std::size_t count) : word_(word_bytes(id)), patterns_(count), bytes_(count * word_) {}
+    void set(std::size_t i, std::uint64_t pattern) {
+        patterns_[i] = pattern;
+        std::memcpy(bytes_.data() + i * word_, &pattern, word_); // little-endian
+    }
+    std::uint64_t word_at(std::size_t i) const {
+        std::uint64_t pattern = 0;
+        std::memcpy(&pattern, bytes_.data() + i * word_, word_);
+        return pattern;
+    }
+    std::span<const std::uint64_t> patterns() const { return patterns_; }
+    Patterns words(std::size_t first, std::size_t count) const { return {bytes_.data() + first * word_, count, word_}; }
+    Patterns words() const { return words(0, patterns_.size()); }
+    MutablePatterns writable() { return {bytes_.data(), patterns_.size(), word_}; }
+
+  private:
+    std::size_t word_;
+    std::vector<std::uint64_t> patterns_;
+    std::vector<std::byte> bytes_;
+};
+
+double normal(Random& random) { return random.normal(); }
+
+/// A number of the format nearest to x, the largest where x is beyond.
+std::uint64_t nearest(const Format& f, double x) {
+    Decoded value{.negative = std::signbit(x), .exponent = std::max(x == 0 ? f.emin() : std::ilogb(x), f.emin())};
+    if (value.exponent <= f.emax()) {
+        value.significand =
+            static_cast<std::uint64_t>(std::nearbyint(std::ldexp(std::fabs(x), f.mantissa_bits - value.exponent)));
+        if (value.significand >> (f.mantissa_bits + 1) != 0) {
+            value.significand >>= 1;
+            ++value.exponent;
+        }
+    }
+    if (value.exponent > f.emax() || (value.exponent == f.emax() && value.significand > f.max_significand()))
+        value.exponent = f.emax(), value.significand = f.max_significand();
+    if (value.significand == 0 && f.specials == Specials::fnuz) value.negative = false;
+    return pack(f, value);
+}
+
+/// Vectors of one family, or of given spreads.
+class Source {
+  public:
+    Source(const Unit& unit, const std::string& family, const MeasureOptions& options, std::uint64_t seed)
+        : unit_(unit), stimulus_(unit, std::vector<std::string>{family}, options.limits, seed), random_(seed),
+          spread_(options.spread) {}
+
+    void next(InputBuffer& buffer) {
+        stimulus_.next(buffer);
+        if (!spread_) return;
+        for (std::uint64_t& a : buffer.a) a = nearest(format(unit_.a), spread_->a * normal(random_));
+        for (std::uint64_t& b : buffer.b) b = nearest(format(unit_.b), spread_->b * normal(random_));
+        if (unit_.c) buffer.c = nearest(format(*unit_.c), spread_->c * normal(random_));
+        stimulus_.keep_within(buffer);
+    }
+
+  private:
+    const Unit& unit_;
+    Stimulus stimulus_;
+    Random random_;
+    std::optional<Spread> spread_;
+};
+
+/// One stream of inputs of a family, through all units.
+class Part {
+  public:
+    Part(const std::vector<Unit>& units, const Unit& whole, const std::vector<Gemm>& gemms, const std::string& family,
+         const MeasureOptions& options, std::uint64_t number)
+        : units_(units), whole_(whole), gemms_(gemms), chain_(options.chain),
+          combined_(family == "normal" || options.spread.has_value()),
+          source_(whole, family, options, options.seed * 0x9e3779b97f4a7c15ull + number), exact_(shape_of(whole)),
+          counter_(format(whole.d)), K_(static_cast<std::size_t>(whole.K)),
+          scales_(static_cast<std::size_t>(whole.scales())), rows_(combined_ ? side : batch),
+          dots_(combined_ ? side * side : batch), a_(whole.a, rows_ * K_), b_(whole.b, rows_ * K_),
+          b_turned_(whole.b, rows_ * K_), c_(whole.c.value_or(whole.d), dots_), d_(whole.d, dots_),
+          sa_(scale_format(), rows_ * scales_), sb_(scale_format(), rows_ * scales_),
+          sb_turned_(scale_format(), rows_ * scales_), sums_(dots_), errors_(units.size()) {}
+
+    template <typename Stop>
+    std::vector<Errors> run(std::uint64_t n, Stop stop) {
+        for (std::uint64_t done = 0; done < n;) {
+            const std::size_t now = std::min<std::uint64_t>(dots_, n - done);
+            if (combined_)
+                tile();
+            else
+                vectors();
+            for (std::size_t u = 0; u < units_.size(); ++u) {
+                evaluate(u);
+                for (std::size_t i = 0; i < now; ++i) counter_.add(errors_[u], d_.word_at(i), sums_[i]);
+            }
+            done += now;
+            if (stop(now)) break;
+        }
+        return std::move(errors_);
+    }
+
+  private:
+    FormatId scale_format() const { return whole_.scale ? whole_.scale->format : FormatId::e8m0; }
+
+    static void put(Operand& into, std::size_t row, const std::vector<std::uint64_t>& patterns) {
+        for (std::size_t i = 0; i < patterns.size(); ++i) into.set(row * patterns.size() + i, patterns[i]);
+    }
+
+    /// a of some vectors with b of others; c of all in turn, each time beside others.
+    void tile() {
+        std::vector<std::uint64_t> c;
+        for (std::size_t i = 0; i < side; ++i) {
+            source_.next(buffer_);
+            put(a_, i, buffer_.a);
+            put(sa_, i, buffer_.sa);
+            c.push_back(buffer_.c);
+            source_.next(buffer_);
+            put(b_, i, buffer_.b);
+            put(sb_, i, buffer_.sb);
+            c.push_back(buffer_.c);
+            for (std::size_t k = 0; k < K_; ++k) b_turned_.set(k * side + i, buffer_.b[k]);
+            for (std::size_t s = 0; s < scales_; ++s) sb_turned_.set(s * side + i, buffer_.sb[s]);
+        }
+        for (std::size_t i = 0; i < dots_; ++i) c_.set(i, c[(i + 5 * (i / side)) % c.size()]);
+        exact_.tile(side, side, {a_.patterns(), b_.patterns(), c_.patterns(), sa_.patterns(), sb_.patterns()}, sums_);
+    }
+
+    void vectors() {
+        for (std::size_t i = 0; i < batch; ++i) {
+            source_.next(buffer_);
+            put(a_, i, buffer_.a);
+            put(b_, i, buffer_.b);
+            put(sa_, i, buffer_.sa);
+            put(sb_, i, buffer_.sb);
+            c_.set(i, buffer_.c);
+            sums_[i] = exact_(buffer_.inputs());
+        }
+    }
+
+    void evaluate(std::size_t u) {
+        const Gemm& gemm = gemms_[u];
+        if (combined_) {
+            gemm({side, side, K_}, a_.words(), b_turned_.words(), c_.words(), d_.writable(), sa_.words(),
+                 sb_turned_.words());
+            return;
+        }
+        if (chain_ == 1) {
+            gemm.dots(batch, a_.words(), b_.words(), whole_.c ? c_.words() : Patterns{}, d_.writable(), sa_.words(),
+                      sb_.words());
+            return;
+        }
+        for (std::size_t i = 0; i < batch; ++i) { // a product of one element, whose K is that of the chain
+            Operand d(whole_.d, 1);
+            gemm({1, 1, K_}, a_.words(i * K_, K_), b_.words(i * K_, K_), c_.words(i, 1), d.writable(),
+                 sa_.words(i * scales_, scales_), sb_.words(i * scales_, scales_));
+            d_.set(i, d.word_at(0));
+        }
+    }
+
+    const std::vector<Unit>& units_;
+    const Unit& whole_; ///< with the K of the chain
+    const std::vector<Gemm>& gemms_;
+    int chain_;
+    bool combined_;
+    Source source_;
+    ExactSums exact_;
+    ErrorCounter counter_;
+    std::size_t K_, scales_, rows_, dots_;
+    Operand a_, b_, b_turned_, c_, d_, sa_, sb_, sb_turned_;
+    std::vector<double> sums_;
+    std::vector<Errors> errors_;
+    InputBuffer buffer_;
+};
+
+Unit chained(const Unit& unit, int chain) {
+    if (chain == 1) return unit;
+    if (!unit.c || *unit.c != unit.d)
+        throw Error("a chain: the result of this unit cannot be the next instruction's accumulator; c and d are of one "
+                    "format where it can");
+    Unit whole = unit;
+    whole.K = unit.K * chain;
+    validate(whole);
+    return whole;
+}
+
+Measured measure_family(const std::vector<Unit>& units, const Unit& whole, const std::vector<Gemm>& gemms,
+                        const std::string& family, const MeasureOptions& options, std::uint64_t before) {
+    const std::uint64_t parts = std::clamp<std::uint64_t>(options.n / (side * side), 1, most_parts);
+    std::vector<std::vector<Errors>> of_parts(parts, std::vector<Errors>(units.size()));
+    std::atomic<std::uint64_t> next{0}, done{before};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        try {
+            for (std::uint64_t part; (part = next++) < parts && !options.stop.stop_requested();) {
+                const std::uint64_t n = options.n / parts + (part < options.n % parts ? 1 : 0);
+                of_parts[part] = Part(units, whole, gemms, family, options, part).run(n, [&](std::uint64_t more) {
+                    const std::uint64_t now = done += more;
+                    if (options.progress) {
+                        const std::scoped_lock lock(mutex);
+                        options.progress(now);
+                    }
+                    return options.stop.stop_requested();
+                });
+            }
+        } catch (...) {
+            const std::scoped_lock lock(mutex);
+            failure = std::current_exception();
+        }
+    };
+    {
+        const unsigned wanted = options.threads > 0 ? options.threads : std::thread::hardware_concurrency();
+        std::vector<std::jthread> others;
+        for (unsigned i = 1; i < std::min<std::uint64_t>(wanted, parts); ++i) others.emplace_back(work);
+        work();
+    }
+    if (failure) std::rethrow_exception(failure);
+    Measured all{family, std::vector<Errors>(units.size())};
+    for (const auto& part : of_parts)
+        for (std::size_t u = 0; u < units.size(); ++u) all.units[u].add(part[u]);
+    return all;
+}
+
+} // namespace
+
+Spread parse_spread(std::string_view text) {
+    Spread spread;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string_view item = text.substr(begin, end - begin);
+        double value = 0;
+        const char* const last = item.data() + item.size();
+        const bool named = item.size() > 2 && item[1] == ':' && item[0] >= 'a' && item[0] <= 'c';
+        const auto read = named ? std::from_chars(item.data() + 2, last, value)
+                                : std::from_chars_result{last, std::errc::invalid_argument};
+        if (read.ec != std::errc() || read.ptr != last || !std::isfinite(value) || value < 0)
+            throw Error(
+                sentence("--spread: ", excerpt(item),
+                         " is not OPERAND:NUMBER with one of a, b, c and a number of 0 or more, such as a:1000"));
+        (item[0] == 'a' ? spread.a : item[0] == 'b' ? spread.b : spread.c) = value;
+        begin = end + 1;
+    }
+    return spread;
+}
+
+std::vector<Measured> measure(const std::vector<Unit>& units, const MeasureOptions& options) {
+    for (const Unit& unit : units)
+        if (const std::string what = difference(shape_of(units.front()), shape_of(unit)); !what.empty())
+            throw Error(sentence("the units cannot be measured on the same inputs, because they differ in ", what));
+    const Unit whole = chained(units.front(), options.chain);
+    std::vector<Gemm> gemms;
+    for (const Unit& unit : units) gemms.emplace_back(unit);
+    std::vector<Measured> all;
+    const std::vector<std::string> families = options.spread ? std::vector<std::string>{"normal"} : options.families;
+    for (const std::string& family : families) {
+        if (options.stop.stop_requested()) break;
+        all.push_back(measure_family(units, whole, gemms, family, options, options.n * all.size()));
+    }
+    return all;
+}
+
+} // namespace discern::measure

@@ -1,0 +1,52 @@
+// The claims that make up each property. Two of one kind: a unit on x and on a changed x; and a unit against the exact
+// result.
+#pragma once
+
+#include "claim.hpp"
+
+#include <optional>
+
+namespace discern::property {
+
+/// What the claims speak of: a unit; or one block of it with any accumulator, whose claims are such that chains of
+/// blocks inherit them.
+enum class Scope : std::uint8_t { unit, block };
+
+// Of a unit and a changed input.
+Claims negation(const Unit& unit, Scope scope);
+Claims swap(const Unit& unit, Scope scope);
+Claims order_in_block(const Unit& unit, Scope scope);
+Claims order_across_blocks(const Unit& unit, Scope scope);
+Claims monotonic(const Unit& unit, Scope scope);
+Claims zero_neutral(const Unit& unit, Scope scope);
+Claims split(const Unit& unit, Scope scope);
+
+// Of a unit and the exact result.
+Claims faithful(const Unit& unit, Scope scope);
+Claims no_false_overflow(const Unit& unit, Scope scope);
+Claims specials(const Unit& unit, Scope scope);
+/// d is the exact sum, rounded once, where all exponents lie within n.
+Claims exact_region(const Unit& unit, int n);
+/// There are at most k − 1 numbers between d and the exact result; half_ulp: d is a nearest number.
+Claims error_within(const Unit& unit, std::int64_t k);
+inline constexpr std::int64_t half_ulp = 0;
+
+/// The same inputs with an exact sum that is rounded once.
+/// @param rounding  as the unit's last one, or another
+Unit exact_unit(const Unit& unit, const Round& rounding);
+/// As the unit rounds last.
+const Round& last_rounding(const Unit& unit);
+/// The rounding to d's format that has this mode and no other peculiarity.
+Round plain_rounding(const Unit& unit, Rounding mode);
+
+/// How far d is from the exact result: the least k of error_within(); nothing if the result is infinite and the exact
+/// one is not, or d is a NaN. @param models  of error_within()
+std::optional<std::int64_t> error_of(const Models& models, const Vector& v);
+
+// Why a property says nothing of a unit; "" if it does.
+std::string no_swap(const Unit& unit);
+std::string no_order_in_block(const Unit& unit);
+std::string no_order_across_blocks(const Unit& unit);
+std::string no_split(const Unit& unit);
+
+} // namespace discern::property

@@ -1,0 +1,244 @@
+// Claims about a unit and the exact result. That result is a unit too: the sum of all products and c, exact, rounded
+// once; downwards and upwards it is the two neighbours of the exact number, or the number itself.
+#include "claims.hpp"
+#include "numbers.hpp"
+
+#include "solver/decide/input_limits.hpp"
+#include "stimulus/stimulus.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace discern::property {
+
+namespace {
+
+const InputLimits finite_inputs{.finite = true};
+
+/// The places of a claim's units.
+enum : std::size_t { as_it_is, down, up, nearest, nearest_away, all_units };
+
+std::vector<Unit> with_neighbours(const Unit& unit) {
+    std::vector<Unit> units = {unit};
+    for (const Rounding mode : {Rounding::rd, Rounding::ru, Rounding::rne, Rounding::rna})
+        units.push_back(exact_unit(unit, plain_rounding(unit, mode)));
+    return units;
+}
+
+/// Whether the exact result is beyond the largest number, whichever way it is rounded; in formats without infinity
+/// that cannot be told, and the largest number stands for all.
+bool is_beyond(const Format& d, std::uint64_t below, std::uint64_t above) {
+    return is_infinite(d, below) || is_infinite(d, above);
+}
+
+Term is_beyond(Terms& t, const Format& d, Term below, Term above) {
+    return t.bvor(is_infinite(t, d, below), is_infinite(t, d, above));
+}
+
+/// A claim about d and results of exact units, of finite inputs.
+/// @param violated        of the results of `units`
+/// @param terms_violated  the same
+template <typename TermsViolated, typename Violated>
+Claims of_results(const std::vector<Unit>& units, TermsViolated terms_violated, Violated violated) {
+    Claim claim;
+    claim.state = [=](Terms& t, const InputTerms& x) {
+        Statement s;
+        std::vector<Term> results;
+        for (const Unit& unit : units) results.push_back(encode(t, unit, x));
+        s.first = results[0];
+        s.second = results[1];
+        s.assume = allowed(t, finite_inputs, units[0], x);
+        s.violated = terms_violated(t, results);
+        return s;
+    };
+    claim.violated = [=](const Models& models, const Vector& x, const Vector&) {
+        if (!allows(finite_inputs, models.unit(0), x.inputs())) return false;
+        std::vector<std::uint64_t> results;
+        for (std::size_t i = 0; i < units.size(); ++i) results.push_back(models(i, x));
+        return violated(results);
+    };
+    return {units, 0, {claim}};
+}
+
+/// A number with that exponent, or the nearest there is.
+std::uint64_t number_at(const Format& f, int exponent, Random& random) {
+    exponent = std::clamp(exponent, f.emin(), f.emax());
+    const std::uint64_t one = 1ull << f.mantissa_bits, all = one - 1;
+    const std::array fractions = {std::uint64_t{0}, all, random.bits() & all, std::uint64_t{1} & all,
+                                  f.mantissa_bits > 1 ? random.bits() & (all >> 1) : 0};
+    std::uint64_t significand = one + fractions[static_cast<std::size_t>(random.below(5))];
+    if (exponent == f.emax()) significand = std::min(significand, f.max_significand());
+    return pack(f, {.negative = f.is_signed && random.one_in(2), .significand = significand, .exponent = exponent});
+}
+
+/// Terms whose exponents lie within n of each other.
+void propose_within(const Unit& unit, int n, Vector& x, Random& random) {
+    const Format &a = format(unit.a), &b = format(unit.b);
+    int low = a.emin() + b.emin(), high = a.emax() + b.emax();
+    if (unit.c) low = std::max(low, format(*unit.c).emin()), high = std::min(high, format(*unit.c).emax());
+    const int top = random.one_in(2) ? random.between(-2, 2) : random.between(low, high);
+    const int some = random.between(1, 8); // of eight terms
+    const auto exponent = [&] { return top - random.between(0, n); };
+    for (std::size_t k = 0; k < x.a.size(); ++k) {
+        x.a[k] = x.b[k] = 0;
+        if (random.below(8) >= some) continue;
+        const int e = std::clamp(exponent(), a.emin() + b.emin(), a.emax() + b.emax());
+        const int of_a = random.between(std::max(a.emin(), e - b.emax()), std::min(a.emax(), e - b.emin()));
+        x.a[k] = number_at(a, of_a, random);
+        x.b[k] = number_at(b, e - of_a, random);
+    }
+    if (unit.scale) {
+        const Format& s = format(unit.scale->format);
+        for (auto* row : {&x.sa, &x.sb})
+            for (std::uint64_t& scale : *row) scale = pack(s, {.significand = 1ull << s.mantissa_bits, .exponent = 0});
+    }
+    if (unit.c) x.c = random.one_in(4) ? 0 : number_at(format(*unit.c), exponent(), random);
+}
+
+/// How far the place of d is from those of the neighbours of the exact result.
+std::int64_t steps(const Format& f, std::uint64_t d, std::uint64_t below, std::uint64_t above) {
+    return std::max(place_of(f, d) - place_of(f, below), place_of(f, above) - place_of(f, d));
+}
+
+} // namespace
+
+const Round& last_rounding(const Unit& unit) { return std::get<Round>(unit.tree.kind); }
+
+Round plain_rounding(const Unit& unit, Rounding mode) {
+    const bool infinite = format(unit.d).has_infinity();
+    return {.format = unit.d, .mode = mode, .overflow = infinite ? Overflow::ieee : Overflow::largest, .child = {}};
+}
+
+Unit exact_unit(const Unit& unit, const Round& rounding) {
+    Unit exact = unit_of_shape(shape_of(unit));
+    Round round = rounding;
+    round.child = std::get<Round>(exact.tree.kind).child;
+    exact.tree = Node{std::move(round)};
+    return exact;
+}
+
+Claims faithful(const Unit& unit, Scope) {
+    const Format& d = format(unit.d);
+    std::vector<Unit> units = with_neighbours(unit);
+    units.resize(nearest);
+    return of_results(
+        units,
+        [&d](Terms& t, const std::vector<Term>& r) {
+            return t.bvnot(
+                t.bvor(alike(t, d, r[as_it_is], r[down], Zeros::alike), alike(t, d, r[as_it_is], r[up], Zeros::alike)));
+        },
+        [&d](const std::vector<std::uint64_t>& r) {
+            return !alike(d, r[as_it_is], r[down], Zeros::alike) && !alike(d, r[as_it_is], r[up], Zeros::alike);
+        });
+}
+
+Claims no_false_overflow(const Unit& unit, Scope) {
+    const Format& d = format(unit.d);
+    std::vector<Unit> units = with_neighbours(unit);
+    units.resize(nearest);
+    return of_results(
+        units,
+        [&d](Terms& t, const std::vector<Term>& r) {
+            return t.bvand(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvnot(is_beyond(t, d, r[down], r[up])));
+        },
+        [&d](const std::vector<std::uint64_t>& r) {
+            return !is_finite(d, r[as_it_is]) && !is_beyond(d, r[down], r[up]);
+        });
+}
+
+Claims specials(const Unit& unit, Scope) {
+    Claim claim;
+    claim.state = [=](Terms& t, const InputTerms& x) {
+        const Format& d = format(unit.d);
+        Statement s;
+        s.first = s.second = encode(t, unit, x);
+        const SpecialTerms special = special_of(t, unit, x);
+        const Term infinite = is_infinite(t, d, s.first), nan = is_nan(t, d, s.first),
+                   sign = t.bit(s.first, d.width - 1);
+        const Term wrong[] = {t.bvxor(special.nan, nan),
+                              t.bvand(special.plus, t.bvnot(t.bvand(infinite, t.bvnot(sign)))),
+                              t.bvand(special.minus, t.bvnot(t.bvand(infinite, sign)))};
+        s.violated = t.any_of(wrong);
+        s.assume = t.truth(true);
+        return s;
+    };
+    claim.violated = [=](const Models& models, const Vector& x, const Vector&) {
+        const Format& f = format(unit.d);
+        const std::uint64_t d = models(0, x);
+        const Special special = special_of(unit, x.inputs());
+        if ((special == Special::nan) != is_nan(f, d)) return true;
+        const bool is_minus = (d >> (f.width - 1)) != 0;
+        if (special == Special::plus_infinity) return !is_infinite(f, d) || is_minus;
+        return special == Special::minus_infinity && (!is_infinite(f, d) || !is_minus);
+    };
+    return {{unit}, 0, {claim}};
+}
+
+Claims exact_region(const Unit& unit, int n) {
+    const Format& d = format(unit.d);
+    const std::vector<Unit> units = {unit, exact_unit(unit, last_rounding(unit))};
+    Claims claims = of_results(
+        units, [&d](Terms& t, const std::vector<Term>& r) { return t.bvnot(alike(t, d, r[0], r[1], Zeros::alike)); },
+        [&d](const std::vector<std::uint64_t>& r) { return !alike(d, r[0], r[1], Zeros::alike); });
+    Claim& claim = claims.all.front();
+    const Claim whole = claim;
+    claim.state = [=](Terms& t, const InputTerms& x) {
+        Statement s = whole.state(t, x);
+        s.assume = t.bvand(s.assume, exponents_within(t, unit, x, n));
+        s.more.push_back(t.variable("largest", t.width(t.variables().back())));
+        return s;
+    };
+    claim.violated = [=](const Models& models, const Vector& x, const Vector& y) {
+        return allows(finite_inputs, unit, x.inputs()) && exponents_within(unit, x.inputs(), n) &&
+               whole.violated(models, x, y);
+    };
+    claim.propose = [=](Vector& x, Vector&, Random& random) { propose_within(unit, n, x, random); };
+    return claims;
+}
+
+std::optional<std::int64_t> error_of(const Models& models, const Vector& v) {
+    const Format& f = format(models.unit(0).d);
+    const std::uint64_t d = models(as_it_is, v), below = models(down, v), above = models(up, v);
+    if (is_beyond(f, below, above)) return half_ulp; // no error that could be counted
+    if (!is_finite(f, d)) return std::nullopt;
+    if (alike(f, d, models(nearest, v), Zeros::alike) || alike(f, d, models(nearest_away, v), Zeros::alike))
+        return half_ulp;
+    return std::max<std::int64_t>(steps(f, d, below, above), 1);
+}
+
+Claims error_within(const Unit& unit, std::int64_t k) {
+    const Format& d = format(unit.d);
+    Claims claims{with_neighbours(unit), 0, {}};
+    Claim claim;
+    claim.state = [=, &d, units = claims.units](Terms& t, const InputTerms& x) {
+        Statement s;
+        std::vector<Term> r;
+        for (const Unit& one : units) r.push_back(encode(t, one, x));
+        s.first = r[as_it_is];
+        s.second = r[nearest];
+        s.assume = t.bvand(allowed(t, finite_inputs, unit, x), t.bvnot(is_beyond(t, d, r[down], r[up])));
+        const Term is_nearest = t.bvor(alike(t, d, r[as_it_is], r[nearest], Zeros::alike),
+                                       alike(t, d, r[as_it_is], r[nearest_away], Zeros::alike));
+        s.violated = t.bvnot(is_nearest);
+        if (k == half_ulp) return s;
+        const Term own = place_of(t, d, r[as_it_is]);
+        const Term far = t.constant(place_width(d), static_cast<std::uint64_t>(k));
+        const Term too_high = t.bvslt(far, t.bvsub(own, place_of(t, d, r[down]))),
+                   too_low = t.bvslt(far, t.bvsub(place_of(t, d, r[up]), own));
+        const Term wrong = t.bvor(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvor(too_high, too_low));
+        s.violated = t.bvand(s.violated, wrong);
+        return s;
+    };
+    claim.violated = [=](const Models& models, const Vector& x, const Vector&) {
+        if (!allows(finite_inputs, unit, x.inputs())) return false;
+        const auto error = error_of(models, x);
+        return !error || *error > k;
+    };
+    claim.propose = [=](Vector& x, Vector&, Random& random) {
+        if (random.one_in(2)) propose_within(unit, random.between(0, 30), x, random);
+    };
+    claims.all.push_back(std::move(claim));
+    return claims;
+}
+
+} // namespace discern::property

@@ -1,0 +1,35 @@
+// Sums in one circuit that are those of another, or their negatives.
+//
+// A SAT solver finds it hard that −Σ xᵢ is Σ −xᵢ, and easy that one of the terms is the other's negative. So sums of
+// the second circuit are looked up among those of the first by their values on some vectors, their operands are matched
+// and asked about one by one, and a sum whose operands all are the others', or all their negatives, is replaced. What
+// remains to be asked is what becomes of a sum.
+#pragma once
+
+#include "claim.hpp"
+
+#include "solver/backend/backend.hpp"
+
+namespace discern::property {
+
+struct LemmaQuestion {
+    Term first, second; ///< results, whose sums are compared
+    Term assume;        ///< 1 bit, a condition on the variables
+    std::vector<Term> variables;
+    /// Values of the variables, to begin with.
+    std::function<std::vector<std::pair<Term, std::uint64_t>>()> pattern;
+    std::uint64_t seed = 0;
+    const BackendKind* second_solver = nullptr;
+};
+
+/// @param root   made of `second`, or of anything
+/// @param count  how many sums were replaced
+/// @return the root with sums replaced
+Term with_equal_sums(Terms& t, const LemmaQuestion& question, Term root, const Limit& limit, std::size_t& count);
+
+/// Whether the condition can never be 1 together with `assume`: asked of the preferred solver, and of the second one
+/// if there is one.
+bool never(const Terms& t, Term condition, Term assume, std::uint64_t seed, const BackendKind* second,
+           const Limit& limit);
+
+} // namespace discern::property

@@ -1,0 +1,173 @@
+// See prove.hpp.
+#include "prove.hpp"
+
+#include "lemmas.hpp"
+
+#include "models/error.hpp"
+#include "models/vectors/mixture.hpp"
+#include "solver/decide/sweep/gate_sweep.hpp"
+
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace discern::property {
+
+namespace {
+
+/// A graph with the claim in it; each attempt has its own, since graphs grow.
+struct Graph {
+    Terms terms;
+    InputTerms x;
+    Statement statement;
+    Term condition; ///< violated, of inputs that are assumed
+    InputMixture mixture;
+    Random random;
+    InputBuffer buffer;
+
+    Graph(const Unit& unit, const Claim& claim, std::uint64_t seed)
+        : x(input_variables(terms, unit)), statement(claim.state(terms, x)),
+          condition(terms.bvand(statement.violated, statement.assume)), mixture(unit, seed), random(seed) {}
+
+    std::vector<Term> variables() const {
+        std::vector<Term> all = statement.more;
+        add(all, x);
+        return all;
+    }
+
+    /// Inputs of all families; of further variables anything.
+    Valuation pattern() {
+        mixture.next(buffer);
+        Valuation values;
+        const auto fill = [&](const std::vector<Term>& variables, const std::vector<std::uint64_t>& patterns) {
+            for (std::size_t i = 0; i < variables.size(); ++i) values.emplace_back(variables[i], patterns[i]);
+        };
+        fill(x.a, buffer.a);
+        fill(x.b, buffer.b);
+        fill(x.sa, buffer.sa);
+        fill(x.sb, buffer.sb);
+        if (x.c) values.emplace_back(*x.c, buffer.c);
+        for (const Term more : statement.more) {
+            const int width = terms.width(more);
+            values.emplace_back(more, random.bits() & (width >= 64 ? ~0ull : (1ull << width) - 1));
+        }
+        return values;
+    }
+
+    Witness witness(const Valuation& values) const {
+        std::vector<Term> roots = {condition};
+        add(roots, x);
+        if (statement.other) add(roots, *statement.other);
+        TermEvaluator evaluator(terms, roots);
+        for (const auto& [variable, value] : values) evaluator.set(variable, value);
+        evaluator.run();
+        Witness w{vector(evaluator, x), std::nullopt, 0};
+        if (statement.other) w.y = vector(evaluator, *statement.other);
+        return w;
+    }
+
+  private:
+    static void add(std::vector<Term>& all, const InputTerms& inputs) {
+        for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
+            all.insert(all.end(), row->begin(), row->end());
+        if (inputs.c) all.push_back(*inputs.c);
+    }
+
+    static Vector vector(const TermEvaluator& evaluator, const InputTerms& inputs) {
+        Vector v;
+        const auto fill = [&](std::vector<std::uint64_t>& to, const std::vector<Term>& from) {
+            for (const Term t : from) to.push_back(evaluator.low(t));
+        };
+        fill(v.a, inputs.a);
+        fill(v.b, inputs.b);
+        fill(v.sa, inputs.sa);
+        fill(v.sb, inputs.sb);
+        if (inputs.c) v.c = evaluator.low(*inputs.c);
+        return v;
+    }
+};
+
+Proved by_solver(const Unit& unit, const Claim& claim, const Proving& how, const Limit& limit) {
+    Graph graph(unit, claim, how.seed);
+    Proved proved;
+    proved.by = backends().front().name;
+    std::size_t lemmas = 0;
+    Term condition = graph.condition;
+    if (graph.statement.first != graph.statement.second) {
+        Limit sooner = Limit::after(limit.seconds_left() / 2, limit.stop);
+        condition = with_equal_sums(graph.terms,
+                                    {graph.statement.first, graph.statement.second, graph.statement.assume,
+                                     graph.variables(), [&] { return graph.pattern(); }, how.seed, how.second},
+                                    condition, sooner, lemmas);
+    }
+    if (lemmas > 0) proved.by += ", equal sums";
+    const auto backend = backends().front().make(graph.terms, how.seed);
+    backend->require(condition);
+    backend->require(graph.statement.assume); // under which the sums are equal
+    proved.outcome = backend->check(limit);
+    if (proved.outcome == Outcome::sat) {
+        Valuation values;
+        for (const Term variable : graph.variables()) values.emplace_back(variable, backend->value(variable).low());
+        proved.witness = graph.witness(values);
+    }
+    if (proved.outcome == Outcome::unsat && how.second != nullptr) {
+        const auto second = how.second->make(graph.terms, how.seed);
+        second->require(condition);
+        if (second->check(limit) != Outcome::unsat) proved.outcome = Outcome::unknown;
+        proved.by += ", confirmed by " + how.second->name;
+    }
+    return proved;
+}
+
+Proved by_gates(const Unit& unit, const Claim& claim, const Proving& how, const Limit& limit) {
+    Graph graph(unit, claim, how.seed);
+    const GateSweepResult sweep =
+        sweep_gates({graph.terms, graph.statement.first, graph.statement.second, graph.condition,
+                     graph.statement.assume, graph.variables(), [&] { return graph.pattern(); }, how.seed},
+                    limit);
+    Proved proved{sweep.outcome, std::nullopt, backends().front().name + " by sweeping gates"};
+    if (sweep.outcome == Outcome::sat) proved.witness = graph.witness(sweep.solution);
+    return proved;
+}
+
+} // namespace
+
+Proved prove(const Unit& unit, const Claim& claim, const Proving& how, const Limit& limit) {
+    {
+        Graph graph(unit, claim, how.seed);
+        if (graph.condition == graph.terms.truth(false)) {
+            std::string by = "terms";
+            for (const std::string& fact : graph.terms.facts()) by += ", " + fact;
+            return {Outcome::unsat, std::nullopt, by};
+        }
+    }
+    if (backends().empty()) return {};
+    std::stop_source stop;
+    const std::stop_callback forward(limit.stop, [&] { stop.request_stop(); });
+    const Limit both{limit.end, stop.get_token()};
+    std::mutex mutex;
+    Proved answer;
+    std::exception_ptr failure;
+    const auto attempt = [&](auto ask) {
+        try {
+            Proved one = ask(unit, claim, how, both);
+            const std::scoped_lock lock(mutex);
+            if (one.outcome == Outcome::unknown || answer.outcome != Outcome::unknown) return;
+            answer = std::move(one);
+        } catch (...) {
+            const std::scoped_lock lock(mutex);
+            failure = std::current_exception();
+        }
+        stop.request_stop();
+    };
+    {
+        std::jthread beside;
+        if (how.second == nullptr) // whose lemmas are too many to be asked again
+            beside = std::jthread([&] { attempt(by_gates); });
+        attempt(by_solver);
+    }
+    if (failure) std::rethrow_exception(failure);
+    return answer;
+}
+
+} // namespace discern::property

@@ -1,0 +1,34 @@
+// Vectors that violate a claim, looked for at random and made simple; and the replay of whatever is found.
+#pragma once
+
+#include "claim.hpp"
+
+#include "solver/backend/limit.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace discern::property {
+
+struct Witness {
+    Vector x;
+    std::optional<Vector> y; ///< the second vector, if the claim has one
+    std::size_t claim = 0;   ///< of Claims::all
+};
+
+/// What one claim of those says of the vectors.
+bool violates(const Claims& claims, const Models& models, const Witness& w);
+
+/// Random vectors of all families and probes, for one claim after the other. The same seed gives the same vectors.
+/// @param tries  fewer if the limit is reached
+std::optional<Witness> search(const Claims& claims, const Models& models, std::uint64_t seed, std::uint64_t tries,
+                              const Limit& limit);
+
+/// The same violation with as little in the vectors as possible.
+Witness shrunk(const Claims& claims, const Models& models, Witness w);
+
+/// Whoever found a witness is not believed: it has to hold on the evaluator and on the exact oracle, and they agree.
+/// @throws std::logic_error with units and vectors if it does not
+void require_replay(const Claims& claims, const Witness& w, const std::string& by);
+
+} // namespace discern::property

@@ -1,0 +1,92 @@
+// See theorems.hpp.
+#include "theorems.hpp"
+
+#include "claims.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/tree_shape.hpp"
+#include "solver/decide/decide.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace discern::property {
+
+namespace {
+
+bool is_nearest(Rounding mode) { return mode == Rounding::rne || mode == Rounding::rna; }
+
+/// Whether both are one term but for the bits of NaN, of which no theorem speaks.
+bool are_one_term(Unit one, Unit other) {
+    one.nan = other.nan = {};
+    try {
+        validate(other);
+    } catch (const Error&) {
+        return false;
+    }
+    const Unit* const both[] = {&one, &other};
+    const FoldedTerms folded = folded_terms(both);
+    return folded.number[0] == folded.number[1];
+}
+
+/// The same tree with sums that lose nothing.
+Unit with_exact_sums(Unit unit) {
+    for_each_node(unit.tree, [](Node& node) {
+        auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return;
+        for (Child& child : fuse->children) {
+            child.F = child.drop = std::nullopt;
+            child.zero = {};
+        }
+        fuse->floor = fuse->carry = fuse->step = std::nullopt;
+        fuse->phase = 0;
+        fuse->sticky = false;
+        fuse->frame = SignFrame::none;
+        fuse->opposed = Opposed::all;
+    });
+    return unit;
+}
+
+/// Whether leaves give what is in the inputs: nothing is flushed or made infinite.
+bool leaves_are_plain(const Unit& unit) {
+    bool plain = true;
+    for_each_node(unit.tree, [&](const Node& node) {
+        if (const auto* p = std::get_if<Product>(&node.kind)) plain = plain && !p->flush && !p->limit;
+        if (const auto* c = std::get_if<Accumulator>(&node.kind)) plain = plain && !c->flush;
+    });
+    return plain;
+}
+
+struct Theorem {
+    std::string_view property;
+    bool (*holds)(const Unit& unit);
+    const char* by;
+};
+
+constexpr auto theorems = std::to_array<Theorem>({
+    {"monotonic", is_made_of_exact_sums, "terms, exact sums and roundings are monotonic"},
+    {"faithful", is_rounded_once, by_rounded_once},
+    {"no-false-overflow", is_rounded_once, by_rounded_once},
+});
+
+} // namespace
+
+bool is_rounded_once(const Unit& unit) {
+    const Round& last = last_rounding(unit);
+    const bool as_ieee =
+        last.overflow == Overflow::ieee || (last.overflow == Overflow::infinity && is_nearest(last.mode));
+    if (last.format != unit.d || last.flush != Flush::none || !as_ieee || !leaves_are_plain(unit)) return false;
+    return are_one_term(unit, exact_unit(unit, last));
+}
+
+bool is_made_of_exact_sums(const Unit& unit) {
+    return leaves_are_plain(unit) && are_one_term(unit, with_exact_sums(unit));
+}
+
+std::string theorem_for(std::string_view property, const Unit& unit) {
+    for (const Theorem& theorem : theorems)
+        if (theorem.property == property && theorem.holds(unit)) return theorem.by;
+    return "";
+}
+
+} // namespace discern::property

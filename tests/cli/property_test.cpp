@@ -1,0 +1,76 @@
+// discern property: what a unit can and cannot do.
+#include "program.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/hex.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace discern::testing {
+namespace {
+
+const std::string fma = "e4m3*e4m3+f16->f16 K=2 L=1 : round[f16 rne](fuse[exact](p*, c))";
+const std::string cut = "e4m3*e4m3+f16->f16 K=4 L=2 : round[f16 rz](fuse[F=9 rz](p*, c))";
+
+Outcome property(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "property");
+    return discern(arguments);
+}
+
+TEST(PropertyCommand, ARefutationIsAVectorThatEvalRepeats) {
+    const Outcome outcome = property({cut, "order-across-blocks", "--json"});
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    const auto answer = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(answer["unit"], cut);
+    const auto& one = answer["properties"][0];
+    EXPECT_EQ(one["verdict"], "refuted");
+    std::vector<nlohmann::json> results;
+    for (const char* which : {"vector", "other"}) {
+        const auto& v = one[which];
+        const auto list = [](const nlohmann::json& patterns) {
+            std::string text;
+            for (const auto& pattern : patterns) text += (text.empty() ? "" : ",") + pattern.get<std::string>();
+            return text;
+        };
+        const auto evaluated = nlohmann::json::parse(
+            discern({"eval", cut, "--a", list(v["a"]), "--b", list(v["b"]), "--c", v["c"], "--json"}).out);
+        EXPECT_EQ(evaluated["d"], v["d"]) << which;
+        results.push_back(v["d"]);
+    }
+    EXPECT_NE(results[0], results[1]);
+    const Outcome text = property({cut, "order-across-blocks"});
+    EXPECT_EQ(text.status, 1);
+    EXPECT_NE(text.out.find("order-across-blocks  refuted"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("    --a "), std::string::npos) << text.out;
+    EXPECT_EQ(text.out, property({cut, "order-across-blocks"}).out) << "the same seed, the same vector";
+}
+
+TEST(PropertyCommand, StatusesAndWhatDoesNotApply) {
+    const Outcome proved = property({fma, "swap"});
+    EXPECT_EQ(proved.status, 0) << proved.err;
+    EXPECT_NE(proved.out.find("; by terms"), std::string::npos) << proved.out;
+    const Outcome none = property({fma, "order-in-block"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_NE(none.err.find("a block has one product"), std::string::npos) << none.err;
+    const Outcome unknown = property({"x86/dpps", "negation", "--timeout", "0"});
+    EXPECT_NE(unknown.status, 2) << unknown.err;
+    const auto all = nlohmann::json::parse(property({fma, "--json", "--timeout", "0"}).out);
+    EXPECT_EQ(all["properties"].size() + all["not_asked"].size(), 12u);
+}
+
+TEST(PropertyCommand, WrongInputIsOneSentence) {
+    for (const auto& [arguments, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{fma, "monotone"}, "did you mean monotonic"},
+             {{"hopper/none"}, "hopper"},
+             {{}, "UNIT"},
+             {{fma, "swap", "--cross-check", "magic"}, "magic"}}) {
+        const Outcome outcome = property(arguments);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(lines(outcome.err).size(), 1u) << outcome.err;
+        EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+    }
+}
+
+} // namespace
+} // namespace discern::testing
