@@ -107,6 +107,15 @@ void print_text(const Answer& answer, const Shape& shape, const Colours& colours
     if (f.other) print(f.other_shape, *f.other);
 }
 
+/// The questions speak of signs, exponents and infinities.
+void require_exponents(const Unit& unit) {
+    for (const FormatId id : {unit.a, unit.b, unit.c.value_or(unit.d), unit.d})
+        if (format(id).is_fixed_point())
+            throw Error(
+                sentence("property: ", format(id).name,
+                         " is fixed point, of which no property is asked yet; a unit of floating point is right"));
+}
+
 std::string why_no_solver(const std::string& solver) {
     try {
         if (solver != no_cross_check) second_solver(solver, backends().empty() ? "" : backends().front().name);
@@ -140,6 +149,7 @@ int property_of_unit(Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const Unit unit = resolve_unit(unit_name);
+    require_exponents(unit);
     std::vector<Answer> answers;
     std::vector<NotAsked> not_asked;
     for (const Property& p : property::properties()) {

@@ -12,7 +12,6 @@ namespace discern::property {
 
 namespace {
 
-std::uint64_t sign_bit(const Format& f) { return f.is_signed ? 1ull << (f.width - 1) : 0; }
 /// Bits of a magnitude: the pattern without sign and padding.
 int magnitude_bits(const Format& f) { return f.exponent_bits + f.mantissa_bits; }
 
@@ -68,11 +67,6 @@ Term is_finite(Terms& t, const Format& f, Term bits) {
     const Number n = decode_term(t, f, bits);
     const Term special[] = {n.nan, n.positive, n.negative};
     return t.bvnot(t.any_of(special));
-}
-
-std::uint64_t negated(const Format& f, std::uint64_t bits) {
-    if (f.specials == Specials::fnuz && (bits & ~sign_bit(f)) == 0) return bits;
-    return bits ^ sign_bit(f);
 }
 
 Term negated(Terms& t, const Format& f, Term bits) {

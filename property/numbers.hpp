@@ -13,6 +13,7 @@
 
 namespace discern::property {
 
+using discern::negated;
 using discern::place_of;
 
 bool is_zero(const Format& f, std::uint64_t bits);
@@ -25,7 +26,6 @@ Term is_infinite(Terms& t, const Format& f, Term bits);
 Term is_finite(Terms& t, const Format& f, Term bits);
 
 /// The pattern of −x; a NaN stays one, and so does a zero that has no sign.
-std::uint64_t negated(const Format& f, std::uint64_t bits);
 Term negated(Terms& t, const Format& f, Term bits);
 
 /// Whether two zeros of other signs are the same result.
