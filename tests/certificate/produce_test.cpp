@@ -28,8 +28,8 @@ const Equal equal[] = {
     {"NanAny", "e4m3*e4m3+f16->f16 K=2 nan=7fff : round[f16 rne](fuse[F=13](p*, c))",
      "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rne](fuse[F=13](p1, p0, c))"},
     // Below the floor only c is other than zero, and the two sums stand in different places.
-    {"FloorBelowProducts", "e2m1*e2m1+f16->f16 K=2 : round[f16 rz](fuse[F=12 floor=-12](p*, c))",
-     "e2m1*e2m1+f16->f16 K=2 : round[f16 rz](fuse[F=12](p*, c))"},
+    {"FloorBelowProducts", "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rz](fuse[F=4 floor=-12](p*, c))",
+     "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rz](fuse[F=4](p*, c))"},
     {"ReversedK3", "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](p*, c))",
      "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](c, p2, p1, p0))"},
 };
@@ -40,6 +40,8 @@ const Equal longer[] = {
      f16 + "4 : round[f32 rz](fuse[F=23](p*, c))"},
     {"ReversedK4", f16 + "4 : round[f32 rz](fuse[F=23](c, p3, p2, p1, p0))",
      f16 + "4 : round[f32 rz](fuse[F=23](p*, c))"},
+    {"FloorBelowProductsK2", "e2m1*e2m1+f16->f16 K=2 : round[f16 rz](fuse[F=12 floor=-12](p*, c))",
+     "e2m1*e2m1+f16->f16 K=2 : round[f16 rz](fuse[F=12](p*, c))"},
     {"FloorBelowProductsK8", f16 + "8 : round[f32 rz](fuse[F=24 floor=-125](p*, c))",
      f16 + "8 : round[f32 rz](fuse[F=24](p*, c))"},
     {"TwoBlocks", f16 + "8 L=4 : round[f32 rz](fuse[F=23 carry=3](p*, c))",
