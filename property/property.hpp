@@ -40,7 +40,7 @@ struct Options {
     double timeout = 60; ///< seconds, of one property
     std::stop_token stop;
     std::uint64_t seed = 0;
-    std::uint64_t tries = 60000; ///< random vectors, within a few seconds
+    std::uint64_t tries = 60000;         ///< random vectors, within a few seconds
     const BackendKind* second = nullptr; ///< a second solver that has to confirm every unsat
 };
 
