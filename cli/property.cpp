@@ -176,7 +176,9 @@ int property_of_unit(Arguments arguments, const Streams& io) {
         if (Progress::is_wanted()) progress.show(std::string(p.name));
         const auto start = Limit::Clock::now();
         const auto left = static_cast<double>(answers.size() - i);
-        options.timeout = timeout < 3e7 ? std::max(0.0, limit.seconds_left() / left) : seconds_a_property;
+        // What is being built when the time is over is not stopped at once, and must not cost what is known.
+        const double spare = std::min(2.0, timeout / 10);
+        options.timeout = timeout < 3e7 ? std::max(0.0, (limit.seconds_left() - spare) / left) : seconds_a_property;
         if (!options.stop.stop_requested()) answers[i].finding = p.ask(p, unit, options);
         answers[i].finding.seconds = seconds_since(start);
     }

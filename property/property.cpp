@@ -5,12 +5,14 @@
 #include "theorems.hpp"
 
 #include "models/error.hpp"
+#include "models/notation.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/decide/part.hpp"
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace discern::property {
 
@@ -171,7 +173,14 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
         if (!look(middle)) held = middle;
     }
     Finding f;
-    for (int n = refuted - 1; n >= 0 && !asking.limit().reached();) {
+    const int sure = exact_within(unit).value_or(-1);
+    if (sure >= refuted)
+        throw std::logic_error("exact-region: a vector refutes what the tree proves: " + to_string(unit));
+    if (sure >= 0) {
+        f = Asking::proved(by_nothing_cut);
+        f.value = sure;
+    }
+    for (int n = refuted - 1; n > sure && !asking.limit().reached();) {
         const Claims claims = exact_region(unit, n);
         std::optional<Witness> w;
         std::string by;

@@ -83,6 +83,40 @@ bool is_made_of_exact_sums(const Unit& unit) {
     return leaves_are_plain(unit) && are_one_term(unit, with_exact_sums(unit));
 }
 
+std::optional<int> exact_within(const Unit& unit) {
+    const auto* fuse = std::get_if<Fuse>(&last_rounding(unit).get().kind);
+    const bool chained = unit.place == AccumulatorPlace::chained || !unit.c;
+    if (fuse == nullptr || unit.blocks() != 1 || !chained || fuse->carry || fuse->step ||
+        fuse->frame != SignFrame::none || !leaves_are_plain(unit))
+        return std::nullopt;
+    int n = 64;
+    for (const Child& child : fuse->children) {
+        int digits = 0, last_place = 0;
+        if (const auto* p = std::get_if<Product>(&child.get().kind)) {
+            if (p->normalisation != Normalisation::raw) return std::nullopt;
+            const Format &a = format(unit.a), &b = format(unit.b);
+            digits = a.mantissa_bits + b.mantissa_bits;
+            last_place = a.last_place() + b.last_place();
+            if (unit.scale) {
+                digits += 2 * format(unit.scale->format).mantissa_bits;
+                last_place += 2 * format(unit.scale->format).last_place();
+            }
+        } else if (const auto* c = std::get_if<Accumulator>(&child.get().kind)) {
+            if (c->as) return std::nullopt;
+            const Format& f = format(unit.c.value_or(unit.d));
+            digits = f.mantissa_bits;
+            last_place = f.last_place();
+        } else {
+            return std::nullopt;
+        }
+        if (child.zero.kind != ZeroExponent::Kind::ignore || child.drop) return std::nullopt;
+        if (!child.F) continue;
+        if (fuse->floor && *fuse->floor - *child.F > last_place) return std::nullopt;
+        n = std::min(n, *child.F - digits);
+    }
+    return n >= 0 ? std::optional(n) : std::nullopt;
+}
+
 std::string theorem_for(std::string_view property, const Unit& unit) {
     for (const Theorem& theorem : theorems)
         if (theorem.property == property && theorem.holds(unit)) return theorem.by;

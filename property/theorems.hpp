@@ -4,6 +4,7 @@
 
 #include "models/unit.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,14 @@ bool is_rounded_once(const Unit& unit);
 /// Whether the unit is made of exact sums and roundings alone. Both never lower their result when an operand grows, so
 /// the unit does not either.
 bool is_made_of_exact_sums(const Unit& unit);
+
+inline constexpr const char* by_nothing_cut = "the tree: no term is cut";
+
+/// Of one block that is one fused sum: an n such that no term is cut while the exponents of all that are not zero lie
+/// within n. A product of significands of 1 + m and 1 + n bits is a multiple of 2^(e − m − n), so that it is kept
+/// whole where E − F is no larger; and E is one of these exponents, or a floor that cuts nothing. The sum is then
+/// exact. Nothing: the tree is another one, or terms may be cut whatever their exponents.
+std::optional<int> exact_within(const Unit& unit);
 
 /// What proves that property of the unit here; "" if nothing does.
 std::string theorem_for(std::string_view property, const Unit& unit);
