@@ -46,9 +46,10 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
     if (a.has_infinity()) add([&](Vector& v) { v.a[0] = infinity(a, false), v.b[0] = 0; });
     if (b.has_nan())
         add([&](Vector& v) { v.b[last] = ieee_b ? nan(b, false, (1ull << (b.mantissa_bits - 1)) | 2) : quiet_nan(b); });
-    if (ieee_a && c != nullptr) add([&](Vector& v) { v.a[last] = nan(a, false, 3), v.c = nan(*c, true, 6); });
+    if (ieee_a && c != nullptr && c->has_nan())
+        add([&](Vector& v) { v.a[last] = nan(a, false, 3), v.c = nan(*c, true, 6); });
     if (ieee_a && ieee_b) add([&](Vector& v) { v.a[0] = nan(a, true, 2), v.b[0] = nan(b, false, 3); });
-    if (a.has_infinity() && c != nullptr)
+    if (a.has_infinity() && c != nullptr && c->has_infinity())
         add([&](Vector& v) { v.a[0] = infinity(a, false), v.c = infinity(*c, true); });
     return vectors;
 }

@@ -46,7 +46,7 @@ void write_export_head(std::ostream& out, const Exported& what, std::string_view
     };
     line(sentence(counted(what.vectors.size(), "vector"), " of ", to_string(what.shape), holds));
     if (!what.unit.empty()) line("unit: " + what.unit);
-    if (what.nan_any && what.has_results()) line("A NaN in d stands for any NaN.");
+    if (what.nan_any && what.has_results() && format(what.shape.d).has_nan()) line("A NaN in d stands for any NaN.");
     line("Written by: " + what.origin);
 }
 
