@@ -16,7 +16,10 @@ bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const P
                            bool c_is_plus) {
     const parametric::ParametricNode& node = edge.node.front();
     const auto plus = [](int flush) { return static_cast<OperandFlush>(flush) == OperandFlush::plus; };
-    return node.kind == Kind::accumulator && (c_is_plus || parameters.at(node.flush).all(plus)) &&
+    // A subnormal number that is flushed to a zero of its own sign is no zero before.
+    const auto same = [](int flush) { return static_cast<OperandFlush>(flush) != OperandFlush::keeps_sign; };
+    return node.kind == Kind::accumulator &&
+           ((c_is_plus && parameters.at(node.flush).all(same)) || parameters.at(node.flush).all(plus)) &&
            parameters.at(edge.F).all([](int F) { return F == parametric::exact; }) &&
            parameters.at(edge.drop).all([](int places) { return places == parametric::none; });
 }
