@@ -69,28 +69,13 @@ class Encoder {
         const Format* format = nullptr;
     };
 
-    Alignment exactly() {
-        return {fixed(t_, std::optional<int>()), fixed(t_, Rounding::rz), fixed(t_, ZeroExponent{}),
-                fixed(t_, std::optional<int>())};
-    }
-    FuseRule wide_and_free() {
-        return {fixed(t_, std::optional<int>()),
-                fixed(t_, std::optional<int>()),
-                fixed(t_, false),
-                fixed(t_, false),
-                fixed(t_, SignFrame::none),
-                fixed(t_, Opposed::all),
-                fixed(t_, std::optional<int>()),
-                fixed(t_, 0)};
-    }
-
     // One addition as IEEE 754 has it, to nearest.
     Term plus_c() {
         const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
                                    fixed(t_, true), fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
-        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly(), false}, {c, exactly(), true}},
-                                    wide_and_free(), nothing_counts);
+        const Fused sum = fuse_term(t_, {{accumulator_.number, exactly(t_), false}, {c, exactly(t_), true}},
+                                    wide_and_free(t_), nothing_counts);
         return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
     }
 
@@ -190,13 +175,13 @@ class Encoder {
             for (const ParametricNode::Edge& edge : fuse.edges) {
                 const Alignment written = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
                                            pick(edge.zero, parametric::zero_exponent), pick(edge.drop, optional_of)};
-                const Alignment& how = indifferent_here == nothing_counts ? exactly() : written;
+                const Alignment& how = indifferent_here == nothing_counts ? exactly(t_) : written;
                 const bool is_c = edge.node.front().kind == Kind::accumulator;
                 for (Number& n : numbers(edge.node.front(), indifferent_here))
                     summands.push_back({std::move(n), how, is_c});
             }
             // What is exact neither wraps nor has anything for a sticky place.
-            FuseRule exact = wide_and_free();
+            FuseRule exact = wide_and_free(t_);
             exact.zero_is_plus = rule.zero_is_plus;
             return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? exact : rule, indifferent,
                              reader);

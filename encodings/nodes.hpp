@@ -37,6 +37,23 @@ struct FuseRule {
     Pick<int> phase;
 };
 
+/// Nothing is cut.
+inline Alignment exactly(Terms& t) {
+    return {fixed(t, std::optional<int>()), fixed(t, Rounding::rz), fixed(t, ZeroExponent{}),
+            fixed(t, std::optional<int>())};
+}
+/// Nothing wraps, and E is that of the largest term.
+inline FuseRule wide_and_free(Terms& t) {
+    return {fixed(t, std::optional<int>()),
+            fixed(t, std::optional<int>()),
+            fixed(t, false),
+            fixed(t, false),
+            fixed(t, SignFrame::none),
+            fixed(t, Opposed::all),
+            fixed(t, std::optional<int>()),
+            fixed(t, 0)};
+}
+
 /// Exponents up to which all are alike to whoever reads them: none are, or all.
 inline constexpr int everything_counts = INT_MIN, nothing_counts = INT_MAX;
 
