@@ -153,6 +153,7 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
         {"synth", {unit, other, "--solver", solver}},
         {"prove", {unit, other, "--solver", solver}},
         {"suite", {twice, once, "--solver", solver}},
+        {"property", {once}},
         {"audit", {of_both, "--space", "@" + both, "--solver", solver}}};
     for (const cli::Command& command : cli::commands()) {
         if (command.run == nullptr) continue;
