@@ -13,13 +13,14 @@ namespace {
 
 TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
     // Names that several commands have for things of their own.
-    const std::map<std::string, std::string> own = {{"--sa", "scales: of one vector, or a matrix"},
-                                                    {"--sb", "as --sa"},
-                                                    {"--text", "a form of output"},
-                                                    {"--binary", "a form of output"},
-                                                    {"--help", ""},
-                                                    {"--cross-check", "of synth and prove, which declare it together, and property"},
-                                                    {"-h", ""}};
+    const std::map<std::string, std::string> own = {
+        {"--sa", "scales: of one vector, or a matrix"},
+        {"--sb", "as --sa"},
+        {"--text", "a form of output"},
+        {"--binary", "a form of output"},
+        {"--help", ""},
+        {"--cross-check", "of synth and prove, which declare it together, and property"},
+        {"-h", ""}};
     std::map<std::string, std::string> seen, value_of; // name: command that has it
     std::size_t shared = 0;
     for (const cli::Command& command : cli::commands()) {

@@ -1,6 +1,5 @@
 // Properties against all inputs of units so small that they can be tried, and one unit of real formats on each side of
 // every property.
-#include "../sweep.hpp"
 #include "property/numbers.hpp"
 #include "property/property.hpp"
 
@@ -249,8 +248,6 @@ class SmallUnits : public ::testing::TestWithParam<std::pair<std::string, bool>>
 TEST_P(SmallUnits, AreWhatAllInputsSay) {
     if (!can_prove()) GTEST_SKIP() << "this build has no solver";
     const auto& [tree, chain] = GetParam();
-    const bool is_quick = chain ? tree == trees[1] : tree == trees[0] || tree == trees[3];
-    if (!tests::sweeping() && !is_quick) GTEST_SKIP() << "the others are for the sweep";
     const Unit unit = small(tree, chain);
     const Truth truth(unit);
     const std::map<std::string_view, bool (Truth::*)() const> rows = {{"negation", &Truth::negation},
@@ -292,15 +289,18 @@ TEST_P(SmallUnits, AreWhatAllInputsSay) {
     EXPECT_GE(asked, 10u);
 }
 
-std::vector<std::pair<std::string, bool>> all_small() {
+/// Those that take seconds, or the others, which only a sweep runs.
+std::vector<std::pair<std::string, bool>> small_units(bool quick) {
     std::vector<std::pair<std::string, bool>> all;
-    for (const std::string& tree : trees) {
-        all.emplace_back(tree, false);
-        if (tree.find("p0") == std::string::npos) all.emplace_back(tree, true);
-    }
+    for (const std::string& tree : trees)
+        for (const bool chain : {false, true}) {
+            const bool is_quick = chain ? tree == trees[1] : tree == trees[0] || tree == trees[3];
+            if (is_quick == quick && !(chain && tree.find("p0") != std::string::npos)) all.emplace_back(tree, chain);
+        }
     return all;
 }
-INSTANTIATE_TEST_SUITE_P(Property, SmallUnits, ::testing::ValuesIn(all_small()));
+INSTANTIATE_TEST_SUITE_P(Property, SmallUnits, ::testing::ValuesIn(small_units(true)));
+INSTANTIATE_TEST_SUITE_P(MoreProperty, SmallUnits, ::testing::ValuesIn(small_units(false)));
 
 // ---- claims: what is said of vectors is what is said of terms
 

@@ -1,0 +1,28 @@
+// Which elements of a dot product claims speak of, and what goes from one block to the next.
+#pragma once
+
+#include "claims.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace discern::property {
+
+/// The number of the scales of an element; 0 if there are none.
+inline std::size_t scale_of(const Unit& unit, std::size_t k) {
+    return unit.scale ? k / static_cast<std::size_t>(unit.scale->block) : 0;
+}
+
+/// The l-th element of a block.
+inline std::size_t element(const Unit& unit, int block, int l) {
+    return static_cast<std::size_t>(unit.element(block, l));
+}
+
+/// Elements of which each stands for all that could be exchanged with it and nobody would notice: neighbours in a block
+/// that make the same term.
+std::vector<std::size_t> different_elements(const Unit& unit, Scope scope);
+
+/// c of a later block where c of an earlier one is alike: of a zero any sign, if that does not count.
+Term alike_accumulator(Terms& t, const Unit& unit, Term c, Statement& statement);
+
+} // namespace discern::property
