@@ -42,6 +42,10 @@ void Errors::add(const Errors& o) {
 ErrorCounter::ErrorCounter(const Format& d)
     : format_(&d), least_(std::ldexp(1.0, d.emin())),
       largest_(std::ldexp(static_cast<double>(d.max_significand()), d.emax() - d.mantissa_bits)) {
+    if (d.is_fixed_point())
+        throw Error(
+            sentence("errors of results in ", d.name,
+                     " are not counted: ulps are of floating-point numbers; a unit with a floating-point d is right"));
     if (d.mantissa_bits > most_mantissa_bits || d.exponent_bits > 8)
         throw Error(sentence("errors of results in ", d.name,
                              " are not counted: the exact result is known as an f64, "

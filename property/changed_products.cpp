@@ -5,7 +5,6 @@
 
 #include "encodings/number.hpp"
 #include "models/unit/sentence.hpp"
-#include "solver/decide/input_limits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,14 +13,11 @@ namespace discern::property {
 
 namespace {
 
-const InputLimits finite_inputs{.finite = true};
-
 /// The next larger number; none above the largest one.
 std::uint64_t larger(const Format& f, std::uint64_t bits) {
     const std::int64_t place = place_of(f, bits) + 1;
-    const std::uint64_t magnitude = static_cast<std::uint64_t>(place < 0 ? -place : place) << f.padding_bits;
-    const std::uint64_t next = place < 0 ? magnitude | (1ull << (f.width - 1)) : magnitude;
-    return (next & ~f.mask()) == 0 && is_finite(f, next) ? next : bits;
+    const std::uint64_t next = pattern_at_place(f, place);
+    return next <= f.mask() && is_finite(f, next) && place_of(f, next) == place ? next : bits;
 }
 
 /// ±significand · 2^place where the format has it, else 0.

@@ -4,6 +4,8 @@
 
 #include "claim.hpp"
 
+#include "solver/decide/input_limits.hpp"
+
 #include <optional>
 
 namespace discern::property {
@@ -11,6 +13,9 @@ namespace discern::property {
 /// What the claims speak of: a unit; or one block of it with any accumulator, whose claims are such that chains of
 /// blocks inherit them.
 enum class Scope : std::uint8_t { unit, block };
+
+/// What most claims are made of: no NaN or infinity in any operand.
+inline const InputLimits finite_inputs{.finite = true};
 
 // Of a unit and a changed input.
 Claims negation(const Unit& unit, Scope scope);

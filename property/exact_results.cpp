@@ -3,7 +3,6 @@
 #include "claims.hpp"
 #include "numbers.hpp"
 
-#include "solver/decide/input_limits.hpp"
 #include "stimulus/stimulus.hpp"
 
 #include <algorithm>
@@ -13,15 +12,14 @@ namespace discern::property {
 
 namespace {
 
-const InputLimits finite_inputs{.finite = true};
-
 /// The places of a claim's units.
 enum : std::size_t { as_it_is, down, up, nearest, nearest_away, all_units };
 
-std::vector<Unit> with_neighbours(const Unit& unit) {
+/// The unit and exact ones, up to that place.
+std::vector<Unit> with_neighbours(const Unit& unit, std::size_t places) {
     std::vector<Unit> units = {unit};
     for (const Rounding mode : {Rounding::rd, Rounding::ru, Rounding::rne, Rounding::rna})
-        units.push_back(exact_unit(unit, plain_rounding(unit, mode)));
+        if (units.size() < places) units.push_back(exact_unit(unit, plain_rounding(unit, mode)));
     return units;
 }
 
@@ -61,7 +59,7 @@ Claims of_results(const std::vector<Unit>& units, TermsViolated terms_violated, 
 }
 
 /// A number with that exponent, or the nearest there is.
-std::uint64_t number_at(const Format& f, int exponent, Random& random) {
+std::uint64_t number_of_exponent(const Format& f, int exponent, Random& random) {
     exponent = std::clamp(exponent, f.emin(), f.emax());
     const std::uint64_t one = 1ull << f.mantissa_bits, all = one - 1;
     const std::array fractions = {std::uint64_t{0}, all, random.bits() & all, std::uint64_t{1} & all,
@@ -84,15 +82,15 @@ void propose_within(const Unit& unit, int n, Vector& x, Random& random) {
         if (random.below(8) >= some) continue;
         const int e = std::clamp(exponent(), a.emin() + b.emin(), a.emax() + b.emax());
         const int of_a = random.between(std::max(a.emin(), e - b.emax()), std::min(a.emax(), e - b.emin()));
-        x.a[k] = number_at(a, of_a, random);
-        x.b[k] = number_at(b, e - of_a, random);
+        x.a[k] = number_of_exponent(a, of_a, random);
+        x.b[k] = number_of_exponent(b, e - of_a, random);
     }
     if (unit.scale) {
         const Format& s = format(unit.scale->format);
         for (auto* row : {&x.sa, &x.sb})
             for (std::uint64_t& scale : *row) scale = pack(s, {.significand = 1ull << s.mantissa_bits, .exponent = 0});
     }
-    if (unit.c) x.c = random.one_in(4) ? 0 : number_at(format(*unit.c), exponent(), random);
+    if (unit.c) x.c = random.one_in(4) ? 0 : number_of_exponent(format(*unit.c), exponent(), random);
 }
 
 /// How far the place of d is from those of the neighbours of the exact result.
@@ -119,10 +117,8 @@ Unit exact_unit(const Unit& unit, const Round& rounding) {
 
 Claims faithful(const Unit& unit, Scope) {
     const Format& d = format(unit.d);
-    std::vector<Unit> units = with_neighbours(unit);
-    units.resize(nearest);
     return of_results(
-        units,
+        with_neighbours(unit, nearest),
         [&d](Terms& t, const std::vector<Term>& r) {
             return t.bvnot(
                 t.bvor(alike(t, d, r[as_it_is], r[down], Zeros::alike), alike(t, d, r[as_it_is], r[up], Zeros::alike)));
@@ -134,10 +130,8 @@ Claims faithful(const Unit& unit, Scope) {
 
 Claims no_false_overflow(const Unit& unit, Scope) {
     const Format& d = format(unit.d);
-    std::vector<Unit> units = with_neighbours(unit);
-    units.resize(nearest);
     return of_results(
-        units,
+        with_neighbours(unit, nearest),
         [&d](Terms& t, const std::vector<Term>& r) {
             return t.bvand(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvnot(is_beyond(t, d, r[down], r[up])));
         },
@@ -184,8 +178,9 @@ Claims exact_region(const Unit& unit, int n) {
     const Claim whole = claim;
     claim.state = [=](Terms& t, const InputTerms& x) {
         Statement s = whole.state(t, x);
-        s.assume = t.bvand(s.assume, exponents_within(t, unit, x, n));
-        s.more.push_back(t.variable("largest", t.width(t.variables().back())));
+        const ExponentsWithin within = exponents_within(t, unit, x, n);
+        s.assume = t.bvand(s.assume, within.condition);
+        s.more.push_back(within.largest);
         return s;
     };
     claim.violated = [=](const Models& models, const Vector& x, const Vector& y) {
@@ -208,7 +203,7 @@ std::optional<std::int64_t> error_of(const Models& models, const Vector& v) {
 
 Claims error_within(const Unit& unit, std::int64_t k) {
     const Format& d = format(unit.d);
-    Claims claims{with_neighbours(unit), 0, {}};
+    Claims claims{with_neighbours(unit, all_units), 0, {}};
     Claim claim;
     claim.state = [=, &d, units = claims.units](Terms& t, const InputTerms& x) {
         Statement s;

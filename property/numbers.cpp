@@ -1,6 +1,8 @@
 // See numbers.hpp.
 #include "numbers.hpp"
 
+#include "elements.hpp"
+
 #include "encodings/number.hpp"
 #include "models/evaluate/wide_int.hpp"
 
@@ -37,9 +39,6 @@ int compare_magnitudes(const Product& p, const Product& q) {
     if (p.exponent != q.exponent) return p.exponent < q.exponent ? -1 : 1;
     return p.significand == q.significand ? 0 : p.significand < q.significand ? -1 : 1;
 }
-
-/// Scales of element k as the unit has them, decoded.
-std::size_t scale_index(const Unit& unit, std::size_t k) { return k / static_cast<std::size_t>(unit.scale->block); }
 
 /// The product as a fixed-point number in two's complement.
 Term fixed_point(Terms& t, const Number& x, const Number& y) {
@@ -126,7 +125,7 @@ Special special_of(const Unit& unit, const Inputs& inputs) {
         std::vector<Decoded> factors = {decode(format(unit.a), inputs.a[k]), decode(format(unit.b), inputs.b[k])};
         if (unit.scale)
             for (const auto& row : {inputs.sa, inputs.sb})
-                factors.push_back(decode(format(unit.scale->format), row[scale_index(unit, k)]));
+                factors.push_back(decode(format(unit.scale->format), row[scale_of(unit, k)]));
         term(factors);
     }
     if (unit.c) term(std::array{decode(format(*unit.c), inputs.c)});
@@ -155,7 +154,7 @@ SpecialTerms special_of(Terms& t, const Unit& unit, const InputTerms& inputs) {
                                        decode_term(t, format(unit.b), inputs.b[k])};
         if (unit.scale)
             for (const auto* row : {&inputs.sa, &inputs.sb})
-                factors.push_back(decode_term(t, format(unit.scale->format), row->at(scale_index(unit, k))));
+                factors.push_back(decode_term(t, format(unit.scale->format), row->at(scale_of(unit, k))));
         term(factors);
     }
     if (unit.c) term(std::array{decode_term(t, format(*unit.c), *inputs.c)});
@@ -177,7 +176,7 @@ bool exponents_within(const Unit& unit, const Inputs& inputs, int n) {
         int exponent = x.exponent + y.exponent;
         if (unit.scale)
             for (const auto& row : {inputs.sa, inputs.sb}) {
-                const Decoded s = decode(format(unit.scale->format), row[scale_index(unit, k)]);
+                const Decoded s = decode(format(unit.scale->format), row[scale_of(unit, k)]);
                 zero = zero || s.is_zero();
                 exponent += s.exponent;
             }
@@ -188,7 +187,7 @@ bool exponents_within(const Unit& unit, const Inputs& inputs, int n) {
     return !least || *most - *least <= n;
 }
 
-Term exponents_within(Terms& t, const Unit& unit, const InputTerms& inputs, int n) {
+ExponentsWithin exponents_within(Terms& t, const Unit& unit, const InputTerms& inputs, int n) {
     struct Exponent {
         Ranged value;
         Term zero;
@@ -199,7 +198,7 @@ Term exponents_within(Terms& t, const Unit& unit, const InputTerms& inputs, int 
         Exponent one{add(t, x.exponent, y.exponent), t.bvor(x.zero, y.zero)};
         if (unit.scale)
             for (const auto* row : {&inputs.sa, &inputs.sb}) {
-                const Number s = decode_term(t, format(unit.scale->format), row->at(scale_index(unit, k)));
+                const Number s = decode_term(t, format(unit.scale->format), row->at(scale_of(unit, k)));
                 one = {add(t, one.value, s.exponent), t.bvor(one.zero, s.zero)};
             }
         all.push_back(one);
@@ -221,7 +220,7 @@ Term exponents_within(Terms& t, const Unit& unit, const InputTerms& inputs, int 
         conditions.push_back(t.bvor(e.zero, in));
     }
     conditions.push_back(t.bvult(largest, t.constant(width, static_cast<std::uint64_t>(high - low + 1))));
-    return t.all_of(conditions);
+    return {t.all_of(conditions), largest};
 }
 
 } // namespace discern::property

@@ -55,7 +55,10 @@ SpecialTerms special_of(Terms& t, const Unit& unit, const InputTerms& inputs);
 /// Whether the exponents of all terms that are not zero, products and c, lie within n of each other: the sum of the
 /// exponents of a product's factors and scales, of a subnormal the least. Inputs are finite.
 bool exponents_within(const Unit& unit, const Inputs& inputs, int n);
-/// The same; makes a variable, which is the largest of them if the condition holds.
-Term exponents_within(Terms& t, const Unit& unit, const InputTerms& inputs, int n);
+/// The same, of a variable that is the largest of them if the condition holds.
+struct ExponentsWithin {
+    Term condition, largest;
+};
+ExponentsWithin exponents_within(Terms& t, const Unit& unit, const InputTerms& inputs, int n);
 
 } // namespace discern::property

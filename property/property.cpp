@@ -232,10 +232,13 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
         if (!w) break;
         if (show(std::move(*w), "random")) return *shown;
     }
-    if (is_rounded_once(unit) && measured <= 1) {
+    if (is_rounded_once(unit)) {
         const Rounding mode = last_rounding(unit).mode;
+        const std::int64_t most = mode == Rounding::rne || mode == Rounding::rna ? half_ulp : 1;
+        if (measured > most)
+            throw std::logic_error("max-error: a vector refutes what the tree proves: " + to_string(unit));
         Finding f = Asking::proved(by_rounded_once);
-        f.value = mode == Rounding::rne || mode == Rounding::rna ? 0.5 : 1;
+        f.value = in_ulp(most);
         return f;
     }
     Finding f;

@@ -73,8 +73,11 @@ constexpr auto theorems = std::to_array<Theorem>({
 
 bool is_rounded_once(const Unit& unit) {
     const Round& last = last_rounding(unit);
+    // What is beyond the largest number of a format without infinity is to be that number: NaN is no neighbour.
     const bool as_ieee =
-        last.overflow == Overflow::ieee || (last.overflow == Overflow::infinity && is_nearest(last.mode));
+        format(unit.d).has_infinity()
+            ? last.overflow == Overflow::ieee || (last.overflow == Overflow::infinity && is_nearest(last.mode))
+            : last.overflow == Overflow::largest;
     if (last.format != unit.d || last.flush != Flush::none || !as_ieee || !leaves_are_plain(unit)) return false;
     return are_one_term(unit, exact_unit(unit, last));
 }

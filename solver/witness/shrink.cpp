@@ -11,8 +11,8 @@ std::uint64_t low_bits(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
 class Shrinker {
   public:
-    Shrinker(const Pair& pair, Vector vector, const std::function<bool(const Vector&)>& good)
-        : pair_(pair), unit_(pair.first()), good_(good), v_(std::move(vector)) {}
+    Shrinker(const Unit& unit, Vector vector, const std::function<bool(const Vector&)>& good)
+        : unit_(unit), good_(good), v_(std::move(vector)) {}
 
     Vector run() {
         do {
@@ -24,13 +24,11 @@ class Shrinker {
     }
 
   private:
-    bool still_differs() const { return pair_.tells(v_.inputs()) && (!good_ || good_(v_)); }
-
-    // Keeps the candidate in place of the pattern if the units still differ.
+    // Keeps the candidate in place of the pattern if the vector is still good.
     bool replace(std::uint64_t& pattern, std::uint64_t candidate) {
         if (pattern == candidate) return false;
         const std::uint64_t before = std::exchange(pattern, candidate);
-        if (still_differs()) return changed_ = true;
+        if (good_(v_)) return changed_ = true;
         pattern = before;
         return false;
     }
@@ -40,7 +38,7 @@ class Shrinker {
             const std::uint64_t a = v_.a[k], b = v_.b[k];
             if (a == 0 && b == 0) continue;
             v_.a[k] = v_.b[k] = 0;
-            if (still_differs())
+            if (good_(v_))
                 changed_ = true;
             else {
                 v_.a[k] = a;
@@ -70,7 +68,7 @@ class Shrinker {
         const std::uint64_t before_a = a, before_b = b;
         a = fa.is_fixed_point() ? negated(fa, a) : a ^ sign_a;
         b = fb.is_fixed_point() ? negated(fb, b) : b ^ sign_b;
-        if (still_differs())
+        if (good_(v_))
             changed_ = true;
         else {
             a = before_a;
@@ -91,7 +89,6 @@ class Shrinker {
             if (((pattern >> i) & 1) != 0) replace(pattern, pattern & ~(1ull << i));
     }
 
-    const Pair& pair_;
     const Unit& unit_;
     const std::function<bool(const Vector&)>& good_;
     Vector v_;
@@ -100,8 +97,13 @@ class Shrinker {
 
 } // namespace
 
+Vector simplified(const Unit& unit, Vector vector, const std::function<bool(const Vector&)>& good) {
+    return Shrinker(unit, std::move(vector), good).run();
+}
+
 Vector shrunk(const Pair& pair, Vector vector, const std::function<bool(const Vector&)>& good) {
-    return Shrinker(pair, std::move(vector), good).run();
+    return simplified(pair.first(), std::move(vector),
+                      [&](const Vector& v) { return pair.tells(v.inputs()) && (!good || good(v)); });
 }
 
 } // namespace discern

@@ -1,5 +1,6 @@
-// Properties against all inputs of units so small that they can be tried, and one unit of real formats on each side of
-// every property.
+// Properties against all inputs of units so small that they can be tried.
+#include "ask.hpp"
+
 #include "property/numbers.hpp"
 #include "property/property.hpp"
 
@@ -19,16 +20,6 @@
 
 namespace discern::property {
 namespace {
-
-bool can_prove() { return !backends().empty(); }
-
-Finding ask(const Unit& unit, std::string_view name, std::uint64_t tries = 20000, double timeout = 600) {
-    const Property& p = require_property(name);
-    Options options;
-    options.timeout = timeout;
-    options.tries = tries;
-    return p.ask(p, unit, options);
-}
 
 // ---- all inputs
 
@@ -360,43 +351,6 @@ TEST(Property, ClaimsAboutVectorsAndTermsAreTheSame) {
         }
         EXPECT_GT(violations, 20u) << text;
     }
-}
-
-// ---- units of real formats
-
-TEST(Property, NamesAreThoseThatAreDocumented) {
-    std::set<std::string> names;
-    for (const Property& p : properties()) names.insert(std::string(p.name));
-    EXPECT_EQ(names, (std::set<std::string>{"negation", "swap", "order-in-block", "order-across-blocks", "monotonic",
-                                            "faithful", "exact-region", "no-false-overflow", "specials", "zero-neutral",
-                                            "split", "max-error"}));
-    EXPECT_THROW(require_property("monotone"), Error);
-}
-
-TEST(Property, OfOneFusedMultiplyAdd) {
-    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
-    const Unit fma = resolve_unit("x86/fma.f32");
-    for (const std::string_view name : {"swap", "monotonic", "faithful", "no-false-overflow"})
-        EXPECT_EQ(ask(fma, name).verdict, Verdict::proved) << name;
-    EXPECT_EQ(ask(fma, "max-error").value, 0.5);
-}
-
-TEST(Property, TruncationIsNotMonotonic) {
-    const Finding f = ask(resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32"), "monotonic");
-    ASSERT_EQ(f.verdict, Verdict::refuted);
-    ASSERT_TRUE(f.vector && f.other);
-    const Format& d = format(FormatId::f32);
-    EXPECT_LT(to_double(d, f.other->d[0]), to_double(d, f.vector->d[0]));
-    std::size_t changed = 0;
-    for (std::size_t k = 0; k < f.vector->a.size(); ++k) {
-        const Format& a = format(FormatId::f16);
-        const double before = to_double(a, f.vector->a[k]) * to_double(a, f.vector->b[k]),
-                     after = to_double(a, f.other->a[k]) * to_double(a, f.other->b[k]);
-        changed += before != after ? 1 : 0;
-        EXPECT_LE(before, after);
-    }
-    EXPECT_EQ(changed, 1u);
-    EXPECT_EQ(f.vector->c, f.other->c);
 }
 
 } // namespace

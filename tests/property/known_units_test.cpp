@@ -1,0 +1,68 @@
+// Properties of units of real formats, one on each side.
+#include "ask.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/notation.hpp"
+#include "property/theorems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace discern::property {
+namespace {
+
+TEST(Property, NamesAreThoseThatAreDocumented) {
+    std::set<std::string> names;
+    for (const Property& p : properties()) names.insert(std::string(p.name));
+    EXPECT_EQ(names, (std::set<std::string>{"negation", "swap", "order-in-block", "order-across-blocks", "monotonic",
+                                            "faithful", "exact-region", "no-false-overflow", "specials", "zero-neutral",
+                                            "split", "max-error"}));
+    EXPECT_THROW(require_property("monotone"), Error);
+}
+
+TEST(Property, OfOneFusedMultiplyAdd) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const Unit fma = resolve_unit("x86/fma.f32");
+    for (const std::string_view name : {"swap", "monotonic", "faithful", "no-false-overflow"})
+        EXPECT_EQ(ask(fma, name).verdict, Verdict::proved) << name;
+    EXPECT_EQ(ask(fma, "max-error").value, 0.5);
+}
+
+TEST(Property, TruncationIsNotMonotonic) {
+    const Finding f = ask(resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32"), "monotonic");
+    ASSERT_EQ(f.verdict, Verdict::refuted);
+    ASSERT_TRUE(f.vector && f.other);
+    const Format& d = format(FormatId::f32);
+    EXPECT_LT(to_double(d, f.other->d[0]), to_double(d, f.vector->d[0]));
+    std::size_t changed = 0;
+    for (std::size_t k = 0; k < f.vector->a.size(); ++k) {
+        const Format& a = format(FormatId::f16);
+        const double before = to_double(a, f.vector->a[k]) * to_double(a, f.vector->b[k]),
+                     after = to_double(a, f.other->a[k]) * to_double(a, f.other->b[k]);
+        changed += before != after ? 1 : 0;
+        EXPECT_LE(before, after);
+    }
+    EXPECT_EQ(changed, 1u);
+    EXPECT_EQ(f.vector->c, f.other->c);
+}
+
+// A unit that gives NaN where the largest number would be right: only the solver or a vector may answer.
+TEST(Property, WithoutInfinityWhatIsBeyondTheLargestNumberIsNoNeighbour) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const auto unit = [](const std::string& rounding) {
+        return parse_unit("e5m2*e4m3->e4m3 K=1 : round[e4m3 " + rounding + "](fuse[exact](p*))");
+    };
+    const Unit saturating = unit("rne overflow=max"), nan = unit("rne");
+    for (const std::string_view name : {"faithful", "no-false-overflow", "max-error"}) {
+        EXPECT_EQ(ask(saturating, name, 0).by, by_rounded_once) << name;
+        const Finding f = ask(nan, name, 0);
+        EXPECT_NE(f.verdict, Verdict::proved) << name;
+        EXPECT_NE(f.by, by_rounded_once) << name;
+        EXPECT_EQ(ask(nan, name).verdict, Verdict::refuted) << name;
+    }
+}
+
+} // namespace
+} // namespace discern::property
