@@ -372,6 +372,18 @@ void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs&
     if (terms.c) evaluator.set(*terms.c, inputs.c);
 }
 
+InputTerms constant_inputs(Terms& t, const InputTerms& variables, const Inputs& inputs) {
+    const auto row = [&t](const std::vector<Term>& of, std::span<const std::uint64_t> values) {
+        std::vector<Term> constants;
+        for (std::size_t i = 0; i < of.size(); ++i) constants.push_back(t.constant(t.width(of[i]), values[i]));
+        return constants;
+    };
+    InputTerms all{row(variables.a, inputs.a), row(variables.b, inputs.b), row(variables.sa, inputs.sa),
+                   row(variables.sb, inputs.sb), std::nullopt};
+    if (variables.c) all.c = t.constant(t.width(*variables.c), inputs.c);
+    return all;
+}
+
 Term encode(Terms& t, const parametric::Structure& space, const ParameterTerms& parameters, const InputTerms& inputs) {
     return Encoder(t, space, parameters, inputs).run();
 }

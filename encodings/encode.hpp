@@ -31,6 +31,9 @@ InputTerms input_variables(Terms& t, const Unit& unit);
 /// Sets the variables of `terms` to these inputs.
 void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs& inputs);
 
+/// Constants of these inputs in place of variables.
+InputTerms constant_inputs(Terms& t, const InputTerms& variables, const Inputs& inputs);
+
 /// d as a bit pattern of the unit's d format. The unit must be valid (validate()).
 Term encode(Terms& t, const Unit& unit, const InputTerms& inputs);
 

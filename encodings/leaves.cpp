@@ -170,14 +170,22 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     return p;
 }
 
-// The exact sum of products in fixed point, at the last place of the smallest product there can be; exponent 0.
+// The exact sum of products in fixed point, at the last place of the smallest product there can be; exponent 0. One
+// that is always zero reaches less far than the others.
 Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     const Number& first = products.front();
     const int count_bits = bits_for(static_cast<int>(products.size()));
-    const int width = t.width(first.magnitude) + (first.exponent.high - first.exponent.low) + count_bits + 1;
+    const int low = first.exponent.low;
+    int high = first.exponent.high, below = first.bounds.below, last = first.bounds.last;
+    for (const Number& p : products) {
+        high = std::max(high, p.exponent.high);
+        below = std::max(below, p.bounds.below);
+        last = std::min(last, p.bounds.last);
+    }
+    const int width = t.width(first.magnitude) + (high - low) + count_bits + 1;
     std::vector<Term> summands;
     for (const Number& p : products) {
-        const Term fixed = t.bvshl(t.zero_extend(p.magnitude, width), above(t, p.exponent, p.exponent.low));
+        const Term fixed = t.bvshl(t.zero_extend(p.magnitude, width), above(t, p.exponent, low));
         summands.push_back(t.ite(p.sign, t.bvneg(fixed), fixed));
     }
     const Term total = t.bvadd(summands);
@@ -187,13 +195,12 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     sum.magnitude = t.extract(t.ite(sum.sign, t.bvneg(total), total), 0, width - 1);
     sum.zero = t.is_zero(total);
     sum.exponent = ranged_constant(t, 0);
-    sum.gap = *first.gap - first.exponent.low;
+    sum.gap = *first.gap - low;
     sum.place = sum.exponent - *sum.gap;
-    const int below = first.bounds.below + count_bits;
-    sum.bounds = {.last = first.bounds.last,
+    sum.bounds = {.last = last,
                   .units = std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)),
-                  .below = below,
-                  .peak = std::ldexp(1.0, std::min(below, 1000))};
+                  .below = below + count_bits,
+                  .peak = std::ldexp(1.0, std::min(below + count_bits, 1000))};
     for (const Number& p : products) sum.bounds.most = sum_above(sum.bounds.most, p.bounds.most);
     sum.has_exponent = t.truth(true);
     zero_sign_of_sum(t, sum, products, [&](std::size_t i) { return products[i].zero; });

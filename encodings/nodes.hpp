@@ -68,6 +68,8 @@ struct Fused {
 /// @param summands     at least one
 /// @param indifferent  exponents of the sum up to this one are alike to whoever reads it
 /// @param reader       the rounding that reads the sum and nothing else of it, if there is one; may be nullptr
+/// the
+///                     same summands, before they were told which of their exponents are alike
 Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent,
                 const Reader* reader = nullptr);
 

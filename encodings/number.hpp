@@ -51,6 +51,9 @@ struct Bounds {
     int partly_above = INT_MAX; ///< and ≥ 2^(exponent − part_depth) where it is larger than that, as of products one
     int part_depth = INT_MAX;   ///< factor of which is normal there
     int digits = INT_MAX;       ///< it is a multiple of 2^(exponent − digits)
+    /// Of a sum: the lowest exponent of its summands that are not zero. Its own is that low if whoever reads it said
+    /// that exponents up to there are alike, whatever floors and zeros it has.
+    int lowest = INT_MAX;
     DigitRuns runs = {};
 };
 

@@ -27,6 +27,7 @@ class Search {
             return !s.how.drop.all([](const auto& places) { return !places; }) && s.number.bounds.depth == INT_MAX;
         });
         found_.alike = drops_ ? std::min(base_, drops_sum ? lowest_ : base_of_drops_) : base_;
+        found_.lowest = lowest_;
         return std::move(found_);
     }
 
@@ -59,13 +60,13 @@ class Search {
         int lowest = INT_MAX;
         for (const auto& [n, how, is_c] : summands_) {
             if (n.zero == t_.truth(true)) continue;
-            lowest = std::min(lowest, n.exponent.low);
+            lowest = std::min({lowest, n.exponent.low, n.bounds.lowest});
             for (const auto& [F, condition] : how.F.options)
                 if (F) found_.harmless = std::min(found_.harmless, n.bounds.last + *F);
         }
         if (indifferent_ == everything_counts) {
             for (const auto& [n, how, is_c] : summands_) {
-                lowest = std::min(lowest, n.exponent.low);
+                lowest = std::min({lowest, n.exponent.low, n.bounds.lowest});
                 for (const auto& [zero, condition] : how.zero.options)
                     if (zero.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, zero.value);
             }

@@ -18,6 +18,7 @@ struct Exponents {
     Term someone;                  ///< 1 bit: whether any summand, or a floor, takes part in E
     int harmless = nothing_counts; ///< exponents at which no summand is cut
     int alike = 0;                 ///< exponents of the summands up to this one are alike
+    int lowest = 0;                ///< the lowest of a summand that is not zero
     bool of_values = true;         ///< where a summand is cut, E is the exponent of one that is not zero
 };
 

@@ -56,10 +56,12 @@ int least_of_sum(Terms& t, std::span<const Summand> summands) {
 std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands) {
     const Number* only = nullptr;
     for (const Summand& s : summands) {
-        if (s.number.zero_negative != t.truth(false)) return std::nullopt;
-        if (s.number.zero == t.truth(true)) continue;
+        const Number& n = s.number;
+        if (n.zero_negative != t.truth(false)) return std::nullopt;
+        const Term special[] = {n.nan, n.positive, n.negative, n.soft_positive, n.soft_negative}; // as 0·∞ may be
+        if (n.zero == t.truth(true) && t.any_of(special) == t.truth(false)) continue;
         if (only != nullptr) return std::nullopt;
-        only = &s.number;
+        only = &n;
     }
     return only == nullptr ? std::nullopt : only->pattern;
 }

@@ -49,6 +49,7 @@ class Fusion {
         sum.has_exponent = exponents_.someone;
         if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
         sum.bounds.zero_exponent = largest_.high;
+        sum.bounds.lowest = exponents_.lowest;
         if (all_exact_) sum.bounds.least = least_of_sum(t_, summands_);
         if (all_exact_) sum.pattern = pattern_of_sum(t_, summands_);
         std::vector<Number> numbers;
@@ -81,8 +82,7 @@ class Fusion {
             for (const auto& [F, condition] : F_[i].options) least = std::min(least, F);
             if (least == INT_MAX) continue;
             const bool by_others = n.bounds.digits <= least && !is_stepped(); // not where E is its own exponent
-            const int E =
-                by_others ? std::min(largest_.high, highest_beside(summands_, i, rule_.floor)) : largest_.high;
+            const int E = by_others ? std::min(largest_.high, beside_[i]) : largest_.high;
             if (E == INT_MIN) return HUGE_VAL; // nobody else is there
             sum = sum_above(sum, std::ldexp(1.0, E - least));
         }
@@ -161,11 +161,12 @@ class Fusion {
         std::vector<Pick<Rounding>> modes;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Summand& s = summands_[i];
-            const bool opens = !s.number.summands.empty() &&
-                               (all_exact_ || (uncut_everywhere(F_[i], s.number) && s.how.drop.all(none)));
+            const int beside = highest_beside(summands_, i, rule_.floor);
+            const bool opens = !s.number.summands.empty() && (all_exact_ || opens_at_moving_place(s, F_[i]));
             for (const Number& n : opens ? s.number.summands : std::vector<Number>{s.number}) {
                 flat.push_back({n, s.how, s.is_c});
                 if (all_exact_) continue;
+                beside_.push_back(opens ? largest_.high : beside);
                 F.push_back(opens ? discern::fixed(t_, std::max(most_, enough(n))) : F_[i]);
                 modes.push_back(modes_[i]);
                 places_ = std::max(places_, F.back().first());
@@ -174,6 +175,15 @@ class Fusion {
         summands_ = std::move(flat);
         F_ = std::move(F);
         modes_ = std::move(modes);
+    }
+
+    /// Whether E is never below the exponents of the sum's own summands. It may be where these cancel and a zero is
+    /// ignored.
+    bool opens_at_moving_place(const Summand& sum, const Pick<int>& F) const {
+        const bool takes_part = sum.how.zero.all([](ZeroExponent z) { return z.kind == ZeroExponent::Kind::own; }) ||
+                                std::all_of(sum.number.summands.begin(), sum.number.summands.end(),
+                                            [this](const Number& n) { return n.exponent.high <= largest_.low; });
+        return takes_part && uncut_everywhere(F, sum.number) && sum.how.drop.all(none);
     }
 
     bool uncut_everywhere(const Pick<int>& F, const Number& n) const {
@@ -269,12 +279,13 @@ class Fusion {
             values.push_back(inversion.adds);
             vanished_.back() = t_.bvand(vanished_.back(), t_.bvnot(inversion.happens));
         }
+        if (values.empty()) values.push_back(t_.constant(2, 0)); // zero, all of them
         const Ranged place = largest_ - places_;
         Number sum = wraps_ ? wrapped_sum(values, place) : from_wide_sum(values, place);
         sum.gap = sum.bounds.digits = places_;
         sum.bounds.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
         sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
-        if (!wraps_) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, places_));
+        if (!wraps_ && peak_ > 0) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, places_));
         return has_sticky_place() ? with_sticky_place(std::move(sum), t_.any_of(lost)) : sum;
     }
 
@@ -386,6 +397,7 @@ class Fusion {
     int most_ = 0, places_ = 0; ///< the largest F of those that are cut; of all
     std::vector<Pick<int>> F_;
     std::vector<Pick<Rounding>> modes_;
+    std::vector<int> beside_;    ///< what E is at most while it is not a summand's own exponent
     std::vector<Term> vanished_; ///< whether a summand was zero when it was added
 };
 

@@ -5,6 +5,7 @@
 #include "models/overrides.hpp"
 #include "nan_rule.hpp"
 #include "parameters.hpp"
+#include "tree_shape.hpp"
 
 #include <cctype>
 
@@ -19,7 +20,6 @@ using parametric::OwnerKind;
 using parametric::Parameter;
 using parametric::Word;
 
-constexpr int max_depth = 700; // as validate()'s
 constexpr std::size_t max_text = 1 << 16;
 constexpr std::size_t max_children = 4096;
 

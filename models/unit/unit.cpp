@@ -19,7 +19,6 @@ using parametric::OwnerKind;
 
 constexpr int max_K = 1 << 20;
 constexpr int max_L = 4096;
-constexpr int max_depth = 700; // of recursions with room to spare on a stack of 8 MiB, sanitizers included
 
 [[noreturn]] void fail(const std::string& sentence) { throw Error("unit: " + sentence); }
 
@@ -149,7 +148,9 @@ struct NodeCheck {
     }
     void check(const Accumulator& c) {
         ++accumulators;
-        const Format &from = format(unit.c.value_or(unit.d)), &d = format(unit.d);
+        // What is added last is not read here: +0 of d's format is.
+        const bool reads_c = unit.c && unit.place == AccumulatorPlace::chained;
+        const Format &from = format(reads_c ? *unit.c : unit.d), &d = format(unit.d);
         require_subnormals(c.flush, from, unit.blocks() > 1 ? d : from, "c[ftz]");
         if (c.as) {
             const Format& to = format(*c.as);
@@ -165,8 +166,9 @@ struct NodeCheck {
                 fail("c[as=" + std::string(to.name) + "] does not hold every " +
                      std::string(wider(from) ? d.name : from.name));
             if (to.emin() > from.emin() || (unit.blocks() > 1 && to.emin() > d.emin()))
-                fail("c[as=" + std::string(to.name) + "] has larger exponents for small numbers than " +
-                     std::string(to.emin() > from.emin() ? from.name : d.name));
+                fail("c[as=" + std::string(to.name) + "] does not reach down to the small numbers of " +
+                     std::string(to.emin() > from.emin() ? from.name : d.name) +
+                     ": a format whose least exponent is no larger is right");
         }
     }
     void check(const Fuse& fuse) {

@@ -51,6 +51,17 @@ class SpaceCircuit {
         return evaluator_->low(d_);
     }
 
+    /// The same of a term in which the inputs are constants.
+    std::uint64_t of_constants(std::size_t member, const Inputs& inputs) {
+        const Term d = encode(terms_, family_.structure, *parameters_, constant_inputs(terms_, inputs_, inputs));
+        TermEvaluator evaluator(terms_, {d});
+        const auto variables = parameters_->variables();
+        for (std::size_t slot = 0; slot < variables.size(); ++slot)
+            if (variables[slot]) evaluator.set(*variables[slot], family_.members[member][slot]);
+        evaluator.run();
+        return evaluator.low(d);
+    }
+
   private:
     const Members& family_;
     Terms terms_;
@@ -77,6 +88,13 @@ std::optional<std::string> space_difference(const std::vector<Unit>& units, std:
             if (same_result(units[i], *found, expected)) return std::nullopt;
             return describe(units[i], x, *found, expected);
         };
+        for (int n = 0; n < 3; ++n) { // zeros, zeros of any sign, anything
+            if (n == 0) bits.at(0, x);
+            if (n == 1) bits.zeros(random, x);
+            if (n == 2) bits.edges(random, x);
+            const std::uint64_t expected = model(x.inputs()), found = circuit.of_constants(i, x.inputs());
+            if (!same_result(units[i], found, expected)) return "constants: " + describe(units[i], x, found, expected);
+        }
         for (const discern::Family kind : families) {
             InputGenerator generator(units[i], kind, seed);
             for (int n = 0; n < vectors; ++n) {

@@ -68,8 +68,15 @@ class InputBits {
     const InputBuffer& at(std::uint64_t bits, InputBuffer& x) const {
         return made(x, [&bits](const Format& f) {
             const std::uint64_t pattern = bits & f.mask();
-            bits >>= f.width;
+            bits = f.width < 64 ? bits >> f.width : 0;
             return pattern;
+        });
+    }
+
+    /// Zeros of any sign.
+    const InputBuffer& zeros(Random& random, InputBuffer& x) const {
+        return made(x, [&random](const Format& f) {
+            return f.is_signed && f.has_minus_zero() && random.one_in(2) ? 1ull << (f.width - 1) : 0;
         });
     }
 
