@@ -182,6 +182,8 @@ Integer largest(Netlist& n, const std::vector<Integer>& numbers, Bits take_part)
         low = std::min(low, x.low);
         high = std::max(high, x.high);
     }
+    // Down to a power of two: circuits of which one has lower numbers then have most bits in common.
+    low = low < 0 ? -static_cast<int>(std::bit_ceil(static_cast<unsigned>(-low))) : 0;
     std::vector<Bits> words;
     for (const Integer& x : numbers) words.push_back(rebased(n, x, low, high));
     // From the highest bit on: it is set if it is in one of those still in the running, and who has it not drops out.

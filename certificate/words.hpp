@@ -74,7 +74,7 @@ Integer difference(Netlist& n, const Integer& x, const Integer& y, int low, int 
 Literal less(Netlist& n, const Integer& x, const Integer& y);
 Integer choose(Netlist& n, Literal condition, const Integer& then, const Integer& otherwise);
 Integer larger(Netlist& n, const Integer& x, const Integer& y);
-/// The largest of those numbers that take part; if none does, the lowest that one of them can be.
+/// The largest of those numbers that take part; if none does, a number that is not above any of them.
 Integer largest(Netlist& n, const std::vector<Integer>& numbers, Bits take_part);
 
 } // namespace discern::certificate

@@ -24,17 +24,7 @@ Circuit::Circuit(const SpaceQuestion& q, Terms::Order order)
 
 // Inputs are constants here, so this is a condition on the parameters alone.
 Term Circuit::explains(const parametric::Structure& structure, const Vector& v) {
-    InputTerms constants;
-    const auto fill = [&](std::vector<Term>& to, const std::vector<Term>& like,
-                          const std::vector<std::uint64_t>& values) {
-        for (std::size_t i = 0; i < like.size(); ++i) to.push_back(terms.constant(terms.width(like[i]), values.at(i)));
-    };
-    fill(constants.a, inputs.a, v.a);
-    fill(constants.b, inputs.b, v.b);
-    fill(constants.sa, inputs.sa, v.sa);
-    fill(constants.sb, inputs.sb, v.sb);
-    if (inputs.c) constants.c = terms.constant(terms.width(*inputs.c), v.c.value_or(0));
-    const Term d = encode(terms, structure, second, constants);
+    const Term d = encode(terms, structure, second, constant_inputs(terms, inputs, v.inputs()));
     const Format& f = format(structure.frame.d);
     const Term seen = terms.constant(f.width, v.d.at(0));
     return terms.bvor(terms.eq(d, seen), terms.bvand(is_nan(terms, f, d), is_nan(terms, f, seen)));
