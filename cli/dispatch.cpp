@@ -1,4 +1,5 @@
 #include "cli/files/files.hpp"
+#include "cli/kernel/same_bits.hpp"
 #include "cli/options/manual.hpp"
 #include "command.hpp"
 #include "models/error.hpp"
@@ -26,7 +27,7 @@ constexpr auto table = std::to_array<Command>({
     {"import", "KIND …", "vectors in other people's formats", import},
     {"generate", "UNIT", "vectors of all kinds of input, for tests", generate},
     {"synth", "UNIT UNIT", "vectors on which two units differ", synth},
-    {"prove", "UNIT UNIT", "whether two units are the same, asked for a proof", prove},
+    {"prove", "UNIT UNIT", "whether two units, or a unit and a design, are the same: a proof", prove},
     {"suite", "UNIT UNIT…", "a small set of vectors that tells all of the units apart", suite},
     {"smt2", "UNIT UNIT", "the question as SMT-LIB2", smt2},
     {"targets", "", "the real units that can be run here and now", targets},
@@ -37,10 +38,11 @@ constexpr auto table = std::to_array<Command>({
     {"probe", "TARGET", "a target's feature table", probe},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
+    {"same-bits", "KERNEL KERNEL", "whether two kernels give the same bits, or how often not", same_bits},
     {"explain", "UNIT [UNIT] FILE|-", "why a unit gives what it gives, bit by bit, and where two part", explain_unit},
     {"measure", "UNIT…", "how far units are from the exact result: errors by family of input", measure_units},
     {"property", "UNIT [NAME]", "what a unit can and cannot do for all inputs, proved or refuted", property_of_unit},
-    {"export", "FILE|-", "vectors as test programs and other formats", export_vectors},
+    {"export", "FILE|UNIT", "vectors as test programs and other formats; units as hardware and C", export_vectors},
 });
 
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }
@@ -50,7 +52,7 @@ std::string help() {
                        "usage: discern COMMAND ARGUMENTS\n\n";
     for (const Command& command : table)
         if (command.run != nullptr)
-            text += fmt::format("  {:<10}{:<14}{}\n", command.name, command.usage, command.summary);
+            text += fmt::format("  {:<10}{:<15}{}\n", command.name, command.usage, command.summary);
     return text + R"(
   discern COMMAND --help    a command's options, with an example
   discern --version         or -V
@@ -58,7 +60,8 @@ std::string help() {
   discern --completions bash|fish|zsh
 
 UNIT is a name of the catalogue, such as hopper/wgmma.m64n8k16.f32.f16.f16, with overrides in
-braces, such as {F=24,floor=none}, or a unit written out in the whole-unit notation.
+braces, such as {F=24,floor=none}, or a unit written out in the whole-unit notation. UNIT@[split=4]
+with --K is a kernel, which makes a long product of such instructions.
 
 exit status: 0 same or done, 1 different or mismatches, 2 trouble, 3 unknown
 )";

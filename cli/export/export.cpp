@@ -1,4 +1,4 @@
-// Vectors as test programs, and in the forms that other programs read.
+// Vectors as test programs, and in the forms that other programs read; and units as hardware and as C.
 #include "export.hpp"
 
 #include "cli/files/files.hpp"
@@ -10,6 +10,7 @@
 #include "models/notation.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
+#include "rtl/export/forms.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,9 @@ constexpr std::string_view example =
     "  discern export --as c vectors.jsonl -o vectors.h\n"
     "      a header with the vectors as arrays\n"
     "  discern export --as mem --unit hopper/wgmma.m64n8k16.f32.f16.f16 vectors.txt -o vectors.mem\n"
-    "      for $readmemh; plain text says no formats, so the unit does";
+    "      for $readmemh; plain text says no formats, so the unit does\n"
+    "  discern export --as sv volta/mma.m8n8k4.f32.f16.f16.f32 -o unit.sv\n"
+    "      the unit itself, as a module that 'discern prove UNIT rtl:unit.sv' reads back";
 
 constexpr auto forms_with_circuits = std::to_array<ExportForm>({
     {"smt2", "a question for SMT solvers: are all results those of the unit's circuit?", export_smt2},
@@ -43,6 +46,7 @@ ExportForm require_form(const std::string& name) {
         if (form.name == name) return form;
         names.emplace_back(form.name);
     }
+    for (const rtl::UnitForm& form : rtl::unit_forms()) names.emplace_back(form.name);
     throw Error(sentence("--as: there is no form ", excerpt(name), did_you_mean(name, names), "; the forms are ",
                          fmt::format("{}", fmt::join(names, ", "))));
 }
@@ -74,22 +78,42 @@ void read_vectors(VectorReader& reader, bool inputs_only, Exported& what, Stages
 std::string help_of_forms() {
     std::string text = "the form:";
     for (const ExportForm& form : all_forms()) text += fmt::format("\n{}: {}", form.name, form.summary);
+    for (const rtl::UnitForm& form : rtl::unit_forms()) text += fmt::format("\n{}: {}", form.name, form.summary);
     return text;
+}
+
+/// A unit in one of the forms for units.
+int export_unit(const rtl::UnitForm& form, const std::string& unit, bool pipeline, const std::string& out,
+                const std::string& command, const Streams& io) {
+    if (pipeline && form.name != "sv") throw Error("--pipeline: only --as sv has registers");
+    const std::string text = form.write({resolve_unit(unit), unit, command, pipeline});
+    OutputFile output(out, io);
+    output.stream() << text;
+    output.finish();
+    return status::done;
 }
 
 } // namespace
 
 int export_vectors(Arguments arguments, const Streams& io) {
     std::string form_name, unit, path, out, name = "vectors";
-    bool inputs_only = false;
+    bool inputs_only = false, pipeline = false;
     CommandLine line("export", example);
     line.add_option("--as", form_name, help_of_forms()).required();
-    line.add_option("FILE", path, "a file of vectors, or - for standard input").required();
+    line.add_option("FILE", path, "a file of vectors, or - for standard input; or a UNIT").required();
     line.add_shared("--unit", unit);
     line.add_option("--name", name, "what names in the output begin with (vectors)");
     line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");
+    line.add_flag("--pipeline", pipeline, "with --as sv: registers between alignment, addition and rounding");
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
+    for (const rtl::UnitForm& of_unit : rtl::unit_forms()) {
+        if (of_unit.name != form_name) continue;
+        if (!unit.empty() || inputs_only || line.was_given("--name"))
+            throw Error(sentence("--as ", form_name, " writes a unit; --unit, --inputs and --name are of vectors"));
+        return export_unit(of_unit, path, pipeline, out, quoted_command("export", arguments), io);
+    }
+    if (pipeline) throw Error("--pipeline: only --as sv has registers");
     const ExportForm form = require_form(form_name);
 
     const bool unit_says_any = !unit.empty() && resolve_unit(unit).nan.kind == NanRule::Kind::any;

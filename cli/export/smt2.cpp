@@ -4,6 +4,7 @@
 #include "cli/progress.hpp"
 #include "encodings/graph/smtlib.hpp"
 #include "models/catalogue.hpp"
+#include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "solver/decide/circuit.hpp"
 #include "solver/decide/question.hpp"
@@ -22,14 +23,18 @@ int smt2(Arguments arguments, const Streams& io) {
     std::string first_name, second_name, out;
     LimitWords limits;
     bool values = false;
+    int K = 0;
     CommandLine line("smt2", example);
     line.add_option("UNIT", first_name, "the first unit").required();
     line.add_option("UNIT2", second_name, "the second unit, of the same formats and K").required();
+    line.add_shared("--K", K, "of kernels UNIT@[SCHEDULE]");
     add_input_limits(line, limits);
     line.add_flag("--solution", values,
                   "ask for the values of a solution too (an error in most solvers if there is none)");
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
+    if (K != 0)
+        for (std::string* name : {&first_name, &second_name}) *name = with_length(*name, K);
     const Unit first = resolve_unit(first_name), second = resolve_unit(second_name);
     require_comparable(first, second);
     const Question question{first, second, limits_of_question(limits)};

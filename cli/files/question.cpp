@@ -8,6 +8,7 @@
 #include "files.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/kernel.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/backend.hpp"
 #include "vector_table.hpp"
@@ -100,11 +101,26 @@ std::string why_no_solver(const std::string& name) {
     }
 }
 
+/// @throws Error for options that a design does not have, or only a design has
+void require_possible(const QuestionOptions& options, bool of_design) {
+    if (!of_design && options.design.any())
+        throw Error("--top, --map, --set, --parameter, --cycles, --clock, --reset and --hold are of a design, "
+                    "rtl:FILE.sv, and the second unit is none");
+    if (!of_design) return;
+    if (options.table) throw Error("--table: terms of a design are not known; without it the vector is printed");
+    if (!options.certificate.empty()) throw Error("--certificate: there are certificates of units, and not of designs");
+    if (options.cross_check != QuestionOptions::no_cross_check)
+        throw Error("--cross-check: a second solver is not asked about designs; --solver NAME asks another one");
+    if (options.solving.count > 1) throw Error("-n: of a design one vector is looked for");
+}
+
 } // namespace
 
 void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_option("UNIT", options.first, "the first unit").required();
-    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K").required();
+    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K, or a design, rtl:FILE.sv")
+        .required();
+    line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE], which are written out as one tree");
     line.add_shared("--timeout", options.solving.timeout);
     line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
     line.add_shared("--solver", options.solving.solver, solver_names());
@@ -118,10 +134,19 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_shared("--table", options.table);
     line.add_shared("--json", options.json, "one object, with what was done");
     line.add_shared("-o", options.out);
+    add_design_options(line, options.design);
 }
 
-int answer_question(const QuestionOptions& options, const std::string& command, const Streams& io) {
-    const Unit first = resolve_unit(options.first), second = resolve_unit(options.second);
+int answer_question(const QuestionOptions& given, const std::string& command, const Streams& io) {
+    QuestionOptions options = given;
+    if (is_design(options.first)) throw Error("a design stands behind the unit: discern prove UNIT rtl:FILE.sv");
+    const bool of_design = is_design(options.second);
+    require_possible(options, of_design);
+    if (given.K != 0) {
+        options.first = with_length(options.first, given.K);
+        if (!of_design) options.second = with_length(options.second, given.K);
+    }
+    const Unit first = resolve_unit(options.first), second = of_design ? first : resolve_unit(options.second);
     require_comparable(first, second);
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
     using Clock = std::chrono::steady_clock;
@@ -137,20 +162,21 @@ int answer_question(const QuestionOptions& options, const std::string& command, 
     solving.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
-    const Answer answer = discriminate(first, second, solving);
+    const Answer answer = of_design ? ask_about_design(first, options.second, options.design, solving)
+                                    : discriminate(first, second, solving);
     const std::string no_certificate = certify(options, first, second, solving.limits, answer, deadline);
     interrupt.work_is_done();
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
-    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
+    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count && !of_design)
         io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
                               answer.witnesses.size(), solving.count);
     const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
     const Colours colours = to_screen ? Colours::of(io) : Colours(false);
     if (options.json)
         output.stream() << answer_json(answer, shape);
-    else if (answer.verdict == Verdict::different && (options.table || to_screen))
+    else if (answer.verdict == Verdict::different && !of_design && (options.table || to_screen))
         print_table(answer, options, first, second, colours, output.stream());
     else
         print_text(answer, options, shape, command, colours, output.stream());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/options/input_limits.hpp"
+#include "cli/rtl/design_options.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include <string>
@@ -15,8 +16,10 @@ struct QuestionOptions {
     std::string cross_check = no_cross_check; ///< as it was written; empty: without a name
     DiscriminateOptions solving;
     std::string certificate; ///< a folder to write one to, or empty
+    int K = 0;               ///< of kernels
     bool json = false;
-    bool table = false; ///< vectors for people
+    bool table = false;   ///< vectors for people
+    DesignOptions design; ///< if the second one is a design
 };
 
 /// Adds the two units and the options that all such commands have.

@@ -1,6 +1,8 @@
 #include "target.hpp"
 
 #include "models/error.hpp"
+#include "models/kernel.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <fmt/chrono.h>
 
@@ -12,7 +14,7 @@ namespace discern::cli {
 void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name, const std::string& text) {
     line.add_option(name, choice.target, text).required();
     line.add_shared("--formats", choice.formats, "of exec");
-    line.add_shared("--K", choice.K, "of exec, with --formats");
+    line.add_shared("--K", choice.K, "of exec, with --formats, and of model:UNIT@[…]");
     line.add_shared("--scale", choice.scale, "of exec");
     line.add_shared("--answer-timeout", choice.answer_timeout);
     line.add_shared("--timeout", choice.timeout);
@@ -21,6 +23,12 @@ void add_target_options(CommandLine& line, TargetChoice& choice, const std::stri
 namespace {
 
 bool shape_is_given(const std::string& target) { return target == callable_target || kind_of(target).shape_is_given; }
+
+constexpr std::string_view model_prefix = "model:";
+
+bool is_kernel(const TargetChoice& choice) {
+    return choice.target.starts_with(model_prefix) && has_schedule(choice.target);
+}
 
 } // namespace
 
@@ -34,6 +42,12 @@ std::string unit_of_target(const TargetChoice& choice) {
 
 std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::optional<Shape>& known,
                                      std::stop_token stop, const Streams& io) {
+    if (is_kernel(choice) && choice.K != 0) {
+        TargetChoice whole = choice;
+        whole.target = sentence(model_prefix, with_length(choice.target.substr(model_prefix.size()), choice.K));
+        whole.K = 0;
+        return start_target(whole, known, std::move(stop), io);
+    }
     const bool given = !choice.formats.empty() || choice.K != 0 || !choice.scale.empty();
     if (given && !shape_is_given(choice.target))
         throw Error("--formats, --K and --scale are for exec targets; " + choice.target + " has its own");

@@ -1,0 +1,55 @@
+// See design_options.hpp.
+#include "design_options.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+namespace discern::cli {
+
+void add_design_options(CommandLine& line, DesignOptions& options) {
+    line.add_option("--top", options.top, "of a design: the module that is the unit").type_name("MODULE");
+    line.add_option("--map", options.map,
+                    "of a design: its ports, as a=x,b=y,c=z,d=w; a=p0+p1 is one port an element, a[3]=p one element; "
+                    "what is left out is the port of its name")
+        .type_name("PORTS");
+    line.add_option("--set", options.set, "of a design: what is on another input, as mode=0; once or more")
+        .type_name("PORT=VALUE")
+        .one_each_time();
+    line.add_option("--parameter", options.parameters, "of a design: a parameter of the module, as K=8; once or more")
+        .type_name("NAME=VALUE")
+        .one_each_time();
+    line.add_option("--cycles", options.cycles, "of a design with a clock: edges from the operands to their result")
+        .type_name("N");
+    line.add_option("--clock", options.clock, "of a design: the clock's port").type_name("PORT");
+    line.add_option("--reset", options.reset,
+                    "of a design: the port of a reset, held before the operands come; PORT=0 if it is active low")
+        .type_name("PORT");
+    line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
+}
+
+bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefix); }
+
+Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
+                        const DiscriminateOptions& solving) {
+    rtl::Sources sources{.files = rtl::files_of(word), .top = options.top, .parameters = {}};
+    for (const std::string& parameter : options.parameters) {
+        const auto equals = parameter.find('=');
+        if (equals == std::string::npos)
+            throw Error(sentence("--parameter: ", excerpt(parameter), " must be written NAME=VALUE, such as K=8"));
+        sources.parameters.emplace_back(parameter.substr(0, equals), parameter.substr(equals + 1));
+    }
+    rtl::ConnectionText connection{.map = options.map,
+                                   .set = options.set,
+                                   .clock = options.clock,
+                                   .reset = options.reset,
+                                   .cycles = {},
+                                   .hold = options.hold};
+    if (!options.cycles.empty()) connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
+    const Limit limit = Limit::after(solving.timeout, solving.stop);
+    if (solving.progress) solving.progress("reading the design");
+    const rtl::DesignQuestion question =
+        rtl::read_question(unit, sources, connection, solving.limits, [&] { return limit.reached(); });
+    return rtl::decide(question, sources, solving);
+}
+
+} // namespace discern::cli

@@ -1,0 +1,33 @@
+// The options of a design that stands where a unit could: rtl:FILE.sv.
+#pragma once
+
+#include "cli/options/options.hpp"
+#include "rtl/decide.hpp"
+
+#include <string>
+#include <vector>
+
+namespace discern::cli {
+
+struct DesignOptions {
+    std::string top, map, clock, reset;
+    std::vector<std::string> set, parameters;
+    std::string cycles; ///< a whole number, or empty
+    bool hold = false;
+
+    bool any() const {
+        return hold || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() || !set.empty() ||
+               !parameters.empty() || !cycles.empty();
+    }
+};
+
+void add_design_options(CommandLine& line, DesignOptions& options);
+
+/// Whether it is written as a design.
+bool is_design(const std::string& word);
+
+/// Reads the design and asks. @param word  rtl:FILE[,FILE…]
+Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
+                        const DiscriminateOptions& solving);
+
+} // namespace discern::cli

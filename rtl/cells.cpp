@@ -1,0 +1,253 @@
+// See cells.hpp.
+#include "cells.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace discern::rtl {
+
+namespace {
+
+int size(const std::vector<Net>& bits) { return static_cast<int>(bits.size()); }
+
+/// The cell's operands, widened as the language says.
+struct Operands {
+    const CellInputs& in;
+    Terms& t = in.t;
+    int y_width = size(in.cell.pin("Y"));
+
+    bool is_signed(const char* pin) const { return in.cell.is_set(std::string(pin) + "_SIGNED"); }
+    bool both_signed() const { return is_signed("A") && is_signed("B"); }
+    Term fitted(Term x, int width, bool with_sign) const {
+        if (t.width(x) >= width) return t.extract(x, 0, width);
+        return with_sign ? t.sign_extend(x, width) : t.zero_extend(x, width);
+    }
+    Term word(const char* pin) const { return in.pin(pin); }
+    Term word(const char* pin, int width, bool with_sign) const { return fitted(word(pin), width, with_sign); }
+    /// Of operations on one word.
+    Term a() const { return word("A", y_width, is_signed("A")); }
+    /// Of operations on two words of the result's width.
+    Term left() const { return word("A", y_width, both_signed()); }
+    Term right() const { return word("B", y_width, both_signed()); }
+    /// A bit as the result.
+    Term truth(Term bit) const { return fitted(bit, y_width, false); }
+    Term is_true(const char* pin) const { return t.bvnot(t.is_zero(word(pin))); }
+};
+
+using Compute = Term (*)(const Operands& o);
+
+/// A comparison, at the width of the wider operand.
+template <typename Compare>
+Term compared(const Operands& o, Compare compare) {
+    const int width = std::max(o.t.width(o.word("A")), o.t.width(o.word("B")));
+    return o.truth(compare(o.word("A", width, o.both_signed()), o.word("B", width, o.both_signed())));
+}
+Term less(const Operands& o, Term x, Term y) { return o.both_signed() ? o.t.bvslt(x, y) : o.t.bvult(x, y); }
+
+/// The left operand of a shift, at the width in which the language shifts it.
+Term shifted_operand(const Operands& o, int extra = 0) {
+    const bool with_sign = o.is_signed("A");
+    return o.word("A", std::max(o.t.width(o.word("A")), o.y_width) + extra, with_sign);
+}
+
+Term parity(Terms& t, Term x) {
+    Term odd = t.bit(x, 0);
+    for (int i = 1; i < t.width(x); ++i) odd = t.bvxor(odd, t.bit(x, i));
+    return odd;
+}
+
+Term all_bits(Terms& t, Term x) { return t.eq(x, t.constant(Bits::ones(t.width(x)))); }
+
+/// A shift to the right; with a negative amount, to the left.
+Term shift(const Operands& o) {
+    Terms& t = o.t;
+    const Term x = shifted_operand(o), by = o.word("B");
+    const Term right = t.extract(t.bvlshr(x, by), 0, o.y_width);
+    if (!o.is_signed("B")) return right;
+    const Term left = t.extract(t.bvshl(x, t.bvneg(by)), 0, o.y_width);
+    return t.ite(t.bit(by, t.width(by) - 1), left, right);
+}
+
+/// A part of a word from a place that is computed. What lies beyond the word is open.
+Term part_select(const Operands& o) {
+    Terms& t = o.t;
+    const Term x = o.word("A"), by = o.word("B");
+    const int n = t.width(x), places = t.width(by) - (o.is_signed("B") ? 1 : 0);
+    const bool reaches_beyond = places >= 31 || (1ll << places) - 1 + o.y_width > n;
+    if (!reaches_beyond && !o.is_signed("B")) return t.extract(t.bvlshr(x, by), 0, o.y_width);
+    const std::string why = "the index of a part-select lies beyond the word " + o.in.cell.at();
+    const Term beyond = o.in.any(o.y_width, why);
+    const Term inside = t.extract(t.bvlshr(t.concat(o.in.any(o.y_width, why), x), by), 0, o.y_width);
+    Term outside = t.truth(false);
+    if (o.is_signed("B")) outside = t.bit(by, t.width(by) - 1);
+    const int wide = std::max(t.width(by), 33);
+    outside = t.bvor(outside, t.bvult(t.constant(wide, static_cast<std::uint64_t>(n)), t.zero_extend(by, wide)));
+    return t.ite(outside, beyond, inside);
+}
+
+/// Division and remainder by a constant power of two; there is no other use for them in such units.
+Term divided(const Operands& o, bool remainder) {
+    Terms& t = o.t;
+    const Term by = o.word("B");
+    const bool fits = t.is_constant(by) && t.value(by).is_power_of_two() && !o.both_signed();
+    if (!fits)
+        throw Error(sentence("the design divides ", o.in.cell.at(),
+                             "; only unsigned division by a constant power of two is read"));
+    const int width = std::max(t.width(o.word("A")), o.y_width), places = t.value(by).top();
+    const Term x = o.word("A", width, false);
+    Term result = t.bvlshr(x, t.constant(32, static_cast<std::uint64_t>(places)));
+    if (remainder)
+        result = places == 0       ? t.constant(width, 0)
+                 : places >= width ? x
+                                   : t.zero_extend(t.extract(x, 0, places), width);
+    return t.extract(result, 0, o.y_width);
+}
+
+/// One of several words, by a bit each. If two of the bits are set the language leaves the result open.
+Term one_of_several(const Operands& o) {
+    Terms& t = o.t;
+    const Term words = o.word("B"), choices = o.word("S");
+    Term result = o.word("A"), seen = t.truth(false), two = t.truth(false);
+    for (int i = 0; i < t.width(choices); ++i) {
+        const Term chosen = t.bit(choices, i);
+        result = t.ite(chosen, t.extract(words, i * o.y_width, o.y_width), result);
+        two = t.bvor(two, t.bvand(seen, chosen));
+        seen = t.bvor(seen, chosen);
+    }
+    // Cases that are different constants exclude each other.
+    std::vector<Term> selectors, constants;
+    for (int i = 0; i < t.width(choices); ++i) {
+        const Term chosen = t.bit(choices, i);
+        if (t.op(chosen) != Op::eq) break;
+        const auto args = t.args(chosen);
+        const std::size_t constant = t.is_constant(args[0]) ? 0 : 1;
+        if (!t.is_constant(args[constant])) break;
+        if (!selectors.empty() && selectors.front() != args[1 - constant]) break;
+        selectors.push_back(args[1 - constant]);
+        constants.push_back(args[constant]);
+    }
+    std::sort(constants.begin(), constants.end());
+    const bool exclusive = static_cast<int>(constants.size()) == t.width(choices) &&
+                           std::adjacent_find(constants.begin(), constants.end()) == constants.end();
+    if (exclusive || two == t.truth(false)) return result;
+    return t.ite(two, o.in.any(o.y_width, "two cases of a parallel case hold at once " + o.in.cell.at()), result);
+}
+
+struct Kind {
+    const char* type;
+    std::array<const char*, 3> pins; ///< that are read
+    Compute compute;
+};
+
+constexpr auto kinds = std::to_array<Kind>({
+    {"$pos", {"A"}, [](const Operands& o) { return o.a(); }},
+    {"$not", {"A"}, [](const Operands& o) { return o.t.bvnot(o.a()); }},
+    {"$neg", {"A"}, [](const Operands& o) { return o.t.bvneg(o.a()); }},
+    {"$add", {"A", "B"}, [](const Operands& o) { return o.t.bvadd(o.left(), o.right()); }},
+    {"$sub", {"A", "B"}, [](const Operands& o) { return o.t.bvsub(o.left(), o.right()); }},
+    {"$mul", {"A", "B"}, [](const Operands& o) { return o.t.bvmul(o.left(), o.right()); }},
+    {"$div", {"A", "B"}, [](const Operands& o) { return divided(o, false); }},
+    {"$mod", {"A", "B"}, [](const Operands& o) { return divided(o, true); }},
+    {"$and", {"A", "B"}, [](const Operands& o) { return o.t.bvand(o.left(), o.right()); }},
+    {"$or", {"A", "B"}, [](const Operands& o) { return o.t.bvor(o.left(), o.right()); }},
+    {"$xor", {"A", "B"}, [](const Operands& o) { return o.t.bvxor(o.left(), o.right()); }},
+    {"$xnor", {"A", "B"}, [](const Operands& o) { return o.t.bvnot(o.t.bvxor(o.left(), o.right())); }},
+    {"$reduce_and", {"A"}, [](const Operands& o) { return o.truth(all_bits(o.t, o.word("A"))); }},
+    {"$reduce_or", {"A"}, [](const Operands& o) { return o.truth(o.is_true("A")); }},
+    {"$reduce_bool", {"A"}, [](const Operands& o) { return o.truth(o.is_true("A")); }},
+    {"$reduce_xor", {"A"}, [](const Operands& o) { return o.truth(parity(o.t, o.word("A"))); }},
+    {"$reduce_xnor", {"A"}, [](const Operands& o) { return o.truth(o.t.bvnot(parity(o.t, o.word("A")))); }},
+    {"$logic_not", {"A"}, [](const Operands& o) { return o.truth(o.t.bvnot(o.is_true("A"))); }},
+    {"$logic_and", {"A", "B"}, [](const Operands& o) { return o.truth(o.t.bvand(o.is_true("A"), o.is_true("B"))); }},
+    {"$logic_or", {"A", "B"}, [](const Operands& o) { return o.truth(o.t.bvor(o.is_true("A"), o.is_true("B"))); }},
+    {"$eq", {"A", "B"}, [](const Operands& o) { return compared(o, [&](Term x, Term y) { return o.t.eq(x, y); }); }},
+    {"$ne",
+     {"A", "B"},
+     [](const Operands& o) { return compared(o, [&](Term x, Term y) { return o.t.bvnot(o.t.eq(x, y)); }); }},
+    {"$lt", {"A", "B"}, [](const Operands& o) { return compared(o, [&](Term x, Term y) { return less(o, x, y); }); }},
+    {"$gt", {"A", "B"}, [](const Operands& o) { return compared(o, [&](Term x, Term y) { return less(o, y, x); }); }},
+    {"$ge",
+     {"A", "B"},
+     [](const Operands& o) { return compared(o, [&](Term x, Term y) { return o.t.bvnot(less(o, x, y)); }); }},
+    {"$le",
+     {"A", "B"},
+     [](const Operands& o) { return compared(o, [&](Term x, Term y) { return o.t.bvnot(less(o, y, x)); }); }},
+    {"$shl",
+     {"A", "B"},
+     [](const Operands& o) { return o.t.extract(o.t.bvshl(shifted_operand(o), o.word("B")), 0, o.y_width); }},
+    {"$sshl",
+     {"A", "B"},
+     [](const Operands& o) { return o.t.extract(o.t.bvshl(shifted_operand(o), o.word("B")), 0, o.y_width); }},
+    {"$shr",
+     {"A", "B"},
+     [](const Operands& o) { return o.t.extract(o.t.bvlshr(shifted_operand(o), o.word("B")), 0, o.y_width); }},
+    {"$sshr",
+     {"A", "B"},
+     [](const Operands& o) {
+         const Term x = shifted_operand(o), by = o.word("B");
+         return o.t.extract(o.is_signed("A") ? o.t.bvashr(x, by) : o.t.bvlshr(x, by), 0, o.y_width);
+     }},
+    {"$shift", {"A", "B"}, shift},
+    {"$shiftx", {"A", "B"}, part_select},
+    {"$mux", {"A", "B", "S"}, [](const Operands& o) { return o.t.ite(o.word("S"), o.word("B"), o.word("A")); }},
+    {"$pmux", {"A", "B", "S"}, one_of_several},
+});
+
+/// What is not read, and why; a type that begins so.
+struct Refused {
+    const char* type;
+    const char* why;
+};
+constexpr auto refused = std::to_array<Refused>({
+    {"$dlatch", "a latch"},
+    {"$adlatch", "a latch"},
+    {"$sr", "a latch"},
+    {"$dffsr", "a register that is set and reset asynchronously"},
+    {"$aldff", "a register that is loaded asynchronously"},
+    {"$mem", "a memory"},
+    {"$tribuf", "a tristate driver"},
+    {"$any", "a free variable of formal verification"},
+    {"$all", "a free variable of formal verification"},
+    {"$initstate", "a formal construct"},
+});
+
+const Kind* kind_of(const Cell& cell) {
+    const auto* const found =
+        std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return cell.type == kind.type; });
+    return found == kinds.end() ? nullptr : found;
+}
+
+} // namespace
+
+Term cell_term(const CellInputs& in) { return kind_of(in.cell)->compute(Operands{in}); }
+
+std::vector<std::string> inputs_of(const Cell& cell) {
+    std::vector<std::string> pins;
+    for (const char* const pin : kind_of(cell)->pins)
+        if (pin != nullptr) pins.emplace_back(pin);
+    return pins;
+}
+
+bool is_register(const Cell& cell) { return cell.type == "$dff" || cell.type == "$adff"; }
+
+void require_known(const Cell& cell, const std::string& drives) {
+    const std::string what = drives.empty() ? "" : ", which drives " + excerpt(drives);
+    if (!cell.type.starts_with("$"))
+        throw Error(sentence("the design has an instance of module ", excerpt(cell.type), " ", cell.at(),
+                             ", which is a black box; give the file that defines it"));
+    for (const Refused& row : refused)
+        if (cell.type.starts_with(row.type))
+            throw Error(sentence("the design has ", row.why, " ", cell.at(), what, "; this is not read"));
+    for (const auto& [pin, bits] : cell.pins)
+        if (bits.empty())
+            throw Error(sentence("the design has a word without bits ", cell.at(), what, "; this is not read"));
+    if (kind_of(cell) == nullptr && !is_register(cell))
+        throw Error(sentence("the design has a cell of type ", cell.type, " ", cell.at(), what,
+                             "; cells of this type are not read"));
+}
+
+} // namespace discern::rtl

@@ -1,0 +1,50 @@
+// Which port of a design is which operand of a unit.
+#pragma once
+
+#include "design.hpp"
+
+#include "models/shape.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::rtl {
+
+/// A pattern of an operand: "a" and its index, or "c", "d" and 0.
+struct Pattern {
+    std::string operand;
+    int index = 0;
+    int width = 0;
+};
+
+/// What is on a port.
+struct PortUse {
+    enum class Kind { operands, constant, clock, reset } kind = Kind::constant;
+    std::vector<Pattern> patterns; ///< lowest first
+    std::vector<bool> value;       ///< of a constant; of the reset, when it is active
+};
+
+/// How an operand is spread, as it is written.
+struct ConnectionText {
+    std::string map; ///< "a=port,b=p0+p1,c=port,a[3]=port"; operands that are missing: ports of their names
+    std::vector<std::string> set; ///< "port=VALUE"
+    std::string clock, reset;     ///< "port", or "port=0" for a reset that is active when it is 0
+    std::optional<int> cycles;    ///< clock edges from the operands to their result; nothing: combinational
+    bool hold = false;            ///< the operands stay until the result is there
+};
+
+struct Connection {
+    std::map<std::string, PortUse> inputs;
+    std::vector<std::pair<std::string, Pattern>> outputs; ///< the port of d
+    int cycles = 0;
+    bool hold = false;
+    bool has_clock = false, has_reset = false;
+};
+
+/// @throws Error for a port that is not there, has another width or the wrong direction, an operand without port, and
+/// an input that is neither mapped nor set
+Connection connect(const Design& design, const Shape& shape, const ConnectionText& text);
+
+} // namespace discern::rtl

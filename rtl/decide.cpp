@@ -1,0 +1,325 @@
+// See decide.hpp.
+#include "decide.hpp"
+
+#include "simulate.hpp"
+
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/unit/sentence.hpp"
+#include "models/vectors/mixture.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/decide/sweep/gate_sweep.hpp"
+#include "stimulus/probes/probes.hpp"
+
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace discern::rtl {
+
+namespace {
+
+constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a design is compared with a simulator
+constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
+constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
+
+/// Random vectors of all families, and probes of each feature by turns.
+class Stream {
+  public:
+    Stream(const Unit& unit, std::uint64_t seed) : unit_(unit), mixture_(unit, seed), probes_(shape_of(unit), seed) {}
+    const InputBuffer& next() {
+        if (turn_++ % 2 == 1)
+            buffer_ = probes_.make(static_cast<Probe>(turn_ / 2 % probe_kinds), unit_);
+        else
+            mixture_.next(buffer_);
+        return buffer_;
+    }
+
+  private:
+    const Unit& unit_;
+    InputMixture mixture_;
+    ProbeMaker probes_;
+    InputBuffer buffer_;
+    std::size_t turn_ = 0;
+};
+
+class Deciding {
+  public:
+    Deciding(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
+        : question_(question), sources_(sources), options_(options), start_(Limit::Clock::now()),
+          limit_(Limit::after(options.timeout, options.stop)), unit_(question.unit), random_(options.seed + 5) {}
+
+    Answer run() {
+        DesignCircuit circuit(question_);
+        DesignEvaluator design(circuit);
+        require_same_reading(design);
+        stage("terms", [&] {
+            if (circuit.differ != circuit.terms.truth(false)) return;
+            answer_.verdict = Verdict::equivalent;
+            answer_.by = "terms";
+            for (const std::string& fact : circuit.terms.facts()) answer_.by += ", " + fact;
+            answer_.same_tree = true;
+        });
+        if (is_open()) stage("random", [&] { search(design); });
+        if (is_open() && options_.solver != "random") ask_solvers(circuit, design);
+        answer_.seconds = seconds_since(start_);
+        return std::move(answer_);
+    }
+
+  private:
+    bool is_open() const { return answer_.verdict == Verdict::unknown; }
+
+    template <typename Ask>
+    void stage(const std::string& stage_name, Ask ask) {
+        if (options_.progress) options_.progress(stage_name);
+        const auto start = Limit::Clock::now();
+        ask();
+        const std::string_view outcome = is_open() ? "nothing" : name(answer_.verdict);
+        answer_.stages.push_back({stage_name, std::string(outcome), seconds_since(start)});
+    }
+
+    bool differ(std::uint64_t d1, std::uint64_t d2) const { return !same_result(question_.unit, d1, d2); }
+    bool allows(const Inputs& inputs) const {
+        return question_.limits.none() || discern::allows(question_.limits, question_.unit, inputs);
+    }
+
+    /// A design is read twice: by yosys and us, and by a simulator.
+    void require_same_reading(DesignEvaluator& design) {
+        const Shape shape = shape_of(question_.unit);
+        Stream stream(question_.unit, options_.seed + 3);
+        std::vector<Vector> vectors;
+        while (vectors.size() < vectors_to_read) vectors.push_back(vector_of(shape, stream.next().inputs()));
+        const auto start = Limit::Clock::now();
+        if (options_.progress) options_.progress("simulation");
+        std::string why_not;
+        const auto simulated = run_simulator(vectors, why_not);
+        if (!simulated) {
+            answer_.stages.push_back({"simulation", "nothing", seconds_since(start)});
+            return;
+        }
+        for (std::size_t i = 0; i < vectors.size(); ++i)
+            require_same(design, vectors[i], simulated->by, simulated->d[i], false);
+        answer_.stages.push_back({"simulation by " + simulated->by, "as it was read", seconds_since(start)});
+    }
+
+    std::optional<Simulated> run_simulator(const std::vector<Vector>& vectors, std::string& why_not) const {
+        return simulate(
+            sources_, question_.design, question_.connection, vectors, [this] { return limit_.reached(); }, why_not);
+    }
+
+    void require_same(DesignEvaluator& design, const Vector& v, const std::string& by, const std::string& digits,
+                      bool must_be_known) {
+        const auto simulated = known(digits);
+        if (!simulated && !must_be_known) return; // what a simulator makes of x need not be right
+        if (!simulated)
+            throw Error(sentence(by, " gives ", excerpt(digits, 80), " for the vector ", json(v),
+                                 ": the design's result is not defined there"));
+        if (design(v.inputs(), random_) == *simulated || !design.depends_on(v.inputs(), random_).empty()) return;
+        const Format& d = format(question_.unit.d);
+        throw std::logic_error(sentence("the design was read as something else than it is: for ", json(v), " ", by,
+                                        " gives ", to_hex(d, *simulated), " and our term ",
+                                        to_hex(d, design(v.inputs(), random_))));
+    }
+
+    std::string json(const Vector& v) const { return to_json(shape_of(question_.unit), v); }
+
+    void search(DesignEvaluator& design) {
+        const Limit sooner = Limit::after(limit_.seconds_left() * share_of_random, limit_.stop);
+        Stream stream(question_.unit, options_.seed);
+        const std::uint64_t tries = first_products / static_cast<std::uint64_t>(question_.unit.K);
+        for (std::uint64_t i = 0; i < tries && !sooner.reached(); ++i) {
+            const Inputs inputs = stream.next().inputs();
+            if (allows(inputs) && differ(unit_(inputs), design(inputs, random_)))
+                if (offer(vector_of(shape_of(question_.unit), inputs), design, "random")) return;
+        }
+    }
+
+    /// A vector that somebody proposes: simplified, replayed, and shown if it holds.
+    bool offer(Vector v, DesignEvaluator& design, const std::string& by) {
+        require_defined(v, design);
+        if (options_.shrink) shrink(v, design);
+        const std::uint64_t d1 = unit_(v.inputs()), d2 = design(v.inputs(), random_);
+        const std::uint64_t exact = evaluate_exactly(question_.unit, v.inputs());
+        if (!same_result(question_.unit, d1, exact) || !differ(d1, d2) || !allows(v.inputs()))
+            throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed: " + json(v));
+        std::string why_not;
+        const auto simulated = run_simulator({v}, why_not);
+        if (!simulated && limit_.reached()) return false;
+        if (!simulated)
+            throw Error(sentence("the unit and the design differ on ", json(v), ", but no simulator could confirm it",
+                                 why_not.empty() ? "" : ": " + why_not));
+        require_same(design, v, simulated->by, simulated->d.front(), true);
+        v.d = {d1, d2};
+        v.d_is_list = true;
+        answer_.verdict = Verdict::different;
+        answer_.by = by + ", replayed by " + simulated->by;
+        answer_.witnesses.push_back(std::move(v));
+        return true;
+    }
+
+    /// @throws Error if d is nothing definite for the vector
+    void require_defined(const Vector& v, DesignEvaluator& design) {
+        if (const std::string why = design.depends_on(v.inputs(), random_); !why.empty())
+            throw Error(sentence("the design's result is not defined by the operands for ", json(v), ": ", why));
+    }
+
+    /// Without what does not matter: products and c become zero while the results still differ.
+    void shrink(Vector& v, DesignEvaluator& design) {
+        const auto still = [&](const Vector& x) {
+            return allows(x.inputs()) && design.depends_on(x.inputs(), random_).empty() &&
+                   differ(unit_(x.inputs()), design(x.inputs(), random_));
+        };
+        for (std::size_t k = 0; k < v.a.size() && !limit_.reached(); ++k) {
+            Vector x = v;
+            x.a[k] = x.b[k] = 0;
+            if (still(x)) v = std::move(x);
+        }
+        if (!v.c) return;
+        Vector x = v;
+        x.c = 0;
+        if (still(x)) v = std::move(x);
+    }
+
+    // ---- solvers
+
+    struct Attempt {
+        std::string name;
+        std::function<void(const Limit&, Outcome&, std::optional<Vector>&)> run;
+    };
+
+    Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) const {
+        Vector v;
+        const auto fill = [&](const std::vector<Term>& terms, std::vector<std::uint64_t>& patterns) {
+            for (const Term t : terms) patterns.push_back(value(t));
+        };
+        fill(circuit.inputs.a, v.a);
+        fill(circuit.inputs.b, v.b);
+        fill(circuit.inputs.sa, v.sa);
+        fill(circuit.inputs.sb, v.sb);
+        if (circuit.inputs.c) v.c = value(*circuit.inputs.c);
+        return v;
+    }
+
+    void sweep(Beside beside, const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) const {
+        DesignCircuit circuit(question_, beside);
+        Stream stream(question_.unit, options_.seed + 7);
+        Random random(options_.seed + 9);
+        const auto pattern = [&] {
+            Valuation values;
+            const InputBuffer& buffer = stream.next();
+            const auto set = [&](const std::vector<Term>& terms, const std::vector<std::uint64_t>& patterns) {
+                for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
+            };
+            set(circuit.inputs.a, buffer.a);
+            set(circuit.inputs.b, buffer.b);
+            set(circuit.inputs.sa, buffer.sa);
+            set(circuit.inputs.sb, buffer.sb);
+            if (circuit.inputs.c) values.emplace_back(*circuit.inputs.c, buffer.c);
+            for (const DesignTerm::Open& open : circuit.design.open) values.emplace_back(open.variable, random.bits());
+            return values;
+        };
+        const Term second = circuit.beside ? circuit.terms.concat(circuit.design.d, *circuit.beside) : circuit.design.d;
+        const GateSweepResult result = sweep_gates({circuit.terms, circuit.d1, second, circuit.differ, circuit.assume,
+                                                    circuit.variables(), pattern, options_.seed},
+                                                   limit);
+        outcome = result.outcome;
+        if (outcome == Outcome::sat)
+            vector = vector_from(circuit, [&](Term t) {
+                for (const auto& [variable, value] : result.solution)
+                    if (variable == t) return value;
+                return std::uint64_t{0};
+            });
+    }
+
+    void ask(const BackendKind& kind, const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) const {
+        const DesignCircuit circuit(question_);
+        const auto backend = kind.make(circuit.terms, options_.seed);
+        backend->require(circuit.differ);
+        outcome = backend->check(limit);
+        if (outcome == Outcome::sat) vector = vector_from(circuit, [&](Term t) { return backend->value(t).low(); });
+    }
+
+    std::vector<Attempt> attempts() const {
+        const auto asking = [this](const BackendKind& kind) {
+            return Attempt{kind.name,
+                           [this, kind](const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) {
+                               ask(kind, limit, outcome, vector);
+                           }};
+        };
+        if (options_.solver != "portfolio") return {asking(require_backend(options_.solver))};
+        if (backends().empty())
+            throw Error("this build has no solver: only random search is possible (--solver random)");
+        const auto sweeping = [this](const char* with, Beside beside) {
+            return Attempt{backends().front().name + " by sweeping gates" + with,
+                           [this, beside](const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) {
+                               sweep(beside, limit, outcome, vector);
+                           }};
+        };
+        return {sweeping("", Beside::nothing), sweeping(", the plain circuit beside", Beside::plain),
+                asking(backends().front())};
+    }
+
+    void ask_solvers(const DesignCircuit&, DesignEvaluator& design) {
+        const std::vector<Attempt> list = attempts();
+        std::mutex mutex;
+        std::stop_source stop;
+        std::stop_callback forward(limit_.stop, [&] { stop.request_stop(); });
+        std::exception_ptr failure;
+        std::optional<Vector> found;
+        std::string by;
+        Outcome decided = Outcome::unknown;
+        if (options_.progress) options_.progress(list.front().name);
+        const auto work = [&](const Attempt& attempt) {
+            try {
+                const auto start = Limit::Clock::now();
+                Outcome outcome = Outcome::unknown;
+                std::optional<Vector> vector;
+                attempt.run({limit_.end, stop.get_token()}, outcome, vector);
+                const std::scoped_lock lock(mutex);
+                answer_.stages.push_back({attempt.name, std::string(name(outcome)), seconds_since(start)});
+                if (outcome == Outcome::unknown || decided != Outcome::unknown) return;
+                decided = outcome;
+                found = std::move(vector);
+                by = attempt.name;
+            } catch (...) {
+                const std::scoped_lock lock(mutex);
+                failure = std::current_exception();
+            }
+            stop.request_stop();
+        };
+        {
+            std::vector<std::jthread> workers;
+            for (const Attempt& attempt : list) workers.emplace_back([&work, &attempt] { work(attempt); });
+        }
+        if (failure) std::rethrow_exception(failure);
+        if (decided == Outcome::sat) offer(std::move(*found), design, by);
+        if (decided != Outcome::unsat) return;
+        answer_.verdict = Verdict::equivalent;
+        answer_.by = by;
+    }
+
+    const DesignQuestion& question_;
+    const Sources& sources_;
+    const DiscriminateOptions& options_;
+    Limit::Clock::time_point start_;
+    Limit limit_;
+    Evaluator unit_;
+    Random random_;
+    Answer answer_;
+};
+
+} // namespace
+
+Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
+    return Deciding(question, sources, options).run();
+}
+
+DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& text,
+                             const InputLimits& limits, const std::function<bool()>& must_stop) {
+    DesignQuestion question{unit, read_design(netlist_json(sources, must_stop)), {}, limits};
+    question.connection = connect(question.design, shape_of(unit), text);
+    return question;
+}
+
+} // namespace discern::rtl

@@ -1,0 +1,24 @@
+// Is a design the unit? One question and one answer, as solver/decide/decide.hpp has it for two units.
+//
+// "Equivalent" rests on terms that fold to one node, or on a solver that says unsat of the unit's circuit and the term
+// that the design is; for all values of what the design leaves open. "Different" comes with a vector on which both
+// models of the unit agree, and on which a simulator gives what the term says of the design.
+#pragma once
+
+#include "circuit.hpp"
+#include "yosys.hpp"
+
+#include "solver/decide/discriminate.hpp"
+
+namespace discern::rtl {
+
+/// @param options  of which solver "portfolio" and "random" count, and no cross-check
+/// @throws Error if d depends on something that the design leaves open, or no simulator takes the design
+/// @throws std::logic_error if the models, the term or the simulator contradict each other
+Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options);
+
+/// Reads the design and connects it. @throws Error with a sentence about the design, a port or an option
+DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& connection,
+                             const InputLimits& limits, const std::function<bool()>& must_stop);
+
+} // namespace discern::rtl

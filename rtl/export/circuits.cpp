@@ -1,0 +1,203 @@
+// A unit as circuits that model checkers read: binary AIGER (Biere, "The AIGER And-Inverter Graph (AIG) Format", 2007)
+// and BTOR2 (Niemetz et al., "Btor2, BtorMC and Boolector 3.0", 2018).
+#include "forms.hpp"
+#include "ports.hpp"
+
+#include "rtl/sheet/sheet.hpp"
+#include "solver/backend/gates.hpp"
+
+#include "models/notation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace discern::rtl {
+
+namespace {
+
+/// AND gates as AIGER numbers them, for gates of every kind.
+class AndGates {
+  public:
+    explicit AndGates(std::size_t inputs) : inputs_(inputs), next_(static_cast<Literal>(2 * (inputs + 1))) {}
+
+    Literal both(Literal x, Literal y) {
+        if (x == Gates::no || y == Gates::no || x == Gates::negate(y)) return Gates::no;
+        if (x == Gates::yes || x == y) return y;
+        if (y == Gates::yes) return x;
+        const auto key = std::minmax(x, y);
+        const auto [at, is_new] = made_.try_emplace(key, next_);
+        if (!is_new) return at->second;
+        put(next_ - key.second);
+        put(key.second - key.first);
+        next_ += 2;
+        return at->second;
+    }
+    Literal either(Literal x, Literal y) { return Gates::negate(both(Gates::negate(x), Gates::negate(y))); }
+    Literal gate(Gates::Kind kind, Literal x, Literal y, Literal z) {
+        switch (kind) {
+        case Gates::Kind::conjunction: return both(x, y);
+        case Gates::Kind::exclusive_or: return both(either(x, y), Gates::negate(both(x, y)));
+        case Gates::Kind::choice: return either(both(x, y), both(Gates::negate(x), z));
+        case Gates::Kind::majority: return either(both(x, y), both(z, either(x, y)));
+        case Gates::Kind::constant:
+        case Gates::Kind::input: break;
+        }
+        return Gates::no;
+    }
+    std::size_t count() const { return next_ / 2 - inputs_ - 1; }
+    const std::string& bytes() const { return bytes_; }
+
+  private:
+    void put(Literal x) {
+        for (; x >= 128; x >>= 7u) bytes_ += static_cast<char>(x | 128u);
+        bytes_ += static_cast<char>(x);
+    }
+
+    std::size_t inputs_;
+    Literal next_;
+    std::string bytes_;
+    std::map<std::pair<Literal, Literal>, Literal> made_;
+};
+
+} // namespace
+
+std::string to_aiger(const UnitToWrite& what) {
+    UnitSheet drawn;
+    draw(drawn, what.unit);
+    const Terms& t = drawn.sheet.t;
+    Blaster blaster(t);
+    std::string symbols;
+    std::vector<Literal> inputs;
+    for (const OperandPort& port : operand_ports(t, drawn.inputs)) {
+        int bit = 0;
+        for (const Term pattern : port.patterns)
+            for (const Literal x : blaster.bits(pattern)) {
+                symbols += "i" + std::to_string(inputs.size()) + " " + port.name + "[" + std::to_string(bit++) + "]\n";
+                inputs.push_back(x);
+            }
+    }
+    const std::vector<Literal> d = blaster.bits(drawn.d);
+    const Gates& all = blaster.gates();
+    std::vector<bool> needed(all.size());
+    for (const Literal x : d) needed[x / 2] = true;
+    for (std::size_t g = all.size(); g-- > 0;)
+        if (needed[g])
+            for (const Literal in : all.gate(static_cast<std::uint32_t>(g)).in) needed[in / 2] = true;
+    AndGates gates(inputs.size());
+    std::vector<Literal> renamed(all.size(), Gates::no);
+    for (std::size_t i = 0; i < inputs.size(); ++i) renamed[inputs[i] / 2] = static_cast<Literal>(2 * (i + 1));
+    const auto rename = [&](Literal x) { return renamed[x / 2] ^ (x & 1u); };
+    for (std::size_t g = 0; g < all.size(); ++g) {
+        const auto& gate = all.gate(static_cast<std::uint32_t>(g));
+        if (!needed[g] || gate.kind == Gates::Kind::input || gate.kind == Gates::Kind::constant) continue;
+        renamed[g] = gates.gate(gate.kind, rename(gate.in[0]), rename(gate.in[1]), rename(gate.in[2]));
+    }
+    const auto number = [](std::size_t x) { return std::to_string(x); };
+    std::string text = "aig " + number(inputs.size() + gates.count()) + ' ' + number(inputs.size()) + " 0 " +
+                       number(d.size()) + ' ' + number(gates.count()) + '\n';
+    for (const Literal x : d) text += number(rename(x)) + '\n';
+    text += gates.bytes() + symbols;
+    for (std::size_t i = 0; i < d.size(); ++i) text += "o" + number(i) + " d[" + number(i) + "]\n";
+    return text + "c\n" + what.name + "\n" + to_string(what.unit) + "\nWritten by: " + what.origin + "\n";
+}
+
+namespace {
+
+/// A graph line by line: every line has a number, and names its sort and its operands by theirs.
+class Btor2 {
+  public:
+    Btor2(const Terms& t, std::string& out) : t_(t), out_(out) {}
+
+    void input(const std::string& name, const OperandPort& port) {
+        const int whole = line("input " + sort(port.width) + " " + name);
+        for (std::size_t i = 0; i < port.patterns.size(); ++i) {
+            const int low = static_cast<int>(i) * port.pattern;
+            lines_[port.patterns[i].id] =
+                port.pattern == port.width ? whole
+                                           : line("slice " + sort(port.pattern) + " " + std::to_string(whole) + " " +
+                                                  std::to_string(low + port.pattern - 1) + " " + std::to_string(low));
+        }
+    }
+
+    void output(Term root, const std::string& name) {
+        const Term roots[] = {root};
+        for (const Term x : t_.cone(roots))
+            if (!lines_.contains(x.id)) lines_[x.id] = term(x);
+        line("output " + of(root) + " " + name);
+    }
+
+  private:
+    int line(const std::string& text) {
+        out_ += std::to_string(++last_) + " " + text + "\n";
+        return last_;
+    }
+    std::string sort(int width) {
+        const auto found = sorts_.find(width);
+        if (found != sorts_.end()) return std::to_string(found->second);
+        const int number = line("sort bitvec " + std::to_string(width));
+        sorts_[width] = number;
+        return std::to_string(number);
+    }
+    std::string of(Term x) const { return std::to_string(lines_.at(x.id)); }
+
+    int term(Term x) {
+        static const std::map<Op, const char*> names = {
+            {Op::bvnot, "not"}, {Op::bvneg, "neg"},  {Op::bvand, "and"},  {Op::bvor, "or"},  {Op::bvxor, "xor"},
+            {Op::bvmul, "mul"}, {Op::bvult, "ult"},  {Op::eq, "eq"},      {Op::ite, "ite"},  {Op::concat, "concat"},
+            {Op::bvshl, "sll"}, {Op::bvlshr, "srl"}, {Op::bvashr, "sra"}, {Op::bvadd, "add"}};
+        const auto args = t_.args(x);
+        const int width = t_.width(x);
+        const std::string s = sort(width);
+        if (t_.is_constant(x)) {
+            std::string digits;
+            for (int i = width; i-- > 0;) digits += t_.value(x).bit(i) ? '1' : '0';
+            return line("const " + s + " " + digits);
+        }
+        if (t_.op(x) == Op::extract)
+            return line("slice " + s + " " + of(args[0]) + " " + std::to_string(t_.low(x) + width - 1) + " " +
+                        std::to_string(t_.low(x)));
+        if (t_.op(x) == Op::zero_extend || t_.op(x) == Op::sign_extend)
+            return line((t_.op(x) == Op::zero_extend ? "uext " : "sext ") + s + " " + of(args[0]) + " " +
+                        std::to_string(width - t_.width(args[0])));
+        const auto found = names.find(t_.op(x));
+        if (found == names.end()) throw std::logic_error("a sheet has an operation that BTOR2 is not printed for");
+        const std::string operation = std::string(found->second) + " " + s;
+        if (t_.op(x) == Op::bvadd) {
+            int sum = lines_.at(args[0].id);
+            for (const Term arg : args.subspan(1)) sum = line(operation + " " + std::to_string(sum) + " " + of(arg));
+            return sum;
+        }
+        if (t_.op(x) == Op::bvshl || t_.op(x) == Op::bvlshr ||
+            t_.op(x) == Op::bvashr) { // the amount is as wide as what is shifted
+            const int more = width - t_.width(args[1]);
+            const int amount =
+                more == 0 ? lines_.at(args[1].id) : line("uext " + s + " " + of(args[1]) + " " + std::to_string(more));
+            return line(operation + " " + of(args[0]) + " " + std::to_string(amount));
+        }
+        std::string text = operation;
+        for (const Term arg : args) text += " " + of(arg);
+        return line(text);
+    }
+
+    const Terms& t_;
+    std::string& out_;
+    std::map<int, int> sorts_;
+    std::unordered_map<std::uint32_t, int> lines_;
+    int last_ = 0;
+};
+
+} // namespace
+
+std::string to_btor2(const UnitToWrite& what) {
+    UnitSheet drawn;
+    draw(drawn, what.unit);
+    std::string out = "; " + what.name + "\n; " + to_string(what.unit) + "\n; Written by: " + what.origin + "\n";
+    Btor2 lines(drawn.sheet.t, out);
+    for (const OperandPort& port : operand_ports(drawn.sheet.t, drawn.inputs)) lines.input(port.name, port);
+    lines.output(drawn.d, "d");
+    return out;
+}
+
+} // namespace discern::rtl

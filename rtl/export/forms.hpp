@@ -1,0 +1,33 @@
+// A unit as hardware or as C, for those who build one and for their benches: forms as rows of a table.
+#pragma once
+
+#include "models/unit.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace discern::rtl {
+
+/// A unit to be written: its name or notation, for a comment, and the command that writes it.
+struct UnitToWrite {
+    Unit unit;
+    std::string name, origin;
+    bool pipeline = false; ///< SystemVerilog alone: registers between alignment, addition and rounding
+};
+
+struct UnitForm {
+    std::string_view name; ///< as in --as NAME
+    std::string_view summary;
+    /// @throws Error if the unit is wrong
+    std::string (*write)(const UnitToWrite& what);
+};
+
+std::span<const UnitForm> unit_forms();
+
+std::string to_systemverilog(const UnitToWrite& what); // sv.cpp
+std::string to_aiger(const UnitToWrite& what);         // circuits.cpp
+std::string to_btor2(const UnitToWrite& what);
+std::string to_dpi(const UnitToWrite& what); // c.cpp
+
+} // namespace discern::rtl

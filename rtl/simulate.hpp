@@ -1,0 +1,43 @@
+// The design itself, simulated by other people's programs: what a term of ours says of it is believed only if they say
+// the same.
+#pragma once
+
+#include "connection.hpp"
+#include "yosys.hpp"
+
+#include "models/vectors.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::rtl {
+
+struct Simulated {
+    std::string by; ///< "Icarus Verilog", …
+    /// d of each vector in binary digits, x and z where they are not known.
+    std::vector<std::string> d;
+};
+
+/// The number that the digits are, or nothing if one is none.
+std::optional<std::uint64_t> known(const std::string& digits);
+
+/// By Icarus Verilog, else by Verilator, else, a combinational design, by yosys itself: the first that is installed and
+/// takes the design.
+/// @param vectors     one, or several unless yosys is all there is
+/// @param why_not     what the last one said that did not take it
+/// @param only        the name of the one to ask, "Verilator"; empty: any
+/// @return nothing if none does
+std::optional<Simulated> simulate(const Sources& sources, const Design& design, const Connection& connection,
+                                  const std::vector<Vector>& vectors, const std::function<bool()>& must_stop,
+                                  std::string& why_not, const std::string& only = "");
+
+/// The test bench: a module without ports that prints a line of digits for each vector.
+/// @param file   with the vectors, as vector_lines() gives them
+std::string bench_for(const Sources& sources, const Design& design, const Connection& connection, std::size_t vectors,
+                      const std::string& file);
+/// A line of binary digits for each vector, for $readmemb.
+std::string vector_lines(const Design& design, const Connection& connection, const std::vector<Vector>& vectors);
+
+} // namespace discern::rtl

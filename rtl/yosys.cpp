@@ -1,0 +1,109 @@
+// See yosys.hpp.
+#include "yosys.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "process/run_process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+
+namespace discern::rtl {
+
+namespace {
+
+/// What yosys only warns of, and what makes a netlist another design than the one that was written.
+constexpr auto fatal_warnings = std::to_array<std::string_view>({
+    "conflict", // two drivers, one of them a constant
+    "multiple drivers",
+    "out of bounds",          // a constant index outside of a word: x
+    "Range select",           // likewise, a range
+    "is implicitly declared", // a name that was written wrong
+    "Ignoring",               // a construct that is passed over
+    "Replacing memory",       // which mem2reg does by itself, and then with x where an index is outside
+});
+
+std::string line_with(const std::string& text, std::string_view word) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find(word) != std::string::npos) return line;
+    return "";
+}
+
+std::string without_dot(std::string line) {
+    while (!line.empty() && (line.back() == '.' || line.back() == ' ' || line.back() == '\n')) line.pop_back();
+    return line;
+}
+
+void require_clean(const std::string& said) {
+    if (const std::string error = line_with(said, "ERROR"); !error.empty())
+        throw Error("yosys cannot read the design: " + without_dot(error.substr(error.find("ERROR"))));
+    std::istringstream lines(said);
+    for (std::string line; std::getline(lines, line);) {
+        const auto at = line.find("Warning: ");
+        if (at == std::string::npos) continue;
+        for (const std::string_view word : fatal_warnings)
+            if (word != "Replacing memory" && line.find(word) != std::string::npos)
+                throw Error("the design is not clear, as yosys says: " + without_dot(line.substr(at + 9)));
+    }
+}
+
+bool is_word(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return c == '_' || c == '$' || c == '\'' || c == '-' || std::isalnum(c) != 0;
+    });
+}
+
+std::string script_for(const Sources& sources) {
+    std::string script = "read_verilog -sv -mem2reg";
+    for (const std::string& file : sources.files) script += " \"" + file + "\"";
+    script += "\nhierarchy -check ";
+    script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
+    for (const auto& [name, value] : sources.parameters) script += " -chparam " + name + " " + value;
+    // No step that may use freedom: neither opt nor setundef, and proc without its opt_expr.
+    return script + "\nsetattr -mod -unset keep_hierarchy\nproc -norom -noopt\nflatten\nopt_clean\nwrite_json\n";
+}
+
+} // namespace
+
+std::string shell_word(std::string_view text) {
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
+}
+
+std::vector<std::string> files_of(std::string_view text) {
+    text.remove_prefix(rtl_prefix.size());
+    std::vector<std::string> files;
+    for (;;) {
+        const std::size_t comma = text.find(',');
+        const std::string file(text.substr(0, comma));
+        if (file.empty()) throw Error("rtl: a file is missing; designs are written rtl:FILE.sv or rtl:FILE.sv,FILE.sv");
+        if (file.find_first_of("\"\n\\;#") != std::string::npos || file.front() == '-')
+            throw Error(sentence("rtl: the file name ", excerpt(file), " has a character that yosys does not take"));
+        if (!std::ifstream(file)) throw Error(sentence("rtl: cannot open ", excerpt(file, 200)));
+        files.push_back(file);
+        if (comma == std::string_view::npos) return files;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+std::string netlist_json(const Sources& sources, const std::function<bool()>& must_stop) {
+    if (!is_program("yosys"))
+        throw Error("yosys, which reads designs, is not installed; on Debian it is the package 'yosys'");
+    if (!sources.top.empty() && !is_word(sources.top))
+        throw Error(sentence("--top: ", excerpt(sources.top), " is no name of a module"));
+    for (const auto& [name, value] : sources.parameters)
+        if (!is_word(name) || !is_word(value))
+            throw Error(sentence("--parameter: ", excerpt(name + "=" + value), " must be NAME=VALUE with a number"));
+    const ProcessResult result = run_process("yosys -Q -q -p " + shell_word(script_for(sources)), "", must_stop);
+    if (result.stopped) throw Error("yosys did not read the design in time; --timeout gives it more");
+    require_clean(result.errors + "\n" + (result.ended == "exit status 0" ? "" : result.output));
+    if (result.ended != "exit status 0")
+        throw Error(sentence("yosys ended with ", result.ended, ": ", excerpt(result.errors, 200)));
+    return result.output;
+}
+
+} // namespace discern::rtl

@@ -1,0 +1,32 @@
+// Verilog and SystemVerilog read by yosys, which is asked to take modules and processes apart and to change nothing
+// else: above all it may not choose values for what the design leaves open.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace discern::rtl {
+
+/// The files of a design, and which module of it is meant.
+struct Sources {
+    std::vector<std::string> files;
+    std::string top;                                             ///< empty: the one that no other has in it
+    std::vector<std::pair<std::string, std::string>> parameters; ///< of top: name and value
+};
+
+/// "rtl:FILE[,FILE…]" names a design where a unit could stand.
+inline constexpr std::string_view rtl_prefix = "rtl:";
+/// The files. @throws Error if one cannot be opened, or has a name that yosys would not take
+std::vector<std::string> files_of(std::string_view text);
+
+/// The flat netlist as JSON (design.hpp).
+/// @param must_stop  as run_process() takes it
+/// @throws Error if yosys is not installed, or with what it says of the design
+std::string netlist_json(const Sources& sources, const std::function<bool()>& must_stop);
+
+/// The word in single quotes for /bin/sh.
+std::string shell_word(std::string_view text);
+
+} // namespace discern::rtl

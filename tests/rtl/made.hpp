@@ -1,0 +1,60 @@
+// Designs for tests: written to a folder, read and connected; and what may be missing here.
+#pragma once
+
+#include "folder.hpp"
+
+#include "models/notation.hpp"
+#include "models/vectors/mixture.hpp"
+#include "process/run_process.hpp"
+#include "rtl/decide.hpp"
+#include "rtl/export/forms.hpp"
+#include "rtl/simulate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace discern::rtl::testing {
+
+using discern::testing::Folder;
+
+inline bool has(const char* program) { return is_program(program); }
+
+inline bool never() { return false; }
+
+/// A design in one file.
+class MadeDesign {
+  public:
+    explicit MadeDesign(const std::string& text, const std::string& top = "unit") {
+        sources.files = {folder_.file("design.sv", text)};
+        sources.top = top;
+    }
+    Sources sources;
+
+    DesignQuestion question(const Unit& unit, const ConnectionText& connection = {}) const {
+        return read_question(unit, sources, connection, {}, never);
+    }
+    Answer answer(const Unit& unit, const ConnectionText& connection = {}, double timeout = 60) const {
+        DiscriminateOptions options;
+        options.timeout = timeout;
+        return decide(question(unit, connection), sources, options);
+    }
+
+  private:
+    Folder folder_;
+};
+
+inline MadeDesign exported(const Unit& unit) {
+    return MadeDesign(to_systemverilog({unit, "a unit", "a test", false}), "discern_unit");
+}
+
+inline std::vector<Vector> some_vectors(const Unit& unit, std::size_t count, std::uint64_t seed = 1) {
+    InputMixture mixture(unit, seed);
+    InputBuffer buffer;
+    std::vector<Vector> vectors;
+    while (vectors.size() < count) {
+        mixture.next(buffer);
+        vectors.push_back(vector_of(shape_of(unit), buffer.inputs()));
+    }
+    return vectors;
+}
+
+} // namespace discern::rtl::testing
