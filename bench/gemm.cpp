@@ -13,6 +13,7 @@
 #include "models/families.hpp"
 #include "models/fast/choose.hpp"
 #include "models/fast/packing.hpp"
+#include "models/kernel_gemm.hpp"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -233,6 +234,33 @@ int product(const std::string& name, std::size_t n, unsigned threads, KernelChoi
     return 0;
 }
 
+/// A kernel beside the plain chain of its unit, in turn.
+int scheduled(const std::string& name, std::size_t n) {
+    const Kernel kernel = resolve_kernel(name, static_cast<int>(n));
+    const Unit& unit = kernel.unit;
+    const std::size_t scales = Gemm(unit).scales(n);
+    const bool scaled = unit.scale.has_value();
+    const Matrix a(unit, true, n, n, false, 1), b(unit, false, n, n, false, 2);
+    const Matrix sa(unit, true, n, scales, scaled, 3), sb(unit, false, scales, n, scaled, 4);
+    std::vector<std::byte> c(n * n * word_bytes(unit.c.value_or(unit.d))), d(n * n * word_bytes(unit.d)), d2(n * n * 8);
+    const Patterns from(c.data(), n * n, word_bytes(unit.c.value_or(unit.d)));
+    const Gemm plain(unit);
+    const KernelGemm with(kernel);
+    const auto plain_time = [&] { plain({n, n, n}, a, b, from, {d.data(), n * n, word_bytes(unit.d)}, sa, sb); };
+    const auto with_time = [&] { with({n, n, n}, a, b, from, {d2.data(), n * n, word_bytes(kernel.d())}, sa, sb); };
+    std::vector<double> ratios;
+    double one = 0, other = 0;
+    for (int i = 0; i < 5; ++i) {
+        one = median_time(plain_time, 1);
+        other = median_time(with_time, 1);
+        ratios.push_back(one / other);
+    }
+    std::nth_element(ratios.begin(), ratios.begin() + 2, ratios.end());
+    std::printf("%s: %zu^3: plain chain %.3f s, with the schedule %.3f s; ratio %.2f (median of 5)\n", name.c_str(), n,
+                one, other, ratios[2]);
+    return 0;
+}
+
 KernelChoice kernels_of(const std::string& text) {
     if (text == "avx512") return KernelChoice::avx512;
     if (text == "avx2") return KernelChoice::avx2;
@@ -250,6 +278,7 @@ int main(int argc, char** argv) {
         if ((words.size() == 1 || words.size() == 2) && words[0] == "tiles") return tiles(only), 0;
         if (!words.empty() && words.size() <= 3 && words[0] == "dots")
             return dots(words.size() > 1 ? words[1] : "", words.size() > 2 ? std::stoul(words[2]) : 1 << 15), 0;
+        if (words.size() == 3 && words[0] == "schedule") return scheduled(words[1], std::stoul(words[2]));
         if (words.size() >= 4 && words[0] == "product")
             return product(words[1], std::stoul(words[2]), static_cast<unsigned>(std::stoul(words[3])),
                            kernels_of(words.size() > 4 ? words[4] : "best"));
@@ -258,7 +287,8 @@ int main(int argc, char** argv) {
         return 2;
     }
     std::fputs(
-        "usage: gemm tiles [TEXT] | dots [TEXT [COUNT]] | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n",
+        "usage: gemm tiles [TEXT] | dots [TEXT [COUNT]] | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n"
+        "       gemm schedule KERNEL SIZE\n",
         stderr);
     return 2;
 }

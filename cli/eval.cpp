@@ -7,10 +7,10 @@
 #include "cli/options/values.hpp"
 #include "import/table.hpp"
 #include "interrupt.hpp"
-#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/hex.hpp"
+#include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
@@ -33,22 +33,27 @@ constexpr std::string_view example = "  discern eval hopper/wgmma.m64n8k16.f32.f
 struct Options {
     std::string unit, file, out;
     OneVector one;
+    int K = 0;
     bool check = false, oracle = false, text = false, binary = false, json = false;
     std::size_t show = 10;
 };
 
-/// A unit with the evaluator that was asked for.
+/// A unit, or a kernel, with the evaluator that was asked for.
 struct Model {
-    std::string text; ///< as the user wrote it
-    Unit unit;
-    Evaluator fast;
+    std::string text; ///< as the user wrote it, with its length
+    KernelEvaluator fast;
     bool exact;
 
-    Model(const std::string& name, bool oracle) : text(name), unit(resolve_unit(name)), fast(unit), exact(oracle) {}
+    Model(const std::string& name, int K, bool oracle)
+        : text(K == 0 ? name : with_length(name, K)), fast(resolve_kernel(text)), exact(oracle) {}
+    const Kernel& kernel() const { return fast.kernel(); }
+    /// No more than its instruction.
+    bool is_unit() const { return !has_schedule(text); }
+    bool nan_any() const { return kernel().d() != kernel().unit.d || kernel().unit.nan.kind == NanRule::Kind::any; }
     std::uint64_t operator()(const Inputs& inputs) const {
-        return exact ? evaluate_exactly(unit, inputs) : fast(inputs);
+        return exact ? evaluate_exactly(kernel(), inputs) : fast(inputs);
     }
-    ReadAs read_as() const { return {.unit = text, .shape = shape_of(unit)}; }
+    ReadAs read_as() const { return {.unit = text, .shape = shape_of(kernel())}; }
 };
 
 // ---- files
@@ -115,7 +120,7 @@ Colours colours_of(const Options& options, const Streams& io) {
 /// A table of numbers.
 int fill_in_table(const Options& options, const Model& model, const std::string& command, const Streams& io) {
     InputFile file(options.file, io);
-    const Shape shape = shape_of(model.unit);
+    const Shape shape = shape_of(model.kernel());
     const Table table =
         read_table(file.stream(), file.name(), shape,
                    {.cells = CellKind::numbers, .rounding = number_rounding_from(options.one.round), .columns = ""});
@@ -135,7 +140,7 @@ int fill_in_table(const Options& options, const Model& model, const std::string&
         return status::done;
     }
     Mismatches mismatches(options, shape, output);
-    const bool nan_any = table.nan_any || model.unit.nan.kind == NanRule::Kind::any;
+    const bool nan_any = table.nan_any || model.nan_any();
     for (std::size_t i = 0; i < table.vectors.size(); ++i) {
         const Vector& vector = table.vectors[i];
         const std::string place = fmt::format("{}:{}", file.name(), table.lines[i]);
@@ -193,10 +198,10 @@ template <class Report>
 void differing_records(VectorReader& reader, const Model& model, const Interrupt& interrupt, Counter& counter,
                        std::uint64_t& checked, const Report& report) {
     constexpr std::size_t batch = 1 << 13;
-    const Gemm gemm(model.unit);
+    const Gemm gemm(model.kernel().unit);
     const RecordLayout layout = reader.layout();
     FieldColumn a(layout, 'a'), b(layout, 'b'), sa(layout, 'A'), sb(layout, 'B'), c(layout, 'c'), d(layout, 'd');
-    const std::size_t word = word_bytes(model.unit.d);
+    const std::size_t word = word_bytes(model.kernel().unit.d);
     std::vector<std::byte> got(batch * word);
     for (auto records = reader.next_records(batch); !records.empty() && !interrupt.stopped();
          records = reader.next_records(batch)) {
@@ -218,15 +223,16 @@ int check(const Options& options, const Model& model, const Streams& io) {
     InputFile file(options.file, io);
     VectorReader reader(file.stream(), file.name(), model.read_as());
     OutputFile output(options.out, io, options.file);
-    const Format& d = format(model.unit.d);
-    const bool nan_any = reader.nan_any() || model.unit.nan.kind == NanRule::Kind::any;
+    const Format& d = format(reader.shape().d);
+    const bool nan_any = reader.nan_any() || model.nan_any();
     std::uint64_t checked = 0;
     Mismatches mismatches(options, reader.shape(), output);
     NotObserved not_observed;
     Vector vector;
     const Interrupt interrupt(io);
     Counter counter(io.err, "checked");
-    if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact) {
+    if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact &&
+        model.is_unit()) {
         const auto report = [&](std::uint64_t index, std::span<const std::byte> record) {
             vector = read_record(reader.shape(), reader.layout(), record);
             const std::uint64_t expected = vector.d.front(), got = model(vector.inputs());
@@ -261,14 +267,14 @@ std::string row(std::string_view label, const Format& format, std::uint64_t bits
 }
 
 int single(const Options& options, const Model& model, const Streams& io) {
-    const Shape shape = shape_of(model.unit);
+    const Shape shape = shape_of(model.kernel());
     Vector vector = options.one.vector(shape, io);
     const std::uint64_t fast = model.fast(vector.inputs());
-    const std::uint64_t exact = evaluate_exactly(model.unit, vector.inputs());
+    const std::uint64_t exact = evaluate_exactly(model.kernel(), vector.inputs());
     const Format& d = format(shape.d);
-    if (!same_result(model.unit, fast, exact))
+    if (!same_result(model.kernel(), fast, exact))
         throw Error(sentence("internal error, please report it: the two evaluators disagree about ",
-                             to_string(model.unit), " on ", to_json(shape, vector), ": in machine integers ",
+                             to_string(model.kernel()), " on ", to_json(shape, vector), ": in machine integers ",
                              to_hex(d, fast), ", exactly ", to_hex(d, exact)));
     if (options.json) {
         vector.d = {options.oracle ? exact : fast};
@@ -294,8 +300,9 @@ int single(const Options& options, const Model& model, const Streams& io) {
 int eval(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("eval", example);
-    line.add_option("UNIT", options.unit, "the unit").required();
+    line.add_option("UNIT", options.unit, "the unit, or the kernel UNIT@[SCHEDULE]").required();
     const Option file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
+    line.add_shared("--K", options.K, "of a kernel");
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
     line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
@@ -313,7 +320,7 @@ int eval(Arguments arguments, const Streams& io) {
     if (one && (options.check || options.text || options.binary || !options.out.empty()))
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
-    const Model model(options.unit, options.oracle);
+    const Model model(options.unit, options.K, options.oracle);
     if (options.one.numbers && !one) return fill_in_table(options, model, quoted_command("eval", arguments), io);
     if (one) return single(options, model, io);
     if (options.check) return check(options, model, io);

@@ -9,6 +9,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "models/kernel_gemm.hpp"
 #include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
 #include "progress.hpp"
@@ -27,6 +28,8 @@ constexpr std::string_view example =
     "      D = A*B + C as a Hopper would compute it\n"
     "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
     "      raw files of 16-bit words; D = 0.5*A*B\n"
+    "  discern gemm 'hopper/wgmma.m64n8k16.f32.f16.f16@[split=4 reduce=order:f32:rne]' a.npy b.npy -o d.npy\n"
+    "      the same in four parts of k, added in order\n"
     "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 a.npy b.npy\n"
     "      how far apart two units are on the same matrices\n\n"
     "A (M x K), B (K x N) and C (M x N) are .npy files (unsigned integers are bit patterns, floats numbers), files of\n"
@@ -85,12 +88,44 @@ bool is_unit(const std::string& text) {
     std::error_code ignored;
     if (std::filesystem::exists(text, ignored)) return false;
     try {
-        resolve_unit(text);
+        if (has_schedule(text))
+            resolve_unit(text.substr(0, text.rfind("@[")));
+        else
+            resolve_unit(text);
         return true;
     } catch (const Error&) {
         return false;
     }
 }
+
+/// The unit of UNIT@[SCHEDULE].
+Unit instruction_of(const std::string& text) {
+    return resolve_unit(has_schedule(text) ? text.substr(0, text.rfind("@[")) : text);
+}
+
+/// What multiplies: a unit in the order of k, or a kernel.
+class Multiplier {
+  public:
+    Multiplier(const std::string& text, std::size_t k, const GemmOptions& how) {
+        constexpr std::size_t longest = 1 << 20;
+        if (!has_schedule(text)) {
+            plain_.emplace(resolve_unit(text), how);
+            return;
+        }
+        if (k > longest) throw Error(sentence("schedule: K=", k, " is too long; at most ", longest, " is right"));
+        scheduled_.emplace(resolve_kernel(text, static_cast<int>(k)), how);
+    }
+    bool operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
+                    Patterns sb) const {
+        return plain_ ? (*plain_)(size, a, b, c, d, sa, sb) : (*scheduled_)(size, a, b, c, d, sa, sb);
+    }
+    std::string kernels() const { return plain_ ? plain_->kernels() : scheduled_->kernels(); }
+    FormatId d() const { return plain_ ? plain_->unit().d : scheduled_->kernel().d(); }
+
+  private:
+    std::optional<Gemm> plain_;
+    std::optional<KernelGemm> scheduled_;
+};
 
 /// Formats and scale blocks must be the same; K need not, since each unit cuts the product as it does.
 std::string difference_but_for_k(const Unit& one, const Unit& other) {
@@ -132,7 +167,9 @@ int gemm(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("gemm", example);
     std::string last;
-    line.add_option("UNIT", options.unit, "the unit; a second one may follow, and the two are compared").required();
+    line.add_option("UNIT", options.unit,
+                    "the unit, or the kernel UNIT@[SCHEDULE]; a second one may follow, and the two are compared")
+        .required();
     line.add_option("A", options.a, "M x K").required();
     line.add_option("B", options.b, "K x N").required();
     line.add_option("C", options.c, "M x N; +0 without it");
@@ -161,7 +198,7 @@ int gemm(Arguments arguments, const Streams& io) {
         throw Error("gemm: " + excerpt(last, 200) + " is one argument too many; A, B and C follow the unit");
     }
     if (options.json && options.other_unit.empty()) throw Error("gemm: --json is for the comparison of two units");
-    const Unit unit = resolve_unit(options.unit);
+    const Unit unit = instruction_of(options.unit);
     const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
     const std::optional<GemmSize> asked = size_of(options.size);
     MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
@@ -191,12 +228,12 @@ int gemm(Arguments arguments, const Streams& io) {
         if (Progress::is_wanted()) progress.show(fmt::format("multiplying: {:.0f} %", part * 100));
         return !interrupt.requested();
     };
-    const Gemm gemm(unit, how);
+    const Multiplier gemm(options.unit, size.k, how);
     if (options.verbose) io.err << fmt::format("kernels: {}\n", gemm.kernels());
 
     MatrixData sa(unit.scale ? unit.scale->format : unit.a, 0, 0), sb = sa;
     if (unit.scale) {
-        const std::size_t scales = gemm.scales(size.k);
+        const std::size_t scales = Gemm(unit).scales(size.k);
         const std::string &from_a = options.sa.empty() ? options.a : options.sa,
                           &from_b = options.sb.empty() ? options.b : options.sb;
         if (options.sa.empty() && !options.a.ends_with(".jsonl")) throw Error("the unit has scales; --sa is missing");
@@ -210,17 +247,20 @@ int gemm(Arguments arguments, const Streams& io) {
         io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
                               "them\n",
                               counted(numbers.rounded, "number"), options.round);
-    MatrixData d(unit.d, size.m, size.n);
-    const auto multiply = [&](const Gemm& by, MatrixData& to) {
+    MatrixData d(gemm.d(), size.m, size.n);
+    const auto multiply = [&](const Multiplier& by, MatrixData& to) {
         return by(size, a.patterns(), b.patterns(), c.patterns(), to.writable(), sa.patterns(), sb.patterns());
     };
     bool done = multiply(gemm, d);
     if (done && !options.other_unit.empty()) {
-        const Unit other = resolve_unit(options.other_unit);
-        if (const std::string what = difference_but_for_k(unit, other); !what.empty())
+        const Unit other = instruction_of(options.other_unit);
+        const Multiplier by(options.other_unit, size.k, how);
+        std::string what = difference_but_for_k(unit, other);
+        if (what.empty() && gemm.d() != by.d()) what = "formats";
+        if (!what.empty())
             throw Error(sentence("gemm: ", options.unit, " and ", options.other_unit, " differ in ", what));
-        MatrixData d2(unit.d, size.m, size.n);
-        done = multiply(Gemm(other, how), d2);
+        MatrixData d2(gemm.d(), size.m, size.n);
+        done = multiply(by, d2);
         progress.clear();
         if (done)
             return compare(options, d, d2, unit.nan.kind == NanRule::Kind::any || other.nan.kind == NanRule::Kind::any,

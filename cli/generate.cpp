@@ -3,8 +3,8 @@
 #include "cli/options/input_limits.hpp"
 #include "hwrunner/kinds.hpp"
 #include "interrupt.hpp"
-#include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/kernel.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 #include "progress.hpp"
@@ -31,24 +31,29 @@ struct Options {
     bool results = false, text = false, binary = false;
 };
 
-Unit unit_of(const Options& options) {
-    const bool spelled_out = !options.formats.empty() || options.K != 0 || !options.scale.empty();
+/// A unit is a kernel of one instruction.
+Kernel kernel_of(const Options& options) {
+    const bool spelled_out =
+        !options.formats.empty() || (options.K != 0 && options.unit.empty()) || !options.scale.empty();
     if (options.unit.empty() == !spelled_out)
         throw Error(
             "generate: a UNIT is needed, or --formats and --K, as in --formats f16,f16,f32,f32 --K 16; not both");
-    if (!options.unit.empty()) return resolve_unit(options.unit);
+    if (!options.unit.empty())
+        return resolve_kernel(options.unit, options.K == 0 ? std::nullopt : std::optional(options.K));
     if (options.formats.empty() || options.K == 0)
         throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
     if (options.results) throw Error("generate: --results needs a UNIT, whose results they are");
-    return unit_of_shape(shape_from_text(options.formats, options.K, options.scale));
+    return {.unit = unit_of_shape(shape_from_text(options.formats, options.K, options.scale)),
+            .K = options.K,
+            .schedule = {}};
 }
 
-Header header_of(const Options& options, const Unit& unit, const std::string& command) {
+Header header_of(const Options& options, const Kernel& kernel, const std::string& command) {
     Header header;
     if (options.unit.empty())
-        header.shape = shape_of(unit);
+        header.shape = shape_of(kernel);
     else
-        header.unit = options.unit;
+        header.unit = options.K == 0 ? options.unit : with_length(options.unit, options.K);
     header.other.emplace_back("seed", std::to_string(options.seed));
     header.other.emplace_back("command", json_string(command));
     return header;
@@ -61,7 +66,7 @@ int generate(Arguments arguments, const Streams& io) {
     CommandLine line("generate", example);
     line.add_option("UNIT", options.unit, "for which the vectors are; the families aim at its parameters");
     line.add_shared("--formats", options.formats, "instead of UNIT");
-    line.add_shared("--K", options.K, "with --formats");
+    line.add_shared("--K", options.K, "with --formats, or of a kernel UNIT@[SCHEDULE]");
     line.add_shared("--scale", options.scale);
     line.add_shared("-n", options.n);
     line.add_option("--family", options.families,
@@ -83,13 +88,13 @@ int generate(Arguments arguments, const Streams& io) {
     if (options.binary && !options.results)
         throw Error("generate: --binary has a result in each record; --results is missing");
 
-    const Unit unit = unit_of(options);
-    const Shape shape = shape_of(unit);
-    Stimulus stimulus(unit, options.families, limits_of_stimulus(options.limits), options.seed);
-    const Evaluator evaluate(unit);
+    const Kernel kernel = kernel_of(options);
+    const Shape shape = shape_of(kernel);
+    Stimulus stimulus(chain_of(kernel), options.families, limits_of_stimulus(options.limits), options.seed);
+    const KernelEvaluator evaluate(kernel);
     const Interrupt interrupt(io);
     OutputFile output(options.out, io);
-    VectorWriter writer(output.stream(), shape, header_of(options, unit, quoted_command("generate", arguments)),
+    VectorWriter writer(output.stream(), shape, header_of(options, kernel, quoted_command("generate", arguments)),
                         options.binary ? VectorWriter::Form::binary
                         : options.text ? VectorWriter::Form::text
                                        : VectorWriter::Form::json_lines);

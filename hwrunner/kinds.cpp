@@ -44,6 +44,8 @@ constexpr auto table = std::to_array<TargetKind>({
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
     {"exec:", "COMMAND LINE", "any program that answers vectors on a pipe", true, available, make_exec},
+    {"matrices:", "COMMAND LINE", "any program that multiplies whole matrices on a pipe", true, available,
+     make_matrices},
 });
 
 bool names(const TargetKind& kind, std::string_view text) {

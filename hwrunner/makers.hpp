@@ -44,6 +44,7 @@ std::vector<TargetInstance> cuda_instances();
 std::unique_ptr<Target> make_cuda(const std::string& rest, const TargetOptions& options);
 
 std::unique_ptr<Target> make_exec(const std::string& command, const TargetOptions& options);
+std::unique_ptr<Target> make_matrices(const std::string& command, const TargetOptions& options);
 std::unique_ptr<Target> make_model(const std::string& unit, const TargetOptions& options);
 std::unique_ptr<Target> make_replay(const std::string& file, const TargetOptions& options);
 

@@ -4,6 +4,7 @@
 #include "cli/options/options.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
@@ -26,6 +27,7 @@ struct Options {
     std::vector<std::string> words;
     OneVector one;
     std::uint64_t at = 0;
+    int K = 0;
     bool json = false;
     std::string html, svg, out;
 };
@@ -83,6 +85,7 @@ int explain_unit(Arguments arguments, const Streams& io) {
                     "vector is given by --a, --b, …")
         .required();
     options.one.add_to(line, std::nullopt, "of the options below");
+    line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE]");
     line.add_whole("--at", options.at,
                    "which vector of the file, from 1; the first on which two units differ without it", {.least = 1});
     line.add_shared("--json", options.json, "one object");
@@ -104,7 +107,10 @@ int explain_unit(Arguments arguments, const Streams& io) {
         throw Error(sentence("explain: ", names.size(), " units were given; it explains one, or how two differ"));
     if (path.empty() && options.at != 0) throw Error("explain: --at is of a file of vectors, and none is given");
     std::vector<Unit> units;
-    for (const std::string& name : names) units.push_back(resolve_unit(name));
+    for (std::string& name : names) {
+        if (options.K != 0) name = with_length(name, options.K);
+        units.push_back(resolve_unit(name));
+    }
     if (units.size() == 2) require_comparable(units.front(), units.back());
 
     Explanation all;

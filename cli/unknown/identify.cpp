@@ -5,6 +5,7 @@
 #include "cli/files/json.hpp"
 #include "cli/files/target.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/kernel/identify_kernel.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/progress.hpp"
 #include "cli/unknown/known_units.hpp"
@@ -39,14 +40,16 @@ constexpr std::string_view example =
     "  discern identify x86/vdpbf16ps\n"
     "      what this CPU's instruction computes\n"
     "  discern identify 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 -o asked.jsonl\n"
-    "      what a program computes that reads vectors from a pipe, and the vectors that showed it";
+    "      what a program computes that reads vectors from a pipe, and the vectors that showed it\n"
+    "  discern identify 'exec:./dot' --formats f32,f32,f32,f32 --K 256 --kernel\n"
+    "      in which order a long dot product is added up, and by which instruction";
 
 struct Options {
     TargetChoice choice;
     discern::identify::Options identify;
     std::string out, certificate;
     std::vector<std::string> spaces;
-    bool json = false;
+    bool json = false, kernel = false;
 };
 
 /// What is known before the loop begins, and at its end: which of the units that have names give all that was observed.
@@ -310,11 +313,22 @@ int identify(Arguments arguments, const Streams& io) {
     line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
     line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
     line.add_shared("--finite", options.identify.finite, "nothing is asked or said about others");
+    line.add_flag("--kernel", options.kernel,
+                  "a kernel: in which order it adds over k, and then which unit it is made of");
     line.add_shared("--json", options.json, "one object");
     add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
     const bool time_is_given = line.was_given("--timeout");
+    if (options.kernel) {
+        if (!options.spaces.empty() || !options.certificate.empty() || !options.out.empty())
+            throw Error("identify: --space, --certificate and -o do not go with --kernel");
+        KernelQuestion question{.choice = options.choice, .seed = options.identify.seed};
+        if (line.was_given("--validate")) question.validate = options.identify.validate;
+        question.finite = options.identify.finite;
+        question.json = options.json;
+        return identify_kernel(question, io);
+    }
 
     options.identify.list_same = !options.certificate.empty();
     const auto deadline = deadline_in(options.choice.timeout);

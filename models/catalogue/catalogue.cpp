@@ -1,6 +1,7 @@
 #include "models/catalogue.hpp"
 
 #include "models/error.hpp"
+#include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
 #include "models/suggest.hpp"
@@ -98,6 +99,7 @@ Unit resolve_unit(std::string_view text) {
     if (first == std::string_view::npos)
         throw Error("the unit is empty; a catalogue name or a whole-unit line is right");
     text = text.substr(first, text.find_last_not_of(spaces) + 1 - first);
+    if (has_schedule(text)) return written_out(resolve_kernel(text));
     if (is_notation(text)) return parse_unit(text);
     const auto brace = text.find('{');
     std::string_view name = text.substr(0, brace);

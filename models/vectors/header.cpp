@@ -1,6 +1,6 @@
 // The first line of the two JSON forms, and whether all that it says agrees.
 #include "lines.hpp"
-#include "models/catalogue.hpp"
+#include "models/kernel.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -188,14 +188,14 @@ Agreement agree(const Place& place, ParsedHeader& parsed, const std::optional<Re
     Agreement result;
     std::optional<ReadAs> right = as;
     if (!parsed.header.unit.empty()) {
-        Unit unit;
+        Kernel kernel;
         try {
-            unit = resolve_unit(parsed.header.unit);
+            kernel = resolve_kernel(parsed.header.unit);
         } catch (const Error& error) {
             place.fail_field("unit", std::string_view(error.what()));
         }
-        result.nan_any = unit.nan.kind == NanRule::Kind::any;
-        const ReadAs own{.unit = parsed.header.unit, .shape = shape_of(unit)};
+        result.nan_any = kernel.unit.nan.kind == NanRule::Kind::any;
+        const ReadAs own{.unit = parsed.header.unit, .shape = shape_of(kernel)};
         if (right) require_agreement(place, "unit", own.unit, own.shape, *right);
         if (!right) right = own;
     }

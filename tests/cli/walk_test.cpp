@@ -19,6 +19,14 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
         {"--text", "a form of output"},
         {"--binary", "a form of output"},
         {"--help", ""},
+        {"--top", "of a design, by synth and prove, which declare it together"},
+        {"--map", "of a design, by synth and prove, which declare it together"},
+        {"--set", "of a design, by synth and prove, which declare it together"},
+        {"--parameter", "of a design, by synth and prove, which declare it together"},
+        {"--cycles", "of a design, by synth and prove, which declare it together"},
+        {"--clock", "of a design, by synth and prove, which declare it together"},
+        {"--reset", "of a design, by synth and prove, which declare it together"},
+        {"--hold", "of a design, by synth and prove, which declare it together"},
         {"--cross-check", "of synth and prove, which declare it together, and property"},
         {"-h", ""}};
     std::map<std::string, std::string> seen, value_of; // name: command that has it

@@ -154,6 +154,7 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
         {"prove", {unit, other, "--solver", solver}},
         {"suite", {twice, once, "--solver", solver}},
         {"property", {once}},
+        {"same-bits", {twice, once}},
         {"audit", {of_both, "--space", "@" + both, "--solver", solver}}};
     for (const cli::Command& command : cli::commands()) {
         if (command.run == nullptr) continue;

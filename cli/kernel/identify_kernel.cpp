@@ -1,0 +1,106 @@
+#include "identify_kernel.hpp"
+
+#include "cli/files/json.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options/colour.hpp"
+#include "cli/progress.hpp"
+#include "cli/unknown/known_units.hpp"
+#include "hwrunner/products.hpp"
+#include "kernel/identify_kernel.hpp"
+#include "models/catalogue.hpp"
+#include "models/hex.hpp"
+#include "models/notation.hpp"
+#include "models/vectors.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace discern::cli {
+
+namespace {
+
+using identify::Conclusion;
+using kernels::KernelResult;
+
+constexpr double usual_seconds = 60;
+
+std::string as_json(const KernelResult& r, const Shape& shape) {
+    std::string unit = "null", tree = "null", schedule = "null", extra;
+    if (r.kernel) {
+        tree = json_string(to_string(r.kernel->unit));
+        unit = r.unit_name.empty() ? tree : json_string(r.unit_name);
+        schedule = json_string(to_string(r.kernel->schedule));
+    }
+    if (r.unsteady)
+        extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
+                            to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
+    if (!r.trouble.empty()) extra += fmt::format(",\"trouble\":{}", json_string(r.trouble));
+    return fmt::format("{{\"unit\":{},\"tree\":{},\"schedule\":{},\"K\":{},\"also\":{},\"observations\":{},"
+                       "\"validated\":{},\"verdict\":\"{}\",\"open\":{}{},\"seconds\":{:.3f}}}\n",
+                       unit, tree, schedule, shape.K, json_list(r.also), r.order_probes + r.observations, r.validated,
+                       name(r.conclusion), json_list(r.open), extra, r.seconds);
+}
+
+void print_text(const KernelResult& r, const Shape& shape, const Colours& colours, std::ostream& out) {
+    if (r.unsteady) {
+        const Format& d = format(shape.d);
+        out << fmt::format("unexplained: the target is not a function: for one vector it gave {} and then {}\n  {}\n",
+                           to_hex(d, r.unsteady->first), to_hex(d, r.unsteady->second),
+                           to_json(shape, r.unsteady->vector));
+    } else if (!r.kernel) {
+        out << fmt::format("unexplained: {}\n", r.trouble);
+    } else {
+        out << fmt::format("unit:      {}\n", r.unit_name.empty() ? "none with a name" : r.unit_name);
+        out << fmt::format("tree:      {}\n", to_string(r.kernel->unit));
+        out << fmt::format("schedule:  @[{}]\n", to_string(r.kernel->schedule, shape.K));
+        if (!r.also.empty()) out << fmt::format("also:      @[{}]\n", fmt::join(r.also, "], @["));
+        if (!r.open.empty()) out << fmt::format("open:      {}\n", fmt::join(r.open, ", "));
+        const std::string verdict(name(r.conclusion));
+        out << "verdict:   " << (r.conclusion == Conclusion::open ? colours.open(verdict) : colours.good(verdict))
+            << '\n';
+    }
+    out << fmt::format("probes of the order {}, observations {}, validated {}, {:.1f} s\n", r.order_probes,
+                       r.observations, r.validated, r.seconds);
+}
+
+} // namespace
+
+int identify_kernel(const KernelQuestion& question, const Streams& io) {
+    kernels::KernelOptions options;
+    options.timeout = std::isfinite(question.choice.timeout) ? question.choice.timeout : usual_seconds;
+    Interrupt interrupt(io, options.timeout + 30); // what is found is validated within the time
+    const std::unique_ptr<Target> target = start_target(question.choice, std::nullopt, interrupt.token(), io);
+    const Shape shape = target->shape();
+    Asker asker{*target};
+    options.seed = question.seed;
+    options.validate = question.validate;
+    options.finite = question.finite;
+    options.stop = interrupt.token();
+    if (auto* const products = dynamic_cast<ProductTarget*>(target.get()))
+        options.product = [products](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
+            products->multiply(size, a, b, c, d);
+        };
+    Shape one = shape;
+    one.K = 1;
+    const KnownUnits known = known_units(one);
+    for (std::size_t i = 0; i < known.units.size(); ++i)
+        options.known.emplace_back(known.names[i], known.units[i].unit);
+    for (const TargetKind& kind : target_kinds()) // instructions of CPUs, of any K
+        if (kind.unit != nullptr) options.known.emplace_back(kind.name, resolve_unit(kind.unit()));
+    Progress progress(io.err);
+    if (Progress::is_wanted()) options.progress = [&](const std::string& stage) { progress.show(stage); };
+    const KernelResult result = kernels::identify_kernel(shape, std::ref(asker), options);
+    interrupt.work_is_done();
+    progress.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
+    if (question.json)
+        io.out << as_json(result, shape);
+    else
+        print_text(result, shape, Colours::of(io), io.out);
+    static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
+    return statuses[static_cast<std::size_t>(result.conclusion)];
+}
+
+} // namespace discern::cli

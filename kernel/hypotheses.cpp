@@ -1,0 +1,133 @@
+#include "hypotheses.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/schedule/outline.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace discern::kernels {
+
+namespace {
+
+bool can_be_rounded_to(FormatId id) {
+    const Format& f = format(id);
+    return !f.is_fixed_point() && f.is_signed && f.has_nan() && f.has_zero && id != FormatId::e8m13;
+}
+
+/// Whether every number of the one is one of the other.
+bool is_wider(FormatId wide, FormatId narrow) {
+    const Format &w = format(wide), &n = format(narrow);
+    return w.mantissa_bits >= n.mantissa_bits && w.emax() >= n.emax() && w.last_place() <= n.last_place();
+}
+
+/// a·b rounded to `product`, or exact, is added to an accumulator in `sum`.
+Unit software(const Shape& shape, FormatId sum, std::optional<FormatId> product) {
+    Unit unit = addition_unit(shape.a, sum, {sum, Rounding::rne}, {});
+    unit.b = shape.b;
+    unit.c = shape.c ? shape.c : std::nullopt;
+    unit.d = sum;
+    if (!product) return unit;
+    Round rounded;
+    rounded.format = *product;
+    Fuse& fuse = std::get<Fuse>(std::get<Round>(unit.tree.kind).get().kind);
+    rounded.child = {Node{Product{}}};
+    fuse.children.front().node = {Node{rounded}};
+    fuse.children.front().zero = {ZeroExponent::Kind::own, 0};
+    return unit;
+}
+
+/// The formats that a sum may have, those of d first.
+std::vector<FormatId> sum_formats(const Shape& shape, FormatId of_unit) {
+    std::vector<FormatId> list = {of_unit};
+    for (const FormatId id : {shape.d, FormatId::f32, FormatId::f64})
+        if (can_be_rounded_to(id) && std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+    return list;
+}
+
+} // namespace
+
+std::optional<Unit> of_instruction(Unit unit, int products) {
+    if (unit.interleave != 0 || unit.place == AccumulatorPlace::last) {
+        if (unit.K != products) return std::nullopt;
+        return unit;
+    }
+    if (products % unit.L != 0) return std::nullopt;
+    unit.K = products;
+    return unit;
+}
+
+std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate, std::vector<NamedUnit> first) {
+    std::vector<NamedUnit> units;
+    std::set<std::uint64_t> seen;
+    const auto add = [&](const std::string& name, Unit unit) {
+        unit.c = shape.c;
+        auto fitting = of_instruction(std::move(unit), candidate.instruction);
+        if (!fitting) return;
+        try {
+            validate(Kernel{*fitting, shape.K, candidate.schedule});
+        } catch (const Error&) {
+            return; // such a unit has no such chains
+        }
+        if (seen.insert(arithmetic_hash(*fitting) ^ static_cast<std::uint64_t>(fitting->nan.kind)).second)
+            units.emplace_back(name, std::move(*fitting));
+    };
+    for (auto& [name, unit] : first)
+        if (unit.a == shape.a && unit.b == shape.b && unit.d == shape.d && !unit.scale) add(name, std::move(unit));
+    for (const CatalogueEntry& entry : catalogue()) {
+        const Unit& u = entry.unit;
+        if (u.a == shape.a && u.b == shape.b && u.d == shape.d && !u.scale) add(entry.name, u);
+    }
+    if (candidate.instruction == 1)
+        for (const FormatId sum : {shape.d, FormatId::f32, FormatId::f64}) {
+            if (!can_be_rounded_to(sum)) continue;
+            if (sum != shape.d && !is_wider(sum, shape.d)) continue;
+            add("", software(shape, sum, std::nullopt));
+            for (const FormatId product : {sum, FormatId::f32, shape.a})
+                if (can_be_rounded_to(product)) add("", software(shape, sum, product));
+        }
+    return units;
+}
+
+std::vector<Kernel> kernels_of(const Shape& shape, const Candidate& candidate, const Unit& unit) {
+    Schedule plain = candidate.schedule;
+    if (unit.d != shape.d) plain.result = Conversion{shape.d, Rounding::rne};
+    std::vector<Schedule> schedules;
+    const bool adds = !plain.split.empty() || plain.slice > 1 || plain.lanes > 1 || plain.unroll > 1 ||
+                      (plain.from_zero && (shape.c || !plain.kc.empty()));
+    const std::vector<FormatId> formats = sum_formats(shape, unit.d);
+    for (const Rounding mode : {Rounding::rne, Rounding::rz, Rounding::rna, Rounding::rd, Rounding::ru, Rounding::odd})
+        for (const FormatId id : formats) {
+            if (mode != Rounding::rne && id != formats.front()) continue;
+            Schedule s = plain;
+            if (adds) s.reduce = Conversion{id, mode};
+            if (!s.promote) {
+                schedules.push_back(s);
+                continue;
+            }
+            for (const FormatId outer : formats) {
+                s.promote->sum = {outer, Rounding::rne};
+                schedules.push_back(s);
+            }
+            for (const Rounding other : {Rounding::rz, Rounding::rna, Rounding::rd, Rounding::ru}) {
+                s.promote->sum = {formats.front(), other};
+                schedules.push_back(s);
+            }
+        }
+    std::vector<Kernel> kernels;
+    for (Schedule& s : schedules) {
+        Kernel kernel{unit, shape.K, std::move(s)};
+        if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end()) continue;
+        try {
+            validate(kernel);
+        } catch (const Error&) {
+            continue;
+        }
+        kernels.push_back(std::move(kernel));
+        if (!adds && !plain.promote) break; // nothing is added
+    }
+    return kernels;
+}
+
+} // namespace discern::kernels

@@ -1,0 +1,24 @@
+// What the leaves and the sums of a kernel may be, to be tried on vectors: units, and formats and roundings.
+#pragma once
+
+#include "order.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace discern::kernels {
+
+/// A unit with a name, or without: its K is the instruction of the candidate.
+using NamedUnit = std::pair<std::string, Unit>;
+
+/// The unit cut to instructions of so many products; nothing if its blocks are longer.
+std::optional<Unit> of_instruction(Unit unit, int products);
+
+/// Units of the catalogue and of software that can be the leaves: those that are given first.
+std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate, std::vector<NamedUnit> first);
+
+/// All kernels of a candidate with that unit: formats and roundings of its sums, the plainest first.
+std::vector<Kernel> kernels_of(const Shape& shape, const Candidate& candidate, const Unit& unit);
+
+} // namespace discern::kernels

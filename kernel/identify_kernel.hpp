@@ -1,0 +1,48 @@
+// Which kernel is it? The order over k first, then the instruction of a leaf, then the whole on fresh products.
+//
+// A leaf is found by the loop of identify/, asked through the kernel: its products are the first of the first chain,
+// all others are zero. Where that says nothing, the units of the catalogue and the loops that software has are tried.
+// What is named has given all of the validation's products.
+#pragma once
+
+#include "order.hpp"
+
+#include "models/gemm.hpp"
+
+#include <functional>
+#include <string>
+
+namespace discern::kernels {
+
+/// Whole products of the target: m × k, k × n, c and d m × n, patterns in words as Gemm has them.
+using AskProduct = std::function<void(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d)>;
+
+struct KernelOptions {
+    std::uint64_t seed = 1;
+    double timeout = 60;              ///< seconds for everything
+    std::uint64_t validate = 100'000; ///< fresh products at the end
+    double validate_seconds = 20;     ///< and at most as long
+    bool finite = false;              ///< only inputs without infinity and NaN
+    /// Units to try besides those of the catalogue, by name.
+    std::vector<std::pair<std::string, Unit>> known;
+    AskProduct product; ///< if the target has whole products, which validate much faster
+    std::stop_token stop;
+    std::function<void(const std::string& stage)> progress;
+};
+
+struct KernelResult {
+    identify::Conclusion conclusion = identify::Conclusion::unexplained;
+    std::optional<Kernel> kernel;
+    std::string unit_name;         ///< a name of the instruction, or empty
+    std::vector<std::string> also; ///< other schedules that gave all products that were tried
+    std::vector<std::string> open; ///< what is not settled
+    std::optional<identify::Unsteady> unsteady;
+    std::string trouble; ///< unexplained: why
+    std::size_t order_probes = 0, observations = 0;
+    std::uint64_t validated = 0;
+    double seconds = 0;
+};
+
+KernelResult identify_kernel(const Shape& shape, const Ask& ask, const KernelOptions& options);
+
+} // namespace discern::kernels

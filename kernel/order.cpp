@@ -1,0 +1,199 @@
+#include "order.hpp"
+
+#include "levels.hpp"
+
+#include "models/random.hpp"
+#include "models/schedule/outline.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+
+namespace discern::kernels {
+
+namespace {
+
+constexpr int random_pairs = 160;
+constexpr std::size_t most_candidates = 64;
+
+/// A unit that stands for one whose instructions have so many products.
+Unit stand_in(const Shape& shape, int instruction) {
+    Unit unit;
+    unit.a = shape.a;
+    unit.b = shape.b;
+    unit.c = shape.c;
+    unit.d = shape.d;
+    unit.K = unit.L = instruction;
+    unit.tree = addition_unit(shape.d, shape.d, {shape.d, Rounding::rne}, {}).tree;
+    return unit;
+}
+
+/// What a kernel loses: M and −M go through its outline, and units with them.
+class Prediction {
+  public:
+    Prediction(const Shape& shape, const Candidate& candidate, const Swamping& probe)
+        : shape_(shape), candidate_(candidate), probe_(probe),
+          steps_(outline({stand_in(shape, candidate.instruction), shape.K, candidate.schedule})) {}
+
+    int lost(const Pair& pair) const {
+        std::vector<Sum> sums;
+        int present = 0;
+        for (int k = 0; k < shape_.K; ++k) present += k != pair.first && k != pair.second && probe_.is_unit(k) ? 1 : 0;
+        for (const OutlineStep& step : steps_) {
+            using Kind = OutlineStep::Kind;
+            switch (step.kind) {
+            case Kind::c: sums.push_back({sign_of(shape_.K, pair), 0}); break;
+            case Kind::zero: sums.emplace_back(); break;
+            case Kind::convert: sums.push_back(at(sums, step.x)); break;
+            case Kind::add: sums.push_back(joined(at(sums, step.x), at(sums, step.y))); break;
+            case Kind::chain: sums.push_back(chain(step, step.x < 0 ? Sum{} : at(sums, step.x), pair)); break;
+            }
+        }
+        return present - sums.back().units;
+    }
+
+  private:
+    struct Sum {
+        int sign = 0; ///< of M in it
+        int units = 0;
+    };
+    static const Sum& at(const std::vector<Sum>& sums, int i) { return sums[static_cast<std::size_t>(i)]; }
+    static int sign_of(int term, const Pair& pair) { return term == pair.first ? 1 : term == pair.second ? -1 : 0; }
+    static Sum joined(const Sum& x, const Sum& y) {
+        const bool swamped = x.sign != 0 || y.sign != 0;
+        return {x.sign + y.sign, swamped ? 0 : x.units + y.units};
+    }
+    Sum chain(const OutlineStep& step, Sum sum, const Pair& pair) const {
+        const int per = candidate_.instruction;
+        for (const int instruction : step.instructions) {
+            Sum block;
+            bool swamped = false;
+            for (int k = instruction * per; k < (instruction + 1) * per; ++k) {
+                const int sign = sign_of(k, pair);
+                block.sign += sign;
+                swamped = swamped || sign != 0;
+                if (sign == 0 && probe_.is_unit(k)) ++block.units;
+            }
+            const int sign = sum.sign + block.sign;
+            if (candidate_.exact)
+                sum = {sign, sign != 0 ? 0 : (sum.sign == 0 ? sum.units : 0) + block.units};
+            else
+                sum = {sign, swamped || sum.sign != 0 ? 0 : sum.units + block.units};
+        }
+        return sum;
+    }
+
+    const Shape& shape_;
+    const Candidate& candidate_;
+    const Swamping& probe_;
+    std::vector<OutlineStep> steps_;
+};
+
+/// How much a schedule says.
+std::size_t words(const Candidate& c) {
+    const Schedule& s = c.schedule;
+    std::size_t n = s.kc.size() + s.split.size();
+    n += (s.slice > 1 ? 2 : 0) + (s.lanes > 1 ? 1 : 0) + (s.unroll > 1 ? 1 : 0) + (s.promote ? 2 : 0);
+    return n * 4 + (c.exact ? 1 : 0);
+}
+
+/// One order for all levels is said once; orders of a level that has one part are not said.
+void say_orders_once(Schedule& s) {
+    std::vector<std::pair<bool, std::optional<FoldOrder>*>> levels = {{!s.split.empty(), &s.split_order},
+                                                                      {s.slice > 1, &s.slice_order},
+                                                                      {s.lanes > 1, &s.lanes_order},
+                                                                      {s.unroll > 1, &s.unroll_order}};
+    std::optional<FoldOrder> common;
+    bool all_alike = true;
+    for (auto& [is_there, order] : levels) {
+        if (!is_there) order->reset();
+        if (!is_there || !*order) continue;
+        all_alike = all_alike && (!common || *common == **order);
+        common = common.value_or(**order);
+    }
+    if (!all_alike || !common) return;
+    s.order = *common;
+    for (auto& [is_there, order] : levels) order->reset();
+}
+
+/// Those that predict what random pairs show.
+void check(const Shape& shape, Swamping& probe, std::uint64_t seed, std::vector<Candidate>& candidates) {
+    Random random(seed);
+    std::vector<Pair> pairs;
+    while (pairs.size() < random_pairs) {
+        const int i = random.below(shape.K);
+        // Far apart, near each other, and with c.
+        const int j = pairs.size() % 3 == 0   ? random.below(shape.K)
+                      : pairs.size() % 3 == 1 ? std::min(shape.K - 1, i + 1 + random.below(1 << random.below(8)))
+                      : shape.c               ? shape.K
+                                              : random.below(shape.K);
+        if (i != j) pairs.emplace_back(i, j);
+    }
+    if (shape.c)
+        for (const int k : {0, 1, shape.K / 2, shape.K - 1}) pairs.emplace_back(shape.K, k);
+    const auto seen = probe.lost(pairs);
+    std::erase_if(candidates, [&](const Candidate& c) {
+        const Prediction predict(shape, c, probe);
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            // Within one instruction only its own tree says what is lost.
+            const bool same = pairs[i].first < shape.K && pairs[i].second < shape.K &&
+                              pairs[i].first / c.instruction == pairs[i].second / c.instruction;
+            if (same || (seen[i] && *seen[i] == predict.lost(pairs[i]))) continue;
+            // c may join an instruction in its own way, too.
+            const int k = pairs[i].first == shape.K ? pairs[i].second : pairs[i].first;
+            const bool with_c = std::max(pairs[i].first, pairs[i].second) == shape.K;
+            if (with_c && c.begins_from_c && k / c.instruction == 0) continue;
+            return true;
+        }
+        return false;
+    });
+}
+
+} // namespace
+
+Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
+    Order order;
+    std::vector<Pair> first_row;
+    for (int k = 1; k < shape.K; ++k) first_row.emplace_back(0, k);
+    bool possible = false;
+    // With units everywhere if the formats have room for that, below the widest accumulator for which they have; else
+    // with as many as there can be, which means a narrow accumulator first: what is wider gives numbers that fit
+    // nothing.
+    std::vector<Swamping> probes;
+    for (const bool subnormals : {false, true}) // which some flush, and then nothing fits
+        for (const int precision : {53, 24, 14, 11}) {
+            Swamping probe(shape, ask, precision, subnormals);
+            if (probe.is_possible()) probes.push_back(std::move(probe));
+        }
+    std::stable_sort(probes.begin(), probes.end(),
+                     [](const Swamping& x, const Swamping& y) { return x.units() > y.units(); });
+    for (Swamping& probe : probes) {
+        possible = true;
+        const auto seen = probe.lost(first_row);
+        std::vector<int> row(static_cast<std::size_t>(shape.K), 0);
+        std::size_t answered = 0;
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            answered += seen[i] ? 1 : 0;
+            const int k = first_row[i].second;
+            row[static_cast<std::size_t>(k)] =
+                seen[i].value_or(-1) + (probe.is_unit(0) ? 1 : 0) + (probe.is_unit(k) ? 1 : 0);
+        }
+        if (answered == seen.size()) {
+            std::vector<Candidate> candidates = candidates_of_row(shape, probe, std::move(row));
+            check(shape, probe, seed, candidates);
+            for (Candidate& c : candidates) say_orders_once(c.schedule);
+            // Of large instructions little was checked: what goes on in one is its own affair.
+            std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
+                return x.instruction != y.instruction ? x.instruction < y.instruction : words(x) < words(y);
+            });
+            if (candidates.size() > most_candidates) candidates.resize(most_candidates);
+            order.candidates = std::move(candidates);
+        }
+        order.probes += probe.asked();
+        if (!order.candidates.empty()) return order;
+    }
+    order.trouble = possible ? "no schedule has the order of summation that swamped units show"
+                             : "the formats have no room for numbers that swamp others, which show the order";
+    return order;
+}
+
+} // namespace discern::kernels

@@ -1,0 +1,38 @@
+// The order over k: which schedules have the tree that probes show.
+//
+// A schedule is cut from the outside in: blocks of k, contiguous parts, slices, lanes, accumulators, pieces that are
+// promoted, and the chain of instructions at last. Product 0 is in the first part of each, so what it meets where tells
+// every level: all products of another part meet it in the same node. Each level is tried with all its sizes and orders
+// against one row of K − 1 probes; what is left is checked on random pairs. O(K) probes in all.
+#pragma once
+
+#include "swamping.hpp"
+
+#include "models/kernel.hpp"
+
+#include <vector>
+
+namespace discern::kernels {
+
+/// A schedule that has the tree. Formats and roundings are not known yet: those of sums are d's, RNE.
+struct Candidate {
+    Schedule schedule;
+    int instruction = 1; ///< products that join the chain together
+    bool exact = false;  ///< without losing one another: their sum is exact
+    /// The products of the first chain, in order; of a promoted one those of its first piece.
+    std::vector<int> chain;
+    bool begins_from_c = false; ///< that chain
+
+    bool operator==(const Candidate&) const = default;
+};
+
+struct Order {
+    std::vector<Candidate> candidates; ///< of small instructions first, then the plainest
+    std::size_t probes = 0;
+    std::string trouble; ///< why there are none
+};
+
+/// @param shape  without scales, K at least 2
+Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed);
+
+} // namespace discern::kernels

@@ -1,0 +1,55 @@
+// Which terms meet where: the probe of summation-tree reconstruction.
+//
+// Two terms are M and −M, the others small: a unit u, or nothing. What is added to a sum that has M in it is lost, so
+// the result counts the units that join after M and −M have met: all units but those below the node where the two meet
+// (Xie et al., FPRev; the same in identify/summation_order.hpp for few terms). A sum that is aligned loses them too,
+// and so does one that is cut; units are few enough to be lost everywhere else than in an exact sum.
+#pragma once
+
+#include "identify/identify.hpp"
+#include "models/shape.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace discern::kernels {
+
+/// Runs vectors on the target, in the order of Ask.
+using identify::Ask;
+
+/// A pair of terms: products 0 … K−1, or c, which is K.
+using Pair = std::pair<int, int>;
+
+class Swamping {
+  public:
+    /// @param precision   bits of the widest accumulator that is reckoned with: units are that far below M
+    /// @param subnormals  units may be products of subnormal numbers, which some flush
+    Swamping(const Shape& shape, const Ask& ask, int precision, bool subnormals);
+
+    /// Whether the formats have room for M and units at all.
+    bool is_possible() const { return unit_ < large_; }
+    /// How many units there are.
+    int units() const { return count_; }
+    /// Whether term k is a unit, unless it is M or −M; c never is.
+    bool is_unit(int k) const { return units_[static_cast<std::size_t>(k)] != 0; }
+
+    /// How many units are lost for each pair, M and −M themselves not counted. Nothing where the answer is no such
+    /// number.
+    std::vector<std::optional<int>> lost(std::span<const Pair> pairs);
+    std::size_t asked() const { return asked_; }
+
+  private:
+    void put(Vector& vector, int term, int exponent, bool negative) const;
+
+    const Shape* shape_;
+    const Ask* ask_;
+    int large_ = 0, unit_ = 0; ///< exponents
+    int count_ = 0;
+    std::vector<char> units_; ///< of K products, and c
+    std::size_t asked_ = 0;
+};
+
+} // namespace discern::kernels

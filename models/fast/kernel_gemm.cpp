@@ -1,0 +1,398 @@
+// Whole products with a schedule: the chains of the outline one after the other, on the same tiles and kernels as plain
+// products; partial sums are matrices, of which few are alive at a time.
+//
+// The elements of k are put in the order of the chains first, so that each chain is a run of neighbours. A chunk of k
+// is packed once, whatever chains it has parts of.
+#include "models/kernel_gemm.hpp"
+
+#include "accumulators.hpp"
+#include "gemm_impl.hpp"
+#include "models/schedule/outline.hpp"
+
+#include <atomic>
+#include <barrier>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace discern {
+
+namespace fast {
+namespace {
+
+using StepKind = OutlineStep::Kind;
+
+/// A part of a chain that lies in one chunk.
+struct Piece {
+    std::size_t step;         ///< of the outline
+    std::size_t first, count; ///< instructions, from the chunk's first
+    bool begins, ends;
+    std::size_t after = 0; ///< where the steps end that follow the chain, up to the next chain
+};
+
+/// Where a partial sum is kept: a matrix of D's size.
+struct Place {
+    std::vector<std::byte> bytes;
+};
+
+/// x + y in f32 or f64, to nearest: what the machine has, but for NaN.
+template <class Float, class Bits>
+void add_rows(const Bits* x, const Bits* y, Bits* to, std::size_t count, Bits nan) {
+    for (std::size_t j = 0; j < count; ++j) {
+        const Float sum = std::bit_cast<Float>(x[j]) + std::bit_cast<Float>(y[j]);
+        to[j] = sum == sum ? std::bit_cast<Bits>(sum) : nan;
+    }
+}
+
+} // namespace
+} // namespace fast
+
+struct KernelGemm::Impl {
+    using Sum = std::tuple<FormatId, std::optional<FormatId>, FormatId, Rounding>;
+
+    Kernel kernel;                     ///< as it was given
+    Kernel computed;                   ///< without C and the last conversion, if there is an update
+    std::vector<OutlineStep> steps;    ///< of that
+    std::vector<std::size_t> order;    ///< instructions, in the order of the chains
+    std::vector<std::size_t> last_use; ///< of each step: the step that reads it last
+    std::map<Sum, Evaluator> sums;
+    fast::Chains chain; ///< of its instructions
+    std::optional<fast::Update> update;
+    std::optional<Evaluator> last; ///< the conversion after an update
+
+    static Kernel without_c(Kernel kernel) {
+        kernel.unit.c.reset();
+        kernel.schedule.result.reset();
+        return kernel;
+    }
+    /// The kernels need an accumulator.
+    static Unit chained(const Kernel& kernel) { return kernel.unit.c ? kernel.unit : continued(kernel.unit); }
+    static GemmOptions plain(GemmOptions options) {
+        options.alpha = options.beta = 1;
+        options.from_zero = false;
+        return options;
+    }
+
+    Impl(const Kernel& k, GemmOptions o) : kernel((validate(k), k)), computed(k), chain(chained(k), plain(o)) {
+        if (o.from_zero || o.alpha != 1 || o.beta != 1) {
+            update.emplace(kernel.unit, o.alpha, kernel.unit.c ? o.beta : 0, chain.nan);
+            computed = without_c(kernel);
+            if (kernel.schedule.result)
+                last.emplace(addition_unit(kernel.unit.d, std::nullopt, *kernel.schedule.result,
+                                           nan_in(kernel, kernel.schedule.result->format)));
+        }
+        validate(computed);
+        steps = outline(computed);
+        // A chain of multiply-adds with a last c is none, and a unit without accumulator has no kernels.
+        if (chain.recipe && kernel.unit.place == AccumulatorPlace::last &&
+            (chain.recipe->form == fast::Form::fma32 || chain.recipe->form == fast::Form::fma64))
+            chain.set = nullptr;
+        last_use.assign(steps.size(), steps.size());
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const OutlineStep& s = steps[i];
+            if (s.x >= 0) last_use[static_cast<std::size_t>(s.x)] = i;
+            if (s.y >= 0) last_use[static_cast<std::size_t>(s.y)] = i;
+            for (const int instruction : s.instructions) order.push_back(static_cast<std::size_t>(instruction));
+            if (s.kind != OutlineStep::Kind::add && s.kind != OutlineStep::Kind::convert) continue;
+            const Sum key = key_of(s);
+            if (sums.find(key) != sums.end()) continue;
+            const Conversion to{s.format, s.mode};
+            sums.emplace(key,
+                         Evaluator(addition_unit(std::get<0>(key), std::get<1>(key), to, nan_in(computed, to.format))));
+        }
+    }
+
+    const OutlineStep& of(int step) const { return steps[static_cast<std::size_t>(step)]; }
+    Sum key_of(const OutlineStep& s) const {
+        return {of(s.x).format, s.kind == OutlineStep::Kind::add ? std::optional(of(s.y).format) : std::nullopt,
+                s.format, s.mode};
+    }
+    std::uint64_t nan_of(FormatId id) const {
+        const Format& f = format(id);
+        const NanRule rule = nan_in(computed, id);
+        return rule.kind == NanRule::Kind::pattern ? rule.bits : f.has_nan() ? quiet_nan(f) : 0;
+    }
+
+    /// The pieces of each chunk of so many instructions.
+    std::vector<std::vector<fast::Piece>> pieces(std::size_t per_chunk) const {
+        std::vector<std::vector<fast::Piece>> chunks;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (steps[i].kind != OutlineStep::Kind::chain) continue;
+            std::size_t after = i + 1;
+            while (after < steps.size() && steps[after].kind != OutlineStep::Kind::chain) ++after;
+            for (std::size_t done = 0, all = steps[i].instructions.size(); done < all;) {
+                if (at % per_chunk == 0) chunks.emplace_back();
+                const std::size_t count = std::min(all - done, per_chunk - at % per_chunk);
+                chunks.back().push_back({i, at % per_chunk, count, done == 0, done + count == all, after});
+                done += count;
+                at += count;
+            }
+        }
+        return chunks;
+    }
+
+    /// Where each step's value is kept: equal numbers are not alive together, and have words of one width, so that an
+    /// element has its bytes whatever step another thread is at. @return how many places
+    std::size_t places(std::vector<std::size_t>& place) const {
+        struct Use {
+            std::size_t word, last; ///< the step after which it is free
+        };
+        std::vector<Use> uses;
+        place.assign(steps.size(), 0);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const std::size_t word = word_bytes(steps[i].format);
+            std::size_t at = 0;
+            while (at < uses.size() && (uses[at].last >= i || uses[at].word != word)) ++at;
+            if (at == uses.size()) uses.push_back({word, 0});
+            uses[at].last = last_use[i];
+            place[i] = at;
+        }
+        return uses.size();
+    }
+};
+
+KernelGemm::KernelGemm(const Kernel& kernel, GemmOptions options)
+    : impl_(std::make_unique<const Impl>(kernel, std::move(options))) {}
+KernelGemm::~KernelGemm() = default;
+KernelGemm::KernelGemm(KernelGemm&&) noexcept = default;
+KernelGemm& KernelGemm::operator=(KernelGemm&&) noexcept = default;
+
+const Kernel& KernelGemm::kernel() const { return impl_->kernel; }
+std::string KernelGemm::kernels() const { return impl_->chain.set == nullptr ? "general" : impl_->chain.set->name; }
+
+namespace fast {
+namespace {
+
+/// Columns (of A) or rows (of B) in the order of the chains. @param per  patterns of one instruction
+class Ordered {
+  public:
+    /// @param k_rows  the elements of k are rows
+    Ordered(Patterns from, const std::vector<std::size_t>& order, std::size_t per, std::size_t lines, bool k_rows)
+        : word_(from.word()), bytes_(from.size() * from.word()), size_(from.size()) {
+        const auto* data = static_cast<const std::byte*>(from.data());
+        const std::size_t k = order.size() * per;
+        for (std::size_t i = 0; i < order.size() && per != 0; ++i) {
+            if (k_rows) {
+                const std::size_t row = per * lines * word_;
+                std::memcpy(bytes_.data() + i * row, data + order[i] * row, row);
+            } else {
+                for (std::size_t line = 0; line < lines; ++line)
+                    std::memcpy(bytes_.data() + (line * k + i * per) * word_,
+                                data + (line * k + order[i] * per) * word_, per * word_);
+            }
+        }
+    }
+    Patterns patterns() const { return {bytes_.data(), size_, word_}; }
+
+  private:
+    std::size_t word_;
+    std::vector<std::byte> bytes_;
+    std::size_t size_;
+};
+
+} // namespace
+} // namespace fast
+
+bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
+                            Patterns sb) const {
+    using fast::panel;
+    using fast::StepKind;
+    const Impl& k = *impl_;
+    const fast::Chains& g = k.chain;
+    const std::size_t m = size.m, n = size.n, K = static_cast<std::size_t>(k.kernel.K);
+    if (size.k != K) throw Error(sentence("the kernel computes products of k = ", K, ", not ", size.k));
+    const Unit& unit = k.kernel.unit;
+    const std::size_t scales = static_cast<std::size_t>(shape_of(k.kernel).scales());
+    const bool reads_c = unit.c && !(k.update && !k.update->reads_c());
+    const FormatId id_d = k.kernel.d();
+    fast::Chains::check("A", a.size(), a.word(), m * K, unit.a);
+    fast::Chains::check("B", b.size(), b.word(), K * n, unit.b);
+    fast::Chains::check("D", d.size(), d.word(), m * n, id_d);
+    if (reads_c) fast::Chains::check("C", c.size(), c.word(), m * n, *unit.c);
+    fast::Chains::check("the scales of A", sa.size(), sa.word(), m * scales, unit.scale ? unit.scale->format : unit.a);
+    fast::Chains::check("the scales of B", sb.size(), sb.word(), scales * n, unit.scale ? unit.scale->format : unit.a);
+    if (m * n == 0) return true;
+
+    const std::size_t row_groups = (m + panel - 1) / panel, column_groups = (n + panel - 1) / panel;
+    const std::size_t tiles = row_groups * column_groups, of_unit = static_cast<std::size_t>(unit.scales());
+    std::vector<std::size_t> place;
+    const std::size_t count_places = k.places(place);
+    std::vector<fast::Place> places(g.set == nullptr ? 0 : count_places);
+    const std::size_t per_chunk = std::min(g.steps_of_chunk(), g.steps(K));
+    const auto chunks = g.set == nullptr ? std::vector<std::vector<fast::Piece>>(1) : k.pieces(per_chunk);
+    std::optional<fast::Ordered> ordered_a, ordered_b, ordered_sa, ordered_sb;
+    std::optional<fast::Packed> packed_a, packed_b;
+    Patterns values_a = a, values_b = b, scales_a = sa, scales_b = sb;
+    if (g.set != nullptr) {
+        if (!std::is_sorted(k.order.begin(), k.order.end())) {
+            values_a = ordered_a.emplace(a, k.order, g.K(), m, false).patterns();
+            values_b = ordered_b.emplace(b, k.order, g.K(), n, true).patterns();
+            scales_a = ordered_sa.emplace(sa, k.order, of_unit, m, false).patterns();
+            scales_b = ordered_sb.emplace(sb, k.order, of_unit, n, true).patterns();
+        }
+        packed_a.emplace(*g.layout, *g.codec_a, true, m, per_chunk);
+        packed_b.emplace(*g.layout, *g.codec_b, false, n, per_chunk);
+        for (std::size_t i = 0; i < k.steps.size(); ++i) {
+            fast::Place& p = places[place[i]];
+            if (k.steps[i].kind == StepKind::c || k.steps[i].kind == StepKind::zero) continue;
+            p.bytes.resize(std::max(p.bytes.size(), m * n * word_bytes(k.steps[i].format)));
+        }
+    }
+    const fast::Source left{values_a, scales_a, K, 1, scales, 1, m, K, scales};
+    const fast::Source right{values_b, scales_b, 1, n, 1, n, n, K, scales};
+
+    /// A step's value as an array of patterns.
+    const auto patterns_of = [&](std::size_t step) {
+        const std::size_t word = word_bytes(k.steps[step].format);
+        return MutablePatterns(places[place[step]].bytes.data(), m * n, word);
+    };
+    const auto pattern_of = [&](int step, std::size_t element) -> std::uint64_t {
+        const OutlineStep& s = k.of(step);
+        if (s.kind == StepKind::zero) return 0;
+        if (s.kind == StepKind::c) return fast::pattern_at(c.data(), c.word(), element);
+        const MutablePatterns p = patterns_of(static_cast<std::size_t>(step));
+        return fast::pattern_at(p.data(), p.word(), element);
+    };
+    /// Elements first … first+count−1 of an addition or a conversion.
+    const auto sum_row = [&](std::size_t step, std::size_t first, std::size_t count) {
+        const OutlineStep& s = k.steps[step];
+        const MutablePatterns to = patterns_of(step);
+        const auto plain = [&](FormatId id) {
+            const auto is = [&](int of) { return k.of(of).format == id && k.of(of).kind != StepKind::zero; };
+            return s.kind == StepKind::add && s.format == id && s.mode == Rounding::rne &&
+                   k.computed.unit.nan.kind != NanRule::Kind::propagate && is(s.x) && is(s.y);
+        };
+        const auto row = [&]<class Bits>(int of, Bits) {
+            const bool is_c = k.of(of).kind == StepKind::c;
+            const void* data = is_c ? c.data() : patterns_of(static_cast<std::size_t>(of)).data();
+            return static_cast<const Bits*>(data) + first;
+        };
+        if (plain(FormatId::f32)) {
+            fast::add_rows<float>(row(s.x, std::uint32_t{}), row(s.y, std::uint32_t{}),
+                                  static_cast<std::uint32_t*>(to.data()) + first, count,
+                                  static_cast<std::uint32_t>(k.nan_of(s.format)));
+            return;
+        }
+        if (plain(FormatId::f64)) {
+            fast::add_rows<double>(row(s.x, std::uint64_t{}), row(s.y, std::uint64_t{}),
+                                   static_cast<std::uint64_t*>(to.data()) + first, count, k.nan_of(s.format));
+            return;
+        }
+        const Evaluator& evaluate = k.sums.at(k.key_of(s));
+        const std::uint64_t one = discern::one(format(s.format));
+        for (std::size_t e = first; e < first + count; ++e) {
+            const std::uint64_t x = pattern_of(s.x, e), y = s.y >= 0 ? pattern_of(s.y, e) : 0;
+            fast::put_pattern(to.data(), to.word(), e,
+                              evaluate({.a = {&x, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = y}));
+        }
+    };
+
+    struct Bounds {
+        std::size_t gi, gj, rows, columns;
+    };
+    const auto bounds = [&](std::size_t index) {
+        const std::size_t gi = index % row_groups, gj = index / row_groups;
+        return Bounds{gi, gj, std::min(panel, m - gi * panel), std::min(panel, n - gj * panel)};
+    };
+    const auto run_piece = [&](const Bounds& t, const fast::Piece& piece, fast::Chains::Accumulators& acc) {
+        const OutlineStep& s = k.steps[piece.step];
+        const std::size_t bytes = panel * (g.d->width == 64 ? 8 : 4);
+        const auto first_of = [&](std::size_t i) { return (t.gi * panel + i) * n + t.gj * panel; };
+        const bool from_zero = piece.begins && s.x < 0;
+        const bool from_c = piece.begins && s.x >= 0 && k.of(s.x).kind == StepKind::c;
+        if (from_zero || t.columns < panel) std::memset(acc.sums.data(), 0, acc.sums.size());
+        for (std::size_t i = 0; i < t.rows && !from_zero; ++i) {
+            const std::size_t from = piece.begins ? static_cast<std::size_t>(s.x) : piece.step;
+            const MutablePatterns kept = patterns_of(from);
+            const Patterns patterns = from_c ? c : Patterns(kept.data(), kept.size(), kept.word());
+            fast::load_accumulators(from_c ? format(*unit.c) : *g.d, patterns, first_of(i), t.columns,
+                                    acc.sums.data() + i * bytes);
+        }
+        g.run_blocks(*packed_a, *packed_b, t.gi, t.gj, static_cast<int>(t.rows), piece.first, piece.count, from_c,
+                     false, acc);
+        for (std::size_t i = 0; i < t.rows; ++i)
+            fast::store_accumulators(*g.d, g.nan, acc.sums.data() + i * bytes, first_of(i), t.columns,
+                                     patterns_of(piece.step));
+        for (std::size_t step = piece.step + 1; piece.ends && step < piece.after; ++step) {
+            if (k.steps[step].kind == StepKind::c || k.steps[step].kind == StepKind::zero) continue;
+            for (std::size_t i = 0; i < t.rows; ++i) sum_row(step, first_of(i), t.columns);
+        }
+    };
+    const auto finish = [&](std::size_t element, std::uint64_t value) {
+        if (k.update) {
+            value = (*k.update)(value, reads_c ? fast::pattern_at(c.data(), c.word(), element) : 0);
+            const std::uint64_t one = discern::one(format(id_d));
+            if (k.last) value = (*k.last)({.a = {&value, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = 0});
+        }
+        fast::put_pattern(d.data(), d.word(), element, value);
+    };
+    const auto finish_tile = [&](const Bounds& t) {
+        const int last = static_cast<int>(k.steps.size()) - 1;
+        for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
+            for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j)
+                finish(i * n + j, pattern_of(last, i * n + j));
+    };
+    std::optional<KernelEvaluator> one_by_one;
+    if (g.set == nullptr) one_by_one.emplace(k.computed);
+    const auto general_tile = [&](const Bounds& t) {
+        std::vector<std::uint64_t> row(K), column(K), row_scales(scales), column_scales(scales);
+        for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
+            for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) {
+                for (std::size_t l = 0; l < K; ++l) {
+                    row[l] = fast::pattern_at(a.data(), a.word(), i * K + l);
+                    column[l] = fast::pattern_at(b.data(), b.word(), l * n + j);
+                }
+                for (std::size_t l = 0; l < scales; ++l) {
+                    row_scales[l] = fast::pattern_at(sa.data(), sa.word(), i * scales + l);
+                    column_scales[l] = fast::pattern_at(sb.data(), sb.word(), l * n + j);
+                }
+                const bool with_c = k.computed.unit.c.has_value();
+                finish(i * n + j, (*one_by_one)({.a = row,
+                                                 .b = column,
+                                                 .sa = row_scales,
+                                                 .sb = column_scales,
+                                                 .c = with_c ? fast::pattern_at(c.data(), c.word(), i * n + j) : 0}));
+            }
+    };
+
+    const unsigned threads = static_cast<unsigned>(std::min<std::size_t>(g.options.threads, tiles));
+    std::atomic<std::size_t> next_pack{0}, next_tile{0};
+    std::atomic<bool> stopped{false};
+    std::barrier together(static_cast<std::ptrdiff_t>(threads), [&]() noexcept {});
+    fast::on_threads(threads, [&](unsigned thread) {
+        const auto acc = std::make_unique<fast::Chains::Accumulators>();
+        for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+            if (g.set != nullptr) {
+                const std::size_t first = chunk * per_chunk, count = std::min(per_chunk, k.order.size() - first);
+                for (std::size_t i; !stopped && (i = next_pack++) < row_groups + column_groups;) {
+                    if (i < row_groups)
+                        packed_a->pack(left, i, first, count);
+                    else
+                        packed_b->pack(right, i - row_groups, first, count);
+                }
+                together.arrive_and_wait();
+            }
+            for (std::size_t i; !stopped && (i = next_tile++) < tiles;) {
+                const Bounds t = bounds(i);
+                for (const fast::Piece& piece : chunks[chunk]) run_piece(t, piece, *acc);
+                if (g.set == nullptr)
+                    general_tile(t);
+                else if (chunk + 1 == chunks.size())
+                    finish_tile(t);
+                if (thread == 0 && g.options.progress) {
+                    const double part =
+                        static_cast<double>(chunk * tiles + i + 1) / static_cast<double>(chunks.size() * tiles);
+                    if (!g.options.progress(std::min(part, 1.0))) stopped = true;
+                }
+            }
+            together.arrive_and_wait();
+            if (thread == 0) next_pack = next_tile = 0;
+            together.arrive_and_wait();
+        }
+    });
+    return !stopped;
+}
+
+} // namespace discern

@@ -1,0 +1,239 @@
+// The notation of schedules: keys between brackets, read and printed. docs/notation.md, "Schedules", is the grammar.
+#include "models/notation.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/kernel.hpp"
+#include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace discern {
+
+namespace schedules {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+constexpr int longest = 1 << 20;
+
+constexpr auto keys = std::to_array<ScheduleKey>({
+    {"K", "n", "the length of the whole"},
+    {"kc", "n or n+n+…", "blocks of n elements, or of these lengths; the result of each is the C of the next"},
+    {"split", "n or n+n+…", "n equal contiguous parts, or parts of these lengths"},
+    {"slice", "n", "n interleaved parts, dealt in runs"},
+    {"run", "n", "elements dealt to a slice at a time; one instruction without it"},
+    {"unroll", "u", "u accumulators side by side, each of all lanes"},
+    {"lanes", "w", "w lanes of an accumulator, dealt an instruction each"},
+    {"promote", "n:FORMAT:MODE", "after n elements a chain's accumulator is added to an outer one"},
+    {"reduce", "ORDER:FORMAT:MODE", "how partial sums, and C at the end, are added"},
+    {"from", "c or zero", "where the first chain begins; zero: C is added at the end"},
+    {"d", "FORMAT:MODE", "what the result is converted to"},
+});
+
+std::vector<std::string_view> cut(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t begin = 0;;) {
+        const std::size_t end = text.find(separator, begin);
+        parts.push_back(text.substr(begin, end - begin));
+        if (end == std::string_view::npos) return parts;
+        begin = end + 1;
+    }
+}
+
+[[noreturn]] void fail_value(std::string_view key, std::string_view value, std::string_view right) {
+    throw Error(sentence("schedule: ", key, "=", excerpt(value), " is wrong; ", right, " is right"));
+}
+
+int number(std::string_view key, std::string_view text, std::string_view value) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > longest)
+        fail_value(key, value, sentence("a number from 1 to ", longest));
+    return n;
+}
+
+std::vector<int> lengths(std::string_view key, std::string_view value) {
+    std::vector<int> list;
+    for (const std::string_view part : cut(value, '+')) list.push_back(number(key, part, value));
+    return list;
+}
+
+FoldOrder order_named(std::string_view key, std::string_view text, std::string_view value) {
+    const auto* const found = std::find(fold_order_names.begin(), fold_order_names.end(), text);
+    if (found == fold_order_names.end()) fail_value(key, value, "order, reverse, pairwise or halving");
+    return static_cast<FoldOrder>(found - fold_order_names.begin());
+}
+
+Conversion conversion(std::string_view key, std::string_view name, std::string_view mode, std::string_view value) {
+    const auto rounding = rounding_from_name(mode);
+    if (!rounding) fail_value(key, value, "a mode rz, rd, ru, rne, rna or odd");
+    return {require_format(name, sentence("schedule: ", key)), *rounding};
+}
+
+/// n, or n:ORDER.
+int count_and_order(std::string_view key, std::string_view value, std::optional<FoldOrder>& order) {
+    const auto parts = cut(value, ':');
+    if (parts.size() > 2) fail_value(key, value, sentence(key, "=n or ", key, "=n:ORDER"));
+    if (parts.size() == 2) order = order_named(key, parts[1], value);
+    return number(key, parts[0], value);
+}
+
+struct Reading {
+    Schedule schedule{};
+    std::optional<int> K{};
+
+    void take(std::string_view key, std::string_view value) {
+        Schedule& s = schedule;
+        const auto parts = cut(value, ':');
+        if (key == "K") {
+            K = number(key, value, value);
+        } else if (key == "kc") {
+            s.kc = lengths(key, value);
+        } else if (key == "split") {
+            if (parts.size() > 2) fail_value(key, value, "split=n or split=n:ORDER");
+            if (parts.size() == 2) s.split_order = order_named(key, parts[1], value);
+            s.split = lengths(key, parts[0]);
+            if (s.split.size() == 1 && s.split.front() == 1) s.split.clear();
+        } else if (key == "slice") {
+            s.slice = count_and_order(key, value, s.slice_order);
+        } else if (key == "run") {
+            s.run = number(key, value, value);
+        } else if (key == "lanes") {
+            s.lanes = count_and_order(key, value, s.lanes_order);
+        } else if (key == "unroll") {
+            s.unroll = count_and_order(key, value, s.unroll_order);
+        } else if (key == "promote") {
+            if (parts.size() != 3) fail_value(key, value, "promote=n:FORMAT:MODE, as in promote=128:f32:rne,");
+            s.promote = Promotion{number(key, parts[0], value), conversion(key, parts[1], parts[2], value)};
+        } else if (key == "reduce") {
+            if (parts.size() != 3 && parts.size() != 1)
+                fail_value(key, value, "reduce=ORDER:FORMAT:MODE, as in reduce=pairwise:f32:rne,");
+            s.order = order_named(key, parts[0], value);
+            if (parts.size() == 3) s.reduce = conversion(key, parts[1], parts[2], value);
+        } else if (key == "from") {
+            if (value != "c" && value != "zero") fail_value(key, value, "c or zero");
+            s.from_zero = value == "zero";
+        } else if (key == "d") {
+            if (parts.size() != 2) fail_value(key, value, "d=FORMAT:MODE, as in d=bf16:rne,");
+            s.result = conversion(key, parts[0], parts[1], value);
+        } else {
+            std::vector<std::string> names;
+            for (const ScheduleKey& known : keys) names.emplace_back(known.key);
+            std::string all;
+            for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
+            throw Error(
+                sentence("schedule: there is no key ", excerpt(key), did_you_mean(key, names), "; the keys are ", all));
+        }
+    }
+};
+
+std::string trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return "";
+    return std::string(text.substr(first, text.find_last_not_of(blanks) + 1 - first));
+}
+
+std::string text_of(const Conversion& to) { return sentence(format(to.format).name, ":", name(to.mode)); }
+
+std::string text_of(const std::vector<int>& list) {
+    std::string text;
+    for (const int n : list) text += (text.empty() ? "" : "+") + std::to_string(n);
+    return text;
+}
+
+std::string with_order(const std::string& text, const std::optional<FoldOrder>& order) {
+    return order ? sentence(text, ":", name(*order)) : text;
+}
+
+} // namespace
+} // namespace schedules
+
+std::span<const ScheduleKey> schedule_keys() { return schedules::keys; }
+
+bool has_schedule(std::string_view text) {
+    const std::string all = schedules::trimmed(text);
+    return all.ends_with(']') && all.find("@[") != std::string::npos;
+}
+
+std::pair<Schedule, std::optional<int>> parse_schedule(std::string_view inside) {
+    schedules::Reading reading;
+    std::set<std::string_view> seen;
+    static constexpr std::string_view between = " \t\r\n,";
+    for (std::size_t begin = inside.find_first_not_of(between); begin != std::string_view::npos;) {
+        const std::size_t end = std::min(inside.find_first_of(between, begin), inside.size());
+        const std::string_view word = inside.substr(begin, end - begin);
+        begin = inside.find_first_not_of(between, end);
+        const std::size_t equals = word.find('=');
+        if (equals == std::string_view::npos)
+            throw Error(sentence("schedule: ", excerpt(word), " is no KEY=VALUE, as in split=4"));
+        const std::string_view key = word.substr(0, equals);
+        if (!seen.insert(key).second) throw Error(sentence("schedule: ", excerpt(key), " is there twice"));
+        reading.take(key, word.substr(equals + 1));
+    }
+    const Schedule& s = reading.schedule;
+    if (s.run && s.slice == 1) throw Error("schedule: run says how slices are dealt; slice=n is missing");
+    return {s, reading.K};
+}
+
+std::string to_string(const Schedule& s, std::optional<int> K) {
+    std::string text;
+    const auto add = [&](std::string_view key, const std::string& value) {
+        text += sentence(text.empty() ? "" : " ", key, "=", value);
+    };
+    if (K) add("K", std::to_string(*K));
+    if (!s.kc.empty()) add("kc", schedules::text_of(s.kc));
+    if (!s.split.empty() || s.split_order)
+        add("split", schedules::with_order(s.split.empty() ? "1" : schedules::text_of(s.split), s.split_order));
+    if (s.slice > 1 || s.slice_order) add("slice", schedules::with_order(std::to_string(s.slice), s.slice_order));
+    if (s.run) add("run", std::to_string(*s.run));
+    if (s.unroll > 1 || s.unroll_order) add("unroll", schedules::with_order(std::to_string(s.unroll), s.unroll_order));
+    if (s.lanes > 1 || s.lanes_order) add("lanes", schedules::with_order(std::to_string(s.lanes), s.lanes_order));
+    if (s.promote) add("promote", sentence(s.promote->every, ":", schedules::text_of(s.promote->sum)));
+    if (s.reduce)
+        add("reduce", sentence(name(s.order), ":", schedules::text_of(*s.reduce)));
+    else if (s.order != FoldOrder::order)
+        add("reduce", std::string(name(s.order)));
+    if (s.from_zero) add("from", "zero");
+    if (s.result) add("d", schedules::text_of(*s.result));
+    return text;
+}
+
+std::string to_string(const Kernel& kernel) {
+    return sentence(to_string(kernel.unit), " @[", to_string(kernel.schedule, kernel.K), "]");
+}
+
+std::string with_length(std::string_view text, int K) {
+    const std::string all = schedules::trimmed(text);
+    if (!has_schedule(all)) return sentence(all, "@[K=", K, "]");
+    const std::size_t at = all.rfind("@[") + 2;
+    const std::string_view inside = std::string_view(all).substr(at, all.size() - at - 1);
+    const std::optional<int> said = parse_schedule(inside).second;
+    if (!said) return sentence(all.substr(0, at), "K=", K, inside.empty() ? "" : " ", inside, "]");
+    if (*said != K)
+        throw Error(
+            sentence("schedule: K=", *said, " is between the brackets and ", K, " is asked for; one length is right"));
+    return all;
+}
+
+Kernel resolve_kernel(std::string_view text, std::optional<int> K) {
+    const std::string all = K ? with_length(text, *K) : schedules::trimmed(text);
+    Kernel kernel;
+    std::optional<int> said;
+    if (has_schedule(all)) {
+        const std::size_t at = all.rfind("@[");
+        std::tie(kernel.schedule, said) = parse_schedule(std::string_view(all).substr(at + 2, all.size() - at - 3));
+        kernel.unit = resolve_unit(all.substr(0, at));
+        if (!said)
+            throw Error("schedule: the length is missing; K=n between the brackets, or the option --K n, is right");
+    } else {
+        kernel.unit = resolve_unit(all);
+        said = kernel.unit.K;
+    }
+    kernel.K = *said;
+    validate(kernel);
+    return kernel;
+}
+
+} // namespace discern

@@ -1,0 +1,194 @@
+#include "outline.hpp"
+
+#include "models/unit/tree_shape.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace discern {
+
+namespace schedules {
+namespace {
+
+using Kind = OutlineStep::Kind;
+
+class OutlineMaker {
+  public:
+    explicit OutlineMaker(const Kernel& kernel)
+        : kernel_(kernel), s_(kernel.schedule), add_(kernel.addition()), per_(kernel.unit.K) {}
+
+    std::vector<OutlineStep> run() {
+        int c = kernel_.unit.c ? push({.kind = Kind::c, .instructions = {}, .format = *kernel_.unit.c}) : -1;
+        int first = 0;
+        for (const int length : block_lengths(s_, kernel_.K)) {
+            std::vector<int> all(static_cast<std::size_t>(length / per_));
+            std::iota(all.begin(), all.end(), first / per_);
+            first += length;
+            int sum = split(all, s_.from_zero ? -1 : c);
+            if (s_.from_zero && c >= 0) sum = added(c, sum);
+            c = converted(sum, {kernel_.unit.d, Rounding::rne});
+        }
+        if (s_.result) c = converted(c, *s_.result);
+        return std::move(steps_);
+    }
+
+  private:
+    using Leaf = std::function<int(int)>; ///< the step that makes the i-th partial sum
+
+    int push(OutlineStep step) {
+        steps_.push_back(std::move(step));
+        return static_cast<int>(steps_.size()) - 1;
+    }
+    FormatId format_of(int step) const { return steps_[static_cast<std::size_t>(step)].format; }
+    int added(int x, int y) {
+        return push({.kind = Kind::add, .x = x, .y = y, .instructions = {}, .format = add_.format, .mode = add_.mode});
+    }
+    int converted(int x, const Conversion& to) {
+        if (format_of(x) == to.format) return x;
+        return push({.kind = Kind::convert, .x = x, .instructions = {}, .format = to.format, .mode = to.mode});
+    }
+
+    // ---- orders
+
+    int fold(std::optional<FoldOrder> own, int n, const Leaf& leaf) {
+        switch (own.value_or(s_.order)) {
+        case FoldOrder::order: return in_order(n, leaf);
+        case FoldOrder::reverse: return in_order(n, [&](int i) { return leaf(n - 1 - i); });
+        case FoldOrder::pairwise: return pairwise(0, n, leaf);
+        case FoldOrder::halving: break;
+        }
+        std::vector<int> sizes = {n};
+        while (sizes.back() > 1) sizes.push_back((sizes.back() + 1) / 2);
+        return halving(0, sizes.size() - 1, sizes, leaf);
+    }
+    int in_order(int n, const Leaf& leaf) {
+        int sum = leaf(0);
+        for (int i = 1; i < n; ++i) sum = added(sum, leaf(i));
+        return sum;
+    }
+    int pairwise(int first, int n, const Leaf& leaf) {
+        if (n == 1) return leaf(first);
+        int half = 1;
+        while (2 * half < n) half *= 2;
+        const int left = pairwise(first, half, leaf);
+        return added(left, pairwise(first + half, n - half, leaf));
+    }
+    /// What is at place i when only sizes[level] partial sums are left.
+    int halving(int i, std::size_t level, const std::vector<int>& sizes, const Leaf& leaf) {
+        if (level == 0) return leaf(i);
+        const int sum = halving(i, level - 1, sizes, leaf);
+        const int other = i + sizes[level];
+        return other < sizes[level - 1] ? added(sum, halving(other, level - 1, sizes, leaf)) : sum;
+    }
+
+    // ---- levels; start: the step from which the first chain begins, or −1
+
+    int split(const std::vector<int>& all, int start) {
+        const std::vector<int> parts = part_lengths(s_, static_cast<int>(all.size()) * per_);
+        std::vector<std::size_t> begin = {0};
+        for (const int length : parts) begin.push_back(begin.back() + static_cast<std::size_t>(length / per_));
+        return fold(s_.split_order, static_cast<int>(parts.size()), [&](int i) {
+            const auto from = all.begin() + static_cast<std::ptrdiff_t>(begin[static_cast<std::size_t>(i)]);
+            const auto to = all.begin() + static_cast<std::ptrdiff_t>(begin[static_cast<std::size_t>(i) + 1]);
+            return slice({from, to}, i == 0 ? start : -1);
+        });
+    }
+    int slice(const std::vector<int>& all, int start) {
+        const int run = s_.run.value_or(per_) / per_;
+        return fold(s_.slice_order, s_.slice, [&](int i) {
+            std::vector<int> part;
+            for (std::size_t n = 0; n < all.size(); ++n)
+                if (static_cast<int>(n) / run % s_.slice == i) part.push_back(all[n]);
+            return lanes(part, i == 0 ? start : -1);
+        });
+    }
+    int lanes(const std::vector<int>& all, int start) {
+        return fold(s_.lanes_order, s_.lanes, [&](int lane) {
+            return fold(s_.unroll_order, s_.unroll, [&](int accumulator) {
+                const int place = accumulator * s_.lanes + lane;
+                std::vector<int> part;
+                for (std::size_t n = 0; n < all.size(); ++n)
+                    if (static_cast<int>(n) % (s_.lanes * s_.unroll) == place) part.push_back(all[n]);
+                return promoted(part, place == 0 ? start : -1);
+            });
+        });
+    }
+    int promoted(const std::vector<int>& all, int start) {
+        if (!s_.promote) return chain(all, start);
+        const auto piece = static_cast<std::size_t>(s_.promote->every / per_);
+        const Conversion& to = s_.promote->sum;
+        int sum = start >= 0 ? start : push({.kind = Kind::zero, .instructions = {}, .format = to.format});
+        for (std::size_t first = 0; first < all.size(); first += piece) {
+            const auto from = all.begin() + static_cast<std::ptrdiff_t>(first);
+            const int one = chain({from, from + static_cast<std::ptrdiff_t>(std::min(piece, all.size() - first))}, -1);
+            sum =
+                push({.kind = Kind::add, .x = sum, .y = one, .instructions = {}, .format = to.format, .mode = to.mode});
+        }
+        return sum;
+    }
+    int chain(std::vector<int> all, int start) {
+        return push({.kind = Kind::chain, .x = start, .instructions = std::move(all), .format = kernel_.unit.d});
+    }
+
+    const Kernel& kernel_;
+    const Schedule& s_;
+    const Conversion add_;
+    const int per_; ///< elements of an instruction
+    std::vector<OutlineStep> steps_;
+};
+
+Node node_of(auto kind) { return Node{std::move(kind)}; }
+
+} // namespace
+} // namespace schedules
+
+std::vector<int> block_lengths(const Schedule& schedule, int K) {
+    if (schedule.kc.empty()) return {K};
+    if (schedule.kc.size() > 1) return schedule.kc;
+    std::vector<int> lengths;
+    for (int left = K; left > 0; left -= lengths.back()) lengths.push_back(std::min(left, schedule.kc.front()));
+    return lengths;
+}
+
+std::vector<int> part_lengths(const Schedule& schedule, int length) {
+    if (schedule.split.empty()) return {length};
+    if (schedule.split.size() > 1) return schedule.split;
+    return std::vector<int>(static_cast<std::size_t>(schedule.split.front()), length / schedule.split.front());
+}
+
+std::vector<OutlineStep> outline(const Kernel& kernel) { return schedules::OutlineMaker(kernel).run(); }
+
+Unit addition_unit(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan) {
+    using namespace schedules;
+    Unit unit;
+    unit.a = x;
+    unit.b = to.format; // which has 1
+    unit.c = y;
+    unit.d = to.format;
+    unit.K = unit.L = 1;
+    unit.nan = nan;
+    Fuse sum;
+    sum.children.push_back({.node = {node_of(Product{})}, .F = {}, .zero = {}, .drop = {}});
+    if (y) sum.children.push_back({.node = {node_of(Accumulator{})}, .F = {}, .zero = {}, .drop = {}});
+    Round round;
+    round.format = to.format;
+    round.mode = to.mode;
+    round.child = {node_of(std::move(sum))};
+    unit.tree = node_of(std::move(round));
+    return unit;
+}
+
+NanRule nan_in(const Kernel& kernel, FormatId format) {
+    const NanRule& rule = kernel.unit.nan;
+    if (rule.kind != NanRule::Kind::pattern || format == kernel.unit.d) return rule;
+    return {};
+}
+
+Unit continued(const Unit& unit) {
+    Unit next = unit;
+    if (has_accumulator(next.tree)) next.c = next.d;
+    return next;
+}
+
+} // namespace discern

@@ -1,0 +1,222 @@
+// A kernel as one unit: the trees of its instructions put into one another, so that everything that reads trees (the
+// encoder, explanations, properties) reads kernels too.
+//
+// An accumulator that is an earlier result becomes that result's round. One that is +0 goes away: what it does in a sum
+// is the floor of its exponent, and that a sum of zeros is +0.
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/kernel.hpp"
+#include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
+#include "models/unit/tree_shape.hpp"
+#include "outline.hpp"
+
+#include <algorithm>
+
+namespace discern {
+
+namespace schedules {
+namespace {
+
+constexpr int longest_tree = 4096;
+
+[[noreturn]] void fail_writing(const std::string& why) {
+    throw Error("schedule: this kernel cannot be written as one tree, which this question needs: " + why);
+}
+
+/// What stands for the accumulator of an instruction.
+struct Start {
+    enum class Kind : std::uint8_t { c, zero, sum };
+    Kind kind = Kind::zero;
+    Node sum{}; ///< a round
+};
+
+class Writer {
+  public:
+    explicit Writer(const Kernel& kernel) : kernel_(kernel), expanded_(expand(kernel.unit)), steps_(outline(kernel)) {}
+
+    Node run() { return value(static_cast<int>(steps_.size()) - 1); }
+
+  private:
+    using Kind = OutlineStep::Kind;
+
+    const OutlineStep& of(int step) const { return steps_[static_cast<std::size_t>(step)]; }
+
+    static Child exactly(Node node) {
+        return {.node = {std::move(node)}, .F = {}, .zero = {ZeroExponent::Kind::own, 0}, .drop = {}};
+    }
+    static Node round_of(const Conversion& to, Node node) {
+        Round round;
+        round.format = to.format;
+        round.mode = to.mode;
+        round.child = {std::move(node)};
+        return Node{std::move(round)};
+    }
+    static Node sum_of(const Conversion& to, Node x, Node y) {
+        Fuse fuse;
+        fuse.children.push_back(exactly(std::move(x)));
+        fuse.children.push_back(exactly(std::move(y)));
+        return round_of(to, Node{std::move(fuse)});
+    }
+
+    Node value(int step) {
+        const OutlineStep& s = of(step);
+        const Conversion to{s.format, s.mode};
+        switch (s.kind) {
+        case Kind::c: return Node{Accumulator{}};
+        case Kind::convert: return round_of(to, value(s.x));
+        case Kind::add: {
+            if (of(s.x).kind != Kind::zero) {
+                Node x = value(s.x);
+                return sum_of(to, std::move(x), value(s.y));
+            }
+            Node sum = round_of(to, value(s.y)); // +0 + −0 is −0 downwards alone
+            std::get<Round>(sum.kind).zero_sign_ieee = s.mode == Rounding::rd;
+            return sum;
+        }
+        case Kind::chain: return chain(s);
+        case Kind::zero: break;
+        }
+        throw std::logic_error("a sum of a kernel that is +0");
+    }
+
+    Node chain(const OutlineStep& step) {
+        const Unit& unit = kernel_.unit;
+        Start start;
+        if (step.x >= 0 && of(step.x).kind == Kind::c)
+            start.kind = Start::Kind::c;
+        else if (step.x >= 0)
+            start = {Start::Kind::sum, value(step.x)};
+        for (const int instruction : step.instructions) {
+            std::optional<Start> last;
+            if (unit.place == AccumulatorPlace::last) last = std::exchange(start, Start{});
+            for (int block = 0; block < unit.blocks(); ++block) {
+                instruction_ = instruction;
+                block_ = block;
+                start = {Start::Kind::sum, node(expanded_, start, Rounding::rne)};
+            }
+            if (last) start.sum = plus(std::move(start.sum), std::move(*last));
+        }
+        return std::move(start.sum);
+    }
+
+    /// An accumulator that comes last.
+    Node plus(Node sum, Start c) const {
+        const Conversion to{kernel_.unit.d, Rounding::rne};
+        if (c.kind == Start::Kind::c) return sum_of(to, std::move(sum), Node{Accumulator{}});
+        if (c.kind == Start::Kind::sum) return sum_of(to, std::move(sum), std::move(c.sum));
+        Node alone = round_of(to, std::move(sum));
+        std::get<Round>(alone.kind).zero_sign_ieee = false;
+        return alone;
+    }
+
+    // ---- the tree of one block
+
+    /// @param mode  of the round above
+    Node node(const Node& from, Start& start, Rounding mode) const {
+        if (const auto* round = std::get_if<Round>(&from.kind)) {
+            Round copy = *round;
+            copy.child = {node(round->get(), start, round->mode)};
+            return Node{std::move(copy)};
+        }
+        if (const auto* fuse = std::get_if<Fuse>(&from.kind)) return sum(*fuse, start, mode);
+        if (const auto* p = std::get_if<Product>(&from.kind)) {
+            Product copy = *p;
+            copy.which = {instruction_ * kernel_.unit.K + kernel_.unit.element(block_, p->which.first), 0};
+            return Node{copy};
+        }
+        if (const auto* g = std::get_if<Group>(&from.kind)) {
+            Group copy = *g;
+            const int before = instruction_ * kernel_.unit.K + block_ * kernel_.unit.L;
+            copy.which = {before / g->size + g->which.first, 0};
+            return Node{copy};
+        }
+        return accumulator(std::get<Accumulator>(from.kind), start);
+    }
+
+    Node sum(const Fuse& fuse, Start& start, Rounding mode) const {
+        Fuse copy = fuse;
+        copy.children.clear();
+        for (const Child& child : fuse.children) {
+            const auto* c = std::get_if<Accumulator>(&child.get().kind);
+            if (c != nullptr && start.kind == Start::Kind::zero) {
+                leave_out(fuse, child, *c, mode, copy);
+                continue;
+            }
+            Child one = child;
+            one.node = {node(child.get(), start, mode)};
+            copy.children.push_back(std::move(one));
+        }
+        if (copy.children.empty())
+            fail_writing("a sum of its unit has nothing but the accumulator, which is +0 at first");
+        return Node{std::move(copy)};
+    }
+
+    /// A sum without its accumulator, which is +0.
+    void leave_out(const Fuse& fuse, const Child& child, const Accumulator& c, Rounding mode, Fuse& copy) const {
+        std::optional<int> exponent;
+        if (child.zero.kind == ZeroExponent::Kind::constant) exponent = child.zero.value;
+        if (child.zero.kind == ZeroExponent::Kind::own) exponent = format(c.as.value_or(kernel_.unit.d)).emin();
+        if (exponent) copy.floor = std::max(copy.floor.value_or(*exponent), *exponent);
+        if (mode != Rounding::rd) copy.zero_is_plus = true;
+        if (fuse.frame != SignFrame::none)
+            fail_writing("its unit inverts terms by the sign of an accumulator that is +0");
+        if (!fuse.carry && !fuse.sticky) return;
+        int largest = 0;
+        for (const Child& other : fuse.children)
+            if (&other != &child) largest = std::max(largest, other.F.value_or(0));
+        if (child.F.value_or(0) > largest)
+            fail_writing("the register of its unit's sum has as many places as its accumulator, which is +0 at first");
+    }
+
+    Node accumulator(const Accumulator& c, Start& start) const {
+        if (start.kind == Start::Kind::c) return Node{c};
+        if (start.kind == Start::Kind::zero) fail_writing("its unit uses the accumulator outside of a sum");
+        Node sum = std::move(start.sum);
+        auto& round = std::get<Round>(sum.kind);
+        if (c.flush && format(round.format).has_subnormals()) {
+            if (round.flush == Flush::none) {
+                round.flush = Flush::result;
+                round.flush_keeps_sign = c.flush_keeps_sign;
+            }
+            if (!c.zero_keeps_sign) round.zero_sign_ieee = round.underflow_keeps_sign = round.flush_keeps_sign = false;
+        }
+        return c.as ? round_of({*c.as, Rounding::rne}, std::move(sum)) : sum;
+    }
+
+    const Kernel& kernel_;
+    const Node expanded_;
+    const std::vector<OutlineStep> steps_;
+    int instruction_ = 0, block_ = 0; ///< the ones that are being written
+};
+
+} // namespace
+} // namespace schedules
+
+Unit written_out(const Kernel& kernel) {
+    validate(kernel);
+    if (kernel.schedule == Schedule{} &&
+        (kernel.K == kernel.unit.K || kernel.unit.place == AccumulatorPlace::chained)) {
+        Unit chained = kernel.unit; // the notation's own chain of blocks
+        chained.K = kernel.K;
+        return chained;
+    }
+    if (kernel.K > schedules::longest_tree)
+        schedules::fail_writing(sentence("K=", kernel.K, " is more than ", schedules::longest_tree,
+                                         ", the longest block; a smaller --K is right"));
+    Unit unit = kernel.unit;
+    unit.K = unit.L = kernel.K;
+    unit.interleave = 0;
+    unit.place = AccumulatorPlace::chained;
+    unit.d = kernel.d();
+    unit.nan = nan_in(kernel, unit.d);
+    unit.tree = schedules::Writer(kernel).run();
+    try {
+        validate(unit);
+    } catch (const Error& error) {
+        schedules::fail_writing(error.what());
+    }
+    return unit;
+}
+
+} // namespace discern
