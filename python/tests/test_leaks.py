@@ -81,12 +81,17 @@ MISTAKES = [
 
 @pytest.mark.parametrize("call, times", MISTAKES)
 def test_mistakes_leave_no_objects(call, times):
-    mistakes.make(call, 20)
-    gc.collect()
-    before = sys.getallocatedblocks()
-    mistakes.make(call, times)
-    gc.collect()
-    assert sys.getallocatedblocks() - before < times // 2  # an object for each would be `times`
+    grown = []
+    for _ in range(3):  # what leaks does so each time; the interpreter's own caches grow once
+        mistakes.make(call, 20)
+        gc.collect()
+        before = sys.getallocatedblocks()
+        mistakes.make(call, times)
+        gc.collect()
+        grown.append(sys.getallocatedblocks() - before)
+        if grown[-1] < times // 2:  # an object for each would be `times`
+            return
+    pytest.fail(f"{times} mistakes left {grown} objects")
 
 
 @pytest.mark.slow
