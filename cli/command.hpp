@@ -79,6 +79,7 @@ int prove(Arguments arguments, const Streams& io);
 int run_target(Arguments arguments, const Streams& io); // run.cpp
 int show(Arguments arguments, const Streams& io);
 int smt2(Arguments arguments, const Streams& io);
+int store(Arguments arguments, const Streams& io); // suite/store.cpp
 int suite(Arguments arguments, const Streams& io);
 int synth(Arguments arguments, const Streams& io);
 int targets(Arguments arguments, const Streams& io);

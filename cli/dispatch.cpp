@@ -29,6 +29,7 @@ constexpr auto table = std::to_array<Command>({
     {"synth", "UNIT UNIT", "vectors on which two units differ", synth},
     {"prove", "UNIT UNIT", "whether two units, or a unit and a design, are the same: a proof", prove},
     {"suite", "UNIT UNIT…", "a small set of vectors that tells all of the units apart", suite},
+    {"store", "ACTION FILE…", "stores of answers: several as one, and whether one is in order", store},
     {"smt2", "UNIT UNIT", "the question as SMT-LIB2", smt2},
     {"targets", "", "the real units that can be run here and now", targets},
     {"run", "TARGET FILE|-", "observations of a real unit", run_target},

@@ -41,6 +41,7 @@ constexpr Hypothesis of_rare_sums[] = {
     {"round(framed(p@F, c@F))", "fused", ", whose terms are negated in the sign of c"},
     // the sum is cut once more before it is rounded
     {"round(add(cutsum(p@F, c@F)@Fs))", "fused", ", cut once more", true, chained, 2},
+    {"round(add(s, c))", "exact", ", with infinities and NaN of their own", true},
     {"near(add(near(add(x)), c))", "rounded exact", ", added up from +0, c last", false, last, 2},
     {"near(add(round(sum(p@F)), c))", "rounded", ", added up from +0, c last", false, last, 2},
 };
@@ -94,6 +95,8 @@ class Maker {
         if (shape_.K <= longest_written) {
             wide_accumulators();
             lanes();
+            flushing_lanes();
+            special_products();
         }
         for (const int L : divisors(shape_.K)) {
             for (const Hypothesis& h : of_rare_sums)
@@ -258,6 +261,27 @@ class Maker {
                 }
             }
         }
+    }
+
+    /// Two lanes of FMAs whose every step may flush (x86 TDPBF16PS).
+    void flushing_lanes() {
+        if (!shape_.c || shape_.K < 4 || shape_.K % 2 != 0) return;
+        std::string lanes[] = {"start(q0)", "start(q1)"};
+        for (int k = 2; k < shape_.K; ++k) {
+            std::string& lane = lanes[k % 2];
+            lane = "round(add(q" + std::to_string(k) + ", " + lane + "))";
+        }
+        add("2 lanes of FMAs that flush", "round(add(c, round(add(" + lanes[0] + ", " + lanes[1] + "))))", shape_.K);
+    }
+
+    /// Rounded products, folded in halves, with infinities and NaN of their own.
+    void special_products() {
+        if (shape_.K < 2 || (shape_.K & (shape_.K - 1)) != 0 || !format(shape_.a).has_nan()) return;
+        std::vector<std::string> terms;
+        for (int k = 0; k < shape_.K; ++k) terms.push_back("lane(s" + std::to_string(k) + ")");
+        fold(terms, true, 1);
+        add("rounded products folded in halves, with infinities and NaN of their own",
+            shape_.c ? sum_of("c", terms.front()) : terms.front(), shape_.K);
     }
 
     /// Products that are rounded, or cut on their own, before an exact or aligned sum of all of them.

@@ -42,10 +42,10 @@ AuditClass examine(const std::vector<std::size_t>& class_members, std::span<cons
     std::vector<Unit> units;
     for (const std::size_t member : class_members) units.push_back(members[member].unit);
     PartitionOptions partitioning;
-    partitioning.seed = options.seed;
-    partitioning.limit = limit;
+    partitioning.cells.seed = options.seed;
+    partitioning.cells.limit = limit;
     partitioning.progress = options.progress;
-    partitioning.ask = [&](std::size_t first, std::span<const std::size_t> others) {
+    partitioning.cells.ask = [&](std::size_t first, std::span<const std::size_t> others) {
         std::vector<const Unit*> all;
         for (const std::size_t other : others) all.push_back(&units[other]);
         return compare(units[first], all, options, limit);

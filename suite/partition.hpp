@@ -1,30 +1,25 @@
 // Many units at once: which of them compute the same, with as few questions as possible.
 //
 // A pool of vectors splits the units into cells by their results; that costs microseconds a unit and separates almost
-// all that differ. Only what a cell holds together is asked about, each unit against one representative of every class
-// of its cell: a proved equality is transitive, so n equal units take n − 1 questions, and a difference comes with a
-// vector that refines all cells. What stays unknown stays apart.
+// all that differ. Cells are then settled one by one, on as many threads as there may be (cell.hpp). Only what a cell
+// holds together is asked about: a proved equality is transitive, so n equal units take n − 1 questions, and a
+// difference comes with a vector. What stays unknown stays apart.
 #pragma once
 
-#include "solver/backend/limit.hpp"
-#include "solver/decide/question.hpp"
+#include "cell.hpp"
 
-#include <cstdint>
-#include <functional>
-#include <set>
-#include <span>
-#include <string>
-#include <vector>
+#include <optional>
 
 namespace discern {
 
 struct PartitionOptions {
-    std::uint64_t seed = 0;
-    Limit limit;
-    InputLimits inputs;
-    /// Answers whether a unit is the same as all of some others, which are given by their indices.
-    std::function<Answer(std::size_t, std::span<const std::size_t>)> ask;
-    /// Called with what is being done, if there is one.
+    CellOptions cells;
+    unsigned threads = 1; ///< that work on cells; the outcome is the same
+    /// The outcome of a cell that is known already; and where a new one, without `interrupted`, is kept. Called from
+    /// the threads that work on cells; there may be none.
+    std::function<std::optional<CellOutcome>(const Cell&)> known;
+    std::function<void(const Cell&, const CellOutcome&)> keep;
+    /// Called with what is being done, if there is one; by one thread at a time.
     std::function<void(const std::string&)> progress;
 };
 
@@ -41,6 +36,7 @@ struct Partition {
     std::vector<Vector> pool;  ///< vectors that separated something; d is empty
     std::size_t questions = 0; ///< that were asked
     std::size_t proofs = 0;    ///< of them answered "equivalent"
+    std::size_t known = 0;     ///< cells whose outcome was known already
     std::set<std::string> by;  ///< what said that units are the same, as Decision::by
     std::size_t terms = 0;     ///< different ones that are left where units that fold to one term are one
     bool interrupted = false;  ///< the limit was reached before everything was asked
@@ -49,10 +45,20 @@ struct Partition {
 };
 
 /// @param units  of one shape. Each pair is compared as Pair::differ does.
-/// Deterministic as far as `ask` is and the limit is not reached.
+/// Deterministic as far as `ask` is and the limit is not reached, whatever the number of threads.
 Partition partition(std::span<const Unit> units, const PartitionOptions& options);
 
-/// A result as it counts: any NaN is one NaN if `any`.
-std::uint64_t counted_result(const Format& d, bool any, std::uint64_t result);
+/// The first half of it: cells of units that random vectors do not tell apart, in the order of their first units.
+struct FirstCells {
+    std::vector<Cell> cells;
+    std::vector<Vector> pool; ///< that split them
+    bool interrupted = false;
+};
+FirstCells first_cells(std::span<const Unit> units, const PartitionOptions& options);
+
+/// The second half: the outcome of each cell.
+/// @param found  called for each cell that was known already, if there is one
+std::vector<CellOutcome> settled_cells(std::span<const Unit> units, std::span<const Cell> cells,
+                                       const PartitionOptions& options, std::size_t* known = nullptr);
 
 } // namespace discern

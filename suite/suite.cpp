@@ -2,11 +2,11 @@
 #include "suite.hpp"
 
 #include "climb.hpp"
-#include "partition.hpp"
 #include "solver/decide/joint.hpp"
 #include "solver/decide/random_search.hpp"
 #include "solver/witness/replay.hpp"
 #include "solver/witness/shrink.hpp"
+#include "tree_questions.hpp"
 
 #include "models/error.hpp"
 #include "models/notation.hpp"
@@ -30,11 +30,10 @@ constexpr double seconds_for_fewer = 20;
 class Maker {
   public:
     Maker(Suite& suite, const SuiteOptions& options, const Limit& limit)
-        : suite_(suite), options_(options), limit_(limit) {}
+        : suite_(suite), options_(options), limit_(limit), trees_(trees_of(suite.units)) {}
 
     void run() {
         const auto start = Limit::Clock::now();
-        find_trees();
         find_classes();
         if (suite_.classes.size() > 1) choose_vectors();
         suite_.bound = lower_bound();
@@ -46,25 +45,14 @@ class Maker {
         if (options_.progress) options_.progress(to_string(suite_.shape) + ": " + what);
     }
 
-    // Units of one text are one tree, and need no vector.
-    void find_trees() {
-        std::map<std::string, std::size_t> trees;
-        for (const Member& member : suite_.units) {
-            const auto [at, is_new] = trees.try_emplace(canonical_text(member.unit), trees.size());
-            if (is_new) trees_.push_back(member.unit);
-            suite_.tree_of.push_back(at->second);
-        }
-        suite_.trees = trees.size();
-    }
-
     void find_classes() {
-        PartitionOptions options;
-        options.seed = options_.solving.seed;
-        options.limit = limit_;
-        options.inputs = options_.solving.limits;
-        options.ask = [this](std::size_t one, std::span<const std::size_t> others) { return ask(one, others); };
-        if (options_.progress) options.progress = [this](const std::string& what) { say(what); };
-        partition_ = partition(trees_, options);
+        std::function<void(const std::string&)> progress;
+        if (options_.progress) progress = [this](const std::string& what) { say(what); };
+        TreeQuestions questions(trees_.trees, options_, limit_);
+        partition_ = partition(trees_.trees, questions.partition_options(progress));
+        suite_.trees = trees_.trees.size();
+        suite_.tree_of = trees_.tree_of;
+        suite_.stored = questions.stored() + partition_.known;
         suite_.terms = partition_.terms;
         suite_.questions = partition_.questions;
         suite_.proofs = partition_.proofs;
@@ -77,35 +65,7 @@ class Maker {
             suite_.class_of.push_back(partition_.class_of[suite_.tree_of[i]]);
             suite_.classes[suite_.class_of.back()].push_back(i);
         }
-        for (const std::size_t tree : partition_.representative) representatives_.push_back(trees_[tree]);
-    }
-
-    Question question(std::size_t one, std::size_t other) const {
-        return {trees_[one], trees_[other], options_.solving.limits};
-    }
-
-    Answer ask(std::size_t one, std::span<const std::size_t> others) {
-        std::vector<std::size_t> asked;
-        Answer known;
-        known.verdict = Verdict::equivalent;
-        for (const std::size_t other : others) {
-            const auto answer = options_.store != nullptr ? options_.store->find(question(one, other)) : std::nullopt;
-            if (answer) ++suite_.stored;
-            if (answer && answer->verdict == Verdict::different) return *answer;
-            if (!answer) asked.push_back(other);
-        }
-        if (asked.empty()) return known;
-        DiscriminateOptions solving = options_.solving;
-        solving.count = 1;
-        solving.stop = limit_.stop;
-        const auto left = limit_.seconds_left();
-        solving.timeout = std::min(solving.timeout, std::max(left, 0.0));
-        std::vector<const Unit*> units;
-        for (const std::size_t other : asked) units.push_back(&trees_[other]);
-        Answer answer = discriminate(trees_[one], units, solving);
-        if (options_.store != nullptr && (asked.size() == 1 || answer.verdict == Verdict::equivalent))
-            for (const std::size_t other : asked) options_.store->keep(question(one, other), answer);
-        return answer;
+        for (const std::size_t tree : partition_.representative) representatives_.push_back(trees_.trees[tree]);
     }
 
     // ---- the vectors
@@ -268,7 +228,7 @@ class Maker {
     Suite& suite_;
     const SuiteOptions& options_;
     const Limit& limit_;
-    std::vector<Unit> trees_; ///< different ones
+    Trees trees_; ///< different ones
     Partition partition_;
     std::vector<Unit> representatives_; ///< of each class
     std::vector<Evaluator> evaluators_; ///< of these
@@ -276,8 +236,6 @@ class Maker {
     std::vector<Vector> pool_;
     std::size_t proved_more_than_ = 0; ///< no suite of so many vectors exists
 };
-
-std::string group_key(const Unit& unit) { return to_string(shape_of(unit)); }
 
 } // namespace
 
@@ -307,15 +265,10 @@ std::vector<Suite> make_suites(std::span<const Member> units, const SuiteOptions
     if (units.empty()) throw Error("suite: there is no unit");
     const Limit limit = Limit::after(options.timeout, options.solving.stop);
     std::vector<Suite> suites;
-    std::map<std::string, std::size_t> groups;
-    for (const Member& member : units) {
-        const auto [at, is_new] = groups.try_emplace(group_key(member.unit), suites.size());
-        if (is_new) {
-            suites.emplace_back();
-            suites.back().shape = shape_of(member.unit);
-            require_operands(options.solving.limits, member.unit);
-        }
-        suites[at->second].units.push_back(member);
+    for (std::vector<Member>& group : by_shape(units, options.solving.limits)) {
+        suites.emplace_back();
+        suites.back().shape = shape_of(group.front().unit);
+        suites.back().units = std::move(group);
     }
     for (Suite& suite : suites) Maker(suite, options, limit).run();
     return suites;

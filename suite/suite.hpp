@@ -3,7 +3,7 @@
 
 #include "cover.hpp"
 #include "solver/decide/discriminate.hpp"
-#include "solver/decide/store.hpp"
+#include "store/store.hpp"
 
 #include "models/shape.hpp"
 #include "models/space.hpp"
@@ -22,6 +22,7 @@ struct SuiteOptions {
     DiscriminateOptions solving;
     double timeout = 600;   ///< seconds for everything
     Store* store = nullptr; ///< where answers are looked up and kept, if there is one
+    unsigned threads = 1;   ///< that work on units; the classes are the same
     std::function<void(const std::string&)> progress;
 };
 

@@ -147,25 +147,23 @@ std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
     return std::nullopt;
 }
 
-std::string quoted_command(std::string_view name, Arguments arguments) {
+std::string quoted_word(const std::string& word) {
     static constexpr std::string_view plain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%";
-    std::string text = sentence("discern ", name);
-    for (const std::string& argument : arguments) {
-        text += ' ';
-        if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) {
-            text += argument;
-            continue;
-        }
-        text += '\'';
-        for (const char character : argument) {
-            if (character == '\'')
-                text += "'\\''";
-            else
-                text += character;
-        }
-        text += '\'';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string text = "'";
+    for (const char character : word) {
+        if (character == '\'')
+            text += "'\\''";
+        else
+            text += character;
     }
+    return text + '\'';
+}
+
+std::string quoted_command(std::string_view name, Arguments arguments) {
+    std::string text = sentence("discern ", name);
+    for (const std::string& argument : arguments) text += ' ' + quoted_word(argument);
     return text;
 }
 

@@ -110,6 +110,9 @@ class CommandLine {
     std::unique_ptr<Parser> parser_;
 };
 
+/// A word as a shell's command line has it.
+std::string quoted_word(const std::string& word);
+
 /// A command line that would run this again, for the header of what it writes.
 std::string quoted_command(std::string_view name, Arguments arguments);
 

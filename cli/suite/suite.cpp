@@ -9,10 +9,12 @@
 #include "models/space.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
+#include "shards.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace discern::cli {
 
@@ -29,7 +31,8 @@ constexpr std::string_view example =
 struct Wanted {
     std::vector<std::string> units, spaces;
     bool all = false, questions = false, json = false, resume = false;
-    std::string out, html, folder, store, certificate;
+    std::string out, html, folder, store, certificate, shard, scheduler;
+    std::size_t shards = 100;
     LimitWords limits;
 };
 
@@ -113,6 +116,38 @@ SameUnits same_units(const std::vector<Suite>& suites) {
     return same;
 }
 
+/// The command line without the options that say who does which part.
+std::string command_of_shards(Arguments arguments) {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string name = arguments[i].substr(0, arguments[i].find('='));
+        if (name != "--as" && name != "--shards" && name != "--store" && name != "--threads")
+            words.push_back(arguments[i]);
+        else if (name == arguments[i])
+            ++i; // its value
+    }
+    return quoted_command("suite", words);
+}
+
+void require_useful(const Wanted& wanted) {
+    if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
+    const auto given = [](bool is_given) { return is_given ? 1 : 0; };
+    if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty()) + given(!wanted.spaces.empty()) != 1)
+        throw Error("suite: two units or more, or --space SPACE, or --all, or --questions is right");
+    if ((wanted.all || wanted.questions) && !wanted.out.empty())
+        throw Error("suite: -o writes one file; with --all or --questions, which make many, --write FOLDER is right");
+    if (wanted.shard.empty() && wanted.scheduler.empty()) return;
+    const std::string option = wanted.shard.empty() ? "--as" : "--shard";
+    if (!wanted.shard.empty() && !wanted.scheduler.empty())
+        throw Error("suite: --as writes a script that gives each shard its --shard; one of the two is right");
+    if (wanted.store.empty()) throw Error("suite: " + option + " needs --store FILE, which keeps what was settled");
+    if (wanted.questions) throw Error("suite: " + option + " is not for --questions, which takes seconds");
+    if (!(wanted.out + wanted.html + wanted.folder + wanted.certificate).empty())
+        throw Error("suite: " + option +
+                    " settles a part; -o, --html, --write and --certificate are right when the "
+                    "stores are merged");
+}
+
 } // namespace
 
 int suite(Arguments arguments, const Streams& io) {
@@ -126,6 +161,11 @@ int suite(Arguments arguments, const Streams& io) {
                   "the readings of each point that is open about the catalogue's units");
     line.add_option("--store", wanted.store, "a file that keeps answers, so that no question is asked twice");
     line.add_flag("--resume", wanted.resume, "go on with a store that must be there, and say how much is in it");
+    line.add_option("--shard", wanted.shard, "settle the I-th of N parts, and keep it in the store").type_name("I/N");
+    line.add_option("--as", wanted.scheduler, "print a script that settles all shards").one_of(schedulers());
+    line.add_whole("--shards", wanted.shards, "of the script", {.least = 1, .most = 1'000'000});
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    line.add_shared("--threads", options.threads, "the classes are the same");
     line.add_shared("--timeout", options.timeout, "what is then unknown stays open");
     line.add_seconds("--question", options.solving.timeout, "for each question that goes to a solver");
     line.add_shared("--seed", options.solving.seed);
@@ -137,14 +177,15 @@ int suite(Arguments arguments, const Streams& io) {
     add_certificate_option(line, wanted.certificate);
     line.add_shared("--json", wanted.json, "instead of tables");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
-    const auto given = [](bool is_given) { return is_given ? 1 : 0; };
-    if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty()) + given(!wanted.spaces.empty()) != 1)
-        throw Error("suite: two units or more, or --space SPACE, or --all, or --questions is right");
-    if ((wanted.all || wanted.questions) && !wanted.out.empty())
-        throw Error("suite: -o writes one file; with --all or --questions, which make many, --write FOLDER is right");
+    require_useful(wanted);
     const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);
+    if (!wanted.scheduler.empty()) {
+        io.out << shard_script(command_of_shards(arguments), wanted.store, wanted.shards, wanted.scheduler);
+        return status::done;
+    }
+    std::optional<Shard> shard;
+    if (!wanted.shard.empty()) shard = parse_shard(wanted.shard);
     if (!wanted.store.empty()) note_input(wanted.store, io);
     options.solving.limits = limits_of_question(wanted.limits);
     const bool has_solver = options.solving.solver != "portfolio" && options.solving.solver != "random";
@@ -160,6 +201,13 @@ int suite(Arguments arguments, const Streams& io) {
     options.solving.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
+    if (shard) {
+        const ShardReport report = work_on(*shard, units, options);
+        interrupt.work_is_done();
+        progress.clear();
+        print_shard(io.out, *shard, report, wanted.json);
+        return report.settled() ? status::done : status::unknown;
+    }
     const std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
     interrupt.work_is_done();
     progress.clear();

@@ -28,6 +28,8 @@ const Part parts[] = {
     {"p", Kind::product, OwnerKind::product, {"product", "limit", "yields", "ftz in"}},
     {"x", Kind::product, OwnerKind::product, {}},                            // and multiplied as IEEE 754 has it
     {"q", Kind::product, OwnerKind::product, {"limit", "yields", "ftz in"}}, // not aligned: its exponent does not count
+    // and whose infinities and NaN are no one else's
+    {"s", Kind::product, OwnerKind::product, {"yields", "ftz in", "infnan", "nanzero", "infzero"}},
     {"g", Kind::group, OwnerKind::group, {"empty"}},
     {"c", Kind::accumulator, OwnerKind::accumulator, {"ftz c", "as"}},
     {"sum", Kind::fuse, OwnerKind::fuse, {"floor", "carry"}},
@@ -40,7 +42,11 @@ const Part parts[] = {
     {"double", Kind::round, OwnerKind::round, {"(f64)"}},
     {"wide", Kind::round, OwnerKind::round, {"accumulator"}},
     {"lane", Kind::round, OwnerKind::round, {"(d)", "zsign of lanes", "usign of lanes"}},
-    {"z", Kind::accumulator, OwnerKind::accumulator, {}}, // +0, where there is no c
+    {"start",
+     Kind::round,
+     OwnerKind::round,
+     {"format", "round", "overflow", "ftz out", "zsign of lanes", "usign of lanes"}}, // of lanes that flush
+    {"z", Kind::accumulator, OwnerKind::accumulator, {}},                             // +0, where there is no c
     {"cutsum", Kind::fuse, OwnerKind::fuse, {"plus"}},
     {"sticky", Kind::fuse, OwnerKind::fuse, {"floor", "(sticky)"}},
     {"framed", Kind::fuse, OwnerKind::fuse, {"frame", "opposed"}},

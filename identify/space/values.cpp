@@ -72,6 +72,12 @@ Values frames(const Facts&) {
             static_cast<int>(SignFrame::nonzero_c)};
 }
 Values only_infinity(const Facts&) { return {static_cast<int>(Overflow::infinity)}; }
+Values infinities(const Facts& f) {
+    return format(f.shape.a).has_infinity() || format(f.shape.b).has_infinity() ? Values{0, 1} : Values{0};
+}
+Values nans(const Facts& f) {
+    return format(f.shape.a).has_nan() || format(f.shape.b).has_nan() ? Values{0, 1} : Values{0};
+}
 Values drops(const Facts&) { return and_range({none}, 8, 48); }
 /// Below emin(d) by at most what any register keeps, and a little above it.
 Values floors(const Facts& f) { return and_range({none}, lowest_constant(f), f.shape.d == FormatId::f16 ? -5 : -100); }
@@ -108,6 +114,9 @@ constexpr Choice choices[] = {
     {"limit", &Node::limit, limits},
     {"yields", &Node::yields},
     {"ftz in", &Node::flush},
+    {"infnan", &Node::infnan, infinities},
+    {"nanzero", &Node::nanzero, nans},
+    {"infzero", &Node::infzero, infinities},
     {"ftz c", &Node::flush},
     {"as", &Node::as, formats_of_c},
     {"F", &Edge::F, fractions},

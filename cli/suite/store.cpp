@@ -1,0 +1,112 @@
+// Stores of answers: several as one, and whether one is in order.
+#include "cli/command.hpp"
+#include "cli/files/files.hpp"
+#include "cli/options/options.hpp"
+#include "cli/progress.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "store/merge.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example =
+    "  discern store merge answers answers.1 answers.2 answers.3\n"
+    "      what several machines found; again after more was found, as often as wanted\n"
+    "  discern store check answers\n"
+    "      witnesses are replayed, equal units tried on random vectors";
+
+struct Wanted {
+    std::string action;
+    std::vector<std::string> files;
+    std::size_t vectors = 1000;
+    bool json = false;
+};
+
+nlohmann::ordered_json as_json(const StoreCounts& counts) {
+    return {{"units", counts.units}, {"answers", counts.answers}, {"joint", counts.joint}, {"cells", counts.cells}};
+}
+
+std::string as_text(const StoreCounts& counts) {
+    return fmt::format("{}, {}, {}, {}", counted(counts.units, "unit"), counted(counts.answers, "answer"),
+                       counted(counts.cells, "cell"), counted(counts.joint, "joint answer"));
+}
+
+std::function<void(const std::string&)> shown(Progress& progress) {
+    if (!Progress::is_wanted()) return {};
+    return [&progress](const std::string& what) { progress.show(what); };
+}
+
+int merge(const Wanted& wanted, const Streams& io) {
+    if (wanted.files.size() < 2)
+        throw Error("store merge: a file to merge into, and one store or more, are right: discern store merge OUT IN");
+    for (const std::string& file : wanted.files) note_input(file, io);
+    Progress progress(io.err);
+    const MergeReport report = merge_stores(wanted.files.front(), std::span(wanted.files).subspan(1), shown(progress));
+    progress.clear();
+    if (wanted.json) {
+        io.out << nlohmann::ordered_json{{"merged", report.contradictions.empty()},
+                                         {"before", as_json(report.before)},
+                                         {"after", as_json(report.after)},
+                                         {"contradictions", report.contradictions}}
+                      .dump()
+               << '\n';
+    } else if (report.contradictions.empty()) {
+        io.out << fmt::format("{}: {} (before: {})\n", wanted.files.front(), as_text(report.after),
+                              as_text(report.before));
+    } else {
+        for (const std::string& one : report.contradictions) io.out << "contradiction: " << one << '\n';
+        io.out << "nothing was merged\n";
+    }
+    return report.contradictions.empty() ? status::done : status::different;
+}
+
+int look_into(const Wanted& wanted, const Streams& io) {
+    if (wanted.files.size() != 1) throw Error("store check: one store is right: discern store check FILE");
+    note_input(wanted.files.front(), io);
+    Progress progress(io.err);
+    const StoreCheck check = check_store(wanted.files.front(), wanted.vectors, shown(progress));
+    progress.clear();
+    if (wanted.json) {
+        io.out << nlohmann::ordered_json{{"in_order", check.wrong.empty()},
+                                         {"counts", as_json(check.counts)},
+                                         {"same", check.same},
+                                         {"different", check.different},
+                                         {"replayed", check.replayed},
+                                         {"tried", check.tried},
+                                         {"without_units", check.without_units},
+                                         {"wrong", check.wrong}}
+                      .dump()
+               << '\n';
+    } else {
+        for (const std::string& one : check.wrong) io.out << "wrong: " << one << '\n';
+        io.out << fmt::format("{}; {} replayed, {} of equal units tried on {}\n", as_text(check.counts),
+                              counted(check.replayed, "vector"), counted(check.tried, "pair"),
+                              counted(wanted.vectors, "random vector"));
+        if (check.without_units > 0)
+            io.out << fmt::format("{} of an earlier version, whose units are not written down, could not be tried\n",
+                                  counted(check.without_units, "answer"));
+    }
+    return check.wrong.empty() ? status::done : status::different;
+}
+
+} // namespace
+
+int store(Arguments arguments, const Streams& io) {
+    Wanted wanted;
+    CommandLine line("store", example);
+    line.add_option("ACTION", wanted.action, "merge OUT IN…: one store of several; check FILE: is it in order?");
+    line.add_option("FILE", wanted.files, "stores that 'suite --store' made");
+    line.add_whole("--vectors", wanted.vectors, "check: random vectors for each two units said to be the same");
+    line.add_shared("--json", wanted.json, "instead of text");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (wanted.action == "merge") return merge(wanted, io);
+    if (wanted.action == "check") return look_into(wanted, io);
+    throw Error("store: " + excerpt(wanted.action) + " is neither merge nor check");
+}
+
+} // namespace discern::cli

@@ -1,0 +1,78 @@
+// A file of answers as an SQLite database (www.sqlite.org): what is opened, what is asked, and sentences for what
+// fails.
+//
+// The write-ahead log of SQLite is shared memory of one machine. So several runs of one machine may share a file, and
+// runs of several machines may not: each has its own, and they are merged.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace discern::store {
+
+class Database;
+
+/// A prepared statement. Parameters and columns count from 1 and from 0, as SQLite's do.
+class Statement {
+  public:
+    Statement& bind(int at, std::string_view text);
+    Statement& bind(int at, std::int64_t number);
+    Statement& bind(int at, double number);
+    /// The next row; false after the last. @throws Error
+    bool step();
+    /// One that gives no row; ready for the next.
+    void run();
+    /// Ready for the next; parameters have to be bound again.
+    void reset();
+    std::string text(int column) const;
+    std::int64_t number(int column) const;
+    double real(int column) const;
+
+  private:
+    friend class Database;
+    struct Finalize {
+        void operator()(sqlite3_stmt* statement) const;
+    };
+    Statement(const Database& database, sqlite3_stmt* statement) : database_(&database), statement_(statement) {}
+    const Database* database_;
+    std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class Database {
+  public:
+    enum class Open : std::uint8_t { make, existing };
+
+    /// Makes the tables of a new file, and those that a file of an earlier version lacks.
+    /// @throws Error if the file is something else, damaged, of a later version, or cannot be opened; or if this build
+    ///         has no SQLite
+    Database(const std::string& file, Open how);
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    Statement prepare(std::string_view sql) const;
+    void run(const std::string& sql, std::string_view doing) const;
+    const std::string& file() const { return file_; }
+    [[noreturn]] void fail(const std::string& what) const;
+
+    /// Whether this build has SQLite.
+    static bool available();
+
+  private:
+    friend class Statement;
+    struct Close {
+        void operator()(sqlite3* database) const;
+    };
+    void require(int code, std::string_view doing) const;
+    void run_patiently(const std::string& sql, std::string_view doing) const;
+    std::int64_t pragma(std::string_view sql) const;
+
+    std::string file_;
+    std::unique_ptr<sqlite3, Close> database_;
+};
+
+} // namespace discern::store

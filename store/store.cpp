@@ -1,0 +1,262 @@
+// See store.hpp.
+#include "store.hpp"
+
+#include "cell_rows.hpp"
+#include "database.hpp"
+#include "text.hpp"
+
+#include "solver/witness/replay.hpp"
+
+#include "models/error.hpp"
+#include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+namespace discern {
+
+namespace {
+
+using store::Database;
+using store::Statement;
+
+/// All that decides a joint question but its limits and count.
+std::string units_text(const JointQuestion& question) {
+    std::string text;
+    for (const Unit& unit : question.units) text += store::hash_text(unit);
+    for (const auto& [one, other] : question.excused) text += sentence(" ", one, "~", other);
+    return text;
+}
+
+/// The hashes of two units in the order in which their answer is kept.
+std::pair<std::string, std::string> pair_text(const Question& question) {
+    std::pair<std::string, std::string> pair{store::hash_text(question.first), store::hash_text(question.second)};
+    if (pair.second < pair.first) std::swap(pair.first, pair.second); // the question is the same
+    return pair;
+}
+
+/// Units in the order of their hashes, in which a cell is kept.
+struct SortedUnits {
+    std::vector<std::size_t> order; ///< of the n-th, its position among the units as given
+    std::string text;               ///< all hashes
+    explicit SortedUnits(std::span<const Unit* const> units) : order(units.size()) {
+        std::vector<std::string> hashes;
+        for (const Unit* unit : units) hashes.push_back(store::hash_text(*unit));
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t one, std::size_t other) { return hashes[one] < hashes[other]; });
+        for (const std::size_t at : order) text += hashes[at];
+    }
+};
+
+} // namespace
+
+struct Store::Impl {
+    Database database;
+    std::mutex mutex;
+    Statement insert_unit, select, insert, select_joint, insert_joint, select_cell, insert_cell, number;
+
+    Impl(const std::string& file, Database::Open how)
+        : database(file, how), insert_unit(database.prepare("INSERT OR IGNORE INTO units VALUES (?1, ?2)")),
+          select(database.prepare("SELECT verdict, same_tree, answered_by, seconds, witness FROM answers "
+                                  "WHERE first=?1 AND second=?2 AND limits=?3")),
+          insert(database.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")),
+          select_joint(database.prepare(
+              "SELECT outcome, seconds, vectors FROM joint WHERE units=?1 AND limits=?2 AND count=?3")),
+          insert_joint(database.prepare("INSERT OR REPLACE INTO joint VALUES (?1, ?2, ?3, ?4, ?5, ?6)")),
+          select_cell(
+              database.prepare("SELECT classes, vectors, answered_by, terms FROM cells WHERE units=?1 AND limits=?2")),
+          insert_cell(database.prepare("INSERT OR IGNORE INTO cells VALUES (?1, ?2, ?3, ?4, ?5, ?6)")),
+          number(database.prepare("SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM cells)")) {}
+
+    void keep_unit(const Unit& unit) { insert_unit.bind(1, store::hash_text(unit)).bind(2, to_string(unit)).run(); }
+    /// One transaction.
+    template <class Work>
+    void together(const Work& work) {
+        database.run("BEGIN IMMEDIATE", "written");
+        try {
+            work();
+        } catch (...) {
+            database.run("ROLLBACK", "written");
+            throw;
+        }
+        database.run("COMMIT", "written");
+    }
+};
+
+Store::Store(const std::string& file, bool must_exist) {
+    try {
+        impl_ = std::make_unique<Impl>(file, must_exist ? Database::Open::existing : Database::Open::make);
+    } catch (const Error& error) {
+        if (!must_exist || std::string_view(error.what()).find("does not exist") == std::string_view::npos) throw;
+        throw Error(std::string(error.what()) + ", so there is nothing to resume; without --resume it is made");
+    }
+}
+
+std::optional<Answer> Store::find(const Question& question) {
+    Impl& s = *impl_;
+    const std::lock_guard lock(s.mutex);
+    const auto [first, second] = pair_text(question);
+    s.select.reset();
+    s.select.bind(1, first).bind(2, second).bind(3, store::limits_text(question.limits));
+    if (!s.select.step()) return std::nullopt;
+    Answer answer;
+    const std::string verdict = s.select.text(0);
+    answer.same_tree = s.select.number(1) != 0;
+    answer.by = s.select.text(2);
+    answer.seconds = s.select.real(3);
+    const std::string witness = s.select.text(4);
+    s.select.reset();
+    const auto wrong = [&, first = first, second = second](const std::string& why) {
+        s.database.fail(
+            sentence("has a wrong answer for the trees ", first, " and ", second, ": ", why, "; remove the store"));
+    };
+    if (verdict == name(Verdict::equivalent)) {
+        answer.verdict = Verdict::equivalent;
+        return answer;
+    }
+    if (verdict != name(Verdict::different)) wrong("the verdict " + excerpt(verdict));
+    answer.verdict = Verdict::different;
+    std::vector<Vector> vectors;
+    try {
+        vectors = store::vectors_from(question.first, witness);
+    } catch (const Error& error) {
+        wrong(error.what());
+    }
+    if (vectors.size() != 1) wrong("there is no vector");
+    Vector& vector = vectors.front();
+    const Replay r = replay(Pair(question), vector.inputs());
+    if (!r.models_agree || !r.different) wrong("its witness does not tell them apart");
+    vector.d = {r.d1, r.d2};
+    vector.d_is_list = true;
+    answer.witnesses.push_back(std::move(vector));
+    return answer;
+}
+
+void Store::keep(const Question& question, const Answer& answer) {
+    if (answer.verdict == Verdict::unknown) return;
+    Impl& s = *impl_;
+    const std::lock_guard lock(s.mutex);
+    const auto [first, second] = pair_text(question);
+    const auto witnesses = std::span(answer.witnesses).first(std::min<std::size_t>(answer.witnesses.size(), 1));
+    s.insert.bind(1, first).bind(2, second).bind(3, store::limits_text(question.limits));
+    s.insert.bind(4, name(answer.verdict)).bind(5, std::int64_t{answer.same_tree ? 1 : 0}).bind(6, answer.by);
+    s.insert.bind(7, answer.seconds).bind(8, store::vectors_text(question.first, witnesses));
+    s.together([&] {
+        s.keep_unit(question.first);
+        s.keep_unit(question.second);
+        s.insert.run();
+    });
+}
+
+std::optional<JointAnswer> Store::find(const JointQuestion& question, double seconds) {
+    Impl& s = *impl_;
+    const std::lock_guard lock(s.mutex);
+    s.select_joint.reset();
+    s.select_joint.bind(1, units_text(question)).bind(2, store::limits_text(question.limits));
+    s.select_joint.bind(3, static_cast<std::int64_t>(question.count));
+    if (!s.select_joint.step()) return std::nullopt;
+    const std::string outcome = s.select_joint.text(0), vectors = s.select_joint.text(2);
+    const double spent = s.select_joint.real(1);
+    s.select_joint.reset();
+    JointAnswer answer;
+    for (const Outcome known : {Outcome::sat, Outcome::unsat, Outcome::unknown})
+        if (outcome == name(known)) answer.outcome = known;
+    if (answer.outcome == Outcome::unknown && spent < seconds) return std::nullopt; // there is more time now
+    if (answer.outcome != Outcome::sat) return answer;
+    try {
+        answer.vectors = store::vectors_from(question.units.front(), vectors);
+        if (answer.vectors.empty()) throw Error("there is no vector");
+    } catch (const Error& error) {
+        s.database.fail(std::string("has a wrong answer about several units: ") + error.what() + "; remove the store");
+    }
+    return answer;
+}
+
+void Store::keep(const JointQuestion& question, const JointAnswer& answer, double seconds) {
+    Impl& s = *impl_;
+    const std::lock_guard lock(s.mutex);
+    s.insert_joint.bind(1, units_text(question)).bind(2, store::limits_text(question.limits));
+    s.insert_joint.bind(3, static_cast<std::int64_t>(question.count)).bind(4, name(answer.outcome)).bind(5, seconds);
+    s.insert_joint.bind(6, store::vectors_text(question.units.front(), answer.vectors));
+    s.together([&] {
+        for (const Unit& unit : question.units) s.keep_unit(unit);
+        s.insert_joint.run();
+    });
+}
+
+std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const InputLimits& limits) {
+    Impl& s = *impl_;
+    const SortedUnits sorted(units);
+    CellAnswer answer;
+    std::string classes, vectors, by;
+    {
+        const std::lock_guard lock(s.mutex);
+        s.select_cell.reset();
+        s.select_cell.bind(1, sorted.text).bind(2, store::limits_text(limits));
+        if (!s.select_cell.step()) return std::nullopt;
+        classes = s.select_cell.text(0), vectors = s.select_cell.text(1), by = s.select_cell.text(2);
+        answer.terms = static_cast<std::size_t>(s.select_cell.number(3));
+        s.select_cell.reset();
+    }
+    try {
+        answer.classes = store::lists_from(classes, units.size());
+        answer.vectors = store::vectors_from(*units.front(), vectors);
+        for (auto& one : answer.classes) {
+            for (std::size_t& position : one) position = sorted.order[position];
+            std::sort(one.begin(), one.end());
+        }
+        store::require_rows(units, limits, answer);
+    } catch (const Error& error) {
+        s.database.fail(sentence("has a wrong answer about ", counted(units.size(), "unit"), ", of which the first is ",
+                                 to_string(*units.front()), ": ", error.what(), "; remove the store"));
+    }
+    for (std::size_t begin = 0; begin < by.size();) {
+        const std::size_t end = std::min(by.find('\n', begin), by.size());
+        answer.by.insert(by.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return answer;
+}
+
+void Store::keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer) {
+    Impl& s = *impl_;
+    const SortedUnits sorted(units);
+    std::vector<std::size_t> place(units.size()); // of each unit in the order of hashes
+    for (std::size_t n = 0; n < sorted.order.size(); ++n) place[sorted.order[n]] = n;
+    auto classes = answer.classes;
+    for (auto& one : classes) {
+        for (std::size_t& position : one) position = place[position];
+        std::sort(one.begin(), one.end());
+    }
+    std::string by;
+    for (const std::string& one : answer.by) by += (by.empty() ? "" : "\n") + one;
+    const std::lock_guard lock(s.mutex);
+    s.insert_cell.bind(1, sorted.text).bind(2, store::limits_text(limits)).bind(3, store::lists_text(classes));
+    s.insert_cell.bind(4, store::vectors_text(*units.front(), answer.vectors)).bind(5, by);
+    s.insert_cell.bind(6, static_cast<std::int64_t>(answer.terms));
+    s.together([&] {
+        for (const Unit* unit : units) s.keep_unit(*unit);
+        s.insert_cell.run();
+    });
+}
+
+std::uint64_t Store::size() {
+    Impl& s = *impl_;
+    const std::lock_guard lock(s.mutex);
+    s.number.reset();
+    s.number.step();
+    const auto size = static_cast<std::uint64_t>(s.number.number(0));
+    s.number.reset();
+    return size;
+}
+
+bool Store::available() { return Database::available(); }
+
+Store::~Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+
+} // namespace discern

@@ -1,0 +1,65 @@
+// Answers that were given before, in a file that several runs of one machine may share.
+//
+// A question is known by the hashes of both trees, by the limits of its inputs, and by the version of the notation in
+// which trees are hashed; the lines of the trees are kept beside. Every answer is one transaction: a run that is killed
+// loses what it was working on. What is read is not believed where it can be tried: a witness is replayed. Unknown is
+// no answer and is not stored.
+#pragma once
+
+#include "solver/decide/joint.hpp"
+#include "solver/decide/question.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace discern {
+
+/// Units that a few vectors did not tell apart, settled. Numbers are positions among these units.
+struct CellAnswer {
+    std::vector<std::vector<std::size_t>> classes;
+    std::vector<Vector> vectors; ///< that tell them apart; d is empty
+    std::size_t terms = 0;       ///< units where those that fold to one term are one
+    std::set<std::string> by;    ///< what said that units are the same
+};
+
+/// Safe from several threads at once.
+class Store {
+  public:
+    /// Opens the file, or makes it.
+    /// @param must_exist  an Error if there is none
+    /// @throws Error if the file is something else, damaged, of a later version, or cannot be written; or if this build
+    ///         has no SQLite
+    explicit Store(const std::string& file, bool must_exist = false);
+    ~Store();
+    Store(Store&&) noexcept;
+    Store& operator=(Store&&) noexcept;
+
+    /// The stored answer to the question, in this order of the units.
+    /// @throws Error if a stored witness does not hold
+    std::optional<Answer> find(const Question& question);
+    /// Keeps an answer; nothing if it is unknown, or if there is one already.
+    void keep(const Question& question, const Answer& answer);
+    /// The same for a question over several units; `seconds` is the limit under which it would be asked now.
+    std::optional<JointAnswer> find(const JointQuestion& question, double seconds);
+    void keep(const JointQuestion& question, const JointAnswer& answer, double seconds);
+    /// What became of units together, in whatever order.
+    /// @throws Error if the vectors do not tell apart what they should, or tell units of one class apart
+    std::optional<CellAnswer> find(std::span<const Unit* const> units, const InputLimits& limits);
+    /// Keeps it, if there is none already.
+    void keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
+    /// How many answers about two units, or about a cell, there are.
+    std::uint64_t size();
+
+    /// Whether this build has SQLite.
+    static bool available();
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace discern

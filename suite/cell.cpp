@@ -1,0 +1,269 @@
+// See cell.hpp: terms first, then vectors, then questions.
+#include "cell.hpp"
+
+#include "cell_vectors.hpp"
+
+#include "solver/decide/decide.hpp"
+#include "solver/decide/input_limits.hpp"
+
+#include "models/batch.hpp"
+#include "models/evaluate.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace discern {
+
+namespace {
+
+// Vectors in succession that split a cell no further before a solver is asked, divided by K: some 10 ms for two units.
+constexpr std::uint64_t fruitless_products = 400'000;
+// Units of a cell from whose point of view vectors are drawn.
+constexpr std::size_t points_of_view = 4;
+// Vectors that are run at once on units that none has told apart for long; units of which kernels are kept.
+constexpr std::size_t batch = 256, most_batches = 64;
+
+class Work {
+  public:
+    Work(std::span<const Unit> units, const Cell& cell, const CellOptions& options)
+        : units_(units), options_(options), d_(format(units[cell.front()].d)),
+          any_(units[cell.front()].nan.kind == NanRule::Kind::any), parts_{cell} {
+        for (const std::size_t unit : cell) {
+            evaluators_.try_emplace(unit, units[unit]);
+            merged_.try_emplace(unit, Cell{unit});
+        }
+    }
+
+    CellOutcome run() {
+        if (!stopped()) fold(0);
+        out_.terms = parts_.front().size();
+        // Parts are appended while they are split, and each is searched until it is no longer.
+        for (std::size_t at = 0; at < parts_.size() && search(at); ++at) {
+        }
+        for (std::size_t at = 0; at < parts_.size(); ++at)
+            while (!ask(at)) {
+            }
+        return finished();
+    }
+
+  private:
+    bool stopped() { return out_.interrupted = out_.interrupted || options_.limit.reached(); }
+    bool allowed(const Inputs& inputs) const {
+        return options_.inputs.none() || allows(options_.inputs, units_[parts_.front().front()], inputs);
+    }
+    std::uint64_t result(std::size_t unit, const Inputs& inputs) const {
+        return counted_result(d_, any_, evaluators_.at(unit)(inputs));
+    }
+
+    // ---- terms
+
+    /// The unit is the same as another of its part, and leaves it.
+    void merge(std::size_t at, std::size_t unit, std::size_t same) {
+        Cell& into = merged_.at(same);
+        Cell& from = merged_.at(unit);
+        into.insert(into.end(), from.begin(), from.end());
+        from.clear();
+        Cell& left = parts_[at];
+        left.erase(std::find(left.begin(), left.end(), unit));
+    }
+
+    void fold(std::size_t at) {
+        const Cell part = parts_[at];
+        if (part.size() < 2) return;
+        std::vector<const Unit*> units;
+        for (const std::size_t unit : part) units.push_back(&units_[unit]);
+        std::map<std::size_t, std::size_t> first; // by term
+        const FoldedTerms terms = folded_terms(units);
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            const auto [same, is_new] = first.try_emplace(terms.number[i], part[i]);
+            if (is_new) continue;
+            merge(at, part[i], same->second);
+            out_.by.insert(terms.by);
+        }
+    }
+
+    // ---- vectors
+
+    bool splits(const Cell& part, const Inputs& inputs) const {
+        return std::any_of(part.begin() + 1, part.end(), [&, first = result(part.front(), inputs)](std::size_t unit) {
+            return result(unit, inputs) != first;
+        });
+    }
+
+    /// A vector, whoever found it, is good for all parts; false if it splits none.
+    bool refine(Vector vector) {
+        vector.d.clear();
+        vector.d_is_list = false;
+        std::vector<Cell> more;
+        for (Cell& part : parts_) {
+            if (part.size() < 2) continue;
+            std::vector<std::uint64_t> results;
+            for (const std::size_t unit : part) results.push_back(result(unit, vector.inputs()));
+            std::vector<Cell> parts = parts_of(part, results);
+            part = std::move(parts.front());
+            more.insert(more.end(), parts.begin() + 1, parts.end());
+        }
+        if (more.empty()) return false;
+        parts_.insert(parts_.end(), more.begin(), more.end());
+        out_.vectors.push_back(std::move(vector));
+        return true;
+    }
+
+    /// Until many vectors in succession were fruitless. @return false at the limit
+    bool search(std::size_t at) {
+        const auto K = static_cast<std::uint64_t>(units_[parts_[at].front()].K);
+        const std::uint64_t most = std::max<std::uint64_t>(fruitless_products / K, 1000);
+        std::uint64_t in_vain = 0;
+        while (parts_[at].size() > 1 && in_vain < most) {
+            const std::size_t size = parts_[at].size();
+            CellVectors vectors(points_of_view_of(parts_[at]), options_.seed + 1000003 * out_.vectors.size());
+            std::deque<Vector> ahead; // not yet looked at
+            std::size_t wanted = 1;   // at once: the more, the longer none has split the part
+            // As long as the part shrinks fast its points of view are drawn anew.
+            while (in_vain < most && 2 * parts_[at].size() > size) {
+                if (stopped()) return false;
+                while (ahead.size() < std::min<std::uint64_t>(wanted, most - in_vain)) ahead.push_back(vectors.next());
+                const std::size_t fruitless = first_that_splits(parts_[at], ahead);
+                in_vain += fruitless;
+                ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(fruitless));
+                wanted = std::min<std::size_t>(2 * wanted, batch);
+                if (ahead.empty()) continue;
+                refine(std::move(ahead.front())); // what splits one part often splits others
+                ahead.pop_front();
+                in_vain = 1;
+                wanted = 1;
+                if (parts_[at].size() < 2) break;
+            }
+        }
+        return true;
+    }
+
+    /// How many of the vectors come before the first that is allowed and on which the units of the part differ.
+    std::size_t first_that_splits(const Cell& part, const std::deque<Vector>& vectors) {
+        std::vector<Inputs> inputs;
+        std::vector<std::size_t> numbers;
+        for (std::size_t n = 0; n < vectors.size(); ++n) {
+            if (!allowed(vectors[n].inputs())) continue;
+            inputs.push_back(vectors[n].inputs());
+            numbers.push_back(n);
+        }
+        if (inputs.size() < 16 || part.size() > most_batches) { // not worth the kernels
+            for (std::size_t n = 0; n < inputs.size(); ++n)
+                if (splits(part, inputs[n])) return numbers[n];
+            return vectors.size();
+        }
+        std::size_t first = inputs.size();
+        std::vector<std::uint64_t> of_front(inputs.size()), of_unit(inputs.size());
+        for (const std::size_t unit : part) {
+            const bool is_front = unit == part.front();
+            auto& d = is_front ? of_front : of_unit;
+            batch_of(unit)(inputs, d);
+            for (std::size_t n = 0; n < first; ++n) {
+                d[n] = counted_result(d_, any_, d[n]);
+                if (!is_front && d[n] != of_front[n]) first = n;
+            }
+        }
+        return first == inputs.size() ? vectors.size() : numbers[first];
+    }
+
+    /// Kept for the units of the part that is searched.
+    BatchEvaluator& batch_of(std::size_t unit) {
+        if (batches_.size() > most_batches) batches_.clear();
+        return batches_.try_emplace(unit, units_[unit]).first->second;
+    }
+
+    std::vector<const Unit*> points_of_view_of(const Cell& part) const {
+        const std::size_t views = std::min(points_of_view, part.size());
+        std::vector<const Unit*> units;
+        for (std::size_t view = 0; view < views; ++view) units.push_back(&units_[part[view * part.size() / views]]);
+        return units;
+    }
+
+    // ---- questions
+
+    /// False if the part was split, and is to be looked at again.
+    bool ask(std::size_t at) {
+        Cell rest = parts_[at];
+        while (rest.size() > 1) {
+            const std::size_t representative = rest.front();
+            rest.erase(rest.begin());
+            Cell others;
+            for (const std::size_t unit : rest)
+                if (!unknown_.contains({representative, unit})) others.push_back(unit);
+            if (!others.empty() && !ask(at, representative, others)) return false;
+            std::erase_if(rest, [this](std::size_t unit) { return merged_.at(unit).empty(); });
+        }
+        return true;
+    }
+
+    /// All others at once, or by halves. False if the part was split.
+    bool ask(std::size_t at, std::size_t representative, const Cell& others) {
+        if (stopped()) return true;
+        const Answer answer = options_.ask(representative, others);
+        ++out_.questions;
+        if (answer.verdict == Verdict::different) {
+            if (!refine(answer.witnesses.at(0))) throw std::logic_error("a witness tells no units of its cell apart");
+            return false;
+        }
+        if (answer.verdict == Verdict::equivalent) {
+            ++out_.proofs;
+            out_.by.insert(answer.by);
+            for (const std::size_t unit : others) merge(at, unit, representative);
+            return true;
+        }
+        if (others.size() == 1) {
+            if (!stopped()) unknown_.insert({representative, others.front()});
+            return true;
+        }
+        const auto half = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+        return ask(at, representative, {others.begin(), half}) && ask(at, representative, {half, others.end()});
+    }
+
+    CellOutcome finished() {
+        for (const Cell& part : parts_)
+            for (std::size_t i = 0; i < part.size(); ++i) {
+                for (std::size_t j = 1; i + j < part.size(); ++j)
+                    out_.open.emplace_back(out_.classes.size(), out_.classes.size() + j);
+                out_.classes.push_back(std::move(merged_.at(part[i])));
+            }
+        return std::move(out_);
+    }
+
+    std::span<const Unit> units_;
+    const CellOptions& options_;
+    const Format& d_;
+    bool any_;
+    std::vector<Cell> parts_;            ///< not told apart by any vector; units proved equal to another have left them
+    std::map<std::size_t, Cell> merged_; ///< of each unit in a part, those that are proved equal to it, itself first
+    std::unordered_map<std::size_t, Evaluator> evaluators_;
+    std::map<std::size_t, BatchEvaluator> batches_; ///< of some units
+    std::set<std::pair<std::size_t, std::size_t>> unknown_;
+    CellOutcome out_;
+};
+
+} // namespace
+
+CellOutcome settled_cell(std::span<const Unit> units, const Cell& cell, const CellOptions& options) {
+    return Work(units, cell, options).run();
+}
+
+std::vector<Cell> parts_of(const Cell& cell, const std::vector<std::uint64_t>& results) {
+    std::unordered_map<std::uint64_t, std::size_t> part_of;
+    std::vector<Cell> parts;
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+        const auto [at, is_new] = part_of.try_emplace(results[i], parts.size());
+        if (is_new) parts.emplace_back();
+        parts[at->second].push_back(cell[i]);
+    }
+    return parts;
+}
+
+std::uint64_t counted_result(const Format& d, bool any, std::uint64_t result) {
+    if (!any || !d.has_nan()) return result;
+    return decode(d, result).number_class == NumberClass::nan ? quiet_nan(d) : result;
+}
+
+} // namespace discern

@@ -1,0 +1,55 @@
+// One cell: units that the first vectors did not tell apart, split until nothing is left to ask.
+//
+// A cell is worked on by itself. Its outcome depends on its units, the seed and the limits of the inputs alone, so
+// cells can be divided among threads and machines, and outcomes kept.
+#pragma once
+
+#include "solver/backend/limit.hpp"
+#include "solver/decide/question.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace discern {
+
+/// Indices of units, ascending.
+using Cell = std::vector<std::size_t>;
+
+struct CellOptions {
+    std::uint64_t seed = 0;
+    Limit limit;
+    InputLimits inputs;
+    /// Answers whether a unit is the same as all of some others, which are given by their indices; called from the
+    /// threads that work on cells.
+    std::function<Answer(std::size_t, std::span<const std::size_t>)> ask;
+};
+
+/// What became of a cell. Indices are those of all units.
+struct CellOutcome {
+    std::vector<Cell> classes;                             ///< each one's first unit stands for it
+    std::vector<std::pair<std::size_t, std::size_t>> open; ///< classes, by their numbers here, the smaller first
+    std::vector<Vector> vectors;                           ///< each separated something; d is empty
+    std::size_t questions = 0;                             ///< that were asked
+    std::size_t proofs = 0;                                ///< of them answered "equivalent"
+    std::size_t terms = 0;                                 ///< units where those that fold to one term are one
+    std::set<std::string> by;                              ///< what said that units are the same, as Decision::by
+    bool interrupted = false;                              ///< the limit was reached before everything was asked
+};
+
+/// @param units  all of them, of one shape
+/// @param cell   of these, at least one; all or none with NanRule::any
+CellOutcome settled_cell(std::span<const Unit> units, const Cell& cell, const CellOptions& options);
+
+/// Splits a cell by the results on one vector: parts in the order of their first units.
+/// @param results  of each unit of the cell
+std::vector<Cell> parts_of(const Cell& cell, const std::vector<std::uint64_t>& results);
+
+/// A result as it counts: any NaN is one NaN if `any`.
+std::uint64_t counted_result(const Format& d, bool any, std::uint64_t result);
+
+} // namespace discern

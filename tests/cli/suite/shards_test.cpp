@@ -1,0 +1,122 @@
+// Suites in parts: what several machines settle is, merged, what one would have found.
+#include "../program.hpp"
+#include "solver/backend/backend.hpp"
+#include "store/store.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace discern::testing {
+namespace {
+
+const std::string space = "volta/mma.m8n8k4.f32.f16.f16.f32{F={19..24},carry={2|3|wide},floor={none|-133|-140},zero="
+                          "{ignore|emin},align={rz|rne}}";
+
+struct Shards : ::testing::Test {
+    Folder folder;
+    void SetUp() override {
+        if (!Store::available() || backends().empty()) GTEST_SKIP() << "this build has no SQLite, or no solver";
+    }
+    std::string store(int shard) const { return folder.path("answers." + std::to_string(shard)); }
+    nlohmann::json work(int shard, int count) const {
+        const Outcome outcome = discern({"suite", "--space", space, "--store", store(shard), "--shard",
+                                         std::to_string(shard) + "/" + std::to_string(count), "--json"});
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return nlohmann::json::parse(outcome.out);
+    }
+};
+
+/// Classes as sets: which is first depends on nothing that matters.
+std::vector<std::vector<std::string>> classes_of(const nlohmann::json& suite) {
+    auto classes = suite["classes"].get<std::vector<std::vector<std::string>>>();
+    for (auto& one : classes) std::sort(one.begin(), one.end());
+    std::sort(classes.begin(), classes.end());
+    return classes;
+}
+
+} // namespace
+
+TEST_F(Shards, TogetherAreTheWhole) {
+    std::size_t mine = 0, cells = 0;
+    std::vector<std::string> merge = {"store", "merge", folder.path("all")};
+    for (int shard = 1; shard <= 3; ++shard) {
+        const auto report = work(shard, 3);
+        mine += report["mine"].get<std::size_t>();
+        cells = report["cells"].get<std::size_t>();
+        EXPECT_EQ(report["open"], 0);
+        merge.push_back(store(shard));
+    }
+    EXPECT_GT(cells, 3U);
+    EXPECT_EQ(mine, cells); // each is one's
+    EXPECT_EQ(work(2, 3)["known"], work(2, 3)["mine"]);
+    ASSERT_EQ(discern(merge).status, 0);
+    const auto suite = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = {"suite", "--space", space, "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = discern(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return nlohmann::json::parse(outcome.out);
+    };
+    const auto merged = suite({"--store", folder.path("all")}), alone = suite({"--threads", "1"}),
+               by_two = suite({"--threads", "2"});
+    EXPECT_EQ(merged["questions"], 0);
+    EXPECT_EQ(classes_of(merged), classes_of(alone));
+    EXPECT_EQ(merged["classes"], alone["classes"]); // in the same order, too
+    EXPECT_EQ(by_two["classes"], alone["classes"]);
+    EXPECT_EQ(by_two["vectors"], alone["vectors"]);
+    const Outcome check = discern({"store", "check", folder.path("all"), "--json"});
+    EXPECT_EQ(check.status, 0) << check.out;
+    EXPECT_EQ(nlohmann::json::parse(check.out)["counts"]["cells"], cells);
+}
+
+TEST_F(Shards, AScriptStartsAll) {
+    for (const std::string scheduler : {"slurm", "parallel"}) {
+        const Outcome outcome =
+            discern({"suite", "--space", space, "--store", "an swer's", "--as", scheduler, "--shards=8"});
+        ASSERT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_NE(outcome.out.find("discern suite --space 'volta/"), std::string::npos) << outcome.out;
+        EXPECT_NE(outcome.out.find("discern store merge"), std::string::npos);
+        EXPECT_EQ(outcome.out.find("--as"), std::string::npos);
+        EXPECT_EQ(std::system(("sh -n " + folder.file(scheduler, outcome.out)).c_str()), 0);
+    }
+}
+
+TEST_F(Shards, TheScriptOfSlurmDoesTheWork) { // run as Slurm would: one process a task
+    const Outcome script =
+        discern({"suite", "--space", space, "--store", folder.path("answers"), "--as", "slurm", "--shards", "2"});
+    const std::string file = folder.file("script", script.out);
+    const std::string path = std::filesystem::path(DISCERN_PROGRAM).parent_path().string();
+    for (const std::string task : {"1", "2"})
+        EXPECT_EQ(std::system(("PATH=" + path + ":$PATH SLURM_ARRAY_TASK_ID=" + task + " SLURM_CPUS_PER_TASK=1 sh " +
+                               file + " >" + folder.path("out"))
+                                  .c_str()),
+                  0)
+            << read_file(folder.path("out"));
+    EXPECT_EQ(discern({"store", "merge", folder.path("answers"), store(1), store(2)}).status, 0);
+    EXPECT_GT(Store(folder.path("answers"), true).size(), 3U);
+}
+
+TEST_F(Shards, SentencesForWhatIsWrong) {
+    const std::vector<std::string> suite = {"suite", "--space", space};
+    const auto complaint = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), suite.begin(), suite.end());
+        const Outcome outcome = discern(more);
+        EXPECT_EQ(outcome.status, 2);
+        return outcome.err;
+    };
+    const std::string answers = folder.path("answers");
+    for (const std::string text : {"0/3", "4/3", "1", "1/", "/3", "a/b", "1/3/5", "-1/3"})
+        EXPECT_NE(complaint({"--store", answers, "--shard=" + text}).find("is no I/N"), std::string::npos) << text;
+    EXPECT_NE(complaint({"--shard", "1/3"}).find("--shard needs --store"), std::string::npos);
+    EXPECT_NE(complaint({"--as", "slurm"}).find("--as needs --store"), std::string::npos);
+    EXPECT_NE(complaint({"--as", "pbs", "--store", answers}).find("slurm"), std::string::npos);
+    EXPECT_NE(complaint({"--shard", "1/3", "--store", answers, "-o", "x"}).find("when the stores are merged"),
+              std::string::npos);
+    EXPECT_EQ(discern({"store", "merge", answers}).status, 2);
+    EXPECT_EQ(discern({"store", "look", answers}).status, 2);
+    EXPECT_EQ(discern({"store", "check", folder.path("none")}).status, 2);
+}
+
+} // namespace discern::testing

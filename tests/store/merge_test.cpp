@@ -1,0 +1,164 @@
+// Several stores as one: nothing is lost, nothing is there twice, and what contradicts itself is refused and named.
+#include "store/merge.hpp"
+#include "store/store.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/notation.hpp"
+#include "solver/decide/discriminate.hpp"
+
+#include "temporary_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace discern;
+
+namespace {
+
+const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+
+Question about(const std::string& one, const std::string& other) {
+    return {resolve_unit(volta + one), resolve_unit(volta + other), {}};
+}
+
+Answer same() {
+    Answer answer;
+    answer.verdict = Verdict::equivalent;
+    answer.by = "sat";
+    return answer;
+}
+
+/// Two units with other F on a vector that shows it.
+Answer different(const Question& question) {
+    const Unit* const other[] = {&question.second};
+    Answer answer = discriminate(question.first, other, {});
+    EXPECT_EQ(answer.verdict, Verdict::different);
+    return answer;
+}
+
+struct Stores : testing::Test {
+    TemporaryStore out{"out"}, first{"first"}, second{"second"};
+
+    void SetUp() override {
+        if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
+    }
+    MergeReport merge() const { return merge_stores(out.path, std::vector{first.path, second.path}); }
+};
+
+} // namespace
+
+TEST_F(Stores, TogetherHaveWhatEachHas) {
+    const Question apart = about("", "{F=22}"), equal = about("", "{carry=3}"), more = about("", "{carry=2}");
+    Store(first.path).keep(apart, different(apart));
+    Store(first.path).keep(equal, same());
+    Store(second.path).keep(equal, same());
+    Store(second.path).keep(more, same());
+    const MergeReport report = merge();
+    EXPECT_EQ(report.contradictions, std::vector<std::string>{});
+    EXPECT_EQ(report.after, (StoreCounts{4, 3, 0, 0}));
+    Store all(out.path);
+    EXPECT_EQ(all.find(apart)->verdict, Verdict::different);
+    EXPECT_EQ(all.find(equal)->verdict, Verdict::equivalent);
+    EXPECT_EQ(all.find(more)->verdict, Verdict::equivalent);
+    const MergeReport again = merge(); // as often as wanted
+    EXPECT_EQ(again.before, report.after);
+    EXPECT_EQ(again.after, report.after);
+}
+
+TEST_F(Stores, ThatContradictEachOtherAreNotMerged) {
+    const Question question = about("", "{F=22}");
+    Store(first.path).keep(question, different(question));
+    Store(second.path).keep(question, same());
+    const MergeReport report = merge();
+    ASSERT_EQ(report.contradictions.size(), 1U);
+    EXPECT_NE(report.contradictions.front().find("first.store' says that they differ"), std::string::npos)
+        << report.contradictions.front();
+    EXPECT_NE(report.contradictions.front().find("F=22"), std::string::npos) << report.contradictions.front();
+    EXPECT_EQ(report.after, StoreCounts{});
+    EXPECT_EQ(Store(out.path).size(), 0U);
+}
+
+TEST_F(Stores, ContradictEachOtherByThirdUnitsToo) { // 21 = 22, 22 = 23, 21 ≠ 23
+    Store(first.path).keep(about("{F=21}", "{F=22}"), same());
+    Store(second.path).keep(about("{F=22}", "{F=23}"), same());
+    EXPECT_TRUE(merge().contradictions.empty());
+    const Question ends = about("{F=21}", "{F=23}");
+    Store(second.path).keep(ends, different(ends));
+    EXPECT_EQ(merge().contradictions.size(), 1U);
+    Question limited = ends; // of other inputs nothing was said
+    limited.limits.finite = true;
+    const TemporaryStore third("third");
+    Store(third.path).keep(limited, same());
+    EXPECT_TRUE(merge_stores(out.path, std::vector{first.path, third.path}).contradictions.empty());
+}
+
+TEST_F(Stores, CellsAreFoundInWhateverOrderAndContradictToo) {
+    const Unit one = resolve_unit(volta), same_as_one = resolve_unit(volta + "{carry=3}"),
+               other = resolve_unit(volta + "{F=22}");
+    const Question apart{one, other, {}};
+    CellAnswer answer;
+    answer.classes = {{0, 1}, {2}};
+    answer.vectors = {different(apart).witnesses.front()};
+    answer.terms = 2;
+    answer.by = {"terms", "sat"};
+    const std::vector<const Unit*> units = {&one, &same_as_one, &other}, turned = {&other, &same_as_one, &one};
+    {
+        Store store(first.path);
+        store.keep(units, {}, answer);
+        const auto found = store.find(turned, {});
+        ASSERT_TRUE(found);
+        EXPECT_EQ(std::set(found->classes.begin(), found->classes.end()),
+                  (std::set<std::vector<std::size_t>>{{1, 2}, {0}}));
+        EXPECT_EQ(found->by, answer.by);
+        EXPECT_FALSE(store.find(std::span(units).first(2), {}));
+    }
+    EXPECT_EQ(Store(second.path).size(), 0U);
+    EXPECT_TRUE(merge().contradictions.empty());
+    EXPECT_TRUE(Store(out.path).find(units, {}));
+    Store(second.path).keep(apart, same());
+    EXPECT_EQ(merge().contradictions.size(), 2U); // of the first store, and of what was merged
+}
+
+TEST_F(Stores, AreChecked) {
+    const Question apart = about("", "{F=22}"), equal = about("", "{carry=3}");
+    Store(first.path).keep(apart, different(apart));
+    Store(first.path).keep(equal, same());
+    const StoreCheck good = check_store(first.path, 100);
+    EXPECT_EQ(good.wrong, std::vector<std::string>{});
+    EXPECT_EQ(good.same, 1U);
+    EXPECT_EQ(good.different, 1U);
+    EXPECT_EQ(good.replayed, 1U);
+    EXPECT_EQ(good.tried, 1U);
+    Store(first.path).keep(about("", "{F=20}"), same()); // they are not
+    const StoreCheck bad = check_store(first.path, 1000);
+    ASSERT_EQ(bad.wrong.size(), 1U);
+    EXPECT_NE(bad.wrong.front().find("said to be the same, and differ on"), std::string::npos) << bad.wrong.front();
+    EXPECT_TRUE(check_store(first.path, 0).wrong.empty()); // nobody looked
+}
+
+TEST_F(Stores, ACellThatItsVectorsDoNotSplitIsWrong) {
+    const Unit one = resolve_unit(volta), other = resolve_unit(volta + "{F=22}");
+    const std::vector<const Unit*> units = {&one, &other};
+    CellAnswer answer;
+    answer.classes = {{0}, {1}};
+    Store(first.path).keep(units, {}, answer);
+    EXPECT_THROW(Store(first.path).find(units, {}), Error);
+    EXPECT_EQ(check_store(first.path, 1).wrong.size(), 1U);
+}
+
+TEST_F(Stores, OtherFilesAreRefused) {
+    const auto complaint = [&] {
+        try {
+            merge();
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    EXPECT_NE(complaint().find("does not exist"), std::string::npos) << complaint();
+    std::ofstream(first.path) << std::string(5000, 'x');
+    EXPECT_NE(complaint().find("is another kind of file"), std::string::npos) << complaint();
+}
