@@ -20,6 +20,9 @@ COLUMNS = {
     "faithful": "faith", "exact-region": "exact", "no-false-overflow": "ovf", "specials": "spec", "zero-neutral": "zero",
     "split": "split", "max-error": "error",
 }
+# Those that vectors or the tree mostly settle come first, those that need solvers last.
+ORDER = ["negation", "zero-neutral", "faithful", "monotonic", "split", "max-error", "order-across-blocks", "swap",
+         "order-in-block", "exact-region", "specials", "no-false-overflow"]
 SIGNS = {"proved": "yes", "refuted": "no", "unknown": "?"}
 
 
@@ -71,8 +74,12 @@ def ask(program, unit, name, options):
         one = {"name": name, "why": ran.stderr.strip()}
     elif ran.returncode == 2:
         one = {"name": name, "why": ran.stderr.strip(), "trouble": True}
-    else:
+    elif ran.stdout:
         one = json.loads(ran.stdout)["properties"][0]
+    elif ran.returncode == 3:  # what could not be stopped in time was ended
+        one = {"name": name, "verdict": "unknown", "value": None, "vector": None, "by": ""}
+    else:
+        raise SystemExit(f"{unit} {name}: {ran.returncode}, {ran.stderr}")
     return {"unit": unit, "limit": options.seconds, "took": round(time.monotonic() - start, 2),
             **({"cross_check": options.cross_check} if options.cross_check else {}), **one}
 
@@ -83,7 +90,7 @@ def questions(units, answers, options):
         proofs = [key for key, one in answers.items() if key[2] == "" and one.get("verdict") == "proved"]
         return [(unit, name) for unit, name, _ in proofs[::10] if (unit, name, options.cross_check) not in answers]
     wanted = []
-    for name in COLUMNS:
+    for name in ORDER:
         for unit in units:
             one = answers.get((unit, name, ""))
             if one is None or (one.get("verdict") == "unknown" and one["limit"] < options.seconds):

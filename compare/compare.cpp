@@ -124,15 +124,23 @@ class Comparison {
         return answer;
     }
 
-    /// What needs no solver: both compute the same, or this one computes a nearest number to the exact sum.
+    /// What needs no solver: both compute the same, or this one computes a nearest number to the exact sum. Which NaN a
+    /// unit gives does not matter to either.
     std::string theorem(std::size_t which) const {
+        Setting setting = setting_;
+        setting.unit.nan = {};
         Terms t;
         const InputTerms x = input_variables(t, reference_);
-        const Term own = encode(t, programs_[which], setting_, x);
-        if (own == encode(t, programs_[1 - which], setting_, x)) return "terms, both are the same computation";
-        if (own == discern::encode(
-                       t, property::exact_unit(reference_, property::plain_rounding(reference_, Rounding::rne)), x))
-            return "terms, it is the exact sum rounded to nearest";
+        const Term own = encode(t, programs_[which], setting, x);
+        if (own == encode(t, programs_[1 - which], setting, x)) return "terms, both are the same computation";
+        Round nearest = property::plain_rounding(reference_, Rounding::rne);
+        for (const bool zero_sign : {true, false})
+            for (const bool underflow : {true, false}) {
+                nearest.zero_sign_ieee = zero_sign;
+                nearest.underflow_keeps_sign = underflow;
+                if (own == discern::encode(t, property::exact_unit(reference_, nearest), x))
+                    return "terms, it is the exact sum rounded to nearest";
+            }
         return "";
     }
 

@@ -161,6 +161,10 @@ class Run {
     Of converted(const Expression& e, const Of& x, FormatId to) {
         if (x.side == Side::constant) throw Error(at(e) + "a constant needs no conversion");
         if (x.format == to) return x;
+        if (!format(to).has_nan())
+            throw Error(sentence(at(e), format(to).name,
+                                 " has no NaN, and nothing is converted to it here; inputs may "
+                                 "have that format (--inputs)"));
         const Unit unit = operation_unit(x.format, to, std::nullopt, to, e.mode);
         return {x.side, to, x.length, domain_.apply(unit, x.numbers, one_number(to, 1, e), {}), 0};
     }

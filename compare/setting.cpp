@@ -69,10 +69,10 @@ void require_usable(const Setting& setting) {
             "compare: this unit has scales, which programs here have no words for; one without scales is right");
     for (const FormatId id : {unit.a, unit.b, *unit.c, unit.d, setting.a, setting.b, setting.c, setting.arithmetic}) {
         const Format& f = format(id);
-        if (f.is_fixed_point() || !f.is_signed || !f.has_zero || !f.has_nan())
+        if (f.is_fixed_point() || !f.is_signed || !f.has_zero)
             throw Error(sentence("compare: ", f.name,
                                  " is not among the formats with which programs compute here; floating point with a "
-                                 "sign, zeros and NaN is right"));
+                                 "sign and zeros is right"));
     }
 }
 
