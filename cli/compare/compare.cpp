@@ -83,7 +83,7 @@ int compare_programs(Arguments arguments, const Streams& io) {
     line.add_option("--arithmetic", options.arithmetic, "the format in which programs compute, to nearest (f32)")
         .type_name("FORMAT");
     line.add_whole("--length", options.length, "elements of a and b; those of one instruction without it",
-                   {.least = 1, .most = 1u << 20});
+                   {.least = 1, .most = 4094});
     line.add_shared("-n", options.measure.n, "of each family, for which errors are measured");
     line.add_option("--family", options.families,
                     fmt::format("which vectors, once or more, each by itself: {}; normal without it",
