@@ -1,7 +1,7 @@
 """Products of matrices by several words a number on several units: the experiment of Figure 7 of Khattak and Mikaitis.
 
-Usage: PYTHONPATH=BUILD/python bench/multiword.py [--largest N] [--words 1,2,3] [--format f16|bf16|e5m2] [--seed S]
-                                                  [UNIT…]
+Usage: PYTHONPATH=BUILD/python bench/multiword.py [--largest N] [--words 1,2,3] [--format f16|bf16] [--seed S]
+                                                  [--split MODE] [UNIT…]
 
 A is 10 × n and B n × 10, their elements ±10^u with u uniform in [−10, 10], scaled by powers of two, rows of A and columns of
 B, so that the largest is near the format's largest; both are cut into words, and the products of words are added up in the
@@ -23,7 +23,6 @@ UNITS = {
             "hopper/wgmma.m64n8k16.f32.f16.f16{round=rne}"],
     "bf16": ["ampere/mma.m16n8k16.f32.bf16.bf16.f32", "hopper/wgmma.m64n8k16.f32.bf16.bf16",
              "hopper/wgmma.m64n8k16.f32.bf16.bf16{round=rne}"],
-    "e5m2": ["ada/mma.m16n8k32.f32.e5m2.e5m2.f32", "hopper/wgmma.m64n8k32.f32.e5m2.e5m2"],
 }
 ROWS = 10
 SPREAD = 10  # decimal exponents, each way
@@ -42,11 +41,11 @@ class Words:
         self.u = 2.0 ** -(f.mantissa_bits + 1)
         self.largest = 2.0 ** (2 ** (f.exponent_bits - 1) - 1) * (2 - 2 * self.u)
 
-    def patterns(self, x):
-        return discern.patterns(self.name, x)
+    def patterns(self, x, mode="rne"):
+        return discern.patterns(self.name, x, mode)
 
-    def rounded(self, x):
-        return discern.numbers(self.name, self.patterns(x))
+    def rounded(self, x, mode="rne"):
+        return discern.numbers(self.name, self.patterns(x, mode))
 
 
 def draw(random, n):
@@ -59,7 +58,7 @@ def draw(random, n):
     return a * sign_of_a, b * signs(n, ROWS)
 
 
-def product(unit, words, a, b, count):
+def product(unit, words, a, b, count, split):
     """C, and before it is scaled back: rows by their own powers of two."""
     n = a.shape[1]
     theta = min(words.largest, np.sqrt((2.0**127 * (2 - 2.0**-23)) / n))
@@ -68,7 +67,7 @@ def product(unit, words, a, b, count):
     of_a, of_b = [], []
     for x, parts in ((left * a, of_a), (b * right, of_b)):
         for j in range(count):
-            parts.append(words.rounded(x / words.u**j))
+            parts.append(words.rounded(x / words.u**j, split))
             x = x - parts[j] * words.u**j
     c = np.zeros((a.shape[0], b.shape[1]), np.float32)
     for j in range(count):
@@ -83,27 +82,34 @@ def error(a, b, c):
     return norm(c - a @ b) / norm(a) / norm(b)
 
 
+def experiment(units, name="f16", counts=(1, 2, 3), largest=SIZES[-1], seed=1, split="rz"):
+    """Yields the number of words, n, and the errors of the units."""
+    words, random = Words(name), np.random.RandomState(seed)
+    units = [discern.unit(unit) for unit in units]
+    for count in (1, 2, 3)[: max(counts)]:
+        for n in SIZES:
+            if n > largest or count not in counts:
+                for _ in range(4 * ROWS):  # as many numbers as it would draw
+                    random.random_sample(n)
+                continue
+            a, b = draw(random, n)
+            yield count, n, [error(a, b, product(unit, words, a, b, count, split)) for unit in units]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("units", nargs="*", metavar="UNIT")
     parser.add_argument("--format", default="f16", choices=UNITS)
     parser.add_argument("--words", default="1,2,3")
-    parser.add_argument("--largest", type=int, default=1_000_000)
+    parser.add_argument("--largest", type=int, default=SIZES[-1])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--split", default="rz", help="how numbers are rounded to words")
     options = parser.parse_args()
     names = options.units or UNITS[options.format]
-    words = Words(options.format)
-    random = np.random.RandomState(options.seed)
     print("words n " + " ".join(names))
-    for count in (int(word) for word in options.words.split(",")):
-        for n in SIZES:
-            if n > options.largest:
-                for _ in range(40):  # as many numbers as the larger products would draw
-                    random.random_sample(n)
-                continue
-            a, b = draw(random, n)
-            errors = [error(a, b, product(discern.unit(name), words, a, b, count)) for name in names]
-            print(count, n, " ".join(f"{one:.6e}" for one in errors), flush=True)
+    counts = [int(word) for word in options.words.split(",")]
+    for count, n, errors in experiment(names, options.format, counts, options.largest, options.seed, options.split):
+        print(count, n, " ".join(f"{one:.6e}" for one in errors), flush=True)
 
 
 if __name__ == "__main__":
