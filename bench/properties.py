@@ -1,4 +1,4 @@
-"""The table of docs/property-table.md: every property of units of the catalogue, each different arithmetic once.
+"""The table of which docs/property.md has a part: every property of units of the catalogue, each different arithmetic once.
 
 Usage: bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--cross-check SOLVER] [--table]
 

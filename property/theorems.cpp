@@ -63,14 +63,15 @@ struct Theorem {
     std::string_view property;
     bool (*holds)(const Unit& unit);
     const char* by;
+    bool of_tree_alone; ///< nothing has to be encoded for it
 };
 
 constexpr auto theorems = std::to_array<Theorem>({
-    {"negation", treats_signs_alike, "the tree: nothing in it tells + from -"},
-    {"zero-neutral", forgets_zeros, "the tree: a product that is zero has no exponent of its own"},
-    {"monotonic", is_made_of_exact_sums, "terms, exact sums and roundings are monotonic"},
-    {"faithful", is_rounded_once, by_rounded_once},
-    {"no-false-overflow", is_rounded_once, by_rounded_once},
+    {"negation", treats_signs_alike, "the tree: nothing in it tells + from -", true},
+    {"zero-neutral", forgets_zeros, "the tree: a product that is zero has no exponent of its own", true},
+    {"monotonic", is_made_of_exact_sums, "terms, exact sums and roundings are monotonic", false},
+    {"faithful", is_rounded_once, by_rounded_once, false},
+    {"no-false-overflow", is_rounded_once, by_rounded_once, false},
 });
 
 } // namespace
@@ -151,9 +152,10 @@ std::optional<int> exact_within(const Unit& unit) {
     return n >= 0 ? std::optional(n) : std::nullopt;
 }
 
-std::string theorem_for(std::string_view property, const Unit& unit) {
+std::string theorem_for(std::string_view property, const Unit& unit, bool of_tree_alone) {
     for (const Theorem& theorem : theorems)
-        if (theorem.property == property && theorem.holds(unit)) return theorem.by;
+        if (theorem.property == property && (theorem.of_tree_alone || !of_tree_alone) && theorem.holds(unit))
+            return theorem.by;
     return "";
 }
 

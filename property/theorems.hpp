@@ -38,7 +38,7 @@ inline constexpr const char* by_nothing_cut = "the tree: no term is cut";
 /// exact. Nothing: the tree is another one, or terms may be cut whatever their exponents.
 std::optional<int> exact_within(const Unit& unit);
 
-/// What proves that property of the unit here; "" if nothing does.
-std::string theorem_for(std::string_view property, const Unit& unit);
+/// What proves that property of the unit here; "" if nothing does. @param of_tree_alone  only what is known at once
+std::string theorem_for(std::string_view property, const Unit& unit, bool of_tree_alone = false);
 
 } // namespace discern::property
