@@ -1,13 +1,16 @@
-"""The table of docs/property.md: every property of units of the catalogue, each different arithmetic once.
+"""The table of which docs/property.md has a part: every property of units of the catalogue, each different arithmetic once.
 
-Usage: bench/properties.py BUILD [--seconds S] [--only WORD] [--vectors FILE]
+Usage: bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--cross-check SOLVER] [--table]
 
-Prints Markdown. S is the time of one property (60). WORD leaves the units whose name has it. FILE gets the answers, an
-object of `discern property --json` a line. A line on standard error a unit says how far it is.
+Asks about one property at a time, for at most S seconds (60), and appends each answer to FILE, a line an answer. What FILE
+has is not asked again, unless it is unknown and was given less time than now: so a table can be made in parts, quick ones
+first. M ends it (after the property that is being asked). WORD leaves the units whose name has it. With a second solver only one
+in ten of the proofs is asked about, again. --table asks nothing and prints Markdown of what FILE has.
 """
 
 import argparse
 import json
+import pathlib
 import subprocess
 import sys
 import time
@@ -17,10 +20,18 @@ COLUMNS = {
     "faithful": "faith", "exact-region": "exact", "no-false-overflow": "ovf", "specials": "spec", "zero-neutral": "zero",
     "split": "split", "max-error": "error",
 }
+# Those that vectors or the tree mostly settle come first, those that need solvers last.
+ORDER = ["negation", "zero-neutral", "faithful", "monotonic", "split", "max-error", "order-across-blocks", "swap",
+         "order-in-block", "exact-region", "specials", "no-false-overflow"]
 SIGNS = {"proved": "yes", "refuted": "no", "unknown": "?"}
 
 
 def cell(one):
+    """What the table says of an answer; nothing is known of a property that was not asked about."""
+    if one is None:
+        return ""
+    if "why" in one:
+        return "–"
     text = SIGNS[one["verdict"]]
     value, shown = one["value"], one.get("shown")
     if one["name"] == "exact-region" and one["verdict"] == "proved":
@@ -34,41 +45,103 @@ def cell(one):
     return text
 
 
+def arithmetics(program, only):
+    """A unit of each arithmetic, with the number of instructions that have it."""
+    units, by_hash = {}, {}
+    for unit in json.loads(subprocess.run([program, "units", "--json"], capture_output=True, check=True).stdout):
+        first = by_hash.setdefault(unit["hash"], unit["unit"])
+        units[first] = units.get(first, 0) + 1
+    return {unit: count for unit, count in units.items() if only in unit}
+
+
+def read(path):
+    """The last answer to each question."""
+    answers = {}
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            answers[one["unit"], one["name"], one.get("cross_check", "")] = one
+    return answers
+
+
+def ask(program, unit, name, options):
+    words = [program, "property", unit, name, "--json", "--timeout", str(options.seconds)]
+    if options.cross_check:
+        words += ["--cross-check", options.cross_check]
+    start = time.monotonic()
+    ran = subprocess.run(words, capture_output=True, text=True)
+    if ran.returncode == 2 and "says nothing of" in ran.stderr:
+        one = {"name": name, "why": ran.stderr.strip()}
+    elif ran.returncode == 2:
+        one = {"name": name, "why": ran.stderr.strip(), "trouble": True}
+    elif ran.stdout:
+        one = json.loads(ran.stdout)["properties"][0]
+    elif ran.returncode == 3:  # what could not be stopped in time was ended
+        one = {"name": name, "verdict": "unknown", "value": None, "vector": None, "by": ""}
+    else:
+        raise SystemExit(f"{unit} {name}: {ran.returncode}, {ran.stderr}")
+    return {"unit": unit, "limit": options.seconds, "took": round(time.monotonic() - start, 2),
+            **({"cross_check": options.cross_check} if options.cross_check else {}), **one}
+
+
+def questions(units, answers, options):
+    """What is still to be asked: all units get their quick properties before any gets a long one."""
+    if options.cross_check:
+        proofs = [key for key, one in answers.items() if key[2] == "" and one.get("verdict") == "proved"]
+        return [(unit, name) for unit, name, _ in proofs[::10] if (unit, name, options.cross_check) not in answers]
+    wanted = []
+    for name in ORDER:
+        for unit in units:
+            one = answers.get((unit, name, ""))
+            if one is None or (one.get("verdict") == "unknown" and one["limit"] < options.seconds):
+                wanted.append((unit, name))
+    return wanted
+
+
+def print_table(units, answers):
+    print("| unit | " + " | ".join(COLUMNS.values()) + " |")
+    print("|---" * (len(COLUMNS) + 1) + "|")
+    counts = {"proved": 0, "refuted": 0, "unknown": 0, "not asked": 0}
+    for unit, count in units.items():
+        row = [answers.get((unit, name, "")) for name in COLUMNS]
+        for one in row:
+            if one is None:
+                counts["not asked"] += 1
+            elif "verdict" in one:
+                counts[one["verdict"]] += 1
+        more = f" and {count - 1} more" if count > 1 else ""
+        print(f"| {unit}{more} | " + " | ".join(cell(one) for one in row) + " |")
+    print()
+    print(", ".join(f"{count} {what}" for what, count in counts.items()) + ".")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
+    parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--only", default="")
-    parser.add_argument("--vectors")
+    parser.add_argument("--cross-check", default="")
+    parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     program = f"{options.build}/discern"
-    units, seen = [], set()
-    for unit in json.loads(subprocess.run([program, "units", "--json"], capture_output=True, check=True).stdout):
-        if unit["hash"] not in seen and options.only in unit["unit"]:
-            seen.add(unit["hash"])
-            units.append(unit["unit"])
-    kept = open(options.vectors, "a", encoding="utf-8") if options.vectors else None
-    print("| unit | " + " | ".join(COLUMNS.values()) + " |")
-    print("|---" * (len(COLUMNS) + 1) + "|")
-    counts = {"proved": 0, "refuted": 0, "unknown": 0}
-    for number, unit in enumerate(units):
-        start = time.monotonic()
-        ran = subprocess.run([program, "property", unit, "--json", "--timeout", str(options.seconds * len(COLUMNS))],
-                             capture_output=True, text=True)
-        if ran.returncode == 2:
-            raise SystemExit(f"{unit}: {ran.stderr}")
-        answer = json.loads(ran.stdout)
-        if kept:
-            kept.write(ran.stdout)
+    units, answers = arithmetics(program, options.only), read(options.file)
+    if options.table:
+        print_table(units, answers)
+        return
+    end = time.monotonic() + 60 * options.minutes
+    wanted = questions(units, answers, options)
+    with open(options.file, "a", encoding="utf-8") as kept:
+        for number, (unit, name) in enumerate(wanted):
+            if time.monotonic() > end:
+                print(f"{len(wanted) - number} of {len(wanted)} are left", file=sys.stderr)
+                break
+            one = ask(program, unit, name, options)
+            kept.write(json.dumps(one, ensure_ascii=False) + "\n")
             kept.flush()
-        found = {one["name"]: one for one in answer["properties"]}
-        for one in found.values():
-            counts[one["verdict"]] += 1
-        row = [cell(found[name]) if name in found else "–" for name in COLUMNS]
-        print(f"| {unit} | " + " | ".join(row) + " |", flush=True)
-        print(f"{number + 1} of {len(units)}: {unit}, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
-    print()
-    print(f"{counts['proved']} proved, {counts['refuted']} refuted, {counts['unknown']} unknown.")
+            print(f"{number + 1} of {len(wanted)}: {unit} {name} {one.get('verdict', '–')}, {one['took']:g} s",
+                  file=sys.stderr, flush=True)
 
 
 main()

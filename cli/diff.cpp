@@ -1,10 +1,12 @@
 // Two files of observations of the same vectors: where they differ.
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
+#include "cli/files/one_vector.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
 #include "interrupt.hpp"
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
@@ -12,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 namespace discern::cli {
@@ -37,10 +41,24 @@ std::string origin(const InputFile& file, const Header& header) {
     return file.name();
 }
 
+/// The command that explains a vector: by the units that the files are of, if they name any, both if they name two that
+/// can be compared.
+std::string explaining(const Shape& shape, const std::array<std::string, 2>& named, const Vector& vector) {
+    std::vector<std::string> units;
+    for (const std::string& unit : named) {
+        try {
+            if (!unit.empty() && std::ranges::find(units, unit) == units.end() && shape_of(resolve_unit(unit)) == shape)
+                units.push_back(unit);
+        } catch (const Error&) { // the file calls something a unit that is none of ours
+        }
+    }
+    return units.empty() ? "" : quoted_command("explain", units) + " " + as_options(shape, vector);
+}
+
 } // namespace
 
 int diff(Arguments arguments, const Streams& io) {
-    std::string first_path, second_path, unit, out, first_json;
+    std::string first_path, second_path, unit, out, first_json, explain;
     bool json = false;
     std::uint64_t show = std::numeric_limits<std::uint64_t>::max();
     CommandLine line("diff", example);
@@ -86,6 +104,12 @@ int diff(Arguments arguments, const Streams& io) {
         ++compared;
         if (same_observation(d, nan_any, d1, d2)) continue;
         distances.add(d1, d2);
+        if (different == 0) {
+            Vector asked = one;
+            asked.clear_results();
+            explain =
+                explaining(first.shape(), {unit.empty() ? first.header().unit : unit, second.header().unit}, asked);
+        }
         if (different++ == 0 && !json)
             output.stream() << "--- " << origin(first_file, first.header()) << "\n+++ "
                             << origin(second_file, second.header()) << '\n';
@@ -113,6 +137,7 @@ int diff(Arguments arguments, const Streams& io) {
     } else {
         output.stream() << not_observed.summary();
         distances.print(output.stream());
+        if (!explain.empty()) output.stream() << "how units get there, the first of them: " << explain << '\n';
         output.stream() << fmt::format("compared {}, different {}\n", compared, different);
     }
     output.finish();

@@ -43,6 +43,8 @@ constexpr auto table = std::to_array<Command>({
     {"explain", "UNIT [UNIT] FILE|-", "why a unit gives what it gives, bit by bit, and where two part", explain_unit},
     {"measure", "UNIT…", "how far units are from the exact result: errors by family of input", measure_units},
     {"property", "UNIT [NAME]", "what a unit can and cannot do for all inputs, proved or refuted", property_of_unit},
+    {"compare", "ALGORITHM ALGORITHM", "two programs around a unit: which is nearer to the exact result",
+     compare_programs},
     {"export", "FILE|UNIT", "vectors as test programs and other formats; units as hardware and C", export_vectors},
 });
 

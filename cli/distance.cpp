@@ -32,9 +32,6 @@ std::string line_of(const Apart& apart) {
     return text;
 }
 
-/// A number of JSON; there infinity is none.
-std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
-
 std::string object_of(const Apart& apart) {
     std::string histogram;
     for (std::size_t i = 0; i < apart.by_ulps.size(); ++i)
@@ -50,6 +47,8 @@ std::string object_of(const Apart& apart) {
 }
 
 } // namespace
+
+std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
 
 std::string apart_json(const Apart& apart) { return object_of(apart) + "}"; }
 

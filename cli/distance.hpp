@@ -10,6 +10,8 @@
 
 namespace discern::cli {
 
+/// A number of JSON, to six digits; there infinity is none, and is null.
+std::string json_number(double value);
 /// What was added up, as an object.
 std::string apart_json(const Apart& apart);
 

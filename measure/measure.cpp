@@ -4,12 +4,12 @@
 #include "exact_sum.hpp"
 
 #include "models/error.hpp"
-#include "models/gemm.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -21,9 +21,10 @@ namespace discern::measure {
 
 namespace {
 
-constexpr std::size_t side = 64;         ///< rows and columns of a tile
-constexpr std::size_t batch = 1024;      ///< vectors of a family that is not combined
-constexpr std::uint64_t most_parts = 64; ///< streams of inputs of their own, whatever the number of threads
+constexpr std::size_t largest_side = 64;       ///< rows and columns of a tile,
+constexpr std::size_t most_numbers = 1u << 20; ///< unless they are very long: numbers of an operand
+constexpr std::size_t largest_batch = 1024;    ///< vectors of a family that is not combined, likewise
+constexpr std::uint64_t most_parts = 64;       ///< streams of inputs of their own, whatever the number of threads
 
 /// Patterns both as the kernels take them, in their words, and as everybody else does.
 class Operand {
@@ -39,8 +40,7 @@ class Operand {
         return pattern;
     }
     std::span<const std::uint64_t> patterns() const { return patterns_; }
-    Patterns words(std::size_t first, std::size_t count) const { return {bytes_.data() + first * word_, count, word_}; }
-    Patterns words() const { return words(0, patterns_.size()); }
+    Patterns words() const { return {bytes_.data(), patterns_.size(), word_}; }
     MutablePatterns writable() { return {bytes_.data(), patterns_.size(), word_}; }
 
   private:
@@ -91,40 +91,65 @@ class Source {
     std::optional<Spread> spread_;
 };
 
-/// One stream of inputs of a family, through all units.
+std::size_t side_of(std::size_t K) {
+    return std::clamp<std::size_t>(std::bit_floor(most_numbers / K), 1, largest_side);
+}
+
+std::size_t batch_of(std::size_t K) { return std::clamp<std::size_t>(most_numbers / K, 1, largest_batch); }
+
+/// One stream of inputs of a family, through all subjects.
 class Part {
   public:
-    Part(const std::vector<Unit>& units, const Unit& whole, const std::vector<Gemm>& gemms, const std::string& family,
-         const MeasureOptions& options, std::uint64_t number)
-        : units_(units), whole_(whole), gemms_(gemms), chain_(options.chain),
-          combined_(family == "normal" || options.spread.has_value()),
+    Part(const Subjects& subjects, const Unit& whole, const std::string& family, const MeasureOptions& options,
+         std::uint64_t number)
+        : subjects_(subjects), whole_(whole), combined_(family == "normal" || options.spread.has_value()),
           source_(whole, family, options, options.seed * 0x9e3779b97f4a7c15ull + number), exact_(shape_of(whole)),
           counter_(format(whole.d)), K_(static_cast<std::size_t>(whole.K)),
-          scales_(static_cast<std::size_t>(whole.scales())), rows_(combined_ ? side : batch),
-          dots_(combined_ ? side * side : batch), a_(whole.a, rows_ * K_), b_(whole.b, rows_ * K_),
-          b_turned_(whole.b, rows_ * K_), c_(whole.c.value_or(whole.d), dots_), d_(whole.d, dots_),
-          sa_(scale_format(), rows_ * scales_), sb_(scale_format(), rows_ * scales_),
-          sb_turned_(scale_format(), rows_ * scales_), sums_(dots_), errors_(units.size()) {}
+          scales_(static_cast<std::size_t>(whole.scales())), side_(side_of(K_)),
+          rows_(combined_ ? side_ : batch_of(K_)), dots_(combined_ ? side_ * side_ : rows_), a_(whole.a, rows_ * K_),
+          b_(whole.b, rows_ * K_), b_turned_(whole.b, rows_ * K_), c_(whole.c.value_or(whole.d), dots_),
+          d_(whole.d, dots_), sa_(scale_format(), rows_ * scales_), sb_(scale_format(), rows_ * scales_),
+          sb_turned_(scale_format(), rows_ * scales_), sums_(dots_),
+          first_(dots_), measured_{family, std::vector<Errors>(subjects.size()), {}} {}
 
     template <typename Stop>
-    std::vector<Errors> run(std::uint64_t n, Stop stop) {
+    Measured run(std::uint64_t n, Stop stop) {
         for (std::uint64_t done = 0; done < n;) {
             const std::size_t now = std::min<std::uint64_t>(dots_, n - done);
             if (combined_)
                 tile();
             else
                 vectors();
-            for (std::size_t u = 0; u < units_.size(); ++u) {
-                evaluate(u);
-                for (std::size_t i = 0; i < now; ++i) counter_.add(errors_[u], d_.word_at(i), sums_[i]);
+            const Tile inputs{combined_,   rows_,       combined_ ? side_ : 1, K_,
+                              a_.words(),  b_.words(),  b_turned_.words(),     c_.words(),
+                              sa_.words(), sb_.words(), sb_turned_.words()};
+            for (std::size_t u = 0; u < subjects_.size(); ++u) {
+                subjects_[u]->compute(inputs, d_.writable());
+                for (std::size_t i = 0; i < now; ++i) counter_.add(measured_.units[u], d_.word_at(i), sums_[i]);
+                if (u == 1)
+                    for (std::size_t i = 0; i < now; ++i) count_nearer(i);
+                else if (u == 0)
+                    for (std::size_t i = 0; i < now; ++i) first_[i] = d_.word_at(i);
             }
             done += now;
             if (stop(now)) break;
         }
-        return std::move(errors_);
+        return std::move(measured_);
     }
 
   private:
+    /// Of the results of the first two subjects; a result that is no number is farther than any.
+    void count_nearer(std::size_t i) {
+        const Format& d = format(whole_.d);
+        if (!std::isfinite(sums_[i])) return;
+        const auto distance = [&](std::uint64_t bits) {
+            const double result = to_double(d, bits);
+            return std::isfinite(result) ? std::fabs(result - sums_[i]) : HUGE_VAL;
+        };
+        const double one = distance(first_[i]), other = distance(d_.word_at(i));
+        ++(one < other ? measured_.nearer.first : other < one ? measured_.nearer.second : measured_.nearer.neither);
+    }
+
     FormatId scale_format() const { return whole_.scale ? whole_.scale->format : FormatId::e8m0; }
 
     static void put(Operand& into, std::size_t row, const std::vector<std::uint64_t>& patterns) {
@@ -134,7 +159,7 @@ class Part {
     /// a of some vectors with b of others; c of all in turn, each time beside others.
     void tile() {
         std::vector<std::uint64_t> c;
-        for (std::size_t i = 0; i < side; ++i) {
+        for (std::size_t i = 0; i < side_; ++i) {
             source_.next(buffer_);
             put(a_, i, buffer_.a);
             put(sa_, i, buffer_.sa);
@@ -143,15 +168,15 @@ class Part {
             put(b_, i, buffer_.b);
             put(sb_, i, buffer_.sb);
             c.push_back(buffer_.c);
-            for (std::size_t k = 0; k < K_; ++k) b_turned_.set(k * side + i, buffer_.b[k]);
-            for (std::size_t s = 0; s < scales_; ++s) sb_turned_.set(s * side + i, buffer_.sb[s]);
+            for (std::size_t k = 0; k < K_; ++k) b_turned_.set(k * side_ + i, buffer_.b[k]);
+            for (std::size_t s = 0; s < scales_; ++s) sb_turned_.set(s * side_ + i, buffer_.sb[s]);
         }
-        for (std::size_t i = 0; i < dots_; ++i) c_.set(i, c[(i + 5 * (i / side)) % c.size()]);
-        exact_.tile(side, side, {a_.patterns(), b_.patterns(), c_.patterns(), sa_.patterns(), sb_.patterns()}, sums_);
+        for (std::size_t i = 0; i < dots_; ++i) c_.set(i, c[(i + 5 * (i / side_)) % c.size()]);
+        exact_.tile(side_, side_, {a_.patterns(), b_.patterns(), c_.patterns(), sa_.patterns(), sb_.patterns()}, sums_);
     }
 
     void vectors() {
-        for (std::size_t i = 0; i < batch; ++i) {
+        for (std::size_t i = 0; i < rows_; ++i) {
             source_.next(buffer_);
             put(a_, i, buffer_.a);
             put(b_, i, buffer_.b);
@@ -162,38 +187,17 @@ class Part {
         }
     }
 
-    void evaluate(std::size_t u) {
-        const Gemm& gemm = gemms_[u];
-        if (combined_) {
-            gemm({side, side, K_}, a_.words(), b_turned_.words(), c_.words(), d_.writable(), sa_.words(),
-                 sb_turned_.words());
-            return;
-        }
-        if (chain_ == 1) {
-            gemm.dots(batch, a_.words(), b_.words(), whole_.c ? c_.words() : Patterns{}, d_.writable(), sa_.words(),
-                      sb_.words());
-            return;
-        }
-        for (std::size_t i = 0; i < batch; ++i) { // a product of one element, whose K is that of the chain
-            Operand d(whole_.d, 1);
-            gemm({1, 1, K_}, a_.words(i * K_, K_), b_.words(i * K_, K_), c_.words(i, 1), d.writable(),
-                 sa_.words(i * scales_, scales_), sb_.words(i * scales_, scales_));
-            d_.set(i, d.word_at(0));
-        }
-    }
-
-    const std::vector<Unit>& units_;
+    const Subjects& subjects_;
     const Unit& whole_; ///< with the K of the chain
-    const std::vector<Gemm>& gemms_;
-    int chain_;
     bool combined_;
     Source source_;
     ExactSums exact_;
     ErrorCounter counter_;
-    std::size_t K_, scales_, rows_, dots_;
+    std::size_t K_, scales_, side_, rows_, dots_;
     Operand a_, b_, b_turned_, c_, d_, sa_, sb_, sb_turned_;
     std::vector<double> sums_;
-    std::vector<Errors> errors_;
+    std::vector<std::uint64_t> first_; ///< results of the first subject
+    Measured measured_;
     InputBuffer buffer_;
 };
 
@@ -208,10 +212,11 @@ Unit chained(const Unit& unit, int chain) {
     return whole;
 }
 
-Measured measure_family(const std::vector<Unit>& units, const Unit& whole, const std::vector<Gemm>& gemms,
-                        const std::string& family, const MeasureOptions& options, std::uint64_t before) {
+Measured measure_family(const Subjects& subjects, const Unit& whole, const std::string& family,
+                        const MeasureOptions& options, std::uint64_t before) {
+    const std::size_t side = side_of(static_cast<std::size_t>(whole.K));
     const std::uint64_t parts = std::clamp<std::uint64_t>(options.n / (side * side), 1, most_parts);
-    std::vector<std::vector<Errors>> of_parts(parts, std::vector<Errors>(units.size()));
+    std::vector<Measured> of_parts(parts, {family, std::vector<Errors>(subjects.size()), {}});
     std::atomic<std::uint64_t> next{0}, done{before};
     std::mutex mutex;
     std::exception_ptr failure;
@@ -219,7 +224,7 @@ Measured measure_family(const std::vector<Unit>& units, const Unit& whole, const
         try {
             for (std::uint64_t part; (part = next++) < parts && !options.stop.stop_requested();) {
                 const std::uint64_t n = options.n / parts + (part < options.n % parts ? 1 : 0);
-                of_parts[part] = Part(units, whole, gemms, family, options, part).run(n, [&](std::uint64_t more) {
+                of_parts[part] = Part(subjects, whole, family, options, part).run(n, [&](std::uint64_t more) {
                     const std::uint64_t now = done += more;
                     if (options.progress) {
                         const std::scoped_lock lock(mutex);
@@ -240,9 +245,11 @@ Measured measure_family(const std::vector<Unit>& units, const Unit& whole, const
         work();
     }
     if (failure) std::rethrow_exception(failure);
-    Measured all{family, std::vector<Errors>(units.size())};
-    for (const auto& part : of_parts)
-        for (std::size_t u = 0; u < units.size(); ++u) all.units[u].add(part[u]);
+    Measured all{family, std::vector<Errors>(subjects.size()), {}};
+    for (const Measured& part : of_parts) {
+        for (std::size_t u = 0; u < subjects.size(); ++u) all.units[u].add(part.units[u]);
+        all.nearer.add(part.nearer);
+    }
     return all;
 }
 
@@ -273,13 +280,17 @@ std::vector<Measured> measure(const std::vector<Unit>& units, const MeasureOptio
         if (const std::string what = difference(shape_of(units.front()), shape_of(unit)); !what.empty())
             throw Error(sentence("the units cannot be measured on the same inputs, because they differ in ", what));
     const Unit whole = chained(units.front(), options.chain);
-    std::vector<Gemm> gemms;
-    for (const Unit& unit : units) gemms.emplace_back(unit);
+    Subjects subjects;
+    for (const Unit& unit : units) subjects.push_back(std::make_unique<UnitSubject>(unit));
+    return measure(subjects, whole, options);
+}
+
+std::vector<Measured> measure(const Subjects& subjects, const Unit& inputs, const MeasureOptions& options) {
     std::vector<Measured> all;
     const std::vector<std::string> families = options.spread ? std::vector<std::string>{"normal"} : options.families;
     for (const std::string& family : families) {
         if (options.stop.stop_requested()) break;
-        all.push_back(measure_family(units, whole, gemms, family, options, options.n * all.size()));
+        all.push_back(measure_family(subjects, inputs, family, options, options.n * all.size()));
     }
     return all;
 }

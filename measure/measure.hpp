@@ -5,11 +5,13 @@
 #pragma once
 
 #include "errors.hpp"
+#include "subject.hpp"
 
 #include "models/unit.hpp"
 #include "stimulus/stimulus.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -38,9 +40,16 @@ struct MeasureOptions {
     std::function<void(std::uint64_t done)> progress;
 };
 
+/// Which of the first two results was nearer to the exact one, how often; of exact results that are numbers.
+struct NearerCounts {
+    std::uint64_t first = 0, second = 0, neither = 0;
+    void add(const NearerCounts& o) { first += o.first, second += o.second, neither += o.neither; }
+};
+
 struct Measured {
     std::string family;
     std::vector<Errors> units; ///< in the order of the units
+    NearerCounts nearer;       ///< if there are two or more
 };
 
 /// The same units, options and seed give the same numbers, whatever the number of threads; after a stop, of what was
@@ -48,5 +57,11 @@ struct Measured {
 /// @param units  of one shape
 /// @throws Error as Stimulus; if a chain is asked for and a result cannot be the next accumulator
 std::vector<Measured> measure(const std::vector<Unit>& units, const MeasureOptions& options);
+
+using Subjects = std::vector<std::unique_ptr<Subject>>;
+
+/// The same of anything else that computes dot products. @param inputs  a unit with their shape, K included, at whose
+/// parameters families of inputs aim; `chain` of the options does not count
+std::vector<Measured> measure(const Subjects& subjects, const Unit& inputs, const MeasureOptions& options);
 
 } // namespace discern::measure

@@ -19,6 +19,7 @@ class Models {
     enum class Which : std::uint8_t { evaluator, oracle };
     Models(const std::vector<Unit>& units, Which which);
     const Unit& unit(std::size_t i) const { return units_[i]; }
+    Which which() const { return evaluators_.empty() ? Which::oracle : Which::evaluator; }
     std::uint64_t operator()(std::size_t unit, const Vector& v) const;
 
   private:

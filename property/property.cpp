@@ -114,7 +114,12 @@ Finding ask_claims(const Property& property, const Unit& unit, const Options& op
     const Asking asking(unit, options);
     const Claims claims = property.claims(unit, Scope::unit);
     const Models models(claims.units, Models::Which::evaluator);
-    if (auto w = asking.search(claims, models)) return asking.refuted(claims, models, std::move(*w), "random");
+    if (auto w = asking.search(claims, models)) {
+        if (!theorem_for(property.name, unit, true).empty())
+            throw std::logic_error(std::string(property.name) +
+                                   ": a vector refutes what the tree proves: " + to_string(unit));
+        return asking.refuted(claims, models, std::move(*w), "random");
+    }
     if (const std::string by = theorem_for(property.name, unit); !by.empty()) return Asking::proved(by);
     std::optional<Witness> witness;
     std::string by;

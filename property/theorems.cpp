@@ -57,16 +57,21 @@ bool leaves_are_plain(const Unit& unit) {
     return plain;
 }
 
+bool is_symmetric(Rounding mode) { return mode != Rounding::rd && mode != Rounding::ru; }
+
 struct Theorem {
     std::string_view property;
     bool (*holds)(const Unit& unit);
     const char* by;
+    bool of_tree_alone; ///< nothing has to be encoded for it
 };
 
 constexpr auto theorems = std::to_array<Theorem>({
-    {"monotonic", is_made_of_exact_sums, "terms, exact sums and roundings are monotonic"},
-    {"faithful", is_rounded_once, by_rounded_once},
-    {"no-false-overflow", is_rounded_once, by_rounded_once},
+    {"negation", treats_signs_alike, "the tree: nothing in it tells + from -", true},
+    {"zero-neutral", forgets_zeros, "the tree: a product that is zero has no exponent of its own", true},
+    {"monotonic", is_made_of_exact_sums, "terms, exact sums and roundings are monotonic", false},
+    {"faithful", is_rounded_once, by_rounded_once, false},
+    {"no-false-overflow", is_rounded_once, by_rounded_once, false},
 });
 
 } // namespace
@@ -84,6 +89,33 @@ bool is_rounded_once(const Unit& unit) {
 
 bool is_made_of_exact_sums(const Unit& unit) {
     return leaves_are_plain(unit) && are_one_term(unit, with_exact_sums(unit));
+}
+
+bool treats_signs_alike(const Unit& unit) {
+    bool alike = format(unit.a).is_signed && (!unit.c || format(*unit.c).is_signed);
+    for_each_node(unit.tree, [&](const Node& node) {
+        if (const auto* round = std::get_if<Round>(&node.kind))
+            alike = alike && is_symmetric(round->mode) && !format(round->format).is_fixed_point();
+        const auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return;
+        // A register wraps one number more below zero than above; what is sticky adds +; a frame asks for signs.
+        alike = alike && !fuse->carry && !fuse->sticky && fuse->frame == SignFrame::none;
+        for (const Child& child : fuse->children) alike = alike && (!child.F || is_symmetric(child.rounding));
+    });
+    return alike;
+}
+
+bool forgets_zeros(const Unit& unit) {
+    bool forgets = true;
+    for_each_node(unit.tree, [&](const Node& node) {
+        const auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr) return;
+        forgets = forgets && fuse->frame == SignFrame::none;
+        for (const Child& child : fuse->children)
+            if (std::holds_alternative<Product>(child.get().kind))
+                forgets = forgets && child.zero.kind != ZeroExponent::Kind::own;
+    });
+    return forgets;
 }
 
 std::optional<int> exact_within(const Unit& unit) {
@@ -120,9 +152,10 @@ std::optional<int> exact_within(const Unit& unit) {
     return n >= 0 ? std::optional(n) : std::nullopt;
 }
 
-std::string theorem_for(std::string_view property, const Unit& unit) {
+std::string theorem_for(std::string_view property, const Unit& unit, bool of_tree_alone) {
     for (const Theorem& theorem : theorems)
-        if (theorem.property == property && theorem.holds(unit)) return theorem.by;
+        if (theorem.property == property && (theorem.of_tree_alone || !of_tree_alone) && theorem.holds(unit))
+            return theorem.by;
     return "";
 }
 

@@ -20,6 +20,16 @@ bool is_rounded_once(const Unit& unit);
 /// the unit does not either.
 bool is_made_of_exact_sums(const Unit& unit);
 
+/// Whether −a and −c take the same way through the tree with the other sign: every rounding is to zero, to nearest or
+/// to odd, overflow and flushing look at magnitudes, and no sum has a register, a sticky place or a frame. Products and
+/// c change their sign and nothing else; E knows exponents alone; and what holds of all terms of a sum holds of it.
+/// Signs of zeros may differ, and no other result depends on one without a frame.
+bool treats_signs_alike(const Unit& unit);
+
+/// Whether a product of 0 and x is to its sum what one of 0 and 0 is: no sum reads the exponent that a zero product's
+/// fields have, or its sign (but for that of a zero result). A group's exponent is that of its scales.
+bool forgets_zeros(const Unit& unit);
+
 inline constexpr const char* by_nothing_cut = "the tree: no term is cut";
 
 /// Of one block that is one fused sum: an n such that no term is cut while the exponents of all that are not zero lie
@@ -28,7 +38,7 @@ inline constexpr const char* by_nothing_cut = "the tree: no term is cut";
 /// exact. Nothing: the tree is another one, or terms may be cut whatever their exponents.
 std::optional<int> exact_within(const Unit& unit);
 
-/// What proves that property of the unit here; "" if nothing does.
-std::string theorem_for(std::string_view property, const Unit& unit);
+/// What proves that property of the unit here; "" if nothing does. @param of_tree_alone  only what is known at once
+std::string theorem_for(std::string_view property, const Unit& unit, bool of_tree_alone = false);
 
 } // namespace discern::property

@@ -101,7 +101,8 @@ class Picture {
             text(x_of(place) + 3, std::string(1, digit_at(x, place)), cut ? "fill=\"#a33\"" : "");
         }
         if (grid_.is_cut && x.place < grid_.low) text(x_of(grid_.low) + cell, "…");
-        if (row.last_place) {
+        // Beside the columns there is no digit that could be cut.
+        if (row.last_place && *row.last_place >= grid_.low && *row.last_place <= grid_.top + 1) {
             const int x_cut = x_of(*row.last_place) + cell;
             out_ << fmt::format(
                 "<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#a33\" stroke-dasharray=\"3 2\"/>\n", x_cut,

@@ -21,18 +21,6 @@ double share(std::uint64_t part, std::uint64_t of) {
     return of == 0 ? 0 : static_cast<double>(part) / static_cast<double>(of);
 }
 
-std::string json_of(const std::string& unit, const Errors& e) {
-    const std::vector<std::uint64_t> counts(e.histogram.begin() + 1, e.histogram.end() - 1);
-    return fmt::format(
-        "{{\"unit\":{},\"dots\":{},\"special\":{},\"correct\":{},\"ulp\":{{\"mean\":{:.6g},\"max\":{:.6g},\"bias\":"
-        "{:.6g},\"histogram\":{{\"from\":{},\"step\":{},\"below\":{},\"counts\":[{}],\"above\":{}}}}},"
-        "\"relative\":{{\"mean\":{:.6g},\"max\":{:.6g},\"bias\":{:.6g},\"without\":{}}},\"absolute\":{{\"mean\":{:.6g},"
-        "\"bias\":{:.6g}}},\"from_correct\":{}}}",
-        json_string(unit), e.dots, e.special, e.correct, e.mean_ulp(), e.most_ulp, e.bias_ulp(), -Errors::reach,
-        1.0 / Errors::steps, e.histogram.front(), fmt::join(counts, ","), e.histogram.back(), e.mean_relative(),
-        e.most_relative, e.bias_relative(), e.from_zero, e.mean_absolute(), e.bias_absolute(), apart_json(e.apart));
-}
-
 /// Errors of at most 1/8 ulp of either sign, 1/4, 1/2, 1, 2, 4 and more: shares of all.
 std::string distribution(const Errors& e) {
     static constexpr struct {
@@ -128,38 +116,72 @@ class Picture {
     std::ostream& out_;
 };
 
+std::string errors_json(const Errors& e) {
+    const std::vector<std::uint64_t> counts(e.histogram.begin() + 1, e.histogram.end() - 1);
+    return fmt::format(
+        "\"dots\":{},\"special\":{},\"correct\":{},\"ulp\":{{\"mean\":{:.6g},\"max\":{:.6g},\"bias\":"
+        "{:.6g},\"histogram\":{{\"from\":{},\"step\":{},\"below\":{},\"counts\":[{}],\"above\":{}}}}},"
+        "\"relative\":{{\"mean\":{:.6g},\"max\":{:.6g},\"bias\":{:.6g},\"without\":{}}},\"absolute\":{{\"mean\":{:.6g},"
+        "\"bias\":{:.6g}}},\"from_correct\":{}",
+        e.dots, e.special, e.correct, e.mean_ulp(), e.most_ulp, e.bias_ulp(), -Errors::reach, 1.0 / Errors::steps,
+        e.histogram.front(), fmt::join(counts, ","), e.histogram.back(), e.mean_relative(), e.most_relative,
+        e.bias_relative(), e.from_zero, e.mean_absolute(), e.bias_absolute(), apart_json(e.apart));
+}
+
+std::string nearer_json(const measure::NearerCounts& n) {
+    return fmt::format("{{\"first\":{},\"second\":{},\"neither\":{}}}", n.first, n.second, n.neither);
+}
+
 } // namespace
+
+std::string errors_text(const Errors& e) {
+    std::string text =
+        fmt::format("    ulp: {:.4g} on average, {:.4g} at most, bias {:+.4g}; correctly rounded {:.2f} %\n"
+                    "    relative: {:.3g} on average, {:.3g} at most, bias {:+.3g}; absolute: {:.3g} on average, bias "
+                    "{:+.3g}\n    {}\n",
+                    e.mean_ulp(), e.most_ulp, e.bias_ulp(), 100 * share(e.correct, e.counted()), e.mean_relative(),
+                    e.most_relative, e.bias_relative(), e.mean_absolute(), e.bias_absolute(), distribution(e));
+    if (e.special > 0) text += fmt::format("    infinite or NaN, and left out: {}\n", e.special);
+    return text;
+}
+
+std::string nearer_text(const measure::NearerCounts& n) {
+    const std::uint64_t all = n.first + n.second + n.neither;
+    return fmt::format("{:.2f} %, the second in {:.2f} %, both alike in {:.2f} %", 100 * share(n.first, all),
+                       100 * share(n.second, all), 100 * share(n.neither, all));
+}
+
+std::string families_json(const std::vector<Measured>& all, std::string_view what,
+                          const std::vector<std::string>& names) {
+    std::string families;
+    for (const Measured& one : all) {
+        std::string each;
+        for (std::size_t u = 0; u < names.size(); ++u)
+            each += fmt::format("{}{{\"{}\":{},{}}}", each.empty() ? "" : ",", what, json_string(names[u]),
+                                errors_json(one.units[u]));
+        families += fmt::format("{}{{\"family\":{},\"{}s\":[{}]", families.empty() ? "" : ",", json_string(one.family),
+                                what, each);
+        if (names.size() > 1) families += ",\"nearer\":" + nearer_json(one.nearer);
+        families += "}";
+    }
+    return "[" + families + "]";
+}
 
 void print_measured(const MeasureReport& report, std::ostream& out) {
     for (const Measured& one : report.families) {
         out << fmt::format("{}: {} dot products of {} products{}\n", one.family,
                            one.units.empty() ? 0 : one.units.front().dots, report.shape.K * report.chain,
                            report.chain > 1 ? fmt::format(", {} instructions", report.chain) : "");
-        for (std::size_t u = 0; u < report.units.size(); ++u) {
-            const Errors& e = one.units[u];
-            out << fmt::format(
-                "  {}\n    ulp: {:.4g} on average, {:.4g} at most, bias {:+.4g}; correctly rounded {:.2f} %\n"
-                "    relative: {:.3g} on average, {:.3g} at most, bias {:+.3g}; absolute: {:.3g} on "
-                "average, bias {:+.3g}\n    {}\n",
-                report.units[u], e.mean_ulp(), e.most_ulp, e.bias_ulp(), 100 * share(e.correct, e.counted()),
-                e.mean_relative(), e.most_relative, e.bias_relative(), e.mean_absolute(), e.bias_absolute(),
-                distribution(e));
-            if (e.special > 0) out << fmt::format("    infinite or NaN, and left out: {}\n", e.special);
-        }
+        for (std::size_t u = 0; u < report.units.size(); ++u)
+            out << fmt::format("  {}\n{}", report.units[u], errors_text(one.units[u]));
+        if (report.units.size() > 1)
+            out << fmt::format("  nearer to the exact result: the first in {}\n", nearer_text(one.nearer));
     }
 }
 
 void print_measured_json(const MeasureReport& report, std::ostream& out) {
-    std::string families;
-    for (const Measured& one : report.families) {
-        std::string units;
-        for (std::size_t u = 0; u < report.units.size(); ++u)
-            units += (units.empty() ? "" : ",") + json_of(report.units[u], one.units[u]);
-        families += fmt::format("{}{{\"family\":{},\"units\":[{}]}}", families.empty() ? "" : ",",
-                                json_string(one.family), units);
-    }
-    out << fmt::format("{{\"K\":{},\"chain\":{},\"families\":[{}],\"seconds\":{:.3f}}}\n", report.shape.K, report.chain,
-                       families, report.seconds);
+    out << fmt::format("{{\"K\":{},\"chain\":{},\"families\":{},\"seconds\":{:.3f}}}\n", report.shape.K, report.chain,
+                       families_json(report.families, "unit", report.units), report.seconds);
 }
 
 void print_measured_svg(const MeasureReport& report, std::ostream& out) { Picture(out).print(report); }

@@ -6,6 +6,7 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace discern::cli {
@@ -17,6 +18,14 @@ struct MeasureReport {
     std::vector<measure::Measured> families;
     double seconds = 0;
 };
+
+/// Three lines: errors in ulp, relative and absolute ones, and how they are distributed.
+std::string errors_text(const measure::Errors& errors);
+/// "12.00 %, the second in 3.00 %, both alike in 85.00 %": how often the first is nearer
+std::string nearer_text(const measure::NearerCounts& counts);
+/// A list of families. @param what  the name of those that were measured, "unit"
+std::string families_json(const std::vector<measure::Measured>& all, std::string_view what,
+                          const std::vector<std::string>& names);
 
 /// A line a unit and family, and how the errors are distributed.
 void print_measured(const MeasureReport& report, std::ostream& out);

@@ -163,3 +163,62 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         return super()._repr_html_() + self.svg
+
+
+@dataclass
+class Property:
+    """A row of property()."""
+
+    name: str
+    says: str
+    verdict: str  #: proved, refuted, unknown
+    vector: Vectors | None  #: that refutes it, or shows that the value cannot be better
+    other: dict[str, Any] | None  #: the changed vector, of a property that speaks of two
+    where: str  #: "products 0 and 1"
+    value: float | None  #: of exact-region and max-error
+    shown: float | None  #: what the vector shows of a value
+    by: str  #: what answered
+    seconds: float
+
+
+@dataclass(repr=False)
+class Properties(Result):
+    """Of property(): by name."""
+
+    properties: dict[str, Property]
+    not_asked: dict[str, str]  #: what says nothing of this unit, and why
+
+    def __getitem__(self, name: str) -> Property:
+        return self.properties[name]
+
+    def _summary(self) -> dict[str, Any]:
+        return {one.name: one.verdict for one in self.properties.values()}
+
+
+@dataclass(repr=False)
+class Measurement(Result):
+    """Of measure(): errors by family, of each unit in order (docs/measure.md)."""
+
+    families: dict[str, list[dict[str, Any]]]
+    nearer: dict[str, dict[str, int]]  #: how often the first of two units is nearer to the exact result, or the second
+    seconds: float
+
+    def __getitem__(self, family: str) -> list[dict[str, Any]]:
+        return self.families[family]
+
+    def _summary(self) -> dict[str, Any]:
+        return {family: [one["ulp"]["mean"] for one in units] for family, units in self.families.items()}
+
+
+@dataclass(repr=False)
+class Comparison(Result):
+    """Of compare(): of the first program, and of the second."""
+
+    never_farther: list[str]  #: than the other from the exact result: proved, refuted, unknown
+    vectors: list[Vectors | None]  #: that refute it, with both results
+    families: dict[str, list[dict[str, Any]]]  #: errors as of measure()
+    nearer: dict[str, dict[str, int]]
+    seconds: float
+
+    def _summary(self) -> dict[str, Any]:
+        return {"never_farther": self.never_farther, "nearer": self.nearer}

@@ -37,14 +37,33 @@ TEST_F(Diff, ShowsWhereTheyDiffer) {
             header("") + vector("00000000", "3f800000") + vector("3f800000", "40000001"));
     EXPECT_EQ(outcome.status, 1);
     const auto all = lines(outcome.out);
-    ASSERT_EQ(all.size(), 7u) << outcome.out;
+    ASSERT_EQ(all.size(), 8u) << outcome.out;
     EXPECT_EQ(all[0], "--- " + folder.path("one") + ": a V100");
     EXPECT_EQ(all[1], "+++ " + folder.path("other") + ": volta/mma.m8n8k4.f32.f16.f16.f32");
     EXPECT_EQ(all[2], "line 3: 40000000 (0x1p+1, 2) and 40000001 (0x1.000002p+1, 2.000000238418579)");
     EXPECT_TRUE(all[3].ends_with(R"("c":"3f800000","d":["40000000","40000001"]})")) << all[3];
     EXPECT_EQ(all[4], "1 apart: at most 1 ulp, 1 on average; relative error at most 1.19e-07, 1.19e-07 on average");
     EXPECT_EQ(all[5], "  ulp:  1: 1");
-    EXPECT_EQ(all[6], "compared 2, different 1");
+    EXPECT_EQ(all[6], "how units get there, the first of them: discern explain volta/mma.m8n8k4.f32.f16.f16.f32 --a "
+                      "3c00,0000,0000,0000 --b 3c00,0000,0000,0000 --c 3f800000");
+    EXPECT_EQ(all[7], "compared 2, different 1");
+}
+
+// Two units that can be compared are explained together, and one that is none of ours not at all.
+TEST_F(Diff, ExplainsWhatTheFilesAreOf) {
+    const std::string one = vector("3f800000", "40000000"), other = vector("3f800000", "40000001");
+    const auto named = [](const std::string& unit) { return R"({"discern":1,"unit":")" + unit + "\"}\n"; };
+    const Outcome both = run(header("") + one, named("turing/mma.m16n8k8.f32.f16.f16.f32{K=4}") + other);
+    EXPECT_NE(
+        both.out.find("discern explain volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}' --a "
+                      "3c00,0000,0000,0000"),
+        std::string::npos)
+        << both.out;
+    const std::string bare = R"({"discern":1,"target":"a board","a":"f16","b":"f16","c":"f32","d":"f32","K":4})"
+                             "\n";
+    const Outcome none = run(bare + one, bare + other);
+    EXPECT_EQ(none.status, 1) << none.err;
+    EXPECT_EQ(none.out.find("explain"), std::string::npos) << none.out;
 }
 
 TEST_F(Diff, NanCountsByItsBitsUnlessAHeaderSaysAny) {

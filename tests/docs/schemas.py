@@ -84,13 +84,27 @@ def measurements(said):
     return len(UNITS)
 
 
+def comparisons(said):
+    validator = validator_of("compare")
+    asked = [["markidis", "ootomo-yokota"], ["one-word", "mma(word(a), word(b), c)"]]
+    for one, other in asked:
+        answer = json.loads(said(["compare", one, other, "--on", UNITS[0], "-n", "500", "--timeout", "5", "--json"]))
+        validator.validate(answer)
+        verdict = "refuted" if one == "markidis" else "proved"
+        assert [a["never_farther"]["verdict"] for a in answer["algorithms"]] == [verdict, verdict]
+    for spoil in (lambda x: x.pop("unit"), lambda x: x["algorithms"][0]["never_farther"].update(verdict="refuted"),
+                  lambda x: x["families"][0]["nearer"].pop("first"), lambda x: x["algorithms"].pop()):
+        refuses(validator, answer, spoil)
+    return len(asked)
+
+
 def main(build):
     def said(arguments, given=None):
         ended = subprocess.run([f"{build}/discern", *arguments], input=given, capture_output=True)
         assert ended.returncode in (0, 1, 3), ended.stderr
         return ended.stdout
 
-    checked = explanations(said) + properties(said) + measurements(said)
+    checked = explanations(said) + properties(said) + measurements(said) + comparisons(said)
     print(f"{checked} objects are as the schemas say")
 
 

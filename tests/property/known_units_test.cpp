@@ -64,5 +64,25 @@ TEST(Property, WithoutInfinityWhatIsBeyondTheLargestNumberIsNoNeighbour) {
     }
 }
 
+// What each theorem needs, one by one; that it holds then is tested on all inputs of small units.
+TEST(Theorems, NeedWhatTheySay) {
+    const auto tree = [](const std::string& text) { return parse_unit("f16*f16+f32->f32 K=4 : " + text); };
+    const Unit plain = tree("round[f32 rz](fuse[F=24 rz](p*, c))");
+    EXPECT_TRUE(treats_signs_alike(plain));
+    EXPECT_TRUE(forgets_zeros(plain));
+    for (const char* other :
+         {"round[f32 rd](fuse[F=24 rz](p*, c))", "round[f32 rz](fuse[F=24 ru](p*, c))",
+          "round[f32 rz](fuse[F=24 rz](p*, c @ [rd]))", "round[f32 rz](fuse[F=24 rz sticky](p*, c))",
+          "round[f32 rz](fuse[F=24 rz carry=2](p*, c))", "round[f32 rz](fuse[F=24 rz frame=c](p*, c))"})
+        EXPECT_FALSE(treats_signs_alike(tree(other))) << other;
+    for (const char* alike : {"round[f32 rne](fuse[exact](p*, c))", "round[f32 rna](fuse[F=9 odd](p*, c))",
+                              "round[f32 rz](fuse[F=24 rz zero=emin floor=-9](p*, c))"})
+        EXPECT_TRUE(treats_signs_alike(tree(alike))) << alike;
+    EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz zero=emin](p*, c))")));
+    EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz frame=c](p*, c))")));
+    EXPECT_TRUE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz](p*, c @ [zero=emin]))")));
+    EXPECT_TRUE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz zero=-99](p*, c))")));
+}
+
 } // namespace
 } // namespace discern::property
