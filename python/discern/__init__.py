@@ -10,10 +10,12 @@ which unit something is.
 
 from . import _core
 from .arrays import numbers, patterns
-from .commands import check, explain, generate, identify, probe, prove, suite, synth, targets, which
+from .commands import check, explain, generate, identify, probe, prove, same_bits, suite, synth, targets, which
 from .errors import ArrayError, CallableError, Error, InputError, Interrupted
 from .formats import Format, Shape, format_of, formats
-from .results import Answer, Check, Explanation, Feature, Identification, Probe, Result, Suite, Which
+from .results import (
+    Answer, Check, Explanation, Feature, Identification, KernelIdentification, Probe, Result, SameBits, Suite, Which,
+)  # fmt: skip
 from .units import Parameter, Unit, Units, unit, units
 from .vectors import Vectors, parse, read, write
 
@@ -21,7 +23,8 @@ __version__ = _core.version
 
 __all__ = [
     "Answer", "ArrayError", "CallableError", "Check", "Error", "Explanation", "Feature", "Format", "Identification",
-    "InputError", "Interrupted", "Parameter", "Probe", "Result", "Shape", "Suite", "Unit", "Units", "Vectors", "Which",
-    "check", "explain", "format_of", "formats", "generate", "identify", "numbers", "parse", "patterns", "probe",
-    "prove", "read", "suite", "synth", "targets", "unit", "units", "which", "write",
+    "InputError", "Interrupted", "KernelIdentification", "Parameter", "Probe", "Result", "SameBits", "Shape", "Suite",
+    "Unit", "Units", "Vectors", "Which", "check", "explain", "format_of", "formats", "generate", "identify", "numbers",
+    "parse", "patterns", "probe", "prove", "read", "same_bits", "suite", "synth", "targets", "unit", "units", "which",
+    "write",
 ]  # fmt: skip
