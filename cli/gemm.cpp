@@ -1,7 +1,6 @@
 // A whole matrix product as a unit would compute it.
+#include "cli/files/factors.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/matrix_file.hpp"
-#include "cli/files/observations.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
@@ -78,29 +77,16 @@ std::optional<GemmSize> size_of(const std::string& text) {
     return GemmSize{numbers[0], numbers[1], numbers[2]};
 }
 
-std::optional<MatrixSize> rows_and_columns(const std::optional<GemmSize>& size, std::size_t GemmSize::*rows,
-                                           std::size_t GemmSize::*columns) {
-    return size ? std::optional(MatrixSize{(*size).*rows, (*size).*columns}) : std::nullopt;
-}
-
 /// Whether the argument after the unit is another one: no file is called so, and it reads as a unit.
 bool is_unit(const std::string& text) {
     std::error_code ignored;
     if (std::filesystem::exists(text, ignored)) return false;
     try {
-        if (has_schedule(text))
-            resolve_unit(text.substr(0, text.rfind("@[")));
-        else
-            resolve_unit(text);
+        instruction_of(text);
         return true;
     } catch (const Error&) {
         return false;
     }
-}
-
-/// The unit of UNIT@[SCHEDULE].
-Unit instruction_of(const std::string& text) {
-    return resolve_unit(has_schedule(text) ? text.substr(0, text.rfind("@[")) : text);
 }
 
 /// What multiplies: a unit in the order of k, or a kernel.
@@ -137,28 +123,24 @@ std::string difference_but_for_k(const Unit& one, const Unit& other) {
 int compare(const Options& options, const MatrixData& one, const MatrixData& other, bool nan_any, const Streams& io) {
     const Format& f = format(one.format);
     Distances distances(f);
-    std::uint64_t different = 0;
+    const Differing found = differing(one, other, nan_any, distances);
     std::string first;
-    for (std::size_t i = 0; i < one.rows * one.columns; ++i) {
-        const std::uint64_t d1 = one.at(i), d2 = other.at(i);
-        if (same_observation(f, nan_any, d1, d2)) continue;
-        distances.add(d1, d2);
-        if (different++ > 0) continue;
-        const std::size_t row = i / one.columns, column = i % one.columns;
-        first = options.json ? fmt::format("{{\"row\":{},\"column\":{},\"d\":[\"{}\",\"{}\"]}}", row, column,
-                                           to_hex(f, d1), to_hex(f, d2))
-                             : fmt::format("first difference at row {}, column {} (from 0): {} and {}\n", row, column,
-                                           described(f, d1), described(f, d2));
+    if (found.different != 0) {
+        const std::size_t i = found.row * one.columns + found.column;
+        first = options.json ? fmt::format("{{\"row\":{},\"column\":{},\"d\":[\"{}\",\"{}\"]}}", found.row,
+                                           found.column, to_hex(f, one.at(i)), to_hex(f, other.at(i)))
+                             : fmt::format("first difference at row {}, column {} (from 0): {} and {}\n", found.row,
+                                           found.column, described(f, one.at(i)), described(f, other.at(i)));
     }
     if (options.json) {
-        io.out << fmt::format("{{\"compared\":{},\"different\":{},\"first\":{},\"apart\":{}}}\n",
-                              one.rows * one.columns, different, first.empty() ? "null" : first, distances.json());
+        io.out << fmt::format("{{\"compared\":{},\"different\":{},\"first\":{},\"apart\":{}}}\n", found.compared,
+                              found.different, first.empty() ? "null" : first, distances.json());
     } else {
         io.out << first;
         distances.print(io.out);
-        io.out << fmt::format("compared {}, different {}\n", one.rows * one.columns, different);
+        io.out << fmt::format("compared {}, different {}\n", found.compared, found.different);
     }
-    return different == 0 ? status::done : status::different;
+    return found.different == 0 ? status::done : status::different;
 }
 
 } // namespace
@@ -200,20 +182,9 @@ int gemm(Arguments arguments, const Streams& io) {
     if (options.json && options.other_unit.empty()) throw Error("gemm: --json is for the comparison of two units");
     const Unit unit = instruction_of(options.unit);
     const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
-    const std::optional<GemmSize> asked = size_of(options.size);
     MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
-    const MatrixData a =
-        read_matrix(options.a, unit.a, Part::a, rows_and_columns(asked, &GemmSize::m, &GemmSize::k), as, io, numbers);
-    const MatrixData b =
-        read_matrix(options.b, unit.b, Part::b, rows_and_columns(asked, &GemmSize::k, &GemmSize::n), as, io, numbers);
-    if (a.columns != b.rows)
-        throw Error(fmt::format("A is {} x {} and B is {} x {}: A must have as many columns as B has rows", a.rows,
-                                a.columns, b.rows, b.columns));
-    const GemmSize size{.m = a.rows, .n = b.columns, .k = a.columns};
-    const MatrixSize result{size.m, size.n};
-    if (!unit.c && !options.c.empty()) throw Error("C was given, but the unit has no accumulator");
-    MatrixData c = options.c.empty() ? MatrixData(unit.c.value_or(unit.d), size.m, size.n)
-                                     : read_matrix(options.c, *unit.c, Part::c, result, as, io, numbers);
+    const Factors factors = read_factors(unit, options.a, options.b, options.c, size_of(options.size), as, io, numbers);
+    const GemmSize size = factors.size();
 
     const Interrupt interrupt(io);
     Progress progress(io.err);
@@ -249,7 +220,8 @@ int gemm(Arguments arguments, const Streams& io) {
                               counted(numbers.rounded, "number"), options.round);
     MatrixData d(gemm.d(), size.m, size.n);
     const auto multiply = [&](const Multiplier& by, MatrixData& to) {
-        return by(size, a.patterns(), b.patterns(), c.patterns(), to.writable(), sa.patterns(), sb.patterns());
+        return by(size, factors.a.patterns(), factors.b.patterns(), factors.c.patterns(), to.writable(), sa.patterns(),
+                  sb.patterns());
     };
     bool done = multiply(gemm, d);
     if (done && !options.other_unit.empty()) {

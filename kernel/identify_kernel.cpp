@@ -1,13 +1,12 @@
 #include "identify_kernel.hpp"
 
+#include "fresh.hpp"
 #include "hypotheses.hpp"
-#include "identify/space.hpp"
+#include "leaf.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
-#include "models/kernel_gemm.hpp"
 #include "models/notation.hpp"
-#include "models/pattern_words.hpp"
 #include "models/random.hpp"
 #include "models/schedule/outline.hpp"
 #include "models/unit/sentence.hpp"
@@ -17,7 +16,7 @@
 #include <bit>
 #include <chrono>
 #include <map>
-#include <set>
+#include <utility>
 
 namespace discern::kernels {
 
@@ -26,19 +25,11 @@ namespace {
 using identify::Conclusion;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t first_vectors = 60; ///< on which hypotheses are tried
 constexpr std::size_t most_names = 6;
+constexpr std::uint64_t few_products = 3000; ///< before a kernel is taken for the one
+constexpr int most_silent = 5;               ///< rounds of fresh products without an answer
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// What was found out about the unit of a leaf.
-struct Leaf {
-    std::optional<Unit> unit;
-    std::string name;
-    Conclusion conclusion = Conclusion::unexplained;
-    std::vector<std::string> open;
-    std::size_t observations = 0;
-};
 
 class KernelIdentification {
   public:
@@ -56,7 +47,7 @@ class KernelIdentification {
         if (options_.progress) options_.progress(stage);
     }
     double left() const { return options_.timeout - seconds_since(start_); }
-    bool stopped() const { return options_.stop.stop_requested() || left() <= 0; }
+    bool stopped() const { return options_.stop.stop_requested() || left() <= 0 || result_.unsteady; }
 
     void settle() {
         if (shape_.scale) {
@@ -76,38 +67,49 @@ class KernelIdentification {
             result_.trouble = order.trouble;
             return;
         }
-        // What is cheap first: units with names and the loops of software.
+        do {
+            found_.reset();
+            look_for(order);
+            if (result_.unsteady) return;
+            if (!found_) {
+                result_.trouble = stopped()
+                                      ? "the time was over before a kernel was found that gives all products"
+                                      : sentence("the order of summation is known, as of ", described(order.candidates),
+                                                 ", but no unit in it gives all products");
+                return;
+            }
+        } while (!gives(found_->kernel, options_.validate)); // what it does not give is one to try, then
+        if (!result_.unsteady) conclude(order);
+    }
+
+    /// What is cheap first: units with names and the loops of software. Then the loop says what else the leaf may be,
+    /// and finds what has no name.
+    void look_for(const Order& order) {
         for (const Candidate& candidate : order.candidates) {
-            if (stopped()) break;
+            if (stopped() || found_) break;
             try_units(candidate, leaf_units(shape_, candidate, options_.known), nullptr);
-            if (!found_.empty()) break;
         }
-        // The loop says what else the leaf may be, and finds what has no name.
-        std::vector<const Candidate*> tried;
-        if (!found_.empty()) {
-            const Candidate first = found_.front().candidate;
-            const Leaf& leaf = leaf_of(first);
-            if (leaf.unit) {
-                std::vector<Found> named = std::move(found_);
-                found_.clear();
-                try_units(first, variants(leaf), &leaf);
-                if (found_.empty()) found_ = std::move(named); // what the zeros around the leaf hide
+        if (found_) {
+            const Leaf& leaf = leaf_of(found_->candidate);
+            if (!leaf.unit) return;
+            const Found named = *std::exchange(found_, std::nullopt);
+            std::vector<NamedUnit> units = variants(*leaf.unit, leaf.name);
+            const auto same = std::find_if(units.begin(), units.end(), [&](const NamedUnit& one) {
+                return one.second.K >= named.kernel.unit.K && is_cut_to(one.second, named.kernel.unit);
+            });
+            if (same != units.end()) { // the unit that has a name comes first
+                same->first = named.name;
+                std::rotate(units.begin(), same, same + 1);
             }
-        } else {
-            for (const Candidate& candidate : order.candidates) {
-                if (stopped() || !found_.empty()) break;
-                const Leaf& leaf = leaf_of(candidate);
-                if (leaf.unit) try_units(candidate, variants(leaf), &leaf);
-            }
-        }
-        if (found_.empty()) {
-            result_.trouble = stopped()
-                                  ? "the time was over before a kernel was found that gives all products"
-                                  : sentence("the order of summation is known, as of ", described(order.candidates),
-                                             ", but no unit in it gives all products");
+            try_units(named.candidate, units, &leaf);
+            if (!found_) found_ = named; // what the zeros around the leaf hide
             return;
         }
-        conclude(order);
+        for (const Candidate& candidate : order.candidates) {
+            if (stopped() || found_) break;
+            const Leaf& leaf = leaf_of(candidate);
+            if (leaf.unit) try_units(candidate, variants(*leaf.unit, leaf.name), &leaf);
+        }
     }
 
     static std::string described(const std::vector<Candidate>& candidates) {
@@ -118,23 +120,9 @@ class KernelIdentification {
 
     // ---- vectors to try hypotheses on
 
-    Unit exact_chain() const {
-        Unit unit = addition_unit(shape_.d, shape_.d, {shape_.d, Rounding::rne}, {});
-        unit.a = shape_.a;
-        unit.b = shape_.b;
-        unit.c = shape_.c;
-        unit.K = shape_.K;
-        return unit;
-    }
-
     /// Random vectors, asked twice: a target that gives two answers is no function. @return false then
     bool draw() {
-        InputMixture mixture(exact_chain(), options_.seed);
-        InputBuffer buffer;
-        while (vectors_.size() < first_vectors) {
-            mixture.next(buffer);
-            vectors_.push_back(vector_of(shape_, buffer.inputs()));
-        }
+        vectors_ = first_vectors(shape_, options_.seed);
         std::vector<Inputs> batch;
         for (const Vector& v : vectors_) batch.push_back(v.inputs());
         const auto first = ask_(batch), second = ask_(batch), third = ask_(batch);
@@ -167,16 +155,6 @@ class KernelIdentification {
     const Leaf& leaf_of(const Candidate& candidate) {
         const std::pair key{candidate.instruction, std::pair{candidate.chain, candidate.begins_from_c}};
         if (const auto known = leaves_.find(key); known != leaves_.end()) return known->second;
-        Leaf leaf;
-        // Without c a chain must show how its accumulator is read.
-        const int w = candidate.instruction;
-        int products = w;
-        if (!candidate.begins_from_c) products = w == 1 ? 4 : 2 * w;
-        products = std::min(products, static_cast<int>(candidate.chain.size()));
-        Shape small = shape_;
-        small.K = products;
-        if (!candidate.begins_from_c) small.c.reset();
-        const Ask through = [&](std::span<const Inputs> batch) { return embedded(batch, candidate); };
         identify::Options how;
         how.seed = options_.seed;
         how.timeout = std::max(1.0, std::min(left() / 2, 25.0));
@@ -185,60 +163,24 @@ class KernelIdentification {
         how.finite = options_.finite;
         how.stop = options_.stop;
         how.progress = [&](const std::string& stage) { progress("the instruction: " + stage); };
-        const identify::Result found =
-            identify::identify_target(small, identify::Candidates(identify::default_space(small)), through, how);
-        leaf.observations = found.observations.size();
-        result_.observations += found.observations.size() + found.validated;
-        leaf.conclusion = found.conclusion;
-        leaf.open = found.open;
-        if (found.unit) {
-            leaf.unit = found.unit;
-            leaf.unit->c = shape_.c;
-            if (!found.names.empty()) leaf.name = found.names.front();
-        }
+        Leaf leaf = find_leaf(shape_, candidate, ask_, how);
+        result_.observations += leaf.observations;
         return leaves_.emplace(key, std::move(leaf)).first->second;
     }
 
-    /// Vectors of a leaf as vectors of the kernel, whose other products are −0, or +0 where there is none.
-    std::vector<std::optional<std::uint64_t>> embedded(std::span<const Inputs> batch,
-                                                       const Candidate& candidate) const {
-        const Format& a = format(shape_.a);
-        const auto K = static_cast<std::size_t>(shape_.K);
-        const bool signed_zero = a.specials != Specials::fnuz && !a.is_fixed_point();
-        const std::uint64_t zero = signed_zero ? negated(a, 0) : 0;
-        std::vector<Vector> vectors(batch.size());
-        std::vector<Inputs> whole;
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            Vector& v = vectors[i];
-            v.a.assign(K, zero);
-            v.b.assign(K, 0);
-            for (std::size_t l = 0; l < batch[i].a.size(); ++l) {
-                const auto k = static_cast<std::size_t>(candidate.chain[l]);
-                v.a[k] = batch[i].a[l];
-                v.b[k] = batch[i].b[l];
-            }
-            if (shape_.c) v.c = candidate.begins_from_c ? batch[i].c : minus_zero();
-            whole.push_back(v.inputs());
-        }
-        return ask_(whole);
+    /// Whether the one, cut to instructions of the other, has its arithmetic.
+    static bool is_cut_to(const Unit& unit, const Unit& instruction) {
+        std::optional<Unit> cut = of_instruction(unit, instruction.K);
+        if (!cut) return false;
+        cut->c = instruction.c;
+        return arithmetic_hash(with_one_overflow(*cut)) == arithmetic_hash(with_one_overflow(instruction));
     }
-    std::uint64_t minus_zero() const {
-        const Format& c = format(*shape_.c);
-        return c.specials == Specials::fnuz || c.is_fixed_point() ? 0 : negated(c, 0);
-    }
-
-    /// The unit, and what the zeros around it may hide of it.
-    std::vector<NamedUnit> variants(const Leaf& leaf) const {
-        std::vector<NamedUnit> units = {{leaf.name, *leaf.unit}};
-        for (const bool zero : {true, false})
-            for (const bool underflow : {true, false}) {
-                Unit unit = *leaf.unit;
-                auto& round = std::get<Round>(unit.tree.kind);
-                round.zero_sign_ieee = zero;
-                round.underflow_keeps_sign = underflow;
-                if (unit != *leaf.unit) units.emplace_back("", std::move(unit));
-            }
-        return units;
+    /// To nearest, IEEE's overflow is infinity.
+    static Unit with_one_overflow(Unit unit) {
+        auto& round = std::get<Round>(unit.tree.kind);
+        const bool is_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
+        if (is_nearest && round.overflow == Overflow::ieee) round.overflow = Overflow::infinity;
+        return unit;
     }
 
     // ---- the whole
@@ -257,11 +199,11 @@ class KernelIdentification {
             if (!unit) continue;
             for (Kernel& kernel : kernels_of(shape_, candidate, *unit)) {
                 if (!explains(kernel)) continue;
-                if (auto strict = with_nan_rule(kernel); strict && validated(*strict))
+                if (auto strict = with_nan_rule(kernel); strict && gives(*strict, few_products))
                     kernel = std::move(*strict);
-                else if (!validated(kernel))
+                else if (!gives(kernel, few_products))
                     continue;
-                found_.push_back({std::move(kernel), candidate, name, leaf});
+                if (!result_.unsteady) found_ = {std::move(kernel), candidate, name, leaf};
                 return;
             }
         }
@@ -291,74 +233,49 @@ class KernelIdentification {
     }
 
     /// Fresh products. @return false if one is not as the kernel has it, which then is among the vectors to try
-    bool validated(const Kernel& kernel) {
+    bool gives(const Kernel& kernel, std::uint64_t wanted) {
         progress(sentence("validating @[", to_string(kernel.schedule), "]"));
         const auto start = Clock::now();
-        std::uint64_t done = 0, round = 0;
         const double seconds = std::min(options_.validate_seconds, std::max(left(), 2.0));
-        while (done < options_.validate && seconds_since(start) < seconds && !options_.stop.stop_requested()) {
-            ++round;
-            const std::uint64_t seed = options_.seed + 1000 + round;
-            const bool good = options_.product ? by_product(kernel, seed, done) : by_vectors(kernel, seed, done);
-            if (!good) return false;
+        const Comparison compare(kernel);
+        std::uint64_t done = 0, round = 0;
+        for (int silent = 0; done < wanted && silent < most_silent && !options_.stop.stop_requested();) {
+            if (seconds_since(start) >= seconds) break;
+            const std::uint64_t seed = options_.seed + 1000 + ++round;
+            const Fresh fresh = options_.product ? product(compare, seed) : compare.vectors(ask_, seed);
+            done += fresh.compared;
+            silent = fresh.compared == 0 ? silent + 1 : 0;
+            if (!fresh.wrong || is_of_the_size(kernel, fresh)) continue;
+            if (!result_.unsteady) vectors_.push_back(*fresh.wrong);
+            return result_.unsteady.has_value();
         }
         result_.validated = done;
         return true;
     }
 
-    bool by_vectors(const Kernel& kernel, std::uint64_t seed, std::uint64_t& done) {
-        const KernelEvaluator evaluate(kernel);
-        const std::size_t count = std::max<std::size_t>(10, std::min<std::size_t>(1000, 400'000 / shape_.K));
-        InputMixture mixture(chain_of(kernel), seed);
-        std::vector<Inputs> batch = mixture.batch(count);
-        const auto answers = ask_(batch);
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            if (!answers[i]) continue;
-            ++done;
-            if (same_result(kernel, *answers[i], evaluate(batch[i]))) continue;
-            vectors_.push_back(vector_of(shape_, batch[i]));
-            vectors_.back().d = {*answers[i]};
-            return false;
-        }
-        return true;
+    /// All families in turn, and sizes around the usual one, unless they were seen to matter.
+    Fresh product(const Comparison& compare, std::uint64_t seed) const {
+        Random random(seed);
+        const auto side = [&] { return static_cast<std::size_t>(one_size_ ? usual_side : random.between(33, 96)); };
+        const std::size_t m = side(), n = side();
+        return compare.product(options_.product, m, n, families[seed % families.size()], seed);
     }
 
-    /// A product of matrices whose rows and columns are vectors of a family.
-    bool by_product(const Kernel& kernel, std::uint64_t seed, std::uint64_t& done) {
-        Random random(seed);
-        const std::size_t m = static_cast<std::size_t>(random.between(33, 96)),
-                          n = static_cast<std::size_t>(random.between(33, 96)), K = static_cast<std::size_t>(shape_.K);
-        InputGenerator generator(chain_of(kernel), families[seed % families.size()], seed);
-        std::vector<InputBuffer> rows(m), columns(n);
-        for (InputBuffer& row : rows) generator.next(row);
-        for (InputBuffer& column : columns) generator.next(column);
-        PatternWords a(shape_.a, m * K), b(shape_.b, K * n), c(shape_.c.value_or(shape_.d), m * n), d(shape_.d, m * n),
-            want(shape_.d, m * n);
-        for (std::size_t k = 0; k < K; ++k) {
-            for (std::size_t i = 0; i < m; ++i) a.set(i * K + k, rows[i].a[k]);
-            for (std::size_t j = 0; j < n; ++j) b.set(k * n + j, columns[j].b[k]);
-        }
-        for (std::size_t i = 0; i < m * n; ++i) c.set(i, shape_.c ? columns[(i + i / n) % n].c : 0);
-        const Patterns pc = shape_.c ? c.patterns() : Patterns();
-        options_.product({m, n, K}, a.patterns(), b.patterns(), pc, d.out());
-        const KernelGemm multiply(kernel);
-        multiply({m, n, K}, a.patterns(), b.patterns(), pc, want.out());
-        for (std::size_t i = 0; i < m * n; ++i) {
-            ++done;
-            if (same_result(kernel, d.at(i), want.at(i))) continue;
-            Vector v;
-            v.a = rows[i / n].a;
-            v.b = columns[i % n].b;
-            if (shape_.c) v.c = c.at(i);
-            v.d = {d.at(i)};
-            vectors_.push_back(std::move(v));
-            return false;
-        }
-        return true;
+    /// Whether a product of which the kernel gives another result is as the kernel has it in the usual size: then sizes
+    /// matter, and if the size was that one, the place does, so that the target is no function of the vector.
+    bool is_of_the_size(const Kernel& kernel, const Fresh& fresh) {
+        if (!options_.product) return false;
+        const std::vector<Inputs> again(2, fresh.wrong->inputs());
+        const auto answers = ask_(again);
+        result_.observations += again.size();
+        for (const auto& answer : answers)
+            if (!answer || !same_result(kernel, *answer, fresh.expected)) return false;
+        if (one_size_) result_.unsteady = {*fresh.wrong, fresh.wrong->d.front(), *answers.front()};
+        return !std::exchange(one_size_, true);
     }
 
     void conclude(const Order& order) {
-        const Found& best = found_.front();
+        const Found& best = *found_;
         result_.kernel = best.kernel;
         result_.unit_name = best.name;
         if (best.leaf != nullptr) {
@@ -368,6 +285,13 @@ class KernelIdentification {
             result_.conclusion = Conclusion::open;
             result_.open.push_back("the instruction was tried and gave all products; what else it may be is not known");
         }
+        if (result_.validated == 0 && options_.validate != 0) {
+            result_.conclusion = Conclusion::open;
+            result_.open.push_back(options_.stop.stop_requested()
+                                       ? "no fresh product was compared before it was stopped"
+                                       : "the target answered none of the fresh products, so nothing validates it");
+        }
+        sizes();
         // Other schedules of the same tree, with the same unit.
         for (const Candidate& other : order.candidates) {
             if (stopped() || result_.also.size() >= most_names) break;
@@ -382,6 +306,21 @@ class KernelIdentification {
         }
     }
 
+    void sizes() {
+        progress("other K, M and N");
+        SizeOptions how;
+        how.product = options_.product;
+        how.at_length = options_.at_length;
+        how.seconds = std::clamp(left(), 2.0, options_.size_seconds);
+        how.seed = options_.seed;
+        how.stop = options_.stop;
+        if (const auto rule = with_a_rule(*result_.kernel, how)) {
+            result_.also.insert(result_.also.begin(), to_string(result_.kernel->schedule));
+            result_.kernel = rule;
+        }
+        result_.sizes = size_ranges(*result_.kernel, how);
+    }
+
     const Shape& shape_;
     const Ask& ask_;
     const KernelOptions& options_;
@@ -389,7 +328,8 @@ class KernelIdentification {
     KernelResult result_;
     std::vector<Vector> vectors_; ///< with d
     std::map<std::pair<int, std::pair<std::vector<int>, bool>>, Leaf> leaves_;
-    std::vector<Found> found_;
+    std::optional<Found> found_;
+    bool one_size_ = false; ///< sizes of products matter
 };
 
 } // namespace

@@ -6,16 +6,12 @@
 #pragma once
 
 #include "order.hpp"
-
-#include "models/gemm.hpp"
+#include "sizes.hpp"
 
 #include <functional>
 #include <string>
 
 namespace discern::kernels {
-
-/// Whole products of the target: m × k, k × n, c and d m × n, patterns in words as Gemm has them.
-using AskProduct = std::function<void(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d)>;
 
 struct KernelOptions {
     std::uint64_t seed = 1;
@@ -26,6 +22,9 @@ struct KernelOptions {
     /// Units to try besides those of the catalogue, by name.
     std::vector<std::pair<std::string, Unit>> known;
     AskProduct product; ///< if the target has whole products, which validate much faster
+    /// The target at another K, if it can be asked there.
+    std::function<std::optional<AtLength>(int K)> at_length;
+    double size_seconds = 10; ///< for other K, M and N, at most
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };
@@ -36,6 +35,7 @@ struct KernelResult {
     std::string unit_name;         ///< a name of the instruction, or empty
     std::vector<std::string> also; ///< other schedules that gave all products that were tried
     std::vector<std::string> open; ///< what is not settled
+    std::vector<SizeRange> sizes;  ///< at which other K, M and N the kernel was tried, and where it holds
     std::optional<identify::Unsteady> unsteady;
     std::string trouble; ///< unexplained: why
     std::size_t order_probes = 0, observations = 0;

@@ -6,7 +6,7 @@
 // and so does one that is cut; units are few enough to be lost everywhere else than in an exact sum.
 #pragma once
 
-#include "identify/identify.hpp"
+#include "fresh.hpp"
 #include "models/shape.hpp"
 
 #include <cstdint>
@@ -16,9 +16,6 @@
 #include <vector>
 
 namespace discern::kernels {
-
-/// Runs vectors on the target, in the order of Ask.
-using identify::Ask;
 
 /// A pair of terms: products 0 … K−1, or c, which is K.
 using Pair = std::pair<int, int>;

@@ -50,6 +50,9 @@ struct Schedule {
     /// Blocks of k, one after the other, the result of each being the C of the next: lengths. One number: blocks of so
     /// many elements, of which the last may be shorter. Empty: all of k is one.
     std::vector<int> kc{};
+    /// With one number: where more than one block is left and less than two, they are halved; the first half is rounded
+    /// up to a multiple of this, as OpenBLAS does it.
+    std::optional<int> kc_share{};
     /// Contiguous parts. One number: so many of equal lengths; several: their lengths. Empty: one.
     std::vector<int> split{};
     /// Interleaved parts of those, dealt in runs.
@@ -92,6 +95,9 @@ bool has_schedule(std::string_view text);
 /// @param K  the length if the text does not say it; nothing: that must say it, but a unit alone is one instruction
 /// @throws Error with what is wrong, and what would be right
 Kernel resolve_kernel(std::string_view text, std::optional<int> K = std::nullopt);
+
+/// The unit of UNIT@[…], or of a UNIT alone. @throws Error if there is none
+Unit instruction_of(std::string_view text);
 
 /// The keys between the brackets, and K if it is among them.
 std::pair<Schedule, std::optional<int>> parse_schedule(std::string_view inside);

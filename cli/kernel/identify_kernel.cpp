@@ -8,6 +8,7 @@
 #include "hwrunner/products.hpp"
 #include "kernel/identify_kernel.hpp"
 #include "models/catalogue.hpp"
+#include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/vectors.hpp"
@@ -16,6 +17,8 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <functional>
+#include <memory>
 
 namespace discern::cli {
 
@@ -25,6 +28,45 @@ using identify::Conclusion;
 using kernels::KernelResult;
 
 constexpr double usual_seconds = 60;
+
+std::string json_or_null(const std::optional<kernels::Elsewhere>& place) {
+    if (!place) return "null";
+    return fmt::format("{{\"at\":{},\"schedule\":{}}}", place->size,
+                       place->schedule ? json_string(*place->schedule) : "null");
+}
+
+/// "tried" and "depends", with a comma before each.
+std::string json_of(const std::vector<kernels::SizeRange>& sizes) {
+    std::string tried, depends;
+    for (const kernels::SizeRange& s : sizes) {
+        tried += fmt::format("{}\"{}\":[{},{}]", tried.empty() ? "" : ",", s.size, s.tried_from, s.tried_to);
+        if (!s.depends()) continue;
+        depends +=
+            fmt::format("{}{{\"on\":\"{}\",\"from\":{},\"to\":{},\"below\":{},\"above\":{}}}",
+                        depends.empty() ? "" : ",", s.size, s.from, s.to, json_or_null(s.below), json_or_null(s.above));
+    }
+    return fmt::format(",\"tried\":{{{}}},\"depends\":[{}]", tried, depends);
+}
+
+/// "M from 4 to 512; at 3 @[from=zero]"
+std::string in_words(const kernels::SizeRange& s) {
+    std::string text = fmt::format("{} from {} to {}", s.size, s.from, s.to);
+    for (const auto& place : {s.below, s.above})
+        if (place)
+            text += fmt::format("; at {} {}", place->size,
+                                place->schedule ? "@[" + *place->schedule + "]" : "another, which was not found");
+    return text;
+}
+
+void print_sizes(const std::vector<kernels::SizeRange>& sizes, std::ostream& out) {
+    std::string same;
+    for (const kernels::SizeRange& s : sizes)
+        if (s.depends())
+            out << "depends:   on " << in_words(s) << '\n';
+        else
+            same += (same.empty() ? "" : ", ") + in_words(s);
+    if (!same.empty()) out << "same for:  " << same << '\n';
+}
 
 std::string as_json(const KernelResult& r, const Shape& shape) {
     std::string unit = "null", tree = "null", schedule = "null", extra;
@@ -36,6 +78,7 @@ std::string as_json(const KernelResult& r, const Shape& shape) {
     if (r.unsteady)
         extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
                             to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
+    if (r.kernel) extra += json_of(r.sizes);
     if (!r.trouble.empty()) extra += fmt::format(",\"trouble\":{}", json_string(r.trouble));
     return fmt::format("{{\"unit\":{},\"tree\":{},\"schedule\":{},\"K\":{},\"also\":{},\"observations\":{},"
                        "\"validated\":{},\"verdict\":\"{}\",\"open\":{}{},\"seconds\":{:.3f}}}\n",
@@ -56,6 +99,7 @@ void print_text(const KernelResult& r, const Shape& shape, const Colours& colour
         out << fmt::format("tree:      {}\n", to_string(r.kernel->unit));
         out << fmt::format("schedule:  @[{}]\n", to_string(r.kernel->schedule, shape.K));
         if (!r.also.empty()) out << fmt::format("also:      @[{}]\n", fmt::join(r.also, "], @["));
+        print_sizes(r.sizes, out);
         if (!r.open.empty()) out << fmt::format("open:      {}\n", fmt::join(r.open, ", "));
         const std::string verdict(name(r.conclusion));
         out << "verdict:   " << (r.conclusion == Conclusion::open ? colours.open(verdict) : colours.good(verdict))
@@ -63,6 +107,30 @@ void print_text(const KernelResult& r, const Shape& shape, const Colours& colour
     }
     out << fmt::format("probes of the order {}, observations {}, validated {}, {:.1f} s\n", r.order_probes,
                        r.observations, r.validated, r.seconds);
+}
+
+/// Whole products of a target, if it has them.
+kernels::AskProduct products_of(Target& target) {
+    auto* const products = dynamic_cast<ProductTarget*>(&target);
+    if (products == nullptr) return {};
+    return [products](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
+        products->multiply(size, a, b, c, d);
+    };
+}
+
+/// A target that is started for one K.
+struct Started {
+    explicit Started(std::unique_ptr<Target> t) : target(std::move(t)), asker{*target} {}
+    std::unique_ptr<Target> target;
+    Asker asker;
+};
+
+/// The target at another K, unless it is made for one.
+std::optional<kernels::AtLength> at_length(TargetChoice choice, int K, std::stop_token stop, const Streams& io) {
+    choice.K = K;
+    const auto started = std::make_shared<Started>(start_target(choice, std::nullopt, std::move(stop), io));
+    if (started->target->shape().K != K) return std::nullopt;
+    return kernels::AtLength{std::ref(started->asker), products_of(*started->target), started};
 }
 
 } // namespace
@@ -73,15 +141,20 @@ int identify_kernel(const KernelQuestion& question, const Streams& io) {
     Interrupt interrupt(io, options.timeout + 30); // what is found is validated within the time
     const std::unique_ptr<Target> target = start_target(question.choice, std::nullopt, interrupt.token(), io);
     const Shape shape = target->shape();
+    if (shape.scale)
+        throw Error(
+            "identify: the order of kernels with scales is not found; a target without --scale, or no --kernel, "
+            "is right");
+    if (shape.K < 2)
+        throw Error("identify: a kernel of one product has no order; --K of 2 or more, or no --kernel, is right");
     Asker asker{*target};
     options.seed = question.seed;
     options.validate = question.validate;
     options.finite = question.finite;
     options.stop = interrupt.token();
-    if (auto* const products = dynamic_cast<ProductTarget*>(target.get()))
-        options.product = [products](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
-            products->multiply(size, a, b, c, d);
-        };
+    options.product = products_of(*target);
+    if (question.choice.K != 0 && question.choice.target != callable_target)
+        options.at_length = [&](int K) { return at_length(question.choice, K, interrupt.token(), io); };
     Shape one = shape;
     one.K = 1;
     const KnownUnits known = known_units(one);

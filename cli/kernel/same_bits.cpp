@@ -6,9 +6,9 @@
 
 #include "cli/certify.hpp"
 #include "cli/distance.hpp"
+#include "cli/files/factors.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
-#include "cli/files/matrix_file.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
@@ -87,34 +87,22 @@ Compared compare_vectors(const Options& options, const Kernel& one, const Kernel
     return compared;
 }
 
-Compared compare_matrices(const Options& options, const Kernel& one, const Kernel& other, const MatrixData& a,
-                          const MatrixData& b, Distances& distances, const Streams& io) {
+Compared compare_matrices(const Kernel& one, const Kernel& other, const Factors& factors, Distances& distances) {
     const Shape shape = shape_of(one);
-    if (shape.scale)
-        throw Error("same-bits: matrices of units with scales are not read; without files, products are random");
-    MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
-    const ReadAs as{.unit = options.first, .shape = shape_of(one.unit)};
-    const MatrixSize size{a.rows, b.columns};
-    const MatrixData c = options.c.empty() ? MatrixData(shape.c.value_or(shape.d), a.rows, b.columns)
-                                           : read_matrix(options.c, shape.c.value(), Part::c, size, as, io, numbers);
     const Format& d = format(shape.d);
-    MatrixData d1(shape.d, a.rows, b.columns), d2 = d1;
-    const GemmSize product{a.rows, b.columns, a.columns};
-    const Patterns from = shape.c ? c.patterns() : Patterns();
+    const GemmSize size = factors.size();
+    MatrixData d1(shape.d, size.m, size.n), d2 = d1;
+    const Patterns from = shape.c ? factors.c.patterns() : Patterns();
     const KernelGemm first(one), second(other);
-    first(product, a.patterns(), b.patterns(), from, d1.writable());
-    second(product, a.patterns(), b.patterns(), from, d2.writable());
-    const bool any = nan_any(one, other);
-    Compared compared;
-    for (std::size_t i = 0; i < a.rows * b.columns; ++i) {
-        ++compared.products;
-        if (same_observation(d, any, d1.at(i), d2.at(i))) continue;
-        distances.add(d1.at(i), d2.at(i));
-        if (compared.different++ == 0)
-            compared.first = fmt::format("{{\"row\":{},\"column\":{},\"d\":[\"{}\",\"{}\"]}}", i / b.columns,
-                                         i % b.columns, to_hex(d, d1.at(i)), to_hex(d, d2.at(i)));
-    }
-    return compared;
+    first(size, factors.a.patterns(), factors.b.patterns(), from, d1.writable());
+    second(size, factors.a.patterns(), factors.b.patterns(), from, d2.writable());
+    const Differing found = differing(d1, d2, nan_any(one, other), distances);
+    const std::size_t i = found.row * size.n + found.column;
+    return {.products = found.compared,
+            .different = found.different,
+            .first = found.different == 0 ? ""
+                                          : fmt::format("{{\"row\":{},\"column\":{},\"d\":[\"{}\",\"{}\"]}}", found.row,
+                                                        found.column, to_hex(d, d1.at(i)), to_hex(d, d2.at(i)))};
 }
 
 /// Both as one tree, if they are short and the notation can say them.
@@ -170,23 +158,19 @@ int same_bits(Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (!options.a.empty() && options.b.empty()) throw Error("same-bits: B is missing after A");
 
-    MatrixData a, b;
+    std::optional<Factors> factors;
     std::optional<int> K = options.K == 0 ? std::nullopt : std::optional(options.K);
     if (!options.a.empty()) {
-        const auto instruction = [](const std::string& text) {
-            return resolve_unit(has_schedule(text) ? text.substr(0, text.rfind("@[")) : text);
-        };
-        const Unit unit = instruction(options.first);
+        const Unit unit = instruction_of(options.first);
+        if (unit.scale)
+            throw Error("same-bits: matrices of units with scales are not read; without files, products are random");
         MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
         const ReadAs as{.unit = options.first, .shape = shape_of(unit)};
-        a = read_matrix(options.a, unit.a, Part::a, std::nullopt, as, io, numbers);
-        b = read_matrix(options.b, unit.b, Part::b, std::nullopt, as, io, numbers);
-        if (a.columns != b.rows)
-            throw Error(fmt::format("A is {} x {} and B is {} x {}: A must have as many columns as B has rows", a.rows,
-                                    a.columns, b.rows, b.columns));
-        if (K && static_cast<std::size_t>(*K) != a.columns)
-            throw Error(sentence("same-bits: --K ", *K, " was given, but A has ", a.columns, " columns"));
-        K = static_cast<int>(std::min<std::size_t>(a.columns, 1 << 21));
+        factors = read_factors(unit, options.a, options.b, options.c, std::nullopt, as, io, numbers);
+        const std::size_t k = factors->size().k;
+        if (K && static_cast<std::size_t>(*K) != k)
+            throw Error(sentence("same-bits: --K ", *K, " was given, but A has ", k, " columns"));
+        K = static_cast<int>(std::min<std::size_t>(k, 1 << 21));
     }
     const Kernel one = resolve_kernel(options.first, K), other = resolve_kernel(options.second, K);
     const Shape shape = shape_of(one);
@@ -198,8 +182,8 @@ int same_bits(Arguments arguments, const Streams& io) {
     Interrupt interrupt(io, options.timeout);
     Distances distances(format(shape.d));
     Compared compared;
-    if (!options.a.empty()) {
-        compared = compare_matrices(options, one, other, a, b, distances, io);
+    if (factors) {
+        compared = compare_matrices(one, other, *factors, distances);
         const bool differ = compared.different != 0;
         return report(options, differ ? "different" : "unknown",
                       differ ? "on these matrices"

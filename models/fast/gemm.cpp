@@ -1,18 +1,14 @@
-// The driver of matrix products: chunks of k, packed once for all threads; tiles of 64 × 64 elements of D.
+// Matrix products of one unit, chained in the order of k, tile by tile.
 #include "models/gemm.hpp"
 
 #include "accumulators.hpp"
 #include "element.hpp"
-#include "gemm_impl.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "tiles.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <barrier>
 #include <cstring>
-#include <thread>
 
 namespace discern {
 
@@ -64,98 +60,42 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
         throw Error(sentence(
             "the unit reads c as a format that does not hold its own results, so it computes products of k up to ",
             g.K(), ", from C as it is, not ", k));
-    const std::size_t row_groups = (m + panel - 1) / panel, column_groups = (n + panel - 1) / panel;
-    const std::size_t tiles = row_groups * column_groups;
-    if (tiles == 0) return true;
-    const std::size_t per_chunk = std::min(g.steps_of_chunk(), g.steps(k));
-    const std::size_t chunks = g.set == nullptr ? 1 : (g.steps(k) + per_chunk - 1) / per_chunk;
+    if (m * n == 0) return true;
+    fast::Tiles tiles(g, left, right, g.steps(k), std::min(g.steps_of_chunk(), g.steps(k)));
 
-    std::optional<fast::Packed> packed_a, packed_b;
-    if (g.set != nullptr) {
-        packed_a.emplace(*g.layout, *g.codec_a, true, m, per_chunk);
-        packed_b.emplace(*g.layout, *g.codec_b, false, n, per_chunk);
-    }
-    const unsigned threads = static_cast<unsigned>(std::min<std::size_t>(g.options.threads, tiles));
-    std::atomic<std::size_t> next_pack{0}, next_tile{0};
-    std::atomic<bool> stopped{false};
-    std::barrier together(static_cast<std::ptrdiff_t>(threads), [&]() noexcept {});
-
-    const auto report = [&](unsigned thread, std::size_t chunk, std::size_t done) {
-        if (thread != 0 || !g.options.progress) return;
-        const double part = static_cast<double>(chunk * tiles + done) / static_cast<double>(chunks * tiles);
-        if (!g.options.progress(std::min(part, 1.0))) stopped = true;
-    };
-    const auto bounds = [&](std::size_t index) {
-        struct Bounds {
-            std::size_t gi, gj, rows, columns;
-        };
-        const std::size_t gi = index % row_groups, gj = index / row_groups;
-        return Bounds{gi, gj, std::min(panel, m - gi * panel), std::min(panel, n - gj * panel)};
-    };
-    const auto general_tile = [&](std::size_t index, fast::Elements::Scratch& scratch) {
-        const auto t = bounds(index);
+    const auto for_elements = [&](const fast::TileBounds& t, const auto& work) {
         for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
-            for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) {
-                const std::uint64_t from = from_c ? at(c, i * n + j) : 0;
-                fast::put_pattern(d.data(), d.word(), i * n + j, g.elements(left, right, i, j, from, from_c, scratch));
-            }
+            for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) work(i, j);
     };
-    const auto fast_tile = [&](std::size_t index, std::size_t chunk, Impl::Accumulators& acc) {
-        const auto t = bounds(index);
-        const std::size_t bytes = panel * (g.d->width == 64 ? 8 : 4);
-        const bool from_zero = chunk == 0 && !from_c;
-        if (from_zero || t.columns < panel) std::memset(acc.sums.data(), 0, acc.sums.size());
-        for (std::size_t i = 0; i < t.rows && !from_zero; ++i) {
-            const Format& f = chunk == 0 ? format(*g.unit.c) : *g.d;
-            const Patterns from = chunk == 0 ? c : Patterns(d.data(), d.size(), d.word());
-            fast::load_accumulators(f, from, (t.gi * panel + i) * n + t.gj * panel, t.columns,
-                                    acc.sums.data() + i * bytes);
-        }
-        const std::size_t count = std::min(per_chunk, g.steps(k) - chunk * per_chunk);
-        g.run_blocks(*packed_a, *packed_b, t.gi, t.gj, static_cast<int>(t.rows), 0, count, chunk == 0 && from_c, false,
-                     acc);
-        for (std::size_t i = 0; i < t.rows; ++i)
-            fast::store_accumulators(*g.d, g.nan, acc.sums.data() + i * bytes, (t.gi * panel + i) * n + t.gj * panel,
-                                     t.columns, d);
+    const auto general_tile = [&](const fast::TileBounds& t, fast::Elements::Scratch& scratch) {
+        for_elements(t, [&](std::size_t i, std::size_t j) {
+            const std::uint64_t from = from_c ? at(c, i * n + j) : 0;
+            fast::put_pattern(d.data(), d.word(), i * n + j, g.elements(left, right, i, j, from, from_c, scratch));
+        });
     };
-    const auto finish_tile = [&](std::size_t index) {
-        const auto t = bounds(index);
-        for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
-            for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) {
-                const std::size_t element = i * n + j;
-                const std::uint64_t acc = fast::pattern_at(d.data(), d.word(), element);
-                fast::put_pattern(d.data(), d.word(), element, (*g.update)(acc, reads_c ? at(c, element) : 0));
-            }
+    const auto fast_tile = [&](const fast::TileBounds& t, std::size_t chunk, Impl::Accumulators& acc) {
+        if (chunk == 0 && !from_c)
+            fast::Tiles::clear(acc);
+        else if (chunk == 0)
+            tiles.load(t, format(*g.unit.c), c, acc);
+        else
+            tiles.load(t, *g.d, Patterns(d.data(), d.size(), d.word()), acc);
+        tiles.chain(t, 0, tiles.count_of(chunk), chunk == 0 && from_c, acc);
+        tiles.store(t, acc, d);
     };
-
-    fast::on_threads(threads, [&](unsigned thread) {
-        fast::Elements::Scratch scratch(g.unit);
-        const auto acc = std::make_unique<Impl::Accumulators>();
-        for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-            if (g.set != nullptr) {
-                const std::size_t first = chunk * per_chunk, count = std::min(per_chunk, g.steps(k) - first);
-                for (std::size_t i; !stopped && (i = next_pack++) < row_groups + column_groups;) {
-                    if (i < row_groups)
-                        packed_a->pack(left, i, first, count);
-                    else
-                        packed_b->pack(right, i - row_groups, first, count);
-                }
-                together.arrive_and_wait();
-            }
-            for (std::size_t i; !stopped && (i = next_tile++) < tiles;) {
-                if (g.set == nullptr)
-                    general_tile(i, scratch);
-                else
-                    fast_tile(i, chunk, *acc);
-                if (g.update && chunk + 1 == chunks) finish_tile(i);
-                report(thread, chunk, i + 1);
-            }
-            together.arrive_and_wait();
-            if (thread == 0) next_pack = next_tile = 0;
-            together.arrive_and_wait();
-        }
+    const auto finish_tile = [&](const fast::TileBounds& t) {
+        for_elements(t, [&](std::size_t i, std::size_t j) {
+            const std::uint64_t acc = fast::pattern_at(d.data(), d.word(), i * n + j);
+            fast::put_pattern(d.data(), d.word(), i * n + j, (*g.update)(acc, reads_c ? at(c, i * n + j) : 0));
+        });
+    };
+    return tiles.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
+        if (g.set == nullptr)
+            general_tile(t, scratch.elements);
+        else
+            fast_tile(t, chunk, *scratch.acc);
+        if (g.update && chunk + 1 == tiles.chunks()) finish_tile(t);
     });
-    return !stopped;
 }
 
 void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,

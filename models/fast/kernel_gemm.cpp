@@ -6,13 +6,12 @@
 #include "models/kernel_gemm.hpp"
 
 #include "accumulators.hpp"
-#include "gemm_impl.hpp"
 #include "models/schedule/outline.hpp"
+#include "row_sums.hpp"
+#include "tiles.hpp"
 
-#include <atomic>
-#include <barrier>
-#include <bit>
-#include <cmath>
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <tuple>
 
@@ -36,15 +35,6 @@ struct Place {
     std::vector<std::byte> bytes;
 };
 
-/// x + y in f32 or f64, to nearest: what the machine has, but for NaN.
-template <class Float, class Bits>
-void add_rows(const Bits* x, const Bits* y, Bits* to, std::size_t count, Bits nan) {
-    for (std::size_t j = 0; j < count; ++j) {
-        const Float sum = std::bit_cast<Float>(x[j]) + std::bit_cast<Float>(y[j]);
-        to[j] = sum == sum ? std::bit_cast<Bits>(sum) : nan;
-    }
-}
-
 } // namespace
 } // namespace fast
 
@@ -57,7 +47,8 @@ struct KernelGemm::Impl {
     std::vector<std::size_t> order;    ///< instructions, in the order of the chains
     std::vector<std::size_t> last_use; ///< of each step: the step that reads it last
     std::map<Sum, Evaluator> sums;
-    fast::Chains chain; ///< of its instructions
+    std::vector<fast::RowSum> row_sums; ///< of each step; nullptr: through `sums`, or no sum
+    fast::Chains chain;                 ///< of its instructions
     std::optional<fast::Update> update;
     std::optional<Evaluator> last; ///< the conversion after an update
 
@@ -94,8 +85,10 @@ struct KernelGemm::Impl {
             if (s.x >= 0) last_use[static_cast<std::size_t>(s.x)] = i;
             if (s.y >= 0) last_use[static_cast<std::size_t>(s.y)] = i;
             for (const int instruction : s.instructions) order.push_back(static_cast<std::size_t>(instruction));
+            row_sums.push_back(nullptr);
             if (s.kind != OutlineStep::Kind::add && s.kind != OutlineStep::Kind::convert) continue;
             const Sum key = key_of(s);
+            if (computed.unit.nan.kind != NanRule::Kind::propagate) row_sums.back() = std::apply(fast::row_sum, key);
             if (sums.find(key) != sums.end()) continue;
             const Conversion to{s.format, s.mode};
             sums.emplace(key,
@@ -215,15 +208,13 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
     fast::Chains::check("the scales of B", sb.size(), sb.word(), scales * n, unit.scale ? unit.scale->format : unit.a);
     if (m * n == 0) return true;
 
-    const std::size_t row_groups = (m + panel - 1) / panel, column_groups = (n + panel - 1) / panel;
-    const std::size_t tiles = row_groups * column_groups, of_unit = static_cast<std::size_t>(unit.scales());
+    const auto of_unit = static_cast<std::size_t>(unit.scales());
     std::vector<std::size_t> place;
     const std::size_t count_places = k.places(place);
     std::vector<fast::Place> places(g.set == nullptr ? 0 : count_places);
     const std::size_t per_chunk = std::min(g.steps_of_chunk(), g.steps(K));
     const auto chunks = g.set == nullptr ? std::vector<std::vector<fast::Piece>>(1) : k.pieces(per_chunk);
     std::optional<fast::Ordered> ordered_a, ordered_b, ordered_sa, ordered_sb;
-    std::optional<fast::Packed> packed_a, packed_b;
     Patterns values_a = a, values_b = b, scales_a = sa, scales_b = sb;
     if (g.set != nullptr) {
         if (!std::is_sorted(k.order.begin(), k.order.end())) {
@@ -232,8 +223,6 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
             scales_a = ordered_sa.emplace(sa, k.order, of_unit, m, false).patterns();
             scales_b = ordered_sb.emplace(sb, k.order, of_unit, n, true).patterns();
         }
-        packed_a.emplace(*g.layout, *g.codec_a, true, m, per_chunk);
-        packed_b.emplace(*g.layout, *g.codec_b, false, n, per_chunk);
         for (std::size_t i = 0; i < k.steps.size(); ++i) {
             fast::Place& p = places[place[i]];
             if (k.steps[i].kind == StepKind::c || k.steps[i].kind == StepKind::zero) continue;
@@ -242,7 +231,9 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
     }
     const fast::Source left{values_a, scales_a, K, 1, scales, 1, m, K, scales};
     const fast::Source right{values_b, scales_b, 1, n, 1, n, n, K, scales};
+    fast::Tiles tiles(g, left, right, k.order.size(), per_chunk);
 
+    const auto as_read = [](const MutablePatterns& p) { return Patterns(p.data(), p.size(), p.word()); };
     /// A step's value as an array of patterns.
     const auto patterns_of = [&](std::size_t step) {
         const std::size_t word = word_bytes(k.steps[step].format);
@@ -259,25 +250,15 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
     const auto sum_row = [&](std::size_t step, std::size_t first, std::size_t count) {
         const OutlineStep& s = k.steps[step];
         const MutablePatterns to = patterns_of(step);
-        const auto plain = [&](FormatId id) {
-            const auto is = [&](int of) { return k.of(of).format == id && k.of(of).kind != StepKind::zero; };
-            return s.kind == StepKind::add && s.format == id && s.mode == Rounding::rne &&
-                   k.computed.unit.nan.kind != NanRule::Kind::propagate && is(s.x) && is(s.y);
-        };
-        const auto row = [&]<class Bits>(int of, Bits) {
+        const auto row = [&](int of) -> const void* {
+            if (of < 0 || k.of(of).kind == StepKind::zero) return nullptr;
             const bool is_c = k.of(of).kind == StepKind::c;
-            const void* data = is_c ? c.data() : patterns_of(static_cast<std::size_t>(of)).data();
-            return static_cast<const Bits*>(data) + first;
+            const auto kept = is_c ? c : as_read(patterns_of(static_cast<std::size_t>(of)));
+            return static_cast<const std::byte*>(kept.data()) + first * kept.word();
         };
-        if (plain(FormatId::f32)) {
-            fast::add_rows<float>(row(s.x, std::uint32_t{}), row(s.y, std::uint32_t{}),
-                                  static_cast<std::uint32_t*>(to.data()) + first, count,
-                                  static_cast<std::uint32_t>(k.nan_of(s.format)));
-            return;
-        }
-        if (plain(FormatId::f64)) {
-            fast::add_rows<double>(row(s.x, std::uint64_t{}), row(s.y, std::uint64_t{}),
-                                   static_cast<std::uint64_t*>(to.data()) + first, count, k.nan_of(s.format));
+        if (k.row_sums[step] != nullptr) {
+            k.row_sums[step](row(s.x), row(s.y), static_cast<std::byte*>(to.data()) + first * to.word(), count,
+                             k.nan_of(s.format));
             return;
         }
         const Evaluator& evaluate = k.sums.at(k.key_of(s));
@@ -289,35 +270,21 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
         }
     };
 
-    struct Bounds {
-        std::size_t gi, gj, rows, columns;
-    };
-    const auto bounds = [&](std::size_t index) {
-        const std::size_t gi = index % row_groups, gj = index / row_groups;
-        return Bounds{gi, gj, std::min(panel, m - gi * panel), std::min(panel, n - gj * panel)};
-    };
-    const auto run_piece = [&](const Bounds& t, const fast::Piece& piece, fast::Chains::Accumulators& acc) {
+    const auto run_piece = [&](const fast::TileBounds& t, const fast::Piece& piece, fast::Chains::Accumulators& acc) {
         const OutlineStep& s = k.steps[piece.step];
-        const std::size_t bytes = panel * (g.d->width == 64 ? 8 : 4);
-        const auto first_of = [&](std::size_t i) { return (t.gi * panel + i) * n + t.gj * panel; };
-        const bool from_zero = piece.begins && s.x < 0;
         const bool from_c = piece.begins && s.x >= 0 && k.of(s.x).kind == StepKind::c;
-        if (from_zero || t.columns < panel) std::memset(acc.sums.data(), 0, acc.sums.size());
-        for (std::size_t i = 0; i < t.rows && !from_zero; ++i) {
-            const std::size_t from = piece.begins ? static_cast<std::size_t>(s.x) : piece.step;
-            const MutablePatterns kept = patterns_of(from);
-            const Patterns patterns = from_c ? c : Patterns(kept.data(), kept.size(), kept.word());
-            fast::load_accumulators(from_c ? format(*unit.c) : *g.d, patterns, first_of(i), t.columns,
-                                    acc.sums.data() + i * bytes);
+        if (piece.begins && s.x < 0) {
+            fast::Tiles::clear(acc);
+        } else if (from_c) {
+            tiles.load(t, format(*unit.c), c, acc);
+        } else {
+            tiles.load(t, *g.d, as_read(patterns_of(piece.begins ? static_cast<std::size_t>(s.x) : piece.step)), acc);
         }
-        g.run_blocks(*packed_a, *packed_b, t.gi, t.gj, static_cast<int>(t.rows), piece.first, piece.count, from_c,
-                     false, acc);
-        for (std::size_t i = 0; i < t.rows; ++i)
-            fast::store_accumulators(*g.d, g.nan, acc.sums.data() + i * bytes, first_of(i), t.columns,
-                                     patterns_of(piece.step));
+        tiles.chain(t, piece.first, piece.count, from_c, acc);
+        tiles.store(t, acc, patterns_of(piece.step));
         for (std::size_t step = piece.step + 1; piece.ends && step < piece.after; ++step) {
             if (k.steps[step].kind == StepKind::c || k.steps[step].kind == StepKind::zero) continue;
-            for (std::size_t i = 0; i < t.rows; ++i) sum_row(step, first_of(i), t.columns);
+            for (std::size_t i = 0; i < t.rows; ++i) sum_row(step, tiles.first_of(t, i), t.columns);
         }
     };
     const auto finish = [&](std::size_t element, std::uint64_t value) {
@@ -328,15 +295,23 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
         }
         fast::put_pattern(d.data(), d.word(), element, value);
     };
-    const auto finish_tile = [&](const Bounds& t) {
+    const auto finish_tile = [&](const fast::TileBounds& t) {
         const int last = static_cast<int>(k.steps.size()) - 1;
-        for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
-            for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j)
-                finish(i * n + j, pattern_of(last, i * n + j));
+        const bool is_d = !k.update && k.of(last).kind != StepKind::c && k.of(last).kind != StepKind::zero;
+        for (std::size_t i = 0; i < t.rows; ++i) {
+            const std::size_t first = tiles.first_of(t, i);
+            if (is_d) {
+                const MutablePatterns kept = patterns_of(static_cast<std::size_t>(last));
+                std::memcpy(static_cast<std::byte*>(d.data()) + first * d.word(),
+                            static_cast<const std::byte*>(kept.data()) + first * kept.word(), t.columns * d.word());
+                continue;
+            }
+            for (std::size_t j = 0; j < t.columns; ++j) finish(first + j, pattern_of(last, first + j));
+        }
     };
     std::optional<KernelEvaluator> one_by_one;
     if (g.set == nullptr) one_by_one.emplace(k.computed);
-    const auto general_tile = [&](const Bounds& t) {
+    const auto general_tile = [&](const fast::TileBounds& t) {
         std::vector<std::uint64_t> row(K), column(K), row_scales(scales), column_scales(scales);
         for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
             for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) {
@@ -357,42 +332,13 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
             }
     };
 
-    const unsigned threads = static_cast<unsigned>(std::min<std::size_t>(g.options.threads, tiles));
-    std::atomic<std::size_t> next_pack{0}, next_tile{0};
-    std::atomic<bool> stopped{false};
-    std::barrier together(static_cast<std::ptrdiff_t>(threads), [&]() noexcept {});
-    fast::on_threads(threads, [&](unsigned thread) {
-        const auto acc = std::make_unique<fast::Chains::Accumulators>();
-        for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
-            if (g.set != nullptr) {
-                const std::size_t first = chunk * per_chunk, count = std::min(per_chunk, k.order.size() - first);
-                for (std::size_t i; !stopped && (i = next_pack++) < row_groups + column_groups;) {
-                    if (i < row_groups)
-                        packed_a->pack(left, i, first, count);
-                    else
-                        packed_b->pack(right, i - row_groups, first, count);
-                }
-                together.arrive_and_wait();
-            }
-            for (std::size_t i; !stopped && (i = next_tile++) < tiles;) {
-                const Bounds t = bounds(i);
-                for (const fast::Piece& piece : chunks[chunk]) run_piece(t, piece, *acc);
-                if (g.set == nullptr)
-                    general_tile(t);
-                else if (chunk + 1 == chunks.size())
-                    finish_tile(t);
-                if (thread == 0 && g.options.progress) {
-                    const double part =
-                        static_cast<double>(chunk * tiles + i + 1) / static_cast<double>(chunks.size() * tiles);
-                    if (!g.options.progress(std::min(part, 1.0))) stopped = true;
-                }
-            }
-            together.arrive_and_wait();
-            if (thread == 0) next_pack = next_tile = 0;
-            together.arrive_and_wait();
-        }
+    return tiles.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
+        for (const fast::Piece& piece : chunks[chunk]) run_piece(t, piece, *scratch.acc);
+        if (g.set == nullptr)
+            general_tile(t);
+        else if (chunk + 1 == chunks.size())
+            finish_tile(t);
     });
-    return !stopped;
 }
 
 } // namespace discern

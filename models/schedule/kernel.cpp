@@ -67,6 +67,12 @@ class Fit {
         if (s_.result) require_format_of_sums("d", *s_.result);
         if (s_.run) require_whole("run", *s_.run, per_);
         if (s_.kc.size() == 1) require_whole("kc", s_.kc.front(), per_);
+        if (s_.kc_share) {
+            require_whole("kc=n/m: m", *s_.kc_share, per_);
+            if (s_.kc.size() != 1 || 2 * *s_.kc_share > s_.kc.front())
+                fail_fit(sentence("kc=n/m shares what is left between two blocks in multiples of m, and m=",
+                                  *s_.kc_share, " is more than half of a block; a smaller one is right"));
+        }
         if (s_.kc.size() > 1) require_lengths("kc", s_.kc, k_.K, per_);
         for (const int length : block_lengths(s_, k_.K)) check_block(length);
         if (unit.nan.kind == NanRule::Kind::propagate)

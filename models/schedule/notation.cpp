@@ -20,7 +20,9 @@ constexpr int longest = 1 << 20;
 
 constexpr auto keys = std::to_array<ScheduleKey>({
     {"K", "n", "the length of the whole"},
-    {"kc", "n or n+n+…", "blocks of n elements, or of these lengths; the result of each is the C of the next"},
+    {"kc", "n, n/m or n+n+…",
+     "blocks of n elements, or of these lengths; the result of each is the C of the next; n/m: what is left at the end "
+     "is shared between two, in multiples of m"},
     {"split", "n or n+n+…", "n equal contiguous parts, or parts of these lengths"},
     {"slice", "n", "n interleaved parts, dealt in runs"},
     {"run", "n", "elements dealt to a slice at a time; one instruction without it"},
@@ -90,7 +92,13 @@ struct Reading {
         if (key == "K") {
             K = number(key, value, value);
         } else if (key == "kc") {
-            s.kc = lengths(key, value);
+            const auto halves = cut(value, '/');
+            if (halves.size() > 2) fail_value(key, value, "kc=n, kc=n/m or kc=n+n+…");
+            s.kc = lengths(key, halves[0]);
+            if (halves.size() == 2) {
+                if (s.kc.size() != 1) fail_value(key, value, "kc=n/m, as in kc=384/16,");
+                s.kc_share = number(key, halves[1], value);
+            }
         } else if (key == "split") {
             if (parts.size() > 2) fail_value(key, value, "split=n or split=n:ORDER");
             if (parts.size() == 2) s.split_order = order_named(key, parts[1], value);
@@ -183,7 +191,7 @@ std::string to_string(const Schedule& s, std::optional<int> K) {
         text += sentence(text.empty() ? "" : " ", key, "=", value);
     };
     if (K) add("K", std::to_string(*K));
-    if (!s.kc.empty()) add("kc", schedules::text_of(s.kc));
+    if (!s.kc.empty()) add("kc", schedules::text_of(s.kc) + (s.kc_share ? "/" + std::to_string(*s.kc_share) : ""));
     if (!s.split.empty() || s.split_order)
         add("split", schedules::with_order(s.split.empty() ? "1" : schedules::text_of(s.split), s.split_order));
     if (s.slice > 1 || s.slice_order) add("slice", schedules::with_order(std::to_string(s.slice), s.slice_order));
@@ -215,6 +223,11 @@ std::string with_length(std::string_view text, int K) {
         throw Error(
             sentence("schedule: K=", *said, " is between the brackets and ", K, " is asked for; one length is right"));
     return all;
+}
+
+Unit instruction_of(std::string_view text) {
+    const std::string all = schedules::trimmed(text);
+    return resolve_unit(has_schedule(all) ? all.substr(0, all.rfind("@[")) : all);
 }
 
 Kernel resolve_kernel(std::string_view text, std::optional<int> K) {

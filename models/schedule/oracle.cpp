@@ -37,7 +37,7 @@ class ExactKernel {
         bool first_block = true;
         while (begin < kernel_.K) {
             int length = kernel_.K;
-            if (s_.kc.size() == 1) length = std::min(s_.kc[0], kernel_.K - begin);
+            if (s_.kc.size() == 1) length = std::min(block_of(kernel_.K - begin), kernel_.K - begin);
             if (s_.kc.size() > 1) length = s_.kc[block_at(begin)];
             Instructions all;
             for (int k = begin; k < begin + length; k += unit.K) all.push_back(k / unit.K);
@@ -52,6 +52,14 @@ class ExactKernel {
     }
 
   private:
+    /// The next block, if so many elements are left.
+    int block_of(int left) const {
+        const int n = s_.kc[0];
+        if (!s_.kc_share || left <= n || left >= 2 * n) return n;
+        int half = left / 2;
+        while (half % *s_.kc_share != 0) ++half;
+        return half;
+    }
     std::size_t block_at(int begin) const {
         std::size_t i = 0;
         for (int at = 0; at < begin; ++i) at += s_.kc[i];

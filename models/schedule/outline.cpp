@@ -147,7 +147,14 @@ std::vector<int> block_lengths(const Schedule& schedule, int K) {
     if (schedule.kc.empty()) return {K};
     if (schedule.kc.size() > 1) return schedule.kc;
     std::vector<int> lengths;
-    for (int left = K; left > 0; left -= lengths.back()) lengths.push_back(std::min(left, schedule.kc.front()));
+    const int block = schedule.kc.front();
+    for (int left = K; left > 0; left -= lengths.back()) {
+        int length = block;
+        if (schedule.kc_share && left < 2 * block)
+            length =
+                left <= block ? left : (left / 2 + *schedule.kc_share - 1) / *schedule.kc_share * *schedule.kc_share;
+        lengths.push_back(std::min(left, length));
+    }
     return lengths;
 }
 

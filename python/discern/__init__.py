@@ -11,12 +11,12 @@ which unit something is.
 from . import _core
 from .analysis import compare, measure, property
 from .arrays import numbers, patterns
-from .commands import check, explain, generate, identify, probe, prove, suite, synth, targets, which
+from .commands import check, explain, generate, identify, probe, prove, same_bits, suite, synth, targets, which
 from .errors import ArrayError, CallableError, Error, InputError, Interrupted
 from .formats import Format, Shape, format_of, formats
 from .results import (
-    Answer, Check, Comparison, Explanation, Feature, Identification, Measurement, Probe, Properties, Property, Result, Suite,
-    Which,
+    Answer, Check, Comparison, Explanation, Feature, Identification, KernelIdentification, Measurement, Probe,
+    Properties, Property, Result, SameBits, Suite, Which,
 )  # fmt: skip
 from .units import Parameter, Unit, Units, unit, units
 from .vectors import Vectors, parse, read, write
@@ -25,8 +25,8 @@ __version__ = _core.version
 
 __all__ = [
     "Answer", "ArrayError", "CallableError", "Check", "Comparison", "Error", "Explanation", "Feature", "Format",
-    "Identification", "InputError", "Interrupted", "Measurement", "Parameter", "Probe", "Properties", "Property", "Result",
-    "Shape", "Suite", "Unit", "Units", "Vectors", "Which", "check", "compare", "explain", "format_of", "formats", "generate",
-    "identify", "measure", "numbers", "parse", "patterns", "probe", "property", "prove", "read", "suite", "synth", "targets",
-    "unit", "units", "which", "write",
+    "Identification", "InputError", "Interrupted", "KernelIdentification", "Measurement", "Parameter", "Probe",
+    "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "Unit", "Units", "Vectors", "Which", "check",
+    "compare", "explain", "format_of", "formats", "generate", "identify", "measure", "numbers", "parse", "patterns",
+    "probe", "property", "prove", "read", "same_bits", "suite", "synth", "targets", "unit", "units", "which", "write",
 ]  # fmt: skip

@@ -19,7 +19,9 @@ from .formats import Shape, format_of, shape_from
 from .progress import showing
 
 if TYPE_CHECKING:
-    from .results import Answer, Check, Explanation, Identification, Probe, Suite, Which
+    from .results import (
+        Answer, Check, Explanation, Identification, KernelIdentification, Probe, SameBits, Suite, Which,
+    )  # fmt: skip
     from .vectors import Vectors
 
 
@@ -154,6 +156,50 @@ def _question(name: str, first: Any, second: Any, options: dict[str, Any], progr
     vectors = _vectors(_shape_of(units[0]), data["vectors"])
     return _done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
                         notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
+
+
+def same_bits(
+    first: Any, second: Any, A: Any = None, B: Any = None, C: Any = None, *, K: int | None = None, n: int | None = None,
+    values: Any = None, no_subnormals: bool = False, finite: bool = False, range: Any = None,
+    timeout: float | None = None, seed: int | None = None, progress: Any = None,
+) -> SameBits:  # fmt: skip
+    """Whether two kernels, UNIT@[SCHEDULE], give the same bits: proved, if they are short; else how often not.
+
+        discern.same_bits("x86/fma.f32@[split=2]", "x86/fma.f32@[]", K=4)
+
+    A, B, C: matrices, or names of files, M × K, K × N and M × N, whose product is compared instead.
+    K: of both kernels, if neither they nor matrices say it. n: random products (10,000). The rest as of synth().
+    """
+    from .results import SameBits
+
+    kernels = (_unit(first), _unit(second))
+    words = list(kernels)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, matrix in (("a", A), ("b", B), ("c", C)):
+            if matrix is not None:
+                words.append(_matrix_file(folder, kernels[0], name, matrix))
+        ran = run("same-bits", *words, json=True, progress=progress, K=K, n=n, values=values, seed=seed,
+                  no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout)  # fmt: skip
+    data = json.loads(ran.out)
+    fields = ("verdict", "by", "vector", "compared", "different", "apart")
+    return _done(SameBits(data, *(data[key] for key in fields), notes=ran.notes, interrupted=ran.interrupted))
+
+
+def _matrix_file(folder: str, kernel: str, name: str, matrix: Any) -> str:
+    """The name of a file, or of one with the array's patterns."""
+    if isinstance(matrix, (str, os.PathLike)):
+        return os.fspath(matrix)
+    import numpy as np
+
+    from .arrays import to_words
+
+    format = _shape_of(kernel.partition("@[")[0]).format_of(name)
+    if format is None:
+        raise InputError(f"{kernel} has no accumulator, so there is no {name.upper()}")
+    words, _ = to_words(matrix, format, name.upper())
+    path = os.path.join(folder, name + ".npy")
+    np.save(path, words)
+    return path
 
 
 def suite(
@@ -317,8 +363,8 @@ def which(
 def identify(
     target: Any, *, formats: Any = None, K: int | None = None, scale: Any = None, arrays: str = "numpy",
     timeout: float | None = None, space: Any = None, validate: int | None = None, finite: bool = False,
-    seed: int | None = None, progress: Any = None, **more: Any,
-) -> Identification:  # fmt: skip
+    kernel: bool = False, seed: int | None = None, progress: Any = None, **more: Any,
+) -> Identification | KernelIdentification:  # fmt: skip
     """What is it? Asks the target vectors that tell the possible units apart, until one is left.
 
         discern.identify(lambda a, b, c: np.einsum("nk,nk->n", a, b) + c, formats="f32,f32,f32,f32", K=8)
@@ -329,14 +375,21 @@ def identify(
     'torch' tensors, or 'patterns', unsigned words.
     timeout: seconds (60). space: look there, instead of the default space. validate: random vectors at the end.
     finite: neither NaN nor infinity is asked.
+    kernel: K is that of a whole product: the order over k is found, and the unit that is chained; a KernelIdentification.
     Raises CallableError if the callable raises, or returns what cannot be the results.
     """
-    from .results import Identification
+    from .results import Identification, KernelIdentification
 
-    options: dict[str, Any] = dict(timeout=timeout, space=space, validate=validate, finite=finite, seed=seed, **more)
+    options: dict[str, Any] = dict(timeout=timeout, space=space, validate=validate, finite=finite, kernel=kernel,
+                                   seed=seed, **more)  # fmt: skip
     name, asker, _ = _target(target, options, formats, K, scale, arrays)
     ran = run("identify", name, json=True, ask=asker, progress=progress, **options)
     data = json.loads(ran.out)
+    if kernel:
+        fields = ("verdict", "unit", "tree", "schedule", "K", "also", "open", "observations", "validated", "seconds")
+        return _done(KernelIdentification(data, *(data[key] for key in fields), data.get("tried", {}),
+                                          data.get("depends", []), notes=ran.notes,
+                                          interrupted=ran.interrupted))  # fmt: skip
     fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
     return _done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],
                                 data["validated"], data["seconds"], notes=ran.notes,
@@ -385,4 +438,4 @@ def generate(unit: Any, *, n: int | None = None, family: Any = None, seed: int |
     return parse(ran.out, text)
 
 
-__all__ = ["Error", "check", "explain", "format_of", "generate", "identify", "probe", "prove", "run", "suite", "synth", "targets", "which"]
+__all__ = ["Error", "check", "explain", "format_of", "generate", "identify", "probe", "prove", "run", "same_bits", "suite", "synth", "targets", "which"]

@@ -121,6 +121,53 @@ class Identification(Result):
         return {name: getattr(self, name) for name in names}
 
 
+@dataclass(repr=False)
+class KernelIdentification(Result):
+    """Of identify(kernel=True)."""
+
+    verdict: str  #: unique, class (several that are proved the same), open, unexplained: of the instruction
+    unit: str | None  #: the instruction, by a name if it has one
+    tree: str | None  #: in the notation
+    schedule: str | None  #: what stands between the brackets of UNIT@[…]
+    K: int
+    also: list[str]  #: other schedules that give the same products
+    open: list[str]  #: what is neither proved nor told apart
+    observations: int
+    validated: int
+    seconds: float
+    tried: dict[str, list[int]]  #: of K, M and N: the smallest and the largest at which the kernel was tried
+    depends: list[dict[str, Any]]  #: of which of these it depends, and where it changes
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is one unit in that schedule, up to what is proved to be the same."""
+        return self.verdict in ("unique", "class")
+
+    @property
+    def kernel(self) -> str | None:
+        """UNIT@[SCHEDULE], as other functions take it."""
+        return None if self.tree is None else f"{self.tree}@[K={self.K} {self.schedule}]".replace(" ]", "]")
+
+    def _summary(self) -> dict[str, Any]:
+        names = ("verdict", "unit", "tree", "schedule", "K", "also", "depends", "open", "validated", "seconds")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(repr=False)
+class SameBits(Result):
+    """Of same_bits()."""
+
+    verdict: str  #: same (proved, or one kernel), different, unknown (none that was compared differs)
+    by: str  #: what said so
+    vector: dict[str, Any] | None  #: on which they differ; of matrices the element: row, column, d
+    compared: int  #: products
+    different: int  #: of these
+    apart: dict[str, Any]  #: how far
+
+    def _summary(self) -> dict[str, Any]:
+        return {"verdict": self.verdict, "by": self.by, "compared": self.compared, "different": self.different}
+
+
 @dataclass
 class Feature:
     """A row of the table of probe()."""

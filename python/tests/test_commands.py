@@ -53,6 +53,41 @@ def test_prove():
     assert discern.prove(V + "{carry=3}", V, timeout=60).verdict == "equivalent"
 
 
+def halves(a, b):
+    """Products of two halves, each added up in order in f64; the sum as f32."""
+    products = a.astype(np.float64) * b.astype(np.float64)
+    sums = [np.zeros(len(a)), np.zeros(len(a))]
+    for k in range(a.shape[1]):
+        sums[2 * k // a.shape[1]] += products[:, k]
+    return (sums[0] + sums[1]).astype(np.float32)
+
+
+def test_identify_kernel():
+    with np.errstate(all="ignore"):
+        found = discern.identify(halves, formats="f32,f32,-,f32", K=32, kernel=True, timeout=20, validate=2000)
+    assert isinstance(found, discern.KernelIdentification)
+    assert found.schedule == "split=2 reduce=order:f64:rne d=f32:rne", found
+    assert found.validated >= 2000 and found.tried == {}  # a callable is asked for its own K alone
+    wide = found.to_dict()["tree"]
+    assert discern.same_bits(found.kernel, f"{wide}@[K=32 {found.schedule}]").verdict == "same"
+
+
+def test_same_bits():
+    fma = "x86/fma.f32"
+    assert discern.same_bits(fma + "@[split=2]", fma + "@[slice=2 run=2]", K=4).verdict == "same"
+    short = discern.same_bits(fma + "@[split=2]", fma + "@[]", K=4)
+    assert short.verdict == "different" and len(short.vector["d"]) == 2
+    a, b = np.random.default_rng(1).standard_normal((2, 8, 64)).astype(np.float32)
+    files = discern.same_bits(fma + "@[split=2]", fma + "@[]", a, b.T, np.zeros((8, 8), np.float32))
+    assert files.compared == 64 and 0 < files.different <= 64 and "row" in files.vector
+    again = discern.same_bits(fma + "@[kc=32 from=zero]", fma + "@[promote=32:f32:rne]", a, b.T)
+    assert again.verdict == "unknown" and again.different == 0 and "<th>verdict</th>" in again._repr_html_()
+    with pytest.raises(discern.InputError, match="has no accumulator"):
+        discern.same_bits("x86/dpps@[]", "x86/dpps@[]", a[:, :4], b.T[:4], np.zeros((8, 8), np.float32))
+    with pytest.raises(discern.InputError, match="split=3 does not cut 4"):
+        discern.same_bits(fma + "@[split=3]", fma + "@[]", K=4)
+
+
 def test_suite():
     answer = discern.suite([V, discern.unit(W), V + "{F=22}", V + "{carry=3}"], timeout=60)
     assert sorted(map(len, answer.classes)) == [1, 1, 2] and answer.open == []

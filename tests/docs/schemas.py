@@ -98,13 +98,44 @@ def comparisons(said):
     return len(asked)
 
 
+def kernels(said):
+    validator = validator_of("same-bits")
+    fma = "x86/fma.f32"
+    questions = [[fma + "@[split=2]", fma + "@[slice=2]", "--K", "4"], [fma + "@[split=2]", fma + "@[]", "--K", "4"],
+                 [fma + "@[split=2]", fma + "@[lanes=2]", "--K", "256", "-n", "200"],
+                 [fma + "@[promote=64:f32:rne from=zero]", fma + "@[kc=64 from=zero]", "--K", "256", "-n", "200"]]
+    verdicts = set()
+    for question in questions:
+        answer = json.loads(said(["same-bits", *question, "--json"]))
+        validator.validate(answer)
+        verdicts.add(answer["verdict"])
+        if answer["verdict"] == "different":
+            different = answer
+    assert verdicts == {"same", "different", "unknown"}, verdicts
+    for spoil in (lambda x: x.update(vector=None), lambda x: x["apart"].pop("ulp"), lambda x: x.pop("by")):
+        refuses(validator, different, spoil)
+    validator = validator_of("identify-kernel")
+    few = ["--kernel", "--json", "--validate", "2000", "--timeout", "20"]
+    found = json.loads(said(["identify", f"model:{fma}@[lanes=4 reduce=halving:f32:rne]", "--K", "32", *few]))
+    validator.validate(found)
+    assert found["tried"]["K"][1] > 32
+    narrow = "e2m1*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=25 rz](p*, c))@[K=16]"
+    none = json.loads(said(["identify", "model:" + narrow, *few]))
+    validator.validate(none)
+    assert none["verdict"] == "unexplained"
+    for spoil in (lambda x: x.pop("depends"), lambda x: x.update(schedule=None), lambda x: x["tried"].update(L=[1, 2]),
+                  lambda x: x["depends"].append({"on": "K"})):
+        refuses(validator, found, spoil)
+    return len(questions) + 2
+
+
 def main(build):
     def said(arguments, given=None):
         ended = subprocess.run([f"{build}/discern", *arguments], input=given, capture_output=True)
         assert ended.returncode in (0, 1, 3), ended.stderr
         return ended.stdout
 
-    checked = explanations(said) + properties(said) + measurements(said) + comparisons(said)
+    checked = explanations(said) + properties(said) + measurements(said) + comparisons(said) + kernels(said)
     print(f"{checked} objects are as the schemas say")
 
 

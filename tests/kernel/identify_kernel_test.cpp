@@ -1,10 +1,10 @@
 // Kernels behind a black box: what is named gives all products, and what is not a function is said to be none.
-#include "kernel/identify_kernel.hpp"
+#include "box.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
-#include "models/kernel_gemm.hpp"
+#include "models/pattern_words.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
 #include "sweep.hpp"
@@ -12,37 +12,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstring>
 
 namespace discern::kernels {
 namespace {
 
 using tests::sweep;
 using tests::sweeping;
-
-struct Box {
-    KernelEvaluator evaluate;
-    KernelGemm multiply;
-    Shape shape;
-    Ask ask;
-    std::size_t asked = 0;
-
-    explicit Box(const Kernel& kernel)
-        : evaluate(kernel), multiply(kernel), shape(shape_of(kernel)), ask([this](std::span<const Inputs> batch) {
-              std::vector<std::optional<std::uint64_t>> answers;
-              for (const Inputs& inputs : batch) answers.emplace_back(evaluate(inputs));
-              asked += batch.size();
-              return answers;
-          }) {}
-    KernelResult identify(double timeout = 60) {
-        KernelOptions options;
-        options.timeout = timeout;
-        options.validate_seconds = 3;
-        options.product = [this](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
-            multiply(size, a, b, c, d);
-        };
-        return identify_kernel(shape, ask, options);
-    }
-};
 
 /// Whether two kernels agree on fresh vectors of all families.
 void expect_same(const Kernel& found, const Kernel& truth, int vectors) {
@@ -77,6 +53,43 @@ TEST(IdentifyKernel, ATargetThatChangesItsAnswersIsNoFunction) {
     EXPECT_EQ(r.conclusion, identify::Conclusion::unexplained);
     ASSERT_TRUE(r.unsteady);
     EXPECT_NE(r.unsteady->first, r.unsteady->second);
+}
+
+TEST(IdentifyKernel, AnswersThatDependOnThePlaceAreNoFunction) {
+    Box one(resolve_kernel("x86/fma.f32@[K=32 split=2]")), other(resolve_kernel("x86/fma.f32@[K=32]"));
+    KernelOptions options;
+    options.product = [&](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
+        one.multiply(size, a, b, c, d);
+        PatternWords rest(FormatId::f32, size.m * size.n); // the last row comes from other code
+        other.multiply(size, a, b, c, rest.out());
+        const std::size_t first = (size.m - 1) * size.n, word = d.word();
+        std::memcpy(static_cast<std::byte*>(d.data()) + first * word,
+                    static_cast<const std::byte*>(rest.patterns().data()) + first * word, size.n * word);
+    };
+    const KernelResult r = identify_kernel(one.shape, one.ask, options);
+    EXPECT_EQ(r.conclusion, identify::Conclusion::unexplained);
+    ASSERT_TRUE(r.unsteady);
+    const KernelEvaluator usual(resolve_kernel("x86/fma.f32@[K=32 split=2]"));
+    EXPECT_EQ(r.unsteady->second, usual(r.unsteady->vector.inputs()));
+    EXPECT_NE(r.unsteady->first, r.unsteady->second);
+}
+
+TEST(IdentifyKernel, WithoutFreshProductsNothingIsSettled) {
+    Box box(resolve_kernel("x86/fma.f32@[K=16 split=2]"));
+    bool asked_fresh = false; // several hundred at once
+    const Ask ask = [&](std::span<const Inputs> batch) {
+        asked_fresh = asked_fresh || batch.size() >= 1000;
+        if (asked_fresh) return std::vector<std::optional<std::uint64_t>>(batch.size());
+        return box.ask(batch);
+    };
+    const KernelResult r = identify_kernel(box.shape, ask, {});
+    EXPECT_EQ(r.validated, 0u);
+    EXPECT_NE(r.conclusion, identify::Conclusion::unique);
+    EXPECT_NE(r.conclusion, identify::Conclusion::several);
+    if (r.kernel) {
+        ASSERT_FALSE(r.open.empty());
+        EXPECT_NE(r.open.back().find("answered none of the fresh products"), std::string::npos);
+    }
 }
 
 /// A unit and a schedule, drawn; K from 64 to 4096.

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace discern::testing {
 namespace {
 
@@ -50,6 +52,32 @@ TEST(KernelCommands, IdentifiesALoop) {
     const json said = json::parse(r.out);
     EXPECT_EQ(said["schedule"], "lanes=4 reduce=halving:f32:rne") << r.out;
     EXPECT_GE(said["validated"], 5000);
+    EXPECT_EQ(said["depends"], json::array());
+    EXPECT_GT(said["tried"]["K"][1], 32);
+}
+
+TEST(KernelCommands, TargetsThatFailEndWithASentence) {
+    const auto complaint = [](const std::string& script, std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments = {
+            "identify", script, "--formats", "f32,f32,f32,f32", "--K", "8", "--kernel", "--answer-timeout", "0.5"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome r = discern(std::move(arguments));
+        EXPECT_EQ(r.status, 2) << r.out;
+        EXPECT_EQ(r.out, "");
+        EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+        return r.err;
+    };
+    const auto expect = [](const std::string& text, const std::string& part) {
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+    };
+    for (const std::string kind : {"exec:", "matrices:"}) {
+        expect(complaint(kind + "read h; echo 'out of memory' >&2; exit 3"), "it said 'out of memory'");
+        expect(complaint(kind + "read h; sleep 60"), "within 0.5 s (--answer-timeout)");
+    }
+    expect(complaint("matrices:read h; head -c 20000 >/dev/null & head -c 16390 /dev/zero; wait"), "16384 are right");
+    expect(complaint("exec:read h; while read l; do echo '{\"d\":\"3f80\"}'; done"), "whose d ");
+    expect(complaint("exec:true", {"--scale", "e8m0/8"}), "the order of kernels with scales is not found");
+    expect(complaint("exec:true", {"--space", "x86/fma.f32"}), "do not go with --kernel");
 }
 
 TEST(KernelCommands, SayWhatIsWrong) {

@@ -63,6 +63,10 @@ TEST(Schedule, SaysWhatDoesNotFit) {
         {"split=40+24", 64, "split=40 is not a multiple of 16"},
         {"", 40, "K=40 is not a multiple of 16"},
         {"kc=24", 64, "kc=24 is not a multiple of 16"},
+        {"kc=64/24", 64, "kc=n/m: m=24 is not a multiple of 16"},
+        {"kc=32/32", 64, "m=32 is more than half of a block"},
+        {"kc=32+32/16", 64, "kc=n/m, as in kc=384/16, is right"},
+        {"kc=32/16/16", 64, "kc=n, kc=n/m or kc=n+n+… is right"},
         {"slice=8", 64, "slice=8, lanes=1 and unroll=1 need 128 products or more, and a part has 64"},
         {"lanes=3 unroll=2", 64, "need 96 products or more"},
         {"run=16", 64, "slice=n is missing"},
@@ -136,6 +140,11 @@ TEST(Kernel, IsTheLoopThatItStandsFor) {
                   }()));
         EXPECT_EQ(run("kc=24 from=zero", x),
                   bits(((x.c + chain(0, 24, 1, 0)) + chain(24, 48, 1, 0)) + chain(48, 64, 1, 0)));
+        EXPECT_EQ(run("kc=24/4 from=zero", x), // 40 are left for two blocks: 20 and 20
+                  bits(((x.c + chain(0, 24, 1, 0)) + chain(24, 44, 1, 0)) + chain(44, 64, 1, 0)));
+        EXPECT_EQ(run("kc=33/8", x), bits(chain(32, 64, 1, chain(0, 32, 1, x.c))));
+        EXPECT_EQ(run("kc=40/16 from=zero", x), bits((x.c + chain(0, 32, 1, 0)) + chain(32, 64, 1, 0)));
+        EXPECT_EQ(run("kc=34/12 from=zero", x), bits((x.c + chain(0, 36, 1, 0)) + chain(36, 64, 1, 0)));
         // 8 lanes of 2 accumulators, folded by halving strides, as vector code does it.
         EXPECT_EQ(run("lanes=8 unroll=2 reduce=halving:f32:rne from=zero", x), bits([&] {
                       std::array<float, 16> sum{};

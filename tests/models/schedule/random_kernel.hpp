@@ -43,6 +43,7 @@ class KernelGenerator {
         Schedule s;
         const int K = unit.K;
         if (one_in(4)) s.kc = {K * random_.between(1, 6)};
+        if (!s.kc.empty() && one_in(2)) s.kc_share = K * random_.between(1, 3);
         if (one_in(3)) s.split = {random_.between(2, 5)};
         if (!s.split.empty()) s.split_order = own_order();
         if (one_in(4)) {

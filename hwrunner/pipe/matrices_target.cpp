@@ -1,0 +1,90 @@
+// Any program that multiplies whole matrices as a target: a library is asked for the sizes that it is made for.
+//
+// docs/targets.md is the protocol: a header line, then products in binary words. Vectors are answered by products too,
+// at other places in each product, so that what depends on the place is seen.
+#include "hwrunner/makers.hpp"
+#include "hwrunner/products.hpp"
+#include "models/unit/sentence.hpp"
+#include "models/vectors.hpp"
+#include "models/vectors/in_products.hpp"
+#include "peer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace discern {
+
+namespace {
+
+constexpr std::size_t side = 64; ///< rows and columns of a product of vectors
+
+/// The header line. @throws Error for shapes that the protocol does not have
+std::string header_of(const Shape& shape) {
+    if (shape.scale) throw Error("matrices: products with scales are not part of its protocol; exec: is right");
+    Header header;
+    header.shape = shape;
+    header.other.emplace_back("matrices", "1");
+    return to_json(header);
+}
+
+class MatricesTarget final : public ProductTarget {
+  public:
+    MatricesTarget(const std::string& command, const TargetOptions& options)
+        : shape_(options.shape.value()), peer_(command, options, header_of(shape_)) {}
+
+    const Shape& shape() const override { return shape_; }
+    Identity identity() const override { return peer_.identity(); }
+
+    void run(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) override {
+        const auto one = [this](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
+            multiply(size, a, b, c, d);
+        };
+        for (std::size_t first = 0; first < batch.size(); first += side) // what was answered before a failure is kept
+            for (const std::uint64_t d : in_products(shape_, batch.subspan(first, std::min(side, batch.size() - first)),
+                                                     side, side, ++products_, one))
+                answers.push_back({.d = d, .error = {}});
+    }
+
+    void multiply(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) override {
+        peer_.require_alive();
+        std::string sizes;
+        for (const std::size_t n : {size.m, size.n, size.k})
+            for (int byte = 0; byte < 4; ++byte) sizes += static_cast<char>(n >> (8 * byte) & 0xff);
+        peer_.send(sizes);
+        for (const Patterns& p : {a, b, c})
+            if (p.size() != 0) peer_.send({static_cast<const char*>(p.data()), p.size() * p.word()});
+        const std::size_t bytes = d.size() * d.word();
+        peer_.owes();
+        while (peer_.received.size() < bytes || !peer_.unsent().empty()) {
+            if (peer_.received.size() > bytes) break;
+            if (peer_.talk({.what = "product", .answered = answered_, .is_text = false})) peer_.owes();
+        }
+        if (peer_.received.size() > bytes)
+            peer_.fail(sentence(peer_.name(), " answered ", peer_.received.size(), " bytes or more to product ",
+                                answered_ + 1, "; ", bytes, " are right, the M·N words of D", peer_.said()));
+        std::memcpy(d.data(), peer_.received.data(), bytes);
+        peer_.received.clear();
+        const Format& f = format(shape_.d);
+        for (std::size_t i = 0; f.width < static_cast<int>(8 * d.word()) && i < d.size(); ++i) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, static_cast<const char*>(d.data()) + i * d.word(), d.word());
+            if (bits > f.mask())
+                peer_.fail(sentence(peer_.name(), " answered a word with bits above the ", f.width, " of ", f.name,
+                                    " (element ", i, " of D); zeros there are right"));
+        }
+        ++answered_;
+    }
+
+  private:
+    Shape shape_;
+    PipePeer peer_;
+    std::size_t products_ = 0, answered_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Target> make_matrices(const std::string& command, const TargetOptions& options) {
+    return std::make_unique<MatricesTarget>(command, options);
+}
+
+} // namespace discern

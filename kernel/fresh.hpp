@@ -1,0 +1,46 @@
+// Fresh products: what a target gives for inputs that nobody has seen, beside what a kernel gives.
+#pragma once
+
+#include "identify/identify.hpp"
+#include "models/families.hpp"
+#include "models/kernel.hpp"
+#include "models/kernel_gemm.hpp"
+#include "models/vectors.hpp"
+#include "models/vectors/in_products.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace discern::kernels {
+
+/// Runs vectors on the target, in the order of Ask.
+using identify::Ask;
+
+/// Whole products of the target. Its k is K of the kernel.
+using AskProduct = Multiply;
+
+/// What was compared, and the first product that the kernel does not give.
+struct Fresh {
+    std::uint64_t compared = 0;
+    std::optional<Vector> wrong; ///< with d as the target gave it
+    std::uint64_t expected = 0;  ///< for that
+};
+
+/// A kernel that fresh products are held against.
+class Comparison {
+  public:
+    explicit Comparison(const Kernel& kernel);
+
+    /// Some vectors of all families.
+    Fresh vectors(const Ask& ask, std::uint64_t seed) const;
+    /// A product of m × n whose rows and columns are vectors of a family: all places of it.
+    Fresh product(const AskProduct& multiply, std::size_t m, std::size_t n, Family family, std::uint64_t seed) const;
+
+  private:
+    Kernel kernel_;
+    Shape shape_;
+    KernelEvaluator evaluate_;
+    KernelGemm multiply_; ///< which takes any NaN for another where those of operands count, and so is fast
+};
+
+} // namespace discern::kernels

@@ -1,0 +1,125 @@
+#include "leaf.hpp"
+
+#include "identify/space.hpp"
+#include "models/format.hpp"
+#include "models/schedule/outline.hpp"
+#include "models/vectors/mixture.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace discern::kernels {
+
+namespace {
+
+constexpr std::size_t of_families = 60;
+
+bool has_minus_zero(const Format& f) { return f.specials != Specials::fnuz && !f.is_fixed_point(); }
+
+/// −0, or +0 where there is none.
+std::uint64_t minus_zero(FormatId id) { return has_minus_zero(format(id)) ? negated(format(id), 0) : 0; }
+
+/// Vectors of a leaf as vectors of the kernel, whose other products are −0, or +0 where there is none.
+std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span<const Inputs> batch,
+                                                   const Candidate& candidate, const Ask& ask) {
+    const auto K = static_cast<std::size_t>(shape.K);
+    std::vector<Vector> vectors(batch.size());
+    std::vector<Inputs> whole;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        Vector& v = vectors[i];
+        v.a.assign(K, minus_zero(shape.a));
+        v.b.assign(K, 0);
+        for (std::size_t l = 0; l < batch[i].a.size(); ++l) {
+            const auto k = static_cast<std::size_t>(candidate.chain[l]);
+            v.a[k] = batch[i].a[l];
+            v.b[k] = batch[i].b[l];
+        }
+        if (shape.c) v.c = candidate.begins_from_c ? batch[i].c : minus_zero(*shape.c);
+        whole.push_back(v.inputs());
+    }
+    return ask(whole);
+}
+
+/// Products that are −0, and negative ones too small for d: nowhere, everywhere, in every second place and in the last
+/// half.
+void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
+    const Format &a = format(shape.a), &b = format(shape.b);
+    if (!has_minus_zero(a)) return;
+    const auto smallest = [](const Format& f) {
+        return pack(f, {.number_class = NumberClass::finite,
+                        .negative = false,
+                        .significand = 1,
+                        .exponent = f.emin(),
+                        .payload = 0});
+    };
+    static constexpr auto in_place = std::to_array<bool (*)(int, int)>(
+        {[](int, int) { return false; }, [](int, int) { return true; }, [](int k, int) { return k % 2 == 1; },
+         [](int k, int K) { return k >= K / 2; }});
+    for (const auto& is_small : in_place) {
+        Vector v;
+        for (int k = 0; k < shape.K; ++k) {
+            v.a.push_back(negated(a, is_small(k, shape.K) ? smallest(a) : 0));
+            v.b.push_back(is_small(k, shape.K) ? smallest(b) : 0);
+        }
+        if (shape.c) v.c = minus_zero(*shape.c);
+        vectors.push_back(std::move(v));
+    }
+}
+
+} // namespace
+
+Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how) {
+    // Without c a chain must show how its accumulator is read.
+    const int w = candidate.instruction;
+    const int products = candidate.begins_from_c ? w : w == 1 ? 4 : 2 * w;
+    Shape small = shape;
+    small.K = std::min(products, static_cast<int>(candidate.chain.size()));
+    if (!candidate.begins_from_c) small.c.reset();
+    const Ask through = [&](std::span<const Inputs> batch) { return embedded(shape, batch, candidate, ask); };
+    const identify::Result found =
+        identify::identify_target(small, identify::Candidates(identify::default_space(small)), through, how);
+    Leaf leaf;
+    leaf.observations = found.observations.size() + found.validated;
+    leaf.conclusion = found.conclusion;
+    leaf.open = found.open;
+    if (found.unit) {
+        leaf.unit = found.unit;
+        leaf.unit->c = shape.c;
+        if (!found.names.empty()) leaf.name = found.names.front();
+    }
+    return leaf;
+}
+
+std::vector<NamedUnit> variants(const Unit& unit, const std::string& name) {
+    Unit any = unit;
+    any.nan = {};
+    std::vector<NamedUnit> units = {{name, any}};
+    for (const bool zero : {true, false})
+        for (const bool underflow : {true, false}) {
+            Unit other = any;
+            auto& round = std::get<Round>(other.tree.kind);
+            round.zero_sign_ieee = zero;
+            round.underflow_keeps_sign = underflow;
+            if (other != any) units.emplace_back("", std::move(other));
+        }
+    return units;
+}
+
+std::vector<Vector> first_vectors(const Shape& shape, std::uint64_t seed) {
+    std::vector<Vector> vectors;
+    add_zeros(shape, vectors);
+    Unit chain = addition_unit(shape.d, shape.d, {shape.d, Rounding::rne}, {});
+    chain.a = shape.a;
+    chain.b = shape.b;
+    chain.c = shape.c;
+    chain.K = shape.K;
+    InputMixture mixture(chain, seed);
+    InputBuffer buffer;
+    for (std::size_t i = 0; i < of_families; ++i) {
+        mixture.next(buffer);
+        vectors.push_back(vector_of(shape, buffer.inputs()));
+    }
+    return vectors;
+}
+
+} // namespace discern::kernels

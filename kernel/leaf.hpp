@@ -1,0 +1,33 @@
+// The unit of a leaf, asked through the kernel: the first products of the first chain are its own, all others are zero.
+#pragma once
+
+#include "hypotheses.hpp"
+#include "identify/identify.hpp"
+#include "models/vectors.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::kernels {
+
+/// What was found out about it.
+struct Leaf {
+    std::optional<Unit> unit;
+    std::string name;
+    identify::Conclusion conclusion = identify::Conclusion::unexplained;
+    std::vector<std::string> open;
+    std::size_t observations = 0;
+};
+
+/// Asks through the kernel that the ask is.
+Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how);
+
+/// A leaf's unit, and what the zeros around it may hide of it; the rule of its NaN is that of the whole.
+std::vector<NamedUnit> variants(const Unit& unit, const std::string& name);
+
+/// Vectors to try hypotheses on: of all families, and signs of zeros, which those seldom show.
+std::vector<Vector> first_vectors(const Shape& shape, std::uint64_t seed);
+
+} // namespace discern::kernels

@@ -1,0 +1,112 @@
+// One product on all threads: chunks of k, packed once for all of them; tiles of 64 × 64 elements of D. What Gemm and
+// KernelGemm do in between is theirs.
+#pragma once
+
+#include "accumulators.hpp"
+#include "gemm_impl.hpp"
+
+#include <atomic>
+#include <barrier>
+#include <memory>
+
+namespace discern::fast {
+
+/// A tile: 64 rows from row 64·gi, 64 columns from column 64·gj, or as many as there are.
+struct TileBounds {
+    std::size_t gi, gj, rows, columns;
+};
+
+/// What a thread has of its own.
+struct TileScratch {
+    explicit TileScratch(const Unit& unit) : elements(unit) {}
+    std::unique_ptr<Chains::Accumulators> acc = std::make_unique<Chains::Accumulators>();
+    Elements::Scratch elements;
+};
+
+class Tiles {
+  public:
+    /// @param left, right  m rows of A and n columns of B, of which all but their places is read
+    /// @param chunks       of k: so many, each of at most `per_chunk` instructions; one where the unit has no kernels
+    Tiles(const Chains& chains, const Source& left, const Source& right, std::size_t steps, std::size_t per_chunk)
+        : g_(chains), left_(left), right_(right), m_(left.lines), n_(right.lines), steps_(steps), per_chunk_(per_chunk),
+          chunks_(chains.set == nullptr ? 1 : (steps + per_chunk - 1) / per_chunk),
+          row_groups_((m_ + panel - 1) / panel), column_groups_((n_ + panel - 1) / panel) {
+        if (g_.set == nullptr) return;
+        a_.emplace(*g_.layout, *g_.codec_a, true, m_, per_chunk_);
+        b_.emplace(*g_.layout, *g_.codec_b, false, n_, per_chunk_);
+    }
+
+    std::size_t chunks() const { return chunks_; }
+    std::size_t count_of(std::size_t chunk) const { return std::min(per_chunk_, steps_ - chunk * per_chunk_); }
+    /// The element of D that row i of a tile begins with.
+    std::size_t first_of(const TileBounds& t, std::size_t i) const { return (t.gi * panel + i) * n_ + t.gj * panel; }
+
+    /// Calls work(tile, chunk, scratch) for all of them, chunk by chunk, on the threads of the options. @return whether
+    /// nobody stopped it
+    template <class Work>
+    bool run(const Work& work) {
+        const std::size_t tiles = row_groups_ * column_groups_;
+        const auto threads = static_cast<unsigned>(std::min<std::size_t>(g_.options.threads, tiles));
+        std::atomic<std::size_t> next_pack{0}, next_tile{0};
+        std::atomic<bool> stopped{false};
+        std::barrier together(static_cast<std::ptrdiff_t>(threads), [&]() noexcept {});
+        on_threads(threads, [&](unsigned thread) {
+            TileScratch scratch(g_.unit);
+            for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
+                if (g_.set != nullptr) {
+                    for (std::size_t i; !stopped && (i = next_pack++) < row_groups_ + column_groups_;) pack(i, chunk);
+                    together.arrive_and_wait();
+                }
+                for (std::size_t i; !stopped && (i = next_tile++) < tiles;) {
+                    work(bounds(i), chunk, scratch);
+                    if (thread == 0 &&
+                        !goes_on(static_cast<double>(chunk * tiles + i + 1) / static_cast<double>(chunks_ * tiles)))
+                        stopped = true;
+                }
+                together.arrive_and_wait();
+                if (thread == 0) next_pack = next_tile = 0;
+                together.arrive_and_wait();
+            }
+        });
+        return !stopped;
+    }
+
+    /// Accumulators of a tile, from patterns of a format; columns beyond the last are +0.
+    void load(const TileBounds& t, const Format& f, const Patterns& from, Chains::Accumulators& acc) const {
+        if (t.columns < panel) clear(acc);
+        for (std::size_t i = 0; i < t.rows; ++i)
+            load_accumulators(f, from, first_of(t, i), t.columns, acc.sums.data() + i * row_bytes());
+    }
+    static void clear(Chains::Accumulators& acc) { std::memset(acc.sums.data(), 0, acc.sums.size()); }
+    void store(const TileBounds& t, const Chains::Accumulators& acc, const MutablePatterns& to) const {
+        for (std::size_t i = 0; i < t.rows; ++i)
+            store_accumulators(*g_.d, g_.nan, acc.sums.data() + i * row_bytes(), first_of(t, i), t.columns, to);
+    }
+    /// `count` instructions of the chunk that is packed, from its first-th. @param from_c  accumulators are c as read
+    void chain(const TileBounds& t, std::size_t first, std::size_t count, bool from_c,
+               Chains::Accumulators& acc) const {
+        g_.run_blocks(*a_, *b_, t.gi, t.gj, static_cast<int>(t.rows), first, count, from_c, false, acc);
+    }
+
+  private:
+    std::size_t row_bytes() const { return panel * (g_.d->width == 64 ? 8 : 4); }
+    TileBounds bounds(std::size_t index) const {
+        const std::size_t gi = index % row_groups_, gj = index / row_groups_;
+        return {gi, gj, std::min(panel, m_ - gi * panel), std::min(panel, n_ - gj * panel)};
+    }
+    void pack(std::size_t i, std::size_t chunk) {
+        const std::size_t first = chunk * per_chunk_;
+        if (i < row_groups_)
+            a_->pack(left_, i, first, count_of(chunk));
+        else
+            b_->pack(right_, i - row_groups_, first, count_of(chunk));
+    }
+    bool goes_on(double part) const { return !g_.options.progress || g_.options.progress(std::min(part, 1.0)); }
+
+    const Chains& g_;
+    const Source left_, right_;
+    const std::size_t m_, n_, steps_, per_chunk_, chunks_, row_groups_, column_groups_;
+    std::optional<Packed> a_, b_;
+};
+
+} // namespace discern::fast
