@@ -4,6 +4,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/progress.hpp"
+#include "cli/rtl/design_members.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/space.hpp"
@@ -27,7 +28,8 @@ constexpr std::string_view example =
     "      the whole catalogue, as a page";
 
 struct Wanted {
-    std::vector<std::string> units, spaces;
+    std::vector<std::string> units, designs, spaces;
+    DesignOptions design;
     bool all = false, questions = false, json = false, resume = false;
     std::string out, html, folder, store, certificate;
     LimitWords limits;
@@ -44,12 +46,26 @@ std::vector<Member> wanted_units(const Wanted& wanted) {
     for (const std::string& space : wanted.spaces)
         for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
     for (Member& member : members(spaces)) units.push_back(std::move(member));
-    if (units.size() < 2) throw Error("suite: there is one unit only; two or more are right");
+    if (units.size() + wanted.designs.size() < 2) throw Error("suite: there is one unit only; two or more are right");
     for (const Member& member : units) {
         const std::string why = incomparable(units.front().unit, member.unit);
         if (!why.empty()) throw Error("suite: " + units.front().text + " and " + member.text + ": " + why);
     }
     return units;
+}
+
+/// Sets apart what is written as a design.
+void take_designs(Wanted& wanted) {
+    const auto first = std::stable_partition(wanted.units.begin(), wanted.units.end(),
+                                             [](const std::string& word) { return !is_design(word); });
+    wanted.designs.assign(first, wanted.units.end());
+    wanted.units.erase(first, wanted.units.end());
+    if (wanted.designs.empty() && wanted.design.any())
+        throw Error("suite: --top, --map and the like are of designs, rtl:FILE.sv, and there is none");
+    if (!wanted.designs.empty() && !wanted.certificate.empty())
+        throw Error("suite: --certificate: there are certificates of units, and not of designs");
+    if (!wanted.designs.empty() && wanted.units.empty())
+        throw Error("suite: designs are compared with units: discern suite UNIT rtl:FILE.sv");
 }
 
 void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has_store) {
@@ -119,7 +135,9 @@ int suite(Arguments arguments, const Streams& io) {
     Wanted wanted;
     SuiteOptions options;
     CommandLine line("suite", example);
-    line.add_option("UNIT", wanted.units, "two units or more, of the same formats, scale blocks and K");
+    line.add_option("UNIT", wanted.units,
+                    "two units or more, of the same formats, scale blocks and K; or units and designs, rtl:FILE.sv, "
+                    "with parameters of a design as rtl:FILE.sv{NAME=VALUE}");
     line.add_shared("--space", wanted.spaces).one_each_time();
     line.add_flag("--all", wanted.all, "the whole catalogue, one suite for each formats, scale blocks and K");
     line.add_flag("--questions", wanted.questions,
@@ -131,6 +149,7 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_shared("--seed", options.solving.seed);
     line.add_shared("--solver", options.solving.solver, "as of prove");
     add_input_limits(line, wanted.limits);
+    add_design_options(line, wanted.design);
     line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
     line.add_shared("--html", wanted.html, "with the classes, the matrix and the vectors");
     line.add_option("--write", wanted.folder, "write all files of vectors, their matrices and a table of them there");
@@ -138,6 +157,7 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_shared("--json", wanted.json, "instead of tables");
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
+    take_designs(wanted);
     const auto given = [](bool is_given) { return is_given ? 1 : 0; };
     if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty()) + given(!wanted.spaces.empty()) != 1)
         throw Error("suite: two units or more, or --space SPACE, or --all, or --questions is right");
@@ -160,7 +180,9 @@ int suite(Arguments arguments, const Streams& io) {
     options.solving.stop = interrupt.token();
     Progress progress(io.err);
     if (Progress::is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
-    const std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
+    std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
+    if (!wanted.designs.empty())
+        add_designs(suites.front(), wanted.designs, wanted.design, options, {deadline, interrupt.token()});
     interrupt.work_is_done();
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
