@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
+#include <span>
 
 namespace discern::rtl {
 
@@ -61,6 +63,22 @@ Term parity(Terms& t, Term x) {
 }
 
 Term all_bits(Terms& t, Term x) { return t.eq(x, t.constant(Bits::ones(t.width(x)))); }
+
+/// Of the first variable that a word depends on; that of a constant is beyond all others.
+std::uint32_t first_variable(const Terms& t, Term x) {
+    std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
+    for (const Term y : t.cone(std::span(&x, 1)))
+        if (t.op(y) == Op::variable) first = std::min(first, y.id);
+    return first;
+}
+
+/// Where operands stay as they are written, a's factor is the first one, as in the plain circuit.
+Term product(const Operands& o) {
+    const Term x = o.left(), y = o.right();
+    if (o.t.order() == Terms::Order::as_written && first_variable(o.t, y) < first_variable(o.t, x))
+        return o.t.bvmul(y, x);
+    return o.t.bvmul(x, y);
+}
 
 /// A shift to the right; with a negative amount, to the left.
 Term shift(const Operands& o) {
@@ -149,7 +167,7 @@ constexpr auto kinds = std::to_array<Kind>({
     {"$neg", {"A"}, [](const Operands& o) { return o.t.bvneg(o.a()); }},
     {"$add", {"A", "B"}, [](const Operands& o) { return o.t.bvadd(o.left(), o.right()); }},
     {"$sub", {"A", "B"}, [](const Operands& o) { return o.t.bvsub(o.left(), o.right()); }},
-    {"$mul", {"A", "B"}, [](const Operands& o) { return o.t.bvmul(o.left(), o.right()); }},
+    {"$mul", {"A", "B"}, product},
     {"$div", {"A", "B"}, [](const Operands& o) { return divided(o, false); }},
     {"$mod", {"A", "B"}, [](const Operands& o) { return divided(o, true); }},
     {"$and", {"A", "B"}, [](const Operands& o) { return o.t.bvand(o.left(), o.right()); }},

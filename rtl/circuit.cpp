@@ -1,9 +1,15 @@
 // See circuit.hpp.
 #include "circuit.hpp"
 
+#include "sheet/sheet.hpp"
+
 #include "certificate/plain.hpp"
 
 #include "models/error.hpp"
+
+#include <span>
+#include <stdexcept>
+#include <unordered_map>
 
 namespace discern::rtl {
 
@@ -34,7 +40,7 @@ Term plain_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
         case Gate::both: values.push_back(t.bvand(x, y)); break;
         case Gate::different: values.push_back(t.bvxor(x, y)); break;
         case Gate::choice: values.push_back(t.ite(x, y, z)); break;
-        case Gate::majority: values.push_back(t.bvor(t.bvand(x, y), t.bvand(z, t.bvor(x, y)))); break;
+        case Gate::majority: values.push_back(t.ite(t.bvxor(x, y), z, x)); break;
         case Gate::input: break;
         }
     }
@@ -43,13 +49,58 @@ Term plain_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
     return word;
 }
 
+std::vector<std::vector<Net>> nets_of(const std::vector<CutPoint>& cuts) {
+    std::vector<std::vector<Net>> nets;
+    for (const CutPoint& cut : cuts) nets.push_back(cut.bits);
+    return nets;
+}
+
+/// A term of another graph, in this one.
+Term copied(Terms& to, const Terms& from, Term root) {
+    std::unordered_map<std::uint32_t, Term> copies;
+    for (const Term x : from.cone(std::span(&root, 1))) {
+        std::vector<Term> args;
+        for (const Term arg : from.args(x)) args.push_back(copies.at(arg.id));
+        copies[x.id] = from.op(x) == Op::constant   ? to.constant(from.value(x))
+                       : from.op(x) == Op::variable ? to.variable(from.name(x), from.width(x))
+                                                    : to.rebuild(from.op(x), from.width(x), args, from.low(x));
+    }
+    return copies.at(root.id);
+}
+
+Term wire_term(Terms& t, const UnitSheet& drawn, const std::string& wire) {
+    for (const Sheet::Line& line : drawn.sheet.lines())
+        if (line.name == wire) return copied(t, drawn.sheet.t, line.term);
+    throw std::logic_error("a cut point at a wire that is not there");
+}
+
 } // namespace
 
-DesignCircuit::DesignCircuit(const DesignQuestion& q, Beside what)
-    : inputs(input_variables(terms, q.unit)), d1(encode(terms, q.unit, inputs)),
-      beside(what == Beside::plain ? std::optional(plain_term(terms, q.unit, inputs)) : std::nullopt),
-      design(unroll(terms, q.design, q.connection, inputs)), assume(allowed(terms, q.limits, q.unit, inputs)),
-      differ(terms.bvand(assume, results_differ(terms, q.unit, q.unit, d1, design.d))) {}
+DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std::vector<CutPoint>& cuts)
+    : terms(reading == Reading::plain ? Terms::Order::as_written : Terms::Order::canonical),
+      inputs(input_variables(terms, q.unit)),
+      d1(reading == Reading::plain ? plain_term(terms, q.unit, inputs) : encode(terms, q.unit, inputs)),
+      beside(reading == Reading::beside_plain ? std::optional(plain_term(terms, q.unit, inputs)) : std::nullopt),
+      design(unroll(terms, q.design, q.connection, inputs, nets_of(cuts))),
+      assume(allowed(terms, q.limits, q.unit, inputs)) {
+    if (!cuts.empty()) cut(q.unit, cuts);
+    differ = terms.bvand(assume, results_differ(terms, q.unit, q.unit, d1, design.d));
+}
+
+void DesignCircuit::cut(const Unit& unit, const std::vector<CutPoint>& cuts) {
+    UnitSheet drawn;
+    draw(drawn, unit);
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+        wires.push_back(wire_term(terms, drawn, cuts[i].wire));
+        if (!cuts[i].proved) continue;
+        const Term net = design.watched[i][static_cast<std::size_t>(*cuts[i].cycle)];
+        if (terms.is_constant(net) || net == wires.back()) continue;
+        const std::unordered_map<std::uint32_t, Term> with = {{net.id, wires.back()}};
+        design.d = terms.substitute(design.d, with);
+        for (std::vector<Term>& cycles : design.watched)
+            for (Term& x : cycles) x = terms.substitute(x, with);
+    }
+}
 
 std::vector<Term> DesignCircuit::variables() const {
     std::vector<Term> all;

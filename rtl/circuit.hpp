@@ -12,30 +12,48 @@
 
 namespace discern::rtl {
 
+/// A net of the design that is said to be a wire of the unit's sheet. See cuts.hpp.
+struct CutPoint {
+    std::string text;
+    std::vector<Net> bits; ///< lowest first
+    std::string wire;
+    std::optional<int> cycle; ///< after the operands; known once it was proved
+    bool proved = false;
+};
+
 struct DesignQuestion {
     Unit unit;
     Design design;
     Connection connection;
     InputLimits limits;
+    std::vector<CutPoint> cuts;
 };
 
-/// What stands beside the unit's term and the design's, for sweeping to find equal gates in. It decides nothing.
-enum class Beside {
-    nothing,
-    plain, ///< the plain circuit of certificate/, the notation read literally: designs are often nearer to it
+/// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not
+/// the other.
+enum class Reading {
+    term,         ///< that of encodings/, folded by all that ranges make equal
+    plain,        ///< the circuit of certificate/, the notation word for word: designs are often nearer to it
+    beside_plain, ///< the term is asked about; the circuit stands beside it, for sweeping to find equal gates in
 };
 
 struct DesignCircuit {
-    explicit DesignCircuit(const DesignQuestion& question, Beside beside = Beside::nothing);
+    /// @param cuts  those that were proved take the place of their nets
+    explicit DesignCircuit(const DesignQuestion& question, Reading reading = Reading::term,
+                           const std::vector<CutPoint>& cuts = {});
 
     Terms terms;
     InputTerms inputs;
-    Term d1; ///< the unit's
-    std::optional<Term> beside;
+    Term d1;                    ///< the unit's
+    std::optional<Term> beside; ///< decides nothing
     DesignTerm design;
-    Term assume, differ; ///< 1 bit: the inputs are within the limits; … and the results differ
+    std::vector<Term> wires;  ///< of the cuts
+    Term assume, differ = {}; ///< 1 bit: the inputs are within the limits; … and the results differ
 
     std::vector<Term> variables() const;
+
+  private:
+    void cut(const Unit& unit, const std::vector<CutPoint>& cuts);
 };
 
 /// The design's term on concrete inputs.

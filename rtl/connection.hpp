@@ -29,10 +29,11 @@ struct PortUse {
 /// How an operand is spread, as it is written.
 struct ConnectionText {
     std::string map; ///< "a=port,b=p0+p1,c=port,a[3]=port"; operands that are missing: ports of their names
-    std::vector<std::string> set; ///< "port=VALUE"
-    std::string clock, reset;     ///< "port", or "port=0" for a reset that is active when it is 0
-    std::optional<int> cycles;    ///< clock edges from the operands to their result; nothing: combinational
-    bool hold = false;            ///< the operands stay until the result is there
+    std::vector<std::string> set;        ///< "port=VALUE"
+    std::string clock, reset;            ///< "port", or "port=0" for a reset that is active when it is 0
+    std::optional<int> cycles;           ///< clock edges from the operands to their result; nothing: combinational
+    bool hold = false;                   ///< the operands stay until the result is there
+    std::vector<std::string> equal = {}; ///< cut points, "net=wire": see cuts.hpp
 };
 
 struct Connection {

@@ -1,15 +1,14 @@
 // See decide.hpp.
 #include "decide.hpp"
 
+#include "cuts.hpp"
+#include "patterns.hpp"
 #include "simulate.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
-#include "models/vectors/mixture.hpp"
 #include "solver/backend/backend.hpp"
-#include "solver/decide/sweep/gate_sweep.hpp"
-#include "stimulus/probes/probes.hpp"
 
 #include <exception>
 #include <mutex>
@@ -23,32 +22,14 @@ namespace {
 constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a design is compared with a simulator
 constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
 constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
-
-/// Random vectors of all families, and probes of each feature by turns.
-class Stream {
-  public:
-    Stream(const Unit& unit, std::uint64_t seed) : unit_(unit), mixture_(unit, seed), probes_(shape_of(unit), seed) {}
-    const InputBuffer& next() {
-        if (turn_++ % 2 == 1)
-            buffer_ = probes_.make(static_cast<Probe>(turn_ / 2 % probe_kinds), unit_);
-        else
-            mixture_.next(buffer_);
-        return buffer_;
-    }
-
-  private:
-    const Unit& unit_;
-    InputMixture mixture_;
-    ProbeMaker probes_;
-    InputBuffer buffer_;
-    std::size_t turn_ = 0;
-};
+constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
 
 class Deciding {
   public:
     Deciding(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
         : question_(question), sources_(sources), options_(options), start_(Limit::Clock::now()),
-          limit_(Limit::after(options.timeout, options.stop)), unit_(question.unit), random_(options.seed + 5) {}
+          limit_(Limit::after(options.timeout, options.stop)), unit_(question.unit), random_(options.seed + 5),
+          cuts_(question.cuts) {}
 
     Answer run() {
         DesignCircuit circuit(question_);
@@ -188,59 +169,50 @@ class Deciding {
         std::function<void(const Limit&, Outcome&, std::optional<Vector>&)> run;
     };
 
-    Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) const {
-        Vector v;
-        const auto fill = [&](const std::vector<Term>& terms, std::vector<std::uint64_t>& patterns) {
-            for (const Term t : terms) patterns.push_back(value(t));
-        };
-        fill(circuit.inputs.a, v.a);
-        fill(circuit.inputs.b, v.b);
-        fill(circuit.inputs.sa, v.sa);
-        fill(circuit.inputs.sb, v.sb);
-        if (circuit.inputs.c) v.c = value(*circuit.inputs.c);
-        return v;
+    /// What the user says of nets, proved one after the other.
+    void prove_cuts() {
+        for (std::size_t i = 0; i < cuts_.size() && !limit_.reached(); ++i) {
+            const std::string name = "--equal " + cuts_[i].text;
+            report(name);
+            const auto start = Limit::Clock::now();
+            const Limit sooner = Limit::after(limit_.seconds_left() * share_of_a_cut, limit_.stop);
+            prove_cut(question_, cuts_, i, options_.seed, sooner);
+            answer_.stages.push_back({name, cuts_[i].proved ? "proved" : "nothing", seconds_since(start)});
+        }
     }
 
-    void sweep(Beside beside, const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) const {
-        DesignCircuit circuit(question_, beside);
-        Stream stream(question_.unit, options_.seed + 7);
-        Random random(options_.seed + 9);
-        const auto pattern = [&] {
-            Valuation values;
-            const InputBuffer& buffer = stream.next();
-            const auto set = [&](const std::vector<Term>& terms, const std::vector<std::uint64_t>& patterns) {
-                for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
-            };
-            set(circuit.inputs.a, buffer.a);
-            set(circuit.inputs.b, buffer.b);
-            set(circuit.inputs.sa, buffer.sa);
-            set(circuit.inputs.sb, buffer.sb);
-            if (circuit.inputs.c) values.emplace_back(*circuit.inputs.c, buffer.c);
-            for (const DesignTerm::Open& open : circuit.design.open) values.emplace_back(open.variable, random.bits());
-            return values;
-        };
-        const Term second = circuit.beside ? circuit.terms.concat(circuit.design.d, *circuit.beside) : circuit.design.d;
-        const GateSweepResult result = sweep_gates({circuit.terms, circuit.d1, second, circuit.differ, circuit.assume,
-                                                    circuit.variables(), pattern, options_.seed},
-                                                   limit);
+    void sweep(Reading reading, const std::string& name, const Limit& limit, Outcome& outcome,
+               std::optional<Vector>& vector) {
+        DesignCircuit circuit(question_, reading, cuts_);
+        Terms& terms = circuit.terms;
+        DesignPatterns patterns(circuit, question_.unit, options_.seed + 7);
+        const Term second = circuit.beside ? terms.concat(circuit.design.d, *circuit.beside) : circuit.design.d;
+        const GateSweepResult result = sweep_gates(
+            {terms, circuit.d1, second, circuit.differ, circuit.assume, circuit.variables(),
+             [&] { return patterns.next(); }, options_.seed,
+             reading == Reading::plain ? Layout::chained : Layout::balanced,
+             [&](std::size_t done, std::size_t of) { report(sentence(name, ": ", done, " of ", of, " gates")); }},
+            limit);
         outcome = result.outcome;
-        if (outcome == Outcome::sat)
-            vector = vector_from(circuit, [&](Term t) {
-                for (const auto& [variable, value] : result.solution)
-                    if (variable == t) return value;
-                return std::uint64_t{0};
-            });
+        if (outcome == Outcome::sat) vector = vector_from(circuit, result.solution);
+    }
+
+    /// From a thread.
+    void report(const std::string& what) {
+        if (!options_.progress) return;
+        const std::scoped_lock lock(progress_);
+        options_.progress(what);
     }
 
     void ask(const BackendKind& kind, const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) const {
-        const DesignCircuit circuit(question_);
+        const DesignCircuit circuit(question_, Reading::term, cuts_);
         const auto backend = kind.make(circuit.terms, options_.seed);
         backend->require(circuit.differ);
         outcome = backend->check(limit);
         if (outcome == Outcome::sat) vector = vector_from(circuit, [&](Term t) { return backend->value(t).low(); });
     }
 
-    std::vector<Attempt> attempts() const {
+    std::vector<Attempt> attempts() {
         const auto asking = [this](const BackendKind& kind) {
             return Attempt{kind.name,
                            [this, kind](const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) {
@@ -250,17 +222,20 @@ class Deciding {
         if (options_.solver != "portfolio") return {asking(require_backend(options_.solver))};
         if (backends().empty())
             throw Error("this build has no solver: only random search is possible (--solver random)");
-        const auto sweeping = [this](const char* with, Beside beside) {
-            return Attempt{backends().front().name + " by sweeping gates" + with,
-                           [this, beside](const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) {
-                               sweep(beside, limit, outcome, vector);
+        const auto sweeping = [this](const char* of, Reading reading) {
+            const std::string name = backends().front().name + " by sweeping gates" + of;
+            return Attempt{name,
+                           [this, reading, name](const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) {
+                               sweep(reading, name, limit, outcome, vector);
                            }};
         };
-        return {sweeping("", Beside::nothing), sweeping(", the plain circuit beside", Beside::plain),
-                asking(backends().front())};
+        return {sweeping(" of the plain circuit", Reading::plain), sweeping("", Reading::term),
+                sweeping(", the plain circuit beside", Reading::beside_plain), asking(backends().front())};
     }
 
     void ask_solvers(const DesignCircuit&, DesignEvaluator& design) {
+        prove_cuts();
+        if (limit_.reached()) return;
         const std::vector<Attempt> list = attempts();
         std::mutex mutex;
         std::stop_source stop;
@@ -269,7 +244,7 @@ class Deciding {
         std::optional<Vector> found;
         std::string by;
         Outcome decided = Outcome::unknown;
-        if (options_.progress) options_.progress(list.front().name);
+        report(list.front().name);
         const auto work = [&](const Attempt& attempt) {
             try {
                 const auto start = Limit::Clock::now();
@@ -306,6 +281,8 @@ class Deciding {
     Limit limit_;
     Evaluator unit_;
     Random random_;
+    std::vector<CutPoint> cuts_;
+    std::mutex progress_;
     Answer answer_;
 };
 
@@ -317,8 +294,9 @@ Answer decide(const DesignQuestion& question, const Sources& sources, const Disc
 
 DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& text,
                              const InputLimits& limits, const std::function<bool()>& must_stop) {
-    DesignQuestion question{unit, read_design(netlist_json(sources, must_stop)), {}, limits};
+    DesignQuestion question{unit, read_design(netlist_json(sources, must_stop)), {}, limits, {}};
     question.connection = connect(question.design, shape_of(unit), text);
+    question.cuts = read_cuts(unit, question.design, text.equal);
     return question;
 }
 

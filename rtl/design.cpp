@@ -42,7 +42,7 @@ std::string innermost(const std::string& sources) {
 void read_names(const json& module, Design& design) {
     for (const auto& [name, what] : module.at("netnames").items()) {
         if (what.value("hide_name", 0) != 0) continue;
-        const std::vector<Net> bits = nets_of(what.at("bits"));
+        const std::vector<Net>& bits = design.words[name] = nets_of(what.at("bits"));
         for (std::size_t i = 0; i < bits.size(); ++i)
             design.names.try_emplace(bits[i], bits.size() == 1 ? name : sentence(name, "[", i, "]"));
     }

@@ -53,7 +53,8 @@ struct Design {
         std::size_t place = 0;
     };
     std::map<Net, Driver> drivers;
-    std::map<Net, std::string> names; ///< "total[3]", where a net has a name of the source
+    std::map<Net, std::string> names;              ///< "total[3]", where a net has a name of the source
+    std::map<std::string, std::vector<Net>> words; ///< by those names, of modules within as "unit.total"
 
     /// @return nullptr if there is none
     const Port* find(std::string_view port) const;

@@ -65,6 +65,7 @@ std::string literal(const std::string& binary) { return std::to_string(binary.si
 
 std::string files(const Sources& sources) {
     std::string text;
+    for (const std::string& folder : folders_of(sources)) text += " " + shell_word("-I" + folder);
     for (const std::string& file : sources.files) text += " " + shell_word(file);
     return text;
 }
@@ -102,12 +103,8 @@ constexpr Simulator simulators[] = {
 std::optional<Simulated> evaluated(const Sources& sources, const Connection& connection, const Vector& vector,
                                    const std::function<bool()>& must_stop) {
     if (connection.has_clock || connection.outputs.size() != 1) return std::nullopt;
-    std::string script = "read_verilog -sv -mem2reg";
-    for (const std::string& file : sources.files) script += " \"" + file + "\"";
-    script += "\nhierarchy -check ";
-    script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
-    for (const auto& [name, value] : sources.parameters) script += " -chparam " + name + " " + value;
-    script += "\nproc\nflatten\neval";
+    std::string script = reading_script(sources);
+    script += "proc\nflatten\neval";
     for (const auto& [name, use] : connection.inputs)
         script += " -set " + name + " " +
                   literal(use.kind == PortUse::Kind::constant ? constant_digits(use.value) : port_digits(use, vector));

@@ -17,24 +17,28 @@ namespace {
 
 class Unrolling {
   public:
-    Unrolling(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs)
-        : t_(t), design_(design), connection_(connection), inputs_(inputs) {}
+    Unrolling(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs,
+              const std::vector<std::vector<Net>>& watched)
+        : t_(t), design_(design), connection_(connection), inputs_(inputs), watched_(watched) {}
 
     DesignTerm run() {
         std::vector<Net> result;
         for (const auto& [port, pattern] : connection_.outputs)
             result.insert(result.end(), design_.find(port)->bits.begin(), design_.find(port)->bits.end());
-        find_cone(result);
+        std::vector<Net> roots = result;
+        for (const std::vector<Net>& word : watched_) roots.insert(roots.end(), word.begin(), word.end());
+        find_cone(roots);
+        seen_.resize(watched_.size());
         for (const std::size_t r : registers_) state_[r] = any(width_of(r), before(r));
         if (connection_.has_reset) // as many edges as the result takes, so that it has gone all the way
             for (int i = 0; i <= connection_.cycles; ++i) step(Time::reset);
         for (int cycle = 0; cycle < connection_.cycles; ++cycle) step(cycle == 0 ? Time::first : Time::later);
         evaluate(connection_.cycles == 0 ? Time::first : Time::later);
-        reading_ = nullptr;
-        DesignTerm term{word(result), {}};
-        const Term roots[] = {term.d};
+        DesignTerm term{word(result), {}, std::move(seen_)};
+        std::vector<Term> terms = {term.d};
+        for (const std::vector<Term>& cycles : term.watched) terms.insert(terms.end(), cycles.begin(), cycles.end());
         std::unordered_set<std::uint32_t> needed;
-        for (const Term x : t_.cone(roots)) needed.insert(x.id);
+        for (const Term x : t_.cone(terms)) needed.insert(x.id);
         for (auto& open : open_)
             if (needed.contains(open.variable.id)) term.open.push_back(std::move(open));
         return term;
@@ -185,6 +189,9 @@ class Unrolling {
                 values_.emplace(
                     c, cell_term({t_, cell, [&](const std::string& pin) { return word(cell.pin(pin)); }, any_value}));
         }
+        reading_ = nullptr;
+        if (time != Time::reset)
+            for (std::size_t i = 0; i < watched_.size(); ++i) seen_[i].push_back(word(watched_[i]));
     }
 
     Term reset_value(const Cell& cell) {
@@ -248,6 +255,8 @@ class Unrolling {
     const Design& design_;
     const Connection& connection_;
     const InputTerms& inputs_;
+    const std::vector<std::vector<Net>>& watched_;
+    std::vector<std::vector<Term>> seen_;
 
     enum class Mark { fresh, open, done };
     std::unordered_map<std::size_t, Mark> marks_;
@@ -263,8 +272,9 @@ class Unrolling {
 
 } // namespace
 
-DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs) {
-    return Unrolling(t, design, connection, inputs).run();
+DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs,
+                  const std::vector<std::vector<Net>>& watched) {
+    return Unrolling(t, design, connection, inputs, watched).run();
 }
 
 } // namespace discern::rtl

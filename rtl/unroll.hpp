@@ -19,10 +19,14 @@ struct DesignTerm {
         Term variable;   ///< of at most 64 bits
         std::string why; ///< "register 'q' at f.sv:3 still holds what it held before the operands came"
     };
-    std::vector<Open> open; ///< those on which d depends, as it is written
+    std::vector<Open> open; ///< those on which d or a watched net depends, as it is written
+    std::vector<std::vector<Term>>
+        watched; ///< of each net that is watched: what it is in each cycle from the operands'
 };
 
+/// @param watched  nets, as words, lowest bit first
 /// @throws Error if d depends on a net that nobody drives, on a loop, on a register without clock
-DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs);
+DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs,
+                  const std::vector<std::vector<Net>>& watched = {});
 
 } // namespace discern::rtl

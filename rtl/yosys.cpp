@@ -39,7 +39,7 @@ std::string without_dot(std::string line) {
 
 void require_clean(const std::string& said) {
     if (const std::string error = line_with(said, "ERROR"); !error.empty())
-        throw Error("yosys cannot read the design: " + without_dot(error.substr(error.find("ERROR"))));
+        throw Error("yosys cannot read the design: " + without_dot(error)); // "FILE:LINE: ERROR: …"
     std::istringstream lines(said);
     for (std::string line; std::getline(lines, line);) {
         const auto at = line.find("Warning: ");
@@ -57,13 +57,9 @@ bool is_word(std::string_view text) {
 }
 
 std::string script_for(const Sources& sources) {
-    std::string script = "read_verilog -sv -mem2reg";
-    for (const std::string& file : sources.files) script += " \"" + file + "\"";
-    script += "\nhierarchy -check ";
-    script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
-    for (const auto& [name, value] : sources.parameters) script += " -chparam " + name + " " + value;
     // No step that may use freedom: neither opt nor setundef, and proc without its opt_expr.
-    return script + "\nsetattr -mod -unset keep_hierarchy\nproc -norom -noopt\nflatten\nopt_clean\nwrite_json\n";
+    return reading_script(sources) +
+           "setattr -mod -unset keep_hierarchy\nproc -norom -noopt\nflatten\nopt_clean\nwrite_json\n";
 }
 
 } // namespace
@@ -88,6 +84,25 @@ std::vector<std::string> files_of(std::string_view text) {
         if (comma == std::string_view::npos) return files;
         text.remove_prefix(comma + 1);
     }
+}
+
+std::set<std::string> folders_of(const Sources& sources) {
+    std::set<std::string> folders;
+    for (const std::string& file : sources.files) {
+        const auto slash = file.rfind('/');
+        folders.insert(slash == std::string::npos ? "." : file.substr(0, slash + 1));
+    }
+    return folders;
+}
+
+std::string reading_script(const Sources& sources) {
+    std::string script = "read_verilog -sv -mem2reg";
+    for (const std::string& folder : folders_of(sources)) script += " -I\"" + folder + "\"";
+    for (const std::string& file : sources.files) script += " \"" + file + "\"";
+    script += "\nhierarchy -check ";
+    script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
+    for (const auto& [name, value] : sources.parameters) script += " -chparam " + name + " " + value;
+    return script + "\n";
 }
 
 std::string netlist_json(const Sources& sources, const std::function<bool()>& must_stop) {

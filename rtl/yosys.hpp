@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,12 @@ struct Sources {
 inline constexpr std::string_view rtl_prefix = "rtl:";
 /// The files. @throws Error if one cannot be opened, or has a name that yosys would not take
 std::vector<std::string> files_of(std::string_view text);
+
+/// The folders of the files, each once: what a file includes is looked for in the folders of all of them.
+std::set<std::string> folders_of(const Sources& sources);
+
+/// Commands of yosys that read the design and find its top.
+std::string reading_script(const Sources& sources);
 
 /// The flat netlist as JSON (design.hpp).
 /// @param must_stop  as run_process() takes it

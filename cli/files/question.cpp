@@ -104,7 +104,7 @@ std::string why_no_solver(const std::string& name) {
 /// @throws Error for options that a design does not have, or only a design has
 void require_possible(const QuestionOptions& options, bool of_design) {
     if (!of_design && options.design.any())
-        throw Error("--top, --map, --set, --parameter, --cycles, --clock, --reset and --hold are of a design, "
+        throw Error("--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset and --hold are of a design, "
                     "rtl:FILE.sv, and the second unit is none");
     if (!of_design) return;
     if (options.table) throw Error("--table: terms of a design are not known; without it the vector is printed");

@@ -1,10 +1,27 @@
 // See design_options.hpp.
 #include "design_options.hpp"
 
+#include "read_design.hpp"
+#include "rtl/decide.hpp"
+
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <sstream>
+#include <utility>
+
 namespace discern::cli {
+
+namespace {
+
+std::pair<std::string, std::string> parameter_of(const std::string& text, const char* option) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+        throw Error(sentence(option, ": ", excerpt(text), " must be written NAME=VALUE, such as K=8"));
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+} // namespace
 
 void add_design_options(CommandLine& line, DesignOptions& options) {
     line.add_option("--top", options.top, "of a design: the module that is the unit").type_name("MODULE");
@@ -24,32 +41,47 @@ void add_design_options(CommandLine& line, DesignOptions& options) {
     line.add_option("--reset", options.reset,
                     "of a design: the port of a reset, held before the operands come; PORT=0 if it is active low")
         .type_name("PORT");
+    line.add_option("--equal", options.equal,
+                    "of a design: a net that is a wire of the unit as export --as sv writes it, as sum=f0_sum or "
+                    "u.x[7:0]=p0_exponent; it is proved, and then helps with the rest; once or more, those near the "
+                    "operands first")
+        .type_name("NET=WIRE")
+        .one_each_time();
     line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
 }
 
 bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefix); }
 
-Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
-                        const DiscriminateOptions& solving) {
-    rtl::Sources sources{.files = rtl::files_of(word), .top = options.top, .parameters = {}};
-    for (const std::string& parameter : options.parameters) {
-        const auto equals = parameter.find('=');
-        if (equals == std::string::npos)
-            throw Error(sentence("--parameter: ", excerpt(parameter), " must be written NAME=VALUE, such as K=8"));
-        sources.parameters.emplace_back(parameter.substr(0, equals), parameter.substr(equals + 1));
+ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options,
+                       const DiscriminateOptions& solving) {
+    const auto brace = word.ends_with('}') ? word.rfind('{') : std::string::npos;
+    ReadDesign read{.sources = {.files = rtl::files_of(word.substr(0, brace)), .top = options.top, .parameters = {}},
+                    .question = {}};
+    for (const std::string& parameter : options.parameters)
+        read.sources.parameters.push_back(parameter_of(parameter, "--parameter"));
+    if (brace != std::string::npos) {
+        std::istringstream own(word.substr(brace + 1, word.size() - brace - 2));
+        for (std::string parameter; std::getline(own, parameter, ',');)
+            read.sources.parameters.push_back(parameter_of(parameter, "rtl"));
     }
     rtl::ConnectionText connection{.map = options.map,
                                    .set = options.set,
                                    .clock = options.clock,
                                    .reset = options.reset,
                                    .cycles = {},
-                                   .hold = options.hold};
+                                   .hold = options.hold,
+                                   .equal = options.equal};
     if (!options.cycles.empty()) connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
     const Limit limit = Limit::after(solving.timeout, solving.stop);
     if (solving.progress) solving.progress("reading the design");
-    const rtl::DesignQuestion question =
-        rtl::read_question(unit, sources, connection, solving.limits, [&] { return limit.reached(); });
-    return rtl::decide(question, sources, solving);
+    read.question = rtl::read_question(unit, read.sources, connection, solving.limits, [&] { return limit.reached(); });
+    return read;
+}
+
+Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
+                        const DiscriminateOptions& solving) {
+    const ReadDesign read = read_design(unit, word, options, solving);
+    return rtl::decide(read.question, read.sources, solving);
 }
 
 } // namespace discern::cli

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "cli/options/options.hpp"
-#include "rtl/decide.hpp"
+#include "solver/decide/discriminate.hpp"
+
+#include "models/unit.hpp"
 
 #include <string>
 #include <vector>
@@ -11,13 +13,13 @@ namespace discern::cli {
 
 struct DesignOptions {
     std::string top, map, clock, reset;
-    std::vector<std::string> set, parameters;
+    std::vector<std::string> set, parameters, equal;
     std::string cycles; ///< a whole number, or empty
     bool hold = false;
 
     bool any() const {
         return hold || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() || !set.empty() ||
-               !parameters.empty() || !cycles.empty();
+               !parameters.empty() || !equal.empty() || !cycles.empty();
     }
 };
 
@@ -26,7 +28,7 @@ void add_design_options(CommandLine& line, DesignOptions& options);
 /// Whether it is written as a design.
 bool is_design(const std::string& word);
 
-/// Reads the design and asks. @param word  rtl:FILE[,FILE…]
+/// Reads the design and asks. @param word  as of read_design()
 Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
                         const DiscriminateOptions& solving);
 

@@ -4,6 +4,7 @@
 #include "cli/files/one_vector.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
+#include "cli/rtl/design_options.hpp"
 #include "models/explain/parting.hpp"
 #include "models/explain/trace.hpp"
 #include "models/hex.hpp"
@@ -127,7 +128,7 @@ class Page {
         const explain::Trace first = explain::trace(unit_of(0).unit, vector.inputs());
         std::size_t shown = 0;
         for (std::size_t c = 1; c < suite_.classes.size() && shown < most_partings; ++c) {
-            if (vector.d[c] == vector.d[0]) continue;
+            if (vector.d[c] == vector.d[0] || is_design(unit_of(c).text)) continue;
             const auto parting = explain::parting(first, explain::trace(unit_of(c).unit, vector.inputs()),
                                                   class_letter(0), class_letter(c));
             if (!parting) continue;

@@ -4,6 +4,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/progress.hpp"
+#include "cli/rtl/design_members.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/space.hpp"
@@ -29,7 +30,8 @@ constexpr std::string_view example =
     "      the whole catalogue, as a page";
 
 struct Wanted {
-    std::vector<std::string> units, spaces;
+    std::vector<std::string> units, designs, spaces;
+    DesignOptions design;
     bool all = false, questions = false, json = false, resume = false;
     std::string out, html, folder, store, certificate, shard, scheduler;
     std::size_t shards = 100;
@@ -47,12 +49,26 @@ std::vector<Member> wanted_units(const Wanted& wanted) {
     for (const std::string& space : wanted.spaces)
         for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
     for (Member& member : members(spaces)) units.push_back(std::move(member));
-    if (units.size() < 2) throw Error("suite: there is one unit only; two or more are right");
+    if (units.size() + wanted.designs.size() < 2) throw Error("suite: there is one unit only; two or more are right");
     for (const Member& member : units) {
         const std::string why = incomparable(units.front().unit, member.unit);
         if (!why.empty()) throw Error("suite: " + units.front().text + " and " + member.text + ": " + why);
     }
     return units;
+}
+
+/// Sets apart what is written as a design.
+void take_designs(Wanted& wanted) {
+    const auto first = std::stable_partition(wanted.units.begin(), wanted.units.end(),
+                                             [](const std::string& word) { return !is_design(word); });
+    wanted.designs.assign(first, wanted.units.end());
+    wanted.units.erase(first, wanted.units.end());
+    if (wanted.designs.empty() && wanted.design.any())
+        throw Error("suite: --top, --map and the like are of designs, rtl:FILE.sv, and there is none");
+    if (!wanted.designs.empty() && !wanted.certificate.empty())
+        throw Error("suite: --certificate: there are certificates of units, and not of designs");
+    if (!wanted.designs.empty() && wanted.units.empty())
+        throw Error("suite: designs are compared with units: discern suite UNIT rtl:FILE.sv");
 }
 
 void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has_store) {
@@ -142,6 +158,7 @@ void require_useful(const Wanted& wanted) {
         throw Error("suite: --as writes a script that gives each shard its --shard; one of the two is right");
     if (wanted.store.empty()) throw Error("suite: " + option + " needs --store FILE, which keeps what was settled");
     if (wanted.questions) throw Error("suite: " + option + " is not for --questions, which takes seconds");
+    if (!wanted.designs.empty()) throw Error("suite: " + option + " is for units; a design is asked about by itself");
     if (!(wanted.out + wanted.html + wanted.folder + wanted.certificate).empty())
         throw Error("suite: " + option +
                     " settles a part; -o, --html, --write and --certificate are right when the "
@@ -154,7 +171,9 @@ int suite(Arguments arguments, const Streams& io) {
     Wanted wanted;
     SuiteOptions options;
     CommandLine line("suite", example);
-    line.add_option("UNIT", wanted.units, "two units or more, of the same formats, scale blocks and K");
+    line.add_option("UNIT", wanted.units,
+                    "two units or more, of the same formats, scale blocks and K; or units and designs, rtl:FILE.sv, "
+                    "with parameters of a design as rtl:FILE.sv{NAME=VALUE}");
     line.add_shared("--space", wanted.spaces).one_each_time();
     line.add_flag("--all", wanted.all, "the whole catalogue, one suite for each formats, scale blocks and K");
     line.add_flag("--questions", wanted.questions,
@@ -171,12 +190,14 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_shared("--seed", options.solving.seed);
     line.add_shared("--solver", options.solving.solver, "as of prove");
     add_input_limits(line, wanted.limits);
+    add_design_options(line, wanted.design);
     line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
     line.add_shared("--html", wanted.html, "with the classes, the matrix and the vectors");
     line.add_option("--write", wanted.folder, "write all files of vectors, their matrices and a table of them there");
     add_certificate_option(line, wanted.certificate);
     line.add_shared("--json", wanted.json, "instead of tables");
     if (const auto ended = line.read(arguments, io)) return *ended;
+    take_designs(wanted);
     require_useful(wanted);
     const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);
@@ -208,7 +229,9 @@ int suite(Arguments arguments, const Streams& io) {
         print_shard(io.out, *shard, report, wanted.json);
         return report.settled() ? status::done : status::unknown;
     }
-    const std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
+    std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
+    if (!wanted.designs.empty())
+        add_designs(suites.front(), wanted.designs, wanted.design, options, {deadline, interrupt.token()});
     interrupt.work_is_done();
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });

@@ -16,8 +16,8 @@ module exact_bf16 (
     input  wire [31:0] c,
     output reg  [31:0] d
 );
-  // ---- 1. Products, and the largest exponent. Exponents count from -252, the smallest that a product has; magnitudes
-  // have 14 places below that, c has 23.
+  // ---- 1. Products, and the largest exponent. Exponents count from -256; magnitudes have 14 places
+  // below that, c has 23.
   wire [15:0] x[0:1], y[0:1];
   assign x[0] = a0;
   assign x[1] = a1;
@@ -25,7 +25,7 @@ module exact_bf16 (
   assign y[1] = b1;
 
   wire [15:0] magnitude[0:1];
-  wire [8:0] exponent[0:2];
+  wire [9:0] exponent[0:2];
   wire [2:0] negative, nan, infinite, zero;
   genvar k;
   generate
@@ -35,7 +35,7 @@ module exact_bf16 (
       wire special_x = x[k][14:7] == 8'hff;
       wire special_y = y[k][14:7] == 8'hff;
       assign magnitude[k] = {8'd0, normal_x, x[k][6:0]} * {8'd0, normal_y, y[k][6:0]};
-      assign exponent[k] = {1'b0, x[k][14:8], x[k][7] | ~normal_x} + {1'b0, y[k][14:8], y[k][7] | ~normal_y} - 9'd2;
+      assign exponent[k] = {2'b0, x[k][14:8], x[k][7] | ~normal_x} + {2'b0, y[k][14:8], y[k][7] | ~normal_y} + 10'd2;
       assign negative[k] = x[k][15] ^ y[k][15];
       assign zero[k] = magnitude[k] == 0;
       assign nan[k] = (special_x && x[k][6:0] != 0) || (special_y && y[k][6:0] != 0) ||
@@ -44,21 +44,22 @@ module exact_bf16 (
     end
   endgenerate
   wire normal_c = c[30:23] != 0;
-  assign exponent[2] = {1'b0, c[30:24], c[23] | ~normal_c} + 9'd125;
+  assign exponent[2] = {2'b0, c[30:24], c[23] | ~normal_c} + 10'd129;
   assign negative[2] = c[31];
   assign zero[2] = c[30:0] == 0;
   assign nan[2] = c[30:23] == 8'hff && c[22:0] != 0;
   assign infinite[2] = c[30:23] == 8'hff;
 
-  wire [8:0] rank_0 = zero[0] ? 9'd0 : exponent[0];
-  wire [8:0] rank_1 = zero[1] ? 9'd0 : exponent[1];
-  wire [8:0] rank_c = zero[2] ? 9'd0 : exponent[2];
-  wire [8:0] rank_01 = rank_0 < rank_1 ? rank_1 : rank_0;
-  wire [8:0] largest = rank_01 < rank_c ? rank_c : rank_01;
+  wire [9:0] rank_0 = zero[0] ? 10'd0 : exponent[0];
+  wire [9:0] rank_1 = zero[1] ? 10'd0 : exponent[1];
+  wire [9:0] rank_c = zero[2] ? 10'd0 : exponent[2];
+  wire [9:0] rank_01 = rank_0 < rank_1 ? rank_1 : rank_0;
+  wire [9:0] largest = rank_01 < rank_c ? rank_c : rank_01;
 
   reg [15:0] magnitude_0, magnitude_1;
   reg [23:0] magnitude_c;
-  reg [8:0] E_1, shift_0, shift_1, shift_c;
+  reg [9:0] E_1;
+  reg [8:0] shift_0, shift_1, shift_c;
   reg [2:0] negative_1;
   reg is_nan_1, plus_1, minus_1;
   always @(posedge clk) begin
@@ -66,9 +67,9 @@ module exact_bf16 (
     magnitude_1 <= magnitude[1];
     magnitude_c <= {normal_c, c[22:0]};
     E_1 <= largest;
-    shift_0 <= largest - exponent[0];
-    shift_1 <= largest - exponent[1];
-    shift_c <= largest - exponent[2];
+    shift_0 <= largest[8:0] - exponent[0][8:0];
+    shift_1 <= largest[8:0] - exponent[1][8:0];
+    shift_c <= largest[8:0] - exponent[2][8:0];
     negative_1 <= negative;
     is_nan_1 <= nan != 0 || (|(infinite & ~negative) && |(infinite & negative));
     plus_1 <= |(infinite & ~negative);
@@ -85,7 +86,7 @@ module exact_bf16 (
   wire [526:0] sum = {{2{term_0[524]}}, term_0} + {{2{term_1[524]}}, term_1} + {{3{term_c[406]}}, term_c, 117'd0};
 
   reg [526:0] total_2;
-  reg [8:0] E_2;
+  reg [9:0] E_2;
   reg minus_total_2, is_nan_2, plus_2, minus_2;
   always @(posedge clk) begin
     total_2 <= sum[526] ? -sum : sum;
@@ -106,16 +107,16 @@ module exact_bf16 (
       assign top[k] = zeros[k] ? top[k+1] << 2 ** k : top[k+1];
     end
   endgenerate
-  // Exponents count from -774, that of the register's last place; the smallest normal number has -126.
-  wire [10:0] exponent_of_top = {2'd0, E_2} + 11'd526 - {1'b0, zeros};
-  wire subnormal = exponent_of_top < 11'd648;
-  wire [10:0] place = subnormal ? 11'd648 : exponent_of_top;
+  // Exponents count from -778, that of the register's last place; the smallest normal number has -126.
+  wire [10:0] exponent_of_top = {1'd0, E_2} + 11'd526 - {1'b0, zeros};
+  wire subnormal = exponent_of_top < 11'd652;
+  wire [10:0] place = subnormal ? 11'd652 : exponent_of_top;
   wire [10:0] down = place - exponent_of_top;
   wire [24:0] limited = top[0][526:502] >> down;
   wire sticky = top[0][501:0] != 0 || (top[0][526:502] & ~(25'h1ffffff << down)) != 0;
   wire [24:0] rounded = {1'b0, limited[24:1]} + {24'd0, limited[0] && (sticky || limited[1])};
   wire [10:0] exponent_of_d = place + {10'd0, rounded[24]};
-  wire [7:0] field = rounded[24:23] != 0 ? exponent_of_d[7:0] - 8'd135 : 8'd0;
+  wire [7:0] field = rounded[24:23] != 0 ? exponent_of_d[7:0] - 8'd139 : 8'd0;
 
   always @(posedge clk or negedge rst_n)
     if (!rst_n) d <= 0;
@@ -124,6 +125,6 @@ module exact_bf16 (
          : plus_2 ? 32'h7f800000
          : minus_2 ? 32'hff800000
          : total_2 == 0 ? 32'h00000000
-         : exponent_of_d > 11'd901 ? {minus_total_2, 31'h7f800000}
+         : exponent_of_d > 11'd905 ? {minus_total_2, 31'h7f800000}
          : {minus_total_2, field, rounded[22:0]};
 endmodule

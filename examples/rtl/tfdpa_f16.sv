@@ -5,9 +5,10 @@
 //
 //     discern prove volta/mma.m8n8k4.f16.f16.f16.f16 rtl:examples/rtl/tfdpa_f16.sv --top tfdpa_f16
 //
-// With WHOLE_STICKY = 0 it has a mistake that random vectors hardly meet: where the result is subnormal the significand
-// is shifted right once more, and what that shift loses is missing in the sticky bit, so that a little more than half
-// a last place is taken for a tie.
+// With WHOLE_STICKY = 0 it has a mistake that random vectors do not meet: where the result is subnormal the significand is
+// shifted right once more, by up to 31 places, and the mask of what that shift loses is made of three bits of the amount
+// only. From eight places on, bits are missing in the sticky bit, so that a little more than half a last place is taken
+// for a tie.
 module tfdpa_f16 #(
     parameter WHOLE_STICKY = 1
 ) (
@@ -89,8 +90,8 @@ module tfdpa_f16 #(
   wire [6:0] down = place - exponent_of_top;
   wire [11:0] limited = top[28:17] >> down;
   wire below = top[16:0] != 0;
-  wire lost = (top[28:17] & ~(12'hfff << down)) != 0;
-  wire sticky = WHOLE_STICKY != 0 ? below || lost : below;
+  wire [11:0] kept = 12'hfff << (WHOLE_STICKY != 0 ? down : {4'd0, down[2:0]});
+  wire sticky = below || (top[28:17] & ~kept) != 0;
 
   // 7. Rounding to nearest even, and the pattern.
   wire [11:0] rounded = {1'b0, limited[11:1]} + {11'd0, limited[0] && (sticky || limited[1])};

@@ -22,8 +22,13 @@ Blaster::Word Blaster::add(const Word& a, const Word& b, Literal carry) {
     return result;
 }
 
-// A balanced tree, in the order of the operands.
+// In the order of the operands.
 Blaster::Word Blaster::sum(std::vector<Word> words) {
+    if (layout_ == Layout::chained) {
+        Word total = words.front();
+        for (std::size_t i = 1; i < words.size(); ++i) total = add(total, words[i], Gates::no);
+        return total;
+    }
     while (words.size() > 1) {
         std::vector<Word> next;
         for (std::size_t i = 0; i + 1 < words.size(); i += 2) next.push_back(add(words[i], words[i + 1], Gates::no));
@@ -56,14 +61,14 @@ Blaster::Word Blaster::maximum(std::vector<Word> words) {
     return words.front();
 }
 
-// One row of the school method for each bit of the operand that is known to be shorter.
+// One row of the school method for each bit of one operand.
 Blaster::Word Blaster::product(const Word& a, const Word& b) {
     const auto length = [](const Word& w) {
         std::size_t n = w.size();
         while (n > 0 && w[n - 1] == Gates::no) --n;
         return n;
     };
-    const bool swap = length(b) > length(a);
+    const bool swap = layout_ == Layout::balanced && length(b) > length(a);
     const Word &row = swap ? b : a, &factor = swap ? a : b;
     Word result(a.size(), Gates::no);
     for (std::size_t i = 0; i < length(factor); ++i) {

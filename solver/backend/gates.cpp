@@ -53,6 +53,12 @@ Literal Gates::choice(Literal c, Literal y, Literal n) {
     if (y == no || y == negate(c)) return conjunction(negate(c), n);
     if (n == no || n == c) return conjunction(c, y);
     if (n == yes || n == negate(c)) return disjunction(negate(c), y);
+    if (const Gate& different = gates_[c / 2]; different.kind == Kind::exclusive_or) { // p ^ q ? y : p => majority
+        const Literal p = different.in[0], q = different.in[1];
+        if ((n | 1) == (p | 1) || (n | 1) == (q | 1)) return majority(p ^ (n & 1), q ^ (n & 1), y);
+        if ((y | 1) == (p | 1)) return majority(y, negate(q) ^ (y & 1), n);
+        if ((y | 1) == (q | 1)) return majority(y, negate(p) ^ (y & 1), n);
+    }
     const Literal flip = y & 1;
     return make(Kind::choice, c, y ^ flip, n ^ flip) ^ flip;
 }

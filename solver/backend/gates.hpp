@@ -50,10 +50,16 @@ class Gates {
     std::unordered_map<Gate, std::uint32_t, Hash> table_;
 };
 
+/// How sums of several operands and products become gates.
+enum class Layout : std::uint8_t {
+    balanced, ///< sums as trees, products by rows of the shorter factor
+    chained,  ///< one operand after the other, a row for each bit of the second factor: as certificate/words.hpp does
+};
+
 /// Blasts terms; each term once.
 class Blaster {
   public:
-    explicit Blaster(const Terms& terms) : terms_(terms) {}
+    explicit Blaster(const Terms& terms, Layout layout = Layout::balanced) : terms_(terms), layout_(layout) {}
     /// The literals of a term's bits, least significant first.
     const std::vector<Literal>& bits(Term t);
     const Gates& gates() const { return gates_; }
@@ -69,6 +75,7 @@ class Blaster {
     Word shifted(Op op, Word a, const Word& amount);
 
     const Terms& terms_;
+    Layout layout_;
     Gates gates_;
     std::unordered_map<std::uint32_t, Word> words_;
 };

@@ -1,4 +1,6 @@
 // targets, run and check: real units from the command line.
+#include "folder.hpp"
+#include "process/run_process.hpp"
 #include "program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -183,6 +185,69 @@ TEST(Check, ExamplesOfTargets) {
     EXPECT_EQ(discern({"check", target + " -F 24 --floor=-132", hopper + "{F=24,floor=-132}", "-n", "2000"}).status, 0);
     EXPECT_NE(discern({"check", target, "x86/vdpbf16ps"}).err.find("computes f16*f16+f32->f32 only"),
               std::string::npos);
+}
+
+/// A program built for a test, or the reason why it was not.
+bool builds(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
+
+const std::string example_folder = std::string(DISCERN_TEST_DATA) + "/../../examples";
+
+TEST(Check, TheHeaderForC) {
+    const Folder folder;
+    if (!is_program("cc")) GTEST_SKIP() << "there is no C compiler (cc)";
+    ASSERT_TRUE(builds("cc -std=c99 -pedantic -Wall -Wextra -Werror -O2 -o " + folder.path("fma") + " " +
+                       example_folder + "/exec_target/fma.c -lm"));
+    const std::string target = "exec:" + folder.path("fma");
+    EXPECT_EQ(discern({"check", target, "x86/fma.f32", "--nan", "any", "-n", "5000"}).out,
+              "checked 5000, mismatches 0\n");
+    EXPECT_EQ(discern({"check", target, "x86/fma.f32{round=rz}", "-n", "1000"}).status, 1);
+    EXPECT_NE(discern({"check", target, volta}).err.find("a is f16, but this target was made for f32,f32,f32,f32"),
+              std::string::npos);
+    EXPECT_NE(discern({"check", target, "x86/fma.f32{K=2}"}).err.find("K is 1, and not that of the header"),
+              std::string::npos);
+}
+
+TEST(Check, TheHeaderForCpp) {
+    const Folder folder;
+    if (!is_program("c++")) GTEST_SKIP() << "there is no C++ compiler (c++)";
+    // The exact sum of integers, which refuses one pattern in words that have to be quoted.
+    const std::string program = folder.file(
+        "unit.cpp", "#include \"discern_target.hpp\"\n#include <stdexcept>\n"
+                    "static std::int64_t number(std::uint64_t x) { return static_cast<std::int8_t>(x); }\n"
+                    "int main() {\n"
+                    "    return discern_target::serve(\"fix8.0,fix8.0,-,fix32.0\", 0, [](const discern_vector& v) {\n"
+                    "        std::int64_t sum = 0;\n"
+                    "        for (int k = 0; k < v.K; ++k) sum += number(v.a[k]) * number(v.b[k]);\n"
+                    "        if (v.a[0] == 0x80) throw std::runtime_error(\"not \\\"-128\\\"\");\n"
+                    "        if (discern_target::packed(v.a, v.K, 8).at(0) >> 8 != v.a[1]) sum += 1;\n"
+                    "        return static_cast<std::uint64_t>(sum) & 0xffffffff;\n"
+                    "    });\n}\n");
+    ASSERT_TRUE(builds("c++ -std=c++11 -pedantic -Wall -Wextra -Werror -I" + example_folder + "/exec_target -o " +
+                       folder.path("unit") + " " + program));
+    const Outcome outcome = discern({"check", "exec:" + folder.path("unit"),
+                                     "fix8.0*fix8.0->fix32.0 K=2 : round[fix32.0 rz](fuse[exact](p*))", "-n", "3000"});
+    EXPECT_NE(last_line(outcome.out).find("mismatches 0"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("not \"-128\""), std::string::npos) << outcome.err;
+}
+
+TEST(Check, ADesignUnderVerilator) {
+    const Folder folder;
+    if (!is_program("verilator")) GTEST_SKIP() << "verilator is not installed (Debian: verilator)";
+    const std::string rtl = example_folder + "/rtl/";
+    ASSERT_TRUE(builds("verilator --cc --exe --build -CFLAGS \"-O1 -I" + example_folder + "/exec_target\" -Mdir " +
+                       folder.path("made") + " -o tfdpa --top-module tfdpa -Wno-fatal " + rtl + "tfdpa.sv " + rtl +
+                       "verilator_target.cpp"));
+    const std::string target = "exec:" + folder.path("made/tfdpa"), unit = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    EXPECT_EQ(discern({"check", target, unit, "-n", "20000"}).out, "checked 20000, mismatches 0\n");
+    EXPECT_EQ(discern({"check", target, unit + "{F=24}", "-n", "2000"}).status, 1);
+}
+
+TEST(Check, ADesignUnderCocotb) {
+    if (!python_is_here() || !builds("python3 -c 'import cocotb'") || !is_program("iverilog"))
+        GTEST_SKIP() << "cocotb or iverilog is not installed (pip install cocotb; Debian: iverilog)";
+    const std::string target = "exec:python3 '" + example_folder + "/rtl/cocotb_target.py'";
+    EXPECT_EQ(discern({"check", target, "hopper/wgmma.m64n8k16.f32.f16.f16", "-n", "500"}).out,
+              "checked 500, mismatches 0\n");
 }
 
 } // namespace

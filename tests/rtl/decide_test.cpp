@@ -5,6 +5,9 @@
 #include "models/error.hpp"
 #include "sweep.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace discern::rtl::testing {
 namespace {
 
@@ -24,6 +27,15 @@ TEST_F(Designs, AnExportIsItsUnit) {
     const Answer answer = exported(unit).answer(unit);
     EXPECT_EQ(answer.verdict, Verdict::equivalent);
     EXPECT_NE(answer.stages.front().name.find("simulation by Icarus"), std::string::npos);
+}
+
+TEST_F(Designs, APipelineIsItsUnit) {
+    const Unit unit = resolve_unit(tiny);
+    ConnectionText connection = clocked(unit);
+    EXPECT_GT(*connection.cycles, 1);
+    EXPECT_EQ(exported(unit, true).answer(unit, connection).verdict, Verdict::equivalent);
+    --*connection.cycles; // by then the result is another cycle's
+    EXPECT_THROW(exported(unit, true).answer(unit, connection), Error);
 }
 
 TEST_F(Designs, AnExportOfAnotherUnitIsNot) {
@@ -78,6 +90,16 @@ TEST_F(Designs, WhatIsNotWhollyReadIsRefused) {
         {"assign d = a; assign d = b;", "", plain, "more than once"},
         {"assign d[7:0] = a; assign d[15:8] = 8'bz;", "", plain, "nobody drives a net (z)"},
         {"other u(.x(a), .y(d));", "", plain, "other"},
+        {"assign d = a; assign z = a;", ", inout wire [15:0] z", plain, "port 'z' is an inout"},
+        {"assign d = a[0] ? b : 16'bz;", "", plain, "z"},
+        {"reg [15:0] q; always @(posedge clk or posedge a[0] or posedge a[1])\n"
+         "if (a[0]) q <= 0; else if (a[1]) q <= 16'hffff; else q <= b; assign d = q;",
+         ", input wire clk", clocked, "a register"},
+        {"reg [15:0] m [0:3]; always @(posedge clk) m[a[1:0]] <= b; assign d = m[b[1:0]];", ", input wire clk", clocked,
+         " still counts "},
+        {"assign d = $random;", "", plain, "implicitly declared"},
+        {"real r; assign d = a;", "", plain, "yosys cannot read the design"},
+        {"assign d[7:0] = a;", "", plain, "nobody drives 'd[8]'"},
         {"reg [15:0] q; always @(posedge x) q <= a; assign d = q;", ", input wire x", plain,
          "input 'x' of module 'unit' is neither an operand nor set"},
         {"reg [15:0] q; always @(posedge a[0]) q <= b; assign d = q;", "", plain, "a register at "},
@@ -86,7 +108,7 @@ TEST_F(Designs, WhatIsNotWhollyReadIsRefused) {
         {"reg [15:0] q, r; always @(posedge clk) q <= a; always @(negedge clk) r <= q; assign d = r;",
          ", input wire clk", clocked, "the other edge of the clock"},
         {"assign d = a / b;", "", plain, "the design divides at "},
-        {"assign d = a +;", "", plain, "yosys cannot read the design: ERROR"},
+        {"assign d = a +;", "", plain, "design.sv:2: ERROR"},
         {"assign d = a[20];", "", plain, "as yosys says"},
         {"assign q = a; assign d = b;", "", plain, "implicitly declared"},
     };
@@ -107,6 +129,46 @@ MadeDesign with_result(const Unit& unit, const std::string& body) {
     text.replace(text.find("assign d = "), 11, "wire [15:0] y = ");
     text.replace(text.rfind("endmodule"), 9, body + "\nendmodule");
     return MadeDesign(text, "discern_unit");
+}
+
+TEST_F(Designs, WithoutYosysNothingIsSaid) {
+    const Unit unit = resolve_unit(tiny);
+    const MadeDesign design = exported(unit);
+    const std::string path = std::getenv("PATH");
+    const Folder empty;
+    ::setenv("PATH", empty.path("").c_str(), 1);
+    try {
+        design.question(unit);
+        ADD_FAILURE() << "read without yosys";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "yosys, which reads designs, is not installed; on Debian it is the package 'yosys'");
+    }
+    ::setenv("PATH", path.c_str(), 1);
+}
+
+/// The cut points that were proved.
+std::size_t proved(const Answer& answer) {
+    return static_cast<std::size_t>(std::count_if(answer.stages.begin(), answer.stages.end(), [](const Stage& stage) {
+        return stage.name.starts_with("--equal") && stage.outcome == "proved";
+    }));
+}
+
+TEST_F(Designs, CutPointsAreProvedInTheirCycle) {
+    const Unit unit = resolve_unit(tiny);
+    ConnectionText connection = clocked(unit);
+    connection.equal = {"p0_magnitude=p0_magnitude", "f0_sum=f0_sum", "f0_sum[3:0]=f0_sum"};
+    EXPECT_THROW(exported(unit, true).answer(unit, connection), Error); // four bits are not the sum
+    connection.equal.pop_back();
+    const Answer answer = exported(unit, true).answer(unit, connection);
+    EXPECT_EQ(answer.verdict, Verdict::equivalent);
+    EXPECT_EQ(proved(answer), answer.by == "terms" ? 0u : 2u);
+    connection.equal = {"f0_negative=p0_nan"};
+    try {
+        exported(resolve_unit(of_other_F), true).answer(resolve_unit(of_other_F), connection);
+        ADD_FAILURE() << "a wrong cut point was taken";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("does not hold: for {\"a\""), std::string::npos) << error.what();
+    }
 }
 
 TEST_F(Designs, AnUndefinedResultIsNoVerdict) {
@@ -214,7 +276,7 @@ TEST_P(Exports, AreTheirUnits) {
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Exports,
                          ::testing::Values("volta/mma.m8n8k4.f32.f16.f16.f32", "ampere/mma.m16n8k8.f32.bf16.bf16.f32",
-                                           "hopper/wgmma.m64n8k32.f32.e4m3.e4m3"));
+                                           "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "cdna3/v_mfma_f32_32x32x8_f16"));
 
 } // namespace
 } // namespace discern::rtl::testing

@@ -39,12 +39,12 @@ void expect_results(const Unit& unit, const std::vector<Vector>& vectors, const 
     }
 }
 
-void simulate_with(const char* program, const char* name, std::size_t vectors) {
+void simulate_with(const char* program, const char* name, std::size_t vectors, bool pipeline = false) {
     if (!has("yosys") || !has(program))
         GTEST_SKIP() << program << " or yosys is not installed (Debian: yosys and iverilog)";
     for (const Unit& unit : units()) {
-        const MadeDesign design = exported(unit);
-        const DesignQuestion question = design.question(unit);
+        const MadeDesign design = exported(unit, pipeline);
+        const DesignQuestion question = design.question(unit, pipeline ? clocked(unit) : ConnectionText{});
         const std::vector<Vector> inputs = some_vectors(unit, vectors);
         std::string why_not;
         const auto simulated =
@@ -56,6 +56,8 @@ void simulate_with(const char* program, const char* name, std::size_t vectors) {
 
 TEST(Forms, SystemVerilogUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", 1000); }
 
+TEST(Forms, PipelinesUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", 1000, true); }
+
 TEST(Forms, SystemVerilogUnderVerilator) {
     if (!tests::sweeping()) GTEST_SKIP() << "Verilator takes seconds to compile: only in a sweep";
     simulate_with("verilator", "Verilator", 100'000);
@@ -64,11 +66,12 @@ TEST(Forms, SystemVerilogUnderVerilator) {
 TEST(Forms, VerilatorHasNothingToWarnOf) {
     if (!has("verilator")) GTEST_SKIP() << "verilator is not installed (Debian: verilator)";
     const Folder folder;
-    for (const Unit& unit : units()) {
-        const std::string file = folder.file("unit.sv", to_systemverilog({unit, "a unit", "a test", false}));
-        const ProcessResult result = run_process("verilator --lint-only -Wall " + file, "", never);
-        EXPECT_EQ(result.ended + result.errors, "exit status 0") << to_string(unit);
-    }
+    for (const Unit& unit : units())
+        for (const bool pipeline : {false, true}) {
+            const std::string file = folder.file("unit.sv", to_systemverilog({unit, "a unit", "a test", pipeline}));
+            const ProcessResult result = run_process("verilator --lint-only -Wall " + file, "", never);
+            EXPECT_EQ(result.ended + result.errors, "exit status 0") << to_string(unit);
+        }
 }
 
 TEST(Forms, CUnderACompiler) {

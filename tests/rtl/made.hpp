@@ -42,8 +42,17 @@ class MadeDesign {
     Folder folder_;
 };
 
-inline MadeDesign exported(const Unit& unit) {
-    return MadeDesign(to_systemverilog({unit, "a unit", "a test", false}), "discern_unit");
+inline MadeDesign exported(const Unit& unit, bool pipeline = false) {
+    return MadeDesign(to_systemverilog({unit, "a unit", "a test", pipeline}), "discern_unit");
+}
+
+/// Of an export with registers: its header says how many edges it takes.
+inline ConnectionText clocked(const Unit& unit) {
+    const std::string text = to_systemverilog({unit, "a unit", "a test", true}), word = "(--cycles ";
+    ConnectionText connection;
+    connection.clock = "clk";
+    connection.cycles = std::stoi(text.substr(text.find(word) + word.size()));
+    return connection;
 }
 
 inline std::vector<Vector> some_vectors(const Unit& unit, std::size_t count, std::uint64_t seed = 1) {

@@ -19,6 +19,7 @@ constexpr std::size_t first_words = 16; ///< of 64 patterns each, to begin with
 constexpr int conflicts_a_pair[] = {300, 3000};
 constexpr int tries_a_gate = 6;        ///< other gates that it is compared with before it is left alone
 constexpr std::size_t many_open = 400; ///< gates given up, after which a round ends
+constexpr std::size_t gates_a_report = 200;
 
 /// The circuit with what was proved equal merged, its patterns and its clauses.
 struct Net {
@@ -32,7 +33,7 @@ struct Net {
 class Sweeper {
   public:
     Sweeper(const GateSweep& question, const Limit& limit)
-        : question_(question), limit_(limit), blaster_(question.terms), random_(question.seed + 1) {}
+        : question_(question), limit_(limit), blaster_(question.terms, question.layout), random_(question.seed + 1) {}
 
     GateSweepResult run() {
         assume_ = blaster_.bits(question_.assume)[0];
@@ -67,8 +68,10 @@ class Sweeper {
         begin_round();
         conflicts_ = conflicts;
         result_.open = 0;
+        std::size_t done = 0;
         for (const std::uint32_t g : order_) {
             if (limit_.reached()) return true;
+            if (question_.progress && done++ % gates_a_report == 0) question_.progress(done, order_.size());
             place(g, g >= of_first);
         }
         const Literal differ = image_of(differ_), assume = image_of(assume_);

@@ -9,6 +9,7 @@
 
 #include "encodings/graph/term.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/backend/gates.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,9 @@ struct GateSweep {
     /// Makes patterns to begin with; those that do not satisfy `assume` are ignored.
     std::function<Valuation()> pattern;
     std::uint64_t seed = 0;
+    Layout layout = Layout::balanced; ///< of both circuits
+    /// Called now and then, with how many gates of how many a round has looked at.
+    std::function<void(std::size_t done, std::size_t of)> progress = {};
 };
 
 struct GateSweepResult {

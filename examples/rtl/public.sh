@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Asks discern about dot products that others have published, from clones of yours; docs/rtl-public.md says what it
+# answered. Nothing of theirs is here, and nothing is fetched.
+#
+# Usage: examples/rtl/public.sh FOLDER [NAME…]
+#   FOLDER   has the clones as folders: MX-for-FPGA, ventus-gpgpu-verilog, cvfpu, vortex; what is not there is left out
+#   NAME     only these
+# DISCERN names the program, build/discern if it is not set; SECONDS_EACH the time for a question, 120. Designs are not
+# changed, except for what yosys 0.23 cannot read, in a copy: docs/rtl-public.md names it.
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+discern=${DISCERN:-$here/../../build/discern}
+seconds=${SECONDS_EACH:-120}
+folder=${1:?public.sh: the folder with the clones is missing}
+shift
+wanted=" $* "
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+
+# title CLONE: whether it is wanted and there, and its revision.
+title() {
+    [[ $wanted == "  " || $wanted == *" $1 "* ]] || return 1
+    echo "== $1"
+    if [ ! -d "$folder/$1" ]; then
+        echo "not there: $folder/$1"
+        return 1
+    fi
+    git -C "$folder/$1" log -1 --format='revision %h, %cs' 2>/dev/null || echo "no revision is known"
+}
+
+# ask WORDS…: one question, as it can be typed, with its answer and status.
+ask() {
+    echo "\$ discern $(printf '%s ' "$@" | sed "s#$folder/##g; s#$made/##g")"
+    "$discern" "$@" --timeout "$seconds" 2>&1
+    echo "status $?"
+}
+
+f32_steps='f32*f32+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](round[f32 rne](p0), round[f32 rne](p1))), c))'
+mx_dot='e4m3*e4m3->fix43.18 K=32 : round[fix43.18 rz](fuse[exact](p*))'
+
+# Two multiplications, an addition and another, in f32, each rounded; seven edges of the clock.
+if title ventus-gpgpu-verilog; then
+    source=$folder/ventus-gpgpu-verilog/src
+    sm=$source/gpgpu_top/sm/pipeline
+    cp "$source"/define/define.v "$source"/common_cell/{stream_fifo_pipe_true,fifo}.v "$sm"/fpu/fpu/common_cells/*.v \
+        "$sm"/tensor/{fadd_s1,fadd_s2,fmul_s1,fmul_s2,fmul_s3,naivemultiplier,tc_add_pipe,tc_mul_pipe,tc_dot_product}.v \
+        "$here"/public/lzc.v "$made"
+    sed -i 's/^ *wire special_case_happen/wire special_path_inf_iv;\n&/' "$made"/fadd_s1.v
+    files=$(printf ',%s' "$made"/*.v)
+    # shellcheck disable=SC2054 # the commas are --map's
+    ports=(--top tc_dot_product --map a=a_i,b=b_i,c=c_i,d=result_o --clock clk --reset rst_n=0 --cycles 7 --set rm_i=0
+        --set in_valid_i=1 --set out_ready_i=1 --set ctrl_reg_idxw_i=0 --set ctrl_warpid_i=0)
+    ask synth "$f32_steps" "rtl:${files:1}" "${ports[@]}"
+    ask synth "$f32_steps" "rtl:${files:1}" "${ports[@]}" --no-subnormals
+    ask synth "$f32_steps" "rtl:${files:1}" "${ports[@]}" --range a:-40..40,b:-40..40,c:-80..80 --finite --no-subnormals
+fi
+
+# An exact sum of e4m3 products in fixed point. Its ports are arrays, which yosys does not read: Verilator runs it.
+if title MX-for-FPGA; then
+    source=$folder/MX-for-FPGA/src
+    ask prove "$mx_dot" "rtl:$source/dot/dot_fp.sv" --top dot_fp
+    verilator --cc --exe --build -O3 -CFLAGS "-O2 -I$here/../exec_target" -Mdir "$made/mx" -o dot_fp --top-module dot_fp \
+        -Gexp_width=4 -Gman_width=3 -Gk=32 -Wno-fatal -Wno-lint "$source"/dot/dot_fp.sv \
+        "$source"/util/arith/{vec_mul_fp,mul_fp,mul_int,vec_sum_int}.sv "$here/public/mx_dot_fp.cpp" >"$made/log" 2>&1 ||
+        tail -n 3 "$made/log"
+    ask check "exec:$made/mx/dot_fp" "$mx_dot" --finite -n 1000000
+fi
+
+# ExSdotp.
+if title cvfpu; then
+    source=$folder/cvfpu/src
+    ask prove 'f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](p*, c))' \
+        "rtl:$source/fpnew_pkg.sv,$source/fpnew_classifier.sv,$source/fpnew_rounding.sv,$source/lfsr_sr.sv,$source/fpnew_sdotp_multi.sv" \
+        --top fpnew_sdotp_multi
+fi
+
+# The tensor core's dot product.
+if title vortex; then
+    source=$folder/vortex/hw/rtl
+    ask prove 'f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](p*, c))' \
+        "rtl:$source/VX_gpu_pkg.sv,$source/tcu/VX_tcu_fedp_bhf.sv" --top VX_tcu_fedp_bhf
+fi

@@ -1,0 +1,142 @@
+// See cuts.hpp.
+#include "cuts.hpp"
+
+#include "patterns.hpp"
+#include "sheet/sheet.hpp"
+
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace discern::rtl {
+
+namespace {
+
+constexpr int vectors_to_place = 256; ///< on which the cycle of a net is looked for
+
+/// "[7:4]" or "[3]" behind a net's name. @throws Error if it is nothing of that kind
+std::pair<int, int> range_of(const std::string& text, const std::string& whole) {
+    int high = 0, low = 0;
+    const char *at = text.data() + 1, *const end = text.data() + text.size() - 1;
+    auto read = std::from_chars(at, end, high);
+    low = high;
+    if (read.ec == std::errc() && read.ptr != end && *read.ptr == ':') read = std::from_chars(read.ptr + 1, end, low);
+    if (read.ec != std::errc() || read.ptr != end || text.back() != ']' || low > high || low < 0)
+        throw Error(sentence("--equal: ", excerpt(whole), " has no range such as [7:0]"));
+    return {high, low};
+}
+
+std::vector<Net> bits_of_net(const Design& design, const std::string& text) {
+    const auto bracket = text.ends_with(']') ? text.rfind('[') : std::string::npos;
+    auto found = design.words.find(text); // names may have brackets of their own
+    if (found != design.words.end()) return found->second;
+    found = design.words.find(text.substr(0, bracket));
+    if (found == design.words.end()) {
+        std::vector<std::string> names;
+        for (const auto& [name, bits] : design.words) names.push_back(name);
+        throw Error(sentence("--equal: the design has no net ", excerpt(text), did_you_mean(text, names)));
+    }
+    const auto [high, low] = range_of(text.substr(bracket), text);
+    if (high >= static_cast<int>(found->second.size()))
+        throw Error(sentence("--equal: net ", excerpt(found->first), " has ", counted(found->second.size(), "bit"),
+                             ", and not those of ", excerpt(text)));
+    return {found->second.begin() + low, found->second.begin() + high + 1};
+}
+
+std::string hex(const TermEvaluator& evaluator, Term x) { return "0x" + evaluator.value(x).hex(); }
+
+[[noreturn]] void refuse(const DesignQuestion& question, const CutPoint& cut, const DesignCircuit& circuit, Term net,
+                         Term wire, const Valuation& values) {
+    TermEvaluator evaluator(circuit.terms, {net, wire});
+    for (const auto& [variable, value] : values) evaluator.set(variable, value);
+    evaluator.run();
+    throw Error(sentence("--equal ", cut.text, " does not hold: for ",
+                         to_json(shape_of(question.unit), vector_from(circuit, values)), " the net is ",
+                         hex(evaluator, net), " and the wire ", hex(evaluator, wire)));
+}
+
+} // namespace
+
+std::vector<CutPoint> read_cuts(const Unit& unit, const Design& design, const std::vector<std::string>& text) {
+    if (text.empty()) return {};
+    UnitSheet drawn;
+    draw(drawn, unit);
+    std::vector<CutPoint> cuts;
+    for (const std::string& one : text) {
+        const auto equals = one.rfind('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == one.size())
+            throw Error(sentence("--equal: ", excerpt(one), " must be written NET=WIRE, such as sum=f0_sum"));
+        CutPoint cut{.text = one,
+                     .bits = bits_of_net(design, one.substr(0, equals)),
+                     .wire = one.substr(equals + 1),
+                     .cycle = {},
+                     .proved = false};
+        std::vector<std::string> names;
+        const Sheet::Line* found = nullptr;
+        for (const Sheet::Line& line : drawn.sheet.lines()) {
+            if (line.name.empty()) continue;
+            names.push_back(line.name);
+            if (line.name == cut.wire) found = &line;
+        }
+        if (found == nullptr)
+            throw Error(sentence("--equal: the unit has no wire ", excerpt(cut.wire), did_you_mean(cut.wire, names),
+                                 "; discern export --as sv UNIT shows them"));
+        if (const int width = drawn.sheet.t.width(found->term); width != static_cast<int>(cut.bits.size()))
+            throw Error(sentence("--equal ", one, ": the net has ", counted(cut.bits.size(), "bit"), " and the wire ",
+                                 counted(static_cast<std::size_t>(width), "bit"),
+                                 "; NET[HIGH:LOW] is a part of a net"));
+        cuts.push_back(std::move(cut));
+    }
+    return cuts;
+}
+
+void prove_cut(const DesignQuestion& question, std::vector<CutPoint>& cuts, std::size_t which, std::uint64_t seed,
+               const Limit& limit) {
+    CutPoint& cut = cuts[which];
+    DesignCircuit circuit(question, Reading::term, cuts);
+    const Term wire = circuit.wires[which];
+    const std::vector<Term>& net = circuit.design.watched[which];
+    DesignPatterns patterns(circuit, question.unit, seed + 21);
+    // In which cycle? In the first one in which random vectors do not tell net and wire apart.
+    std::vector<Term> roots = net;
+    roots.push_back(wire);
+    roots.push_back(circuit.assume);
+    TermEvaluator evaluator(circuit.terms, roots);
+    std::vector<bool> possible(net.size(), true);
+    Valuation last; // which refuted the last cycle
+    for (int i = 0; i < vectors_to_place; ++i) {
+        const Valuation values = patterns.next();
+        for (const auto& [variable, value] : values) evaluator.set(variable, value);
+        evaluator.run();
+        if (evaluator.low(circuit.assume) == 0) continue;
+        for (std::size_t cycle = 0; cycle < net.size(); ++cycle) {
+            if (!possible[cycle] || evaluator.value(net[cycle]) == evaluator.value(wire)) continue;
+            possible[cycle] = false;
+            last = values;
+        }
+    }
+    const auto cycle = static_cast<std::size_t>(std::find(possible.begin(), possible.end(), true) - possible.begin());
+    if (cycle == net.size()) refuse(question, cut, circuit, net.back(), wire, last);
+    const Term differ = circuit.terms.bvand(circuit.assume, circuit.terms.bvnot(circuit.terms.eq(net[cycle], wire)));
+    const GateSweepResult result = sweep_gates({circuit.terms,
+                                                wire,
+                                                net[cycle],
+                                                differ,
+                                                circuit.assume,
+                                                circuit.variables(),
+                                                [&] { return patterns.next(); },
+                                                seed,
+                                                Layout::balanced,
+                                                {}},
+                                               limit);
+    if (result.outcome == Outcome::sat) refuse(question, cut, circuit, net[cycle], wire, result.solution);
+    if (result.outcome != Outcome::unsat) return;
+    cut.cycle = static_cast<int>(cycle);
+    cut.proved = true;
+}
+
+} // namespace discern::rtl

@@ -1,0 +1,63 @@
+// Vectors that a design is asked about and swept with: random ones of all families, and probes of each feature.
+#pragma once
+
+#include "circuit.hpp"
+
+#include "models/vectors/mixture.hpp"
+#include "solver/decide/sweep/gate_sweep.hpp"
+#include "stimulus/probes/probes.hpp"
+
+namespace discern::rtl {
+
+/// Random vectors and probes by turns.
+class Stream {
+  public:
+    Stream(const Unit& unit, std::uint64_t seed) : unit_(unit), mixture_(unit, seed), probes_(shape_of(unit), seed) {}
+    const InputBuffer& next() {
+        if (turn_++ % 2 == 1)
+            buffer_ = probes_.make(static_cast<Probe>(turn_ / 2 % probe_kinds), unit_);
+        else
+            mixture_.next(buffer_);
+        return buffer_;
+    }
+
+  private:
+    const Unit& unit_;
+    InputMixture mixture_;
+    ProbeMaker probes_;
+    InputBuffer buffer_;
+    std::size_t turn_ = 0;
+};
+
+/// The same as values of a circuit's variables, with everything that is open drawn at random.
+class DesignPatterns {
+  public:
+    DesignPatterns(const DesignCircuit& circuit, const Unit& unit, std::uint64_t seed)
+        : circuit_(circuit), stream_(unit, seed), random_(seed + 2) {}
+
+    Valuation next() {
+        Valuation values;
+        const InputBuffer& buffer = stream_.next();
+        const auto set = [&](const std::vector<Term>& terms, const std::vector<std::uint64_t>& patterns) {
+            for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
+        };
+        set(circuit_.inputs.a, buffer.a);
+        set(circuit_.inputs.b, buffer.b);
+        set(circuit_.inputs.sa, buffer.sa);
+        set(circuit_.inputs.sb, buffer.sb);
+        if (circuit_.inputs.c) values.emplace_back(*circuit_.inputs.c, buffer.c);
+        for (const DesignTerm::Open& open : circuit_.design.open) values.emplace_back(open.variable, random_.bits());
+        return values;
+    }
+
+  private:
+    const DesignCircuit& circuit_;
+    Stream stream_;
+    Random random_;
+};
+
+/// The vector that a solution is.
+Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value);
+Vector vector_from(const DesignCircuit& circuit, const Valuation& solution);
+
+} // namespace discern::rtl

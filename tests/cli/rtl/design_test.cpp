@@ -1,0 +1,110 @@
+// Designs from the command line: beside a unit, as members of a suite, with cut points; and exports of units.
+#include "cli/program.hpp"
+#include "folder.hpp"
+#include "process/run_process.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+namespace discern::testing {
+namespace {
+
+const std::string tiny = "e4m3*e4m3+f16->f16 K=2 : round[f16 rz zsign=pos](fuse[F=8 rz](p*, c))";
+const std::string of_other_F = "e4m3*e4m3+f16->f16 K=2 : round[f16 rz zsign=pos](fuse[F=7 rz](p*, c))";
+const std::string of_third_F = "e4m3*e4m3+f16->f16 K=2 : round[f16 rz zsign=pos](fuse[F=6 rz](p*, c))";
+
+class DesignCommands : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!is_program("yosys") || !is_program("iverilog"))
+            GTEST_SKIP() << "the tools are not installed (Debian: yosys and iverilog)";
+    }
+    /// A unit, exported to a file.
+    std::string exported(const std::string& name, const std::string& unit) const {
+        const Outcome written = discern({"export", "--as", "sv", unit, "-o", folder_.path(name)});
+        EXPECT_EQ(written.status, 0) << written.err;
+        return "rtl:" + folder_.path(name);
+    }
+    Folder folder_;
+};
+
+TEST_F(DesignCommands, AnExportIsProvedAndAnotherIsTold) {
+    const std::string design = exported("unit.sv", tiny);
+    const Outcome same = discern({"prove", tiny, design});
+    EXPECT_EQ(same.status, 0) << same.out << same.err;
+    EXPECT_TRUE(same.out.starts_with("equivalent")) << same.out;
+    const Outcome other = discern({"synth", of_other_F, design, "--json"});
+    EXPECT_EQ(other.status, 1) << other.err;
+    const auto answer = nlohmann::json::parse(other.out);
+    EXPECT_EQ(answer["verdict"], "different");
+    EXPECT_EQ(answer["vectors"].size(), 1u);
+}
+
+TEST_F(DesignCommands, AreMembersOfASuite) {
+    const std::string first = exported("first.sv", tiny), third = exported("third.sv", of_third_F);
+    const Outcome outcome = discern({"suite", tiny, of_other_F, first, third, "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+    const auto suite = nlohmann::json::parse(outcome.out);
+    const nlohmann::json classes = {{tiny, first}, {of_other_F}, {third}};
+    EXPECT_EQ(suite["classes"], classes);
+    ASSERT_FALSE(suite["vectors"].empty());
+    // What tells all classes apart is in the vectors, with the results that the units have.
+    std::string file = "{\"discern\":1}\n";
+    for (auto vector : suite["vectors"]) {
+        ASSERT_EQ(vector["d"].size(), 3u);
+        vector["d"] = vector["d"][2];
+        file += vector.dump() + "\n";
+    }
+    EXPECT_EQ(discern({"eval", of_third_F, "-", "--check"}, file).status, 0) << file;
+    EXPECT_EQ(discern({"eval", tiny, "-", "--check"}, file).status, 1) << file;
+}
+
+TEST_F(DesignCommands, OneUnitAndADesignAreASuite) {
+    const std::string same = exported("same.sv", tiny), other = exported("other.sv", of_other_F);
+    const auto classes = [](const Outcome& outcome) { return nlohmann::json::parse(outcome.out)["classes"].size(); };
+    EXPECT_EQ(classes(discern({"suite", tiny, same, "--json"})), 1u);
+    EXPECT_EQ(classes(discern({"suite", tiny, other, "--json"})), 2u);
+    // Designs alone have no unit to be compared with.
+    EXPECT_EQ(discern({"suite", same, other}).err,
+              "discern: suite: designs are compared with units: discern suite UNIT "
+              "rtl:FILE.sv\n");
+    EXPECT_NE(discern({"suite", tiny, of_other_F, "--top", "x"}).err.find("and there is none"), std::string::npos);
+    EXPECT_NE(discern({"suite", tiny, same, "--certificate", folder_.path("c")}).err.find("not of designs"),
+              std::string::npos);
+}
+
+TEST_F(DesignCommands, ParametersOfADesignAloneStandInBraces) {
+    const std::string file = folder_.file(
+        "unit.sv",
+        "module unit #(parameter ODD = 0) (input [15:0] a, input [15:0] b, input [15:0] c, output [15:0] d);\n"
+        "  wire [15:0] y; discern_unit u(.a(a), .b(b), .c(c), .d(y));\n"
+        "  assign d = ODD != 0 && a == 16'h3838 && b == 16'h3838 ? y ^ 16'd1 : y;\nendmodule\n");
+    const std::string both = exported("inner.sv", tiny) + "," + file;
+    const Outcome outcome = discern({"suite", tiny, both, both + "{ODD=1}", "--top", "unit", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+    const nlohmann::json classes = {{tiny, both}, {both + "{ODD=1}"}};
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["classes"], classes);
+}
+
+TEST_F(DesignCommands, CutPointsAreProvedAndNeverAssumed) {
+    const std::string design = exported("unit.sv", tiny);
+    const auto asked = [&](const std::string& cut) {
+        return discern({"prove", tiny, design, "--json", "--equal", cut});
+    };
+    const Outcome right = asked("f0_sum=f0_sum");
+    ASSERT_EQ(right.status, 0) << right.err;
+    // A word that is no wire of the design, or of the unit; of another width; and two wires that are not the same.
+    EXPECT_NE(asked("f0_sun=f0_sum").err.find("the design has no net 'f0_sun' (did you mean f0_sum"),
+              std::string::npos);
+    EXPECT_NE(asked("f0_sum=f0_sun").err.find("the unit has no wire 'f0_sun' (did you mean f0_sum"), std::string::npos);
+    EXPECT_NE(asked("f0_sum=f0_negative").err.find("NET[HIGH:LOW] is a part of a net"), std::string::npos);
+    EXPECT_NE(asked("f0_sum").err.find("must be written NET=WIRE"), std::string::npos);
+    EXPECT_NE(asked("f0_sum[99]=f0_negative").err.find("and not those of"), std::string::npos);
+    // The sign of the sum is not whether a product was NaN.
+    const Outcome wrong = discern({"prove", of_other_F, design, "--equal", "p0_nan=f0_negative"});
+    EXPECT_EQ(wrong.status, 2);
+}
+
+} // namespace
+} // namespace discern::testing

@@ -1,0 +1,80 @@
+// Gates as they are folded, and words as they become gates, compute what they say for all values of their inputs.
+#include "encodings/graph/term_eval.hpp"
+#include "solver/backend/gates.hpp"
+
+#include <gtest/gtest.h>
+
+namespace discern {
+namespace {
+
+/// The values of all gates for those of the inputs, which are asked for in the order in which they were made.
+class Values {
+  public:
+    Values(const Gates& gates, std::uint64_t inputs) {
+        for (std::uint32_t g = 0; g < gates.size(); ++g) {
+            const auto& [kind, in] = gates.gate(g);
+            const bool a = g > 0 && kind != Gates::Kind::input && of(in[0]);
+            const bool b = g > 0 && kind != Gates::Kind::input && of(in[1]);
+            const bool c = g > 0 && kind != Gates::Kind::input && of(in[2]);
+            switch (kind) {
+            case Gates::Kind::constant: values_.push_back(false); break;
+            case Gates::Kind::input:
+                values_.push_back((inputs & 1u) != 0);
+                inputs >>= 1;
+                break;
+            case Gates::Kind::conjunction: values_.push_back(a && b); break;
+            case Gates::Kind::exclusive_or: values_.push_back(a != b); break;
+            case Gates::Kind::choice: values_.push_back(a ? b : c); break;
+            case Gates::Kind::majority: values_.push_back((a && b) || (a && c) || (b && c)); break;
+            }
+        }
+    }
+    bool of(Literal literal) const { return values_.at(literal / 2) != ((literal & 1u) != 0); }
+
+  private:
+    std::vector<bool> values_;
+};
+
+TEST(Gates, AChoiceByADifferenceIsAMajority) {
+    for (unsigned signs = 0; signs < 32; ++signs)
+        for (const bool as_otherwise : {false, true})
+            for (const bool is_first : {false, true}) {
+                Gates gates;
+                const Literal p = gates.input(), q = gates.input(), r = gates.input();
+                const auto signed_by = [&](Literal x, unsigned bit) { return x ^ (signs >> bit & 1u); };
+                const Literal differ = signed_by(gates.exclusive_or(signed_by(p, 0), signed_by(q, 1)), 2);
+                const Literal same = signed_by(is_first ? p : q, 3), other = signed_by(r, 4);
+                const Literal yes = as_otherwise ? other : same, no = as_otherwise ? same : other;
+                const Literal choice = gates.choice(differ, yes, no);
+                EXPECT_NE(gates.gate(choice / 2).kind, Gates::Kind::choice);
+                for (std::uint64_t inputs = 0; inputs < 8; ++inputs) {
+                    const Values values(gates, inputs);
+                    EXPECT_EQ(values.of(choice), values.of(differ) ? values.of(yes) : values.of(no)) << signs;
+                }
+            }
+}
+
+TEST(Blaster, LayoutsOfSumsAndProductsAreTheSameFunctions) {
+    Terms t(Terms::Order::as_written);
+    const Term x = t.variable("x", 4), y = t.variable("y", 4), z = t.variable("z", 4), w = t.variable("w", 2);
+    const Term operands[] = {x, y, t.bvmul(z, x), t.bvmul(y, t.zero_extend(w, 4)), t.bvmul(t.zero_extend(w, 4), z)};
+    const Term sum = t.bvadd(operands);
+    TermEvaluator evaluator(t, {sum});
+    for (const Layout layout : {Layout::balanced, Layout::chained}) {
+        Blaster blaster(t, layout);
+        for (const Term v : {x, y, z, w}) blaster.bits(v);
+        const std::vector<Literal> bits = blaster.bits(sum);
+        for (std::uint64_t inputs = 0; inputs < 1u << 14; inputs += 3) {
+            for (const auto& [v, low] : {std::pair(x, 0), std::pair(y, 4), std::pair(z, 8), std::pair(w, 12)})
+                evaluator.set(v, inputs >> low & ((1u << t.width(v)) - 1));
+            evaluator.run();
+            const Values values(blaster.gates(), inputs);
+            std::uint64_t result = 0;
+            for (std::size_t i = 0; i < bits.size(); ++i) result |= std::uint64_t{values.of(bits[i])} << i;
+            ASSERT_EQ(result, evaluator.low(sum)) << inputs;
+        }
+    }
+}
+
+} // namespace
+} // namespace discern
