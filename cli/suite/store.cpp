@@ -101,7 +101,7 @@ int store(Arguments arguments, const Streams& io) {
     CommandLine line("store", example);
     line.add_option("ACTION", wanted.action, "merge OUT IN…: one store of several; check FILE: is it in order?");
     line.add_option("FILE", wanted.files, "stores that 'suite --store' made");
-    line.add_whole("--vectors", wanted.vectors, "check: random vectors for each two units said to be the same");
+    line.add_shared("-n", wanted.vectors, "check: for each two units that are said to be the same");
     line.add_shared("--json", wanted.json, "instead of text");
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (wanted.action == "merge") return merge(wanted, io);

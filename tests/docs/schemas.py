@@ -101,9 +101,9 @@ def comparisons(said):
 def kernels(said):
     validator = validator_of("same-bits")
     fma = "x86/fma.f32"
-    questions = [[fma + "@[split=2]", fma + "@[slice=2]", "--K", "4"], [fma + "@[split=2]", fma + "@[]", "--K", "4"],
+    questions = [[fma + "@[split=2]", fma + "@[slice=2 run=2]", "--K", "4"], [fma + "@[split=2]", fma + "@[]", "--K", "4"],
                  [fma + "@[split=2]", fma + "@[lanes=2]", "--K", "256", "-n", "200"],
-                 [fma + "@[promote=64:f32:rne from=zero]", fma + "@[kc=64 from=zero]", "--K", "256", "-n", "200"]]
+                 [fma + "@[split=2]", fma + "@[slice=2 run=128]", "--K", "256", "-n", "200"]]
     verdicts = set()
     for question in questions:
         answer = json.loads(said(["same-bits", *question, "--json"]))

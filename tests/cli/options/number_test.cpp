@@ -153,7 +153,8 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
         {"synth", {unit, other, "--solver", solver}},
         {"prove", {unit, other, "--solver", solver}},
         {"suite", {twice, once, "--solver", solver}},
-        {"property", {once}},
+        {"property", {"hopper/wgmma.m64n8k16.f32.f16.f16", "no-false-overflow"}},
+        {"compare", {"mma(word(a), word(b), c)", "mma(word(a), word(b), c + 0)", "--on", other}},
         {"same-bits", {twice, once}},
         {"audit", {of_both, "--space", "@" + both, "--solver", solver}}};
     for (const cli::Command& command : cli::commands()) {

@@ -102,8 +102,9 @@ TEST_F(DesignCommands, CutPointsAreProvedAndNeverAssumed) {
     EXPECT_NE(asked("f0_sum").err.find("must be written NET=WIRE"), std::string::npos);
     EXPECT_NE(asked("f0_sum[99]=f0_negative").err.find("and not those of"), std::string::npos);
     // The sign of the sum is not whether a product was NaN.
-    const Outcome wrong = discern({"prove", of_other_F, design, "--equal", "p0_nan=f0_negative"});
+    const Outcome wrong = discern({"prove", tiny, design, "--equal", "p0_nan=f0_negative"});
     EXPECT_EQ(wrong.status, 2);
+    EXPECT_NE(wrong.err.find("--equal p0_nan=f0_negative does not hold: for {"), std::string::npos) << wrong.err;
 }
 
 } // namespace

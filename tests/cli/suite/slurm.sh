@@ -105,7 +105,7 @@ echo "killed: $killed"
 again=$(sbatch --parsable job.sh) # those that were done have nothing to do
 wait_for "$again"
 "$discern" store merge answers answers.[0-9]*
-"$discern" store check answers --vectors 20
+"$discern" store check answers -n 20
 classes() {
     "$discern" suite --space "$space" --json "$@" |
         python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["classes"]))'
