@@ -164,7 +164,7 @@ class Run {
         if (!format(to).has_nan())
             throw Error(sentence(at(e), format(to).name,
                                  " has no NaN, and nothing is converted to it here; inputs may "
-                                 "have that format (--inputs)"));
+                                 "have that format (--operands)"));
         const Unit unit = operation_unit(x.format, to, std::nullopt, to, e.mode);
         return {x.side, to, x.length, domain_.apply(unit, x.numbers, one_number(to, 1, e), {}), 0};
     }

@@ -53,11 +53,11 @@ void read_inputs(Setting& setting, std::string_view text) {
         begin = end + 1;
     }
     if (words.size() != 1 && words.size() != 3)
-        throw Error(sentence("--inputs: ", excerpt(text),
+        throw Error(sentence("--operands: ", excerpt(text),
                              " is neither one format for a, b and c nor three, such as f16,f16,f32"));
     FormatId* const all[] = {&setting.a, &setting.b, &setting.c};
     for (std::size_t i = 0; i < std::size(all); ++i)
-        *all[i] = require_format(words[words.size() == 1 ? 0 : i], "--inputs");
+        *all[i] = require_format(words[words.size() == 1 ? 0 : i], "--operands");
 }
 
 void require_usable(const Setting& setting) {

@@ -79,7 +79,8 @@ int compare_programs(Arguments arguments, const Streams& io) {
                     "two algorithms: names, which --list has, or programs such as 'mma(word(a), word(b), c)'");
     line.add_option("--on", options.on, "the unit").type_name("UNIT");
     line.add_flag("--list", options.list, "the algorithms that have names, as programs");
-    line.add_option("--inputs", options.inputs, "the formats of a, b and c, or one for all (f32)").type_name("FORMATS");
+    line.add_option("--operands", options.inputs, "the formats of a, b and c, or one for all (f32)")
+        .type_name("FORMATS");
     line.add_option("--arithmetic", options.arithmetic, "the format in which programs compute, to nearest (f32)")
         .type_name("FORMAT");
     line.add_whole("--length", options.length, "elements of a and b; those of one instruction without it",

@@ -67,7 +67,7 @@ def measure(
 
 
 def compare(
-    first: str, second: str, *, on: Any, inputs: str | None = None, arithmetic: str | None = None, length: int | None = None,
+    first: str, second: str, *, on: Any, operands: str | None = None, arithmetic: str | None = None, length: int | None = None,
     n: int | None = None, family: Any = None, spread: dict[str, float] | None = None, values: Any = None,
     no_subnormals: bool = False, timeout: float | None = None, seed: int | None = None, threads: int | None = None,
     progress: Any = None,
@@ -77,12 +77,12 @@ def compare(
         discern.compare("markidis", "ootomo-yokota", on=u).never_farther
 
     first, second: algorithms, by name or as programs (docs/compare.md). on: the unit.
-    inputs: the formats of a, b and c ('f32'). arithmetic: that of the programs ('f32'). length: elements of a and b.
+    operands: the formats of a, b and c ('f32'). arithmetic: that of the programs ('f32'). length: elements of a and b.
     n: vectors for which errors are measured. timeout: seconds, of the questions.
     """
     from .results import Comparison
 
-    ran = run("compare", first, second, json=True, on=_unit(on), inputs=inputs, arithmetic=arithmetic, length=length, n=n,
+    ran = run("compare", first, second, json=True, on=_unit(on), operands=operands, arithmetic=arithmetic, length=length, n=n,
               family=family, spread=_spread(spread), values=values, no_subnormals=no_subnormals, timeout=timeout,
               seed=seed, threads=threads, progress=progress)  # fmt: skip
     data = json.loads(ran.out)

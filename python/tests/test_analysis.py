@@ -48,7 +48,7 @@ def test_programs_are_compared():
         exact = np.sum(a[0].astype(np.longdouble) * b[0]) + discern.numbers("f32", vectors.c)[0]
         assert abs(d[which] - exact) > abs(d[1 - which] - exact)
     assert sum(found.nearer["normal"].values()) == 2048
-    same = discern.compare("one-word", "mma(word(a), word(b), c)", on=discern.unit(V), inputs="f16,f16,f32", n=64)
+    same = discern.compare("one-word", "mma(word(a), word(b), c)", on=discern.unit(V), operands="f16,f16,f32", n=64)
     assert same.never_farther == ["proved", "proved"] and same.vectors == [None, None]
     with pytest.raises(discern.InputError, match="did you mean kahan"):
         discern.compare("kahn", "kahan", on=V)

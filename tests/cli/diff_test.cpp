@@ -122,8 +122,8 @@ TEST_F(Diff, ShowsNoMoreThanAskedFor) {
         one += vector("00000000", "3f800000");
         other += vector("00000000", "3f800001");
     }
-    EXPECT_EQ(lines(run(one, other, {"--show", "2"}).out).size(), 2u + 2 * 2 + 3);
-    EXPECT_EQ(lines(run(one, other).out).size(), 2u + 2 * 5 + 3);
+    EXPECT_EQ(lines(run(one, other, {"--show", "2"}).out).size(), 2u + 2 * 2 + 4);
+    EXPECT_EQ(lines(run(one, other).out).size(), 2u + 2 * 5 + 4);
 }
 
 } // namespace

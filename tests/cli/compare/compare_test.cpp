@@ -26,7 +26,7 @@ TEST(CompareCommand, EachWinsSomewhere) {
 }
 
 TEST(CompareCommand, ProvedAndListed) {
-    const Outcome same = discern({"compare", "one-word", "x = word(a); mma(x, word(b), c)", "--on", volta, "--inputs",
+    const Outcome same = discern({"compare", "one-word", "x = word(a); mma(x, word(b), c)", "--on", volta, "--operands",
                                   "f16,f16,f32", "-n", "1000", "--timeout", "10"});
     EXPECT_EQ(same.status, 0) << same.out << same.err;
     EXPECT_NE(same.out.find("proved    A is never farther from the exact result than B; by terms, both are the same "
@@ -45,7 +45,7 @@ TEST(CompareCommand, WhatIsWrong) {
         {{"compare", "markidis", "kahan"}, "--on UNIT is missing"},
         {{"compare", "markidis", "kahn", "--on", volta}, "did you mean kahan?"},
         {{"compare", "markidis", "kahan", "--on", "x86/dpps"}, "has no c"},
-        {{"compare", "markidis", "kahan", "--on", volta, "--inputs", "f16,f16"}, "is neither one format"},
+        {{"compare", "markidis", "kahan", "--on", volta, "--operands", "f16,f16"}, "is neither one format"},
         {{"compare", "bf16x3", "kahan", "--on", volta}, "the unit takes f16, and the first operand is bf16"},
         {{"compare", "markidis", "kahan", "--on", volta, "--spread", "a:2", "--family", "normal"}, "does not go with"},
         {{"compare", "c + (", "kahan", "--on", volta}, "a program, column 6: the end is there"},
