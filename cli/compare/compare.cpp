@@ -92,9 +92,7 @@ int compare_programs(Arguments arguments, const Streams& io) {
         .type_name("NAME")
         .one_of(family_list())
         .one_each_time();
-    line.add_option("--spread", options.spread,
-                    "numbers of normal distributions with these standard deviations instead, as in a:1000,b:1000")
-        .type_name("LIST");
+    line.add_shared("--spread", options.spread);
     add_input_limits(line, options.limits);
     line.add_shared("--timeout", options.timeout, "of the questions; 60 without it");
     line.add_shared("--seed", options.measure.seed);

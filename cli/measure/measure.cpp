@@ -58,10 +58,7 @@ int measure_units(Arguments arguments, const Streams& io) {
                                 fmt::join(stimulus_family_names(), ", ")))
         .type_name("NAME")
         .one_each_time();
-    line.add_option("--spread", options.spread,
-                    "numbers of normal distributions with these standard deviations instead, as in a:1000,b:1000; 1 "
-                    "where none is given")
-        .type_name("LIST");
+    line.add_shared("--spread", options.spread);
     line.add_whole("--chain", options.measure.chain,
                    "instructions of a dot product, each one's c the d of the one before", {.least = 1, .most = 4096});
     line.add_shared("--values", options.limits.values);

@@ -40,6 +40,9 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--show", Takes::whole, "N", "how many to show"},
     {"--space", Takes::text, "SPACE", "the units of a space, or of the spaces in @FILE"},
     {"--solver", Takes::text, "NAME", "who answers questions"},
+    {"--spread", Takes::text, "LIST",
+     "numbers of normal distributions with these standard deviations instead, as in a:1000,b:1000; 1 where none is "
+     "given"},
     {"--svg", Takes::text, "FILE", "write a picture there"},
     {"--table", Takes::nothing, "",
      "vectors for people, as on a terminal: the terms that matter, in bits and decimals"},
