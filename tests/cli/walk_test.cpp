@@ -27,7 +27,6 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
         {"--clock", "of a design, by synth and prove, which declare it together"},
         {"--reset", "of a design, by synth and prove, which declare it together"},
         {"--equal", "of a design, by synth, prove and suite"},
-        {"--spread", "of measure and compare, which measure"},
         {"--as", "a form of what is exported, or who starts the shards of a suite: others call them so"},
         {"--hold", "of a design, by synth and prove, which declare it together"},
         {"--cross-check", "of synth and prove, which declare it together, and property"},
