@@ -131,6 +131,7 @@ void prove_cut(const DesignQuestion& question, std::vector<CutPoint>& cuts, std:
                                                 [&] { return patterns.next(); },
                                                 seed,
                                                 Layout::balanced,
+                                                0,
                                                 {}},
                                                limit);
     if (result.outcome == Outcome::sat) refuse(question, cut, circuit, net[cycle], wire, result.solution);

@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a design is compared with a simulator
 constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
 constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
+constexpr std::size_t patience = 40;              ///< of a sweep, see GateSweep
 constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
 
 class Deciding {
@@ -190,7 +191,7 @@ class Deciding {
         const GateSweepResult result = sweep_gates(
             {terms, circuit.d1, second, circuit.differ, circuit.assume, circuit.variables(),
              [&] { return patterns.next(); }, options_.seed,
-             reading == Reading::plain ? Layout::chained : Layout::balanced,
+             reading == Reading::plain ? Layout::chained : Layout::balanced, patience,
              [&](std::size_t done, std::size_t of) { report(sentence(name, ": ", done, " of ", of, " gates")); }},
             limit);
         outcome = result.outcome;

@@ -3,28 +3,30 @@
 
 #include "circuit.hpp"
 
+#include "models/evaluate.hpp"
+#include "models/random.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/decide/sweep/gate_sweep.hpp"
 #include "stimulus/probes/probes.hpp"
 
 namespace discern::rtl {
 
-/// Random vectors and probes by turns.
+/// Random vectors, probes, and sums of which little is left, by turns.
 class Stream {
   public:
-    Stream(const Unit& unit, std::uint64_t seed) : unit_(unit), mixture_(unit, seed), probes_(shape_of(unit), seed) {}
-    const InputBuffer& next() {
-        if (turn_++ % 2 == 1)
-            buffer_ = probes_.make(static_cast<Probe>(turn_ / 2 % probe_kinds), unit_);
-        else
-            mixture_.next(buffer_);
-        return buffer_;
-    }
+    Stream(const Unit& unit, std::uint64_t seed)
+        : unit_(unit), evaluate_(unit), mixture_(unit, seed), probes_(shape_of(unit), seed), random_(seed + 1) {}
+    const InputBuffer& next();
 
   private:
+    /// Two terms that cancel, and a third of any size: what is left lies anywhere below.
+    void cancel();
+
     const Unit& unit_;
+    Evaluator evaluate_;
     InputMixture mixture_;
     ProbeMaker probes_;
+    Random random_;
     InputBuffer buffer_;
     std::size_t turn_ = 0;
 };
