@@ -96,4 +96,19 @@ Term is_cut(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F
     return masked_any(t, exact, below);
 }
 
+int sum_bits(const Terms& t, std::span<const Term> values) {
+    int most = 0;
+    for (const Term v : values) most = std::max(most, t.width(v) - 1);
+    double total = 0; // in units of 2^most
+    for (const Term v : values) total += std::ldexp(1.0, t.width(v) - 1 - most);
+    return most + static_cast<int>(std::ceil(std::log2(total)));
+}
+
+Term sum_term(Terms& t, std::span<const Term> values, int width) {
+    std::vector<Term> operands;
+    for (const Term v : values)
+        operands.push_back(t.width(v) <= width ? t.sign_extend(v, width) : t.extract(v, 0, width));
+    return t.bvadd(operands);
+}
+
 } // namespace discern

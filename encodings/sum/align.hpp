@@ -1,7 +1,9 @@
-// One summand of a fused sum, cut at a place relative to the largest exponent.
+// One summand of a fused sum, cut at a place relative to the largest exponent; and the sum of all of them.
 #pragma once
 
 #include "encodings/nodes.hpp"
+
+#include <span>
 
 namespace discern {
 
@@ -13,5 +15,11 @@ Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<i
 
 /// Whether that changes the value (1 bit).
 Term is_cut(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, int most);
+
+/// Bits of the magnitude of a sum of values in two's complement, at least one of them.
+int sum_bits(const Terms& t, std::span<const Term> values);
+
+/// The sum of values in two's complement, modulo 2^width.
+Term sum_term(Terms& t, std::span<const Term> values, int width);
 
 } // namespace discern

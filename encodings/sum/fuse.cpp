@@ -205,22 +205,6 @@ class Fusion {
 
     // ------------------------------------------------------------------------------------------------------ sums
 
-    // Bits of the sum's magnitude, from the bits of the summands' magnitudes.
-    static int sum_bits(std::span<const Term> values, const Terms& t) {
-        int most = 0;
-        for (const Term v : values) most = std::max(most, t.width(v) - 1);
-        double total = 0; // in units of 2^most
-        for (const Term v : values) total += std::ldexp(1.0, t.width(v) - 1 - most);
-        return most + static_cast<int>(std::ceil(std::log2(total)));
-    }
-
-    Term added(std::span<const Term> values, int width) {
-        std::vector<Term> operands;
-        for (const Term v : values)
-            operands.push_back(t_.width(v) <= width ? t_.sign_extend(v, width) : t_.extract(v, 0, width));
-        return t_.bvadd(operands);
-    }
-
     /// @param value  in two's complement
     Number from_signed(Term value, const Ranged& place) {
         Number sum;
@@ -235,8 +219,8 @@ class Fusion {
     }
 
     Number from_wide_sum(std::span<const Term> values, const Ranged& place) {
-        const int width = std::max(2, sum_bits(values, t_) + 1);
-        Number sum = from_signed(added(values, width), place);
+        const int width = std::max(2, sum_bits(t_, values) + 1);
+        Number sum = from_signed(sum_term(t_, values, width), place);
         sum.magnitude = t_.extract(sum.magnitude, 0, width - 1); // −2^(width − 1) is no sum
         sum.bounds.below = place.high + width - 1;
         if (peak_ > 0) sum.bounds.below = std::min(sum.bounds.below, largest_.high + std::ilogb(peak_) + 1);
@@ -315,14 +299,14 @@ class Fusion {
 
     // One sign, w carry, 2 integer and the fraction bits: the top bit weighs 2^(E + w + 2).
     Number wrapped_sum(std::span<const Term> values, const Ranged& place) {
-        const int full = std::max(2, sum_bits(values, t_) + 1);
+        const int full = std::max(2, sum_bits(t_, values) + 1);
         const auto holds = [&](std::optional<int> w) { return !w || *w + 3 + places_ >= full; };
         if (rule_.carry.all(holds)) return from_wide_sum(values, place);
         const auto in_register = [&](std::optional<int> w) {
             const int width = w.value_or(0) + 3 + places_;
-            return holds(w) ? added(values, full) : t_.sign_extend(added(values, width), full);
+            return holds(w) ? sum_term(t_, values, full) : t_.sign_extend(sum_term(t_, values, width), full);
         };
-        if (rule_.carry.is_fixed()) return from_signed(added(values, *rule_.carry.first() + 3 + places_), place);
+        if (rule_.carry.is_fixed()) return from_signed(sum_term(t_, values, *rule_.carry.first() + 3 + places_), place);
         return from_signed(rule_.carry.choose(t_, in_register), place);
     }
 
