@@ -31,6 +31,9 @@ constexpr int most_silent = 5;               ///< rounds of fresh products witho
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// Ends the search for the order.
+struct TimeIsOver {};
+
 class KernelIdentification {
   public:
     KernelIdentification(const Shape& shape, const Ask& ask, const KernelOptions& options)
@@ -61,7 +64,17 @@ class KernelIdentification {
         progress("random vectors");
         if (!draw()) return;
         progress("the order of summation");
-        const Order order = find_order(shape_, ask_, options_.seed);
+        Order order;
+        try {
+            const Ask in_time = [&](std::span<const Inputs> batch) {
+                if (stopped()) throw TimeIsOver();
+                return ask_(batch);
+            };
+            order = find_order(shape_, in_time, options_.seed);
+        } catch (const TimeIsOver&) {
+            result_.trouble = "the time was over before the order of summation was found";
+            return;
+        }
         result_.order_probes = order.probes;
         if (order.candidates.empty()) {
             result_.trouble = order.trouble;

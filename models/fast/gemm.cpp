@@ -75,7 +75,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
     };
     const auto fast_tile = [&](const fast::TileBounds& t, std::size_t chunk, Impl::Accumulators& acc) {
         if (chunk == 0 && !from_c)
-            fast::Tiles::clear(acc);
+            tiles.clear(acc);
         else if (chunk == 0)
             tiles.load(t, format(*g.unit.c), c, acc);
         else

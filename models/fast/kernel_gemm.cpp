@@ -30,7 +30,7 @@ struct Piece {
     std::size_t after = 0; ///< where the steps end that follow the chain, up to the next chain
 };
 
-/// Where a partial sum is kept: a matrix of D's size.
+/// Where a partial sum is kept: as many elements as D has, tile after tile.
 struct Place {
     std::vector<std::byte> bytes;
 };
@@ -105,6 +105,13 @@ struct KernelGemm::Impl {
         const Format& f = format(id);
         const NanRule rule = nan_in(computed, id);
         return rule.kind == NanRule::Kind::pattern ? rule.bits : f.has_nan() ? quiet_nan(f) : 0;
+    }
+
+    /// Whether a chain's value is read by nothing but the step after it, a sum of the machine, and its accumulators are
+    /// patterns: then it need not be kept.
+    bool is_added_at_once(std::size_t step, std::size_t after) const {
+        return step + 1 < after && last_use[step] == step + 1 && row_sums[step + 1] != nullptr &&
+               (steps[step].format == FormatId::f32 || steps[step].format == FormatId::f64);
     }
 
     /// The pieces of each chunk of so many instructions.
@@ -223,50 +230,54 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
             scales_a = ordered_sa.emplace(sa, k.order, of_unit, m, false).patterns();
             scales_b = ordered_sb.emplace(sb, k.order, of_unit, n, true).patterns();
         }
-        for (std::size_t i = 0; i < k.steps.size(); ++i) {
-            fast::Place& p = places[place[i]];
-            if (k.steps[i].kind == StepKind::c || k.steps[i].kind == StepKind::zero) continue;
-            p.bytes.resize(std::max(p.bytes.size(), m * n * word_bytes(k.steps[i].format)));
-        }
     }
     const fast::Source left{values_a, scales_a, K, 1, scales, 1, m, K, scales};
     const fast::Source right{values_b, scales_b, 1, n, 1, n, n, K, scales};
     fast::Tiles tiles(g, left, right, k.order.size(), per_chunk);
+    for (std::size_t i = 0; i < k.steps.size() && g.set != nullptr; ++i) {
+        std::vector<std::byte>& bytes = places[place[i]].bytes;
+        if (k.steps[i].kind == StepKind::c || k.steps[i].kind == StepKind::zero) continue;
+        bytes.resize(std::max(bytes.size(), tiles.kept_size() * word_bytes(k.steps[i].format)));
+    }
 
     const auto as_read = [](const MutablePatterns& p) { return Patterns(p.data(), p.size(), p.word()); };
-    /// A step's value as an array of patterns.
+    /// A step's value as an array of patterns, tile after tile.
     const auto patterns_of = [&](std::size_t step) {
         const std::size_t word = word_bytes(k.steps[step].format);
-        return MutablePatterns(places[place[step]].bytes.data(), m * n, word);
+        return MutablePatterns(places[place[step]].bytes.data(), tiles.kept_size(), word);
     };
-    const auto pattern_of = [&](int step, std::size_t element) -> std::uint64_t {
-        const OutlineStep& s = k.of(step);
-        if (s.kind == StepKind::zero) return 0;
-        if (s.kind == StepKind::c) return fast::pattern_at(c.data(), c.word(), element);
-        const MutablePatterns p = patterns_of(static_cast<std::size_t>(step));
-        return fast::pattern_at(p.data(), p.word(), element);
+    /// Row i of a tile of a step's value; nullptr: +0.
+    const auto row_of = [&](int step, const fast::TileBounds& t, std::size_t i) -> const std::byte* {
+        if (step < 0 || k.of(step).kind == StepKind::zero) return nullptr;
+        const bool is_c = k.of(step).kind == StepKind::c;
+        const Patterns p = is_c ? c : as_read(patterns_of(static_cast<std::size_t>(step)));
+        return static_cast<const std::byte*>(p.data()) + (is_c ? tiles.first_of(t, i) : t.kept(i)) * p.word();
     };
-    /// Elements first … first+count−1 of an addition or a conversion.
-    const auto sum_row = [&](std::size_t step, std::size_t first, std::size_t count) {
+    const auto pattern_in = [&](const std::byte* row, int step, std::size_t j) -> std::uint64_t {
+        return row == nullptr ? 0 : fast::pattern_at(row, word_bytes(k.of(step).format), j);
+    };
+    /// Row i of a tile of an addition or a conversion. @param chain  a step whose value is still in the accumulators
+    const auto sum_row = [&](std::size_t step, const fast::TileBounds& t, std::size_t i,
+                             std::optional<std::size_t> chain, const fast::Chains::Accumulators& acc) {
         const OutlineStep& s = k.steps[step];
-        const MutablePatterns to = patterns_of(step);
-        const auto row = [&](int of) -> const void* {
-            if (of < 0 || k.of(of).kind == StepKind::zero) return nullptr;
-            const bool is_c = k.of(of).kind == StepKind::c;
-            const auto kept = is_c ? c : as_read(patterns_of(static_cast<std::size_t>(of)));
-            return static_cast<const std::byte*>(kept.data()) + first * kept.word();
+        const auto operand = [&](int of) {
+            const bool is_there = chain && of >= 0 && static_cast<std::size_t>(of) == *chain;
+            return is_there ? tiles.row_of(acc, i) : row_of(of, t, i);
         };
+        const std::byte *x = operand(s.x), *y = operand(s.y);
+        const MutablePatterns to = patterns_of(step);
         if (k.row_sums[step] != nullptr) {
-            k.row_sums[step](row(s.x), row(s.y), static_cast<std::byte*>(to.data()) + first * to.word(), count,
+            k.row_sums[step](x, y, static_cast<std::byte*>(to.data()) + t.kept(i) * to.word(), t.columns,
                              k.nan_of(s.format));
             return;
         }
         const Evaluator& evaluate = k.sums.at(k.key_of(s));
         const std::uint64_t one = discern::one(format(s.format));
-        for (std::size_t e = first; e < first + count; ++e) {
-            const std::uint64_t x = pattern_of(s.x, e), y = s.y >= 0 ? pattern_of(s.y, e) : 0;
-            fast::put_pattern(to.data(), to.word(), e,
-                              evaluate({.a = {&x, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = y}));
+        for (std::size_t j = 0; j < t.columns; ++j) {
+            const std::uint64_t from = pattern_in(x, s.x, j);
+            fast::put_pattern(
+                to.data(), to.word(), t.kept(i) + j,
+                evaluate({.a = {&from, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = pattern_in(y, s.y, j)}));
         }
     };
 
@@ -274,17 +285,21 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
         const OutlineStep& s = k.steps[piece.step];
         const bool from_c = piece.begins && s.x >= 0 && k.of(s.x).kind == StepKind::c;
         if (piece.begins && s.x < 0) {
-            fast::Tiles::clear(acc);
+            tiles.clear(acc);
         } else if (from_c) {
             tiles.load(t, format(*unit.c), c, acc);
         } else {
-            tiles.load(t, *g.d, as_read(patterns_of(piece.begins ? static_cast<std::size_t>(s.x) : piece.step)), acc);
+            tiles.load_kept(t, as_read(patterns_of(piece.begins ? static_cast<std::size_t>(s.x) : piece.step)), acc);
         }
         tiles.chain(t, piece.first, piece.count, from_c, acc);
-        tiles.store(t, acc, patterns_of(piece.step));
+        std::optional<std::size_t> in_accumulators;
+        if (piece.ends && k.is_added_at_once(piece.step, piece.after))
+            in_accumulators = piece.step;
+        else
+            tiles.store_kept(t, acc, patterns_of(piece.step));
         for (std::size_t step = piece.step + 1; piece.ends && step < piece.after; ++step) {
             if (k.steps[step].kind == StepKind::c || k.steps[step].kind == StepKind::zero) continue;
-            for (std::size_t i = 0; i < t.rows; ++i) sum_row(step, tiles.first_of(t, i), t.columns);
+            for (std::size_t i = 0; i < t.rows; ++i) sum_row(step, t, i, in_accumulators, acc);
         }
     };
     const auto finish = [&](std::size_t element, std::uint64_t value) {
@@ -297,16 +312,13 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
     };
     const auto finish_tile = [&](const fast::TileBounds& t) {
         const int last = static_cast<int>(k.steps.size()) - 1;
-        const bool is_d = !k.update && k.of(last).kind != StepKind::c && k.of(last).kind != StepKind::zero;
         for (std::size_t i = 0; i < t.rows; ++i) {
             const std::size_t first = tiles.first_of(t, i);
-            if (is_d) {
-                const MutablePatterns kept = patterns_of(static_cast<std::size_t>(last));
-                std::memcpy(static_cast<std::byte*>(d.data()) + first * d.word(),
-                            static_cast<const std::byte*>(kept.data()) + first * kept.word(), t.columns * d.word());
-                continue;
-            }
-            for (std::size_t j = 0; j < t.columns; ++j) finish(first + j, pattern_of(last, first + j));
+            const std::byte* const row = row_of(last, t, i);
+            if (!k.update && row != nullptr)
+                std::memcpy(static_cast<std::byte*>(d.data()) + first * d.word(), row, t.columns * d.word());
+            else
+                for (std::size_t j = 0; j < t.columns; ++j) finish(first + j, pattern_in(row, last, j));
         }
     };
     std::optional<KernelEvaluator> one_by_one;

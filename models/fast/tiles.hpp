@@ -13,7 +13,11 @@ namespace discern::fast {
 
 /// A tile: 64 rows from row 64·gi, 64 columns from column 64·gj, or as many as there are.
 struct TileBounds {
-    std::size_t gi, gj, rows, columns;
+    std::size_t gi, gj, rows, columns, index;
+
+    /// Where row i begins in an array that has tile after tile: rows of a large matrix lie a power of two apart, and
+    /// push each other out of the cache.
+    std::size_t kept(std::size_t i) const { return (index * panel + i) * panel; }
 };
 
 /// What a thread has of its own.
@@ -71,17 +75,27 @@ class Tiles {
         return !stopped;
     }
 
-    /// Accumulators of a tile, from patterns of a format; columns beyond the last are +0.
+    /// Accumulators of a tile, from a matrix of D's size in a format; columns beyond the last are +0.
     void load(const TileBounds& t, const Format& f, const Patterns& from, Chains::Accumulators& acc) const {
-        if (t.columns < panel) clear(acc);
-        for (std::size_t i = 0; i < t.rows; ++i)
-            load_accumulators(f, from, first_of(t, i), t.columns, acc.sums.data() + i * row_bytes());
+        load_rows(t, f, from, acc, [&](std::size_t i) { return first_of(t, i); });
     }
-    static void clear(Chains::Accumulators& acc) { std::memset(acc.sums.data(), 0, acc.sums.size()); }
     void store(const TileBounds& t, const Chains::Accumulators& acc, const MutablePatterns& to) const {
-        for (std::size_t i = 0; i < t.rows; ++i)
-            store_accumulators(*g_.d, g_.nan, acc.sums.data() + i * row_bytes(), first_of(t, i), t.columns, to);
+        store_rows(t, acc, to, [&](std::size_t i) { return first_of(t, i); });
     }
+    /// The same from and to arrays that have tile after tile, in d's format.
+    void load_kept(const TileBounds& t, const Patterns& from, Chains::Accumulators& acc) const {
+        load_rows(t, *g_.d, from, acc, [&](std::size_t i) { return t.kept(i); });
+    }
+    void store_kept(const TileBounds& t, const Chains::Accumulators& acc, const MutablePatterns& to) const {
+        store_rows(t, acc, to, [&](std::size_t i) { return t.kept(i); });
+    }
+    /// Row i of a tile's accumulators: floats, or doubles where d is f64.
+    const std::byte* row_of(const Chains::Accumulators& acc, std::size_t i) const {
+        return acc.sums.data() + i * row_bytes();
+    }
+    /// Elements of such an array.
+    std::size_t kept_size() const { return row_groups_ * column_groups_ * panel * panel; }
+    void clear(Chains::Accumulators& acc) const { std::memset(acc.sums.data(), 0, panel * row_bytes()); }
     /// `count` instructions of the chunk that is packed, from its first-th. @param from_c  accumulators are c as read
     void chain(const TileBounds& t, std::size_t first, std::size_t count, bool from_c,
                Chains::Accumulators& acc) const {
@@ -89,10 +103,23 @@ class Tiles {
     }
 
   private:
+    template <class At>
+    void load_rows(const TileBounds& t, const Format& f, const Patterns& from, Chains::Accumulators& acc,
+                   const At& at) const {
+        if (t.columns < panel) clear(acc);
+        for (std::size_t i = 0; i < t.rows; ++i)
+            load_accumulators(f, from, at(i), t.columns, acc.sums.data() + i * row_bytes());
+    }
+    template <class At>
+    void store_rows(const TileBounds& t, const Chains::Accumulators& acc, const MutablePatterns& to,
+                    const At& at) const {
+        for (std::size_t i = 0; i < t.rows; ++i)
+            store_accumulators(*g_.d, g_.nan, row_of(acc, i), at(i), t.columns, to);
+    }
     std::size_t row_bytes() const { return panel * (g_.d->width == 64 ? 8 : 4); }
     TileBounds bounds(std::size_t index) const {
         const std::size_t gi = index % row_groups_, gj = index / row_groups_;
-        return {gi, gj, std::min(panel, m_ - gi * panel), std::min(panel, n_ - gj * panel)};
+        return {gi, gj, std::min(panel, m_ - gi * panel), std::min(panel, n_ - gj * panel), index};
     }
     void pack(std::size_t i, std::size_t chunk) {
         const std::size_t first = chunk * per_chunk_;
