@@ -63,6 +63,7 @@ std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate
     std::set<std::uint64_t> seen;
     const auto add = [&](const std::string& name, Unit unit) {
         unit.c = shape.c;
+        unit.nan = {}; // libraries do not keep the order of operands, so the rule is that of what is seen
         auto fitting = of_instruction(std::move(unit), candidate.instruction);
         if (!fitting) return;
         try {
@@ -70,8 +71,7 @@ std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate
         } catch (const Error&) {
             return; // such a unit has no such chains
         }
-        if (seen.insert(arithmetic_hash(*fitting) ^ static_cast<std::uint64_t>(fitting->nan.kind)).second)
-            units.emplace_back(name, std::move(*fitting));
+        if (seen.insert(arithmetic_hash(*fitting)).second) units.emplace_back(name, std::move(*fitting));
     };
     for (auto& [name, unit] : first)
         if (unit.a == shape.a && unit.b == shape.b && unit.d == shape.d && !unit.scale) add(name, std::move(unit));

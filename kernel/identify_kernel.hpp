@@ -17,7 +17,7 @@ struct KernelOptions {
     std::uint64_t seed = 1;
     double timeout = 60;              ///< seconds for everything
     std::uint64_t validate = 100'000; ///< fresh products at the end
-    double validate_seconds = 20;     ///< and at most as long
+    double validate_seconds = 40;     ///< and at most as long
     bool finite = false;              ///< only inputs without infinity and NaN
     /// Units to try besides those of the catalogue, by name.
     std::vector<std::pair<std::string, Unit>> known;
