@@ -19,7 +19,7 @@ constexpr std::size_t vectors_for_a_member = 2000;
 struct Clarity {
     std::size_t paths, tried;
 };
-constexpr std::array<Clarity, 2> clear_first = {{{60, pool_size}, {1500, 40}}};
+constexpr std::array<Clarity, 2> clear_first = {{{300, pool_size}, {1500, 40}}};
 
 /// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
 double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {

@@ -78,6 +78,12 @@ TEST(Identify, NamesUnitsOfTheCatalogue) {
         expect_named(unit, 120);
 }
 
+/// Two lanes of multiply-adds that flush, and begin as the unit does; products that read infinities and NaN their own
+/// way.
+TEST(Identify, UnitsThatReadOperandsTheirOwnWay) {
+    for (const char* unit : {"x86/tdpbf16ps", "mxfpga/dot_fp.e5m2"}) expect_named(unit, 120);
+}
+
 /// What loops in C++ compute: the same as fused sums with a cut so far below that no product of two f16 comes as near
 /// to a tie, and as trees of rounded sums.
 TEST(Identify, LoopsOfSoftwareAreExplained) {
