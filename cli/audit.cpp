@@ -193,8 +193,8 @@ int audit(Arguments arguments, const Streams& io) {
     const auto deadline = deadline_in(options.audit.timeout);
     Interrupt interrupt(io, options.audit.timeout);
     options.audit.stop = interrupt.token();
-    Progress progress(io.err);
-    if (Progress::is_wanted()) options.audit.progress = [&](const std::string& what) { progress.show(what); };
+    Progress progress(io);
+    if (progress.is_wanted()) options.audit.progress = [&](const std::string& what) { progress.show(what); };
     result.report = discern::audit(result.suite, reader.nan_any(), result.members, options.audit);
     result.truth = truth_of(reader.header());
     if (result.truth && observed(result))

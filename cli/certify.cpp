@@ -109,9 +109,9 @@ bool certify_classes(const std::string& folder, const SameUnits& same, const Inp
     how.seed = seed + 1;
     how.deadline = deadline;
     how.stop = std::move(stop);
-    Progress progress(io.err);
+    Progress progress(io);
     std::function<void(const std::string&)> show;
-    if (Progress::is_wanted()) show = [&](const std::string& what) { progress.show(what); };
+    if (progress.is_wanted()) show = [&](const std::string& what) { progress.show(what); };
     certificate::Limits within{.finite = limits.finite, .no_subnormals = limits.no_subnormals};
     for (const auto& units : same.classes) {
         const certificate::Limits own = limits_of(limits, units.front());

@@ -99,7 +99,7 @@ int check(Arguments arguments, const Streams& io) {
             print_text(output.stream(), shape, mismatch);
         output.require_good();
     };
-    Counter counter(io.err, "checking", options.validate.vectors);
+    Counter counter(io, "checking", options.validate.vectors);
     options.validate.progress = [&](std::uint64_t done) { counter.at(done); };
     try {
         validate_target(*target, unit, options.validate, report, result);

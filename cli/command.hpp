@@ -33,6 +33,7 @@ struct Host {
     std::stop_token stop; ///< as an interrupt: what is known is still printed
     /// Makes the target that is called `callable`, of the shape that the command line gives.
     std::function<std::unique_ptr<Target>(const Shape&)> target;
+    bool progress = false; ///< whether the lines that say what is being done are wanted on the error stream
 };
 
 struct Streams {

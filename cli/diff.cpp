@@ -83,7 +83,7 @@ int diff(Arguments arguments, const Streams& io) {
     std::uint64_t compared = 0, different = 0;
     NotObserved not_observed;
     Vector one, other;
-    Counter counter(io.err, "compared");
+    Counter counter(io, "compared");
     const Interrupt interrupt(io);
     while (true) {
         counter.at(compared);

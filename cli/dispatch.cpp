@@ -55,7 +55,7 @@ std::string help() {
                        "usage: discern COMMAND ARGUMENTS\n\n";
     for (const Command& command : table)
         if (command.run != nullptr)
-            text += fmt::format("  {:<10}{:<15}{}\n", command.name, command.usage, command.summary);
+            text += fmt::format("  {:<10}{:<20}{}\n", command.name, command.usage, command.summary);
     return text + R"(
   discern COMMAND --help    a command's options, with an example
   discern --version         or -V

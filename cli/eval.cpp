@@ -161,7 +161,7 @@ int fill_in(const Options& options, const Model& model, const std::string& comma
                         : options.text ? VectorWriter::Form::text
                                        : VectorWriter::Form::json_lines);
     Vector vector;
-    Counter counter(io.err, "evaluated");
+    Counter counter(io, "evaluated");
     for (std::uint64_t done = 0; reader.next(vector); ++done) {
         counter.at(done);
         vector.clear_results();
@@ -230,7 +230,7 @@ int check(const Options& options, const Model& model, const Streams& io) {
     NotObserved not_observed;
     Vector vector;
     const Interrupt interrupt(io);
-    Counter counter(io.err, "checked");
+    Counter counter(io, "checked");
     if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact &&
         model.is_unit()) {
         const auto report = [&](std::uint64_t index, std::span<const std::byte> record) {

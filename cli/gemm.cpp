@@ -187,7 +187,7 @@ int gemm(Arguments arguments, const Streams& io) {
     const GemmSize size = factors.size();
 
     const Interrupt interrupt(io);
-    Progress progress(io.err);
+    Progress progress(io);
     GemmOptions how;
     how.alpha = options.alpha;
     how.from_zero = options.from_zero;
@@ -196,7 +196,7 @@ int gemm(Arguments arguments, const Streams& io) {
     how.threads = options.threads;
     how.kernels = kernels_of(options.kernels);
     how.progress = [&](double part) {
-        if (Progress::is_wanted()) progress.show(fmt::format("multiplying: {:.0f} %", part * 100));
+        if (progress.is_wanted()) progress.show(fmt::format("multiplying: {:.0f} %", part * 100));
         return !interrupt.requested();
     };
     const Multiplier gemm(options.unit, size.k, how);

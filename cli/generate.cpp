@@ -99,7 +99,7 @@ int generate(Arguments arguments, const Streams& io) {
                         : options.text ? VectorWriter::Form::text
                                        : VectorWriter::Form::json_lines);
     InputBuffer buffer;
-    Counter counter(io.err, "generated", options.n);
+    Counter counter(io, "generated", options.n);
     for (std::uint64_t i = 0; i < options.n && !interrupt.stopped(); ++i) {
         stimulus.next(buffer);
         counter.at(i);

@@ -1,5 +1,8 @@
-// One line on a terminal that says what is being done; nothing where standard error is no terminal.
+// One line on a terminal that says what is being done; nothing where standard error is no terminal. A host shows it as
+// it likes, if it wants it.
 #pragma once
+
+#include "command.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -13,9 +16,10 @@ namespace discern::cli {
 
 class Progress {
   public:
-    explicit Progress(std::ostream& err) : err_(err) {}
+    explicit Progress(const Streams& io)
+        : err_(io.err), wanted_(io.host != nullptr ? io.host->progress : isatty(STDERR_FILENO) == 1) {}
 
-    static bool is_wanted() { return isatty(STDERR_FILENO) == 1; }
+    bool is_wanted() const { return wanted_; }
 
     /// Replaces the line.
     void show(const std::string& what) {
@@ -29,7 +33,7 @@ class Progress {
 
   private:
     std::ostream& err_;
-    bool shown_ = false;
+    bool wanted_, shown_ = false;
 };
 
 /// How far work has come that goes on one thing after the other: "checking: 1200000 of 3000000, 4 s left". Nothing is
@@ -38,14 +42,14 @@ class Counter {
   public:
     /// @param what  the work, as "checking"
     /// @param of    how many there are in all; 0: not known
-    Counter(std::ostream& err, std::string what, std::uint64_t of = 0, bool wanted = Progress::is_wanted())
-        : progress_(err), what_(std::move(what)), of_(of), wanted_(wanted) {}
+    Counter(const Streams& io, std::string what, std::uint64_t of = 0)
+        : progress_(io), what_(std::move(what)), of_(of) {}
     ~Counter() { clear(); }
     Counter(const Counter&) = delete;
     Counter& operator=(const Counter&) = delete;
 
     void at(std::uint64_t done) {
-        if (!wanted_) return;
+        if (!progress_.is_wanted()) return;
         const auto now = Clock::now();
         if (now < next_) return;
         next_ = now + std::chrono::milliseconds(200);
@@ -67,7 +71,6 @@ class Counter {
     Progress progress_;
     std::string what_;
     std::uint64_t of_;
-    bool wanted_;
     Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::seconds(1);
 };
 

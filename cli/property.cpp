@@ -169,11 +169,11 @@ int property_of_unit(Arguments arguments, const Streams& io) {
     OutputFile output(out, io);
     Interrupt interrupt(io, timeout);
     options.stop = interrupt.token();
-    Progress progress(io.err);
+    Progress progress(io);
     const Limit limit = Limit::after(timeout);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const Property& p = *answers[i].property;
-        if (Progress::is_wanted()) progress.show(std::string(p.name));
+        if (progress.is_wanted()) progress.show(std::string(p.name));
         const auto start = Limit::Clock::now();
         const auto left = static_cast<double>(answers.size() - i);
         // What is being built when the time is over is not stopped at once, and must not cost what is known.

@@ -74,7 +74,7 @@ int run_target(Arguments arguments, const Streams& io) {
     Batch batch;
     std::vector<TargetAnswer> answers;
     std::uint64_t observed = 0, skipped = 0;
-    Counter counter(io.err, "observed");
+    Counter counter(io, "observed");
     const auto keep = [&] {
         for (std::size_t i = 0; i < answers.size(); ++i) {
             Vector& vector = batch.vectors[i];

@@ -19,7 +19,7 @@ class Stages {
     /// Ends the work after a signal. A command that lets it pass has said what is to be said: see `ended`.
     struct Interrupted {};
 
-    explicit Stages(const Streams& io) : err_(io.err), interrupt_(io) {}
+    explicit Stages(const Streams& io) : io_(io), interrupt_(io) {}
 
     /// @param what  the stage, as "reading lines"; another one counts anew
     /// @param of    how many there are in all; 0: not known
@@ -28,7 +28,7 @@ class Stages {
         if (!counter_ || what != what_) {
             what_ = what;
             of_ = of;
-            counter_.emplace(err_, what_, of);
+            counter_.emplace(io_, what_, of);
         }
         done_ = done;
         require_going_on();
@@ -42,9 +42,9 @@ class Stages {
     /// Says where the work was ended, and returns the exit status of that.
     int ended() {
         counter_.reset();
-        err_ << "discern: interrupted; " << what_ << ": " << done_;
-        if (of_ > 0) err_ << " of " << of_;
-        err_ << '\n';
+        io_.err << "discern: interrupted; " << what_ << ": " << done_;
+        if (of_ > 0) io_.err << " of " << of_;
+        io_.err << '\n';
         return status::unknown;
     }
 
@@ -53,7 +53,7 @@ class Stages {
         if (interrupt_.requested()) throw Interrupted();
     }
 
-    std::ostream& err_;
+    const Streams& io_;
     Interrupt interrupt_;
     std::string what_ = "nothing is done yet";
     std::uint64_t done_ = 0, of_ = 0;

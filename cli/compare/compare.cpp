@@ -138,11 +138,11 @@ int compare_programs(Arguments arguments, const Streams& io) {
     asking.stop = options.measure.stop = interrupt.token();
     asking.ask_solvers = report.setting.length <= longest_question;
     const auto start = std::chrono::steady_clock::now();
-    Progress progress(io.err);
-    if (Progress::is_wanted()) progress.show("asking");
+    Progress progress(io);
+    if (progress.is_wanted()) progress.show("asking");
     report.answers = compare::compare(report.programs, report.setting, asking);
     progress.clear();
-    Counter counter(io.err, "measured", options.measure.n * options.measure.families.size());
+    Counter counter(io, "measured", options.measure.n * options.measure.families.size());
     options.measure.progress = [&](std::uint64_t done) { counter.at(done); };
     report.measured = compare::measure_programs(report.programs, report.setting, options.measure);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -40,8 +40,8 @@ int smt2(Arguments arguments, const Streams& io) {
     const Question question{first, second, limits_of_question(limits)};
     require_operands(question.limits, first);
     OutputFile output(out, io);
-    Progress progress(io.err);
-    if (Progress::is_wanted()) progress.show("making the circuits of both units");
+    Progress progress(io);
+    if (progress.is_wanted()) progress.show("making the circuits of both units");
     const Circuit circuit(question);
     progress.clear();
     const Term conditions[] = {circuit.differ};

@@ -160,8 +160,8 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
         solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
     Interrupt interrupt(io, solving.timeout);
     solving.stop = interrupt.token();
-    Progress progress(io.err);
-    if (Progress::is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
+    Progress progress(io);
+    if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
     const Answer answer = of_design ? ask_about_design(first, options.second, options.design, solving)
                                     : discriminate(first, second, solving);
     const std::string no_certificate = certify(options, first, second, solving.limits, answer, deadline);

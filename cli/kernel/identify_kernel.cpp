@@ -162,8 +162,8 @@ int identify_kernel(const KernelQuestion& question, const Streams& io) {
         options.known.emplace_back(known.names[i], known.units[i].unit);
     for (const TargetKind& kind : target_kinds()) // instructions of CPUs, of any K
         if (kind.unit != nullptr) options.known.emplace_back(kind.name, resolve_unit(kind.unit()));
-    Progress progress(io.err);
-    if (Progress::is_wanted()) options.progress = [&](const std::string& stage) { progress.show(stage); };
+    Progress progress(io);
+    if (progress.is_wanted()) options.progress = [&](const std::string& stage) { progress.show(stage); };
     const KernelResult result = kernels::identify_kernel(shape, std::ref(asker), options);
     interrupt.work_is_done();
     progress.clear();

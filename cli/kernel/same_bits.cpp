@@ -70,7 +70,7 @@ Compared compare_vectors(const Options& options, const Kernel& one, const Kernel
     const bool any = nan_any(one, other);
     const auto end = deadline_in(seconds);
     Compared compared;
-    Counter counter(io.err, "compared", options.n);
+    Counter counter(io, "compared", options.n);
     InputBuffer x;
     while (compared.products < options.n && !interrupt.requested() && std::chrono::steady_clock::now() < end) {
         counter.at(compared.products++);
@@ -198,8 +198,8 @@ int same_bits(Arguments arguments, const Streams& io) {
         solving.seed = options.seed;
         solving.limits = limits_of_question(options.limits);
         solving.stop = interrupt.token();
-        Progress progress(io.err);
-        if (Progress::is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
+        Progress progress(io);
+        if (progress.is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
         const Answer answer = discriminate(units->first, units->second, solving);
         progress.clear();
         if (answer.verdict == Verdict::equivalent)

@@ -86,7 +86,7 @@ int measure_units(Arguments arguments, const Streams& io) {
     Interrupt interrupt(io);
     options.measure.stop = interrupt.token();
     const std::uint64_t all = options.measure.n * options.measure.families.size();
-    Counter counter(io.err, "measured", all);
+    Counter counter(io, "measured", all);
     options.measure.progress = [&](std::uint64_t done) { counter.at(done); };
     const auto start = std::chrono::steady_clock::now();
     MeasureReport report{options.units, shape_of(units.front()), options.measure.chain,

@@ -37,7 +37,7 @@ std::string as_text(const StoreCounts& counts) {
 }
 
 std::function<void(const std::string&)> shown(Progress& progress) {
-    if (!Progress::is_wanted()) return {};
+    if (!progress.is_wanted()) return {};
     return [&progress](const std::string& what) { progress.show(what); };
 }
 
@@ -45,7 +45,7 @@ int merge(const Wanted& wanted, const Streams& io) {
     if (wanted.files.size() < 2)
         throw Error("store merge: a file to merge into, and one store or more, are right: discern store merge OUT IN");
     for (const std::string& file : wanted.files) note_input(file, io);
-    Progress progress(io.err);
+    Progress progress(io);
     const MergeReport report = merge_stores(wanted.files.front(), std::span(wanted.files).subspan(1), shown(progress));
     progress.clear();
     if (wanted.json) {
@@ -68,7 +68,7 @@ int merge(const Wanted& wanted, const Streams& io) {
 int look_into(const Wanted& wanted, const Streams& io) {
     if (wanted.files.size() != 1) throw Error("store check: one store is right: discern store check FILE");
     note_input(wanted.files.front(), io);
-    Progress progress(io.err);
+    Progress progress(io);
     const StoreCheck check = check_store(wanted.files.front(), wanted.vectors, shown(progress));
     progress.clear();
     if (wanted.json) {

@@ -220,8 +220,8 @@ int suite(Arguments arguments, const Streams& io) {
     const auto deadline = deadline_in(options.timeout);
     Interrupt interrupt(io, options.timeout);
     options.solving.stop = interrupt.token();
-    Progress progress(io.err);
-    if (Progress::is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
+    Progress progress(io);
+    if (progress.is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
     if (shard) {
         const ShardReport report = work_on(*shard, units, options);
         interrupt.work_is_done();

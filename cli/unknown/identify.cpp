@@ -338,8 +338,8 @@ int identify(Arguments arguments, const Streams& io) {
     const Shape shape = target->shape();
     Asker asker{*target};
     options.identify.stop = interrupt.token();
-    Progress progress(io.err);
-    if (Progress::is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
+    Progress progress(io);
+    if (progress.is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
 
     Known known{.units = known_units(shape), .observed = {}, .consistent = {}};
     for (std::size_t i = 0; i < known.units.units.size(); ++i) // of the catalogue it knows those of the very shape
@@ -358,7 +358,7 @@ int identify(Arguments arguments, const Streams& io) {
     // What a recording that a unit explains leaves open is mostly what it does not ask.
     if (recording && !known.consistent.empty() && !time_is_given)
         options.choice.timeout = std::min(options.choice.timeout, seconds_for_an_explained_recording);
-    if (Progress::is_wanted() && !known.consistent.empty())
+    if (progress.is_wanted() && !known.consistent.empty())
         progress.show("consistent with " + in_words(known.consistent) + "; is it anything else");
 
     // What is found is validated within the time, too.

@@ -116,7 +116,7 @@ int probe(Arguments arguments, const Streams& io) {
     require_exponents(shape);
     OutputFile output(options.out, io, input_of(options.choice));
     Asker asker{*target};
-    Counter counter(io.err, "asked");
+    Counter counter(io, "asked");
     std::uint64_t asked = 0;
     const AskTarget ask = [&](std::span<const Inputs> batch) {
         counter.at(asked += batch.size());

@@ -186,7 +186,7 @@ int which(Arguments arguments, const Streams& io) {
     // A recording is its file: nothing else can be asked.
     const std::string recorded = input_of(options.choice);
     if (!recorded.empty()) options.choice.target = recorded;
-    Progress progress(io.err);
+    Progress progress(io);
     if (options.choice.target != recorded && is_target(options.choice.target)) {
         if (needs_shape(options.choice))
             throw Error("which: " + options.choice.target +
@@ -195,7 +195,7 @@ int which(Arguments arguments, const Streams& io) {
         all.shape = target->shape();
         known = members_of(all.shape, options.spaces);
         Asker asker{*target};
-        if (Progress::is_wanted()) progress.show("asking");
+        if (progress.is_wanted()) progress.show("asking");
         all.vectors = observe(all.shape, units, std::ref(asker), options.observe);
         all.unanswered = static_cast<std::size_t>(
             std::ranges::count_if(all.vectors, [](const Vector& vector) { return vector.d.empty(); }));

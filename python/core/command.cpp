@@ -96,7 +96,7 @@ class CallableTarget final : public Target {
 };
 
 /// What a command writes to standard error: notes are kept, and of the lines of progress, which it only writes where
-/// standard error is a terminal, the last.
+/// somebody wants them, the last.
 class Notes final : public std::stringbuf {
   public:
     int sync() override {
@@ -196,7 +196,7 @@ py::tuple command(const std::vector<std::string>& arguments, const std::string& 
                   const py::object& progress) {
     Call call;
     std::stop_source stop;
-    cli::Host host{.stop = stop.get_token(), .target = nullptr};
+    cli::Host host{.stop = stop.get_token(), .target = nullptr, .progress = !progress.is_none()};
     if (!ask.is_none())
         host.target = [&call](const Shape& shape) { return std::make_unique<CallableTarget>(shape, call); };
     std::istringstream in(input);

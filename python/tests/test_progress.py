@@ -62,6 +62,13 @@ def test_where_the_end_is_not_known_there_is_none():
     assert counts == sorted(counts) and counts[-1] > 0 and {total for _, _, total in told.calls} == {None}
 
 
+def test_stages_are_told_where_there_is_no_terminal():
+    told = Recorded()
+    discern.identify(slowly, formats="f16,f16,f32,f32", K=16, timeout=4, validate=0, progress=told)
+    texts = {what for what, _, _ in told.calls}
+    assert any(text.startswith("identify: ") and len(text) > len("identify: ") for text in texts), texts
+
+
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
 @pytest.mark.parametrize("name", LONG)
 def test_what_the_callable_raises_ends_the_call(name, error):

@@ -221,13 +221,16 @@ TEST(FirstHour, Point09JsonIsEverywhere) {
 }
 
 TEST(FirstHour, Point10ProgressHasCountsAndTheTimeLeft) {
-    std::ostringstream err;
-    cli::Counter counter(err, "checking", 1000, true);
+    std::istringstream in;
+    std::ostringstream out, err;
+    const cli::Host host{.stop = {}, .target = nullptr, .progress = true};
+    const cli::Streams io{.in = in, .out = out, .err = err, .host = &host};
+    cli::Counter counter(io, "checking", 1000);
     EXPECT_EQ(counter.text(0, 3), "checking: 0 of 1000");
     EXPECT_EQ(counter.text(250, 3), "checking: 250 of 1000, 9 s left");
     counter.at(1); // within the first second nothing is shown
     EXPECT_EQ(err.str(), "");
-    EXPECT_EQ(cli::Counter(err, "observed", 0, true).text(7, 1), "observed: 7");
+    EXPECT_EQ(cli::Counter(io, "observed").text(7, 1), "observed: 7");
 }
 
 /// What the program prints on a terminal of its own; nothing if there is no script(1).
