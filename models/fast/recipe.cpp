@@ -139,7 +139,9 @@ class Matcher {
         if (recipe_.F > 37) return false; // sums of scaled groups below 2^51
         recipe_.form = Form::grouped;
         recipe_.group = g->size;
-        if (g->empty.kind == ZeroExponent::Kind::ignore || unit_.L > 16 * g->size) return false;
+        if (g->empty.kind == ZeroExponent::Kind::ignore || unit_.L > most_groups * g->size || g->size > 32 ||
+            g->size % 16 != 0)
+            return false;
         if (g->empty.kind == ZeroExponent::Kind::constant) recipe_.empty = g->empty.value;
         if (recipe_.empty && (*recipe_.empty > 0 || *recipe_.empty < -500)) return false;
         return true;

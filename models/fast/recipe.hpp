@@ -40,6 +40,8 @@ constexpr int own_exponent = -12001; ///< stands for the exponent of a zero's fi
 /// What operands are read as +0 before anything else.
 enum class Flushed : std::uint8_t { none, subnormals, subnormals_and_zeros };
 
+constexpr int most_groups = 16; ///< of a block
+
 constexpr int no_exponent = -12000; ///< the code of a zero operand where codes are 16 bits wide
 
 struct Recipe {

@@ -1,5 +1,6 @@
 // Whole matrix products against the general evaluator, element by element.
 #include "gemm_inputs.hpp"
+#include "sweep.hpp"
 
 #include "models/error.hpp"
 
@@ -106,6 +107,36 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
                     << entry->name << " with " << gemm.kernels() << ", " << name(family) << ", seed " << seed;
             }
         }
+    }
+}
+
+/// Mostly zeros, and accumulators near the smallest numbers: groups without a product, sums that are subnormal.
+TEST(Gemm, FewOperandsThatAreNotZero) {
+    for (const char* name : {"blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",
+                             "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16",
+                             "cdna3/v_mfma_f32_16x16x32_fp8_fp8", "hopper/wgmma.m64n8k16.f32.bf16.bf16"}) {
+        const Unit unit = resolve_unit(name);
+        const GemmSize size{.m = 11, .n = 70, .k = 2 * static_cast<std::size_t>(unit.K)};
+        for (int round = 0; round < sweep(2); ++round)
+            for (const Family family : families) {
+                const auto seed = static_cast<std::uint64_t>(round);
+                Product p(unit, size, Gemm(unit).scales(size.k), family, seed);
+                Random random(seed);
+                for (std::size_t i = 0; i < size.m * size.k; ++i)
+                    if (random.below(8) < static_cast<int>(i / size.k % 8)) p.a.set(i, 0);
+                for (std::size_t i = 0; i < size.k * size.n; ++i)
+                    if (random.below(8) < static_cast<int>(i % 8)) p.b.set(i, 0);
+                for (std::size_t i = 0; i < size.m * size.n; ++i)
+                    if (i % 4 != 0) p.c.set(i, random.bits() & (i % 4 == 1 ? 0x807fffff : 0x87ffffff));
+                const Words expected = expected_product(unit, size, p.a, p.b, p.c, p.sa, p.sb, p.scales);
+                for (const KernelChoice set : sets) {
+                    const Gemm gemm(unit, with(set));
+                    Words d(unit.d, size.m * size.n);
+                    ASSERT_TRUE(gemm(size, p.a, p.b, p.c, d.out(), p.sa, p.sb));
+                    ASSERT_EQ(first_unequal(unit, d, expected), "")
+                        << name << " with " << gemm.kernels() << ", round " << round;
+                }
+            }
     }
 }
 

@@ -102,7 +102,7 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floa
         }
         HalfFloats d;
         if constexpr (TwoLevel)
-            d = with_accumulator(r, sum, exponents(top), c, exponents(c_exponent), exponents(with_c));
+            d = with_accumulator(r, sum, exponents(top), c, exponents(c_exponent), exponents(with_c), true);
         else
             d = rounded(r.result, (sum + truncated(c * scale)) * power_of_two(E - r.F));
         Doubles value = to_doubles(d);

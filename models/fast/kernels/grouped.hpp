@@ -2,114 +2,170 @@
 // takes doubles.
 #pragma once
 
-#include "wide.hpp"
+#include "rows.hpp"
 
 namespace discern::fast::DISCERN_ISA {
 
-/// One row of GST-FDPA and two vectors of columns.
+/// Which elements of each group are not zero, a bit for each; of columns, and of rows.
+struct Nonzero {
+    alignas(64) std::int32_t b[most_groups][panel];
+    std::int32_t a[panel][most_groups];
+
+    void find(const Tile& tile) {
+        const int group = tile.recipe->group;
+        for (int g = 0; g < tile.L / group; ++g) {
+            const int first = g * group;
+            for (int j = 0; j < row_of_tile; j += floats) {
+                Ints bits{};
+                for (int k = 0; k < group; ++k) {
+                    const auto right = load<Floats>(static_cast<const float*>(tile.b) + (first + k) * row_of_tile + j);
+                    bits |= (Ints)(right != Floats{}) & static_cast<std::int32_t>(1u << k);
+                }
+                store(b[g] + j, bits);
+            }
+            for (int i = 0; i < tile.rows; ++i) {
+                const float* left = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
+                std::uint32_t bits = 0;
+                for (int k = 0; k < group; k += floats) bits |= nonzero_bits(left + first + k) << k;
+                a[i][g] = static_cast<std::int32_t>(bits);
+            }
+        }
+    }
+};
+
+/// One row of GST-FDPA.
 template <bool Pairs>
 struct Grouped {
     const Tile& tile;
+    const Nonzero& nonzero;
+    int row;
     const float* a;
     const double* a_scales;
+    const std::int16_t* a_exponents; ///< of scales
     float* acc;
-    const std::int32_t* e; ///< reference exponents
     bool special;
+    const Recipe& r = *tile.recipe;
+    const int groups = tile.L / r.group;
 
     /// The scales' product of group g.
     Doubles scale(int g, int at) const {
         const Doubles right = load<Doubles>(tile.b_scales + g * row_of_tile + at);
         return Pairs ? load<Doubles>(a_scales + g * row_of_tile + at) * right : right * a_scales[g];
     }
-    /// The reference exponents of group g, whose scales' exponents are given: of zeros it is `empty`.
-    Ints exponents_of(int g, int j, Ints scales, int empty) const {
-        const auto* b = static_cast<const float*>(tile.b);
-        const int group = tile.recipe->group;
-        Ints zero = scales < lowest;
-        if (const Ints none = dot(g, j) == Floats{}; any(none)) {
-            Ints some{};
-            for (int k = g * group; k < (g + 1) * group; ++k) {
-                const Floats left = Pairs ? load<Floats>(a + k * row_of_tile + j) : splat<Floats>(a[k]);
-                some |= (Ints)(left * load<Floats>(b + k * row_of_tile + j) != Floats{});
-            }
-            zero |= none & ~some;
-        }
-        return zero ? Ints{} + empty : scales;
+    /// The exponents of the scales' products of group g: floats columns from j.
+    Ints scale_exponents(int g, int j) const {
+        const auto right = to_ints(load<HalfShorts>(tile.b_scale_exponents + g * row_of_tile + j));
+        if constexpr (Pairs)
+            return right + to_ints(load<HalfShorts>(a_exponents + g * row_of_tile + j));
+        else
+            return right + static_cast<std::int32_t>(a_exponents[g]);
     }
-    Floats dot(int g, int j) const {
-        const auto* b = static_cast<const float*>(tile.b);
-        const int group = tile.recipe->group;
-        Floats sum{};
-        for (int k = g * group; k < (g + 1) * group; ++k) {
-            const Floats left = Pairs ? load<Floats>(a + k * row_of_tile + j) : splat<Floats>(a[k]);
-            sum = exact_multiply_add(left, load<Floats>(b + k * row_of_tile + j), sum);
+    Floats left(int k, int j) const { return Pairs ? load<Floats>(a + k * row_of_tile + j) : splat<Floats>(a[k]); }
+    Floats product(int k, int j) const {
+        return left(k, j) * load<Floats>(static_cast<const float*>(tile.b) + k * row_of_tile + j);
+    }
+    /// The lanes in which all products of group g are zero; where their sum is not, they are not.
+    Ints all_zero(int g, int j, Floats sum) const {
+        if constexpr (Pairs) {
+            Ints zero = (Ints)(sum == Floats{});
+            for (int k = g * r.group; k < (g + 1) * r.group && any(zero); ++k)
+                zero &= (Ints)(product(k, j) == Floats{});
+            return zero;
+        } else {
+            return (load<Ints>(nonzero.b[g] + j) & nonzero.a[row][g]) == 0;
         }
-        return sum;
+    }
+    /// The largest reference exponent: of a group of zeros it is `empty`, where there is one.
+    Ints exponents(const Floats* dots, int j) const {
+        Ints e = Ints{} + 2 * no_exponent;
+        for (int g = 0; g < groups; ++g) {
+            Ints own = scale_exponents(g, j);
+            if (r.empty) {
+                Ints zero = own < lowest;
+                zero |= all_zero(g, j, dots[g]);
+                own = zero ? Ints{} + *r.empty : own;
+            }
+            e = max_of(e, own);
+        }
+        const Ints c = accumulator_exponents(load<Ints>(acc + j), tile.c_emin, r.c_zero);
+        return max_of(max_of(e, c), Ints{} + (r.floor > lowest ? r.floor : lowest));
     }
     /// The sum of doubles, for infinite and NaN scales and accumulators.
-    __attribute__((noinline)) HalfFloats with_specials(int groups, int at, HalfFloats c, HalfFloats d) const {
+    __attribute__((noinline)) HalfFloats with_specials(const Floats* dots, int at, HalfFloats c, HalfFloats d) const {
         Doubles sum = to_doubles(c);
-        for (int g = 0; g < groups; ++g) {
-            const Floats both = dot(g, at / floats * floats);
-            sum += to_doubles(at % floats == 0 ? low_half(both) : high_half(both)) * scale(g, at);
-        }
+        for (int g = 0; g < groups; ++g)
+            sum += to_doubles(at % floats == 0 ? low_half(dots[g]) : high_half(dots[g])) * scale(g, at);
         return to_floats(magnitude(sum) <= Doubles{} + __DBL_MAX__ ? to_doubles(d) : sum);
     }
-    void finish(int groups, int at, Doubles sum) const {
-        const Recipe& r = *tile.recipe;
+    void finish(const Floats* dots, int at, Doubles sum, Longs E) const {
         const HalfFloats c = load<HalfFloats>(acc + at);
-        const Longs E = load_longs(e + at);
         sum += truncated(to_doubles(c) * power_of_two(r.F - E));
         HalfFloats d = rounded(r.result, sum * power_of_two(E - r.F));
         if (special || any_special(c)) [[unlikely]]
-            d = with_specials(groups, at, c, d);
+            d = with_specials(dots, at, c, d);
         store(acc + at, d);
     }
-    void columns(int groups, int j) const {
-        const int F = tile.recipe->F;
-        const Doubles to_low = power_of_two(F - load_longs(e + j));
-        const Doubles to_high = power_of_two(F - load_longs(e + j + doubles));
+    /// @param dots  of the groups
+    void columns(const Floats* dots, int j) const {
+        const Ints e = exponents(dots, j);
+        const Longs E_low = to_longs(low_half(e)), E_high = to_longs(high_half(e));
+        const Doubles to_low = power_of_two(r.F - E_low), to_high = power_of_two(r.F - E_high);
         Doubles low{}, high{};
         for (int g = 0; g < groups; ++g) {
-            const Floats both = dot(g, j);
-            low += truncated(to_doubles(low_half(both)) * (scale(g, j) * to_low));
-            high += truncated(to_doubles(high_half(both)) * (scale(g, j + doubles) * to_high));
+            low += truncated(to_doubles(low_half(dots[g])) * (scale(g, j) * to_low));
+            high += truncated(to_doubles(high_half(dots[g])) * (scale(g, j + doubles) * to_high));
         }
-        finish(groups, j, low);
-        finish(groups, j + doubles, high);
+        finish(dots, j, low, E_low);
+        finish(dots, j + doubles, high, E_high);
     }
 };
+
+/// Rows of which what is loaded of the columns serves each.
+template <bool Pairs, int Rows>
+inline void grouped_rows(const Tile& tile, const Nonzero& nonzero, int first) {
+    const auto of_row = [&](int i) {
+        const auto row = static_cast<std::size_t>(i);
+        const std::size_t scale_row = row * tile.a_scale_stride;
+        return Grouped<Pairs>{tile,
+                              nonzero,
+                              i,
+                              static_cast<const float*>(tile.a) + row * tile.a_stride,
+                              tile.a_scales + scale_row,
+                              tile.a_scale_exponents + scale_row,
+                              static_cast<float*>(tile.acc) + row * tile.acc_stride,
+                              tile.b_special || tile.a_special[i] != 0};
+    };
+    const Grouped<Pairs> rows[2] = {of_row(first), of_row(first + Rows - 1)};
+    const int group = tile.recipe->group;
+    for (int j = 0; j < row_of_tile; j += floats) {
+        Floats dots[Rows][most_groups];
+        const auto* right = static_cast<const float*>(tile.b) + j;
+        for (int g = 0, k = 0; g < rows[0].groups; ++g) {
+            Floats sums[Rows][2]{}; // each is exact
+            const auto add = [&](int n) {
+                const auto b = load<Floats>(right + k * row_of_tile);
+                each<Rows>([&](auto row) { sums[row][n] = exact_multiply_add(rows[row].left(k, j), b, sums[row][n]); });
+                ++k;
+            };
+            while (k + 2 <= (g + 1) * group) {
+                add(0);
+                add(1);
+            }
+            if (k < (g + 1) * group) add(0);
+            each<Rows>([&](auto row) { dots[row][g] = sums[row][0] + sums[row][1]; });
+        }
+        each<Rows>([&](auto row) { rows[row].columns(dots[row], j); });
+    }
+}
 
 /// GST-FDPA: the dot product of a group is exact in floats; groups are aligned by the exponents of their scales.
 template <bool Pairs>
 void grouped(const Tile& tile) {
-    const Recipe& r = *tile.recipe;
-    const int groups = tile.L / r.group;
-    alignas(64) std::int32_t e[panel];
-    for (int i = 0; i < tile.rows; ++i) {
-        const std::size_t scale_row = static_cast<std::size_t>(i) * tile.a_scale_stride;
-        const Grouped<Pairs> row{tile,
-                                 static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride,
-                                 tile.a_scales + scale_row,
-                                 static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride,
-                                 e,
-                                 tile.b_special || tile.a_special[i] != 0};
-        const std::int16_t* a_exponents = tile.a_scale_exponents + scale_row;
-        if (!r.empty) product_exponents<Pairs>(a_exponents, tile.b_scale_exponents, 0, groups, e);
-        alignas(64) std::int32_t of_group[panel];
-        for (int g = 0; r.empty && g < groups; ++g) {
-            product_exponents<Pairs>(a_exponents, tile.b_scale_exponents, g, 1, of_group);
-            for (int j = 0; j < row_of_tile; j += floats) {
-                const Ints own = row.exponents_of(g, j, load<Ints>(of_group + j), *r.empty);
-                store(e + j, g == 0 ? own : max_of(own, load<Ints>(e + j)));
-            }
-        }
-        for (int j = 0; j < row_of_tile; j += floats) {
-            const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin, r.c_zero);
-            store(e + j, max_of(max_of(load<Ints>(e + j), c), Ints{} + (r.floor > lowest ? r.floor : lowest)));
-        }
-        for (int j = 0; j < row_of_tile; j += floats) row.columns(groups, j);
-    }
+    Nonzero nonzero;
+    if (!Pairs && tile.recipe->empty) nonzero.find(tile);
+    int i = 0;
+    for (; i + 2 <= tile.rows; i += 2) grouped_rows<Pairs, 2>(tile, nonzero, i);
+    for (; i < tile.rows; ++i) grouped_rows<Pairs, 1>(tile, nonzero, i);
 }
 
 } // namespace discern::fast::DISCERN_ISA

@@ -63,12 +63,12 @@ struct TwoLevel {
         const Ints c_bits = load<Ints>(acc + j), c_exponent = accumulator_exponents(c_bits, tile.c_emin, r.c_zero);
         const Ints E = max_of(P, c_exponent);
         const Floats c = bits_of<Floats>(c_bits);
-        const auto low = [](Ints x) { return exponents(low_half(x)); };
-        const auto high = [](Ints x) { return exponents(high_half(x)); };
-        Floats d =
-            join(with_accumulator(r, to_doubles(low_half(T)), low(P), to_doubles(low_half(c)), low(c_exponent), low(E)),
-                 with_accumulator(r, to_doubles(high_half(T)), high(P), to_doubles(high_half(c)), high(c_exponent),
-                                  high(E)));
+        const bool subnormal = r.kept > 0 && any((Ints)(E < r.F2 - 126));
+        const auto half = [&](auto of) {
+            return with_accumulator(r, to_doubles(of(T)), exponents(of(P)), to_doubles(of(c)),
+                                    exponents(of(c_exponent)), exponents(of(E)), subnormal);
+        };
+        Floats d = join(half([](auto x) { return low_half(x); }), half([](auto x) { return high_half(x); }));
         far |= (c_bits & 0x7f800000) == 0x7f800000;
         if (special || any(far)) [[unlikely]] {
             if constexpr (Scaled)

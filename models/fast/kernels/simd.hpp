@@ -231,6 +231,20 @@ inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
 inline bool any_negative(Ints x) { return any(x < 0); }
 #endif
 
+/// Of as many numbers as Floats have, which are not zero: a bit for each, the first one lowest.
+inline std::uint32_t nonzero_bits(const float* from) {
+    const Ints some = (Ints)(load<Floats>(from) != Floats{});
+#if DISCERN_VECTOR_BYTES == 64
+    return _mm512_movepi32_mask((__m512i)some);
+#elif DISCERN_VECTOR_BYTES == 32
+    return static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)some));
+#else
+    std::uint32_t bits = 0;
+    for (int i = 0; i < floats; ++i) bits |= some[i] != 0 ? 1u << i : 0;
+    return bits;
+#endif
+}
+
 /// x·y + z where each step is exact: fused, if there is an instruction for it.
 template <class V>
 inline V exact_multiply_add(V x, V y, V z) {
@@ -255,6 +269,18 @@ inline bool all_exact(Doubles sum, Doubles x, Doubles y) {
 
 /// 2^e in every lane, for −1022 ≤ e ≤ 1023.
 inline Doubles power_of_two(Longs e) { return bits_of<Doubles>((e + 1023) << 52); }
+
+/// x down to a multiple of the last place of `constant`, which is 1.5·2^n, where |x| ≤ 2^(n−2).
+inline Doubles floored_to(Doubles x, Doubles constant) {
+#if DISCERN_VECTOR_BYTES == 64
+    return (Doubles)_mm512_add_round_pd((__m512d)x, (__m512d)constant, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC) -
+           constant;
+#else
+    const Doubles nearest = (x + constant) - constant;
+    const Doubles place = bits_of<Doubles>((bits_of<Longs>(constant) & 0x7ff0000000000000) - (std::int64_t{52} << 52));
+    return nearest > x ? nearest - place : nearest;
+#endif
+}
 
 /// Exponents of as many lanes as Doubles have, in the integers that are cheaper to compute with.
 #if DISCERN_VECTOR_BYTES == 16

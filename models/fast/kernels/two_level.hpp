@@ -7,25 +7,31 @@
 
 namespace discern::fast::DISCERN_ISA {
 
-/// An integer down to so many places below its leading bit, or to a multiple of 2^least if that is larger.
+/// A number down to so many places below its leading bit, which is none of the last 52 − places that doubles have.
+inline Doubles cut_down(Doubles sum, int places) {
+    const Longs power = bits_of<Longs>(sum) & 0x7ff0000000000000;
+    return floored_to(sum, bits_of<Doubles>(power + ((std::int64_t{52 - places} << 52) | (std::int64_t{1} << 51))));
+}
+
+/// Likewise, or down to a multiple of 2^least if that is larger.
 inline Doubles cut_down(Doubles sum, int places, Exponents least) {
     const Doubles power = bits_of<Doubles>(bits_of<Longs>(sum) & 0x7ff0000000000000);
-    const Doubles one = Doubles{} + 1.0;
-    const Doubles unit = max_of(max_of(power * std::ldexp(1.0, -places), power_of_two(least)), one);
+    const Doubles unit = max_of(power * std::ldexp(1.0, -places), power_of_two(least));
     const Doubles inverse = bits_of<Doubles>((Longs{} + (std::int64_t{2046} << 52)) - bits_of<Longs>(unit));
     return floored(sum * inverse) * unit;
 }
 
 /// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest in f32.
+/// @param P          at least `lowest`
+/// @param subnormal  whether a sum may be subnormal in the format to which it is cut down
 inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doubles c, Exponents c_exponent,
-                                   Exponents E) {
-    const Exponents below = P - E, down = below > -900 ? below : Exponents{} - 900;
-    const Doubles product_part = floored(T * power_of_two(down + (r.F2 - r.F)));
+                                   Exponents E, bool subnormal) {
+    const Doubles product_part = floored(T * power_of_two(P - E + (r.F2 - r.F)));
     Doubles c_part = floored(c * power_of_two(r.F - E));
     if (r.drop > 0) c_part = to_longs((Exponents)(c_exponent < E - r.drop)) != 0 ? Doubles{} : c_part;
     // The sum is not −0, since T is not.
     Doubles sum = exact_multiply_add(c_part, Doubles{} + r.c_unit, product_part);
-    if (r.kept > 0) sum = cut_down(sum, r.kept, -126 - r.kept + r.F2 - E);
+    if (r.kept > 0) sum = subnormal ? cut_down(sum, r.kept, -126 - r.kept + r.F2 - E) : cut_down(sum, r.kept);
     const HalfFloats nearest = to_floats(sum * power_of_two(E - r.F2));
     return r.result.keep_sign ? nearest : nearest + 0.0F;
 }
@@ -66,7 +72,7 @@ void two_level(const Tile& tile) {
                 T += Halves == 1 ? S : floored(S * power_of_two(max_of(own - to_longs(P), Longs{} - 1000)));
                 beyond = beyond || (r.limited && any((Longs)(own >= 127)));
             }
-            HalfFloats d = with_accumulator(r, T, P, c, at(c_exponent), E);
+            HalfFloats d = with_accumulator(r, T, P, c, at(c_exponent), E, true);
             if (row.special || beyond || any_special(c32)) d = with_specials<Pairs>(tile, row.a, j, c, d);
             store(row.acc + j, d);
         }
