@@ -46,8 +46,8 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
         for (std::uint64_t bits = 0; scale->width <= 8 && bits >> scale->width == 0; ++bits)
             scale_values.push_back(scale_of(*scale, bits, zero_scale));
     }
-    if (recipe.form == Form::grouped) {
-        group = static_cast<std::size_t>(recipe.group);
+    if (recipe.form == Form::grouped || recipe.scaled) {
+        group = recipe.scaled ? L : static_cast<std::size_t>(recipe.group);
         groups = K / group;
     }
 }

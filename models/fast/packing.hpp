@@ -47,7 +47,7 @@ struct Layout {
     std::size_t K, L;
     bool chain;                                                 ///< of multiply-adds, which has no blocks
     std::size_t value_bytes, right_code_bytes, left_code_bytes; ///< of one element
-    /// Groups with scales of their own in an instruction (grouped), else 0, and elements of one.
+    /// Groups with scales of their own in an instruction (grouped, scaled: its blocks), else 0, and elements of one.
     std::size_t groups = 0, group = 0;
     const Format* scale = nullptr; ///< nullptr without scales
     std::size_t scale_block = 1, scales_of_step = 0;

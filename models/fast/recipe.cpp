@@ -153,18 +153,29 @@ class Matcher {
         return recipe_.F >= (r.to_nearest ? format(*unit_.c).mantissa_bits : r.mantissa_bits);
     }
 
-    /// Whether fp32 and 8-bit exponents do: narrow formats without scales, and products in 32 bits.
+    /// Whether a block has one scale, a power of two, in each line.
+    bool has_scale_of_block() const {
+        return unit_.scale && format(unit_.scale->format).mantissa_bits == 0 && unit_.scale->block % unit_.L == 0 &&
+               unit_.interleave == 0;
+    }
+
+    /// Whether fp32 and 8-bit exponents do: narrow formats, at most with scales of whole blocks, and products in 32
+    /// bits.
     void find_narrow() {
         const int span_a = a_.emax() - a_.emin(), span_b = b_.emax() - b_.emin();
         const int low = a_.emin() + b_.emin();
         const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
-        if (unit_.scale || span_a > 60 || span_b > 60 || a_.mantissa_bits + b_.mantissa_bits + 2 > 24) return;
+        if ((unit_.scale && !has_scale_of_block()) || span_a > 60 || span_b > 60 ||
+            a_.mantissa_bits + b_.mantissa_bits + 2 > 24)
+            return;
         if (bits > 32 || recipe_.F > 25 || low < -60 || recipe_.floor > 60) return;
         const Result& r = recipe_.result;
         if (!keeps_accumulator() || r.keep_sign ||
             (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126))
             return;
+        if (unit_.scale && (r.to_nearest || recipe_.floor - recipe_.F > -149)) return; // a lone c is not cut
         recipe_.narrow = true;
+        recipe_.scaled = unit_.scale.has_value();
         recipe_.narrow_bias = low;
         recipe_.split = bits == 32;
         recipe_.careful_c = std::max(recipe_.first_emin, recipe_.emin) > low || recipe_.floor > low;

@@ -70,6 +70,8 @@ struct Recipe {
     /// Operands have the exponents of f32 but few bits: fp32 after scaling, and distances to the largest exponent in 8
     /// bits.
     bool gap = false;
+    /// narrow: each block has one scale, a power of two, in each line; values and exponents are without it.
+    bool scaled = false;
     /// narrow: the code of the smallest product exponent is 128, so this one minus 128 is the exponent of code 0.
     int narrow_bias = 0;
     /// narrow: 32 bits may not hold the sum of all products.

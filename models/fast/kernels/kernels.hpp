@@ -6,6 +6,7 @@
 #include "grouped.hpp"
 #include "ieee.hpp"
 #include "quick_two_level.hpp"
+#include "scaled.hpp"
 #include "unpack.hpp"
 
 namespace discern::fast::DISCERN_ISA {
@@ -13,10 +14,14 @@ namespace discern::fast::DISCERN_ISA {
 template <bool Pairs, bool Careful, bool Nearest, bool Split>
 constexpr TileKernel narrow = fused_in_floats<Narrow<Pairs, Careful, Nearest, Split>, Pairs>;
 
+template <bool Pairs, bool Split>
+constexpr TileKernel scaled = fused_in_floats<Scaled<Pairs, Split>, Pairs>;
+
 template <bool Pairs>
 TileKernel find_kernel(const Recipe& r) {
     switch (r.form) {
     case Form::fused:
+        if (r.scaled) return r.split ? scaled<Pairs, true> : scaled<Pairs, false>;
         if (!r.narrow) return r.gap ? fused_in_floats<Gap<Pairs>, Pairs> : fused<Pairs>;
         if (r.result.to_nearest) return r.split ? narrow<Pairs, true, true, true> : narrow<Pairs, true, true, false>;
         if (r.careful_c) return r.split ? narrow<Pairs, true, false, true> : narrow<Pairs, true, false, false>;

@@ -24,7 +24,7 @@ struct Tile {
     const Recipe* recipe;
     int L; ///< elements of the block; of a chain of multiply-adds as many as there are
     const void *a, *a_exponents, *b, *b_exponents;
-    /// grouped: the products' scales of each group, one a group, as doubles and exponents, laid out like elements.
+    /// grouped, scaled: the scales of each group (of the block), as doubles and exponents, laid out like elements.
     const double *a_scales, *b_scales;
     const std::int16_t *a_scale_exponents, *b_scale_exponents;
     /// gap: the operands as they are (a, b: scaled), and the exponents by which lines were scaled: of each row, column.
