@@ -66,15 +66,6 @@ std::uint64_t pattern_of(const Format& f, float value, std::uint64_t nan) {
 
 } // namespace
 
-std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index) {
-    switch (word) {
-    case 1: return static_cast<const std::uint8_t*>(data)[index];
-    case 2: return static_cast<const std::uint16_t*>(data)[index];
-    case 4: return static_cast<const std::uint32_t*>(data)[index];
-    default: return static_cast<const std::uint64_t*>(data)[index];
-    }
-}
-
 void put_pattern(void* data, std::size_t word, std::size_t index, std::uint64_t bits) {
     switch (word) {
     case 1: static_cast<std::uint8_t*>(data)[index] = static_cast<std::uint8_t>(bits); break;

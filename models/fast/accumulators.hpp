@@ -10,7 +10,14 @@
 namespace discern::fast {
 
 /// One pattern of an array, read and written.
-std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index);
+inline std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t index) {
+    switch (word) {
+    case 1: return static_cast<const std::uint8_t*>(data)[index];
+    case 2: return static_cast<const std::uint16_t*>(data)[index];
+    case 4: return static_cast<const std::uint32_t*>(data)[index];
+    default: return static_cast<const std::uint64_t*>(data)[index];
+    }
+}
 void put_pattern(void* data, std::size_t word, std::size_t index, std::uint64_t bits);
 
 /// Patterns index … index+count−1 of a format as floats, or doubles. @param to  as many of them

@@ -202,17 +202,30 @@ void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first,
     auto* values = scale_values_.as<double>() + g * panel * scale_stride();
     auto* codes = scale_codes_.as<std::int16_t>() + g * panel * scale_stride();
     const std::size_t line_step = left_ ? scale_stride() : 1, element_step = left_ ? 1 : panel;
-    for (std::size_t line = 0; line < panel; ++line)
-        for (std::size_t step = 0; step < steps; ++step)
-            for (std::size_t i = 0; i < layout.groups; ++i) {
-                const Operand s =
-                    layout.scale_at(source, g * panel + line, first + step, i * layout.group / layout.scale_block);
-                const std::size_t at = line * line_step + (step * layout.groups + i) * element_step;
+    const std::size_t mask = layout.scale_values.size() - 1;
+    for (std::size_t step = 0; step < steps; ++step)
+        for (std::size_t i = 0; i < layout.groups; ++i) {
+            const std::size_t scale = i * layout.group / layout.scale_block;
+            const std::size_t block = (step * layout.K + i * layout.group) / layout.L;
+            std::uint8_t* const special = special_.data() + (g * blocks_ + block) * panel;
+            const std::size_t column = (step * layout.groups + i) * element_step;
+            const auto put = [&](std::size_t line, const Operand& s) {
+                const std::size_t at = line * line_step + column;
                 values[at] = s.value;
                 codes[at] = static_cast<std::int16_t>(s.exponent);
-                if (!std::isfinite(s.value))
-                    special_[(g * blocks_ + (step * layout.K + i * layout.group) / layout.L) * panel + line] = 1;
+                special[line] |= static_cast<std::uint8_t>(s.value - s.value != 0);
+            };
+            const std::size_t index = (first + step) * layout.scales_of_step + scale, lines = g * panel;
+            if (source.scales.word() == 1 && index < source.scales_per_line && lines + panel <= source.lines) {
+                const std::uint8_t* from = static_cast<const std::uint8_t*>(source.scales.data()) +
+                                           index * source.scale_stride + lines * source.scale_line_stride;
+                for (std::size_t line = 0; line < panel; ++line)
+                    put(line, layout.scale_values[from[line * source.scale_line_stride] & mask]);
+                continue;
             }
+            for (std::size_t line = 0; line < panel; ++line)
+                put(line, layout.scale_at(source, lines + line, first + step, scale));
+        }
 }
 
 const void* Packed::values(std::size_t g, std::size_t block) const {
