@@ -116,6 +116,27 @@ inline Ints patterns(const std::uint16_t* columns, std::size_t element, int j) {
     }
 }
 
+/// Narrow codes of patterns of a byte, two in each unit as the patterns are.
+inline void find_byte_codes(const Unpack& u, const std::uint16_t* columns, std::size_t units, std::uint16_t* codes) {
+    const auto magnitudes = static_cast<std::uint8_t>(u.magnitudes);
+    const Bytes fields = Bytes{} + static_cast<std::uint8_t>(0xff >> u.mantissa_bits);
+    for (std::size_t at = 0; at < units * panel; at += static_cast<std::size_t>(shorts)) {
+        const Bytes m = load<Bytes>(columns + at) & magnitudes;
+        const Bytes field =
+            max_of(bits_of<Bytes>(bits_of<Words>(m) >> u.mantissa_bits) & fields, Bytes{} + std::uint8_t{1});
+        store(codes + at, (field + std::uint8_t{63}) & (Bytes)(m != 0));
+    }
+}
+
+/// Those of one element.
+inline void put_byte_codes(const Unpack& u, const std::uint16_t* codes, std::size_t element, std::size_t position) {
+    for (int j = 0; j < row_of_tile; j += shorts) {
+        const Words two = load<Words>(codes + element / 2 * panel + j);
+        store_bytes(u.narrow_codes + position * panel + static_cast<std::size_t>(j),
+                    element % 2 == 0 ? two & std::uint16_t{255} : two >> 8);
+    }
+}
+
 /// The codes of one element's exponents.
 template <int Word>
 inline void put_codes(const Unpack& u, const std::uint16_t* columns, std::size_t element, std::size_t position) {
@@ -135,25 +156,35 @@ inline void put_codes(const Unpack& u, const std::uint16_t* columns, std::size_t
 }
 
 template <int Word, bool Special>
-inline void decode_columns(const Unpack& u, const std::uint16_t* columns) {
+inline void decode_columns(const Unpack& u, const std::uint16_t* columns, const std::uint16_t* byte_codes) {
     const auto magnitudes = static_cast<std::int32_t>(u.magnitudes);
     const auto special_from = static_cast<std::int32_t>(u.special_from), special = static_cast<std::int32_t>(u.special);
     const std::int32_t below_32_bits = (1 << (u.width & 31)) - 1;
-    const int to_f32 = u.to_f32, to_sign = 32 - u.width;
+    const int to_f32 = u.to_f32, to_sign = 32 - u.width, from_sign = to_sign - to_f32;
+    const std::int32_t placed_bits = INT32_MIN | magnitudes << to_f32;
     const float scale = u.scale;
     for (std::size_t position = 0; position < u.K; ++position) {
         const std::size_t element = u.order[position];
-        if (Word != 4 && (u.narrow_codes != nullptr || u.wide_codes != nullptr))
+        if (Word == 1 && u.narrow_codes != nullptr)
+            put_byte_codes(u, byte_codes, element, position);
+        else if (Word != 4 && (u.narrow_codes != nullptr || u.wide_codes != nullptr))
             put_codes<Word>(u, columns, element, position);
         const double* scales = u.scales == nullptr ? nullptr : u.scales + element / u.scale_block * panel;
         for (int j = 0; j < row_of_tile; j += floats) {
-            const Ints x = patterns<Word>(columns, element, j), m = x & magnitudes, placed = m << to_f32;
-            Ints absolute = bits_of<Ints>(bits_of<Floats>(placed) * scale);
+            Floats value;
             if constexpr (Special) {
+                const Ints x = patterns<Word>(columns, element, j), m = x & magnitudes, placed = m << to_f32;
                 const Ints is = (m >= special_from) | ((x & below_32_bits) == u.special_bits);
-                absolute = is ? special | (placed & 0x7fffff) : absolute;
+                const Ints absolute =
+                    is ? special | (placed & 0x7fffff) : bits_of<Ints>(bits_of<Floats>(placed) * scale);
+                value = bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
+            } else {
+                // The sign to the top, and all back to where the magnitude is in place.
+                constexpr int unit = Word == 1 ? 2 : Word; // of two bytes one is moved up alone
+                const Ints x = patterns<unit>(columns, Word == 1 ? element / 2 : element, j);
+                const int up = Word == 1 && element % 2 != 0 ? to_sign - 8 : to_sign;
+                value = bits_of<Floats>(((x << up) >> from_sign) & placed_bits) * scale;
             }
-            const Floats value = bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
             const std::size_t at = position * panel + static_cast<std::size_t>(j);
             if (u.floats != nullptr) store(u.floats + at, value);
             if (u.doubles == nullptr) continue;
@@ -174,11 +205,13 @@ inline bool unpack_words(const Unpack& u) {
     const std::size_t units = u.K * Word / 2;
     transpose(static_cast<const std::uint16_t*>(u.rows), units, columns);
     if (u.flush != Flushed::none) flush_subnormals(u, columns, units);
+    alignas(64) std::uint16_t byte_codes[Word == 1 ? 256 * panel : 1];
+    if (Word == 1 && u.narrow_codes != nullptr) find_byte_codes(u, columns, units, byte_codes);
     const bool special = some_special<Word>(u, columns, units);
     if (special)
-        decode_columns<Word, true>(u, columns);
+        decode_columns<Word, true>(u, columns, byte_codes);
     else
-        decode_columns<Word, false>(u, columns);
+        decode_columns<Word, false>(u, columns, byte_codes);
     return special;
 }
 
