@@ -37,7 +37,37 @@ struct TwoLevel {
         return even + odd;
     }
 
-    void columns(int j) const {
+    template <class Half>
+    static Floats joined(const Half& of) {
+        return join(of([](auto x) { return low_half(x); }), of([](auto x) { return high_half(x); }));
+    }
+
+    /// Whether F2 bits hold all products' sums, sums with c are normal numbers where they are cut down, and no c is
+    /// dropped that counts: one below zero.
+    bool near(Ints P, Ints c_bits, Ints c_exponent, Ints E) const {
+        Ints bad = P - E + (r.F2 - r.F);
+        if (r.kept > 0) bad |= E - (r.F2 - 126);
+        if (r.drop > 0) bad |= (c_exponent - E + r.drop) & c_bits;
+        return !any_negative(bad);
+    }
+    /// As with_accumulator, of fewer steps.
+    template <class Half>
+    HalfFloats with_near_accumulator(const Half& half, Ints T, Ints P, Floats c, Ints E) const {
+        const Doubles scale = power_of_two(exponents(half(r.F - E)));
+        const Doubles c_part = floored(to_doubles(half(c)) * scale) * r.c_unit;
+        const Doubles place = power_of_two(exponents(half(P - E + (r.F2 - r.F))));
+        const Doubles sum = exact_multiply_add(to_doubles(half(T)), place, c_part);
+        const Doubles back = bits_of<Doubles>((std::int64_t{2046 + r.F - r.F2} << 52) - bits_of<Longs>(scale));
+        return to_floats((r.kept > 0 ? cut_down(sum, r.kept) : sum) * back);
+    }
+    template <class Half>
+    __attribute__((noinline)) HalfFloats with_far_accumulator(const Half& half, Ints T, Ints P, Floats c,
+                                                              Ints c_exponent, Ints E) const {
+        return with_accumulator(r, to_doubles(half(T)), exponents(half(P)), to_doubles(half(c)),
+                                exponents(half(c_exponent)), exponents(half(E)), true);
+    }
+
+    __attribute__((always_inline)) void columns(int j) const {
         Ints T{}, P, far{}; // the sum at P, the products' largest exponent; lanes that are beyond 32 bits
         if constexpr (Scaled) {
             const Ints gap = to_ints(load<QuarterBytes>(codes[0] + j));
@@ -63,14 +93,14 @@ struct TwoLevel {
         const Ints c_bits = load<Ints>(acc + j), c_exponent = accumulator_exponents(c_bits, tile.c_emin, r.c_zero);
         const Ints E = max_of(P, c_exponent);
         const Floats c = bits_of<Floats>(c_bits);
-        const bool subnormal = r.kept > 0 && any((Ints)(E < r.F2 - 126));
-        const auto half = [&](auto of) {
-            return with_accumulator(r, to_doubles(of(T)), exponents(of(P)), to_doubles(of(c)),
-                                    exponents(of(c_exponent)), exponents(of(E)), subnormal);
-        };
-        Floats d = join(half([](auto x) { return low_half(x); }), half([](auto x) { return high_half(x); }));
-        far |= (c_bits & 0x7f800000) == 0x7f800000;
-        if (special || any(far)) [[unlikely]] {
+        Floats d;
+        if (near(P, c_bits, c_exponent, E)) {
+            d = joined([&](auto half) { return with_near_accumulator(half, T, P, c, E); });
+            if (!r.result.keep_sign) d += 0.0F;
+        } else {
+            d = joined([&](auto half) { return with_far_accumulator(half, T, P, c, c_exponent, E); });
+        }
+        if (special || any_negative(far | (127 - c_exponent))) [[unlikely]] {
             if constexpr (Scaled)
                 d = in_doubles<Pairs, true>(tile, i, j, c);
             else
