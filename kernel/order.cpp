@@ -159,13 +159,16 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     // with as many as there can be, which means a narrow accumulator first: what is wider gives numbers that fit
     // nothing.
     std::vector<Swamping> probes;
-    for (const bool subnormals : {false, true}) // which some flush, and then nothing fits
-        for (const int precision : {53, 24, 14, 11}) {
-            Swamping probe(shape, ask, precision, subnormals);
-            if (probe.is_possible()) probes.push_back(std::move(probe));
-        }
-    std::stable_sort(probes.begin(), probes.end(),
-                     [](const Swamping& x, const Swamping& y) { return x.units() > y.units(); });
+    for (const bool directed : {false, true}) {
+        const auto first = static_cast<std::ptrdiff_t>(probes.size());
+        for (const bool subnormals : {false, true}) // which some flush, and then nothing fits
+            for (const int precision : {53, 24, 14, 11}) {
+                Swamping probe(shape, ask, precision, subnormals, directed);
+                if (probe.is_possible()) probes.push_back(std::move(probe));
+            }
+        std::stable_sort(probes.begin() + first, probes.end(),
+                         [](const Swamping& x, const Swamping& y) { return x.units() > y.units(); });
+    }
     for (Swamping& probe : probes) {
         possible = true;
         const auto seen = probe.lost(first_row);
@@ -186,11 +189,14 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
                 return x.instruction != y.instruction ? x.instruction < y.instruction : words(x) < words(y);
             });
             if (candidates.size() > most_candidates) candidates.resize(most_candidates);
-            order.candidates = std::move(candidates);
+            // That all are lost may be because they are flushed.
+            const bool says_something = !candidates.empty() && candidates.front().instruction < shape.K;
+            if (order.candidates.empty() || says_something) order.candidates = std::move(candidates);
+            if (says_something) break;
         }
-        order.probes += probe.asked();
-        if (!order.candidates.empty()) return order;
     }
+    for (const Swamping& probe : probes) order.probes += probe.asked();
+    if (!order.candidates.empty()) return order;
     order.trouble = possible ? "no schedule has the order of summation that swamped units show"
                              : "the formats have no room for numbers that swamp others, which show the order";
     return order;

@@ -27,15 +27,20 @@ std::uint64_t power_of_two(const Format& f, int exponent, bool negative) {
 
 } // namespace
 
-Swamping::Swamping(const Shape& shape, const Ask& ask, int precision, bool subnormals) : shape_(&shape), ask_(&ask) {
+Swamping::Swamping(const Shape& shape, const Ask& ask, int precision, bool subnormals, bool directed)
+    : shape_(&shape), ask_(&ask) {
     const Format &a = format(shape.a), &b = format(shape.b), &d = format(shape.d);
     large_ = std::min(a.emax() + b.emax(), d.emax() - 2);
     if (shape.c) large_ = std::min(large_, format(*shape.c).emax() - 1);
-    constexpr int room_of_sums = 12;                           // all units of 4096 products together
-    const int wanted = large_ - precision - room_of_sums - 16; // the last for sums with guard bits
+    constexpr int room_of_sums = 12; // all units of 4096 products together
+    // Half of a result's places are for what a direction has left of M.
+    places_ = directed ? std::min(room_of_sums, d.mantissa_bits / 2) : 0;
+    const int wanted =
+        large_ - precision - (directed ? places_ : room_of_sums + 16); // the last for sums with guard bits
     unit_ = std::max({wanted, d.emin(), subnormals ? a.last_place() + b.last_place() : a.emin() + b.emin()});
     const int gap = large_ - unit_;
-    const int exact = std::min(d.mantissa_bits, gap - precision - 1);
+    const int exact = std::min(directed ? places_ - 2 : d.mantissa_bits, gap - precision - 1);
+    if (directed && gap != precision + places_) unit_ = large_; // no room
     count_ = exact < 1 ? 0 : std::min(1 << std::min(exact, 20), shape.K);
     units_.assign(static_cast<std::size_t>(shape.K) + 1, 0);
     for (int i = 0; i < count_; ++i) // evenly
@@ -85,7 +90,8 @@ std::vector<std::optional<int>> Swamping::lost(std::span<const Pair> pairs) {
             const int present = all - (is_unit(part[i].first) ? 1 : 0) - (is_unit(part[i].second) ? 1 : 0);
             result.emplace_back();
             if (!answers[i]) continue;
-            const double left = std::ldexp(to_double(d, *answers[i]), -unit_);
+            double left = std::ldexp(to_double(d, *answers[i]), -unit_);
+            if (const double place = std::ldexp(1, places_); places_ > 0) left -= place * std::floor(left / place);
             if (left >= 0 && left <= present && left == std::floor(left))
                 result.back() = present - static_cast<int>(left);
         }

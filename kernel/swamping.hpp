@@ -4,6 +4,10 @@
 // the result counts the units that join after M and −M have met: all units but those below the node where the two meet
 // (Xie et al., FPRev; the same in identify/summation_order.hpp for few terms). A sum that is aligned loses them too,
 // and so does one that is cut; units are few enough to be lost everywhere else than in an exact sum.
+//
+// A sum that is rounded to nearest stays M. One that is rounded in a direction goes a place up or down with what it
+// loses, and what is left of M and −M is some such places, which swamp the rest. So there are probes for them, in which
+// all units together are less than that place by so little that both fit a result.
 #pragma once
 
 #include "fresh.hpp"
@@ -24,7 +28,8 @@ class Swamping {
   public:
     /// @param precision   bits of the widest accumulator that is reckoned with: units are that far below M
     /// @param subnormals  units may be products of subnormal numbers, which some flush
-    Swamping(const Shape& shape, const Ask& ask, int precision, bool subnormals);
+    /// @param directed    sums may be rounded in a direction; then it is the precision of just these
+    Swamping(const Shape& shape, const Ask& ask, int precision, bool subnormals, bool directed = false);
 
     /// Whether the formats have room for M and units at all.
     bool is_possible() const { return unit_ < large_; }
@@ -45,6 +50,7 @@ class Swamping {
     const Ask* ask_;
     int large_ = 0, unit_ = 0; ///< exponents
     int count_ = 0;
+    int places_ = 0;          ///< directed: a place of M's sums is 2 to that many units; else 0
     std::vector<char> units_; ///< of K products, and c
     std::size_t asked_ = 0;
 };

@@ -155,7 +155,7 @@ TEST(IdentifyKernel, RandomPairs) {
         if (sweeping())
             std::printf(
                 "%-90s %s %s %.1f s\n",
-                sentence("@[", to_string(truth.schedule, truth.K), "] of ", formats_of(shape_of(truth))).c_str(),
+                to_string(truth).c_str(),
                 r.kernel ? to_string(r.kernel->schedule).c_str() : r.trouble.c_str(),
                 std::string(identify::name(r.conclusion)).c_str(), seconds);
     }
