@@ -80,7 +80,6 @@ DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std
     : terms(reading == Reading::plain ? Terms::Order::as_written : Terms::Order::canonical),
       inputs(input_variables(terms, q.unit)),
       d1(reading == Reading::plain ? plain_term(terms, q.unit, inputs) : encode(terms, q.unit, inputs)),
-      beside(reading == Reading::beside_plain ? std::optional(plain_term(terms, q.unit, inputs)) : std::nullopt),
       design(unroll(terms, q.design, q.connection, inputs, nets_of(cuts))),
       assume(allowed(terms, q.limits, q.unit, inputs)) {
     if (!cuts.empty()) cut(q.unit, cuts);

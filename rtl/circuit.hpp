@@ -32,9 +32,8 @@ struct DesignQuestion {
 /// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not
 /// the other.
 enum class Reading {
-    term,         ///< that of encodings/, folded by all that ranges make equal
-    plain,        ///< the circuit of certificate/, the notation word for word: designs are often nearer to it
-    beside_plain, ///< the term is asked about; the circuit stands beside it, for sweeping to find equal gates in
+    term,  ///< that of encodings/, folded by all that ranges make equal
+    plain, ///< the circuit of certificate/, the notation word for word: designs are often nearer to it
 };
 
 struct DesignCircuit {
@@ -44,8 +43,7 @@ struct DesignCircuit {
 
     Terms terms;
     InputTerms inputs;
-    Term d1;                    ///< the unit's
-    std::optional<Term> beside; ///< decides nothing
+    Term d1; ///< the unit's
     DesignTerm design;
     std::vector<Term> wires;  ///< of the cuts
     Term assume, differ = {}; ///< 1 bit: the inputs are within the limits; … and the results differ

@@ -97,7 +97,7 @@ std::vector<CutPoint> read_cuts(const Unit& unit, const Design& design, const st
 void prove_cut(const DesignQuestion& question, std::vector<CutPoint>& cuts, std::size_t which, std::uint64_t seed,
                const Limit& limit) {
     CutPoint& cut = cuts[which];
-    DesignCircuit circuit(question, Reading::term, cuts);
+    DesignCircuit circuit(question, Reading::plain, cuts);
     const Term wire = circuit.wires[which];
     const std::vector<Term>& net = circuit.design.watched[which];
     DesignPatterns patterns(circuit, question.unit, seed + 21);
@@ -122,18 +122,10 @@ void prove_cut(const DesignQuestion& question, std::vector<CutPoint>& cuts, std:
     const auto cycle = static_cast<std::size_t>(std::find(possible.begin(), possible.end(), true) - possible.begin());
     if (cycle == net.size()) refuse(question, cut, circuit, net.back(), wire, last);
     const Term differ = circuit.terms.bvand(circuit.assume, circuit.terms.bvnot(circuit.terms.eq(net[cycle], wire)));
-    const GateSweepResult result = sweep_gates({circuit.terms,
-                                                wire,
-                                                net[cycle],
-                                                differ,
-                                                circuit.assume,
-                                                circuit.variables(),
-                                                [&] { return patterns.next(); },
-                                                seed,
-                                                Layout::balanced,
-                                                0,
-                                                {}},
-                                               limit);
+    const GateSweepResult result =
+        sweep_gates({circuit.terms, wire, net[cycle], differ, circuit.assume, circuit.variables(),
+                     [&] { return patterns.next(); }, seed, Layout::chained},
+                    limit);
     if (result.outcome == Outcome::sat) refuse(question, cut, circuit, net[cycle], wire, result.solution);
     if (result.outcome != Outcome::unsat) return;
     cut.cycle = static_cast<int>(cycle);

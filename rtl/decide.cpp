@@ -22,7 +22,6 @@ namespace {
 constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a design is compared with a simulator
 constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
 constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
-constexpr std::size_t patience = 40;              ///< of a sweep, see GateSweep
 constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
 
 class Deciding {
@@ -187,11 +186,10 @@ class Deciding {
         DesignCircuit circuit(question_, reading, cuts_);
         Terms& terms = circuit.terms;
         DesignPatterns patterns(circuit, question_.unit, options_.seed + 7);
-        const Term second = circuit.beside ? terms.concat(circuit.design.d, *circuit.beside) : circuit.design.d;
         const GateSweepResult result = sweep_gates(
-            {terms, circuit.d1, second, circuit.differ, circuit.assume, circuit.variables(),
+            {terms, circuit.d1, circuit.design.d, circuit.differ, circuit.assume, circuit.variables(),
              [&] { return patterns.next(); }, options_.seed,
-             reading == Reading::plain ? Layout::chained : Layout::balanced, patience,
+             reading == Reading::plain ? Layout::chained : Layout::balanced,
              [&](std::size_t done, std::size_t of) { report(sentence(name, ": ", done, " of ", of, " gates")); }},
             limit);
         outcome = result.outcome;
@@ -231,7 +229,7 @@ class Deciding {
                            }};
         };
         return {sweeping(" of the plain circuit", Reading::plain), sweeping("", Reading::term),
-                sweeping(", the plain circuit beside", Reading::beside_plain), asking(backends().front())};
+                asking(backends().front())};
     }
 
     void ask_solvers(const DesignCircuit&, DesignEvaluator& design) {

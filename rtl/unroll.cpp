@@ -245,8 +245,12 @@ class Unrolling {
             }
             const Term whole =
                 driver.is_port ? of_ports_.at(static_cast<std::ptrdiff_t>(driver.cell)) : values_.at(driver.cell);
-            parts.push_back(t_.extract(whole, static_cast<int>(driver.place), static_cast<int>(count)));
+            const Term run = t_.extract(whole, static_cast<int>(driver.place), static_cast<int>(count));
             i += count;
+            std::size_t copies = 0; // of its highest bit: it is a sign
+            while (i + copies < bits.size() && bits[i + copies] == bits[i - 1]) ++copies;
+            parts.push_back(t_.sign_extend(run, static_cast<int>(count + copies)));
+            i += copies;
         }
         return joined(parts);
     }

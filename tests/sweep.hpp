@@ -1,6 +1,8 @@
 // How long a random test takes: short by default, long where DISCERN_SWEEP is set (the ctest label `slow`).
 #pragma once
 
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 
 namespace discern::tests {
@@ -13,5 +15,14 @@ inline int sweep(int otherwise) {
 
 /// Whether it is set: for tests that do more then.
 inline bool sweeping() { return std::getenv("DISCERN_SWEEP") != nullptr; }
+
+/// Whether the i-th of what a sweep goes through is of the part that DISCERN_SWEEP_PART=N/OF asks for, N from 0;
+/// without it everything is.
+inline bool is_in_part(std::size_t i) {
+    const char* const text = std::getenv("DISCERN_SWEEP_PART");
+    std::size_t part = 0, of = 1;
+    if (text != nullptr && std::sscanf(text, "%zu/%zu", &part, &of) != 2) return false;
+    return of > 0 && i % of == part;
+}
 
 } // namespace discern::tests

@@ -10,6 +10,7 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -138,8 +139,10 @@ class Joining {
 
 void add_designs(Suite& suite, const std::vector<std::string>& words, const DesignOptions& how,
                  const SuiteOptions& options, const Limit& limit) {
+    const auto start = Limit::Clock::now();
     Joining joining(suite, options, limit);
     for (const std::string& word : words) joining.add(word, how);
+    suite.seconds += std::chrono::duration<double>(Limit::Clock::now() - start).count();
 }
 
 } // namespace discern::cli

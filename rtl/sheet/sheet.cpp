@@ -121,6 +121,8 @@ Sheet::Integer Sheet::largest(const std::vector<Integer>& numbers, const std::ve
         low = std::min(low, x.low);
         high = std::max(high, x.high);
     }
+    // Down to a power of two, as in the plain circuit, whose bits then are these bits.
+    low = low < 0 ? -static_cast<int>(std::bit_ceil(static_cast<unsigned>(-low))) : 0;
     std::vector<Term> level;
     for (std::size_t i = 0; i < numbers.size(); ++i)
         level.push_back(wire("rank" + std::to_string(i), only_if(take_part[i], rebased(numbers[i], low, high)),

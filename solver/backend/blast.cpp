@@ -22,13 +22,57 @@ Blaster::Word Blaster::add(const Word& a, const Word& b, Literal carry) {
     return result;
 }
 
-// In the order of the operands.
-Blaster::Word Blaster::sum(std::vector<Word> words) {
-    if (layout_ == Layout::chained) {
-        Word total = words.front();
-        for (std::size_t i = 1; i < words.size(); ++i) total = add(total, words[i], Gates::no);
-        return total;
+Blaster::Word Blaster::reversed_if(Literal condition, Word word) {
+    for (Literal& bit : word) bit = gates_.exclusive_or(condition, bit);
+    return word;
+}
+
+std::optional<Blaster::Negated> Blaster::negated(Term t) const {
+    const auto args = terms_.args(t);
+    const auto is_negation = [&](Term x, Term of) { return terms_.op(x) == Op::bvneg && terms_.args(x)[0] == of; };
+    switch (terms_.op(t)) {
+    case Op::bvneg: return Negated{Gates::yes, words_.at(args[0].id)};
+    case Op::ite:
+        if (is_negation(args[1], args[2])) return Negated{words_.at(args[0].id)[0], words_.at(args[2].id)};
+        if (is_negation(args[2], args[1]))
+            return Negated{Gates::negate(words_.at(args[0].id)[0]), words_.at(args[1].id)};
+        return std::nullopt;
+    case Op::concat: { // 2^n times as much
+        const auto is_zero = [](const Word& w) {
+            return std::all_of(w.begin(), w.end(), [](Literal x) { return x == Gates::no; });
+        };
+        const Word& low = words_.at(args[1].id);
+        auto high = is_zero(low) ? negated(args[0]) : std::nullopt;
+        if (high) high->word.insert(high->word.begin(), low.begin(), low.end());
+        return high;
     }
+    case Op::sign_extend: { // of what is no less than −2^(n − 1)
+        auto inner = negated(args[0]);
+        if (!inner || inner->word.back() != Gates::no) return std::nullopt;
+        inner->word.resize(static_cast<std::size_t>(terms_.width(t)), Gates::no);
+        return inner;
+    }
+    default: return std::nullopt;
+    }
+}
+
+Blaster::Word Blaster::chained_sum(std::span<const Term> operands) {
+    Word total;
+    for (const Term t : operands) {
+        const auto negative = negated(t);
+        if (total.empty() && !negative) {
+            total = words_.at(t.id);
+            continue;
+        }
+        if (total.empty()) total.assign(negative->word.size(), Gates::no);
+        total = negative ? add(total, reversed_if(negative->condition, negative->word), negative->condition)
+                         : add(total, words_.at(t.id), Gates::no);
+    }
+    return total;
+}
+
+// In the order of the operands.
+Blaster::Word Blaster::balanced_sum(std::vector<Word> words) {
     while (words.size() > 1) {
         std::vector<Word> next;
         for (std::size_t i = 0; i + 1 < words.size(); i += 2) next.push_back(add(words[i], words[i + 1], Gates::no));
@@ -121,9 +165,10 @@ Blaster::Word Blaster::make(Term t) {
         return add(flipped, Word(width, Gates::no), Gates::yes);
     }
     case Op::bvadd: {
+        if (layout_ == Layout::chained) return chained_sum(args);
         std::vector<Word> words;
         for (std::size_t i = 0; i < args.size(); ++i) words.push_back(arg(i));
-        return sum(std::move(words));
+        return balanced_sum(std::move(words));
     }
     case Op::bvmul: return product(arg(0), arg(1));
     case Op::bvumax: {
@@ -141,7 +186,10 @@ Blaster::Word Blaster::make(Term t) {
             equal = gates_.conjunction(equal, Gates::negate(gates_.exclusive_or(arg(0)[i], arg(1)[i])));
         return {equal};
     }
-    case Op::ite: return bitwise([&](std::size_t i) { return gates_.choice(arg(0)[0], arg(1)[i], arg(2)[i]); });
+    case Op::ite:
+        if (const auto one = layout_ == Layout::chained ? negated(t) : std::nullopt)
+            return add(reversed_if(one->condition, one->word), Word(width, Gates::no), one->condition);
+        return bitwise([&](std::size_t i) { return gates_.choice(arg(0)[0], arg(1)[i], arg(2)[i]); });
     case Op::concat: {
         Word result = arg(1);
         result.insert(result.end(), arg(0).begin(), arg(0).end());

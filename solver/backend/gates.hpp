@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -53,7 +55,9 @@ class Gates {
 /// How sums of several operands and products become gates.
 enum class Layout : std::uint8_t {
     balanced, ///< sums as trees, products by rows of the shorter factor
-    chained,  ///< one operand after the other, a row for each bit of the second factor: as certificate/words.hpp does
+    /// As certificate/words.hpp does: one operand after the other, what is negated under a condition as its bits
+    /// reversed and a carry, a row for each bit of the second factor.
+    chained,
 };
 
 /// Blasts terms; each term once.
@@ -67,7 +71,16 @@ class Blaster {
   private:
     using Word = std::vector<Literal>;
     Word make(Term t);
-    Word sum(std::vector<Word> words);
+    /// x, or −x if the condition holds.
+    struct Negated {
+        Literal condition;
+        Word word;
+    };
+    /// A term that is one of the two by its form.
+    std::optional<Negated> negated(Term t) const;
+    Word reversed_if(Literal condition, Word word);
+    Word chained_sum(std::span<const Term> operands);
+    Word balanced_sum(std::vector<Word> words);
     Word maximum(std::vector<Word> words);
     Literal less(const Word& a, const Word& b);
     Word add(const Word& a, const Word& b, Literal carry);

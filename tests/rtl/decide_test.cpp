@@ -263,20 +263,47 @@ TEST_F(Designs, CellsMeanWhatASimulatorSays) {
     }
 }
 
-/// Of the catalogue, with their times.
-class Exports : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(Exports, AreTheirUnits) {
-    if (!tests::sweeping()) GTEST_SKIP() << "proofs of up to two minutes: only in a sweep";
-    const Unit unit = resolve_unit(GetParam());
-    const Answer answer = exported(unit).answer(unit, {}, 600);
-    EXPECT_EQ(answer.verdict, Verdict::equivalent);
-    RecordProperty("seconds", std::to_string(answer.seconds));
+TEST_F(Designs, ExportsOfTheCatalogueAreTheirUnits) {
+    for (const char* const name : {"volta/mma.m8n8k4.f32.f16.f16.f32", "volta/mma.m8n8k4.f16.f16.f16.f16"}) {
+        const Unit unit = resolve_unit(name);
+        EXPECT_EQ(exported(unit).answer(unit).verdict, Verdict::equivalent) << name;
+        EXPECT_EQ(exported(unit, true).answer(unit, clocked(unit)).verdict, Verdict::equivalent) << name;
+    }
 }
+
+/// With one parameter off: a vector, which a simulator confirms.
+TEST_F(Designs, ExportsOfTheCatalogueAreNotTheirNeighbours) {
+    for (const char* const name : {"volta/mma.m8n8k4.f32.f16.f16.f32", "cdna3/v_mfma_f32_32x32x8_f16"})
+        for (const char* const override : {"{F=25}", "{round=rd}"}) {
+            const Answer answer = exported(resolve_unit(name)).answer(resolve_unit(std::string(name) + override));
+            EXPECT_EQ(answer.verdict, Verdict::different) << name << override;
+            EXPECT_NE(answer.by.find("replayed by Icarus Verilog"), std::string::npos) << answer.by;
+        }
+}
+
+/// Others of the catalogue, with their times.
+class Exports : public ::testing::TestWithParam<const char*> {
+  protected:
+    void SetUp() override {
+        if (!tests::sweeping()) GTEST_SKIP() << "proofs of up to two minutes: only in a sweep";
+        if (!has("yosys") || !has("iverilog"))
+            GTEST_SKIP() << "the tools are not installed (Debian: yosys and iverilog)";
+    }
+    void expect_equivalent(bool pipeline) {
+        const Unit unit = resolve_unit(GetParam());
+        const Answer answer = exported(unit, pipeline).answer(unit, pipeline ? clocked(unit) : ConnectionText{}, 600);
+        EXPECT_EQ(answer.verdict, Verdict::equivalent);
+        RecordProperty("seconds", std::to_string(answer.seconds));
+    }
+};
+
+TEST_P(Exports, AreTheirUnits) { expect_equivalent(false); }
+TEST_P(Exports, AreTheirUnitsInPipelines) { expect_equivalent(true); }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Exports,
                          ::testing::Values("volta/mma.m8n8k4.f32.f16.f16.f32", "ampere/mma.m16n8k8.f32.bf16.bf16.f32",
-                                           "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "cdna3/v_mfma_f32_32x32x8_f16"));
+                                           "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "cdna3/v_mfma_f32_32x32x8_f16",
+                                           "x86/fma.f32"));
 
 } // namespace
 } // namespace discern::rtl::testing

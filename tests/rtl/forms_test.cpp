@@ -24,7 +24,8 @@ std::vector<Unit> units() {
     std::vector<Unit> list;
     std::set<std::uint64_t> seen;
     for (const CatalogueEntry& entry : catalogue())
-        if (seen.insert(arithmetic_hash(entry.unit)).second) list.push_back(entry.unit);
+        if (seen.insert(arithmetic_hash(entry.unit)).second && tests::is_in_part(seen.size() - 1))
+            list.push_back(entry.unit);
     return list;
 }
 

@@ -76,5 +76,49 @@ TEST(Blaster, LayoutsOfSumsAndProductsAreTheSameFunctions) {
     }
 }
 
+/// The words that a layout makes of a term, on all inputs.
+void expect_meaning(const Terms& t, Term term, const std::vector<Term>& variables) {
+    TermEvaluator evaluator(t, {term});
+    int inputs_width = 0;
+    for (const Term v : variables) inputs_width += t.width(v);
+    for (const Layout layout : {Layout::balanced, Layout::chained}) {
+        Blaster blaster(t, layout);
+        for (const Term v : variables) blaster.bits(v);
+        const std::vector<Literal> bits = blaster.bits(term);
+        for (std::uint64_t inputs = 0; inputs < 1u << inputs_width; ++inputs) {
+            int low = 0;
+            for (const Term v : variables) {
+                evaluator.set(v, inputs >> low & ((1u << t.width(v)) - 1));
+                low += t.width(v);
+            }
+            evaluator.run();
+            const Values values(blaster.gates(), inputs);
+            std::uint64_t result = 0;
+            for (std::size_t i = 0; i < bits.size(); ++i) result |= std::uint64_t{values.of(bits[i])} << i;
+            ASSERT_EQ(result, evaluator.low(term)) << inputs;
+        }
+    }
+}
+
+TEST(Blaster, WhatIsNegatedUnderAConditionIsTheSameInEachLayout) {
+    Terms t(Terms::Order::as_written);
+    const Term x = t.variable("x", 3), y = t.variable("y", 3), p = t.variable("p", 1), q = t.variable("q", 1);
+    const std::vector<Term> variables = {x, y, p, q};
+    const Term wide = t.zero_extend(x, 4);
+    const Term signed_x = t.ite(p, t.bvneg(wide), wide); // fits: −7 … 7
+    const Term wrapping = t.ite(p, t.bvneg(x), x);       // of three bits: −4 is 4
+    const Term otherwise = t.ite(q, y, t.bvneg(y));
+    const Term shifted = t.concat(otherwise, t.constant(2, 0));
+    for (const Term one : {signed_x, wrapping, otherwise, t.sign_extend(signed_x, 7), t.sign_extend(wrapping, 7)})
+        expect_meaning(t, one, variables);
+    const auto wider = [&](Term z) { return t.sign_extend(z, 7); };
+    const Term first[] = {wider(signed_x), wider(shifted), t.zero_extend(y, 7)};
+    const Term second[] = {t.zero_extend(y, 7), wider(wrapping), t.bvneg(t.zero_extend(x, 7)), t.constant(7, 5)};
+    const Term third[] = {t.bvneg(wider(shifted)), t.concat(wrapping, t.zero_extend(otherwise, 4))};
+    expect_meaning(t, t.bvadd(first), variables);
+    expect_meaning(t, t.bvadd(second), variables);
+    expect_meaning(t, t.bvadd(third), variables);
+}
+
 } // namespace
 } // namespace discern

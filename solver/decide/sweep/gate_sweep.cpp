@@ -19,7 +19,6 @@ constexpr std::size_t first_words = 16; ///< of 64 patterns each, to begin with
 constexpr int conflicts_a_pair[] = {300, 3000};
 constexpr int tries_a_gate = 6;        ///< other gates that it is compared with before it is left alone
 constexpr std::size_t many_open = 400; ///< gates given up, after which a round ends
-constexpr int patient_times = 10;
 constexpr std::size_t gates_a_report = 200;
 
 /// The circuit with what was proved equal merged, its patterns and its clauses.
@@ -68,7 +67,6 @@ class Sweeper {
     bool round(std::size_t of_first, int conflicts) {
         begin_round();
         conflicts_ = conflicts;
-        patience_ = question_.patience;
         result_.open = 0;
         std::size_t done = 0;
         for (const std::uint32_t g : order_) {
@@ -222,11 +220,7 @@ class Sweeper {
         int tries = 0;
         for (const Literal other : found->second) {
             if (!looks_equal(own, other)) continue;
-            Outcome outcome = unequal(own, other, conflicts_);
-            if (outcome == Outcome::unknown && result_.open < many_open && patience_ > 0) {
-                --patience_;
-                outcome = unequal(own, other, patient_times * conflicts_);
-            }
+            const Outcome outcome = unequal(own, other, conflicts_);
             if (outcome == Outcome::unsat) {
                 ++result_.merged;
                 return other ^ (flipped ? 1u : 0u);
@@ -294,7 +288,6 @@ class Sweeper {
     std::unordered_map<std::uint64_t, std::vector<Literal>> classes_;
     std::uint32_t looked_at_ = 1;
     int conflicts_ = 0;
-    std::size_t patience_ = 0; ///< left in this round
     GateSweepResult result_;
 };
 

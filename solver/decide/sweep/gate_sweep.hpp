@@ -33,9 +33,6 @@ struct GateSweep {
     std::function<Valuation()> pattern;
     std::uint64_t seed = 0;
     Layout layout = Layout::balanced; ///< of both circuits
-    /// So many pairs that are given up in a round are tried once more, with ten times the conflicts: an early one that
-    /// stays open, such as a bit of the largest exponent, keeps all that depends on it apart.
-    std::size_t patience = 0;
     /// Called now and then, with how many gates of how many a round has looked at.
     std::function<void(std::size_t done, std::size_t of)> progress = {};
 };
