@@ -15,7 +15,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <thread>
 
 namespace discern::cli {
 
@@ -53,6 +55,7 @@ void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch)
 
 int check(Arguments arguments, const Streams& io) {
     Options options;
+    options.validate.threads = std::max(1u, std::thread::hardware_concurrency());
     CommandLine line("check", example);
     add_target_options(line, options.choice);
     line.add_option("UNIT", options.unit, "the unit that it is believed to be; by default, that of the instruction");
@@ -65,6 +68,7 @@ int check(Arguments arguments, const Streams& io) {
     line.add_shared("--finite", options.limits.finite);
     line.add_shared("-n", options.validate.vectors);
     line.add_shared("--seed", options.validate.seed);
+    line.add_shared("--threads", options.validate.threads, "besides the target; the outcome is the same");
     line.add_shared("--show", options.show, "mismatches");
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out);

@@ -4,6 +4,7 @@
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
+#include "gpu/by_name.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -47,18 +48,6 @@ struct Options {
     unsigned threads = 1;
 };
 
-constexpr std::array<std::pair<std::string_view, KernelChoice>, 5> kernel_names{{{"best", KernelChoice::best},
-                                                                                 {"avx512", KernelChoice::avx512},
-                                                                                 {"avx2", KernelChoice::avx2},
-                                                                                 {"portable", KernelChoice::portable},
-                                                                                 {"general", KernelChoice::general}}};
-
-KernelChoice kernels_of(const std::string& text) {
-    for (const auto& [name, choice] : kernel_names)
-        if (name == text) return choice;
-    throw Error("--kernels " + text + " is not known; it must be best, avx512, avx2, portable or general");
-}
-
 /// "M,N,K"
 std::optional<GemmSize> size_of(const std::string& text) {
     if (text.empty()) return std::nullopt;
@@ -92,14 +81,22 @@ bool is_unit(const std::string& text) {
 /// What multiplies: a unit in the order of k, or a kernel.
 class Multiplier {
   public:
-    Multiplier(const std::string& text, std::size_t k, const GemmOptions& how) {
+    /// @param kernels  by name
+    Multiplier(const std::string& text, std::size_t k, GemmOptions how, const std::string& kernels) {
         constexpr std::size_t longest = 1 << 20;
         if (!has_schedule(text)) {
-            plain_.emplace(resolve_unit(text), how);
+            const Unit unit = resolve_unit(text);
+            gpu::use_kernels(how, kernels, unit);
+            plain_.emplace(unit, std::move(how));
             return;
         }
+        if (kernels == gpu::gpu_kernels)
+            throw Error("gemm: --kernels gpu computes instructions in the order of k, and no schedule; best computes "
+                        "this");
         if (k > longest) throw Error(sentence("schedule: K=", k, " is too long; at most ", longest, " is right"));
-        scheduled_.emplace(resolve_kernel(text, static_cast<int>(k)), how);
+        const Kernel kernel = resolve_kernel(text, static_cast<int>(k));
+        gpu::use_kernels(how, kernels, kernel.unit);
+        scheduled_.emplace(kernel, std::move(how));
     }
     bool operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
                     Patterns sb) const {
@@ -163,8 +160,7 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_option("--sb", options.sb, "scales of B, K/block x N");
     line.add_option("--size", options.size, "M,N,K, for raw files");
     line.add_shared("--threads", options.threads);
-    line.add_option("--kernels", options.kernels,
-                    "best, avx512, avx2, portable or general (best); results are the same");
+    line.add_option("--kernels", options.kernels, gpu::kernel_names() + " (best); results are the same");
     line.add_flag("--verbose", options.verbose, "say on standard error which kernels compute");
     line.add_shared("--numbers", options.numbers, ".csv and .txt have a row of them a line");
     line.add_shared("--round", options.round);
@@ -194,12 +190,11 @@ int gemm(Arguments arguments, const Streams& io) {
     // Without an accumulator there is no C, whatever beta says.
     how.beta = unit.c ? options.beta : options.alpha == 1 && !options.from_zero ? 1 : 0;
     how.threads = options.threads;
-    how.kernels = kernels_of(options.kernels);
     how.progress = [&](double part) {
         if (progress.is_wanted()) progress.show(fmt::format("multiplying: {:.0f} %", part * 100));
         return !interrupt.requested();
     };
-    const Multiplier gemm(options.unit, size.k, how);
+    const Multiplier gemm(options.unit, size.k, how, options.kernels);
     if (options.verbose) io.err << fmt::format("kernels: {}\n", gemm.kernels());
 
     MatrixData sa(unit.scale ? unit.scale->format : unit.a, 0, 0), sb = sa;
@@ -226,7 +221,7 @@ int gemm(Arguments arguments, const Streams& io) {
     bool done = multiply(gemm, d);
     if (done && !options.other_unit.empty()) {
         const Unit other = instruction_of(options.other_unit);
-        const Multiplier by(options.other_unit, size.k, how);
+        const Multiplier by(options.other_unit, size.k, how, options.kernels);
         std::string what = difference_but_for_k(unit, other);
         if (what.empty() && gemm.d() != by.d()) what = "formats";
         if (!what.empty())

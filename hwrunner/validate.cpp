@@ -22,7 +22,9 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
     if (shape != target.shape())
         throw Error(sentence("target (", to_string(target.shape()), ") and unit (", to_string(shape), ") differ in ",
                              difference(target.shape(), shape)));
-    BatchEvaluator predict(unit);
+    GemmOptions how;
+    how.threads = options.threads;
+    BatchEvaluator predict(unit, how);
     InputMixture mixture(unit, options.seed);
 
     std::vector<InputBuffer> buffers(std::min<std::uint64_t>(batch_size, options.vectors));
@@ -51,10 +53,11 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
     for (std::uint64_t first = 0; first < options.vectors && !options.stop.stop_requested(); first += batch.size()) {
         batch.clear();
         if (options.progress) options.progress(first);
-        for (std::size_t i = 0; i < buffers.size() && first + i < options.vectors; ++i) {
-            mixture.next(buffers[i]);
-            if (options.limit) options.limit(buffers[i]);
-            batch.push_back(buffers[i].inputs());
+        const auto made = std::span(buffers).first(std::min<std::uint64_t>(buffers.size(), options.vectors - first));
+        mixture.next(made, options.threads);
+        for (InputBuffer& buffer : made) {
+            if (options.limit) options.limit(buffer);
+            batch.push_back(buffer.inputs());
         }
         answers.clear();
         try {

@@ -30,6 +30,7 @@ struct Validation {
 struct ValidateOptions {
     std::uint64_t vectors = 1'000'000;
     std::uint64_t seed = 1;
+    unsigned threads = 1;      ///< that make vectors and predict; the outcome is the same
     std::stop_token stop = {}; ///< ends the validation between two batches
     /// Changes a vector into one within the limits of a user; nullptr: there are none.
     std::function<void(InputBuffer&)> limit = nullptr;

@@ -2,12 +2,14 @@
 #include "candidates.hpp"
 
 #include "models/families.hpp"
+#include "models/parallel.hpp"
 #include "models/parametric/family.hpp"
 #include "solver/decide/decide.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -152,20 +154,21 @@ Taken Candidates::observe(const Inputs& inputs, std::uint64_t d, const Limit& li
     const Unit& frame = space_.front().frame;
     observations_.push_back(vector_of(shape_of(frame), inputs));
     observations_.back().d = {without_nan_bits(frame.d, d)};
-    std::vector<Part> remaining;
     // A list cannot become more than its members.
     const Effort effort{most_paths + list_.size(), most_pieces + list_.size(), limit};
-    for (const Part& part : parts_) filter(part, {observations_.size() - 1}, part.put_off, effort, remaining);
-    return keep(std::move(remaining));
+    return keep(filtered_each(parts_, [&](const Part& part, std::vector<Part>& remaining) {
+        filter(part, {observations_.size() - 1}, part.put_off, effort, remaining);
+    }));
 }
 
 Taken Candidates::use_all(const Limit& limit) {
     std::vector<Part> parts = parts_;
     for (const auto& [paths, pieces] : at_last) {
         if (used_by_all(parts)) break;
-        std::vector<Part> remaining;
-        for (const Part& part : parts) filter(part, part.put_off, {}, {paths, pieces, limit}, remaining);
-        parts = std::move(remaining);
+        const Effort effort{paths, pieces, limit};
+        parts = filtered_each(parts, [&](const Part& part, std::vector<Part>& remaining) {
+            filter(part, part.put_off, {}, effort, remaining);
+        });
     }
     return keep(std::move(parts));
 }
@@ -240,6 +243,16 @@ std::vector<Unit> Candidates::nearest(std::size_t n) const {
             units.push_back(space_[parts_[i].box.structure].member(Structure::first_of(parts_[i].box)));
     units.resize(std::min(n, units.size()));
     return units;
+}
+
+/// What a filter leaves of each part, in their order, on all threads.
+template <class Filter>
+std::vector<Candidates::Part> Candidates::filtered_each(const std::vector<Part>& parts, const Filter& filter) const {
+    std::vector<std::vector<Part>> of_each(parts.size());
+    for_each_index(threads_, parts.size(), [&](std::size_t i) { filter(parts[i], of_each[i]); });
+    std::vector<Part> remaining;
+    for (std::vector<Part>& some : of_each) std::move(some.begin(), some.end(), std::back_inserter(remaining));
+    return remaining;
 }
 
 Taken Candidates::keep(std::vector<Part> remaining) {

@@ -53,6 +53,9 @@ class Candidates {
     explicit Candidates(std::vector<std::pair<std::string, Unit>> members);
     Candidates(Candidates&&) = default; // and no copies: what is named points into it
 
+    /// From now on observations are taken on so many threads; what is left is the same.
+    void use_threads(unsigned threads) { threads_ = threads; }
+
     double bits() const; ///< log2 of how many remain, about
     /// The structures that are left, as samples name them.
     std::vector<std::size_t> alive() const;
@@ -113,6 +116,8 @@ class Candidates {
     };
 
     Taken keep(std::vector<Part> remaining);
+    template <class Filter>
+    std::vector<Part> filtered_each(const std::vector<Part>& parts, const Filter& filter) const;
     std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, const Effort& effort) const;
     void filter(const Part& part, const std::vector<std::size_t>& now, const std::vector<std::size_t>& later,
                 const Effort& effort, std::vector<Part>& remaining) const;
@@ -125,6 +130,7 @@ class Candidates {
     const Named& named() const;
     Named find_named() const;
 
+    unsigned threads_ = 1;
     std::vector<Structure> space_;
     std::vector<Listed> list_; ///< empty: all members of the space
     std::vector<Part> parts_;

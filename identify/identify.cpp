@@ -34,6 +34,7 @@ constexpr std::size_t random_before_proofs = 1000; ///< vectors, before a unit i
 constexpr std::size_t first_nan = 2;               ///< vectors that tell whether there is more than one NaN
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
+constexpr unsigned most_attempts = 4;           ///< of a portfolio, side by side
 constexpr double seconds_for_a_late_answer = 1; ///< when the time is over
 constexpr int most_late_rounds = 3; ///< of naming a unit that a random vector contradicts, when the time is over
 
@@ -46,6 +47,8 @@ class Identification {
     Identification(const Shape& shape, Candidates candidates, const Ask& ask, const Options& options)
         : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
           limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1) {
+        candidates_.use_threads(options.threads);
+        how_.threads = options.threads;
     }
 
     Result run() {
@@ -169,8 +172,9 @@ class Identification {
         preferred->nan = {};
         InputMixture mixture(*preferred, options_.seed + ++rounds_);
         progress("random vectors");
-        BatchEvaluator predict(*preferred);
-        if (!are_as_predicted(*preferred, predict, wanted_of(mixture.batch(random_before_proofs)))) return false;
+        BatchEvaluator predict(*preferred, how_);
+        if (!are_as_predicted(*preferred, predict, wanted_of(mixture.batch(random_before_proofs, options_.threads))))
+            return false;
         agreed_ = preferred->tree;
         return true;
     }
@@ -241,6 +245,7 @@ class Identification {
         solving.stop = options_.stop;
         solving.seed = options_.seed;
         solving.solver = solver;
+        solving.threads = std::min(options_.threads, most_attempts);
         InputLimits inputs;
         inputs.finite = options_.finite;
         return limit_.reached() ? Decision{} : decide({space_of(named), rest.space, inputs, rest.put_off}, solving);
@@ -306,7 +311,7 @@ class Identification {
 
     /// Random vectors of all families. @return false if one was not as predicted and was taken as an observation
     bool validate() {
-        BatchEvaluator predict(*result_.unit);
+        BatchEvaluator predict(*result_.unit, how_);
         result_.validated = 0;
         const auto start = Clock::now();
         InputMixture mixture(*result_.unit, options_.seed + 77);
@@ -316,7 +321,8 @@ class Identification {
                 for (const Vector& v : *options_.only) batch.push_back(v.inputs());
             } else {
                 const std::size_t first = result_.validated == 0 ? 200 : validation_batch;
-                batch = wanted_of(mixture.batch(std::min<std::uint64_t>(first, options_.validate - result_.validated)));
+                batch = wanted_of(mixture.batch(std::min<std::uint64_t>(first, options_.validate - result_.validated),
+                                                options_.threads));
             }
             progress("validating " + result_.structure);
             if (!are_as_predicted(*result_.unit, predict, batch)) return false;
@@ -372,6 +378,7 @@ class Identification {
     Candidates candidates_;
     const Ask& ask_;
     const Options& options_;
+    GemmOptions how_; ///< units predict
     Clock::time_point start_ = Clock::now();
     Limit limit_;
     Random random_;

@@ -36,6 +36,8 @@ struct Options {
     /// Units by their names, besides those of the catalogue, by which one that is found is called if it is the same.
     std::vector<std::pair<std::string, Unit>> known;
     bool finite = false; ///< only inputs without infinity and NaN: of others nothing is said
+    unsigned threads =
+        1; ///< that sift candidates and predict; the outcome is the same unless a limit of time is reached
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };

@@ -4,6 +4,7 @@
 #include "exact_sum.hpp"
 
 #include "models/error.hpp"
+#include "models/parallel.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -13,9 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <exception>
 #include <mutex>
-#include <thread>
 
 namespace discern::measure {
 
@@ -217,34 +216,20 @@ Measured measure_family(const Subjects& subjects, const Unit& whole, const std::
     const std::size_t side = side_of(static_cast<std::size_t>(whole.K));
     const std::uint64_t parts = std::clamp<std::uint64_t>(options.n / (side * side), 1, most_parts);
     std::vector<Measured> of_parts(parts, {family, std::vector<Errors>(subjects.size()), {}});
-    std::atomic<std::uint64_t> next{0}, done{before};
+    std::atomic<std::uint64_t> done{before};
     std::mutex mutex;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        try {
-            for (std::uint64_t part; (part = next++) < parts && !options.stop.stop_requested();) {
-                const std::uint64_t n = options.n / parts + (part < options.n % parts ? 1 : 0);
-                of_parts[part] = Part(subjects, whole, family, options, part).run(n, [&](std::uint64_t more) {
-                    const std::uint64_t now = done += more;
-                    if (options.progress) {
-                        const std::scoped_lock lock(mutex);
-                        options.progress(now);
-                    }
-                    return options.stop.stop_requested();
-                });
+    for_each_index(options.threads, parts, [&](std::size_t part) {
+        if (options.stop.stop_requested()) return;
+        const std::uint64_t n = options.n / parts + (part < options.n % parts ? 1 : 0);
+        of_parts[part] = Part(subjects, whole, family, options, part).run(n, [&](std::uint64_t more) {
+            const std::uint64_t now = done += more;
+            if (options.progress) {
+                const std::scoped_lock lock(mutex);
+                options.progress(now);
             }
-        } catch (...) {
-            const std::scoped_lock lock(mutex);
-            failure = std::current_exception();
-        }
-    };
-    {
-        const unsigned wanted = options.threads > 0 ? options.threads : std::thread::hardware_concurrency();
-        std::vector<std::jthread> others;
-        for (unsigned i = 1; i < std::min<std::uint64_t>(wanted, parts); ++i) others.emplace_back(work);
-        work();
-    }
-    if (failure) std::rethrow_exception(failure);
+            return options.stop.stop_requested();
+        });
+    });
     Measured all{family, std::vector<Errors>(subjects.size()), {}};
     for (const Measured& part : of_parts) {
         for (std::size_t u = 0; u < subjects.size(); ++u) all.units[u].add(part.units[u]);

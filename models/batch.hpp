@@ -12,10 +12,11 @@
 
 namespace discern {
 
-/// What Evaluator gives, for batches. It keeps room between calls: one thread at a time.
+/// What Evaluator gives, for batches. It keeps room between calls: one call at a time.
 class BatchEvaluator {
   public:
-    explicit BatchEvaluator(const Unit& unit);
+    /// @param options  where, by which kernels, and on how many threads; alpha, beta and from_zero do not apply
+    explicit BatchEvaluator(const Unit& unit, GemmOptions options = {});
 
     /// d of each, as patterns. @throws std::logic_error if a span of the inputs has the wrong size, or d has
     void operator()(std::span<const Inputs> batch, std::span<std::uint64_t> d);
@@ -32,14 +33,19 @@ class BatchEvaluator {
         Patterns patterns(std::size_t vectors) const { return {bytes.data(), vectors * count, word}; }
     };
 
-    Row row(FormatId id, std::size_t count) const;
+    /// The operands of some vectors; each thread has its own.
+    struct Room {
+        Row a, b, c, sa, sb, d;
+    };
+
+    static Room room(const Unit& unit);
     static void fill(Row& row, std::size_t vector, std::span<const std::uint64_t> patterns);
-    void evaluate(std::span<const Inputs> batch, std::span<std::uint64_t> d);
+    void evaluate(std::span<const Inputs> batch, std::span<std::uint64_t> d, Room& room) const;
 
     Evaluator one_;
     Gemm many_;
     bool has_kernels_;
-    Row a_, b_, c_, sa_, sb_, d_;
+    std::vector<Room> rooms_;
 };
 
 } // namespace discern

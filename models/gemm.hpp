@@ -66,6 +66,36 @@ enum class KernelChoice : std::uint8_t {
     general,  ///< Evaluator, for every tree
 };
 
+struct GemmSize {
+    std::size_t m = 0, n = 0, k = 0; ///< A is m × k, B is k × n, C and D are m × n
+};
+
+/// Another place than this CPU where chains of one unit's instructions are computed, with the same bits: a GPU. Safe to
+/// use from several threads at once.
+class Accelerator {
+  public:
+    /// m · n elements. k is a multiple of the unit's K. Operands are as Gemm takes them, and have been checked.
+    struct Work {
+        GemmSize size;
+        bool vectors = false; ///< independent vectors: n is 1, and B has rows of k, as A has
+        bool from_c = true;   ///< chains begin with C; false: with +0
+        Patterns a, b, c, sa, sb;
+        MutablePatterns d;
+    };
+
+    Accelerator() = default;
+    Accelerator(const Accelerator&) = delete;
+    Accelerator& operator=(const Accelerator&) = delete;
+    virtual ~Accelerator() = default;
+
+    /// For people: "GPU (NVIDIA H200)".
+    virtual std::string name() const = 0;
+    /// @param progress  as GemmOptions::progress; may be empty
+    /// @return false if it ended the work
+    /// @throws Error if the place fails
+    virtual bool run(const Work& work, const std::function<bool(double)>& progress) = 0;
+};
+
 struct GemmOptions {
     /// D = alpha · A·B + beta · C. If both are 1, the unit chains from C. Otherwise it chains from +0, and then each
     /// element is one fused multiply-add of alpha, that accumulator and beta · C rounded to d's format, to nearest
@@ -75,12 +105,9 @@ struct GemmOptions {
     bool from_zero = false; ///< the second way, also when alpha and beta are 1
     unsigned threads = 1;
     KernelChoice kernels = KernelChoice::best;
+    std::shared_ptr<Accelerator> accelerator = nullptr; ///< computes in the place of all kernels; made for the unit
     /// Called from time to time, in the calling thread, with the part that is done, 0 to 1; false ends the work.
     std::function<bool(double)> progress;
-};
-
-struct GemmSize {
-    std::size_t m = 0, n = 0, k = 0; ///< A is m × k, B is k × n, C and D are m × n
 };
 
 /// Matrix products of one unit. Safe to use from several threads at once.
@@ -112,8 +139,10 @@ class Gemm {
               Patterns sb = {}) const;
 
     const Unit& unit() const;
-    /// The kernels in use: "AVX-512", "AVX2", "portable", or "general" for Evaluator.
+    /// The kernels in use: "AVX-512", "AVX2", "portable", or "general" for Evaluator; or the accelerator's name.
     std::string kernels() const;
+    /// Of the options.
+    const std::shared_ptr<Accelerator>& accelerator() const;
 
   private:
     struct Impl;

@@ -11,7 +11,8 @@ class KernelGemm {
   public:
     /// @param options  with alpha or beta other than 1, or from_zero, all chains begin from +0 and C is not part of the
     /// kernel: each element is then one fused multiply-add, as Gemm has it, in the format of the unit's d
-    /// @throws Error if the kernel is not valid, or alpha or beta is not a number of that format
+    /// @throws Error if the kernel is not valid, alpha or beta is not a number of that format, or the options name an
+    /// accelerator
     explicit KernelGemm(const Kernel& kernel, GemmOptions options = {});
     ~KernelGemm();
     KernelGemm(KernelGemm&&) noexcept;

@@ -4,17 +4,16 @@
 #include "solver/decide/input_limits.hpp"
 
 #include "models/evaluate.hpp"
+#include "models/parallel.hpp"
 #include "models/vectors/mixture.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
-#include <thread>
 
 namespace discern {
 
@@ -241,9 +240,8 @@ std::vector<CellOutcome> settled_cells(std::span<const Unit> units, std::span<co
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
-    std::atomic<std::size_t> next = 0, found = 0;
+    std::atomic<std::size_t> found = 0;
     std::mutex mutex;
-    std::exception_ptr failure;
     const auto settle = [&](std::size_t at) {
         const Cell& cell = cells[at];
         if (cell.size() == 1) {
@@ -260,26 +258,12 @@ std::vector<CellOutcome> settled_cells(std::span<const Unit> units, std::span<co
         outcomes[at] = settled_cell(units, cell, options.cells);
         if (options.keep && !outcomes[at].interrupted) options.keep(cell, outcomes[at]);
     };
-    const auto work = [&] {
-        for (std::size_t i = next++; i < order.size(); i = next++) {
-            try {
-                settle(order[i]);
-            } catch (...) {
-                const std::lock_guard lock(mutex);
-                if (!failure) failure = std::current_exception();
-                next = order.size();
-            }
-            if (i % 16 != 0 || !options.progress) continue;
-            const std::lock_guard lock(mutex);
-            options.progress("cell " + std::to_string(i + 1) + " of " + std::to_string(order.size()));
-        }
-    };
-    {
-        std::vector<std::jthread> others;
-        for (unsigned i = 1; i < std::min<std::size_t>(options.threads, cells.size()); ++i) others.emplace_back(work);
-        work();
-    }
-    if (failure) std::rethrow_exception(failure);
+    for_each_index(options.threads, order.size(), [&](std::size_t i) {
+        settle(order[i]);
+        if (i % 16 != 0 || !options.progress) return;
+        const std::lock_guard lock(mutex);
+        options.progress("cell " + std::to_string(i + 1) + " of " + std::to_string(order.size()));
+    });
     if (known != nullptr) *known = found;
     return outcomes;
 }

@@ -111,6 +111,7 @@ void require_possible(const QuestionOptions& options, bool of_design) {
     if (!options.certificate.empty()) throw Error("--certificate: there are certificates of units, and not of designs");
     if (options.cross_check != QuestionOptions::no_cross_check)
         throw Error("--cross-check: a second solver is not asked about designs; --solver NAME asks another one");
+    if (options.solving.threads != 0) throw Error("--threads: a design is not asked about by a portfolio");
     if (options.solving.count > 1) throw Error("-n: of a design one vector is looked for");
 }
 
@@ -123,6 +124,8 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE], which are written out as one tree");
     line.add_shared("--timeout", options.solving.timeout);
     line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
+    line.add_shared("--threads", options.solving.threads,
+                    "of a portfolio, at least two; 2 to 4 without it, as the machine has; the verdict is the same");
     line.add_shared("--solver", options.solving.solver, solver_names());
     line.add_option("--cross-check", options.cross_check,
                     "a second solver, which must confirm every unsat that the answer rests on; without a name, the "

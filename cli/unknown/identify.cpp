@@ -26,6 +26,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <thread>
 
 namespace discern::cli {
 
@@ -306,12 +307,14 @@ std::vector<NearUnitOf> nearest(const Result& r, const Known& known) {
 
 int identify(Arguments arguments, const Streams& io) {
     Options options;
+    options.identify.threads = std::max(1u, std::thread::hardware_concurrency());
     CommandLine line("identify", example);
     options.choice.timeout = options.identify.timeout;
     add_target_options(line, options.choice);
     line.add_shared("--space", options.spaces, "to look among, instead of the default space");
     line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
     line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
+    line.add_shared("--threads", options.identify.threads, "besides the target; likewise");
     line.add_shared("--finite", options.identify.finite, "nothing is asked or said about others");
     line.add_flag("--kernel", options.kernel,
                   "a kernel: in which order it adds over k, and then which unit it is made of");

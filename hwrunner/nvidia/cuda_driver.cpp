@@ -156,16 +156,16 @@ void CudaDriver::use(int index) {
     check(call_->CtxSetCurrent(context), "cuCtxSetCurrent");
 }
 
-std::vector<std::uint8_t> CudaDriver::assemble(const CudaInstruction& instruction, const std::string& text) {
+std::vector<std::uint8_t> CudaDriver::assemble(const std::string& text, std::optional<Capability> machine_alone) {
     std::array<char, 4096> log{};
     // Numbers travel in the values' pointers.
     const auto number = [](std::uintptr_t value) { return reinterpret_cast<void*>(value); };
     std::vector<int> options = {option_error_log, option_error_log_size};
     std::vector<void*> values = {log.data(), number(log.size() - 1)};
-    if (instruction.machine_alone) {
+    if (machine_alone) {
         options.push_back(option_target);
-        values.push_back(number(static_cast<std::uintptr_t>(machine_alone_flag + instruction.machine.major * 10 +
-                                                            instruction.machine.minor)));
+        values.push_back(
+            number(static_cast<std::uintptr_t>(machine_alone_flag + machine_alone->major * 10 + machine_alone->minor)));
     }
     Handle state = nullptr;
     check(call_->LinkCreate(static_cast<unsigned>(options.size()), options.data(), values.data(), &state),
@@ -202,7 +202,7 @@ void CudaDriver::reserve(Buffer& buffer, std::size_t size) {
     if (buffer.size >= size) return;
     if (buffer.address != 0) check(call_->MemFree(buffer.address), "cuMemFree");
     buffer = {};
-    check(call_->MemAlloc(&buffer.address, size), "cuMemAlloc");
+    buffer.address = allocate(size);
     buffer.size = size;
 }
 
@@ -210,12 +210,32 @@ void CudaDriver::run(std::span<const std::uint8_t> in, std::span<std::uint8_t> o
                      unsigned blocks, unsigned threads) {
     reserve(in_, in.size());
     reserve(out_, out.size());
-    check(call_->MemcpyHtoD(in_.address, in.data(), in.size()), "cuMemcpyHtoD");
+    copy_to(in_.address, in);
     std::array<void*, 3> parameters = {&in_.address, &out_.address, &count};
+    launch(blocks, threads, parameters);
+    copy_from(out, out_.address);
+}
+
+Address CudaDriver::allocate(std::size_t size) {
+    Address address = 0;
+    check(call_->MemAlloc(&address, size), "cuMemAlloc");
+    return address;
+}
+
+void CudaDriver::release(Address address) noexcept { call_->MemFree(address); }
+
+void CudaDriver::copy_to(Address to, std::span<const std::uint8_t> from) {
+    check(call_->MemcpyHtoD(to, from.data(), from.size()), "cuMemcpyHtoD");
+}
+
+void CudaDriver::copy_from(std::span<std::uint8_t> to, Address from) {
+    check(call_->MemcpyDtoH(to.data(), from, to.size()), "cuMemcpyDtoH");
+}
+
+void CudaDriver::launch(unsigned blocks, unsigned threads, std::span<void*> parameters) {
     check(call_->LaunchKernel(kernel_, blocks, 1, 1, threads, 1, 1, 0, nullptr, parameters.data(), nullptr),
           "cuLaunchKernel");
     check(call_->CtxSynchronize(), "cuCtxSynchronize");
-    check(call_->MemcpyDtoH(out.data(), out_.address, out.size()), "cuMemcpyDtoH");
 }
 
 } // namespace discern

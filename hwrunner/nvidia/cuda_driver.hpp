@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,13 +49,24 @@ class CudaDriver {
 
     /// Makes the device the one that all that follows is about. @throws DeviceError
     void use(int index);
-    /// Translates and links PTX. @return the code, a cubin. @throws DeviceError with what the driver says of the text
-    std::vector<std::uint8_t> assemble(const CudaInstruction& instruction, const std::string& text);
+    /// Translates and links PTX. @param machine_alone  the text is for this machine and no later one: sm_90a
+    /// @return the code, a cubin. @throws DeviceError with what the driver says of the text
+    std::vector<std::uint8_t> assemble(const std::string& text, std::optional<Capability> machine_alone = std::nullopt);
     /// Loads the code for run(). @throws DeviceError
     void load(std::span<const std::uint8_t> cubin, std::string_view kernel);
     /// Runs the loaded kernel as kernel(in, out, count). @throws DeviceError
     void run(std::span<const std::uint8_t> in, std::span<std::uint8_t> out, std::uint32_t count, unsigned blocks,
              unsigned threads);
+
+    // ---- the same in steps, each a DeviceError if it fails
+
+    /// Memory of the device. The caller gives it back.
+    cuda::Address allocate(std::size_t size);
+    void release(cuda::Address address) noexcept;
+    void copy_to(cuda::Address to, std::span<const std::uint8_t> from);
+    void copy_from(std::span<std::uint8_t> to, cuda::Address from);
+    /// Runs the loaded kernel to its end. @param parameters  pointers to them
+    void launch(unsigned blocks, unsigned threads, std::span<void*> parameters);
 
   private:
     struct Functions;

@@ -33,7 +33,8 @@ class CudaDevice final : public MatrixDevice {
         instruction_ = cuda_instruction(name, info_.capability);
         layout_ = image_layout(instruction_);
         driver_.use(index);
-        const std::vector<std::uint8_t> cubin = driver_.assemble(instruction_, ptx_module(instruction_));
+        const std::vector<std::uint8_t> cubin = driver_.assemble(
+            ptx_module(instruction_), instruction_.machine_alone ? std::optional(instruction_.machine) : std::nullopt);
         code_ = describe_code(instruction_, count_matrix_code(kernel_code(cubin, kernel_name)));
         driver_.load(cubin, kernel_name);
     }

@@ -1,6 +1,8 @@
 // See batch.hpp.
 #include "models/batch.hpp"
 
+#include "models/parallel.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,7 +12,8 @@ namespace discern {
 
 namespace {
 
-constexpr std::size_t fewest = 8;  ///< vectors for which kernels are worth while
+constexpr std::size_t fewest = 8;             ///< vectors for which kernels are worth while
+constexpr std::size_t fewest_of_thread = 256; ///< for which a thread is worth while
 constexpr std::size_t chunk = 512; ///< vectors that are copied and computed together, which stay in the cache
 
 /// Calls f with a value of the unsigned type that has so many bytes.
@@ -26,20 +29,21 @@ void with_word(std::size_t bytes, const F& f) {
 
 } // namespace
 
-BatchEvaluator::BatchEvaluator(const Unit& unit) : one_(unit), many_(unit), has_kernels_(many_.kernels() != "general") {
-    if (!has_kernels_) return;
-    const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
-    a_ = row(unit.a, K);
-    b_ = row(unit.b, K);
-    if (unit.c) c_ = row(*unit.c, 1);
-    if (unit.scale) sa_ = sb_ = row(unit.scale->format, scales);
-    d_ = row(unit.d, 1);
-}
+BatchEvaluator::BatchEvaluator(const Unit& unit, GemmOptions options)
+    : one_(unit), many_(unit, options), has_kernels_(many_.kernels() != "general"),
+      rooms_(std::max(options.threads, 1u), has_kernels_ ? room(unit) : Room{}) {}
 
-BatchEvaluator::Row BatchEvaluator::row(FormatId id, std::size_t count) const {
-    Row row{.word = word_bytes(id), .count = count, .bytes = {}};
-    row.bytes.resize(chunk * count * row.word);
-    return row;
+BatchEvaluator::Room BatchEvaluator::room(const Unit& unit) {
+    const auto row = [](FormatId id, std::size_t count) {
+        Row made{.word = word_bytes(id), .count = count, .bytes = {}};
+        made.bytes.resize(chunk * count * made.word);
+        return made;
+    };
+    const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
+    Room made{.a = row(unit.a, K), .b = row(unit.b, K), .c = {}, .sa = {}, .sb = {}, .d = row(unit.d, 1)};
+    if (unit.c) made.c = row(*unit.c, 1);
+    if (unit.scale) made.sa = made.sb = row(unit.scale->format, scales);
+    return made;
 }
 
 void BatchEvaluator::fill(Row& row, std::size_t vector, std::span<const std::uint64_t> patterns) {
@@ -56,31 +60,37 @@ void BatchEvaluator::fill(Row& row, std::size_t vector, std::span<const std::uin
 
 void BatchEvaluator::operator()(std::span<const Inputs> batch, std::span<std::uint64_t> d) {
     if (batch.size() != d.size()) throw std::logic_error("a batch needs room for each d");
-    for (std::size_t first = 0; first < batch.size(); first += chunk) {
-        const std::size_t n = std::min(chunk, batch.size() - first);
-        evaluate(batch.subspan(first, n), d.subspan(first, n));
-    }
+    if (batch.empty()) return;
+    const std::size_t parts = std::clamp<std::size_t>(batch.size() / fewest_of_thread, 1, rooms_.size()),
+                      each = (batch.size() + parts - 1) / parts;
+    for_each_index(static_cast<unsigned>(parts), parts, [&](std::size_t part) {
+        const std::size_t end = std::min((part + 1) * each, batch.size());
+        for (std::size_t first = part * each; first < end; first += chunk) {
+            const std::size_t n = std::min(chunk, end - first);
+            evaluate(batch.subspan(first, n), d.subspan(first, n), rooms_[part]);
+        }
+    });
 }
 
-void BatchEvaluator::evaluate(std::span<const Inputs> batch, std::span<std::uint64_t> d) {
+void BatchEvaluator::evaluate(std::span<const Inputs> batch, std::span<std::uint64_t> d, Room& room) const {
     if (!has_kernels_ || batch.size() < fewest) {
         std::transform(batch.begin(), batch.end(), d.begin(), [this](const Inputs& v) { return one_(v); });
         return;
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
-        fill(a_, i, batch[i].a);
-        fill(b_, i, batch[i].b);
-        fill(sa_, i, batch[i].sa);
-        fill(sb_, i, batch[i].sb);
-        if (c_.count != 0) fill(c_, i, std::array{batch[i].c});
+        fill(room.a, i, batch[i].a);
+        fill(room.b, i, batch[i].b);
+        fill(room.sa, i, batch[i].sa);
+        fill(room.sb, i, batch[i].sb);
+        if (room.c.count != 0) fill(room.c, i, std::array{batch[i].c});
     }
     const std::size_t n = batch.size();
-    many_.dots(n, a_.patterns(n), b_.patterns(n), c_.patterns(n), {d_.bytes.data(), n, d_.word}, sa_.patterns(n),
-               sb_.patterns(n));
-    with_word(d_.word, [&]<typename Word>(Word) {
+    many_.dots(n, room.a.patterns(n), room.b.patterns(n), room.c.patterns(n), {room.d.bytes.data(), n, room.d.word},
+               room.sa.patterns(n), room.sb.patterns(n));
+    with_word(room.d.word, [&]<typename Word>(Word) {
         for (std::size_t i = 0; i < n; ++i) {
             Word word;
-            std::memcpy(&word, d_.bytes.data() + i * sizeof word, sizeof word);
+            std::memcpy(&word, room.d.bytes.data() + i * sizeof word, sizeof word);
             d[i] = word;
         }
     });

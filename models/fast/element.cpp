@@ -25,11 +25,13 @@ std::uint64_t at(const Patterns& p, std::size_t index) { return pattern_at(p.dat
 Elements::Scratch::Scratch(const Unit& unit)
     : a(static_cast<std::size_t>(unit.K)), b(a.size()), sa(static_cast<std::size_t>(unit.scales())), sb(sa.size()) {}
 
-Elements::Elements(const Unit& unit) : first_(unit), rest_(chained(unit)) {
-    if (!unit.scale) return;
+std::uint64_t scale_of_one(const Unit& unit) {
+    if (!unit.scale) return 0;
     const Format& f = format(unit.scale->format);
-    one_ = static_cast<std::uint64_t>(f.bias) << f.mantissa_bits;
+    return static_cast<std::uint64_t>(f.bias) << f.mantissa_bits;
 }
+
+Elements::Elements(const Unit& unit) : first_(unit), rest_(chained(unit)), one_(scale_of_one(unit)) {}
 
 std::uint64_t Elements::operator()(const Source& left, const Source& right, std::size_t i, std::size_t j,
                                    std::uint64_t c, bool from_c, Scratch& s) const {

@@ -10,6 +10,9 @@
 
 namespace discern::fast {
 
+/// A scale of 1, by which missing elements are multiplied; 0 for a unit without scales.
+std::uint64_t scale_of_one(const Unit& unit);
+
 class Elements {
   public:
     explicit Elements(const Unit& unit);
@@ -31,7 +34,7 @@ class Elements {
   private:
     Evaluator first_;
     std::optional<Evaluator> rest_; ///< its c is a result of the unit; none if the unit cannot read its results as c
-    std::uint64_t one_ = 0;         ///< a scale of 1
+    std::uint64_t one_;             ///< a scale of 1
 };
 
 } // namespace discern::fast

@@ -1,6 +1,7 @@
 // Matrix products of one unit, chained in the order of k, tile by tile.
 #include "models/gemm.hpp"
 
+#include "accelerate.hpp"
 #include "accumulators.hpp"
 #include "element.hpp"
 #include "models/error.hpp"
@@ -35,7 +36,11 @@ Gemm::Gemm(Gemm&&) noexcept = default;
 Gemm& Gemm::operator=(Gemm&&) noexcept = default;
 
 const Unit& Gemm::unit() const { return impl_->unit; }
-std::string Gemm::kernels() const { return impl_->set == nullptr ? "general" : impl_->set->name; }
+std::string Gemm::kernels() const {
+    if (impl_->options.accelerator != nullptr) return impl_->options.accelerator->name();
+    return impl_->set == nullptr ? "general" : impl_->set->name;
+}
+const std::shared_ptr<Accelerator>& Gemm::accelerator() const { return impl_->options.accelerator; }
 std::size_t Gemm::scales(std::size_t k) const { return impl_->scales(k); }
 
 bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
@@ -61,6 +66,9 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
             "the unit reads c as a format that does not hold its own results, so it computes products of k up to ",
             g.K(), ", from C as it is, not ", k));
     if (m * n == 0) return true;
+    const bool elsewhere = g.options.accelerator != nullptr;
+    if (elsewhere && !fast::accelerate(g, size, {a, b, c, sa, sb}, d, from_c)) return false;
+    if (elsewhere && !g.update) return true;
     fast::Tiles tiles(g, left, right, g.steps(k), std::min(g.steps_of_chunk(), g.steps(k)));
 
     const auto for_elements = [&](const fast::TileBounds& t, const auto& work) {
@@ -90,9 +98,9 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
         });
     };
     return tiles.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
-        if (g.set == nullptr)
+        if (g.set == nullptr && !elsewhere)
             general_tile(t, scratch.elements);
-        else
+        else if (g.set != nullptr)
             fast_tile(t, chunk, *scratch.acc);
         if (g.update && chunk + 1 == tiles.chunks()) finish_tile(t);
     });
@@ -103,6 +111,19 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
     const Impl& g = *impl_;
     const std::size_t K = g.K(), scales = static_cast<std::size_t>(g.unit.scales());
     g.check_all(count * K, count * K, count, count * scales, count * scales, a, b, c, d, sa, sb, g.unit.c.has_value());
+    if (g.options.accelerator != nullptr) {
+        if (count != 0)
+            g.options.accelerator->run({.size = {.m = count, .n = 1, .k = K},
+                                        .vectors = true,
+                                        .a = a,
+                                        .b = b,
+                                        .c = c,
+                                        .sa = sa,
+                                        .sb = sb,
+                                        .d = d},
+                                       nullptr);
+        return;
+    }
     const fast::Source left{a, sa, K, 1, scales, 1, count, K, scales}, right{b, sb, K, 1, scales, 1, count, K, scales};
     if (g.set == nullptr) {
         fast::Elements::Scratch scratch(g.unit);

@@ -55,6 +55,7 @@ struct fast::Chains {
         if (d->has_nan()) nan = unit.nan.kind == NanRule::Kind::pattern ? unit.nan.bits : quiet_nan(*d);
         if (options.from_zero || options.alpha != 1 || options.beta != 1)
             update.emplace(unit, options.alpha, options.beta, nan);
+        if (options.accelerator != nullptr) return;
         set = fast::choose_kernels(options.kernels);
         if (set == nullptr) return;
         recipe = fast::recipe_of(unit);

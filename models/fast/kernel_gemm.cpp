@@ -66,6 +66,10 @@ struct KernelGemm::Impl {
     }
 
     Impl(const Kernel& k, GemmOptions o) : kernel((validate(k), k)), computed(k), chain(chained(k), plain(o)) {
+        if (o.accelerator != nullptr)
+            throw Error(
+                "an accelerator computes instructions in the order of k, and no schedule; the kernels of the CPU "
+                "compute this");
         if (o.from_zero || o.alpha != 1 || o.beta != 1) {
             update.emplace(kernel.unit, o.alpha, kernel.unit.c ? o.beta : 0, chain.nan);
             computed = without_c(kernel);

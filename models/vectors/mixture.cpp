@@ -1,6 +1,8 @@
 // See mixture.hpp.
 #include "mixture.hpp"
 
+#include "models/parallel.hpp"
+
 #include <algorithm>
 
 namespace discern {
@@ -16,13 +18,22 @@ InputMixture::InputMixture(const Unit& unit, std::uint64_t seed) {
 
 void InputMixture::next(InputBuffer& buffer) { generators_[turn_++ % generators_.size()].next(buffer); }
 
-std::vector<Inputs> InputMixture::batch(std::size_t n) & {
+void InputMixture::next(std::span<InputBuffer> buffers, unsigned threads) {
+    const std::size_t streams = generators_.size();
+    // Each family of each unit is a stream of its own.
+    for_each_index(threads, std::min(streams, buffers.size()), [&](std::size_t first) {
+        InputGenerator& generator = generators_[(turn_ + first) % streams];
+        for (std::size_t i = first; i < buffers.size(); i += streams) generator.next(buffers[i]);
+    });
+    turn_ += buffers.size();
+}
+
+std::vector<Inputs> InputMixture::batch(std::size_t n, unsigned threads) & {
     buffers_.resize(std::max(buffers_.size(), n));
+    const auto made = std::span(buffers_).first(n);
+    next(made, threads);
     std::vector<Inputs> views;
-    for (std::size_t i = 0; i < n; ++i) {
-        next(buffers_[i]);
-        views.push_back(buffers_[i].inputs());
-    }
+    for (const InputBuffer& buffer : made) views.push_back(buffer.inputs());
     return views;
 }
 

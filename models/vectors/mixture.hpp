@@ -21,8 +21,10 @@ class InputMixture {
 
     /// Replaces the buffer's contents by the next vector.
     void next(InputBuffer& buffer);
+    /// As many of the next as there are buffers. @param threads  that make them; they are the same
+    void next(std::span<InputBuffer> buffers, unsigned threads);
     /// The next n; valid until the next call, and while the mixture lives: so not of a temporary one.
-    std::vector<Inputs> batch(std::size_t n) &;
+    std::vector<Inputs> batch(std::size_t n, unsigned threads = 1) &;
 
   private:
     std::vector<InputGenerator> generators_;

@@ -1,8 +1,10 @@
 // A unit, and the kernels and evaluators that compute with it.
+#include "gpu/by_name.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"
+#include "models/parallel.hpp"
 #include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -12,10 +14,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace discern::python {
@@ -66,42 +67,38 @@ class BoundUnit {
 
     const Unit& unit() const { return unit_; }
     const Shape& shape() const { return shape_; }
-    std::string kernels() const { return gemm().kernels(); }
-    std::size_t scales_along(std::size_t k) const { return gemm().scales(k); }
+    std::string kernels() const { return gemm("best").kernels(); }
+    std::size_t scales_along(std::size_t k) const { return gemm("best").scales(k); }
+    /// Has the named kernels compute a product. @throws Error if there are none of that name
+    void use_kernels(GemmOptions& options, const std::string& name) const {
+        if (name == gpu::gpu_kernels)
+            options.accelerator = gemm(name).accelerator();
+        else
+            gpu::use_kernels(options, name, unit_);
+    }
 
     /// Dot products: d of each of `count` vectors, in parts of threads and of some milliseconds.
     /// @param reporter  is told how many are done
     /// @return false if it, or a signal's handler, raised an exception, which then is set
     bool dots(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
-              const Words& d, unsigned threads, Reporter& reporter) const {
+              const Words& d, unsigned threads, const std::string& kernels, Reporter& reporter) const {
         const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
         require_vectors(count, a, b, c, sa, sb, d);
+        const Gemm& computing = gemm(kernels);
         const auto part = [&](std::size_t first, std::size_t n) {
-            gemm().dots(n, a.part(first * K, n * K), b.part(first * K, n * K), c.part(first, n),
-                        d.writable_part(first, n), sa.part(first * scales, n * scales),
-                        sb.part(first * scales, n * scales));
+            computing.dots(n, a.part(first * K, n * K), b.part(first * K, n * K), c.part(first, n),
+                           d.writable_part(first, n), sa.part(first * scales, n * scales),
+                           sb.part(first * scales, n * scales));
         };
-        constexpr std::size_t most = 1 << 15;
+        const std::size_t most = computing.accelerator() == nullptr ? 1 << 15 : 1 << 20; // of a thread
         for (std::size_t first = 0; first < count;) {
             const std::size_t n = std::min(count - first, most * threads);
             if (threads == 1 || n < 1024) {
                 part(first, n);
             } else {
                 const std::size_t each = (n + threads - 1) / threads;
-                std::vector<std::exception_ptr> failures(threads);
-                {
-                    std::vector<std::jthread> workers;
-                    for (unsigned t = 0; t < threads && t * each < n; ++t)
-                        workers.emplace_back([&, t] {
-                            try {
-                                part(first + t * each, std::min(each, n - t * each));
-                            } catch (...) {
-                                failures[t] = std::current_exception();
-                            }
-                        });
-                }
-                for (const std::exception_ptr& failure : failures)
-                    if (failure) std::rethrow_exception(failure);
+                for_each_index(threads, (n + each - 1) / each,
+                               [&](std::size_t t) { part(first + t * each, std::min(each, n - t * each)); });
             }
             first += n;
             if (first < count && !reporter.at(first)) return false;
@@ -144,21 +141,27 @@ class BoundUnit {
             throw Error(sentence(operand, " has ", words.size(), " elements; it must have ", wanted));
     }
 
-    /// Made when it is needed: its tables take longer than everything else about a unit.
-    const Gemm& gemm() const {
-        std::call_once(made_, [this] { gemm_ = std::make_unique<Gemm>(unit_); });
-        return *gemm_;
+    /// Made when it is needed: its tables, or a GPU's kernel, take longer than everything else about a unit.
+    const Gemm& gemm(const std::string& kernels) const {
+        const std::scoped_lock lock(mutex_);
+        std::unique_ptr<const Gemm>& made = gemms_[kernels];
+        if (made == nullptr) {
+            GemmOptions options;
+            gpu::use_kernels(options, kernels, unit_);
+            made = std::make_unique<Gemm>(unit_, std::move(options));
+        }
+        return *made;
     }
 
     Unit unit_;
     Shape shape_;
-    mutable std::once_flag made_;
-    mutable std::unique_ptr<const Gemm> gemm_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::string, std::unique_ptr<const Gemm>> gemms_; ///< by the names of kernels
 };
 
 bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const py::object& a, const py::object& b,
           const py::object& c, const py::object& sa, const py::object& sb, const py::object& d, double alpha,
-          double beta, bool from_zero, unsigned threads, const py::object& progress) {
+          double beta, bool from_zero, unsigned threads, const std::string& kernels, const py::object& progress) {
     const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
     bool raised = false;
     Reporter reporter(progress);
@@ -174,6 +177,7 @@ bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const p
     {
         const py::gil_scoped_release unlocked;
         require_inputs(unit.unit(), words_a, words_b, words_c, words_sa, words_sb);
+        unit.use_kernels(options, kernels);
         const Gemm multiply(unit.unit(), options);
         multiply({.m = size[0], .n = size[1], .k = size[2]}, words_a, words_b, words_c, words_d.writable(), words_sa,
                  words_sb);
@@ -214,18 +218,19 @@ void add_unit(py::module_& module) {
             "dots",
             [](const BoundUnit& unit, std::size_t count, const py::object& a, const py::object& b, const py::object& c,
                const py::object& sa, const py::object& sb, const py::object& d, unsigned threads,
-               const py::object& progress) {
+               const std::string& kernels, const py::object& progress) {
                 const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
                 Reporter reporter(progress);
                 bool done = false;
                 {
                     const py::gil_scoped_release unlocked;
-                    done = unit.dots(count, words_a, words_b, words_c, words_sa, words_sb, words_d, threads, reporter);
+                    done = unit.dots(count, words_a, words_b, words_c, words_sa, words_sb, words_d, threads, kernels,
+                                     reporter);
                 }
                 if (!done) throw py::error_already_set();
             },
             py::arg("count"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"), py::arg("d"),
-            py::arg("threads") = 1, py::arg("progress") = py::none())
+            py::arg("threads") = 1, py::arg("kernels") = "best", py::arg("progress") = py::none())
         .def(
             "exact",
             [](const BoundUnit& unit, std::size_t count, const py::object& a, const py::object& b, const py::object& c,
@@ -243,7 +248,7 @@ void add_unit(py::module_& module) {
             py::arg("progress") = py::none())
         .def("gemm", &gemm, py::arg("size"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"),
              py::arg("d"), py::arg("alpha"), py::arg("beta"), py::arg("from_zero"), py::arg("threads"),
-             py::arg("progress") = py::none());
+             py::arg("kernels"), py::arg("progress") = py::none());
 }
 
 } // namespace discern::python

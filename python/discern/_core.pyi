@@ -36,14 +36,15 @@ class Unit:
     def kernels(self) -> str: ...
     def scales_along(self, k: int) -> int: ...
     def dots(
-        self, count: int, a: Any, b: Any, c: Any, sa: Any, sb: Any, d: Any, threads: int = 1, progress: _Progress = None,
+        self, count: int, a: Any, b: Any, c: Any, sa: Any, sb: Any, d: Any, threads: int = 1, kernels: str = "best",
+        progress: _Progress = None,
     ) -> None: ...  # fmt: skip
     def exact(
         self, count: int, a: Any, b: Any, c: Any, sa: Any, sb: Any, d: Any, progress: _Progress = None,
     ) -> None: ...  # fmt: skip
     def gemm(
         self, size: tuple[int, int, int], a: Any, b: Any, c: Any, sa: Any, sb: Any, d: Any, alpha: float, beta: float,
-        from_zero: bool, threads: int, progress: _Progress = None,
+        from_zero: bool, threads: int, kernels: str, progress: _Progress = None,
     ) -> None: ...  # fmt: skip
 
 def formats() -> list[dict[str, Any]]: ...

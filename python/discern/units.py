@@ -172,24 +172,25 @@ class Unit:
     # ---- what it computes
 
     def __call__(self, a: Any, b: Any, c: Any = None, *, sa: Any = None, sb: Any = None, packed: bool = False, threads: int = 1,
-                 progress: Any = None) -> Any:  # fmt: skip
+                 kernels: str = "best", progress: Any = None) -> Any:  # fmt: skip
         """Dot products: d = a·b + c for every vector of a batch, as the unit computes it.
 
         a, b: … × K, of the unit's formats; the leading axes are broadcast against each other and against c.
         c: …; without it +0. sa, sb: … × scales, for units with scales.
         packed: fp4 two a byte, the first in the low bits.
-        threads: how many compute. progress: True, False, or a callable; see discern.progress.
+        threads: how many compute. kernels: best, avx512, avx2, portable, general or gpu; results are the same.
+        progress: True, False, or a callable; see discern.progress.
         Returns d, …, of the kind that a is of; a number if there is one vector.
         Raises ArrayError for elements of the wrong type, InputError for a wrong shape.
         """
-        return self._dots(self._core.dots, a, b, c, sa, sb, packed, progress, _positive("threads", threads))
+        return self._dots(self._core.dots, a, b, c, sa, sb, packed, progress, _positive("threads", threads), kernels)
 
     def exact(self, a: Any, b: Any, c: Any = None, *, sa: Any = None, sb: Any = None, packed: bool = False,
               progress: Any = None) -> Any:  # fmt: skip
         """The same by the exact oracle, which shares no arithmetic with the kernels, and is slow."""
         return self._dots(self._core.exact, a, b, c, sa, sb, packed, progress)
 
-    def _dots(self, compute: Any, a: Any, b: Any, c: Any, sa: Any, sb: Any, packed: bool, progress: Any, *more: int) -> Any:
+    def _dots(self, compute: Any, a: Any, b: Any, c: Any, sa: Any, sb: Any, packed: bool, progress: Any, *more: Any) -> Any:
         given = self._given({"a": a, "b": b, "c": c, "sa": sa, "sb": sb}, packed)
         words = {operand: array for operand, (array, _) in given.items()}
         lead = {}
@@ -230,6 +231,7 @@ class Unit:
         from_zero: bool = False,
         packed: bool = False,
         threads: int = 1,
+        kernels: str = "best",
         progress: Any = None,
     ) -> Any:
         """A whole matrix product: D = alpha · A·B + beta · C, k in instructions of K in order.
@@ -238,7 +240,8 @@ class Unit:
         If alpha and beta are 1 the unit chains from C; else, or with from_zero, from +0, and then each element is one
         fused multiply-add of alpha, that and beta · C in d's format, to nearest even.
         packed: fp4 two a byte along the last axis, the first in the low bits.
-        threads: how many compute. progress: True, False, or a callable; see discern.progress.
+        threads: how many compute. kernels: best, avx512, avx2, portable, general or gpu; results are the same.
+        progress: True, False, or a callable; see discern.progress.
         Returns D, M × N, of the kind that A is of.
         Raises ArrayError for elements of the wrong type, InputError for shapes that do not fit.
         """
@@ -263,7 +266,7 @@ class Unit:
         elif "c" not in words:
             words["c"] = np.zeros((m, n), _word(self.shape.c))
         if d.size:
-            numbers = (_number("alpha", alpha), _number("beta", beta), bool(from_zero), _positive("threads", threads))
+            numbers = (_number("alpha", alpha), _number("beta", beta), bool(from_zero), _positive("threads", threads), kernels)
             with showing("multiplying", progress, 1) as report:
                 operands = (words.get(operand) for operand in ("a", "b", "c", "sa", "sb"))
                 self._core.gemm((m, n, k), *operands, d, *numbers, report)

@@ -74,3 +74,17 @@ def test_bad_matrices_are_one_sentence(matrices):
             call()
         assert said in str(error.value) and "\n" not in str(error.value)
         assert isinstance(error.value, (ValueError, TypeError))
+
+
+def test_kernels_by_name_give_the_same(matrices, monkeypatch):
+    u = discern.unit(HOPPER)
+    a, b, c = matrices
+    for name in ("general", "portable"):
+        assert np.array_equal(u.gemm(a, b, c, kernels=name), u.gemm(a, b, c))
+        assert np.array_equal(u(a[:, :16], a[:, 16:32], kernels=name), u(a[:, :16], a[:, 16:32]))
+    with pytest.raises(discern.Error, match="'fast' are not known; they must be best, avx512, .* or gpu"):
+        u.gemm(a, b, c, kernels="fast")
+    monkeypatch.setenv("DISCERN_CUDA_LIBRARY", "/nonexistent/libcuda.so.1")
+    for compute in (lambda: u.gemm(a, b, kernels="gpu"), lambda: u(a[:, :16], a[:, 16:32], kernels="gpu")):
+        with pytest.raises(discern.Error, match="unavailable: the kernels of a GPU: the NVIDIA driver cannot be loaded"):
+            compute()

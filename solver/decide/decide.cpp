@@ -154,7 +154,8 @@ class Deciding {
 
     SolverResult solve() const {
         // Two at least: the whole question must not wait for a restriction, nor a proof for either.
-        const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 2u, 4u);
+        const unsigned threads = options_.threads == 0 ? std::clamp(std::thread::hardware_concurrency(), 2u, 4u)
+                                                       : std::max(options_.threads, 2u);
         if (options_.solver == "portfolio")
             return solve_portfolio(question_, options_.seed, limit_, threads, options_.cross);
         const Circuit circuit(question_);

@@ -21,6 +21,9 @@ struct DecideOptions {
     double timeout = 60; ///< seconds
     std::stop_token stop;
     std::uint64_t seed = 0;
+    /// Attempts of a portfolio side by side, at least two; 0: two to four, as the machine has. Which attempt answers,
+    /// and so the vector, is a matter of time; the verdict is not, but for the limit.
+    unsigned threads = 0;
     /// "portfolio": everything that helps; else the name of the one back-end that is asked; "none": terms and search.
     std::string solver = "portfolio";
     /// A second solver, without which no unsat is believed; nullptr: none.

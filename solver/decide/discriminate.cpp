@@ -27,6 +27,7 @@ DecideOptions deciding_within(double seconds, const DiscriminateOptions& options
     deciding.timeout = seconds;
     deciding.stop = options.stop;
     deciding.seed = options.seed;
+    deciding.threads = options.threads;
     deciding.solver = options.solver == "random" ? "none" : options.solver;
     deciding.reports = options.reports;
     return deciding;

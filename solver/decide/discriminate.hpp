@@ -19,6 +19,7 @@ struct DiscriminateOptions {
     double timeout = 60; ///< seconds for everything
     std::stop_token stop;
     std::uint64_t seed = 0;
+    unsigned threads = 0;  ///< as DecideOptions::threads
     bool shrink = true;    ///< simplify witnesses
     std::size_t count = 1; ///< witnesses wanted, each of another kind (kinds.hpp)
     /// The back-end that has to confirm every unsat on which the answer rests, and is asked too where a solver found a

@@ -2,49 +2,28 @@
 #include "hwrunner/nvidia/cubin.hpp"
 #include "hwrunner/nvidia/ptx.hpp"
 #include "models/error.hpp"
-#include "process/run_process.hpp"
+#include "ptxas.hpp"
 #include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <map>
-#include <sstream>
-
-#include <unistd.h>
+#include <string>
+#include <vector>
 
 namespace discern::testing {
 namespace {
-
-/// ptxas of the PATH, CUDA_HOME or the usual folder; empty if there is none.
-std::string ptxas() {
-    const char* const home = std::getenv("CUDA_HOME");
-    for (const std::string& candidate :
-         {std::string("ptxas"), home == nullptr ? std::string() : std::string(home) + "/bin/ptxas",
-          std::string("/usr/local/cuda/bin/ptxas")})
-        if (!candidate.empty() && is_program(candidate)) return candidate;
-    return "";
-}
 
 class Assembled {
   public:
     explicit Assembled(const CudaInstruction& instruction) : Assembled(ptx_module(instruction), instruction) {}
     Assembled(const std::string& text, const CudaInstruction& instruction) {
-        std::string name = (std::string(::testing::TempDir()) + "/discern-XXXXXX");
-        close(mkstemp(name.data()));
-        std::ofstream(name) << text;
         // ptxas no longer makes code for Volta, but takes its text for the next machine.
-        const std::string machine = instruction.machine < Capability{7, 5} ? "sm_75" : instruction.target();
-        const ProcessResult result = run_process(ptxas() + " -arch=" + machine + " " + name + " -o " + name + ".cubin",
-                                                 "", [] { return false; });
-        errors = result.ended == "exit status 0" ? "" : result.output + result.errors;
-        std::ostringstream cubin;
-        cubin << std::ifstream(name + ".cubin", std::ios::binary).rdbuf();
-        unlink(name.c_str());
-        unlink((name + ".cubin").c_str());
+        const PtxasResult made =
+            run_ptxas(text, instruction.machine < Capability{7, 5} ? "sm_75" : instruction.target());
+        errors = made.errors;
         if (!errors.empty()) return;
-        const std::string bytes = cubin.str();
+        const std::string& bytes = made.cubin;
         const std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
         code = count_matrix_code(kernel_code(file, kernel_name));
     }

@@ -91,6 +91,7 @@ Result cuModuleGetFunction(Handle* function, Handle, const char*) {
     return ok;
 }
 Result cuMemAlloc_v2(Address* address, std::size_t size) {
+    if (size > state.memory) return 2; // out of memory
     *address = reinterpret_cast<Address>(std::malloc(size));
     return ok;
 }
@@ -106,8 +107,9 @@ Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t size) {
     std::memcpy(to, memory(from), size);
     return ok;
 }
-Result cuLaunchKernel(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
-                      void** parameters, void**) {
+Result cuLaunchKernel(Handle, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned,
+                      Handle, void** parameters, void**) {
+    if (state.launch_any != nullptr) return state.launch_any(text.c_str(), parameters, blocks, threads);
     const auto address = [&](int i) {
         return static_cast<std::uint8_t*>(memory(*static_cast<Address*>(parameters[i])));
     };

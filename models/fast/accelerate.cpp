@@ -1,0 +1,55 @@
+// See accelerate.hpp. Where K does not divide k, the operands are copied with what is missing: +0, with scales of 1.
+#include "accelerate.hpp"
+
+#include "accumulators.hpp"
+
+namespace discern::fast {
+
+namespace {
+
+/// A copy of rows, with patterns of one kind behind each and rows of them behind the last.
+class Padded {
+  public:
+    Padded(const Patterns& from, std::size_t rows, std::size_t columns, std::size_t to_rows, std::size_t to_columns,
+           std::uint64_t missing)
+        : word_(from.word()), bytes_(to_rows * to_columns * word_) {
+        if (missing != 0)
+            for (std::size_t i = 0; i < to_rows * to_columns; ++i) put_pattern(bytes_.data(), word_, i, missing);
+        if (columns == 0) return;
+        for (std::size_t i = 0; i < rows; ++i)
+            std::memcpy(bytes_.data() + i * to_columns * word_,
+                        static_cast<const std::byte*>(from.data()) + i * columns * word_, columns * word_);
+    }
+    Patterns patterns() const { return {bytes_.data(), bytes_.size() / word_, word_}; }
+
+  private:
+    std::size_t word_;
+    std::vector<std::byte> bytes_;
+};
+
+} // namespace
+
+bool accelerate(const Chains& chains, GemmSize size, const Operands& operands, MutablePatterns d, bool from_c) {
+    Accelerator& place = *chains.options.accelerator;
+    const auto [m, n, k] = size;
+    const auto run = [&](std::size_t whole, const Operands& o) {
+        return place.run({.size = {.m = m, .n = n, .k = whole},
+                          .from_c = from_c,
+                          .a = o.a,
+                          .b = o.b,
+                          .c = from_c ? o.c : Patterns(),
+                          .sa = o.sa,
+                          .sb = o.sb,
+                          .d = d},
+                         chains.options.progress);
+    };
+    if (k % chains.K() == 0) return run(k, operands);
+    const std::size_t steps = chains.steps(k), whole = steps * chains.K(), scales = chains.scales(k),
+                      all_scales = steps * static_cast<std::size_t>(chains.unit.scales());
+    const std::uint64_t one = scale_of_one(chains.unit);
+    const Padded a(operands.a, m, k, m, whole, 0), b(operands.b, k, n, whole, n, 0),
+        sa(operands.sa, m, scales, m, all_scales, one), sb(operands.sb, scales, n, all_scales, n, one);
+    return run(whole, {a.patterns(), b.patterns(), operands.c, sa.patterns(), sb.patterns()});
+}
+
+} // namespace discern::fast

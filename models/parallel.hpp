@@ -1,0 +1,44 @@
+// Independent pieces of work on several threads: the one place where threads are made for what can be cut into pieces
+// beforehand. (Products have a barrier between their pieces, and solvers stop each other; these make their own.)
+//
+// Who wants the same result whatever the number of threads gives each piece its own room to write to and, if it draws
+// random numbers, its own stream; and puts the pieces together in their order.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace discern {
+
+/// Calls work(i) for i = 0 … count−1, in about that order, on as many threads, the caller's among them. After an
+/// exception no more are begun. @param threads  0: as many as the machine has
+/// @throws whatever a call throws: of several, what the first of them in time has thrown
+template <class Work>
+void for_each_index(unsigned threads, std::size_t count, const Work& work) {
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto on_thread = [&] {
+        try {
+            for (std::size_t i; (i = next++) < count;) work(i);
+        } catch (...) {
+            const std::scoped_lock lock(mutex);
+            if (!failure) failure = std::current_exception();
+            next = count;
+        }
+    };
+    {
+        const std::size_t wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < std::min(wanted, count); ++i) others.emplace_back(on_thread);
+        on_thread();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+} // namespace discern
