@@ -1,11 +1,13 @@
-"""The table of which docs/property.md has a part: every property of units of the catalogue, each different arithmetic once.
+"""The table of docs/properties.md: every property of units of the catalogue, each different arithmetic once.
 
-Usage: bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--cross-check SOLVER] [--table]
+Usage: bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--name PROPERTY] [--part I/N]
+                           [--cross-check SOLVER] [--table]
 
 Asks about one property at a time, for at most S seconds (60), and appends each answer to FILE, a line an answer. What FILE
 has is not asked again, unless it is unknown and was given less time than now: so a table can be made in parts, quick ones
-first. M ends it (after the property that is being asked). WORD leaves the units whose name has it. With a second solver only one
-in ten of the proofs is asked about, again. --table asks nothing and prints Markdown of what FILE has.
+first. M ends it (after the property that is being asked). WORD leaves the units whose name has it; of N parts that run at
+once, each with its own I from 1, one unit is in one. With a second solver only one in ten of the proofs that rest on a
+solver's unsat is asked about, again. --table asks nothing and prints the page.
 """
 
 import argparse
@@ -18,11 +20,11 @@ import time
 COLUMNS = {
     "negation": "neg", "swap": "swap", "order-in-block": "in", "order-across-blocks": "across", "monotonic": "mono",
     "faithful": "faith", "exact-region": "exact", "no-false-overflow": "ovf", "specials": "spec", "zero-neutral": "zero",
-    "split": "split", "max-error": "error",
+    "split": "split", "max-error": "error", "error-of-terms": "of terms",
 }
 # Those that vectors or the tree mostly settle come first, those that need solvers last.
 ORDER = ["negation", "zero-neutral", "faithful", "monotonic", "split", "max-error", "order-across-blocks", "swap",
-         "order-in-block", "exact-region", "specials", "no-false-overflow"]
+         "order-in-block", "error-of-terms", "exact-region", "specials", "no-false-overflow"]
 SIGNS = {"proved": "yes", "refuted": "no", "unknown": "?"}
 
 
@@ -38,6 +40,10 @@ def cell(one):
         return f"{value:g}" + ("…" if shown is not None and shown > value + 1 else "")
     if one["name"] == "exact-region" and one["verdict"] == "unknown" and shown is not None:
         return f"? < {shown:g}"
+    if one["name"] == "error-of-terms" and one["verdict"] == "proved":
+        return f"{value:.3g}"
+    if one["name"] == "error-of-terms" and shown is not None:
+        return f"? ≥ {shown:.3g}"
     if one["name"] == "max-error" and one["verdict"] == "proved":
         return f"{value:g}"
     if one["name"] == "max-error" and one["verdict"] == "unknown" and shown is not None:
@@ -84,13 +90,19 @@ def ask(program, unit, name, options):
             **({"cross_check": options.cross_check} if options.cross_check else {}), **one}
 
 
+def by_solver(one):
+    """Whether an answer is a proof that rests on a solver, and not on terms or the tree alone."""
+    return one.get("verdict") == "proved" and not one["by"].startswith(("terms", "the tree", "a product"))
+
+
 def questions(units, answers, options):
     """What is still to be asked: all units get their quick properties before any gets a long one."""
     if options.cross_check:
-        proofs = [key for key, one in answers.items() if key[2] == "" and one.get("verdict") == "proved"]
-        return [(unit, name) for unit, name, _ in proofs[::10] if (unit, name, options.cross_check) not in answers]
+        proofs = sorted(key[:2] for key, one in answers.items() if key[2] == "" and by_solver(one))
+        return [(unit, name) for unit, name in proofs[::10]
+                if unit in units and (unit, name, options.cross_check) not in answers]
     wanted = []
-    for name in ORDER:
+    for name in ORDER if not options.name else [options.name]:
         for unit in units:
             one = answers.get((unit, name, ""))
             if one is None or (one.get("verdict") == "unknown" and one["limit"] < options.seconds):
@@ -122,6 +134,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--only", default="")
+    parser.add_argument("--name", default="", choices=["", *ORDER])
+    parser.add_argument("--part", default="1/1")
     parser.add_argument("--cross-check", default="")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
@@ -130,6 +144,8 @@ def main():
     if options.table:
         print_table(units, answers)
         return
+    part, parts = (int(number) for number in options.part.split("/"))
+    units = {unit: count for number, (unit, count) in enumerate(units.items()) if number % parts == part - 1}
     end = time.monotonic() + 60 * options.minutes
     wanted = questions(units, answers, options)
     with open(options.file, "a", encoding="utf-8") as kept:

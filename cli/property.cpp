@@ -79,6 +79,10 @@ std::string said_of_value(const Answer& answer) {
         if (f.value) text = fmt::format("n = {}", *f.value);
         if (f.limit) text += fmt::format("{}not for n = {}", text.empty() ? "" : ", ", *f.limit);
     }
+    if (answer.property->name == "error-of-terms") {
+        if (f.value) text = fmt::format("k = {}", *f.value);
+        if (f.limit) text += fmt::format("{}at least {}", text.empty() ? "" : ", ", *f.limit);
+    }
     if (answer.property->name == "max-error") {
         if (f.verdict == Verdict::proved && f.value) text = fmt::format("k = {}", *f.value);
         if (f.verdict == Verdict::refuted)

@@ -85,8 +85,6 @@ Claims exchanges(const Unit& unit, const Pairs& pairs) {
     return claims;
 }
 
-Unit half_of(const Unit& unit) { return with_overrides(unit, sentence("{K=", unit.K / 2, "}")); }
-
 /// Half of the inputs, which begin at element `from`; c is left to others.
 template <typename Inputs>
 Inputs half(const Unit& unit, const Unit& half_unit, const Inputs& x, int from) {
@@ -103,6 +101,8 @@ Inputs half(const Unit& unit, const Unit& half_unit, const Inputs& x, int from) 
 }
 
 } // namespace
+
+Unit half_of(const Unit& unit) { return with_overrides(unit, sentence("{K=", unit.K / 2, "}")); }
 
 Claims negation(const Unit& unit, Scope scope) {
     const auto change_terms = [=](Terms& t, InputTerms x, Statement& s) {

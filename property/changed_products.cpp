@@ -2,12 +2,14 @@
 #include "claims.hpp"
 #include "elements.hpp"
 #include "numbers.hpp"
+#include "placing.hpp"
 
 #include "encodings/number.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace discern::property {
 
@@ -18,20 +20,6 @@ std::uint64_t larger(const Format& f, std::uint64_t bits) {
     const std::int64_t place = place_of(f, bits) + 1;
     const std::uint64_t next = pattern_at_place(f, place);
     return next <= f.mask() && is_finite(f, next) && place_of(f, next) == place ? next : bits;
-}
-
-/// ±significand · 2^place where the format has it, else 0.
-std::uint64_t number_at(const Format& f, bool negative, std::uint64_t significand, int place) {
-    const int bits = static_cast<int>(std::bit_width(significand)), shift = f.mantissa_bits + 1 - bits;
-    int exponent = place + bits - 1;
-    if (exponent < f.emin()) { // a subnormal number, if it has that last place
-        if (place < f.last_place()) return 0;
-        return pack(
-            f, {.negative = negative, .significand = significand << (place - f.last_place()), .exponent = f.emin()});
-    }
-    if (shift < 0 || exponent > f.emax()) return 0;
-    if (exponent == f.emax() && (significand << shift) > f.max_significand()) return 0;
-    return pack(f, {.negative = negative, .significand = significand << shift, .exponent = exponent});
 }
 
 /// (2^n − 1)(2^n + 1) and 2^2n: nearly the same, and the exponents of the factors have another sum. The power may have
@@ -79,10 +67,74 @@ void propose_any(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& 
     }
 }
 
+/// A power, or a little less, whose factors' exponents have a higher sum; what cancels it; and other products that are
+/// cut if E is that sum, and nearly a place each if it is the lower one.
+void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
+    Placing placing(unit, x, random);
+    placing.scale_to(random.between(-40, 40));
+    const int high = placing.highest() - random.between(0, 3);
+    placing.product(k, random.one_in(2), random.between(std::max(placing.lowest(), high - 30), high));
+    if (random.one_in(4))
+        propose_equal(unit, k, x, y, random);
+    else
+        propose_power(unit, k, x, y, random);
+    const auto exponent = [&](const Vector& v) {
+        return decode(format(unit.a), v.a[k]).exponent + decode(format(unit.b), v.b[k]).exponent;
+    };
+    const int scales = placing.highest() - format(unit.a).emax() - format(unit.b).emax();
+    const int top = std::max(exponent(x), exponent(y)) + scales, F = placing.some_F();
+    const bool negative = random.one_in(2);
+    const int below = random.between(1, 4);
+    bool cancelled = random.one_in(3);
+    for (const std::size_t other : placing.elements(block_of(unit, k))) {
+        if (other == k) continue;
+        if (!cancelled) {
+            x.a[other] = negated(format(unit.a), x.a[k]);
+            x.b[other] = x.b[k];
+            cancelled = true;
+        } else {
+            placing.product(other, negative, top - F - below, random.one_in(2) ? Fraction::ones : Fraction::any);
+        }
+    }
+    if (random.one_in(3)) placing.c(random.one_in(2), top - F + random.between(-4, 24), Fraction::any);
+    const std::uint64_t of_a = y.a[k], of_b = y.b[k];
+    y = x;
+    y.a[k] = of_a;
+    y.b[k] = of_b;
+}
+
+/// The result of a block goes from just below a power to that power; the products of a later block are then cut.
+void propose_step(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
+    Placing placing(unit, x, random);
+    placing.scale_to(random.between(-40, 40));
+    const bool negative = random.one_in(2);
+    const int bits = format(unit.d).mantissa_bits, F = placing.some_F();
+    const int top = random.between(placing.lowest() + std::max(F, bits), placing.highest() + 4);
+    const int block = block_of(unit, k);
+    if (unit.c && random.one_in(2)) {
+        placing.c(negative, top - 1, Fraction::ones);
+    } else {
+        std::size_t used = 0;
+        for (const std::size_t other : placing.elements(block)) {
+            if (other == k || used == 2) continue;
+            placing.product(other, negative != (used == 1), used == 0 ? top : top - bits - 1);
+            ++used;
+        }
+    }
+    const int below = random.between(0, 2);
+    for (int later = block + 1; later < unit.blocks(); ++later)
+        for (const std::size_t other : placing.elements(later))
+            placing.product(other, negative, top - 1 - F - below, random.one_in(2) ? Fraction::ones : Fraction::zeros);
+    Vector without = x;
+    placing.product(k, negative, top - bits - 1 + random.between(0, 1));
+    y = std::exchange(x, std::move(without));
+}
+
 void propose_larger(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
     const Format &a = format(unit.a), &b = format(unit.b);
-    static constexpr decltype(&propose_any) ways[] = {propose_power, propose_power, propose_equal, propose_any};
-    ways[random.below(4)](unit, k, x, y, random);
+    static constexpr decltype(&propose_any) ways[] = {propose_power,  propose_power,  propose_equal, propose_any,
+                                                      propose_hidden, propose_hidden, propose_step};
+    ways[random.below(unit.blocks() > 1 ? 7 : 6)](unit, k, x, y, random);
     const bool finite = is_finite(a, x.a[k]) && is_finite(b, x.b[k]) && is_finite(a, y.a[k]) && is_finite(b, y.b[k]);
     if (finite && is_larger_product(a, b, y.a[k], y.b[k], x.a[k], x.b[k])) std::swap(x, y);
 }

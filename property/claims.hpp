@@ -36,6 +36,11 @@ Claims exact_region(const Unit& unit, int n);
 Claims error_within(const Unit& unit, std::int64_t k);
 inline constexpr std::int64_t half_ulp = 0;
 
+/// d is at most k last places of d's format, at the largest exponent of a term, from the exact sum.
+Claims last_places_within(const Unit& unit, double k);
+/// The least such k of a vector, to f64's precision; 0 where nothing is said of it. @param models  of that
+double last_places_off(const Models& models, const Vector& v);
+
 /// The same inputs with an exact sum that is rounded once.
 /// @param rounding  as the unit's last one, or another
 Unit exact_unit(const Unit& unit, const Round& rounding);
@@ -47,6 +52,9 @@ Round plain_rounding(const Unit& unit, Rounding mode);
 /// How far d is from the exact result: the least k of error_within(); nothing if the result is infinite and the exact
 /// one is not, or d is a NaN. @param models  of error_within()
 std::optional<std::int64_t> error_of(const Models& models, const Vector& v);
+
+/// The unit of half as many products.
+Unit half_of(const Unit& unit);
 
 // Why a property says nothing of a unit; "" if it does.
 std::string no_swap(const Unit& unit);

@@ -3,27 +3,38 @@
 
 #include "numbers.hpp"
 
-#include <utility>
+#include "models/notation.hpp"
+#include "models/unit/tree_shape.hpp"
 
 namespace discern::property {
+
+bool are_alike(const Unit& unit, int l, int m) {
+    Unit one = unit;
+    one.nan = {};
+    one.tree = expand(unit);
+    Unit other = one;
+    bool alike = true;
+    for_each_node(other.tree, [&](Node& node) {
+        if (auto* p = std::get_if<Product>(&node.kind)) {
+            int& element = p->which.first;
+            element = element == l ? m : element == m ? l : element;
+        } // a group adds its elements in no order either
+        if (const auto* g = std::get_if<Group>(&node.kind)) alike = alike && l / g->size == m / g->size;
+    });
+    return alike && canonical_text(one) == canonical_text(other);
+}
 
 std::vector<std::size_t> different_elements(const Unit& unit, Scope scope) {
     std::vector<std::size_t> elements;
     const int blocks = scope == Scope::block ? 1 : unit.blocks();
-    Terms t;
-    const InputTerms x = input_variables(t, unit);
-    const Term d = encode(t, unit, x);
-    for (int block = 0; block < blocks; ++block)
-        for (int l = 0; l < unit.L; ++l) {
+    for (int l = 0; l < unit.L; ++l) {
+        const bool like_the_one_before = l > 0 && are_alike(unit, l - 1, l);
+        for (int block = 0; block < blocks; ++block) {
             const std::size_t k = element(unit, block, l);
-            if (l > 0 && scale_of(unit, k) == scale_of(unit, element(unit, block, l - 1))) {
-                InputTerms y = x;
-                std::swap(y.a[k], y.a[element(unit, block, l - 1)]);
-                std::swap(y.b[k], y.b[element(unit, block, l - 1)]);
-                if (encode(t, unit, y) == d) continue;
-            }
-            elements.push_back(k);
+            if (!like_the_one_before || scale_of(unit, k) != scale_of(unit, element(unit, block, l - 1)))
+                elements.push_back(k);
         }
+    }
     return elements;
 }
 

@@ -18,8 +18,12 @@ inline std::size_t element(const Unit& unit, int block, int l) {
     return static_cast<std::size_t>(unit.element(block, l));
 }
 
+/// Whether the tree does with the one element of a block what it does with the other. To exchange them then only
+/// exchanges operands of sums, which have no order but for the bits of a NaN.
+bool are_alike(const Unit& unit, int l, int m);
+
 /// Elements of which each stands for all that could be exchanged with it and nobody would notice: neighbours in a block
-/// that make the same term.
+/// that are alike.
 std::vector<std::size_t> different_elements(const Unit& unit, Scope scope);
 
 /// c of a later block where c of an earlier one is alike: of a zero any sign, if that does not count.

@@ -2,11 +2,13 @@
 // once; downwards and upwards it is the two neighbours of the exact number, or the number itself.
 #include "claims.hpp"
 #include "numbers.hpp"
+#include "placing.hpp"
 
 #include "stimulus/stimulus.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace discern::property {
 
@@ -58,39 +60,141 @@ Claims of_results(const std::vector<Unit>& units, TermsViolated terms_violated, 
     return {units, 0, {claim}};
 }
 
-/// A number with that exponent, or the nearest there is.
-std::uint64_t number_of_exponent(const Format& f, int exponent, Random& random) {
-    exponent = std::clamp(exponent, f.emin(), f.emax());
-    const std::uint64_t one = 1ull << f.mantissa_bits, all = one - 1;
-    const std::array fractions = {std::uint64_t{0}, all, random.bits() & all, std::uint64_t{1} & all,
-                                  f.mantissa_bits > 1 ? random.bits() & (all >> 1) : 0};
-    std::uint64_t significand = one + fractions[static_cast<std::size_t>(random.below(5))];
-    if (exponent == f.emax()) significand = std::min(significand, f.max_significand());
-    return pack(f, {.negative = f.is_signed && random.one_in(2), .significand = significand, .exponent = exponent});
+Fraction some_fraction(Random& random) { return static_cast<Fraction>(random.below(5)); }
+
+/// The largest exponent of terms: about one, about the last place of d, or any that terms can have.
+/// @param with_c  whether c is one of them
+int some_top(const Unit& unit, Placing& placing, bool with_c, Random& random) {
+    const Format &d = format(unit.d), &c = format(unit.c.value_or(unit.d));
+    const bool small = random.one_in(3);
+    const int near = small ? d.last_place() + random.between(-10, 10) : random.between(-2, 2);
+    placing.scale_to(random.one_in(2) ? near + random.between(0, 20) : random.between(-60, 60));
+    if (random.one_in(2)) return near;
+    const int low = placing.lowest(), high = placing.highest();
+    if (!with_c || c.emin() > high || c.emax() < low) return random.between(low, high);
+    return random.between(std::max(low, c.emin()), std::min(high, c.emax()));
 }
 
 /// Terms whose exponents lie within n of each other.
 void propose_within(const Unit& unit, int n, Vector& x, Random& random) {
-    const Format &a = format(unit.a), &b = format(unit.b);
-    int low = a.emin() + b.emin(), high = a.emax() + b.emax();
-    if (unit.c) low = std::max(low, format(*unit.c).emin()), high = std::min(high, format(*unit.c).emax());
-    const int top = random.one_in(2) ? random.between(-2, 2) : random.between(low, high);
+    Placing placing(unit, x, random);
+    const bool with_c = unit.c && !random.one_in(3);
+    const int top = some_top(unit, placing, with_c, random);
     const int some = random.between(1, 8); // of eight terms
-    const auto exponent = [&] { return top - random.between(0, n); };
-    for (std::size_t k = 0; k < x.a.size(); ++k) {
-        x.a[k] = x.b[k] = 0;
-        if (random.below(8) >= some) continue;
-        const int e = std::clamp(exponent(), a.emin() + b.emin(), a.emax() + b.emax());
-        const int of_a = random.between(std::max(a.emin(), e - b.emax()), std::min(a.emax(), e - b.emin()));
-        x.a[k] = number_of_exponent(a, of_a, random);
-        x.b[k] = number_of_exponent(b, e - of_a, random);
+    for (std::size_t k = 0; k < x.a.size(); ++k)
+        if (random.below(8) < some)
+            placing.product(k, random.one_in(2), top - random.between(0, n), some_fraction(random),
+                            some_fraction(random));
+    if (with_c) placing.c(random.one_in(2), top - random.between(0, n), some_fraction(random));
+}
+
+/// Terms within n of each other that add up to a number of d's format, or to the middle of two, and one last place of a
+/// term far below: what cancels the rest of that term is of its own size.
+void propose_tail(const Unit& unit, int n, Vector& x, Random& random) {
+    using enum Fraction;
+    Placing placing(unit, x, random);
+    const bool tail_of_c = unit.c && random.one_in(2);
+    const int top = some_top(unit, placing, tail_of_c, random), tail = top - random.between(std::max(0, n - 2), n);
+    const bool negative = random.one_in(2), sign = random.one_in(2);
+    const std::vector<std::size_t> elements = placing.elements();
+    std::size_t next = 0;
+    const auto put = [&](bool minus, int exponent, Fraction a, Fraction b) {
+        if (next < elements.size()) placing.product(elements[next++], minus, exponent, a, b);
+    };
+    if (tail_of_c) {
+        placing.c(negative, tail, last);
+        if (random.one_in(2)) put(!negative, tail, zeros, zeros);
+    } else {
+        put(negative, tail, last, last);
+        const int rest = random.below(3);
+        if (rest == 1) put(!negative, tail, twice, zeros); // (1 + u)(1 + u) − (1 + 2u) = u²
+        if (rest == 2) {                                   // (1 + u)(1 + v) − (1 + u) − (1 + v) + 1 = uv
+            put(!negative, tail, last, zeros);
+            put(!negative, tail, zeros, last);
+            put(negative, tail, zeros, zeros);
+        }
     }
-    if (unit.scale) {
-        const Format& s = format(unit.scale->format);
-        for (auto* row : {&x.sa, &x.sb})
-            for (std::uint64_t& scale : *row) scale = pack(s, {.significand = 1ull << s.mantissa_bits, .exponent = 0});
+    const int way = random.below(4), half = format(unit.d).mantissa_bits + 1;
+    if (way == 0) { // the other terms: some of about one size; or a power, and half of its last place
+        for (int i = random.between(1, 32); i > 0; --i)
+            put(sign, top - random.between(0, std::min(n, 5)), zeros, random.one_in(2) ? zeros : last);
+    } else if (way == 1) {
+        put(sign, top - 1, zeros, zeros);
+        put(sign, top - 1, zeros, zeros);
+    } else {
+        put(sign, top, zeros, zeros);
+        if (way == 2 && half <= n) put(sign, top - half, zeros, zeros);
     }
-    if (unit.c) x.c = random.one_in(4) ? 0 : number_of_exponent(format(*unit.c), exponent(), random);
+    if (!tail_of_c && random.one_in(2)) placing.c(random.one_in(2), top - random.between(0, n), some_fraction(random));
+}
+
+/// Terms of one sign: one large one, and others that are cut as far as can be, below it or each as large.
+void propose_cut(const Unit& unit, Vector& x, Random& random) {
+    Placing placing(unit, x, random);
+    const int top = some_top(unit, placing, false, random), low = top - placing.some_F() - random.between(-1, 3);
+    const bool negative = random.one_in(2), all_large = random.one_in(2);
+    bool first = true;
+    for (const std::size_t k : placing.elements()) {
+        if (first || all_large)
+            placing.product(k, negative, top, random.one_in(2) ? Fraction::ones : some_fraction(random));
+        else
+            placing.product(k, negative, low, Fraction::ones);
+        first = false;
+    }
+    if (random.one_in(2)) placing.c(negative, random.one_in(2) ? top : low + 1, Fraction::ones);
+}
+
+/// Sums about the largest number: of terms below it that are cut, of two that cancel and lift E, or of blocks of which
+/// the first overflows and the others bring it back.
+void propose_large(const Unit& unit, Vector& x, Random& random) {
+    Placing placing(unit, x, random);
+    const Format& d = format(unit.d);
+    placing.scale_to(d.emax() + random.between(0, 30));
+    const bool negative = random.one_in(2);
+    const int over = d.emax() + 1;
+    if (unit.c && random.one_in(2)) placing.c(negative, d.emax(), Fraction::ones);
+    if (unit.blocks() > 1 && random.one_in(2)) {
+        const int turn = random.between(1, unit.blocks() - 1), many = random.between(1, unit.L);
+        const int exponent = std::min(placing.highest(), over) - random.between(0, 6);
+        for (int block = 0; block < unit.blocks(); ++block) {
+            int left = many;
+            for (const std::size_t k : placing.elements(block))
+                if (left-- > 0) placing.product(k, negative == (block < turn), exponent, Fraction::zeros);
+        }
+        if (unit.c) placing.c(!negative, d.emax(), random.one_in(2) ? Fraction::ones : Fraction::zeros);
+        return;
+    }
+    const std::vector<std::size_t> elements = placing.elements();
+    std::size_t next = 0;
+    const auto put = [&](bool minus, int exponent, Fraction fraction) {
+        if (next < elements.size()) placing.product(elements[next++], minus, exponent, fraction);
+    };
+    int E = d.emax();
+    if (random.one_in(2) && placing.highest() > d.emax()) {
+        E = random.between(d.emax(), placing.highest());
+        put(false, E, Fraction::zeros);
+        put(true, E, Fraction::zeros);
+    }
+    const int parts = random.between(0, 2);
+    for (int i = 0; i < 1 << parts; ++i) put(negative, over - parts, Fraction::zeros);
+    if (random.one_in(2)) put(negative, d.emax() - d.mantissa_bits - random.between(-2, 2), Fraction::zeros);
+    const int low = E - placing.some_F() - random.between(1, 4);
+    const Fraction fraction = random.one_in(2) ? Fraction::ones : Fraction::any;
+    for (int left = random.between(1, unit.K); left > 0; --left) put(!negative, low, fraction);
+}
+
+/// Results of blocks that overflow, and an infinity of the other sign later on.
+void propose_infinities(const Unit& unit, Vector& x, Random& random) {
+    propose_large(unit, x, random);
+    const auto k = static_cast<std::size_t>(random.below(unit.K));
+    const Format &a = format(unit.a), &b = format(unit.b);
+    const Format& infinite = a.has_infinity() ? a : b;
+    if (!infinite.has_infinity() || random.one_in(4)) return;
+    const std::uint64_t infinity =
+        pack(infinite, {.number_class = NumberClass::infinite, .negative = infinite.is_signed && random.one_in(2)});
+    (a.has_infinity() ? x.a : x.b)[k] = infinity;
+    const Format& other = a.has_infinity() ? b : a;
+    (a.has_infinity() ? x.b : x.a)[k] = random.one_in(3) ? pattern_at_place(other, 1) : one(other);
 }
 
 /// How far the place of d is from those of the neighbours of the exact result.
@@ -130,7 +234,7 @@ Claims faithful(const Unit& unit, Scope) {
 
 Claims no_false_overflow(const Unit& unit, Scope) {
     const Format& d = format(unit.d);
-    return of_results(
+    Claims claims = of_results(
         with_neighbours(unit, nearest),
         [&d](Terms& t, const std::vector<Term>& r) {
             return t.bvand(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvnot(is_beyond(t, d, r[down], r[up])));
@@ -138,6 +242,10 @@ Claims no_false_overflow(const Unit& unit, Scope) {
         [&d](const std::vector<std::uint64_t>& r) {
             return !is_finite(d, r[as_it_is]) && !is_beyond(d, r[down], r[up]);
         });
+    claims.all.front().propose = [=](Vector& x, Vector&, Random& random) {
+        if (random.one_in(2)) propose_large(unit, x, random);
+    };
+    return claims;
 }
 
 Claims specials(const Unit& unit, Scope) {
@@ -165,6 +273,9 @@ Claims specials(const Unit& unit, Scope) {
         if (special == Special::plus_infinity) return !is_infinite(f, d) || is_minus;
         return special == Special::minus_infinity && (!is_infinite(f, d) || !is_minus);
     };
+    claim.propose = [=](Vector& x, Vector&, Random& random) {
+        if (random.one_in(2)) propose_infinities(unit, x, random);
+    };
     return {{unit}, 0, {claim}};
 }
 
@@ -187,8 +298,43 @@ Claims exact_region(const Unit& unit, int n) {
         return allows(finite_inputs, unit, x.inputs()) && exponents_within(unit, x.inputs(), n) &&
                whole.violated(models, x, y);
     };
-    claim.propose = [=](Vector& x, Vector&, Random& random) { propose_within(unit, n, x, random); };
+    claim.propose = [=](Vector& x, Vector&, Random& random) {
+        (random.one_in(2) ? propose_within : propose_tail)(unit, n, x, random);
+    };
     return claims;
+}
+
+double last_places_off(const Models& models, const Vector& v) {
+    const Unit& unit = models.unit(as_it_is);
+    const Format &d = format(unit.d), &f64 = format(FormatId::f64);
+    const std::uint64_t result = models(as_it_is, v);
+    const double sum = to_double(f64, models(1, v));
+    const double most = to_double(d, pack(d, {.significand = d.max_significand(), .exponent = d.emax()}));
+    const auto exponents = exponents_of(unit, v.inputs());
+    if (!exponents || !is_finite(d, result) || std::fabs(sum) > most) return 0;
+    const int place = std::max(exponents->most, d.emin()) - d.mantissa_bits;
+    return std::ldexp(std::fabs(to_double(d, result) - sum), -place);
+}
+
+Claims last_places_within(const Unit& unit, double k) {
+    Unit exact = exact_unit(unit, last_rounding(unit));
+    exact.d = FormatId::f64;
+    exact.nan = {};
+    auto& round = std::get<Round>(exact.tree.kind);
+    Round to_f64;
+    to_f64.format = FormatId::f64;
+    to_f64.child = round.child;
+    exact.tree = Node{std::move(to_f64)};
+    Claim claim;
+    claim.violated = [=](const Models& models, const Vector& x, const Vector&) {
+        return allows(finite_inputs, unit, x.inputs()) && last_places_off(models, x) > k;
+    };
+    claim.propose = [=](Vector& x, Vector&, Random& random) {
+        const int way = random.below(4);
+        if (way == 0) propose_within(unit, random.between(0, 30), x, random);
+        if (way == 1) propose_cut(unit, x, random);
+    };
+    return {{unit, exact}, 0, {claim}};
 }
 
 std::optional<std::int64_t> error_of(const Models& models, const Vector& v) {
@@ -230,7 +376,8 @@ Claims error_within(const Unit& unit, std::int64_t k) {
         return !error || *error > k;
     };
     claim.propose = [=](Vector& x, Vector&, Random& random) {
-        if (random.one_in(2)) propose_within(unit, random.between(0, 30), x, random);
+        if (random.one_in(2))
+            (random.one_in(2) ? propose_within : propose_tail)(unit, random.between(0, 30), x, random);
     };
     claims.all.push_back(std::move(claim));
     return claims;

@@ -164,11 +164,11 @@ SpecialTerms special_of(Terms& t, const Unit& unit, const InputTerms& inputs) {
     return {t.any_of(any), nan, t.bvand(plus, t.bvnot(nan)), t.bvand(minus, t.bvnot(nan))};
 }
 
-bool exponents_within(const Unit& unit, const Inputs& inputs, int n) {
-    std::optional<int> least, most;
+std::optional<Exponents> exponents_of(const Unit& unit, const Inputs& inputs) {
+    std::optional<Exponents> all;
     const auto term = [&](int exponent) {
-        least = std::min(least.value_or(exponent), exponent);
-        most = std::max(most.value_or(exponent), exponent);
+        if (!all) all = Exponents{exponent, exponent};
+        all = Exponents{std::min(all->least, exponent), std::max(all->most, exponent)};
     };
     for (std::size_t k = 0; k < inputs.a.size(); ++k) {
         const Decoded x = decode(format(unit.a), inputs.a[k]), y = decode(format(unit.b), inputs.b[k]);
@@ -184,7 +184,12 @@ bool exponents_within(const Unit& unit, const Inputs& inputs, int n) {
     }
     if (unit.c)
         if (const Decoded c = decode(format(*unit.c), inputs.c); !c.is_zero()) term(c.exponent);
-    return !least || *most - *least <= n;
+    return all;
+}
+
+bool exponents_within(const Unit& unit, const Inputs& inputs, int n) {
+    const auto exponents = exponents_of(unit, inputs);
+    return !exponents || exponents->most - exponents->least <= n;
 }
 
 ExponentsWithin exponents_within(Terms& t, const Unit& unit, const InputTerms& inputs, int n) {

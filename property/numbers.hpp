@@ -55,6 +55,11 @@ SpecialTerms special_of(Terms& t, const Unit& unit, const InputTerms& inputs);
 /// Whether the exponents of all terms that are not zero, products and c, lie within n of each other: the sum of the
 /// exponents of a product's factors and scales, of a subnormal the least. Inputs are finite.
 bool exponents_within(const Unit& unit, const Inputs& inputs, int n);
+/// The least and the largest of them; nothing: all terms are zero.
+struct Exponents {
+    int least, most;
+};
+std::optional<Exponents> exponents_of(const Unit& unit, const Inputs& inputs);
 /// The same, of a variable that is the largest of them if the condition holds.
 struct ExponentsWithin {
     Term condition, largest;

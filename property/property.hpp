@@ -30,8 +30,9 @@ struct Finding {
     Shape other_shape = {};      ///< of `other`
     std::string what;            ///< "products 0 and 1"; may be empty
     /// exact-region: the n that was proved. max-error: the k that was proved, or if refuted how much the vector shows.
+    /// error-of-terms: the k that was proved.
     std::optional<double> value;
-    std::optional<double> limit; ///< exact-region: the vector refutes this n; max-error: the vector shows that much
+    std::optional<double> limit; ///< exact-region: the vector refutes this n; else: the vector shows that much
     std::string by;              ///< what answered: "random", "terms", "cadical, one block", …
     double seconds = 0;
 };

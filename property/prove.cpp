@@ -25,9 +25,15 @@ struct Graph {
     Random random;
     InputBuffer buffer;
 
-    Graph(const Unit& unit, const Claim& claim, std::uint64_t seed)
-        : x(input_variables(terms, unit)), statement(claim.state(terms, x)),
-          condition(terms.bvand(statement.violated, statement.assume)), mixture(unit, seed), random(seed) {}
+    /// @param limit  which must outlive the graph
+    /// @throws TimeIsOver when the limit is reached first
+    Graph(const Unit& unit, const Claim& claim, std::uint64_t seed, const Limit& limit)
+        : mixture(unit, seed), random(seed) {
+        terms.stop_when([&limit] { return limit.reached(); });
+        x = input_variables(terms, unit);
+        statement = claim.state(terms, x);
+        condition = terms.bvand(statement.violated, statement.assume);
+    }
 
     std::vector<Term> variables() const {
         std::vector<Term> all = statement.more;
@@ -88,7 +94,7 @@ struct Graph {
 };
 
 Proved by_solver(const Unit& unit, const Claim& claim, const Proving& how, const Limit& limit) {
-    Graph graph(unit, claim, how.seed);
+    Graph graph(unit, claim, how.seed, limit);
     Proved proved;
     proved.by = backends().front().name;
     std::size_t lemmas = 0;
@@ -120,7 +126,7 @@ Proved by_solver(const Unit& unit, const Claim& claim, const Proving& how, const
 }
 
 Proved by_gates(const Unit& unit, const Claim& claim, const Proving& how, const Limit& limit) {
-    Graph graph(unit, claim, how.seed);
+    Graph graph(unit, claim, how.seed, limit);
     const GateSweepResult sweep =
         sweep_gates({graph.terms, graph.statement.first, graph.statement.second, graph.condition,
                      graph.statement.assume, graph.variables(), [&] { return graph.pattern(); }, how.seed},
@@ -130,16 +136,22 @@ Proved by_gates(const Unit& unit, const Claim& claim, const Proving& how, const 
     return proved;
 }
 
+/// Proved where the condition folds to nothing.
+std::optional<Proved> by_terms(const Unit& unit, const Claim& claim, const Proving& how, const Limit& limit) {
+    Graph graph(unit, claim, how.seed, limit);
+    if (graph.condition != graph.terms.truth(false)) return std::nullopt;
+    std::string by = "terms";
+    for (const std::string& fact : graph.terms.facts()) by += ", " + fact;
+    return Proved{Outcome::unsat, std::nullopt, by};
+}
+
 } // namespace
 
 Proved prove(const Unit& unit, const Claim& claim, const Proving& how, const Limit& limit) {
-    {
-        Graph graph(unit, claim, how.seed);
-        if (graph.condition == graph.terms.truth(false)) {
-            std::string by = "terms";
-            for (const std::string& fact : graph.terms.facts()) by += ", " + fact;
-            return {Outcome::unsat, std::nullopt, by};
-        }
+    try {
+        if (auto folded = by_terms(unit, claim, how, limit)) return *folded;
+    } catch (const TimeIsOver&) {
+        return {};
     }
     if (backends().empty()) return {};
     std::stop_source stop;
@@ -154,6 +166,8 @@ Proved prove(const Unit& unit, const Claim& claim, const Proving& how, const Lim
             const std::scoped_lock lock(mutex);
             if (one.outcome == Outcome::unknown || answer.outcome != Outcome::unknown) return;
             answer = std::move(one);
+        } catch (const TimeIsOver&) {
+            return; // the other attempt may still know
         } catch (...) {
             const std::scoped_lock lock(mutex);
             failure = std::current_exception();

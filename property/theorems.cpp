@@ -2,6 +2,9 @@
 #include "theorems.hpp"
 
 #include "claims.hpp"
+#include "elements.hpp"
+#include "tree/bounds.hpp"
+#include "tree/sizes.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/tree_shape.hpp"
@@ -9,15 +12,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace discern::property {
 
 namespace {
 
-bool is_nearest(Rounding mode) { return mode == Rounding::rne || mode == Rounding::rna; }
-
 /// Whether both are one term but for the bits of NaN, of which no theorem speaks.
-bool are_one_term(Unit one, Unit other) {
+bool are_one_term(Unit one, Unit other, const Limit& limit) {
     one.nan = other.nan = {};
     try {
         validate(other);
@@ -25,8 +27,12 @@ bool are_one_term(Unit one, Unit other) {
         return false;
     }
     const Unit* const both[] = {&one, &other};
-    const FoldedTerms folded = folded_terms(both);
-    return folded.number[0] == folded.number[1];
+    try {
+        const FoldedTerms folded = folded_terms(both, limit);
+        return folded.number[0] == folded.number[1];
+    } catch (const TimeIsOver&) {
+        return false;
+    }
 }
 
 /// The same tree with sums that lose nothing.
@@ -57,26 +63,36 @@ bool leaves_are_plain(const Unit& unit) {
     return plain;
 }
 
+/// A product is that of its factors' values, and its exponent the sum of theirs.
+bool has_no_first_factor(const Unit&) { return true; }
+
 bool is_symmetric(Rounding mode) { return mode != Rounding::rd && mode != Rounding::ru; }
 
 struct Theorem {
     std::string_view property;
-    bool (*holds)(const Unit& unit);
+    bool (*of_tree)(const Unit& unit);                      ///< what the tree alone says; or
+    bool (*of_terms)(const Unit& unit, const Limit& limit); ///< what has to be encoded
     const char* by;
-    bool of_tree_alone; ///< nothing has to be encoded for it
 };
 
 constexpr auto theorems = std::to_array<Theorem>({
-    {"negation", treats_signs_alike, "the tree: nothing in it tells + from -", true},
-    {"zero-neutral", forgets_zeros, "the tree: a product that is zero has no exponent of its own", true},
-    {"monotonic", is_made_of_exact_sums, "terms, exact sums and roundings are monotonic", false},
-    {"faithful", is_rounded_once, by_rounded_once, false},
-    {"no-false-overflow", is_rounded_once, by_rounded_once, false},
+    {"negation", treats_signs_alike, nullptr, "the tree: nothing in it tells + from -"},
+    {"swap", has_no_first_factor, nullptr, "a product has no first factor"},
+    {"order-in-block", knows_no_order, nullptr, "the tree: operands of sums have no order"},
+    {"monotonic", has_places_to_spare, nullptr, "the tree: no larger product costs others as much"},
+    {"monotonic", nullptr, is_made_of_exact_sums, "terms, exact sums and roundings are monotonic"},
+    {"faithful", nullptr, is_rounded_once, by_rounded_once},
+    {"no-false-overflow", never_overflows, nullptr, "the tree: nothing becomes that large"},
+    {"no-false-overflow", cuts_less_than_overflow_takes, nullptr, "the tree: too little is cut"},
+    {"no-false-overflow", nullptr, is_rounded_once, by_rounded_once},
+    {"specials", treats_specials_alike, nullptr, "the tree: only inputs make infinities that meet"},
+    {"zero-neutral", forgets_zeros, nullptr, "the tree: a product that is zero has no exponent of its own"},
+    {"split", is_chain_of_halves, nullptr, "the tree: both are one chain of blocks"},
 });
 
 } // namespace
 
-bool is_rounded_once(const Unit& unit) {
+bool is_rounded_once(const Unit& unit, const Limit& limit) {
     const Round& last = last_rounding(unit);
     // What is beyond the largest number of a format without infinity is to be that number: NaN is no neighbour.
     const bool as_ieee =
@@ -84,11 +100,11 @@ bool is_rounded_once(const Unit& unit) {
             ? last.overflow == Overflow::ieee || (last.overflow == Overflow::infinity && is_nearest(last.mode))
             : last.overflow == Overflow::largest;
     if (last.format != unit.d || last.flush != Flush::none || !as_ieee || !leaves_are_plain(unit)) return false;
-    return are_one_term(unit, exact_unit(unit, last));
+    return are_one_term(unit, exact_unit(unit, last), limit);
 }
 
-bool is_made_of_exact_sums(const Unit& unit) {
-    return leaves_are_plain(unit) && are_one_term(unit, with_exact_sums(unit));
+bool is_made_of_exact_sums(const Unit& unit, const Limit& limit) {
+    return leaves_are_plain(unit) && are_one_term(unit, with_exact_sums(unit), limit);
 }
 
 bool treats_signs_alike(const Unit& unit) {
@@ -152,9 +168,69 @@ std::optional<int> exact_within(const Unit& unit) {
     return n >= 0 ? std::optional(n) : std::nullopt;
 }
 
-std::string theorem_for(std::string_view property, const Unit& unit, bool of_tree_alone) {
+bool knows_no_order(const Unit& unit) {
+    for (int l = 0; l + 1 < unit.L; ++l) {
+        bool shared = false;
+        for (int block = 0; block < unit.blocks() && !shared; ++block)
+            shared = scale_of(unit, element(unit, block, l)) == scale_of(unit, element(unit, block, l + 1));
+        if (shared && !are_alike(unit, l, l + 1)) return false;
+    }
+    return true;
+}
+
+bool is_chain_of_halves(const Unit& unit) {
+    if (!no_split(unit).empty() || unit.place != AccumulatorPlace::chained) return false;
+    Unit half = half_of(unit);
+    const bool same_runs = unit.interleave == 0 || half.blocks() % 2 == 0;
+    half.K = unit.K;
+    return same_runs && half == unit;
+}
+
+bool treats_specials_alike(const Unit& unit) {
+    bool plain = format(unit.d).has_infinity();
+    for_each_node(unit.tree, [&](const Node& node) {
+        const auto* p = std::get_if<Product>(&node.kind);
+        if (p != nullptr)
+            plain = plain && !p->flush && !p->infinity_is_nan && !p->nan_is_zero && !p->infinity_beats_zero;
+        const auto* round = std::get_if<Round>(&node.kind);
+        if (round != nullptr) plain = plain && format(round->format).has_infinity();
+    });
+    return plain && never_overflows_within(unit);
+}
+
+bool has_places_to_spare(const Unit& unit) {
+    const Node* node = &unit.tree;
+    while (const auto* round = std::get_if<Round>(&node->kind)) {
+        if (!format(round->format).has_infinity()) return false;
+        node = &round->get();
+    }
+    const auto* fuse = std::get_if<Fuse>(&node->kind);
+    if (fuse == nullptr || fuse->carry || fuse->step || fuse->sticky || fuse->frame != SignFrame::none ||
+        !leaves_are_plain(unit))
+        return false;
+    int digits = format(unit.a).mantissa_bits + format(unit.b).mantissa_bits, integer_bits = 2, F = 64;
+    if (unit.scale && format(unit.scale->format).mantissa_bits > 0) {
+        digits += 2 * format(unit.scale->format).mantissa_bits;
+        integer_bits += 2;
+    }
+    for (const Child& child : fuse->children) {
+        const auto* p = std::get_if<Product>(&child.get().kind);
+        const auto* c = std::get_if<Accumulator>(&child.get().kind);
+        if ((p == nullptr && c == nullptr) || (p != nullptr && p->normalisation != Normalisation::raw) ||
+            (c != nullptr && c->as) || child.zero.kind != ZeroExponent::Kind::ignore || child.drop || !child.F ||
+            child.rounding != Rounding::rz)
+            return false;
+        F = std::min(F, *child.F);
+    }
+    const int terms = static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L))); // log2(L + 1), rounded up
+    const int of_c = std::max(format(unit.d).mantissa_bits, format(unit.c.value_or(unit.d)).mantissa_bits);
+    return F >= 2 * digits + integer_bits + terms && (unit.blocks() == 1 || F >= of_c + 1 + terms);
+}
+
+std::string theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms) {
     for (const Theorem& theorem : theorems)
-        if (theorem.property == property && (theorem.of_tree_alone || !of_tree_alone) && theorem.holds(unit))
+        if (theorem.property == property &&
+            (theorem.of_tree != nullptr ? theorem.of_tree(unit) : terms && theorem.of_terms(unit, *terms)))
             return theorem.by;
     return "";
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "models/unit.hpp"
+#include "solver/backend/limit.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +16,12 @@ inline constexpr const char* by_rounded_once = "terms, the exact sum is rounded 
 
 /// Whether d is the exact sum of all products and c, rounded once as IEEE 754 has it, whatever the mode: then it is a
 /// neighbour of the exact result, nearest if the mode is, and infinite only where that is beyond the largest number.
-bool is_rounded_once(const Unit& unit);
+/// @return false, too, if the limit is reached first
+bool is_rounded_once(const Unit& unit, const Limit& limit = {});
 
 /// Whether the unit is made of exact sums and roundings alone. Both never lower their result when an operand grows, so
 /// the unit does not either.
-bool is_made_of_exact_sums(const Unit& unit);
+bool is_made_of_exact_sums(const Unit& unit, const Limit& limit = {});
 
 /// Whether −a and −c take the same way through the tree with the other sign: every rounding is to zero, to nearest or
 /// to odd, overflow and flushing look at magnitudes, and no sum has a register, a sticky place or a frame. Products and
@@ -30,6 +33,7 @@ bool treats_signs_alike(const Unit& unit);
 /// fields have, or its sign (but for that of a zero result). A group's exponent is that of its scales.
 bool forgets_zeros(const Unit& unit);
 
+inline constexpr const char* by_few_places_cut = "the tree: what is cut is few numbers wide";
 inline constexpr const char* by_nothing_cut = "the tree: no term is cut";
 
 /// Of one block that is one fused sum: an n such that no term is cut while the exponents of all that are not zero lie
@@ -38,7 +42,29 @@ inline constexpr const char* by_nothing_cut = "the tree: no term is cut";
 /// exact. Nothing: the tree is another one, or terms may be cut whatever their exponents.
 std::optional<int> exact_within(const Unit& unit);
 
-/// What proves that property of the unit here; "" if nothing does. @param of_tree_alone  only what is known at once
-std::string theorem_for(std::string_view property, const Unit& unit, bool of_tree_alone = false);
+/// Whether neighbours in a block are alike (elements.hpp) where they share their scales.
+bool knows_no_order(const Unit& unit);
+
+/// Whether half of K is cut into the same blocks, so that the second half on top of the first is the same chain.
+bool is_chain_of_halves(const Unit& unit);
+
+/// Whether infinities and NaN of the inputs go through the tree as IEEE 754 has it, and none come up on the way: leaves
+/// are plain, and nothing that is added to overflows (sizes.hpp).
+bool treats_specials_alike(const Unit& unit);
+
+/// Of blocks that are one fused sum, cut toward zero: whether a product that grows always grows by more than what its
+/// other exponent can cost the other terms.
+///
+/// Nothing changes but by E, and that only if the larger of the two products' exponents, e, is E with it; the other one
+/// may be small, e'. With d fraction bits of products, which are below 2^(e + w), each is a multiple of 2^(e − d),
+/// 2^(e' − d). If one is less than half of the other they are 2^(e − d − 1) apart; else e' ≥ e − d − w, so that they
+/// are 2^(e − 2d − w) apart. L + 1 terms at most are cut otherwise than before, each by less than 2^(e − F). So F ≥ 2d
+/// + w + log2(L + 1) is enough. In a chain c grows with its exponent, of which the same holds: numbers of m fraction
+/// bits on both sides of a power of two are 2^(e − 1 − m) apart, and F ≥ m + 1 + log2(L + 1) is enough.
+bool has_places_to_spare(const Unit& unit);
+
+/// What proves that property of the unit here; "" if nothing does.
+/// @param terms  how long terms may be built for it; nothing: only what the tree alone says is asked
+std::string theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms);
 
 } // namespace discern::property

@@ -29,6 +29,7 @@ bool Terms::Equal::operator()(std::uint32_t a, std::uint32_t b) const {
 
 // Adds the node, or finds the equal one that is there already.
 Term Terms::node(Op op, int width, std::vector<Term> args, int low) {
+    if (++until_asked_ % 256 == 0) keep_to_time();
     const auto id = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back({op, width, low, std::move(args)});
     const auto [at, is_new] = table_.insert(id);

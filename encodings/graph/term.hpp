@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -49,6 +51,11 @@ struct Term {
     auto operator<=>(const Term&) const = default;
 };
 
+/// Thrown while terms are built, or made circuits, where the time for that is over (Terms::stop_when).
+struct TimeIsOver : std::runtime_error {
+    TimeIsOver() : std::runtime_error("the time to build terms is over") {}
+};
+
 class Terms {
   public:
     /// Whether commutative operands are put in one order, so that sums and products that differ only in the order of
@@ -58,6 +65,13 @@ class Terms {
     explicit Terms(Order order = Order::canonical);
     Terms(const Terms&) = delete;
     Terms& operator=(const Terms&) = delete;
+
+    /// From now on `over` is asked now and then, and building ends with TimeIsOver once it says yes.
+    void stop_when(std::function<bool()> over) { over_ = std::move(over); }
+    /// @throws TimeIsOver if it says yes now
+    void keep_to_time() const {
+        if (over_ && over_()) throw TimeIsOver();
+    }
 
     // ---- leaves -------------------------------------------------------------------------------------------------
     Term constant(int width, std::uint64_t value);
@@ -161,6 +175,8 @@ class Terms {
     void in_order(Term& a, Term& b) const;
 
     Order order_;
+    std::function<bool()> over_;
+    unsigned until_asked_ = 0;
     std::vector<Node> nodes_;
     std::deque<Bits> constants_;
     std::deque<std::string> names_;

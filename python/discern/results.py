@@ -222,7 +222,7 @@ class Property:
     vector: Vectors | None  #: that refutes it, or shows that the value cannot be better
     other: dict[str, Any] | None  #: the changed vector, of a property that speaks of two
     where: str  #: "products 0 and 1"
-    value: float | None  #: of exact-region and max-error
+    value: float | None  #: of exact-region, max-error and error-of-terms
     shown: float | None  #: what the vector shows of a value
     by: str  #: what answered
     seconds: float

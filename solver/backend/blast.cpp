@@ -9,7 +9,10 @@ namespace discern {
 const std::vector<Literal>& Blaster::bits(Term root) {
     if (const auto it = words_.find(root.id); it != words_.end()) return it->second;
     for (const Term t : terms_.cone(std::span(&root, 1)))
-        if (!words_.contains(t.id)) words_.emplace(t.id, make(t));
+        if (!words_.contains(t.id)) {
+            terms_.keep_to_time();
+            words_.emplace(t.id, make(t));
+        }
     return words_.at(root.id);
 }
 

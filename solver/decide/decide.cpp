@@ -196,8 +196,9 @@ Decision decide(const SpaceQuestion& question, const DecideOptions& options) {
     return Deciding(question, options).run();
 }
 
-FoldedTerms folded_terms(std::span<const Unit* const> units) {
+FoldedTerms folded_terms(std::span<const Unit* const> units, const Limit& limit) {
     Terms t;
+    t.stop_when([&] { return limit.reached(); });
     const InputTerms inputs = input_variables(t, *units.front());
     std::map<std::pair<std::uint32_t, bool>, std::size_t> numbers; // NaN of any kind are compared otherwise
     FoldedTerms result;

@@ -59,7 +59,8 @@ struct FoldedTerms {
     std::string by;                  ///< as Decision::by
 };
 /// @param units  of one shape
-FoldedTerms folded_terms(std::span<const Unit* const> units);
+/// @throws TimeIsOver when the limit is reached first
+FoldedTerms folded_terms(std::span<const Unit* const> units, const Limit& limit = {});
 
 /// The spaces that units make: those of one skeleton together (parametric::family_of).
 /// @return with each space, the indices of its units

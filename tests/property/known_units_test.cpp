@@ -18,7 +18,7 @@ TEST(Property, NamesAreThoseThatAreDocumented) {
     for (const Property& p : properties()) names.insert(std::string(p.name));
     EXPECT_EQ(names, (std::set<std::string>{"negation", "swap", "order-in-block", "order-across-blocks", "monotonic",
                                             "faithful", "exact-region", "no-false-overflow", "specials", "zero-neutral",
-                                            "split", "max-error"}));
+                                            "split", "max-error", "error-of-terms"}));
     EXPECT_THROW(require_property("monotone"), Error);
 }
 
@@ -28,6 +28,16 @@ TEST(Property, OfOneFusedMultiplyAdd) {
     for (const std::string_view name : {"swap", "monotonic", "faithful", "no-false-overflow"})
         EXPECT_EQ(ask(fma, name).verdict, Verdict::proved) << name;
     EXPECT_EQ(ask(fma, "max-error").value, 0.5);
+}
+
+// Exact sums of tf32 are hundreds of bits wide: to build them takes seconds, and the limit holds there too.
+TEST(Property, ALimitIsFeltWhileTermsAreBuilt) {
+    const Unit unit = resolve_unit("hopper/mma.m16n8k8.f32.tf32.tf32.f32");
+    for (const std::string_view name : {"max-error", "faithful", "zero-neutral", "exact-region", "no-false-overflow"}) {
+        const auto start = Limit::Clock::now();
+        const Finding f = ask(unit, name, 20, 0.5); // so few vectors that most are left to terms
+        EXPECT_LT(seconds_since(start), 5) << name;
+    }
 }
 
 TEST(Property, TruncationIsNotMonotonic) {
@@ -56,32 +66,12 @@ TEST(Property, WithoutInfinityWhatIsBeyondTheLargestNumberIsNoNeighbour) {
     };
     const Unit saturating = unit("rne overflow=max"), nan = unit("rne");
     for (const std::string_view name : {"faithful", "no-false-overflow", "max-error"}) {
-        EXPECT_EQ(ask(saturating, name, 0).by, by_rounded_once) << name;
+        EXPECT_EQ(ask(saturating, name, 0).verdict, Verdict::proved) << name;
         const Finding f = ask(nan, name, 0);
         EXPECT_NE(f.verdict, Verdict::proved) << name;
         EXPECT_NE(f.by, by_rounded_once) << name;
         EXPECT_EQ(ask(nan, name).verdict, Verdict::refuted) << name;
     }
-}
-
-// What each theorem needs, one by one; that it holds then is tested on all inputs of small units.
-TEST(Theorems, NeedWhatTheySay) {
-    const auto tree = [](const std::string& text) { return parse_unit("f16*f16+f32->f32 K=4 : " + text); };
-    const Unit plain = tree("round[f32 rz](fuse[F=24 rz](p*, c))");
-    EXPECT_TRUE(treats_signs_alike(plain));
-    EXPECT_TRUE(forgets_zeros(plain));
-    for (const char* other :
-         {"round[f32 rd](fuse[F=24 rz](p*, c))", "round[f32 rz](fuse[F=24 ru](p*, c))",
-          "round[f32 rz](fuse[F=24 rz](p*, c @ [rd]))", "round[f32 rz](fuse[F=24 rz sticky](p*, c))",
-          "round[f32 rz](fuse[F=24 rz carry=2](p*, c))", "round[f32 rz](fuse[F=24 rz frame=c](p*, c))"})
-        EXPECT_FALSE(treats_signs_alike(tree(other))) << other;
-    for (const char* alike : {"round[f32 rne](fuse[exact](p*, c))", "round[f32 rna](fuse[F=9 odd](p*, c))",
-                              "round[f32 rz](fuse[F=24 rz zero=emin floor=-9](p*, c))"})
-        EXPECT_TRUE(treats_signs_alike(tree(alike))) << alike;
-    EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz zero=emin](p*, c))")));
-    EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz frame=c](p*, c))")));
-    EXPECT_TRUE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz](p*, c @ [zero=emin]))")));
-    EXPECT_TRUE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz zero=-99](p*, c))")));
 }
 
 } // namespace

@@ -1,0 +1,95 @@
+// One property of one unit, being asked about: what all ways to ask have in common.
+#pragma once
+
+#include "property.hpp"
+
+#include "prove.hpp"
+
+#include "models/shape.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace discern::property {
+
+inline constexpr double seconds_of_search =
+    10; ///< at most; the number of tries is the limit where the machine is not busy
+
+inline Limit sooner(const Limit& limit, double seconds) {
+    Limit one = Limit::after(seconds, limit.stop);
+    one.end = std::min(one.end, limit.end);
+    return one;
+}
+
+/// One property of one unit, being asked about.
+class Asking {
+  public:
+    Asking(const Unit& unit, const Options& options)
+        : unit_(unit), options_(options), limit_(Limit::after(options.timeout, options.stop)) {}
+
+    const Limit& limit() const { return limit_; }
+    Limit search_limit() const { return sooner(limit_, std::min(seconds_of_search, options_.timeout / 4)); }
+    Limit half() const { return sooner(limit_, limit_.seconds_left() / 2); }
+    Proving proving() const { return {options_.seed, options_.second}; }
+    const Options& options() const { return options_; }
+
+    /// @param tries  random vectors at most
+    std::optional<Witness> search(const Claims& claims, const Models& models, std::uint64_t tries) const {
+        return property::search(claims, models, options_.seed, tries, search_limit());
+    }
+
+    /// Whether all of the claims hold; a witness that was found instead is kept.
+    Outcome prove_all(const Claims& claims, const Limit& limit, std::optional<Witness>& witness,
+                      std::string& by) const {
+        Outcome all = Outcome::unsat;
+        for (std::size_t i = 0; i < claims.all.size() && all == Outcome::unsat; ++i) {
+            Proved one = prove(claims.units.front(), claims.all[i], proving(), limit);
+            all = one.outcome;
+            if (one.by.size() > by.size() || by.empty()) by = one.by; // the longest says most
+            if (!one.witness) continue;
+            witness = std::move(one.witness);
+            witness->claim = i;
+        }
+        return all;
+    }
+
+    /// A refutation; the witness is made simple and replayed.
+    Finding refuted(const Claims& claims, const Models& models, Witness w, const std::string& by) const {
+        require_replay(claims, w, by);
+        w = shrunk(claims, models, std::move(w));
+        require_replay(claims, w, by);
+        Finding f;
+        f.verdict = Verdict::refuted;
+        f.by = by;
+        f.what = claims.all[w.claim].what;
+        f.vector = w.x;
+        f.vector->d = {models(0, w.x)};
+        f.other_shape = shape_of(claims.units[claims.other_unit]);
+        if (w.y) {
+            f.other = w.y;
+            f.other->d = {models(claims.other_unit, *w.y)};
+        }
+        return f;
+    }
+
+    static Finding proved(const std::string& by) {
+        Finding f;
+        f.verdict = Verdict::proved;
+        f.by = by;
+        return f;
+    }
+
+  private:
+    const Unit& unit_;
+    const Options& options_;
+    Limit limit_;
+};
+
+// Properties that have a value.
+Finding ask_exact_region(const Property& property, const Unit& unit, const Options& options);
+Finding ask_max_error(const Property& property, const Unit& unit, const Options& options);
+Finding ask_error_of_terms(const Property& property, const Unit& unit, const Options& options);
+
+} // namespace discern::property

@@ -1,0 +1,211 @@
+// See sizes.hpp.
+#include "sizes.hpp"
+
+#include "bounds.hpp"
+
+#include "models/format.hpp"
+#include "models/unit/tree_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace discern::property {
+
+namespace {
+
+Real largest_number(const Format& f) {
+    return std::ldexp(static_cast<Real>(f.max_significand()), f.emax() - f.mantissa_bits);
+}
+
+/// Of all that a node can give.
+struct Size {
+    Real most = 0;    ///< no magnitude is above it
+    int exponent = 0; ///< no reference exponent is above it, those of zeros included
+};
+
+int exponent_of(Real x, const Format& f) { return x == 0 ? f.emin() : std::max(f.emin(), std::ilogb(x)); }
+
+/// Whether a number of at most that magnitude may become infinite.
+bool may_overflow(const Round& round, Real most) {
+    const Format& f = format(round.format);
+    const bool directed = round.mode == Rounding::rd || round.mode == Rounding::ru;
+    if (round.overflow == Overflow::largest) return false;
+    if (round.overflow == Overflow::ieee && !is_nearest(round.mode) && !directed) return false;
+    const Real half = power(f.emax() - f.mantissa_bits - 1);
+    if (is_nearest(round.mode)) return most >= largest_number(f) + half;
+    return directed ? most >= largest_number(f) : most >= power(f.emax() + 1);
+}
+
+class Sizes {
+  public:
+    explicit Sizes(const Unit& unit) : unit_(unit) {}
+
+    /// @param accumulator  what the block adds to
+    std::optional<Size> of(const Node& node, const Size& accumulator) const {
+        if (std::holds_alternative<Accumulator>(node.kind)) return accumulator;
+        if (const auto* p = std::get_if<Product>(&node.kind)) return of_product(*p);
+        if (const auto* g = std::get_if<Group>(&node.kind)) return of_group(*g);
+        if (const auto* fuse = std::get_if<Fuse>(&node.kind)) return of_fuse(*fuse, accumulator);
+        const auto& round = std::get<Round>(node.kind);
+        const auto size = of(round.get(), accumulator);
+        const Format& f = format(round.format);
+        if (!size || f.is_fixed_point() || may_overflow(round, size->most)) return std::nullopt;
+        const Real next = sum(size->most, power(exponent_of(size->most, f) - f.mantissa_bits));
+        const Real most = std::min(size->most == 0 ? Real{0} : next, largest_number(f));
+        return Size{most, exponent_of(most, f)};
+    }
+
+    std::optional<Size> of_product(const Product& p) const {
+        const Format &a = format(unit_.a), &b = format(unit_.b);
+        Size size{product(largest_number(a), largest_number(b)), a.emax() + b.emax()};
+        for (int i = 0; unit_.scale && i < 2; ++i) {
+            const Format& s = format(unit_.scale->format);
+            size = {product(size.most, largest_number(s)), size.exponent + s.emax()};
+        }
+        if (p.limit && size.most >= power(*p.limit)) return std::nullopt;
+        if (p.normalisation != Normalisation::raw) size.exponent = std::max(size.exponent, std::ilogb(size.most));
+        return size;
+    }
+
+    std::optional<Size> of_group(const Group& g) const {
+        auto size = of_product({});
+        size->most = product(size->most, static_cast<Real>(g.size));
+        size->exponent = unit_.scale ? 2 * format(unit_.scale->format).emax() : 0;
+        if (g.empty.kind == ZeroExponent::Kind::constant) size->exponent = std::max(size->exponent, g.empty.value);
+        return size;
+    }
+
+    std::optional<Size> of_fuse(const Fuse& fuse, const Size& accumulator) const {
+        if (fuse.carry) return std::nullopt;
+        std::vector<Size> sizes;
+        int E = fuse.floor.value_or(no_exponent);
+        for (const Child& child : fuse.children) {
+            const auto size = of(child.get(), accumulator);
+            if (!size) return std::nullopt;
+            sizes.push_back(*size);
+            E = std::max(E, size->exponent);
+            if (child.zero.kind == ZeroExponent::Kind::constant) E = std::max(E, child.zero.value);
+        }
+        if (fuse.step) E += *fuse.step - 1;
+        Real total = 0, place = 0;
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const Child& child = fuse.children[i];
+            const Real n = static_cast<Real>(terms_of(child.get(), unit_.L));
+            total = sum(total, product(n, aligned(child, sizes[i].most, E)));
+            if (!child.F) continue;
+            place = place == 0 ? power(E - *child.F) : std::min(place, power(E - *child.F));
+            if (fuse.frame != SignFrame::none)
+                total = sum(total, product(n, power(E - *child.F))); // inverted, not negated
+        }
+        if (fuse.sticky) total = sum(total, place);
+        return Size{total, E};
+    }
+
+  private:
+    /// The largest magnitude of a term when it is cut.
+    Real aligned(const Child& child, Real most, int E) const {
+        if (!child.F || child.rounding == Rounding::rz || most == 0) return most;
+        // A number of that format is kept whole at its own exponent, and at a higher one is no more than a power.
+        if (std::holds_alternative<Accumulator>(child.get().kind) && *child.F >= format(unit_.d).mantissa_bits &&
+            *child.F >= format(unit_.c.value_or(unit_.d)).mantissa_bits)
+            return std::max(most, power(E));
+        return sum(most, power(E - *child.F));
+    }
+
+    const Unit& unit_;
+};
+
+Size size_of(const Format& f) { return {largest_number(f), f.emax()}; }
+
+/// @param with_last  whether the last result counts, too
+bool overflows_nowhere(const Unit& unit, bool with_last) {
+    const Sizes sizes(unit);
+    const Format &d = format(unit.d), &c = format(unit.c.value_or(unit.d));
+    const bool c_is_last = unit.c && unit.place == AccumulatorPlace::last;
+    Size accumulator = unit.c && !c_is_last ? size_of(c) : Size{0, d.emin()};
+    for (int block = 0; block < unit.blocks(); ++block) {
+        const Node* node = &unit.tree;
+        if (!with_last && block + 1 == unit.blocks() && !c_is_last) // nothing is added to what these roundings give
+            while (const auto* round = std::get_if<Round>(&node->kind)) node = &round->get();
+        const auto size = sizes.of(*node, accumulator);
+        if (!size) return false;
+        accumulator = *size;
+    }
+    if (!c_is_last || !with_last) return true;
+    Round last;
+    last.format = unit.d;
+    return !may_overflow(last, sum(accumulator.most, largest_number(c)));
+}
+
+/// The one block of leaves, cut toward zero and rounded once; nullptr: it is another tree.
+const Fuse* only_sum(const Unit& unit) {
+    const auto& round = std::get<Round>(unit.tree.kind);
+    const auto* fuse = std::get_if<Fuse>(&round.get().kind);
+    const bool chained = unit.place == AccumulatorPlace::chained || !unit.c;
+    if (fuse == nullptr || unit.blocks() != 1 || !chained || fuse->carry || fuse->sticky || fuse->step ||
+        fuse->frame != SignFrame::none || round.format != unit.d || !format(unit.d).has_infinity())
+        return nullptr;
+    for (const Child& child : fuse->children) {
+        if (!is_leaf(child.get()) || child.drop || (child.F && child.rounding != Rounding::rz)) return nullptr;
+        if (const auto* p = std::get_if<Product>(&child.get().kind))
+            if (p->flush || p->limit) return nullptr;
+        if (const auto* c = std::get_if<Accumulator>(&child.get().kind))
+            if (c->flush) return nullptr;
+    }
+    return fuse;
+}
+
+/// Less than that is cut from all terms together.
+Real most_cut(const Unit& unit, const Fuse& fuse) {
+    const Sizes sizes(unit);
+    const Format& c = format(unit.c.value_or(unit.d));
+    const Size accumulator = unit.c ? size_of(c) : Size{0, c.emin()};
+    const auto size = sizes.of_fuse(fuse, accumulator);
+    int products_E = fuse.floor.value_or(no_exponent);
+    for (const Child& child : fuse.children)
+        if (!is_accumulator(child.get()))
+            products_E = std::max(products_E, sizes.of(child.get(), accumulator)->exponent);
+    Real cut = 0;
+    for (const Child& child : fuse.children) {
+        if (!child.F) continue;
+        int E = size->exponent, last_place = c.last_place();
+        if (is_accumulator(child.get())) {
+            if (!unit.c) continue;
+            if (*child.F >= c.mantissa_bits && fuse.children.size() > 1) // cut only where others are larger
+                E = child.zero.kind == ZeroExponent::Kind::constant ? std::max(products_E, child.zero.value)
+                                                                    : products_E;
+        } else {
+            last_place = format(unit.a).last_place() + format(unit.b).last_place();
+            if (unit.scale) last_place += 2 * format(unit.scale->format).last_place();
+        }
+        if (last_place < E - *child.F)
+            cut = sum(cut, product(static_cast<Real>(terms_of(child.get(), unit.L)), power(E - *child.F)));
+    }
+    return cut;
+}
+
+} // namespace
+
+bool never_overflows(const Unit& unit) { return overflows_nowhere(unit, true); }
+bool never_overflows_within(const Unit& unit) { return overflows_nowhere(unit, false); }
+
+bool cuts_less_than_overflow_takes(const Unit& unit) {
+    const Fuse* fuse = only_sum(unit);
+    const auto& round = std::get<Round>(unit.tree.kind);
+    if (fuse == nullptr || round.mode == Rounding::rd || round.mode == Rounding::ru) return false;
+    const Format& d = format(unit.d);
+    return most_cut(unit, *fuse) < power(d.emax() - d.mantissa_bits - (is_nearest(round.mode) ? 1 : 0));
+}
+
+std::optional<std::int64_t> most_numbers_off(const Unit& unit, std::int64_t most) {
+    const auto& round = std::get<Round>(unit.tree.kind);
+    if (!cuts_less_than_overflow_takes(unit) || round.flush != Flush::none) return std::nullopt;
+    // The sum is less than `cut` from the exact one, and d a neighbour of it: beside the numbers between the two, of
+    // which each such place has at most one, there is that.
+    const Real cut = std::ceil(most_cut(unit, *only_sum(unit)) / power(format(unit.d).last_place()));
+    if (cut == 0 || cut + 1 > static_cast<Real>(most)) return std::nullopt;
+    return static_cast<std::int64_t>(cut) + 1;
+}
+
+} // namespace discern::property

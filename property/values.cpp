@@ -1,0 +1,204 @@
+// Properties with a value: the largest n, or the smallest k, for which something holds.
+#include "asking.hpp"
+#include "theorems.hpp"
+#include "tree/errors.hpp"
+#include "tree/sizes.hpp"
+
+#include "models/notation.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace discern::property {
+
+namespace {
+
+/// A theorem has said what a vector says is not so.
+[[noreturn]] void contradict(std::string_view property, const Unit& unit) {
+    throw std::logic_error(std::string(property) + ": a vector refutes what the tree proves: " + to_string(unit));
+}
+
+/// The largest n that can matter: the widest distance between exponents of two terms.
+int widest(const Unit& unit) {
+    int low = format(unit.a).emin() + format(unit.b).emin(), high = format(unit.a).emax() + format(unit.b).emax();
+    if (unit.scale) {
+        low += 2 * format(unit.scale->format).emin();
+        high += 2 * format(unit.scale->format).emax();
+    }
+    if (unit.c) low = std::min(low, format(*unit.c).emin()), high = std::max(high, format(*unit.c).emax());
+    return high - low;
+}
+
+} // namespace
+
+/// From small n to large ones until a vector is found that is not exact; then between.
+Finding ask_exact_region(const Property&, const Unit& unit, const Options& options) {
+    const Asking asking(unit, options);
+    const int most = widest(unit);
+    const Models models(exact_region(unit, 0).units, Models::Which::evaluator);
+    std::optional<Finding> shown; // that `refuted` is too much
+    int refuted = most + 1, held = -1;
+    const auto look = [&](int n) {
+        const Claims claims = exact_region(unit, n);
+        const auto w = property::search(claims, models, options.seed, options.tries / 3,
+                                        sooner(asking.limit(), std::min(seconds_of_search, options.timeout) / 4));
+        if (!w) return false;
+        refuted = n;
+        shown = asking.refuted(claims, models, *w, "random");
+        return true;
+    };
+    if (!look(0) && is_rounded_once(unit, asking.half())) {
+        Finding f = Asking::proved(by_rounded_once);
+        f.value = most;
+        return f;
+    }
+    if (!shown) held = 0;
+    for (int n = 1; n <= most && !shown && !look(n); n = 2 * n) held = n;
+    if (!shown) look(most);
+    while (refuted - held > 1 && !asking.limit().reached()) {
+        const int middle = held + (refuted - held) / 2;
+        if (!look(middle)) held = middle;
+    }
+    Finding f;
+    if (shown && refuted == 0 && !exact_within(unit)) return *shown;
+    const int sure = exact_within(unit).value_or(-1);
+    if (sure >= refuted) contradict("exact-region", unit);
+    if (sure >= 0) {
+        f = Asking::proved(by_nothing_cut);
+        f.value = sure;
+    }
+    for (int n = refuted - 1; n > sure && !asking.limit().reached();) {
+        const Claims claims = exact_region(unit, n);
+        std::optional<Witness> w;
+        std::string by;
+        const Outcome outcome = asking.prove_all(claims, asking.half(), w, by);
+        if (outcome == Outcome::unsat) {
+            f = Asking::proved(by);
+            f.value = n;
+            break;
+        }
+        if (w) {
+            refuted = n;
+            shown = asking.refuted(claims, models, std::move(*w), by);
+            --n;
+        } else {
+            n = n > 0 ? n / 2 : -1;
+        }
+    }
+    if (shown && refuted == 0) return *shown;
+    if (shown) {
+        f.vector = shown->vector;
+        f.limit = refuted;
+    }
+    return f;
+}
+
+namespace {
+
+double in_ulp(std::int64_t k) { return k == half_ulp ? 0.5 : static_cast<double>(k); }
+
+} // namespace
+
+/// The largest error that random vectors show is a lower bound; then solvers are asked for more until there is none.
+Finding ask_max_error(const Property&, const Unit& unit, const Options& options) {
+    const Asking asking(unit, options);
+    const Claims shape = error_within(unit, half_ulp);
+    const Models models(shape.units, Models::Which::evaluator);
+    std::int64_t measured = half_ulp;
+    std::optional<Finding> shown;
+    const auto show = [&](Witness w, const std::string& by) {
+        const auto error = error_of(models, w.x);
+        const bool is_beyond = !error || *error > largest_error;
+        if (error) measured = std::max(measured, *error);
+        const std::int64_t less = measured <= 1 ? half_ulp : measured - 1; // simpler, and still shows as much
+        shown = asking.refuted(error_within(unit, is_beyond ? largest_error : less), models, std::move(w), by);
+        const auto simple = error_of(models, *shown->vector);
+        shown->value = simple ? std::optional(in_ulp(*simple)) : std::nullopt;
+        return is_beyond;
+    };
+    const Limit searching = asking.search_limit();
+    for (std::uint64_t round = 0; !searching.reached() && round < 40; ++round) {
+        const Claims claims = error_within(unit, measured);
+        auto w = property::search(claims, models, options.seed + round, options.tries, searching);
+        if (!w) break;
+        if (show(std::move(*w), "random")) return *shown;
+    }
+    Finding f;
+    if (const auto off = most_numbers_off(unit, largest_error)) {
+        if (measured > *off) contradict("max-error", unit);
+        f = Asking::proved(by_few_places_cut);
+        f.value = in_ulp(*off);
+    } else if (is_rounded_once(unit, asking.half())) {
+        const Rounding mode = last_rounding(unit).mode;
+        const std::int64_t most = mode == Rounding::rne || mode == Rounding::rna ? half_ulp : 1;
+        if (measured > most) contradict("max-error", unit);
+        f = Asking::proved(by_rounded_once);
+        f.value = in_ulp(most);
+        return f;
+    }
+    for (std::int64_t k = measured; k <= largest_error && f.value != in_ulp(k) && !asking.limit().reached();) {
+        const Claims claims = error_within(unit, k);
+        std::optional<Witness> w;
+        std::string by;
+        const Outcome outcome = asking.prove_all(claims, asking.half(), w, by);
+        if (outcome == Outcome::unsat && k > measured + 1 && f.value != in_ulp(k)) { // perhaps less will do
+            f = Asking::proved(by);
+            f.value = in_ulp(k);
+            k = measured + (k - measured) / 2;
+            continue;
+        }
+        if (outcome == Outcome::unsat) {
+            f = Asking::proved(by);
+            f.value = in_ulp(k);
+            break;
+        }
+        if (w) {
+            if (show(std::move(*w), by)) return *shown;
+            k = measured;
+            continue;
+        }
+        if (f.value) break;
+        k = std::max<std::int64_t>(2 * k, 1);
+    }
+    if (shown) {
+        f.vector = shown->vector;
+        f.limit = in_ulp(measured);
+    }
+    return f;
+}
+
+/// The bound that the steps of the tree add up to, and the largest that vectors come to.
+Finding ask_error_of_terms(const Property& property, const Unit& unit, const Options& options) {
+    const Asking asking(unit, options);
+    const auto most = most_last_places_off(unit);
+    std::optional<Finding> shown;
+    double measured = 0;
+    if (unit.d != FormatId::f64) { // whose errors f64 does not show
+        const Models models(last_places_within(unit, 0).units, Models::Which::evaluator);
+        const Limit searching = asking.search_limit();
+        for (std::uint64_t round = 0; !searching.reached() && round < 60; ++round) {
+            const Claims claims = last_places_within(unit, measured * 1.0001);
+            auto w = property::search(claims, models, options.seed + round, options.tries, searching);
+            if (!w) break;
+            const double found = last_places_off(models, w->x);
+            shown = asking.refuted(last_places_within(unit, found * 0.999), models, std::move(*w), "random");
+            measured = std::max(found, last_places_off(models, *shown->vector));
+        }
+    }
+    if (most && measured > *most) contradict(property.name, unit);
+    Finding f;
+    if (most) {
+        f = Asking::proved("the tree: what each step can lose");
+        f.value = *most;
+    }
+    if (shown) {
+        f.vector = shown->vector;
+        f.limit = std::floor(last_places_off(Models(last_places_within(unit, 0).units, Models::Which::oracle),
+                                             *shown->vector) *
+                             1000) /
+                  1000;
+    }
+    return f;
+}
+
+} // namespace discern::property

@@ -1,0 +1,174 @@
+// What each theorem needs, one by one, and that what it says is so: on all inputs of units that are small enough.
+#include "ask.hpp"
+#include "truth.hpp"
+
+#include "property/elements.hpp"
+#include "property/theorems.hpp"
+#include "property/tree/sizes.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/notation.hpp"
+#include "sweep.hpp"
+
+#include <gtest/gtest.h>
+
+namespace discern::property {
+namespace {
+
+Unit tree(const std::string& text) { return parse_unit("f16*f16+f32->f32 K=4 : " + text); }
+
+TEST(Theorems, NeedWhatTheySay) {
+    const Unit plain = tree("round[f32 rz](fuse[F=24 rz](p*, c))");
+    EXPECT_TRUE(treats_signs_alike(plain));
+    EXPECT_TRUE(forgets_zeros(plain));
+    for (const char* other :
+         {"round[f32 rd](fuse[F=24 rz](p*, c))", "round[f32 rz](fuse[F=24 ru](p*, c))",
+          "round[f32 rz](fuse[F=24 rz](p*, c @ [rd]))", "round[f32 rz](fuse[F=24 rz sticky](p*, c))",
+          "round[f32 rz](fuse[F=24 rz carry=2](p*, c))", "round[f32 rz](fuse[F=24 rz frame=c](p*, c))"})
+        EXPECT_FALSE(treats_signs_alike(tree(other))) << other;
+    for (const char* alike : {"round[f32 rne](fuse[exact](p*, c))", "round[f32 rna](fuse[F=9 odd](p*, c))",
+                              "round[f32 rz](fuse[F=24 rz zero=emin floor=-9](p*, c))"})
+        EXPECT_TRUE(treats_signs_alike(tree(alike))) << alike;
+    EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz zero=emin](p*, c))")));
+    EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz frame=c](p*, c))")));
+    EXPECT_TRUE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz](p*, c @ [zero=emin]))")));
+    EXPECT_TRUE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz zero=-99](p*, c))")));
+}
+
+TEST(Theorems, OfOrder) {
+    EXPECT_TRUE(knows_no_order(tree("round[f32 rz](fuse[F=24 rz](p*, c))")));
+    EXPECT_TRUE(knows_no_order(tree("round[f32 rz](fuse[F=24 rz](p0, c, p2, p1, p3))")));
+    EXPECT_FALSE(knows_no_order(tree("round[f32 rz](fuse[F=24 rz](p0, c, p2, p1 @ [rne], p3))")));
+    const Unit pairs = tree("round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](p0, p1)), "
+                            "round[f32 rne](fuse[exact](p2, p3)), c))");
+    EXPECT_TRUE(are_alike(pairs, 0, 1));
+    EXPECT_FALSE(are_alike(pairs, 1, 2));
+    EXPECT_FALSE(knows_no_order(pairs));
+    const auto groups = [](const char* scale) {
+        return parse_unit(std::string("e2m1*e2m1+f32->f32 K=8 ") + scale +
+                          " : round[f32 rz](fuse[F=35 rz](g*[G=2], c))");
+    };
+    EXPECT_TRUE(knows_no_order(groups("scale=ue4m3/2"))) << "only products of one group share their scales";
+    EXPECT_FALSE(knows_no_order(groups("scale=ue4m3/4")));
+    EXPECT_TRUE(are_alike(groups("scale=ue4m3/4"), 2, 3));
+    EXPECT_FALSE(are_alike(groups("scale=ue4m3/4"), 1, 2));
+}
+
+TEST(Theorems, OfHalves) {
+    const auto unit = [](const char* words) {
+        return parse_unit(std::string("f16*f16+f32->f32 ") + words + " : round[f32 rz](fuse[F=24 rz](p*, c))");
+    };
+    EXPECT_TRUE(is_chain_of_halves(unit("K=16 L=4")));
+    EXPECT_TRUE(is_chain_of_halves(unit("K=16 L=4 interleave=2")));
+    EXPECT_FALSE(is_chain_of_halves(unit("K=8 L=4 interleave=2"))) << "the halves are not those of the runs";
+    EXPECT_FALSE(is_chain_of_halves(unit("K=8 L=8")));
+    EXPECT_FALSE(is_chain_of_halves(unit("K=12 L=4")));
+    EXPECT_FALSE(is_chain_of_halves(unit("K=16 L=4 c=last")));
+}
+
+TEST(Theorems, OfLargeNumbers) {
+    EXPECT_TRUE(never_overflows(tree("round[f32 rz overflow=inf](fuse[F=24 rz](p*, c))")));
+    EXPECT_TRUE(never_overflows(tree("round[f32 rne](fuse[F=32 rd](p*, c))")));
+    EXPECT_FALSE(never_overflows(tree("round[f32 rne](fuse[F=24 rd](p*, c))")))
+        << "small products are cut away from zero";
+    EXPECT_FALSE(never_overflows(tree("round[f32 ru](fuse[F=24 rz](p*, c))"))) << "c and a little are more than c";
+    EXPECT_FALSE(never_overflows(tree("round[f32 rne](fuse[F=22 rd](p*, c))"))) << "c is cut away from zero";
+    EXPECT_FALSE(
+        never_overflows(parse_unit("bf16*bf16+f32->f32 K=4 : round[f32 rz overflow=inf](fuse[F=24 rz](p*, c))")));
+    EXPECT_TRUE(
+        never_overflows(parse_unit("bf16*bf16+f32->f32 K=4 : round[f32 rz overflow=max](fuse[F=24 rz](p*, c))")));
+    const auto chain = [](const char* words) {
+        return parse_unit(std::string("e4m3*e4m3+f16->f16 ") + words +
+                          " : round[f16 rne overflow=inf](fuse[F=25 rz](p*, c))");
+    };
+    EXPECT_FALSE(never_overflows(chain("K=4")));
+    EXPECT_TRUE(never_overflows_within(chain("K=4"))) << "nothing is added to what may overflow";
+    EXPECT_FALSE(never_overflows_within(chain("K=4 L=2")));
+    EXPECT_TRUE(cuts_less_than_overflow_takes(chain("K=4")));
+    EXPECT_FALSE(cuts_less_than_overflow_takes(chain("K=4 L=2")));
+    EXPECT_TRUE(treats_specials_alike(chain("K=4")));
+    EXPECT_FALSE(treats_specials_alike(chain("K=4 L=2")));
+    EXPECT_FALSE(treats_specials_alike(tree("round[f32 rz](fuse[F=24 rz](p*[ftz], c))"))) << "infinity times subnormal";
+    EXPECT_TRUE(treats_specials_alike(tree("round[f32 rz](fuse[F=24 rz](p*[limit=128], c))"))) << "out of reach";
+    EXPECT_FALSE(treats_specials_alike(tree("round[f32 rz](fuse[F=24 rz](p*[limit=31], c))")));
+}
+
+/// Whether d never falls while the one product grows, for any c. Of finite inputs.
+bool grows(const Unit& unit) {
+    const Format &a = format(unit.a), &b = format(unit.b), &c = format(*unit.c), &d = format(unit.d);
+    const Evaluator evaluator(unit);
+    std::map<double, std::vector<std::pair<std::uint64_t, std::uint64_t>>> factors;
+    for (std::uint64_t x = 0; x <= a.mask(); ++x)
+        for (std::uint64_t y = 0; y <= b.mask(); ++y)
+            if (is_finite(a, x) && is_finite(b, y)) factors[to_double(a, x) * to_double(b, y)].emplace_back(x, y);
+    for (std::uint64_t z = 0; z <= c.mask(); ++z) {
+        if (!is_finite(c, z)) continue;
+        std::optional<std::int64_t> highest; // of smaller products
+        for (const auto& [product, all] : factors) {
+            std::int64_t most = INT64_MIN;
+            for (const auto& [x, y] : all) {
+                const std::int64_t place = place_of(d, evaluator({{&x, 1}, {&y, 1}, {}, {}, z}));
+                if (highest && place < *highest) return false;
+                most = std::max(most, place);
+            }
+            highest = std::max(highest.value_or(most), most);
+        }
+    }
+    return true;
+}
+
+// Wherever the theorem says so, it is so; and there are such F, and F at which it is not.
+TEST(Theorems, PlacesToSpareAreEnough) {
+    for (const char* formats : {"e4m1*e4m1+e4m2->e4m2", "e4m2*e4m1+e5m1->e5m1"}) {
+        int enough = 0, too_few = 0;
+        for (int F = 1; F <= 14; ++F) {
+            const Unit unit = parse_unit(std::string(formats) + " K=1 : round[" + std::string(formats).substr(16) +
+                                         " rz](fuse[F=" + std::to_string(F) + " rz](p*, c))");
+            const bool holds = grows(unit);
+            EXPECT_TRUE(holds || !has_places_to_spare(unit)) << to_string(unit);
+            enough += has_places_to_spare(unit) ? 1 : 0;
+            too_few += holds ? 0 : 1;
+        }
+        EXPECT_GT(enough, 3) << formats;
+        EXPECT_GT(too_few, 0) << formats;
+    }
+}
+
+// Of trees of two products of four bits: whatever a tree alone proves is true of all inputs.
+TEST(Theorems, AreTrueOfAllInputs) {
+    static constexpr std::pair<const char*, bool (Truth::*)() const> rows[] = {
+        {"negation", &Truth::negation},         {"swap", &Truth::swap},
+        {"order-in-block", &Truth::order},      {"monotonic", &Truth::monotonic},
+        {"specials", &Truth::specials},         {"no-false-overflow", &Truth::no_false_overflow},
+        {"zero-neutral", &Truth::zero_neutral}, {"split", &Truth::split}};
+    std::map<std::string, int> proved;
+    std::vector<const char*> texts = {"L=2 : round[e3m1ieee rz overflow=inf](fuse[F=3 rz](p0, p1, c))",
+                                      "L=1 : round[e3m1ieee rz](fuse[F=8 rz](p*, c))"};
+    if (tests::sweeping())
+        texts.insert(texts.end(),
+                     {"L=2 : round[e3m1ieee rne overflow=inf](fuse[F=8 rz](p*, c))",
+                      "L=2 : round[e4m1ieee rz overflow=inf](fuse[F=3 rz floor=1](p*, c))",
+                      "L=1 : round[e4m1ieee rne](fuse[F=1 rd](p*, c))",
+                      "L=2 : round[e4m1ieee rne](fuse[F=1 rd](p*, c))",
+                      "L=2 : round[e4m1ieee rne](fuse[exact](round[e3m1ieee rne](fuse[exact](p0, p1)), c))"});
+    for (const char* text : texts) {
+        const std::string d = std::string(text).substr(std::string(text).find('[') + 1, 8);
+        const Unit unit = parse_unit("e2m1ieee*e2m1ieee+" + d + "->" + d + " K=2 " + text);
+        const Truth truth(unit);
+        for (const auto& [name, is_true] : rows) {
+            if (!require_property(name).why_not(unit).empty() || theorem_for(name, unit, std::nullopt).empty())
+                continue;
+            ++proved[name];
+            EXPECT_TRUE((truth.*is_true)()) << name << " of " << to_string(unit);
+        }
+        if (const auto most = most_numbers_off(unit, largest_error)) {
+            ++proved["max-error"];
+            EXPECT_LE(truth.max_error().value_or(1e9), static_cast<double>(*most)) << to_string(unit);
+        }
+    }
+    for (const auto& [name, is_true] : rows) EXPECT_GT(proved[name], 0) << name << ": no unit has it";
+    EXPECT_GT(proved["max-error"], 0);
+}
+
+} // namespace
+} // namespace discern::property
