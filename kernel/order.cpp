@@ -13,6 +13,7 @@ namespace discern::kernels {
 namespace {
 
 constexpr int random_pairs = 160;
+constexpr std::size_t first_pairs = 24; ///< of a row, to see whether a probe shows anything
 constexpr std::size_t most_candidates = 64;
 
 /// A unit that stands for one whose instructions have so many products.
@@ -148,13 +149,50 @@ void check(const Shape& shape, Swamping& probe, std::uint64_t seed, std::vector<
     });
 }
 
+enum class Look : std::uint8_t { nonsense, all_lost, some_lost };
+
+/// What a few pairs of a row show.
+Look first_look(Swamping& probe, std::span<const Pair> row) {
+    std::vector<Pair> few;
+    for (std::size_t i = 0; i < row.size(); i += 1 + row.size() / first_pairs) few.push_back(row[i]);
+    const auto seen = probe.lost(few);
+    Look look = Look::all_lost;
+    for (std::size_t i = 0; i < few.size(); ++i) {
+        if (!seen[i]) return Look::nonsense;
+        const auto& [first, second] = few[i];
+        const int present = probe.units() - (probe.is_unit(first) ? 1 : 0) - (probe.is_unit(second) ? 1 : 0);
+        if (*seen[i] != present) look = Look::some_lost;
+    }
+    return look;
+}
+
+/// Schedules that have the row of product 0, and what random pairs show.
+std::vector<Candidate> candidates_by(const Shape& shape, Swamping& probe, std::span<const Pair> first_row,
+                                     std::uint64_t seed) {
+    const auto seen = probe.lost(first_row);
+    std::vector<int> row(static_cast<std::size_t>(shape.K), 0);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (!seen[i]) return {};
+        const int k = first_row[i].second;
+        row[static_cast<std::size_t>(k)] = *seen[i] + (probe.is_unit(0) ? 1 : 0) + (probe.is_unit(k) ? 1 : 0);
+    }
+    std::vector<Candidate> candidates = candidates_of_row(shape, probe, std::move(row));
+    check(shape, probe, seed, candidates);
+    for (Candidate& c : candidates) say_orders_once(c.schedule);
+    // Of large instructions little was checked: what goes on in one is its own affair.
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
+        return x.instruction != y.instruction ? x.instruction < y.instruction : words(x) < words(y);
+    });
+    if (candidates.size() > most_candidates) candidates.resize(most_candidates);
+    return candidates;
+}
+
 } // namespace
 
 Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     Order order;
     std::vector<Pair> first_row;
     for (int k = 1; k < shape.K; ++k) first_row.emplace_back(0, k);
-    bool possible = false;
     // With units everywhere if the formats have room for that, below the widest accumulator for which they have; else
     // with as many as there can be, which means a narrow accumulator first: what is wider gives numbers that fit
     // nothing.
@@ -169,36 +207,25 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
         std::stable_sort(probes.begin() + first, probes.end(),
                          [](const Swamping& x, const Swamping& y) { return x.units() > y.units(); });
     }
-    for (Swamping& probe : probes) {
-        possible = true;
-        const auto seen = probe.lost(first_row);
-        std::vector<int> row(static_cast<std::size_t>(shape.K), 0);
-        std::size_t answered = 0;
-        for (std::size_t i = 0; i < seen.size(); ++i) {
-            answered += seen[i] ? 1 : 0;
-            const int k = first_row[i].second;
-            row[static_cast<std::size_t>(k)] =
-                seen[i].value_or(-1) + (probe.is_unit(0) ? 1 : 0) + (probe.is_unit(k) ? 1 : 0);
+    // Those by which all units are lost wait: they may be flushed.
+    std::vector<Swamping*> mute;
+    const auto take = [&](std::vector<Candidate> candidates) {
+        const bool says_something = !candidates.empty() && candidates.front().instruction < shape.K;
+        if (order.candidates.empty() || says_something) order.candidates = std::move(candidates);
+        return says_something;
+    };
+    bool found = false;
+    for (auto probe = probes.begin(); probe != probes.end() && !found; ++probe) switch (first_look(*probe, first_row)) {
+        case Look::nonsense: break;
+        case Look::all_lost: mute.push_back(&*probe); break;
+        case Look::some_lost: found = take(candidates_by(shape, *probe, first_row, seed)); break;
         }
-        if (answered == seen.size()) {
-            std::vector<Candidate> candidates = candidates_of_row(shape, probe, std::move(row));
-            check(shape, probe, seed, candidates);
-            for (Candidate& c : candidates) say_orders_once(c.schedule);
-            // Of large instructions little was checked: what goes on in one is its own affair.
-            std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
-                return x.instruction != y.instruction ? x.instruction < y.instruction : words(x) < words(y);
-            });
-            if (candidates.size() > most_candidates) candidates.resize(most_candidates);
-            // That all are lost may be because they are flushed.
-            const bool says_something = !candidates.empty() && candidates.front().instruction < shape.K;
-            if (order.candidates.empty() || says_something) order.candidates = std::move(candidates);
-            if (says_something) break;
-        }
-    }
+    for (auto probe = mute.begin(); probe != mute.end() && !found; ++probe)
+        found = take(candidates_by(shape, **probe, first_row, seed));
     for (const Swamping& probe : probes) order.probes += probe.asked();
     if (!order.candidates.empty()) return order;
-    order.trouble = possible ? "no schedule has the order of summation that swamped units show"
-                             : "the formats have no room for numbers that swamp others, which show the order";
+    order.trouble = !probes.empty() ? "no schedule has the order of summation that swamped units show"
+                                    : "the formats have no room for numbers that swamp others, which show the order";
     return order;
 }
 
