@@ -107,15 +107,16 @@ module exact_bf16 (
       assign top[k] = zeros[k] ? top[k+1] << 2 ** k : top[k+1];
     end
   endgenerate
-  // Exponents count from -778, that of the register's last place; the smallest normal number has -126.
-  wire [10:0] exponent_of_top = {1'd0, E_2} + 11'd526 - {1'b0, zeros};
-  wire subnormal = exponent_of_top < 11'd652;
-  wire [10:0] place = subnormal ? 11'd652 : exponent_of_top;
-  wire [10:0] down = place - exponent_of_top;
+  // Exponents count from -266, that of the last place of the smallest product; the smallest normal number has -126. They
+  // are of no importance where the sum is zero.
+  wire [9:0] exponent_of_top = E_2 + 10'd14 - zeros;
+  wire subnormal = exponent_of_top < 10'd140;
+  wire [9:0] place = subnormal ? 10'd140 : exponent_of_top;
+  wire [9:0] down = place - exponent_of_top;
   wire [24:0] limited = top[0][526:502] >> down;
   wire sticky = top[0][501:0] != 0 || (top[0][526:502] & ~(25'h1ffffff << down)) != 0;
   wire [24:0] rounded = {1'b0, limited[24:1]} + {24'd0, limited[0] && (sticky || limited[1])};
-  wire [10:0] exponent_of_d = place + {10'd0, rounded[24]};
+  wire [9:0] exponent_of_d = place + {9'd0, rounded[24]};
   wire [7:0] field = rounded[24:23] != 0 ? exponent_of_d[7:0] - 8'd139 : 8'd0;
 
   always @(posedge clk or negedge rst_n)
@@ -125,6 +126,6 @@ module exact_bf16 (
          : plus_2 ? 32'h7f800000
          : minus_2 ? 32'hff800000
          : total_2 == 0 ? 32'h00000000
-         : exponent_of_d > 11'd905 ? {minus_total_2, 31'h7f800000}
+         : exponent_of_d > 10'd393 ? {minus_total_2, 31'h7f800000}
          : {minus_total_2, field, rounded[22:0]};
 endmodule

@@ -75,9 +75,10 @@ if title cvfpu; then
         --top fpnew_sdotp_multi
 fi
 
-# The tensor core's dot product.
+# The tensor core's dot product of its own.
 if title vortex; then
     source=$folder/vortex/hw/rtl
+    files=$(printf ',%s' "$source"/tcu/tfr/*.sv)
     ask prove 'f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](p*, c))' \
-        "rtl:$source/VX_gpu_pkg.sv,$source/tcu/VX_tcu_fedp_bhf.sv" --top VX_tcu_fedp_bhf
+        "rtl:$source/VX_gpu_pkg.sv,$source/tcu/VX_tcu_pkg.sv$files" --top VX_tcu_fedp_tfr
 fi

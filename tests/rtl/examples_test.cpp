@@ -2,7 +2,6 @@
 #include "made.hpp"
 
 #include "models/catalogue.hpp"
-#include "sweep.hpp"
 
 namespace discern::rtl::testing {
 namespace {
@@ -37,7 +36,6 @@ TEST_F(Examples, WithoutItIsTheUnit) {
 }
 
 TEST_F(Examples, ThePipelineIsItsUnit) {
-    if (!tests::sweeping()) GTEST_SKIP() << "a proof of half a minute: only in a sweep";
     ConnectionText connection;
     connection.map = "a=a0+a1,b=b0+b1";
     connection.clock = "clk";
