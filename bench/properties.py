@@ -22,9 +22,9 @@ COLUMNS = {
     "faithful": "faith", "exact-region": "exact", "no-false-overflow": "ovf", "specials": "spec", "zero-neutral": "zero",
     "split": "split", "max-error": "error", "error-of-terms": "of terms",
 }
-# Those that vectors or the tree mostly settle come first, those that need solvers last.
-ORDER = ["negation", "zero-neutral", "faithful", "monotonic", "split", "max-error", "order-across-blocks", "swap",
-         "order-in-block", "error-of-terms", "exact-region", "specials", "no-false-overflow"]
+# Those that the tree or a vector mostly settles at once come first, those that take time last.
+ORDER = ["negation", "swap", "order-in-block", "zero-neutral", "split", "specials", "no-false-overflow", "faithful",
+         "error-of-terms", "order-across-blocks", "max-error", "exact-region", "monotonic"]
 SIGNS = {"proved": "yes", "refuted": "no", "unknown": "?"}
 
 

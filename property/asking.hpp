@@ -14,8 +14,8 @@
 
 namespace discern::property {
 
-inline constexpr double seconds_of_search =
-    10; ///< at most; the number of tries is the limit where the machine is not busy
+/// At most; the number of tries is the limit where the machine is not busy.
+inline constexpr double seconds_of_search = 30;
 
 inline Limit sooner(const Limit& limit, double seconds) {
     Limit one = Limit::after(seconds, limit.stop);
@@ -30,7 +30,7 @@ class Asking {
         : unit_(unit), options_(options), limit_(Limit::after(options.timeout, options.stop)) {}
 
     const Limit& limit() const { return limit_; }
-    Limit search_limit() const { return sooner(limit_, std::min(seconds_of_search, options_.timeout / 4)); }
+    Limit search_limit() const { return sooner(limit_, std::min(seconds_of_search, options_.timeout / 2)); }
     Limit half() const { return sooner(limit_, limit_.seconds_left() / 2); }
     Proving proving() const { return {options_.seed, options_.second}; }
     const Options& options() const { return options_; }

@@ -67,6 +67,47 @@ void propose_any(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& 
     }
 }
 
+/// A product with a subnormal factor, whose exponent is larger than what it is worth, and the nearest one of normal
+/// factors among some that is not the same. Nothing where exponents do not reach.
+void propose_nearest(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
+    const Format &a = format(unit.a), &b = format(unit.b);
+    if (!a.has_subnormals() || !b.has_subnormals() || a.mantissa_bits == 0 || b.mantissa_bits == 0) return;
+    const bool of_a = random.one_in(2), negative = random.one_in(2);
+    const Format &f = of_a ? a : b, &g = of_a ? b : a; // the subnormal factor is one of f
+    const auto significand = [&](const Format& of) {
+        return (1ull << of.mantissa_bits) + (random.bits() & ((1ull << of.mantissa_bits) - 1));
+    };
+    const std::uint64_t small = 1ull << random.below(f.mantissa_bits);
+    const std::uint64_t m = random.one_in(2) ? small : small + (random.bits() & (small - 1)), n = significand(g);
+    const int exponent = g.emax() - random.between(1, 8), place = f.last_place() + exponent - g.mantissa_bits;
+    const int shift = f.mantissa_bits + 1 - static_cast<int>(std::bit_width(m)) + random.below(2);
+    const std::uint64_t wanted = (m * n) << shift; // in places that the product of normal factors has
+    std::uint64_t best = ~0ull, best_m = 0, best_n = 0;
+    for (int i = 0; i < 64; ++i) {
+        const std::uint64_t s = significand(f), low = wanted / s;
+        for (const std::uint64_t t : {low, low + 1}) {
+            const std::uint64_t off = s * t > wanted ? s * t - wanted : wanted - s * t;
+            if (off == 0 || off >= best || t >> g.mantissa_bits != 1) continue;
+            best = off;
+            best_m = s;
+            best_n = t;
+        }
+    }
+    const int sum = place - shift + f.mantissa_bits + g.mantissa_bits; // of the exponents of normal factors
+    const int low = std::max(f.emin(), sum - g.emax() + 1), high = std::min(f.emax() - 1, sum - g.emin());
+    if (best_m == 0 || low > high) return;
+    const int of_f = random.between(low, high);
+    const auto put = [&](Vector& v, std::uint64_t one, std::uint64_t other) {
+        (of_a ? v.a : v.b)[k] = one;
+        (of_a ? v.b : v.a)[k] = other;
+    };
+    put(x, number_at(f, negative && f.is_signed, m, f.last_place()),
+        number_at(g, false, n, exponent - g.mantissa_bits));
+    y = x;
+    put(y, number_at(f, negative && f.is_signed, best_m, of_f - f.mantissa_bits),
+        number_at(g, false, best_n, sum - of_f - g.mantissa_bits));
+}
+
 /// A power, or a little less, whose factors' exponents have a higher sum; what cancels it; and other products that are
 /// cut if E is that sum, and nearly a place each if it is the lower one.
 void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
@@ -74,10 +115,9 @@ void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rando
     placing.scale_to(random.between(-40, 40));
     const int high = placing.highest() - random.between(0, 3);
     placing.product(k, random.one_in(2), random.between(std::max(placing.lowest(), high - 30), high));
-    if (random.one_in(4))
-        propose_equal(unit, k, x, y, random);
-    else
-        propose_power(unit, k, x, y, random);
+    y = x;
+    static constexpr decltype(&propose_any) ways[] = {propose_power, propose_nearest, propose_equal, propose_nearest};
+    ways[random.below(4)](unit, k, x, y, random);
     const auto exponent = [&](const Vector& v) {
         return decode(format(unit.a), v.a[k]).exponent + decode(format(unit.b), v.b[k]).exponent;
     };
@@ -111,7 +151,7 @@ void propose_step(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random&
     const int bits = format(unit.d).mantissa_bits, F = placing.some_F();
     const int top = random.between(placing.lowest() + std::max(F, bits), placing.highest() + 4);
     const int block = block_of(unit, k);
-    if (unit.c && random.one_in(2)) {
+    if (unit.c && unit.place == AccumulatorPlace::chained && random.one_in(2)) {
         placing.c(negative, top - 1, Fraction::ones);
     } else {
         std::size_t used = 0;

@@ -149,7 +149,8 @@ void propose_cut(const Unit& unit, Vector& x, Random& random) {
 void propose_large(const Unit& unit, Vector& x, Random& random) {
     Placing placing(unit, x, random);
     const Format& d = format(unit.d);
-    placing.scale_to(d.emax() + random.between(0, 30));
+    // The largest products are as large as d's largest number, or as its last place.
+    placing.scale_to(d.emax() + random.between(0, 30) - (random.one_in(2) ? d.mantissa_bits + 12 : 0));
     const bool negative = random.one_in(2);
     const int over = d.emax() + 1;
     if (unit.c && random.one_in(2)) placing.c(negative, d.emax(), Fraction::ones);

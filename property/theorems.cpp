@@ -3,6 +3,7 @@
 
 #include "claims.hpp"
 #include "elements.hpp"
+#include "numbers.hpp"
 #include "tree/bounds.hpp"
 #include "tree/sizes.hpp"
 
@@ -13,6 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace discern::property {
 
@@ -67,6 +71,52 @@ bool leaves_are_plain(const Unit& unit) {
 bool has_no_first_factor(const Unit&) { return true; }
 
 bool is_symmetric(Rounding mode) { return mode != Rounding::rd && mode != Rounding::ru; }
+
+/// A product of two small numbers: its magnitude, a double exactly, the exponent of its fields and of its last bit.
+struct SmallProduct {
+    double magnitude;
+    int exponent, last;
+    auto operator<=>(const SmallProduct&) const = default;
+};
+
+std::vector<SmallProduct> products_of(const Format& a, const Format& b) {
+    std::vector<SmallProduct> all;
+    for (std::uint64_t x = 0; x <= a.mask() >> (a.is_signed ? 1 : 0); ++x)
+        for (std::uint64_t y = 0; y <= b.mask() >> (b.is_signed ? 1 : 0); ++y) {
+            const Decoded m = decode(a, x), n = decode(b, y);
+            if (!is_finite(a, x) || !is_finite(b, y) || m.is_zero() || n.is_zero()) continue;
+            const int exponent = m.exponent + n.exponent;
+            const std::uint64_t significand = m.significand * n.significand;
+            all.push_back({to_double(a, x) * to_double(b, y), exponent,
+                           exponent - a.mantissa_bits - b.mantissa_bits + std::countr_zero(significand)});
+        }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+/// Whether any two products of other exponents are as far apart as the cut of so many terms at the larger exponent,
+/// and of the other product itself if that can be cut then. Of all products of formats of a few bits.
+bool products_are_far_apart(const Unit& unit, int terms, int F) {
+    const Format &a = format(unit.a), &b = format(unit.b);
+    if (a.width > 8 || b.width > 8 || (unit.scale && format(unit.scale->format).mantissa_bits > 0)) return false;
+    const std::vector<SmallProduct> all = products_of(a, b);
+    const auto near = [&](const SmallProduct& larger, const SmallProduct& other) {
+        const double place = std::ldexp(1.0, larger.exponent - F),
+                     apart = std::fabs(larger.magnitude - other.magnitude);
+        const bool can_be_cut = other.last < larger.exponent - 1 - F;
+        return apart > 0 && other.exponent < larger.exponent && apart < (terms + (can_be_cut ? 1 : 0)) * place;
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const double reach = (terms + 1) * std::ldexp(1.0, all[i].exponent - F);
+        if (all[i].magnitude < reach) return false; // from zero, and from products of the other sign
+        for (std::size_t j = i; j-- > 0 && all[i].magnitude - all[j].magnitude < reach;)
+            if (near(all[i], all[j])) return false;
+        for (std::size_t j = i + 1; j < all.size() && all[j].magnitude - all[i].magnitude < reach; ++j)
+            if (near(all[i], all[j])) return false;
+    }
+    return true;
+}
 
 struct Theorem {
     std::string_view property;
@@ -224,7 +274,8 @@ bool has_places_to_spare(const Unit& unit) {
     }
     const int terms = static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L))); // log2(L + 1), rounded up
     const int of_c = std::max(format(unit.d).mantissa_bits, format(unit.c.value_or(unit.d)).mantissa_bits);
-    return F >= 2 * digits + integer_bits + terms && (unit.blocks() == 1 || F >= of_c + 1 + terms);
+    return (unit.blocks() == 1 || F >= of_c + 1 + terms) &&
+           (F >= 2 * digits + integer_bits + terms || products_are_far_apart(unit, unit.L, F));
 }
 
 std::string theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms) {

@@ -59,8 +59,9 @@ bool treats_specials_alike(const Unit& unit);
 /// may be small, e'. With d fraction bits of products, which are below 2^(e + w), each is a multiple of 2^(e − d),
 /// 2^(e' − d). If one is less than half of the other they are 2^(e − d − 1) apart; else e' ≥ e − d − w, so that they
 /// are 2^(e − 2d − w) apart. L + 1 terms at most are cut otherwise than before, each by less than 2^(e − F). So F ≥ 2d
-/// + w + log2(L + 1) is enough. In a chain c grows with its exponent, of which the same holds: numbers of m fraction
-/// bits on both sides of a power of two are 2^(e − 1 − m) apart, and F ≥ m + 1 + log2(L + 1) is enough.
+/// + w + log2(L + 1) is enough; of formats of up to 8 bits all products are gone through instead. In a chain c grows
+/// with its exponent, of which the same holds: numbers of m fraction bits on both sides of a power of two are 2^(e − 1
+/// − m) apart, and F ≥ m + 1 + log2(L + 1) is enough.
 bool has_places_to_spare(const Unit& unit);
 
 /// What proves that property of the unit here; "" if nothing does.

@@ -152,6 +152,38 @@ TEST(Table9, InputFlushIsNotBoundedByTheSmallestNormalNumber) {
     EXPECT_NEAR(to_double(format(FormatId::f16), a[0]) * to_double(format(FormatId::f16), b[0]), 3.994, 0.001);
 }
 
+/// A design of Table 10 and one without it. What a vector shows of the first is more than what is proved of the second.
+struct RiskCase {
+    const char *risky, *harmless;
+    int places;  ///< how many more the second one's d has
+    double more; ///< so many times at least
+};
+
+class Risks : public ::testing::TestWithParam<RiskCase> {};
+
+TEST_P(Risks, ShowInLastPlacesOfTheLargestTerm) {
+    const auto& [risky, harmless, places, more] = GetParam();
+    const Finding one = ask(resolve_unit(risky), "error-of-terms", 6000),
+                  other = ask(resolve_unit(harmless), "error-of-terms", 500);
+    ASSERT_EQ(one.verdict, Verdict::proved);
+    ASSERT_EQ(other.verdict, Verdict::proved);
+    ASSERT_TRUE(one.limit && one.value && other.value);
+    EXPECT_LE(*one.limit, *one.value);
+    EXPECT_GT(std::ldexp(*one.limit, places), more * *other.value) << risky << " and " << harmless;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table10, Risks,
+    ::testing::Values(
+        // Input flush: of two factors, one of which is almost the smallest normal number.
+        RiskCase{"cdna2/v_mfma_f32_32x32x8f16", "cdna1/v_mfma_f32_32x32x8f16", 0, 1e5},
+        // Small F, and rz to 13 fraction bits.
+        RiskCase{"ada/mma.m16n8k16.f32.e4m3.e4m3.f32", "blackwell/tcgen05.mma.m128n8k32.f32.e4m3.e4m3", 0, 100},
+        RiskCase{"hopper/wgmma.m64n8k32.f32.e4m3.e4m3", "blackwell/tcgen05.mma.m128n8k32.f32.e4m3.e4m3", 0, 100},
+        // Results of f16.
+        RiskCase{"hopper/wgmma.m64n8k16.f16.f16.f16", "hopper/wgmma.m64n8k16.f32.f16.f16", 13, 1000},
+        RiskCase{"volta/mma.m8n8k4.f16.f16.f16.f16", "volta/mma.m8n8k4.f32.f16.f16.f32", 13, 1000}));
+
 // Table 10's asymmetry: refuted for every CDNA3 unit of the table, proved for NVIDIA's.
 TEST(Table10, OnlyCdna3TellsSignsApart) {
     for (const CatalogueEntry& entry : catalogue()) {
