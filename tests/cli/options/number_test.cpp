@@ -153,7 +153,7 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
         {"synth", {unit, other, "--solver", solver}},
         {"prove", {unit, other, "--solver", solver}},
         {"suite", {twice, once, "--solver", solver}},
-        {"property", {"hopper/wgmma.m64n8k16.f32.f16.f16", "no-false-overflow"}},
+        {"property", {"blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue8m0", "no-false-overflow"}},
         {"compare", {"mma(word(a), word(b), c)", "mma(word(a), word(b), c + 0)", "--on", other}},
         {"same-bits", {twice, once}},
         {"audit", {of_both, "--space", "@" + both, "--solver", solver}}};
