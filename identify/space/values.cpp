@@ -20,8 +20,8 @@ int most_fraction(const Facts& f) { return f.shape.d == FormatId::f64 ? 64 : 45;
 int lowest_constant(const Facts& f) { return std::max(-160, f.smallest + 1); }
 
 /// Some, and all numbers of a range.
-Values and_range(Values values, int first, int last) {
-    for (int i = first; i <= last; ++i) values.push_back(i);
+Values and_range(Values values, int from, int to) {
+    for (int i = from; i <= to; ++i) values.push_back(i);
     return values;
 }
 
