@@ -31,7 +31,7 @@ class Padded {
 
 bool accelerate(const Chains& chains, GemmSize size, const Operands& operands, MutablePatterns d, bool from_c) {
     Accelerator& place = *chains.options.accelerator;
-    const auto [m, n, k] = size;
+    const std::size_t m = size.m, n = size.n, k = size.k;
     const auto run = [&](std::size_t whole, const Operands& o) {
         return place.run({.size = {.m = m, .n = n, .k = whole},
                           .from_c = from_c,

@@ -153,11 +153,9 @@ TEST(IdentifyKernel, RandomPairs) {
         settled += done ? 1 : 0;
         if (r.kernel) expect_same(*r.kernel, truth, 200);
         if (sweeping())
-            std::printf(
-                "%-90s %s %s %.1f s\n",
-                to_string(truth).c_str(),
-                r.kernel ? to_string(r.kernel->schedule).c_str() : r.trouble.c_str(),
-                std::string(identify::name(r.conclusion)).c_str(), seconds);
+            std::printf("%-90s %s %s %.1f s\n", to_string(truth).c_str(),
+                        r.kernel ? to_string(r.kernel->schedule).c_str() : r.trouble.c_str(),
+                        std::string(identify::name(r.conclusion)).c_str(), seconds);
     }
     if (sweeping()) std::printf("settled %d of %d\n", settled, count);
     EXPECT_GE(settled * 10, count * 9);
