@@ -26,8 +26,7 @@ inline Limit sooner(const Limit& limit, double seconds) {
 /// One property of one unit, being asked about.
 class Asking {
   public:
-    Asking(const Unit& unit, const Options& options)
-        : unit_(unit), options_(options), limit_(Limit::after(options.timeout, options.stop)) {}
+    explicit Asking(const Options& options) : options_(options), limit_(Limit::after(options.timeout, options.stop)) {}
 
     const Limit& limit() const { return limit_; }
     Limit search_limit() const { return sooner(limit_, std::min(seconds_of_search, options_.timeout / 2)); }
@@ -82,7 +81,6 @@ class Asking {
     }
 
   private:
-    const Unit& unit_;
     const Options& options_;
     Limit limit_;
 };

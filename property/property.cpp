@@ -40,7 +40,7 @@ std::optional<Witness> in_unit(const Claims& claims, const Models& models, const
 }
 
 Finding ask_claims(const Property& property, const Unit& unit, const Options& options) {
-    const Asking asking(unit, options);
+    const Asking asking(options);
     const Claims claims = property.claims(unit, Scope::unit);
     const Models models(claims.units, Models::Which::evaluator);
     const std::string known = theorem_for(property.name, unit, std::nullopt);

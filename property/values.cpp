@@ -33,7 +33,7 @@ int widest(const Unit& unit) {
 
 /// From small n to large ones until a vector is found that is not exact; then between.
 Finding ask_exact_region(const Property&, const Unit& unit, const Options& options) {
-    const Asking asking(unit, options);
+    const Asking asking(options);
     const int most = widest(unit);
     const Models models(exact_region(unit, 0).units, Models::Which::evaluator);
     std::optional<Finding> shown; // that `refuted` is too much
@@ -101,7 +101,7 @@ double in_ulp(std::int64_t k) { return k == half_ulp ? 0.5 : static_cast<double>
 
 /// The largest error that random vectors show is a lower bound; then solvers are asked for more until there is none.
 Finding ask_max_error(const Property&, const Unit& unit, const Options& options) {
-    const Asking asking(unit, options);
+    const Asking asking(options);
     const Claims shape = error_within(unit, half_ulp);
     const Models models(shape.units, Models::Which::evaluator);
     std::int64_t measured = half_ulp;
@@ -169,7 +169,7 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
 
 /// The bound that the steps of the tree add up to, and the largest that vectors come to.
 Finding ask_error_of_terms(const Property& property, const Unit& unit, const Options& options) {
-    const Asking asking(unit, options);
+    const Asking asking(options);
     const auto most = most_last_places_off(unit);
     std::optional<Finding> shown;
     double measured = 0;
