@@ -110,21 +110,60 @@ def questions(units, answers, options):
     return wanted
 
 
-def print_table(units, answers):
-    print("| unit | " + " | ".join(COLUMNS.values()) + " |")
-    print("|---" * (len(COLUMNS) + 1) + "|")
-    counts = {"proved": 0, "refuted": 0, "unknown": 0, "not asked": 0}
-    for unit, count in units.items():
-        row = [answers.get((unit, name, "")) for name in COLUMNS]
-        for one in row:
-            if one is None:
-                counts["not asked"] += 1
-            elif "verdict" in one:
-                counts[one["verdict"]] += 1
-        more = f" and {count - 1} more" if count > 1 else ""
-        print(f"| {unit}{more} | " + " | ".join(cell(one) for one in row) + " |")
+INTRODUCTION = """# What each unit of the catalogue can and cannot do
+
+[Properties](property.md) of each different arithmetic of the catalogue; of several units that share one, the first is named. This page is written by
+
+    bench/properties.py build docs/properties.jsonl --table
+
+from [the answers](properties.jsonl): each has its vector, which was replayed on both evaluators, or what proved it. yes: proved, no: refuted by a vector,
+?: unknown after 60 s, –: does not apply. exact-region has its n, as far as proved (… if the vector found is of a larger one than the next); max-error
+its k; "of terms" the k that is proved of error-of-terms, in last places of d's format.
+"""
+
+
+def sort_of_proof(one):
+    """What an answer rests on."""
+    return "solver" if by_solver(one) else "terms" if one["by"].startswith("terms") else "tree"
+
+
+def print_counts(table):
+    """How many cells of each column are what."""
+    kinds = ["tree", "terms", "solver", "refuted", "unknown", "does not apply", "not asked"]
+    print("| property | column | proved by the tree | by terms | by a solver | refuted | unknown | does not apply |")
+    print("|---" * 8 + "|")
+    totals = dict.fromkeys(kinds, 0)
+    for name, column in COLUMNS.items():
+        counts = dict.fromkeys(kinds, 0)
+        for row in table.values():
+            one = row[name]
+            kind = ("not asked" if one is None else "does not apply" if "why" in one
+                    else sort_of_proof(one) if one["verdict"] == "proved" else one["verdict"])
+            counts[kind] += 1
+            totals[kind] += 1
+        print(f"| {name} | {column} | " + " | ".join(str(counts[kind]) for kind in kinds[:-1]) + " |")
+    print("| all | | " + " | ".join(str(totals[kind]) for kind in kinds[:-1]) + " |")
+    asked = sum(totals[kind] for kind in kinds[:5])
     print()
-    print(", ".join(f"{count} {what}" for what, count in counts.items()) + ".")
+    print(f"Of {asked} cells to which a property applies {100 * totals['unknown'] / max(asked, 1):.1f} % are unknown.")
+    if totals["not asked"]:
+        print(f"{totals['not asked']} were not asked about.")
+
+
+def print_table(units, answers):
+    table = {unit: {name: answers.get((unit, name, "")) for name in COLUMNS} for unit in units}
+    print(INTRODUCTION)
+    print_counts(table)
+    checked = [one for key, one in answers.items() if key[2]]
+    if checked:
+        confirmed = sum(1 for one in checked if one.get("verdict") == "proved")
+        print(f"One in ten of the proofs that rest on a solver were asked about again under `--cross-check "
+              f"{checked[0]['cross_check']}`: {confirmed} of {len(checked)} confirmed, the others not in their time.")
+    print("\n| unit | " + " | ".join(COLUMNS.values()) + " |")
+    print("|---" * (len(COLUMNS) + 1) + "|")
+    for unit, count in units.items():
+        more = f" and {count - 1} more" if count > 1 else ""
+        print(f"| {unit}{more} | " + " | ".join(cell(one) for one in table[unit].values()) + " |")
 
 
 def main():

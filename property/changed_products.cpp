@@ -113,8 +113,7 @@ void propose_nearest(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rand
 void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
     Placing placing(unit, x, random);
     placing.scale_to(random.between(-40, 40));
-    const int high = placing.highest() - random.between(0, 3);
-    placing.product(k, random.one_in(2), random.between(std::max(placing.lowest(), high - 30), high));
+    placing.product(k, random.one_in(2), placing.highest() - random.between(0, 33));
     y = x;
     static constexpr decltype(&propose_any) ways[] = {propose_power, propose_nearest, propose_equal, propose_nearest};
     ways[random.below(4)](unit, k, x, y, random);
@@ -149,7 +148,8 @@ void propose_step(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random&
     placing.scale_to(random.between(-40, 40));
     const bool negative = random.one_in(2);
     const int bits = format(unit.d).mantissa_bits, F = placing.some_F();
-    const int top = random.between(placing.lowest() + std::max(F, bits), placing.highest() + 4);
+    const int least = placing.lowest() + std::max(F, bits); // so that products reach the places that are cut
+    const int top = random.between(least, std::max(least, placing.highest() + 4));
     const int block = block_of(unit, k);
     if (unit.c && unit.place == AccumulatorPlace::chained && random.one_in(2)) {
         placing.c(negative, top - 1, Fraction::ones);
