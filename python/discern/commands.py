@@ -119,31 +119,32 @@ def _vectors(shape: Shape, lines: Sequence[dict[str, Any]]) -> Vectors:
 def synth(
     first: Any, second: Any, *, n: int | None = None, values: Any = None, no_subnormals: bool = False,
     finite: bool = False, range: Any = None, raw: bool = False, timeout: float | None = None, seed: int | None = None,
-    solver: str | None = None, cross_check: str | None = None, progress: Any = None,
+    solver: str | None = None, cross_check: str | None = None, threads: int | None = None, progress: Any = None,
 ) -> Answer:  # fmt: skip
     """Vectors on which two units of equal formats and K differ, or a proof that there are none.
 
     n: at most so many, each of another kind. timeout: seconds.
     values: numbers between which the inputs lie, {'a': (-1, 1)} or 'a:-1..1'; range: the same of exponents.
     no_subnormals, finite: only such inputs. raw: vectors as they were found, not simplified.
+    threads: of solvers, side by side; 2 to 4 as the machine has.
     Raises InputError if the units cannot be compared.
     """
     options = dict(n=n, values=values, no_subnormals=no_subnormals, finite=finite, range=range, raw=raw,
-                   timeout=timeout, seed=seed, solver=solver, cross_check=cross_check)  # fmt: skip
+                   timeout=timeout, seed=seed, solver=solver, cross_check=cross_check, threads=threads)  # fmt: skip
     return _question("synth", first, second, options, progress)
 
 
 def prove(
     first: Any, second: Any, *, values: Any = None, no_subnormals: bool = False, finite: bool = False,
     range: Any = None, timeout: float | None = None, seed: int | None = None, solver: str | None = None,
-    cross_check: str | None = None, certificate: Any = None, progress: Any = None,
+    cross_check: str | None = None, threads: int | None = None, certificate: Any = None, progress: Any = None,
 ) -> Answer:  # fmt: skip
     """Whether two units compute the same, asked for a proof.
 
     certificate: a new folder for what discern-check needs to check the proof. The rest as of synth().
     """
     options = dict(values=values, no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout, seed=seed,
-                   solver=solver, cross_check=cross_check, certificate=certificate)  # fmt: skip
+                   solver=solver, cross_check=cross_check, threads=threads, certificate=certificate)  # fmt: skip
     return _question("prove", first, second, options, progress)
 
 
@@ -205,12 +206,14 @@ def _matrix_file(folder: str, kernel: str, name: str, matrix: Any) -> str:
 def suite(
     units: Sequence[Any] = (), *, space: Any = None, timeout: float | None = None, seed: int | None = None,
     solver: str | None = None, store: Any = None, resume: bool = False, values: Any = None,
-    no_subnormals: bool = False, finite: bool = False, range: Any = None, progress: Any = None,
+    no_subnormals: bool = False, finite: bool = False, range: Any = None, threads: int | None = None,
+    progress: Any = None,
 ) -> Suite:  # fmt: skip
     """A small set of vectors that tells all of the units apart, and the classes that nothing can tell apart (proved).
 
     units: of equal formats and K. space: units of a space in braces, 'name{F={22..26}}', or of several.
     store: a file where answers are looked up and kept; resume: go on with one.
+    threads: how many compute, all that the machine has without it; the classes are the same.
     """
     from .results import Suite
 
@@ -219,7 +222,7 @@ def suite(
     names = [_unit(one) for one in units]
     ran = run("suite", *names, json=True, space=space, timeout=timeout, seed=seed, solver=solver, store=store,
               resume=resume, values=values, no_subnormals=no_subnormals, finite=finite, range=range,
-              progress=progress)  # fmt: skip
+              threads=threads, progress=progress)  # fmt: skip
     data = json.loads(ran.out)
     if isinstance(data, list):
         data = data[0]
@@ -288,7 +291,7 @@ def check(
     target: Any, unit: Any = None, *, formats: Any = None, K: int | None = None, scale: Any = None,
     arrays: str = "numpy", n: int | None = None, seed: int | None = None, values: Any = None,
     no_subnormals: bool = False, finite: bool = False, nan: str | None = None, show: int | None = None,
-    timeout: float | None = None, progress: Any = None,
+    timeout: float | None = None, threads: int | None = None, progress: Any = None,
 ) -> Check:  # fmt: skip
     """Randomised validation: does the target give what the unit gives?
 
@@ -296,6 +299,7 @@ def check(
     unit: what it is believed to be; formats and K are the unit's unless they are given.
     n: vectors (a million). arrays: what a callable takes, 'numpy', 'torch' or 'patterns'.
     nan: 'any', any NaN is right where the unit gives one. show: how many mismatches are in .first.
+    threads: besides the target's, all that the machine has without it; the outcome is the same.
     """
     from .results import Check
 
@@ -303,7 +307,7 @@ def check(
         shape = _shape_of(_unit(unit))
         formats, K, scale = shape.formats, shape.K, shape.key[2] or None
     options: dict[str, Any] = dict(n=n, seed=seed, values=values, no_subnormals=no_subnormals, finite=finite, nan=nan,
-                                   show=show, timeout=timeout)  # fmt: skip
+                                   show=show, timeout=timeout, threads=threads)  # fmt: skip
     name, asker, shape = _target(target, options, formats, K, scale, arrays)
     words = [name] if unit is None else [name, _unit(unit)]
     total = None if asker is None else 1_000_000 if n is None else n if isinstance(n, int) else None
@@ -363,7 +367,7 @@ def which(
 def identify(
     target: Any, *, formats: Any = None, K: int | None = None, scale: Any = None, arrays: str = "numpy",
     timeout: float | None = None, space: Any = None, validate: int | None = None, finite: bool = False,
-    kernel: bool = False, seed: int | None = None, progress: Any = None, **more: Any,
+    kernel: bool = False, seed: int | None = None, threads: int | None = None, progress: Any = None, **more: Any,
 ) -> Identification | KernelIdentification:  # fmt: skip
     """What is it? Asks the target vectors that tell the possible units apart, until one is left.
 
@@ -374,14 +378,14 @@ def identify(
     arrays: what a callable takes: 'numpy' arrays (numbers where numpy or ml_dtypes has the type, else patterns),
     'torch' tensors, or 'patterns', unsigned words.
     timeout: seconds (60). space: look there, instead of the default space. validate: random vectors at the end.
-    finite: neither NaN nor infinity is asked.
+    finite: neither NaN nor infinity is asked. threads: as of check().
     kernel: K is that of a whole product: the order over k is found, and the unit that is chained; a KernelIdentification.
     Raises CallableError if the callable raises, or returns what cannot be the results.
     """
     from .results import Identification, KernelIdentification
 
     options: dict[str, Any] = dict(timeout=timeout, space=space, validate=validate, finite=finite, kernel=kernel,
-                                   seed=seed, **more)  # fmt: skip
+                                   seed=seed, threads=threads, **more)  # fmt: skip
     name, asker, _ = _target(target, options, formats, K, scale, arrays)
     ran = run("identify", name, json=True, ask=asker, progress=progress, **options)
     data = json.loads(ran.out)
