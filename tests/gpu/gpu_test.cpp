@@ -174,7 +174,7 @@ TEST_F(Gpu, SaysWhyItIsUnavailable) {
 }
 
 TEST_F(Gpu, RefusesWhatItCannotCompute) {
-    EXPECT_NE(error_of("hopper/wgmma.m64n8k16.f32.f16.f16{K=16384}").find("statements on a GPU, and at most"),
+    EXPECT_NE(error_of("hopper/wgmma.m64n8k16.f32.f16.f16{K=4096}").find("statements on a GPU, and at most"),
               std::string::npos);
     const Kernel kernel = resolve_kernel("hopper/wgmma.m64n8k16.f32.f16.f16@[split=2]", 64);
     EXPECT_THROW(KernelGemm(kernel, there(kernel.unit)), Error);
