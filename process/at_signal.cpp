@@ -68,7 +68,7 @@ RemovedAtSignal& RemovedAtSignal::operator=(RemovedAtSignal&& other) noexcept {
     return *this;
 }
 
-StartingProcess::StartingProcess() {
+WritingDown::WritingDown() {
     sigset_t ours;
     sigemptyset(&ours);
     for (const int signal : signals_that_end_us) sigaddset(&ours, signal);
@@ -76,7 +76,7 @@ StartingProcess::StartingProcess() {
     ++starting;
 }
 
-StartingProcess::~StartingProcess() {
+WritingDown::~WritingDown() {
     --starting;
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }

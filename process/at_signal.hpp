@@ -36,14 +36,14 @@ class RemovedAtSignal {
     int slot_ = -1;
 };
 
-/// While it lives, a process is being started: no signal is taken in this thread, and a handler in another one waits a
-/// moment for the process to be written down.
-class StartingProcess {
+/// While it lives, something is being made that is then written down, as a process or a file: no signal is taken in
+/// this thread, and a handler in another one waits a moment for it.
+class WritingDown {
   public:
-    StartingProcess();
-    ~StartingProcess();
-    StartingProcess(const StartingProcess&) = delete;
-    StartingProcess& operator=(const StartingProcess&) = delete;
+    WritingDown();
+    ~WritingDown();
+    WritingDown(const WritingDown&) = delete;
+    WritingDown& operator=(const WritingDown&) = delete;
     /// The signals that were blocked before.
     const sigset_t& mask_before() const { return before_; }
 

@@ -122,7 +122,7 @@ bool drain(int& end, std::string& text) {
 ChildProcess::ChildProcess(const std::string& command) {
     Pipe in, out, err;
     {
-        const StartingProcess starting;
+        const WritingDown starting;
         pid_ = start(command, starting.mask_before(), in, out, err);
         killed_at_signal_ = KilledAtSignal(pid_);
     }

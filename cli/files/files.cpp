@@ -83,10 +83,14 @@ OutputFile::OutputFile(const std::string& path, const Streams& io, const std::st
     // A link stays what it is; the file that it leads to is replaced.
     place_ = is_new ? path : fs::canonical(path, ignored).string();
     std::string beside = place_ + ".XXXXXX";
-    const int descriptor = mkstemp(beside.data());
-    if (descriptor < 0) throw Error(path + " cannot be written" + reason(errno));
-    beside_ = beside;
-    removed_at_signal_ = RemovedAtSignal(beside_);
+    int descriptor = -1;
+    {
+        const WritingDown file;
+        descriptor = mkstemp(beside.data());
+        if (descriptor < 0) throw Error(path + " cannot be written" + reason(errno));
+        beside_ = beside;
+        removed_at_signal_ = RemovedAtSignal(beside_);
+    }
     fchmod(descriptor, is_new ? new_file_mode() : static_cast<mode_t>(there.permissions()));
     file_.open(beside_, std::ios::binary | std::ios::trunc);
     close(descriptor);
