@@ -13,7 +13,7 @@ void Packed::pack_vectors(const Source& source, const KernelSet& set) {
     const std::size_t word = source.values.word(), row = layout_->K * word;
     const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
     const bool decodable = f.is_signed && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
-                           (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
+                           f.bias <= 127 && (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
                            (codec_->flush() == Flushed::none || word == 2);
     if (!decodable) {
         pack(source, 0, 0, 1);
@@ -42,6 +42,7 @@ bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
     const Format& f = codec_->format();
     const Storage storage = layout_->storage;
     const std::uint32_t infinity = ((1u << f.exponent_bits) - 1) << (f.mantissa_bits + f.padding_bits);
+    const bool infinity_in_half = f.specials == Specials::ieee; // where f16 has its own
     Unpack u{};
     u.rows = source.values.data();
     u.K = layout_->K;
@@ -57,7 +58,10 @@ bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
     u.special_bits = f.specials == Specials::fnuz ? 1 << (f.width - 1) : -1;
     u.special = f.specials == Specials::ieee ? 0x7f800000 : 0x7fc00000;
     u.to_f32 = 23 - f.mantissa_bits - f.padding_bits;
-    u.scale = std::ldexp(1.0F, 127 - f.bias);
+    u.rebias = (127 - f.bias) << 23;
+    const bool in_half = f.mantissa_bits <= 10 && (f.exponent_bits < 5 || (f.exponent_bits == 5 && infinity_in_half));
+    u.to_half = in_half ? 10 - f.mantissa_bits - f.padding_bits : -1;
+    u.half_scale = std::ldexp(1.0F, 15 - f.bias);
     u.flush = codec_->flush();
     bool special = false;
     if (vector_scales_.data() != nullptr) {

@@ -1,7 +1,8 @@
 // Rows of independent vectors into a panel: transposed and decoded by vector instructions.
 //
-// A magnitude moved to where f32 has it is the number times 2^(bias − 127), subnormals included, so that one
-// multiplication decodes every format of 16 bits or fewer.
+// A magnitude moved to where f32 has it is the number times 2^(bias − 127), subnormals included: its exponent is moved
+// by an addition of integers. A multiplication would do it too, but some processors take a hundred cycles for one by a
+// subnormal number.
 #pragma once
 
 #include "wide.hpp"
@@ -155,14 +156,66 @@ inline void put_codes(const Unpack& u, const std::uint16_t* columns, std::size_t
     }
 }
 
-template <int Word, bool Special>
-inline void decode_columns(const Unpack& u, const std::uint16_t* columns, const std::uint16_t* byte_codes) {
+/// Numbers from magnitudes that are where f32 has them. @param rebias  (127 − bias)·2^23
+inline Floats numbers_of(Ints placed, std::int32_t rebias) {
+    if (rebias == 0) return bits_of<Floats>(placed);
+    constexpr std::int32_t one = 1 << 23; // of the exponent
+    const Ints normal = placed + rebias;
+    const Floats least_normal = bits_of<Floats>(Ints{} + (rebias + one));
+    // 0.m·2^emin is 1.m·2^emin − 1·2^emin.
+    return placed < one ? bits_of<Floats>(normal + one) - least_normal : bits_of<Floats>(normal);
+}
+
+/// What patterns are decoded as.
+enum class Decoding {
+    special, ///< some are infinite or NaN
+    halves,  ///< numbers of f16, which are converted by an instruction, times a power of two
+    numbers
+};
+
+#if DISCERN_VECTOR_BYTES == 64
+constexpr bool converts_halves = true;
+inline Floats floats_of_halves(HalfWords x) { return (Floats)_mm512_cvtph_ps((__m256i)x); }
+#elif DISCERN_VECTOR_BYTES == 32
+constexpr bool converts_halves = true;
+inline Floats floats_of_halves(HalfWords x) { return (Floats)_mm256_cvtph_ps((__m128i)x); }
+#else
+constexpr bool converts_halves = false;
+inline Floats floats_of_halves(HalfWords) { return Floats{}; }
+#endif
+
+/// Those of one element in the columns from j on.
+template <int Word, Decoding How>
+inline Floats values(const Unpack& u, const std::uint16_t* columns, std::size_t element, int j) {
     const auto magnitudes = static_cast<std::int32_t>(u.magnitudes);
-    const auto special_from = static_cast<std::int32_t>(u.special_from), special = static_cast<std::int32_t>(u.special);
-    const std::int32_t below_32_bits = (1 << (u.width & 31)) - 1;
-    const int to_f32 = u.to_f32, to_sign = 32 - u.width, from_sign = to_sign - to_f32;
-    const std::int32_t placed_bits = INT32_MIN | magnitudes << to_f32;
-    const float scale = u.scale;
+    const int to_sign = 32 - u.width, from_sign = to_sign - u.to_f32;
+    if constexpr (How == Decoding::special) {
+        const std::int32_t width_bits = (1 << (u.width & 31)) - 1;
+        const Ints x = patterns<Word>(columns, element, j), m = x & magnitudes, placed = m << u.to_f32;
+        const Ints is = (m >= static_cast<std::int32_t>(u.special_from)) | ((x & width_bits) == u.special_bits);
+        const Ints absolute = is ? static_cast<std::int32_t>(u.special) | (placed & 0x7fffff)
+                                 : bits_of<Ints>(numbers_of(placed, u.rebias));
+        return bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
+    } else if constexpr (How == Decoding::halves) {
+        HalfWords x = load<HalfWords>(columns + (Word == 1 ? element / 2 : element) * panel + j);
+        if (Word == 2 && u.width == 16 && u.to_half == 0) return floats_of_halves(x);
+        // The sign to the top, and the magnitude to where f16 has it.
+        if (Word == 1 && element % 2 != 0) x >>= 8;
+        const HalfWords magnitude = (x & static_cast<std::uint16_t>(u.magnitudes)) << u.to_half;
+        return floats_of_halves(magnitude | ((x << (16 - u.width)) & std::uint16_t{0x8000})) * u.half_scale;
+    } else {
+        // The sign to the top, and all back to where the magnitude is in place.
+        constexpr int unit = Word == 1 ? 2 : Word; // of two bytes one is moved up alone
+        const Ints x = patterns<unit>(columns, Word == 1 ? element / 2 : element, j);
+        const int up = Word == 1 && element % 2 != 0 ? to_sign - 8 : to_sign;
+        const Ints placed = (x << up) >> from_sign;
+        const Floats absolute = numbers_of(placed & (magnitudes << u.to_f32), u.rebias);
+        return bits_of<Floats>(bits_of<Ints>(absolute) | (placed & INT32_MIN));
+    }
+}
+
+template <int Word, Decoding How>
+inline void decode_columns(const Unpack& u, const std::uint16_t* columns, const std::uint16_t* byte_codes) {
     for (std::size_t position = 0; position < u.K; ++position) {
         const std::size_t element = u.order[position];
         if (Word == 1 && u.narrow_codes != nullptr)
@@ -171,20 +224,7 @@ inline void decode_columns(const Unpack& u, const std::uint16_t* columns, const 
             put_codes<Word>(u, columns, element, position);
         const double* scales = u.scales == nullptr ? nullptr : u.scales + element / u.scale_block * panel;
         for (int j = 0; j < row_of_tile; j += floats) {
-            Floats value;
-            if constexpr (Special) {
-                const Ints x = patterns<Word>(columns, element, j), m = x & magnitudes, placed = m << to_f32;
-                const Ints is = (m >= special_from) | ((x & below_32_bits) == u.special_bits);
-                const Ints absolute =
-                    is ? special | (placed & 0x7fffff) : bits_of<Ints>(bits_of<Floats>(placed) * scale);
-                value = bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
-            } else {
-                // The sign to the top, and all back to where the magnitude is in place.
-                constexpr int unit = Word == 1 ? 2 : Word; // of two bytes one is moved up alone
-                const Ints x = patterns<unit>(columns, Word == 1 ? element / 2 : element, j);
-                const int up = Word == 1 && element % 2 != 0 ? to_sign - 8 : to_sign;
-                value = bits_of<Floats>(((x << up) >> from_sign) & placed_bits) * scale;
-            }
+            const Floats value = values<Word, How>(u, columns, element, j);
             const std::size_t at = position * panel + static_cast<std::size_t>(j);
             if (u.floats != nullptr) store(u.floats + at, value);
             if (u.doubles == nullptr) continue;
@@ -209,9 +249,11 @@ inline bool unpack_words(const Unpack& u) {
     if (Word == 1 && u.narrow_codes != nullptr) find_byte_codes(u, columns, units, byte_codes);
     const bool special = some_special<Word>(u, columns, units);
     if (special)
-        decode_columns<Word, true>(u, columns, byte_codes);
+        decode_columns<Word, Decoding::special>(u, columns, byte_codes);
+    else if (converts_halves && Word != 4 && u.to_half >= 0)
+        decode_columns<Word, Decoding::halves>(u, columns, byte_codes);
     else
-        decode_columns<Word, false>(u, columns, byte_codes);
+        decode_columns<Word, Decoding::numbers>(u, columns, byte_codes);
     return special;
 }
 
