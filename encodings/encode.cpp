@@ -123,7 +123,9 @@ class Encoder {
     // ----------------------------------------------------------------------------------------------------- nodes
 
     // The numbers that a node stands for: several for a leaf that selects several elements.
-    std::vector<Number> numbers(const ParametricNode& node, int indifferent, const Reader* reader = nullptr) {
+    /// @param beside  what an accumulator is added to, exactly, if it is one number; may be nullptr
+    std::vector<Number> numbers(const ParametricNode& node, int indifferent, const Reader* reader = nullptr,
+                                const Number* beside = nullptr) {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
@@ -152,8 +154,11 @@ class Encoder {
             const auto as = pick(node.as, [](int v) {
                 return v == parametric::none ? std::nullopt : std::optional(static_cast<FormatId>(v));
             });
-            return {accumulator_term(t_, {as, enumerated<OperandFlush>(node.flush)}, accumulator_.number,
-                                     *accumulator_.format)};
+            Pick<OperandFlush> flush = enumerated<OperandFlush>(node.flush);
+            if (beside != nullptr && reader != nullptr && as.all([](const auto& format) { return !format; }))
+                flush = either(t_, subnormals_unfelt(t_, *accumulator_.format, *beside, *reader), OperandFlush::plus,
+                               std::move(flush));
+            return {accumulator_term(t_, {as, flush}, accumulator_.number, *accumulator_.format)};
         }
         case Kind::fuse: return {fused(node, indifferent, reader)};
         case Kind::round: return {rounded_number(node, indifferent)};
@@ -171,13 +176,17 @@ class Encoder {
                                pick(fuse.step, optional_of),
                                parameters_.at(fuse.phase)};
         const auto with = [&](int indifferent_here) {
+            const bool may_be_unfelt =
+                reader != nullptr && reader->flushes_to_plus && *reader->flushes_to_plus != t_.truth(false);
+            const auto beside =
+                may_be_unfelt ? beside_accumulator(fuse, rule, indifferent_here) : std::optional<Number>();
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {
-                const Alignment written = {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode),
-                                           pick(edge.zero, parametric::zero_exponent), pick(edge.drop, optional_of)};
+                const Alignment written = alignment(edge);
                 const Alignment& how = indifferent_here == nothing_counts ? exactly(t_) : written;
                 const bool is_c = edge.node.front().kind == Kind::accumulator;
-                for (Number& n : numbers(edge.node.front(), indifferent_here))
+                for (Number& n : numbers(edge.node.front(), indifferent_here, is_c ? reader : nullptr,
+                                         is_c && beside ? &*beside : nullptr))
                     summands.push_back({std::move(n), how, is_c});
             }
             // What is exact neither wraps nor has anything for a sticky place.
@@ -192,6 +201,30 @@ class Encoder {
             sum = with(sum.exact && indifferent == nothing_counts ? nothing_counts
                                                                   : std::min(sum.indifferent, indifferent));
         return std::move(sum.sum);
+    }
+
+    Alignment alignment(const ParametricNode::Edge& edge) const {
+        return {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode), pick(edge.zero, parametric::zero_exponent),
+                pick(edge.drop, optional_of)};
+    }
+
+    /// The only other number of an exact sum.
+    std::optional<Number> beside_accumulator(const ParametricNode& fuse, const FuseRule& rule, int indifferent) {
+        const auto none = [](const auto& value) { return !value; };
+        const bool exact = std::all_of(fuse.edges.begin(), fuse.edges.end(), [&](const ParametricNode::Edge& edge) {
+            const Alignment how = alignment(edge);
+            return how.F.all(none) && how.drop.all(none);
+        });
+        if (fuse.edges.size() != 2 || !exact || !rule.carry.all(none) || !rule.step.all(none) ||
+            !rule.frame.all([](SignFrame frame) { return frame == SignFrame::none; }))
+            return std::nullopt;
+        for (const std::size_t c : {0u, 1u}) {
+            const ParametricNode& other = fuse.edges[1 - c].node.front();
+            if (fuse.edges[c].node.front().kind != Kind::accumulator || other.kind == Kind::accumulator) continue;
+            std::vector<Number> list = numbers(other, indifferent);
+            if (list.size() == 1) return std::move(list.front());
+        }
+        return std::nullopt;
     }
 
     static bool has_inner_sums(const ParametricNode& fuse) {
@@ -240,6 +273,9 @@ class Encoder {
                 reader.infinite_from =
                     std::max(reader.infinite_from.value_or(INT_MIN), format(static_cast<FormatId>(id)).emax() + 1);
         reader.zeros_alike = zeros_alike(round, rule, reader.way);
+        reader.flushes_to_plus =
+            t_.bvand(rule.flush.when(t_, [](const ResultFlush& f) { return f.when != Flush::none && !f.keeps_sign; }),
+                     t_.bvnot(rule.zero_sign_ieee.when(t_, [](bool ieee) { return ieee; })));
         return reader;
     }
 

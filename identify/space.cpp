@@ -142,7 +142,8 @@ class Maker {
     /// FMA, from the last element of a block to the first (x86 VDPBF16PS).
     void additions(int L) {
         const bool c = shape_.c.has_value();
-        if (!c && L < shape_.K) return;
+        const bool chained_on = !c && L < shape_.K; // each block joins those before
+        if (chained_on && L < 4) return;            // that is done one by one
         const auto sum = [](const std::string& x, const std::string& y) { return "round(add(" + x + ", " + y + "))"; };
         std::vector<std::string> terms;
         for (int k = 0; k < L; ++k) terms.push_back("round(q" + std::to_string(k) + ")");
@@ -155,8 +156,9 @@ class Maker {
             if (terms.size() % 2 != 0) pairs.push_back(terms.back());
             terms = std::move(pairs);
         }
-        const auto with_c = [&](const std::string& x) { return c ? sum("c", x) : x; };
+        const auto with_c = [&](const std::string& x) { return c ? sum("c", x) : chained_on ? sum("z", x) : x; };
         add("pairwise rounded sums of " + std::to_string(L), with_c(terms.front()), L);
+        if (chained_on) return;
         if (L >= 4 || !c) // else it is the same tree
             add("successive rounded sums of " + std::to_string(L), with_c(in_turn), L);
         if (c && L > 1) add("FMAs, blocks of " + std::to_string(L) + " from their ends", from_end, L);

@@ -11,6 +11,7 @@
 #include "models/schedule/outline.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
+#include "solver/decide/decide.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -108,7 +109,7 @@ class KernelIdentification {
             const Found named = *std::exchange(found_, std::nullopt);
             std::vector<NamedUnit> units = variants(*leaf.unit, leaf.name);
             const auto same = std::find_if(units.begin(), units.end(), [&](const NamedUnit& one) {
-                return one.second.K >= named.kernel.unit.K && is_cut_to(one.second, named.kernel.unit);
+                return is_cut_to(one.second, named.kernel.unit, named.candidate.begins_from_c);
             });
             if (same != units.end()) { // the unit that has a name comes first
                 same->first = named.name;
@@ -181,12 +182,22 @@ class KernelIdentification {
         return leaves_.emplace(key, std::move(leaf)).first->second;
     }
 
-    /// Whether the one, cut to instructions of the other, has its arithmetic.
-    static bool is_cut_to(const Unit& unit, const Unit& instruction) {
+    /// Whether the one, cut to instructions of the other, has its arithmetic: from any c, or in chains from +0.
+    static bool is_cut_to(const Unit& unit, const Unit& instruction, bool from_c) {
         std::optional<Unit> cut = of_instruction(unit, instruction.K);
-        if (!cut) return false;
+        if (!cut || cut->L != instruction.L) return false;
         cut->c = instruction.c;
-        return arithmetic_hash(with_one_overflow(*cut)) == arithmetic_hash(with_one_overflow(instruction));
+        const Unit one = with_one_overflow(*cut), other = with_one_overflow(instruction);
+        if (arithmetic_hash(one) == arithmetic_hash(other)) return true;
+        DecideOptions options;
+        options.timeout = 2;
+        const auto chain_of = [from_c](Unit of) {
+            of.nan = {};
+            if (!from_c) of.c.reset();
+            of.K = from_c ? of.L : 2 * of.L;
+            return of;
+        };
+        return decide(as_spaces({chain_of(one), chain_of(other), {}}), options).verdict == Verdict::equivalent;
     }
     /// To nearest, IEEE's overflow is infinity.
     static Unit with_one_overflow(Unit unit) {

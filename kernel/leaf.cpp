@@ -3,6 +3,7 @@
 #include "identify/space.hpp"
 #include "models/format.hpp"
 #include "models/schedule/outline.hpp"
+#include "models/unit/tree_shape.hpp"
 #include "models/vectors/mixture.hpp"
 
 #include <algorithm>
@@ -66,18 +67,34 @@ void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
     }
 }
 
+/// Of chains of one block from +0 nobody can tell how an accumulator is read: it is one more summand of the last sum.
+void add_accumulator(Node& tree) {
+    auto* round = std::get_if<Round>(&tree.kind);
+    auto* sum = round == nullptr ? nullptr : std::get_if<Fuse>(&round->get().kind);
+    if (sum == nullptr) return;
+    Child c = sum->children.front();
+    c.node = {Node{Accumulator{}}};
+    c.zero = {};
+    c.drop.reset();
+    sum->children.push_back(std::move(c));
+}
+
 } // namespace
 
 Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how) {
     // Without c a chain must show how its accumulator is read.
-    const int w = candidate.instruction;
+    const int w = candidate.block;
     const int products = candidate.begins_from_c ? w : w == 1 ? 4 : 2 * w;
     Shape small = shape;
     small.K = std::min(products, static_cast<int>(candidate.chain.size()));
     if (!candidate.begins_from_c) small.c.reset();
     const Ask through = [&](std::span<const Inputs> batch) { return embedded(shape, batch, candidate, ask); };
+    auto space = identify::default_space(small);
+    // Two blocks from +0 may have the sums of one that is twice as long.
+    if (!candidate.begins_from_c && w > 1)
+        std::erase_if(space, [w](const parametric::Structure& one) { return one.frame.L > w; });
     const identify::Result found =
-        identify::identify_target(small, identify::Candidates(identify::default_space(small)), through, how);
+        identify::identify_target(small, identify::Candidates(std::move(space)), through, how);
     Leaf leaf;
     leaf.observations = found.observations.size() + found.validated;
     leaf.conclusion = found.conclusion;
@@ -85,6 +102,7 @@ Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, c
     if (found.unit) {
         leaf.unit = found.unit;
         leaf.unit->c = shape.c;
+        if (shape.c && !has_accumulator(leaf.unit->tree)) add_accumulator(leaf.unit->tree);
         if (!found.names.empty()) leaf.name = found.names.front();
     }
     return leaf;

@@ -1,14 +1,19 @@
 // See levels.hpp.
 #include "levels.hpp"
 
+#include "models/unit/sentence.hpp"
+
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <unordered_set>
 
 namespace discern::kernels {
 
 namespace {
 
 constexpr int most_parts = 64;
+constexpr int most_blocks = 8; ///< of an instruction
 
 using Elements = std::vector<int>;
 
@@ -24,11 +29,15 @@ class Search {
         std::iota(all.begin(), all.end(), 0);
         for (const bool exact : {false, true})
             for (int w = exact ? 2 : 1; w <= std::min(shape_.K, 256); w *= 2) {
-                if (shape_.K % w != 0) continue;
-                now_ = {};
-                now_.instruction = w;
-                now_.exact = exact;
-                blocks(all);
+                const std::size_t before = found_.size();
+                // What is dealt out together may be several blocks.
+                for (int n = 1; n <= most_blocks && found_.size() == before && shape_.K % (n * w) == 0; n *= 2) {
+                    now_ = {};
+                    now_.instruction = n * w;
+                    now_.block = w;
+                    now_.exact = exact;
+                    blocks(all);
+                }
             }
         return std::move(found_);
     }
@@ -242,7 +251,7 @@ class Search {
         now_ = before;
     }
     void chain(const Elements& all) {
-        const auto w = static_cast<std::size_t>(now_.instruction);
+        const auto w = static_cast<std::size_t>(now_.block);
         int before = 0, through = 0; // units of the blocks before, and with this one
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (i % w == 0) {
@@ -261,8 +270,13 @@ class Search {
             one.schedule.from_zero = zero && shape_.c.has_value();
             if (!one.schedule.kc.empty()) one.schedule.from_zero = true;
             one.begins_from_c = shape_.c && !one.schedule.from_zero && !one.schedule.promote;
-            if (std::find(found_.begin(), found_.end(), one) == found_.end()) found_.push_back(one);
+            if (said_.insert(text_of(one)).second) found_.push_back(one);
         }
+    }
+
+    /// All of it: the elements of the chain follow from the rest.
+    static std::string text_of(const Candidate& c) {
+        return sentence(to_string(c.schedule), " ", c.instruction, " ", c.block, c.exact ? " exact" : "");
     }
 
     const Shape& shape_;
@@ -270,6 +284,7 @@ class Search {
     const std::vector<int> row_;
     Candidate now_;
     std::vector<Candidate> found_;
+    std::unordered_set<std::string> said_;
 };
 
 } // namespace

@@ -17,13 +17,14 @@ constexpr std::size_t first_pairs = 24; ///< of a row, to see whether a probe sh
 constexpr std::size_t most_candidates = 64;
 
 /// A unit that stands for one whose instructions have so many products.
-Unit stand_in(const Shape& shape, int instruction) {
+Unit stand_in(const Shape& shape, const Candidate& candidate) {
     Unit unit;
     unit.a = shape.a;
     unit.b = shape.b;
     unit.c = shape.c;
     unit.d = shape.d;
-    unit.K = unit.L = instruction;
+    unit.K = candidate.instruction;
+    unit.L = candidate.block;
     unit.tree = addition_unit(shape.d, shape.d, {shape.d, Rounding::rne}, {}).tree;
     return unit;
 }
@@ -33,7 +34,7 @@ class Prediction {
   public:
     Prediction(const Shape& shape, const Candidate& candidate, const Swamping& probe)
         : shape_(shape), candidate_(candidate), probe_(probe),
-          steps_(outline({stand_in(shape, candidate.instruction), shape.K, candidate.schedule})) {}
+          steps_(outline({stand_in(shape, candidate), shape.K, candidate.schedule})) {}
 
     int lost(const Pair& pair) const {
         std::vector<Sum> sums;
@@ -65,22 +66,24 @@ class Prediction {
     }
     Sum chain(const OutlineStep& step, Sum sum, const Pair& pair) const {
         const int per = candidate_.instruction;
-        for (const int instruction : step.instructions) {
-            Sum block;
-            bool swamped = false;
-            for (int k = instruction * per; k < (instruction + 1) * per; ++k) {
-                const int sign = sign_of(k, pair);
-                block.sign += sign;
-                swamped = swamped || sign != 0;
-                if (sign == 0 && probe_.is_unit(k)) ++block.units;
-            }
-            const int sign = sum.sign + block.sign;
-            if (candidate_.exact)
-                sum = {sign, sign != 0 ? 0 : (sum.sign == 0 ? sum.units : 0) + block.units};
-            else
-                sum = {sign, swamped || sum.sign != 0 ? 0 : sum.units + block.units};
-        }
+        for (const int instruction : step.instructions)
+            for (int k = instruction * per; k < (instruction + 1) * per; k += candidate_.block)
+                sum = with_block(sum, k, pair);
         return sum;
+    }
+    /// The sum and the products from k on that join it together.
+    Sum with_block(const Sum& sum, int k, const Pair& pair) const {
+        Sum block;
+        bool swamped = false;
+        for (const int end = k + candidate_.block; k < end; ++k) {
+            const int sign = sign_of(k, pair);
+            block.sign += sign;
+            swamped = swamped || sign != 0;
+            if (sign == 0 && probe_.is_unit(k)) ++block.units;
+        }
+        const int sign = sum.sign + block.sign;
+        if (candidate_.exact) return {sign, sign != 0 ? 0 : (sum.sign == 0 ? sum.units : 0) + block.units};
+        return {sign, swamped || sum.sign != 0 ? 0 : sum.units + block.units};
     }
 
     const Shape& shape_;
@@ -116,7 +119,19 @@ void say_orders_once(Schedule& s) {
     for (auto& [is_there, order] : levels) order->reset();
 }
 
-/// Those that predict what random pairs show.
+/// What is lost between −M and M, where M and −M show nonsense: a sum of −M and units that is rounded towards zero is
+/// one last place of M above −M.
+void ask_turned(Swamping& probe, std::span<const Pair> pairs, std::vector<std::optional<int>>& seen) {
+    std::vector<Pair> turned;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        if (!seen[i]) turned.emplace_back(pairs[i].second, pairs[i].first);
+    const auto again = probe.lost(turned);
+    auto next = again.begin();
+    for (auto& one : seen)
+        if (!one) one = *next++;
+}
+
+/// Those that predict what random pairs show. None if most pairs show nonsense.
 void check(const Shape& shape, Swamping& probe, std::uint64_t seed, std::vector<Candidate>& candidates) {
     Random random(seed);
     std::vector<Pair> pairs;
@@ -131,18 +146,21 @@ void check(const Shape& shape, Swamping& probe, std::uint64_t seed, std::vector<
     }
     if (shape.c)
         for (const int k : {0, 1, shape.K / 2, shape.K - 1}) pairs.emplace_back(shape.K, k);
-    const auto seen = probe.lost(pairs);
+    auto seen = probe.lost(pairs);
+    ask_turned(probe, pairs, seen);
+    const auto nonsense = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), std::nullopt));
+    if (nonsense * 3 > pairs.size() * 2) candidates.clear();
     std::erase_if(candidates, [&](const Candidate& c) {
         const Prediction predict(shape, c, probe);
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            // Within one instruction only its own tree says what is lost.
+            // Within one block only its own tree says what is lost.
             const bool same = pairs[i].first < shape.K && pairs[i].second < shape.K &&
-                              pairs[i].first / c.instruction == pairs[i].second / c.instruction;
-            if (same || (seen[i] && *seen[i] == predict.lost(pairs[i]))) continue;
-            // c may join an instruction in its own way, too.
+                              pairs[i].first / c.block == pairs[i].second / c.block;
+            if (same || !seen[i] || *seen[i] == predict.lost(pairs[i])) continue;
+            // c may join a block in its own way, too.
             const int k = pairs[i].first == shape.K ? pairs[i].second : pairs[i].first;
             const bool with_c = std::max(pairs[i].first, pairs[i].second) == shape.K;
-            if (with_c && c.begins_from_c && k / c.instruction == 0) continue;
+            if (with_c && c.begins_from_c && k / c.block == 0) continue;
             return true;
         }
         return false;
@@ -179,9 +197,9 @@ std::vector<Candidate> candidates_by(const Shape& shape, Swamping& probe, std::s
     std::vector<Candidate> candidates = candidates_of_row(shape, probe, std::move(row));
     check(shape, probe, seed, candidates);
     for (Candidate& c : candidates) say_orders_once(c.schedule);
-    // Of large instructions little was checked: what goes on in one is its own affair.
+    // Of large blocks little was checked: what goes on in one is its own affair.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
-        return x.instruction != y.instruction ? x.instruction < y.instruction : words(x) < words(y);
+        return x.block != y.block ? x.block < y.block : words(x) < words(y);
     });
     if (candidates.size() > most_candidates) candidates.resize(most_candidates);
     return candidates;
@@ -210,7 +228,7 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     // Those by which all units are lost wait: they may be flushed.
     std::vector<Swamping*> mute;
     const auto take = [&](std::vector<Candidate> candidates) {
-        const bool says_something = !candidates.empty() && candidates.front().instruction < shape.K;
+        const bool says_something = !candidates.empty() && candidates.front().block < shape.K;
         if (order.candidates.empty() || says_something) order.candidates = std::move(candidates);
         return says_something;
     };

@@ -17,7 +17,8 @@ namespace discern::kernels {
 /// A schedule that has the tree. Formats and roundings are not known yet: those of sums are d's, RNE.
 struct Candidate {
     Schedule schedule;
-    int instruction = 1; ///< products that join the chain together
+    int instruction = 1; ///< products that the schedule deals out together
+    int block = 1;       ///< of these, products that join the chain together
     bool exact = false;  ///< without losing one another: their sum is exact
     /// The products of the first chain, in order; of a promoted one those of its first piece.
     std::vector<int> chain;

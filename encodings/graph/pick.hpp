@@ -73,6 +73,18 @@ Pick<T> fixed(Terms& t, T value) {
     return {{{std::move(value), t.truth(true)}}};
 }
 
+/// That value where the condition is 1, else what is picked.
+template <typename T>
+Pick<T> either(Terms& t, Term condition, T value, Pick<T> pick) {
+    if (condition == t.truth(false)) return pick;
+    Pick<T> result;
+    result.options.emplace_back(value, t.bvor(condition, pick.when(t, [&](const T& own) { return own == value; })));
+    for (const auto& [own, when] : pick.options)
+        if (const Term left = t.bvand(when, t.bvnot(condition)); own != value && left != t.truth(false))
+            result.options.emplace_back(own, left);
+    return result;
+}
+
 /// What a function makes of the value that is picked, as an integer.
 template <typename T, typename F>
 Ranged choose_ranged(Terms& t, const Pick<T>& pick, F function) {

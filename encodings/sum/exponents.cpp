@@ -123,7 +123,9 @@ class Search {
             if (z.kind == Kind::constant && z.value <= harmless) return ZeroExponent{};
             return z;
         });
-        found_.of_values = found_.of_values && rule.all([](ZeroExponent z) { return z.kind == Kind::ignore; });
+        for (const auto& [zero, condition] : rule.options)
+            if (zero.kind != Kind::ignore)
+                found_.constant = std::max(found_.constant, zero.kind == Kind::constant ? zero.value : INT_MAX);
         const bool as_fields =
             rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
             (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.bounds.zero_exponent <= base);
@@ -153,7 +155,9 @@ class Search {
         const Ranged largest = maximum(t_, own);
         // match: a floor at or below the base => none
         const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base ? *f : base; });
-        found_.of_values = found_.of_values && !counts_all() && floor.all([base](int f) { return f == base; });
+        for (const auto& [f, condition] : floor.options)
+            if (f != base) found_.constant = std::max(found_.constant, f);
+        if (counts_all()) found_.constant = INT_MAX;
         if (floor.is_fixed()) return maximum(t_, largest, floor.first());
         const Ranged both[] = {largest, ranged_pick(t_, floor)};
         return maximum(t_, both);

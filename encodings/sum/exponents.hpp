@@ -7,6 +7,7 @@
 
 #include "encodings/nodes.hpp"
 
+#include <climits>
 #include <optional>
 #include <span>
 
@@ -19,7 +20,8 @@ struct Exponents {
     int harmless = nothing_counts; ///< exponents at which no summand is cut
     int alike = 0;                 ///< exponents of the summands up to this one are alike
     int lowest = 0;                ///< the lowest of a summand that is not zero
-    bool of_values = true;         ///< where a summand is cut, E is the exponent of one that is not zero
+    /// Where a summand is cut, E is the exponent of one that is not zero, or up to this: that of a zero, or a floor.
+    int constant = INT_MIN;
 };
 
 /// @param floor        as Fuse::floor

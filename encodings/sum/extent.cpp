@@ -66,6 +66,12 @@ std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<cons
     return only == nullptr ? std::nullopt : only->pattern;
 }
 
+bool uncut_by_themselves(std::span<const Summand> summands) {
+    return std::all_of(summands.begin(), summands.end(), [](const Summand& s) {
+        return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
+    });
+}
+
 int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<std::optional<int>>& floor) {
     int highest = INT_MIN;
     for (const Summand& other : summands) {

@@ -23,4 +23,7 @@ int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<
 /// The largest F, as it is written; of exact ones 0.
 Pick<int> largest_F(Terms& t, std::span<const Summand> summands);
 
+/// Whether no summand is cut where E is its own exponent.
+bool uncut_by_themselves(std::span<const Summand> summands);
+
 } // namespace discern

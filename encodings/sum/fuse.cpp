@@ -40,7 +40,7 @@ class Fusion {
         exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_place());
         if (is_stepped()) raise_to_steps(t_, exponents_, rule_.step, rule_.phase);
         largest_ = exponents_.largest;
-        const bool someone_stays = exponents_.of_values && !framed_ && !is_stepped() && uncut_by_themselves();
+        uncut_at_own_exponents_ = !framed_ && !is_stepped() && uncut_by_themselves(summands_);
         find_cuts();
         if (framed_) frame_ = find_frame(t_, summands_, rule_, exponents_.someone);
         open_exact_sums();
@@ -55,9 +55,7 @@ class Fusion {
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
         sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));
-        // match: summands that are not cut at their own exponents, and E such a one => not all of them vanish
-        zero_sign_of_sum(t_, sum, numbers,
-                         [&](std::size_t i) { return someone_stays ? numbers[i].zero : vanished_[i]; });
+        zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return stays(i) ? numbers[i].zero : vanished_[i]; });
         const Term plus = rule_.zero_is_plus.when(t_, [](bool is) { return is; });
         sum.zero_negative = t_.bvand(sum.zero_negative, t_.bvnot(plus));
         sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
@@ -89,10 +87,13 @@ class Fusion {
         return sum;
     }
 
-    /// Whether no summand is cut where E is its own exponent.
-    bool uncut_by_themselves() const {
-        return std::all_of(summands_.begin(), summands_.end(), [](const Summand& s) {
-            return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
+    // match: summands that are not cut at their own exponents, and E such a one, or one that does not cut this summand
+    // => this one does not vanish, or another does not
+    bool stays(std::size_t i) const {
+        if (!uncut_at_own_exponents_ || exponents_.constant == INT_MIN) return uncut_at_own_exponents_;
+        const Summand& s = summands_[i];
+        return s.how.drop.all(none) && s.how.F.all([&](const auto& F) {
+            return !F || static_cast<long>(s.number.bounds.last) + *F >= exponents_.constant;
         });
     }
 
@@ -377,7 +378,7 @@ class Fusion {
     Frame frame_ = {};
     Exponents exponents_;
     Ranged largest_; ///< E
-    bool all_exact_ = false, fixed_ = false;
+    bool all_exact_ = false, fixed_ = false, uncut_at_own_exponents_ = false;
     int most_ = 0, places_ = 0; ///< the largest F of those that are cut; of all
     std::vector<Pick<int>> F_;
     std::vector<Pick<Rounding>> modes_;

@@ -91,4 +91,16 @@ void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::o
     }
 }
 
+Term subnormals_unfelt(Terms& t, const Format& c, const Number& x, const Reader& reader) {
+    const Term no = t.truth(false);
+    // A subnormal number by itself is a result, and subnormal.
+    if (!reader.flushes_to_plus || !reader.nearest || c.emin() > reader.emin || c.last_place() < reader.last_place)
+        return no;
+    // x is a result, and what is below a quarter of the places around it does not change it.
+    const bool is_result =
+        x.bounds.units <= std::ldexp(1.0, reader.least_precision) && x.bounds.last >= reader.last_place;
+    if (!is_result || least_magnitude(x.bounds) - reader.precision - 1 < c.emin()) return no;
+    return *reader.flushes_to_plus;
+}
+
 } // namespace discern

@@ -30,6 +30,7 @@ struct Reader {
     bool even = false;                            ///< rne always
     std::optional<Rounding> way;                  ///< rd or ru always
     std::optional<int> infinite_from;             ///< values of 2^that and more all become infinite
+    std::optional<Term> flushes_to_plus;          ///< 1 bit: every subnormal result, and every zero, becomes +0
     bool zeros_alike = false; ///< nobody can tell a zero from what such a rounding makes zero; nothing is flushed
 };
 
@@ -37,5 +38,11 @@ struct Reader {
 /// Where that rests on the digits of products (product_digits.hpp), the graph says so (Terms::facts).
 void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
                         const Reader& reader);
+
+/// Whether nobody can tell subnormal numbers of the accumulator from +0 where they are added to x exactly (1 bit).
+/// match: beside a number that is no result's neighbour's, or zero, which gives a subnormal result that becomes +0 =>
+/// yes
+/// @param c  the accumulator's format
+Term subnormals_unfelt(Terms& t, const Format& c, const Number& x, const Reader& reader);
 
 } // namespace discern
