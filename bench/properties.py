@@ -1,13 +1,14 @@
 """The table of docs/properties.md: every property of units of the catalogue, each different arithmetic once.
 
 Usage: bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--name PROPERTY] [--part I/N]
-                           [--cross-check SOLVER] [--table]
+                           [--check] [--table]
 
 Asks about one property at a time, for at most S seconds (60), and appends each answer to FILE, a line an answer. What FILE
 has is not asked again, unless it is unknown and was given less time than now: so a table can be made in parts, quick ones
 first. M ends it (after the property that is being asked). WORD leaves the units whose name has it; of N parts that run at
-once, each with its own I from 1, one unit is in one. With a second solver only one in ten of the proofs that rest on a
-solver's unsat is asked about, again. --table asks nothing and prints the page.
+once, each with its own I from 1, one unit is in one. --check asks about one in ten of the proofs again, without theorems
+and with a second solver for every unsat; error-of-terms is left out, of which solvers are not asked. --table asks nothing
+and prints the page.
 """
 
 import argparse
@@ -61,19 +62,19 @@ def arithmetics(program, only):
 
 
 def read(path):
-    """The last answer to each question."""
+    """The last answer to each question, as it was asked first and as a check."""
     answers = {}
     if path.exists():
         for line in path.read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
-            answers[one["unit"], one["name"], one.get("cross_check", "")] = one
+            answers[one["unit"], one["name"], one.get("check", False)] = one
     return answers
 
 
 def ask(program, unit, name, options):
     words = [program, "property", unit, name, "--json", "--timeout", str(options.seconds)]
-    if options.cross_check:
-        words += ["--cross-check", options.cross_check]
+    if options.check:
+        words += ["--no-theorems", "--cross-check", "auto"]
     start = time.monotonic()
     ran = subprocess.run(words, capture_output=True, text=True)
     if ran.returncode == 2 and "says nothing of" in ran.stderr:
@@ -87,7 +88,7 @@ def ask(program, unit, name, options):
     else:
         raise SystemExit(f"{unit} {name}: {ran.returncode}, {ran.stderr}")
     return {"unit": unit, "limit": options.seconds, "took": round(time.monotonic() - start, 2),
-            **({"cross_check": options.cross_check} if options.cross_check else {}), **one}
+            **({"check": True} if options.check else {}), **one}
 
 
 def by_solver(one):
@@ -97,14 +98,14 @@ def by_solver(one):
 
 def questions(units, answers, options):
     """What is still to be asked: all units get their quick properties before any gets a long one."""
-    if options.cross_check:
-        proofs = sorted(key[:2] for key, one in answers.items() if key[2] == "" and by_solver(one))
-        return [(unit, name) for unit, name in proofs[::10]
-                if unit in units and (unit, name, options.cross_check) not in answers]
+    if options.check:
+        proofs = sorted(key[:2] for key, one in answers.items()
+                        if not key[2] and one.get("verdict") == "proved" and key[1] != "error-of-terms")
+        return [(unit, name) for unit, name in proofs[::10] if unit in units and (unit, name, True) not in answers]
     wanted = []
     for name in ORDER if not options.name else [options.name]:
         for unit in units:
-            one = answers.get((unit, name, ""))
+            one = answers.get((unit, name, False))
             if one is None or (one.get("verdict") == "unknown" and one["limit"] < options.seconds):
                 wanted.append((unit, name))
     return wanted
@@ -151,14 +152,15 @@ def print_counts(table):
 
 
 def print_table(units, answers):
-    table = {unit: {name: answers.get((unit, name, "")) for name in COLUMNS} for unit in units}
+    table = {unit: {name: answers.get((unit, name, False)) for name in COLUMNS} for unit in units}
     print(INTRODUCTION)
     print_counts(table)
     checked = [one for key, one in answers.items() if key[2]]
     if checked:
-        confirmed = sum(1 for one in checked if one.get("verdict") == "proved")
-        print(f"One in ten of the proofs that rest on a solver were asked about again under `--cross-check "
-              f"{checked[0]['cross_check']}`: {confirmed} of {len(checked)} confirmed, the others not in their time.")
+        verdicts = [one.get("verdict") for one in checked]
+        print(f"\n{len(checked)} of the proofs, every tenth one, were asked about again with `--no-theorems --cross-check auto`: "
+              f"{verdicts.count('proved')} were proved by terms and solvers too, {verdicts.count('refuted')} refuted, and "
+              f"{verdicts.count('unknown')} not settled in {checked[0]['limit']:g} s.")
     print("\n| unit | " + " | ".join(COLUMNS.values()) + " |")
     print("|---" * (len(COLUMNS) + 1) + "|")
     for unit, count in units.items():
@@ -175,7 +177,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--name", default="", choices=["", *ORDER])
     parser.add_argument("--part", default="1/1")
-    parser.add_argument("--cross-check", default="")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     program = f"{options.build}/discern"

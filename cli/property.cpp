@@ -148,6 +148,9 @@ int property_of_unit(Arguments arguments, const Streams& io) {
                     "does not answer")
         .type_name("SOLVER")
         .check(why_no_solver);
+    bool no_theorems = false;
+    line.add_flag("--no-theorems", no_theorems,
+                  "what the tree alone proves is asked of terms and solvers, too: slower, and a check of it");
     line.add_shared("--json", as_json, "one object");
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -169,6 +172,7 @@ int property_of_unit(Arguments arguments, const Streams& io) {
     std::optional<BackendKind> second;
     if (cross_check != no_cross_check) second = second_solver(cross_check, backends().front().name);
     options.second = second ? &*second : nullptr;
+    options.theorems = !no_theorems;
 
     OutputFile output(out, io);
     Interrupt interrupt(io, timeout);

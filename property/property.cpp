@@ -43,7 +43,10 @@ Finding ask_claims(const Property& property, const Unit& unit, const Options& op
     const Asking asking(options);
     const Claims claims = property.claims(unit, Scope::unit);
     const Models models(claims.units, Models::Which::evaluator);
-    const std::string known = theorem_for(property.name, unit, std::nullopt);
+    const auto theorem = [&](const std::optional<Limit>& terms) {
+        return options.theorems ? theorem_for(property.name, unit, terms) : std::string();
+    };
+    const std::string known = theorem(std::nullopt);
     if (auto w = asking.search(claims, models, known.empty() ? options.tries : options.tries / 10)) {
         if (!known.empty())
             throw std::logic_error(std::string(property.name) +
@@ -51,7 +54,7 @@ Finding ask_claims(const Property& property, const Unit& unit, const Options& op
         return asking.refuted(claims, models, std::move(*w), "random");
     }
     if (!known.empty()) return Asking::proved(known);
-    if (const std::string by = theorem_for(property.name, unit, asking.half()); !by.empty()) return Asking::proved(by);
+    if (const std::string by = theorem(asking.half()); !by.empty()) return Asking::proved(by);
     std::optional<Witness> witness;
     std::string by;
     if (const auto part = property.blocks_inherit ? part_of(unit, unit.tree) : std::nullopt) {

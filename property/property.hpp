@@ -43,6 +43,7 @@ struct Options {
     std::uint64_t seed = 0;
     std::uint64_t tries = 60000;         ///< random vectors, within a few seconds
     const BackendKind* second = nullptr; ///< a second solver that has to confirm every unsat
+    bool theorems = true;                ///< otherwise terms and solvers alone prove: a check of what the tree proves
 };
 
 struct Property {

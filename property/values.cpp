@@ -47,7 +47,7 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
         shown = asking.refuted(claims, models, *w, "random");
         return true;
     };
-    if (!look(0) && is_rounded_once(unit, asking.half())) {
+    if (!look(0) && options.theorems && is_rounded_once(unit, asking.half())) {
         Finding f = Asking::proved(by_rounded_once);
         f.value = most;
         return f;
@@ -60,8 +60,8 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
         if (!look(middle)) held = middle;
     }
     Finding f;
-    if (shown && refuted == 0 && !exact_within(unit)) return *shown;
-    const int sure = exact_within(unit).value_or(-1);
+    const int sure = options.theorems ? exact_within(unit).value_or(-1) : -1;
+    if (shown && refuted == 0 && sure < 0) return *shown;
     if (sure >= refuted) contradict("exact-region", unit);
     if (sure >= 0) {
         f = Asking::proved(by_nothing_cut);
@@ -124,11 +124,12 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
         if (show(std::move(*w), "random")) return *shown;
     }
     Finding f;
-    if (const auto off = most_numbers_off(unit, largest_error)) {
+    const auto off = options.theorems ? most_numbers_off(unit, largest_error) : std::nullopt;
+    if (off) {
         if (measured > *off) contradict("max-error", unit);
         f = Asking::proved(by_few_places_cut);
         f.value = in_ulp(*off);
-    } else if (is_rounded_once(unit, asking.half())) {
+    } else if (options.theorems && is_rounded_once(unit, asking.half())) {
         const Rounding mode = last_rounding(unit).mode;
         const std::int64_t most = mode == Rounding::rne || mode == Rounding::rna ? half_ulp : 1;
         if (measured > most) contradict("max-error", unit);
@@ -170,7 +171,8 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
 /// The bound that the steps of the tree add up to, and the largest that vectors come to.
 Finding ask_error_of_terms(const Property& property, const Unit& unit, const Options& options) {
     const Asking asking(options);
-    const auto most = most_last_places_off(unit);
+    std::optional<double> most;
+    if (options.theorems) most = most_last_places_off(unit);
     std::optional<Finding> shown;
     double measured = 0;
     if (unit.d != FormatId::f64) { // whose errors f64 does not show
