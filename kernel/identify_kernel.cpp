@@ -11,7 +11,6 @@
 #include "models/schedule/outline.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
-#include "solver/decide/decide.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -106,16 +105,12 @@ class KernelIdentification {
         if (found_) {
             const Leaf& leaf = leaf_of(found_->candidate);
             if (!leaf.unit) return;
-            const Found named = *std::exchange(found_, std::nullopt);
-            std::vector<NamedUnit> units = variants(*leaf.unit, leaf.name);
-            const auto same = std::find_if(units.begin(), units.end(), [&](const NamedUnit& one) {
-                return is_cut_to(one.second, named.kernel.unit, named.candidate.begins_from_c);
-            });
-            if (same != units.end()) { // the unit that has a name comes first
-                same->first = named.name;
-                std::rotate(units.begin(), same, same + 1);
+            if (is_leaf(leaf, found_->kernel.unit, found_->kernel.schedule.result)) {
+                found_->leaf = &leaf;
+                return;
             }
-            try_units(named.candidate, units, &leaf);
+            const Found named = *std::exchange(found_, std::nullopt);
+            try_units(named.candidate, variants(*leaf.unit, leaf.name), &leaf);
             if (!found_) found_ = named; // what the zeros around the leaf hide
             return;
         }
@@ -180,31 +175,6 @@ class KernelIdentification {
         Leaf leaf = find_leaf(shape_, candidate, ask_, how);
         result_.observations += leaf.observations;
         return leaves_.emplace(key, std::move(leaf)).first->second;
-    }
-
-    /// Whether the one, cut to instructions of the other, has its arithmetic: from any c, or in chains from +0.
-    static bool is_cut_to(const Unit& unit, const Unit& instruction, bool from_c) {
-        std::optional<Unit> cut = of_instruction(unit, instruction.K);
-        if (!cut || cut->L != instruction.L) return false;
-        cut->c = instruction.c;
-        const Unit one = with_one_overflow(*cut), other = with_one_overflow(instruction);
-        if (arithmetic_hash(one) == arithmetic_hash(other)) return true;
-        DecideOptions options;
-        options.timeout = 2;
-        const auto chain_of = [from_c](Unit of) {
-            of.nan = {};
-            if (!from_c) of.c.reset();
-            of.K = from_c ? of.L : 2 * of.L;
-            return of;
-        };
-        return decide(as_spaces({chain_of(one), chain_of(other), {}}), options).verdict == Verdict::equivalent;
-    }
-    /// To nearest, IEEE's overflow is infinity.
-    static Unit with_one_overflow(Unit unit) {
-        auto& round = std::get<Round>(unit.tree.kind);
-        const bool is_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
-        if (is_nearest && round.overflow == Overflow::ieee) round.overflow = Overflow::infinity;
-        return unit;
     }
 
     // ---- the whole

@@ -1,10 +1,12 @@
 #include "leaf.hpp"
 
 #include "identify/space.hpp"
+#include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/schedule/outline.hpp"
 #include "models/unit/tree_shape.hpp"
 #include "models/vectors/mixture.hpp"
+#include "solver/decide/decide.hpp"
 
 #include <algorithm>
 #include <array>
@@ -100,12 +102,29 @@ Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, c
     leaf.conclusion = found.conclusion;
     leaf.open = found.open;
     if (found.unit) {
-        leaf.unit = found.unit;
+        leaf.unit = leaf.asked = found.unit;
         leaf.unit->c = shape.c;
         if (shape.c && !has_accumulator(leaf.unit->tree)) add_accumulator(leaf.unit->tree);
         if (!found.names.empty()) leaf.name = found.names.front();
     }
     return leaf;
+}
+
+bool is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result) {
+    if (!leaf.asked) return false;
+    Unit asked = *leaf.asked;
+    unit.c = asked.c;
+    unit.nan = asked.nan = {};
+    DecideOptions options;
+    options.timeout = 3;
+    try {
+        Kernel chain{unit, asked.K, {}};
+        chain.unit.K = unit.L;
+        chain.schedule.result = result;
+        return decide(as_spaces({written_out(chain), asked, {}}), options).verdict == Verdict::equivalent;
+    } catch (const Error&) {
+        return false; // no such chain, or none that the notation has words for
+    }
 }
 
 std::vector<NamedUnit> variants(const Unit& unit, const std::string& name) {

@@ -15,11 +15,16 @@ namespace discern::kernels {
 /// What was found out about it.
 struct Leaf {
     std::optional<Unit> unit;
+    std::optional<Unit> asked; ///< the same, of the shape that was asked about
     std::string name;
     identify::Conclusion conclusion = identify::Conclusion::unexplained;
     std::vector<std::string> open;
     std::size_t observations = 0;
 };
+
+/// Whether chains of that unit are the unit of the leaf, for all that can be asked through the kernel.
+/// @param result  to which the kernel's sum is converted, if it is
+bool is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result);
 
 /// Asks through the kernel that the ask is.
 Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how);

@@ -129,16 +129,20 @@ void ProbeMaker::product(std::size_t k, bool negative, int exponent, Bits bits) 
     v_.b[k] = number(b_, first != negative, e - ea, bits == Bits::ones && random_.one_in(4) ? Bits::zeros : bits);
 }
 
-/// The product of one of the smallest numbers and one of the largest: a large exponent, and leading zeros.
-void ProbeMaker::tiny_times_large(std::size_t k, bool negative) {
+/// The product of one of the smallest numbers and one of the largest, or the smallest: leading zeros below its
+/// exponent.
+void ProbeMaker::tiny_times_some(std::size_t k, bool negative) {
     const auto tiny = [&](const Format& f) {
         return f.last_place() + (random_.one_in(3) ? 0 : random_.below(std::max(1, f.mantissa_bits)));
     };
-    const auto large = [&](const Format& f) { return f.emax() - random_.below(3); };
+    const auto other = [&](const Format& f) {
+        const int n = random_.below(3);
+        return n == 2 ? f.last_place() : f.emax() - n;
+    };
     const bool first = random_.one_in(2);
     const Bits bits = random_.one_in(3) ? Bits::zeros : Bits::random;
-    v_.a[k] = number(a_, negative, first ? tiny(a_) : large(a_), bits);
-    v_.b[k] = number(b_, false, first ? large(b_) : tiny(b_), bits);
+    v_.a[k] = number(a_, negative, first ? tiny(a_) : other(a_), bits);
+    v_.b[k] = number(b_, false, first ? other(b_) : tiny(b_), bits);
 }
 
 /// The exponent of the first digit of a product that is not zero.
@@ -320,20 +324,28 @@ void ProbeMaker::rounding() {
 }
 
 void ProbeMaker::wide() {
-    if (random_.one_in(3)) { // subnormal times large, and a small term
+    if (random_.one_in(3)) { // a subnormal factor, and a small term
         const auto elements = shuffled_elements(random_.below(around_->blocks()));
         std::size_t next = 1;
-        tiny_times_large(elements[0], false);
+        tiny_times_some(elements[0], false);
         int U = decode(a_, v_.a[elements[0]]).exponent + decode(b_, v_.b[elements[0]]).exponent;
         if (elements.size() > 1 && random_.one_in(2)) {
             cancel(elements[1], elements[0]);
             next = 2;
         }
         U += scale_exponent(elements[0]);
-        if (c_ != nullptr && random_.one_in(2))
+        const int half = leading_place(elements[0]) - precision_; // of a last place
+        if (c_ != nullptr && random_.one_in(4))                   // and a bit far below
+            accumulator(random_.one_in(2), half, Bits::last);
+        else if (c_ != nullptr && random_.one_in(2))
             accumulator(random_.one_in(2), U - fraction() + random_.between(-3, 8), Bits::random);
         else if (next < elements.size())
             product(elements[next], random_.one_in(2), U - fraction() + random_.between(-4, 8), Bits::random);
+        else if (elements[0] >= 2) { // in the sum before it
+            const bool negative = random_.one_in(2);
+            product(elements[0] - 1, negative, half);
+            product(elements[0] - 2, negative, half - random_.between(1, precision_ - 1));
+        }
         return;
     }
     ladder(Bits::ones);

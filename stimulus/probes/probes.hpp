@@ -85,7 +85,7 @@ class ProbeMaker {
     void cancel(std::size_t k, std::size_t of);
     bool nearest_product(std::size_t k, bool negative, int last);
     void near_product(std::size_t k, bool negative, int exponent, int last);
-    void tiny_times_large(std::size_t k, bool negative);
+    void tiny_times_some(std::size_t k, bool negative);
     int leading_place(std::size_t k) const;
     void accumulator(bool negative, int exponent, Bits bits = Bits::zeros);
     void keep_block(int block);

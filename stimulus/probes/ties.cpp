@@ -121,7 +121,7 @@ void ProbeMaker::ties() {
     } else {
         const int e = is_small ? X : random_.between(reach(elements[0]).low + precision_, 1000);
         if (!is_small && random_.one_in(2))
-            tiny_times_large(elements[0], negative);
+            tiny_times_some(elements[0], negative);
         else
             product(elements[0], negative, e, some_bits());
         X = leading_place(elements[0]);
