@@ -35,8 +35,8 @@ class Fusion {
 
     Fused run() {
         forget_wide_registers();
-        if (reader_ != nullptr && !wraps_ && !has_sticky_place() && !framed_ && !is_stepped())
-            forget_unfelt_cuts(t_, summands_, rule_.floor, *reader_);
+        if (reader_ != nullptr && !wraps_ && !framed_ && !is_stepped())
+            forget_unfelt_cuts(t_, summands_, rule_.floor, *reader_, has_sticky_place());
         exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_place());
         if (is_stepped()) raise_to_steps(t_, exponents_, rule_.step, rule_.phase);
         largest_ = exponents_.largest;

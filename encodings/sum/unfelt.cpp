@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <vector>
 
 namespace discern {
 
@@ -37,7 +38,7 @@ bool stays_beside_ties(const DigitRuns& runs, Rounding cut, int F, int ties, int
 enum class Unfelt : std::uint8_t { no, by_digits, always };
 
 Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pick<std::optional<int>>& floor,
-              const Reader& reader) {
+              const Reader& reader, bool sticky) {
     const Bounds &n = x.number.bounds, &other = y.number.bounds;
     if (n.digits == INT_MAX || other.digits == INT_MAX || other.depth == INT_MAX) return Unfelt::no;
     if (reader.flushed_below > std::min(n.last, other.last))
@@ -53,9 +54,10 @@ Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pic
     if (F < n.digits + std::ilogb(n.peak) + 2 + depth) return Unfelt::no; // x < 2^(E − depth − 2)
     const int ties = std::max(reader.precision + depth, other.digits);
     const int below = std::max(reader.precision + depth + 1, other.digits);
-    if (same_way && F >= ties) return Unfelt::always;
+    if (same_way && !sticky && F >= ties) return Unfelt::always;
     if (F <= below) return Unfelt::no;
     if (cut == Rounding::odd) return Unfelt::always;
+    if (sticky) return Unfelt::no;
     const bool gives_y = reader.nearest && other.digits + std::ilogb(other.peak) < reader.least_precision &&
                          other.last >= reader.last_place;
     const bool evenly = reader.even && other.digits + std::ilogb(other.peak) + 3 <= reader.least_precision;
@@ -64,31 +66,65 @@ Unfelt unfelt(const Summand& x, const Summand& y, int F, Rounding cut, const Pic
 
 } // namespace
 
-void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
-                        const Reader& reader) {
-    if (summands.size() != 2) return;
-    for (std::size_t i = 0; i < 2; ++i) {
-        Summand& x = summands[i];
-        const Summand& y = summands[1 - i];
-        // y is there where x is cut, however far below x it may be dropped.
-        if (!x.how.drop.all([](const auto& drop) { return !drop; })) continue;
-        // y is not cut where its exponent is E, which is where x may be.
-        if (!y.how.F.all([&](const auto& F) { return !F || *F >= y.number.bounds.digits; })) continue;
-        Pick<std::optional<int>> left;
-        std::vector<Term> uncut;
-        for (const auto& [F, condition] : x.how.F.options) {
-            const Term never = x.how.rounding.when(t, [&, n = F](Rounding cut) {
-                const Unfelt answer = n ? unfelt(x, y, *n, cut, floor, reader) : Unfelt::always;
-                if (answer == Unfelt::by_digits) t.rely_on("digits of products");
-                return answer != Unfelt::no;
-            });
-            uncut.push_back(t.bvand(condition, never));
-            const Term felt = t.bvand(condition, t.bvnot(never));
-            if (felt != t.truth(false)) left.options.emplace_back(F, felt);
-        }
-        if (const Term none = t.any_of(uncut); none != t.truth(false)) left.options.emplace_back(std::nullopt, none);
-        x.how.F = std::move(left);
+namespace {
+
+/// Of each F of x, whether no cut there is felt (1 bit).
+std::vector<Term> unfelt_cuts(Terms& t, const Summand& x, const Summand& y, const Pick<std::optional<int>>& floor,
+                              const Reader& reader, bool sticky) {
+    // y is there where x is cut, however far below x it may be dropped; nor is it cut where its exponent is E, which is
+    // where x may be.
+    const bool may_be = x.how.drop.all([](const auto& drop) { return !drop; }) &&
+                        y.how.F.all([&](const auto& F) { return !F || *F >= y.number.bounds.digits; });
+    std::vector<Term> result;
+    for (const auto& [F, condition] : x.how.F.options) {
+        const auto is_unfelt = [&, n = F](Rounding cut) {
+            if (!n || !may_be) return !n;
+            const Unfelt answer = unfelt(x, y, *n, cut, floor, reader, sticky);
+            if (answer == Unfelt::by_digits) t.rely_on("digits of products");
+            return answer != Unfelt::no;
+        };
+        result.push_back(x.how.rounding.when(t, is_unfelt));
     }
+    return result;
+}
+
+/// Leaves the cuts that are felt. @param where  1 bit: 0 where all of them stay
+void forget(Terms& t, Summand& x, std::span<const Term> unfelt, Term where) {
+    Pick<std::optional<int>> left;
+    std::vector<Term> uncut;
+    for (std::size_t n = 0; n < unfelt.size(); ++n) {
+        const auto& [F, condition] = x.how.F.options[n];
+        const Term never = F ? t.bvand(unfelt[n], where) : t.truth(true);
+        uncut.push_back(t.bvand(condition, never));
+        const Term felt = t.bvand(condition, t.bvnot(never));
+        if (felt != t.truth(false)) left.options.emplace_back(F, felt);
+    }
+    if (const Term none = t.any_of(uncut); none != t.truth(false)) left.options.emplace_back(std::nullopt, none);
+    x.how.F = std::move(left);
+}
+
+Term unfelt_anywhere(Terms& t, const Summand& x, std::span<const Term> unfelt) {
+    std::vector<Term> all;
+    for (std::size_t n = 0; n < unfelt.size(); ++n) all.push_back(t.bvand(x.how.F.options[n].second, unfelt[n]));
+    return t.any_of(all);
+}
+
+} // namespace
+
+void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
+                        const Reader& reader, bool sticky) {
+    if (summands.size() != 2) return;
+    Summand &x = summands[0], &y = summands[1];
+    const std::vector<Term> of_x = unfelt_cuts(t, x, y, floor, reader, sticky);
+    if (!sticky) {
+        forget(t, x, of_x, t.truth(true));
+        forget(t, y, unfelt_cuts(t, y, x, floor, reader, sticky), t.truth(true));
+        return;
+    }
+    const std::vector<Term> of_y = unfelt_cuts(t, y, x, floor, reader, sticky);
+    const Term both = t.bvand(unfelt_anywhere(t, x, of_x), unfelt_anywhere(t, y, of_y));
+    forget(t, x, of_x, both);
+    forget(t, y, of_y, both);
 }
 
 Term subnormals_unfelt(Terms& t, const Format& c, const Number& x, const Reader& reader) {

@@ -14,6 +14,10 @@
 //   where the sum goes: let y be a multiple of 4 G, and m G the tie in x. Of a cut from above, m = 4 i + 3 is such, of
 //   one from below m = 4 i + 1.
 // Numbers below 2^E lie closer than those above, and ties with them: there B is one more.
+//
+// A sticky place, one below the largest F, moves the sum by up to half of 2^(E − F) away from zero, which may be to the
+// other side. A cut to odd gives an odd multiple of 2^(E − F), which that leaves between the same two even ones; of
+// other cuts nothing is said, and both summands must be ones of which no cut is felt.
 #pragma once
 
 #include "encodings/nodes.hpp"
@@ -34,10 +38,11 @@ struct Reader {
     bool zeros_alike = false; ///< nobody can tell a zero from what such a rounding makes zero; nothing is flushed
 };
 
-/// match: a cut that the reader cannot feel => none. Nothing wraps or is sticky.
+/// match: a cut that the reader cannot feel => none. Nothing wraps.
+/// @param sticky  whether the sum may have a sticky place
 /// Where that rests on the digits of products (product_digits.hpp), the graph says so (Terms::facts).
 void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
-                        const Reader& reader);
+                        const Reader& reader, bool sticky);
 
 /// Whether nobody can tell subnormal numbers of the accumulator from +0 where they are added to x exactly (1 bit).
 /// match: beside a number that is no result's neighbour's, or zero, which gives a subnormal result that becomes +0 =>

@@ -168,6 +168,8 @@ const std::vector<Rule> rules = {
                                  "e2m1*e2m1+e4m1f->e5m3 K=1 : round[e5m3 M ftz=before](fuse[exact](p*, c))", 6, 5, true, {"rz", "rne", "rd"}},
     {"UnfeltOfBoth", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd](p*, c))",
                      "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7},
+    {"UnfeltStickyOdd", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd sticky](p*, c))",
+                        "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7},
     {"UnfeltBesideOneSubnormal", "e3m2*e3m2->e5m2 K=2 : round[e5m2 M](fuse[F=# odd](p*))",
                                  "e3m2*e3m2->e5m2 K=2 : round[e5m2 M](fuse[exact](p*))", 9, 8, false},
     {"UnfeltBesideNormals", "e3m2*e3m2->e5m2 K=2 : round[e5m2 M](fuse[F=# odd](p*[ftz]))",
