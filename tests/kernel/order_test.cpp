@@ -73,6 +73,23 @@ TEST(Order, IsFoundForEveryLevel) {
     }
 }
 
+TEST(Order, InstructionsOfSeveralBlocksAreDealtOutWhole) {
+    constexpr const char* schedule = "unroll=2:order lanes=8:pairwise"; // of one block each it would be slices
+    for (const auto& [unit, block] : {std::pair(ampere, 8), std::pair(cdna2, 4)}) {
+        const KernelEvaluator evaluate(resolve_kernel(sentence(unit, "@[K=1024 ", schedule, "]")));
+        const Order order = find_order(shape_of(evaluate.kernel()), ask_of(evaluate), 1);
+        EXPECT_TRUE(std::any_of(order.candidates.begin(), order.candidates.end(), [&](const Candidate& c) {
+            return c.instruction == 16 && c.block == block && to_string(c.schedule) == schedule;
+        })) << unit;
+    }
+}
+
+TEST(Order, OfSumsThatAreRoundedTowardsZero) {
+    // Between −M and M units take −M a place up; between M and −M they vanish.
+    EXPECT_EQ(order_of("turing/mma.m16n8k8.f32.f16.f16.f32@[K=512 promote=64:f32:rz]"), "kc=64 from=zero / 8");
+    EXPECT_EQ(order_of(sentence(fma, "@[K=128 split=4 reduce=order:f32:rz]")), "split=4 / 1");
+}
+
 TEST(Order, ListsWhatHasTheSameTree) {
     // A promoted accumulator, and C that is read and written between blocks, add up pieces in order.
     const KernelEvaluator evaluate(resolve_kernel(sentence(fma, "@[K=96 promote=32:f32:rne]")));
