@@ -213,18 +213,23 @@ void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first,
                 const std::size_t at = line * line_step + column;
                 values[at] = s.value;
                 codes[at] = static_cast<std::int16_t>(s.exponent);
-                special[line] |= static_cast<std::uint8_t>(s.value - s.value != 0);
+                return s.value - s.value; // 0 of a number
             };
             const std::size_t index = (first + step) * layout.scales_of_step + scale, lines = g * panel;
             if (source.scales.word() == 1 && index < source.scales_per_line && lines + panel <= source.lines) {
                 const std::uint8_t* from = static_cast<const std::uint8_t*>(source.scales.data()) +
                                            index * source.scale_stride + lines * source.scale_line_stride;
+                const Operand* const table = layout.scale_values.data();
+                double all = 0;
                 for (std::size_t line = 0; line < panel; ++line)
-                    put(line, layout.scale_values[from[line * source.scale_line_stride] & mask]);
+                    all += put(line, table[from[line * source.scale_line_stride] & mask]);
+                for (std::size_t line = 0; line < panel && all != 0; ++line)
+                    special[line] |= static_cast<std::uint8_t>(!std::isfinite(values[line * line_step + column]));
                 continue;
             }
             for (std::size_t line = 0; line < panel; ++line)
-                put(line, layout.scale_at(source, lines + line, first + step, scale));
+                special[line] |= static_cast<std::uint8_t>(
+                    put(line, layout.scale_at(source, lines + line, first + step, scale)) != 0);
         }
 }
 
