@@ -103,6 +103,25 @@ INSTANTIATE_TEST_SUITE_P(MoreProperty, SmallUnits, ::testing::ValuesIn(small_uni
 
 // ---- claims: what is said of vectors is what is said of terms
 
+TEST(Property, WithoutTheoremsTermsAndSolversProveTheSame) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const Unit unit = small(trees.front(), false);
+    std::size_t by_tree = 0;
+    for (const Property& p : properties()) {
+        if (!p.why_not(unit).empty() || p.name == "error-of-terms") continue; // of which no solver is asked
+        Options options;
+        const Finding with = p.ask(p, unit, options);
+        if (with.verdict != Verdict::proved || !with.by.starts_with("the tree")) continue;
+        ++by_tree;
+        options.theorems = false;
+        const Finding without = p.ask(p, unit, options);
+        EXPECT_EQ(without.verdict, Verdict::proved) << p.name;
+        EXPECT_FALSE(without.by.starts_with("the tree")) << p.name << " by " << without.by;
+        EXPECT_EQ(without.value, with.value) << p.name;
+    }
+    EXPECT_GT(by_tree, 0U);
+}
+
 TEST(Property, ClaimsAboutVectorsAndTermsAreTheSame) {
     const std::vector<std::string> units = {
         "e2m1ieee*e2m1ieee+e3m1ieee->e3m1ieee K=4 L=2 : round[e3m1ieee rz](fuse[F=2 rz](p*, c))",

@@ -198,7 +198,7 @@ inline Floats values(const Unpack& u, const std::uint16_t* columns, std::size_t 
         return bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
     } else if constexpr (How == Decoding::halves) {
         HalfWords x = load<HalfWords>(columns + (Word == 1 ? element / 2 : element) * panel + j);
-        if (Word == 2 && u.width == 16 && u.to_half == 0) return floats_of_halves(x);
+        if (Word == 2 && u.width == 16 && u.to_half == 0 && u.half_scale == 1) return floats_of_halves(x);
         // The sign to the top, and the magnitude to where f16 has it.
         if (Word == 1 && element % 2 != 0) x >>= 8;
         const HalfWords magnitude = (x & static_cast<std::uint16_t>(u.magnitudes)) << u.to_half;
