@@ -13,6 +13,7 @@ bool has_avx512() {
 #endif
 }
 
+/// Processors with AVX2 and FMA convert halves, too (F16C), which not every compiler can ask.
 bool has_avx2() {
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -341,7 +341,7 @@ void ProbeMaker::wide() {
             accumulator(random_.one_in(2), U - fraction() + random_.between(-3, 8), Bits::random);
         else if (next < elements.size())
             product(elements[next], random_.one_in(2), U - fraction() + random_.between(-4, 8), Bits::random);
-        else if (elements[0] >= 2) { // in the sum before it
+        else if (elements.size() == 1 && elements[0] >= 2) { // in the sum before it
             const bool negative = random_.one_in(2);
             product(elements[0] - 1, negative, half);
             product(elements[0] - 2, negative, half - random_.between(1, precision_ - 1));
