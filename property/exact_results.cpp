@@ -128,6 +128,23 @@ void propose_tail(const Unit& unit, int n, Vector& x, Random& random) {
     if (!tail_of_c && random.one_in(2)) placing.c(random.one_in(2), top - random.between(0, n), some_fraction(random));
 }
 
+/// Products within n of each other, of which a floor cuts the last digits, and no c: where there is no floor, any
+/// terms. Their sum is to be about some last places of d, so that most of them are there, and have one sign.
+void propose_at_floor(const Unit& unit, int n, Vector& x, Random& random) {
+    Placing placing(unit, x, random);
+    const auto place = placing.some_place_of_floor();
+    if (!place) return propose_within(unit, n, x, random);
+    const int digits = format(unit.a).mantissa_bits + format(unit.b).mantissa_bits;
+    const int top = *place + random.between(0, digits + std::min(n, 8));
+    placing.scale_to(top + random.between(0, 10));
+    const bool negative = random.one_in(2), mixed = random.one_in(4);
+    int count = random.between(unit.K / 2, unit.K);
+    for (const std::size_t k : placing.elements())
+        if (count-- > 0)
+            placing.product(k, mixed ? random.one_in(2) : negative, top - random.between(0, n), Fraction::any,
+                            random.one_in(2) ? Fraction::any : some_fraction(random));
+}
+
 /// Terms of one sign: one large one, and others that are cut as far as can be, below it or each as large.
 void propose_cut(const Unit& unit, Vector& x, Random& random) {
     Placing placing(unit, x, random);
@@ -300,7 +317,8 @@ Claims exact_region(const Unit& unit, int n) {
                whole.violated(models, x, y);
     };
     claim.propose = [=](Vector& x, Vector&, Random& random) {
-        (random.one_in(2) ? propose_within : propose_tail)(unit, n, x, random);
+        const int way = random.below(5);
+        (way < 2 ? propose_within : way < 4 ? propose_tail : propose_at_floor)(unit, n, x, random);
     };
     return claims;
 }

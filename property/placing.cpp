@@ -100,4 +100,16 @@ int Placing::some_F() {
     return found[static_cast<std::size_t>(one)] + (random_.one_in(3) ? random_.between(-2, 2) : 0);
 }
 
+std::optional<int> Placing::some_place_of_floor() {
+    std::vector<int> found;
+    for_each_node(unit_.tree, [&](const Node& node) {
+        const auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr || !fuse->floor) return;
+        for (const Child& child : fuse->children)
+            if (child.F) found.push_back(*fuse->floor - *child.F);
+    });
+    if (found.empty()) return std::nullopt;
+    return found[static_cast<std::size_t>(random_.below(static_cast<int>(found.size())))];
+}
+
 } // namespace discern::property

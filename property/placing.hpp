@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace discern::property {
@@ -49,6 +50,8 @@ class Placing {
     std::vector<std::size_t> elements(int block = -1);
     /// One of the F in the tree, or nearly.
     int some_F();
+    /// The place below which a floor of the tree cuts the smallest terms, of one of its sums; nothing without a floor.
+    std::optional<int> some_place_of_floor();
 
   private:
     std::uint64_t number(const Format& f, bool negative, int exponent, Fraction fraction);

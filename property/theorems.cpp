@@ -184,13 +184,34 @@ bool forgets_zeros(const Unit& unit) {
     return forgets;
 }
 
+namespace {
+
+/// The largest n so that all terms together are below the last place of d where one of them has an exponent of at most
+/// `top` and the others lie within n of it; −1: none.
+int vanishes_within(const Unit& unit, int top) {
+    const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
+    double product = largest(format(unit.a)) * largest(format(unit.b));
+    if (unit.scale) product *= largest(format(unit.scale->format)) * largest(format(unit.scale->format));
+    int n = -1;
+    for (; n < 64; ++n) {
+        double most = unit.K * product;
+        if (unit.c && format(*unit.c).emin() <= top + n + 1) most += 2;
+        if (std::ldexp(most, top + n + 1) >= std::ldexp(1.0, format(unit.d).last_place())) break;
+    }
+    return n;
+}
+
+} // namespace
+
 std::optional<int> exact_within(const Unit& unit) {
-    const auto* fuse = std::get_if<Fuse>(&last_rounding(unit).get().kind);
+    const Round& last = last_rounding(unit);
+    const auto* fuse = std::get_if<Fuse>(&last.get().kind);
     const bool chained = unit.place == AccumulatorPlace::chained || !unit.c;
     if (fuse == nullptr || unit.blocks() != 1 || !chained || fuse->carry || fuse->step ||
         fuse->frame != SignFrame::none || !leaves_are_plain(unit))
         return std::nullopt;
     int n = 64;
+    std::optional<int> cut; // the largest exponent of a term of which the floor cuts something
     for (const Child& child : fuse->children) {
         int digits = 0, last_place = 0;
         if (const auto* p = std::get_if<Product>(&child.get().kind)) {
@@ -212,9 +233,13 @@ std::optional<int> exact_within(const Unit& unit) {
         }
         if (child.zero.kind != ZeroExponent::Kind::ignore || child.drop) return std::nullopt;
         if (!child.F) continue;
-        if (fuse->floor && *fuse->floor - *child.F > last_place) return std::nullopt;
+        const int place = fuse->floor.value_or(-100000) - *child.F;
+        if (place > last_place) cut = std::max(cut.value_or(place), place + digits - 1);
         n = std::min(n, *child.F - digits);
     }
+    if (cut && (last.mode != Rounding::rz || last.format != unit.d || format(unit.d).is_fixed_point()))
+        return std::nullopt;
+    if (cut) n = std::min(n, vanishes_within(unit, *cut));
     return n >= 0 ? std::optional(n) : std::nullopt;
 }
 

@@ -134,6 +134,49 @@ TEST(Theorems, PlacesToSpareAreEnough) {
     }
 }
 
+/// The largest n up to `most` within which d is the exact sum rounded once, of two products, by 1 and by 1.5; −1: none.
+int exact_up_to(const Unit& unit, int most) {
+    const Format &a = format(unit.a), &c = format(*unit.c), &d = format(unit.d);
+    const Evaluator evaluator(unit), once(exact_unit(unit, last_rounding(unit)));
+    const std::uint64_t one = pack(format(unit.b), {.significand = 2, .exponent = 0}), more = one + 1;
+    int n = most;
+    for (std::uint64_t x = 0; x <= a.mask(); ++x)
+        for (std::uint64_t y = 0; y <= a.mask(); ++y)
+            for (std::uint64_t z = 0; z <= c.mask(); ++z) {
+                if (!is_finite(a, x) || !is_finite(a, y) || !is_finite(c, z)) continue;
+                Vector v;
+                v.a = {x, y};
+                v.b = {one, more};
+                v.c = z;
+                if (alike(d, evaluator(v.inputs()), once(v.inputs()), Zeros::alike)) continue;
+                while (n >= 0 && exponents_within(unit, v.inputs(), n)) --n;
+            }
+    return n;
+}
+
+// A floor may cut products of which all that can be near them comes to nothing; it is so, and of other floors it is
+// not.
+TEST(Theorems, NothingIsCutThatCounts) {
+    int by_floor = 0, too_high = 0, next_fails = 0;
+    for (int F = 2; F <= 5; ++F)
+        for (int place = -8; place <= -2; ++place)
+            for (const char* mode : {"rz", "rne"}) {
+                const std::string floor = std::to_string(place + F), sum = std::to_string(F);
+                const Unit unit =
+                    parse_unit("e4m1ieee*e2m1ieee+e3m1ieee->e3m1ieee K=2 : round[e3m1ieee " + std::string(mode) +
+                               "](fuse[F=" + sum + " rz floor=" + floor + "](p*, c))");
+                const std::optional<int> n = exact_within(unit);
+                const int most = exact_up_to(unit, 20);
+                EXPECT_GE(most, n.value_or(-1)) << to_string(unit);
+                by_floor += n && place > -8 ? 1 : 0; // products are multiples of 2^−8
+                too_high += most < 0 ? 1 : 0;
+                next_fails += n && most == *n ? 1 : 0;
+            }
+    EXPECT_GT(by_floor, 2);
+    EXPECT_GT(too_high, 4);
+    EXPECT_GT(next_fails, 4);
+}
+
 // Of trees of two products of four bits: whatever a tree alone proves is true of all inputs.
 TEST(Theorems, AreTrueOfAllInputs) {
     static constexpr std::pair<const char*, bool (Truth::*)() const> rows[] = {
