@@ -119,40 +119,47 @@ struct Gap {
     const Recipe& r = *tile.recipe;
     const Ints keep = Ints{} + static_cast<std::int32_t>(~((1u << (23 - r.result.mantissa_bits)) - 1));
 
-    Ints gap(const std::uint8_t* codes) const { return to_ints(load<QuarterBytes>(codes)); }
+    struct Known {
+        Floats scale; ///< 2^(F − E) for scaled operands; so small that it makes all products zero where c is far above
+        Ints E;
+    };
     /// Of row i and column j: the sum of the scaled lines' exponents.
     Ints top(int i, int j) const {
         return load<Ints>(tile.b_tops + j) + (Pairs ? load<Ints>(tile.a_tops + j) : Ints{} + tile.a_tops[i]);
     }
-    Ints E(Ints top, Ints gap, Floats c) const {
-        const Ints c_field = ((bits_of<Ints>(c) >> 23) & 255) - 127;
-        return max_of(top - gap, c_field);
-    }
     static constexpr bool split = false;
-    static void exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) { gaps<Pairs>(a, b, L, out); }
-    /// 2^(F − E) for scaled operands; so small that it makes all products zero where c is far above them.
-    Floats scale(const std::uint8_t* codes, const float* acc, int i, int j) const {
-        const Ints both = top(i, j), e = E(both, gap(codes), load<Floats>(acc));
-        return bits_of<Floats>(max_of(both - e + (r.F + 127), Ints{} + 1) << 23);
+    /// Gaps, of which wide ones are not usual.
+    static bool exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) {
+        gaps<Pairs>(a, b, L, out);
+        Bytes wide{};
+        for (int j = 0; j < row_of_tile; j += bytes)
+            wide |= saturating_add(load<Bytes>(out + j), Bytes{} + static_cast<std::uint8_t>(127 - widest_gap));
+        return !any_negative(wide);
     }
+    Known begin(const std::uint8_t* codes, Floats c, int i, int j) const {
+        const Ints both = top(i, j), c_field = ((bits_of<Ints>(c) >> 23) & 255) - 127;
+        const Ints E = max_of(both - to_ints(load<QuarterBytes>(codes)), c_field);
+        return {bits_of<Floats>(max_of(both - E + (r.F + 127), Ints{} + 1) << 23), E};
+    }
+    /// In range: E from −101 to 126, where every factor and every result is a normal number; not so of a special c.
+    static Ints out_of_range(Ints E) { return (E + 101) | (126 - E); }
 
-    void finish(const std::uint8_t* codes, float* acc, int i, int j, bool special, Floats, Ints sum, Ints) const {
-        const Floats c = load<Floats>(acc);
-        const Ints g = gap(codes), e = E(top(i, j), g, c);
-        const Ints c_scale = ((r.F + 127) - e) << 23;
-        const Ints c_part = to_ints(c * bits_of<Floats>(c_scale));
-        const Ints total = sum + c_part;
-        const Ints overflow = (sum ^ total) & (c_part ^ total);
-        Floats d = to_floats_toward_zero(total) * bits_of<Floats>((254 << 23) - c_scale);
-        d = bits_of<Floats>(bits_of<Ints>(d) & keep);
-        const Floats alone = bits_of<Floats>(bits_of<Ints>(c) & keep) + 0.0F;
-        const Ints none = g == no_gap;
-        d = none ? alone : d;
-        // In range: E from −101 to 126, where every factor and every result is a normal number.
-        const Ints far = ((e + 101 < 0) | (e > 126) | (g > widest_gap) | (overflow < 0)) & ~none;
-        if (special || any((Ints)(far | ((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000)))) [[unlikely]]
-            d = in_doubles<Pairs, false>(tile, i, j, c);
-        store(acc, d);
+    Floats quick(Known known, Floats c, Ints sum, Ints, Ints& odd) const {
+        const Ints c_scale = ((r.F + 127) - known.E) << 23;
+        const Ints c_part = to_ints(c * bits_of<Floats>(c_scale)), total = sum + c_part;
+        odd = out_of_range(known.E) | overflow_of(sum, c_part, total);
+        const Floats d = to_floats_toward_zero(total) * bits_of<Floats>((254 << 23) - c_scale);
+        return bits_of<Floats>(bits_of<Ints>(d) & keep);
+    }
+    __attribute__((noinline)) Floats careful(const std::uint8_t* codes, Known known, Floats c, int i, int j,
+                                             bool special, Ints sum, Ints more) const {
+        const Ints g = to_ints(load<QuarterBytes>(codes)), none = g == no_gap;
+        Ints far{};
+        const Floats d = quick(known, c, sum, more, far), alone = bits_of<Floats>(bits_of<Ints>(c) & keep) + 0.0F;
+        far = ((g > widest_gap) | (far < 0)) & ~none;
+        if (special || any((Ints)(far | ((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000))))
+            return in_doubles<Pairs, false>(tile, i, j, c);
+        return none ? alone : d;
     }
 };
 

@@ -67,67 +67,84 @@ inline Floats nearest_short(const Result& rule, Floats x) {
     return magnitude(r) > limit ? with_sign(Floats{} + __builtin_inff(), r) : r;
 }
 
-/// What the lanes of one vector of columns need before and after their sums.
+/// T-FDPA of narrow operands.
 /// @tparam Careful  mind a subnormal accumulator's exponent and the floor
 /// @tparam Nearest  results of at most 11 bits, to nearest; otherwise truncated, with the exponents of f32
 template <bool Pairs, bool Careful, bool Nearest, bool Split>
 struct Narrow {
     const Tile& tile;
     const Recipe& r = *tile.recipe;
-    /// Code 128 stands for narrow_bias; biased like the exponents of floats, so is the reference exponent.
-    const int to_biased = r.narrow_bias - 128 + 127;
-    const int c_least = tile.c_emin + 127;
     const Ints keep = Ints{} + static_cast<std::int32_t>(~((1u << (23 - r.result.mantissa_bits)) - 1));
 
+    struct Known {
+        Floats scale;
+    };
     static constexpr bool split = Split;
-    void exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) const {
+    /// Biased as those of floats are; 0 where there is no product, which is not usual.
+    bool exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) const {
         const int floor_code = Careful && r.floor > r.narrow_bias ? r.floor - r.narrow_bias + 128 : 0;
         narrow_exponents<Pairs>(a, b, L, static_cast<std::uint8_t>(floor_code), out);
+        // Code 128 stands for narrow_bias; others without a product are smaller.
+        const auto to_biased = static_cast<std::uint8_t>(r.narrow_bias - 128 + 127);
+        Bytes none{};
+        for (int j = 0; j < row_of_tile; j += bytes) {
+            const Bytes code = load<Bytes>(out + j);
+            none |= ~code;
+            store(out + j, code < 128 ? Bytes{} : code + to_biased);
+        }
+        return !any_negative(none);
     }
-    /// 2^(F−E).
-    Floats scale(const std::uint8_t* codes, const float* acc, int, int) const {
-        const Ints bits = load<Ints>(acc);
-        Ints c_exponent = (bits >> 23) & 255;
+    Known begin(const std::uint8_t* codes, Floats c, int, int) const {
+        const Ints bits = bits_of<Ints>(c);
+        Ints of_c = bits & 0x7f800000;
         if constexpr (Careful) {
-            c_exponent = max_of(c_exponent, Ints{} + c_least);
-            c_exponent = (bits & 0x7fffffff) == 0 ? Ints{} : c_exponent;
+            of_c = max_of(of_c, Ints{} + ((tile.c_emin + 127) << 23));
+            of_c = (bits & 0x7fffffff) == 0 ? Ints{} : of_c;
         }
-        const Ints E = max_of(to_ints(load<QuarterBytes>(codes)) + to_biased, c_exponent);
-        return bits_of<Floats>(((r.F + 254) - E) << 23);
+        const Ints E = max_of(to_ints(load<QuarterBytes>(codes)) << 23, of_c);
+        return {bits_of<Floats>(((r.F + 254) << 23) - E)};
     }
-
-    void finish(const std::uint8_t* codes, float* acc, int i, int j, bool special, Floats scale, Ints sum,
-                Ints more) const {
-        const Floats c = load<Floats>(acc);
-        const Ints c_part = to_ints(c * scale);
-        Ints total = sum, overflow{};
-        if constexpr (Split) {
-            total = sum + more;
-            overflow = (sum ^ total) & (more ^ total);
-        }
-        const Ints with_c = total + c_part;
-        overflow |= (total ^ with_c) & (c_part ^ with_c);
-        Floats d = to_floats_toward_zero(with_c);
-        const Floats back = bits_of<Floats>((254 << 23) - bits_of<Ints>(scale));
-        // Without a product (or a floor) the accumulator alone is the sum; scale may not even hold its exponent.
-        Floats alone;
+    /// Results of the truncated sum of all, with_c, where it is right.
+    Floats rounded_back(Known known, Ints with_c) const {
+        const Floats d = to_floats_toward_zero(with_c);
+        const Floats back = bits_of<Floats>((254 << 23) - bits_of<Ints>(known.scale));
         if constexpr (Nearest) {
             // Rounded to odd in 24 bits, then to nearest.
             const Ints inexact = (to_ints(d) != with_c) & 1;
-            d = nearest_short(r.result, bits_of<Floats>(bits_of<Ints>(d) | inexact) * back) + 0.0F;
-            alone = nearest_short(r.result, c) + 0.0F;
+            return nearest_short(r.result, bits_of<Floats>(bits_of<Ints>(d) | inexact) * back) + 0.0F;
         } else {
-            d = bits_of<Floats>(bits_of<Ints>(d * back) & keep);
-            alone = bits_of<Floats>(bits_of<Ints>(c) & keep) + 0.0F;
+            return bits_of<Floats>(bits_of<Ints>(d * back) & keep);
         }
-        if (any_negative(overflow)) [[unlikely]] {
-            const Ints E = (r.F + 254) - (bits_of<Ints>(scale) >> 23);
+    }
+    Ints all_products(Ints sum, Ints more, Ints& odd) const {
+        if constexpr (!Split) return sum;
+        const Ints total = sum + more;
+        odd |= overflow_of(sum, more, total);
+        return total;
+    }
+    Floats quick(Known known, Floats c, Ints sum, Ints more, Ints& odd) const {
+        odd = bits_of<Ints>(known.scale) - (r.F << 23); // of an infinite or NaN c
+        const Ints total = all_products(sum, more, odd), c_part = to_ints(c * known.scale), with_c = total + c_part;
+        odd |= overflow_of(total, c_part, with_c);
+        return rounded_back(known, with_c);
+    }
+    __attribute__((noinline)) Floats careful(const std::uint8_t* codes, Known known, Floats c, int i, int j,
+                                             bool special, Ints sum, Ints more) const {
+        Ints overflow{};
+        const Ints total = all_products(sum, more, overflow), c_part = to_ints(c * known.scale),
+                   with_c = total + c_part;
+        overflow |= overflow_of(total, c_part, with_c);
+        Floats d = rounded_back(known, with_c);
+        if (any_negative(overflow)) {
+            const Ints E = (r.F + 254) - (bits_of<Ints>(known.scale) >> 23);
             d = overflow < 0 ? finish_wide(r, sum, more, c_part, E - 127) : d;
         }
-        d = to_ints(load<QuarterBytes>(codes)) < 128 ? alone : d;
-        if (special || any((Ints)((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000))) [[unlikely]]
+        // Without a product (or a floor) the accumulator alone is the sum; scale may not even hold its exponent.
+        const Floats alone = (Nearest ? nearest_short(r.result, c) : bits_of<Floats>(bits_of<Ints>(c) & keep)) + 0.0F;
+        d = to_ints(load<QuarterBytes>(codes)) == 0 ? alone : d;
+        if (special || any((Ints)((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000)))
             d = with_narrow_specials<Pairs>(tile, i, j, c, d);
-        store(acc, d);
+        return d;
     }
 };
 

@@ -1,11 +1,14 @@
 // The loop of the kernels for T-FDPA in floats and 32-bit integers: rows of A and two vectors of columns at once, so
 // that what is loaded serves several sums.
 //
-// A kernel K<Pairs> is made from a tile and has
-//   split                            whether the sums of the first and second half of the products stay apart
-//   exponents(a, b, L, out)          of the products, one byte for each of 64 columns
-//   scale(codes, acc, i, j)          2^(F−E) for row i and the vector of columns from j
-//   finish(codes, acc, i, j, special, scale, sum, more)   replaces the accumulators by the results
+// A kernel is made from a tile and has
+//   split                          whether the sums of the first and second half of the products stay apart
+//   exponents(a, b, L, out)        of the products, one byte for each of 64 columns; whether `quick` does for all of
+//   them begin(codes, c, i, j)          for row i and the vector of columns from j: what is known before the sums,
+//   among it
+//                                  the `scale` of the products, 2^(F−E)
+//   quick(known, c, sum, more, odd)  the results, where no lane of `odd` is negative
+//   careful(codes, known, c, i, j, special, sum, more)   the results whatever comes
 #pragma once
 
 #include "wide.hpp"
@@ -54,31 +57,43 @@ inline void fused_rows(const Tile& tile, int i) {
     alignas(64) std::uint8_t codes[Rows][panel];
     const float* a[Rows];
     float* acc[Rows];
-    bool special[Rows];
+    bool special[Rows], usual[Rows];
     for (int row = 0; row < Rows; ++row) {
         const std::size_t skip = static_cast<std::size_t>(i + row) * tile.a_stride;
         a[row] = static_cast<const float*>(tile.a) + skip;
         acc[row] = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i + row) * tile.acc_stride;
         special[row] = tile.b_special || tile.a_special[i + row] != 0;
         const void* a_codes = Pairs ? tile.a_exponents : static_cast<const std::int32_t*>(tile.a_exponents) + skip;
-        of.exponents(a_codes, static_cast<const std::uint8_t*>(tile.b_exponents), L, codes[row]);
+        usual[row] =
+            of.exponents(a_codes, static_cast<const std::uint8_t*>(tile.b_exponents), L, codes[row]) && !special[row];
     }
     for (int j = 0; j < row_of_tile; j += 2 * floats) {
+        typename Kernel::Known known[Rows][2];
         Floats scales[Rows][2];
         Ints sums[Rows][2], more[Rows][2]{};
         each<Rows>([&](auto row) {
             each<2>([&](auto n) {
                 const int at = j + n * floats;
-                scales[row][n] = of.scale(codes[row] + at, acc[row] + at, i + row, at);
+                known[row][n] = of.begin(codes[row] + at, load<Floats>(acc[row] + at), i + row, at);
+                scales[row][n] = known[row][n].scale;
             });
         });
         integer_sums<Pairs, Rows>(a, b, 0, Kernel::split ? L / 2 : L, j, scales, sums);
         if constexpr (Kernel::split) integer_sums<Pairs, Rows>(a, b, L / 2, L, j, scales, more);
         each<Rows>([&](auto row) {
+            Floats c[2], d[2];
+            Ints odd[2]{};
+            each<2>([&](auto n) {
+                c[n] = load<Floats>(acc[row] + j + n * floats);
+                d[n] = of.quick(known[row][n], c[n], sums[row][n], more[row][n], odd[n]);
+            });
+            const bool all_usual = usual[row] && !any_negative(odd[0] | odd[1]);
             each<2>([&](auto n) {
                 const int at = j + n * floats;
-                of.finish(codes[row] + at, acc[row] + at, i + row, at, special[row], scales[row][n], sums[row][n],
-                          more[row][n]);
+                if (!all_usual) [[unlikely]]
+                    d[n] = of.careful(codes[row] + at, known[row][n], c[n], i + row, at, special[row], sums[row][n],
+                                      more[row][n]);
+                store(acc[row] + at, d[n]);
             });
         });
     }

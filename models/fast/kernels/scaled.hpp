@@ -5,6 +5,7 @@
 // sum, lanes are computed in doubles.
 #pragma once
 
+#include "gap.hpp"
 #include "narrow.hpp"
 
 namespace discern::fast::DISCERN_ISA {
@@ -15,9 +16,18 @@ struct Scaled {
     const Recipe& r = *tile.recipe;
     const Ints keep = Ints{} + static_cast<std::int32_t>(~((1u << (23 - r.result.mantissa_bits)) - 1));
 
+    struct Known {
+        Floats
+            scale; ///< 2^(F − E) for products without their scales; where that is too small, so small that all vanish
+        Ints E, scales;
+    };
     static constexpr bool split = Split;
-    static void exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) {
+    /// Codes; without a product, which is not usual, below 128.
+    static bool exponents(const void* a, const std::uint8_t* b, int L, std::uint8_t* out) {
         narrow_exponents<Pairs>(a, b, L, 0, out);
+        Bytes none{};
+        for (int j = 0; j < row_of_tile; j += bytes) none |= ~load<Bytes>(out + j);
+        return !any_negative(none);
     }
     /// Of row i and the columns from j: the sum of the scales' exponents.
     Ints scales(int i, int j) const {
@@ -28,39 +38,38 @@ struct Scaled {
             return right +
                    static_cast<std::int32_t>(tile.a_scale_exponents[static_cast<std::size_t>(i) * tile.a_scale_stride]);
     }
-    Ints E(Ints code, Ints scales, Floats c) const {
+    Known begin(const std::uint8_t* codes, Floats c, int i, int j) const {
+        const Ints code = to_ints(load<QuarterBytes>(codes)), s = scales(i, j);
         const Ints least = Ints{} + (r.floor > lowest ? r.floor : lowest);
-        const Ints products = code < 128 ? least : max_of(least, code + scales + (r.narrow_bias - 128));
-        return max_of(products, accumulator_exponents(bits_of<Ints>(c), tile.c_emin));
-    }
-    /// 2^(F − E) for products without their scales; where that is too small, so small that all become zero.
-    Floats scale(const std::uint8_t* codes, const float* acc, int i, int j) const {
-        const Ints s = scales(i, j);
-        const Ints shift = (r.F + 127) + s - E(to_ints(load<QuarterBytes>(codes)), s, load<Floats>(acc));
+        const Ints products = code < 128 ? least : max_of(least, code + s + (r.narrow_bias - 128));
+        const Ints E = max_of(products, accumulator_exponents(bits_of<Ints>(c), tile.c_emin));
+        const Ints shift = (r.F + 127) + s - E;
         const Ints most = shift > 254 ? Ints{} + 254 : shift; // only without a product
-        return bits_of<Floats>(max_of(most, Ints{} + 1) << 23);
+        return {bits_of<Floats>(max_of(most, Ints{} + 1) << 23), E, s};
     }
-
-    void finish(const std::uint8_t* codes, float* acc, int i, int j, bool special, Floats, Ints sum, Ints more) const {
-        const Floats c = load<Floats>(acc);
-        const Ints code = to_ints(load<QuarterBytes>(codes)), s = scales(i, j), e = E(code, s, c);
-        Ints total = sum, overflow{};
-        if constexpr (Split) {
-            total = sum + more;
-            overflow = (sum ^ total) & (more ^ total);
-        }
-        const Ints c_scale = ((r.F + 127) - e) << 23;
+    Ints all_products(Ints sum, Ints more, Ints& odd) const {
+        if constexpr (!Split) return sum;
+        const Ints total = sum + more;
+        odd |= overflow_of(sum, more, total);
+        return total;
+    }
+    Floats quick(Known known, Floats c, Ints sum, Ints more, Ints& odd) const {
+        odd = Gap<Pairs>::out_of_range(known.E);
+        const Ints c_scale = ((r.F + 127) - known.E) << 23, total = all_products(sum, more, odd);
         const Ints c_part = to_ints(c * bits_of<Floats>(c_scale)), with_c = total + c_part;
-        overflow |= (total ^ with_c) & (c_part ^ with_c);
-        Floats d = to_floats_toward_zero(with_c) * bits_of<Floats>((254 << 23) - c_scale);
-        d = bits_of<Floats>(bits_of<Ints>(d) & keep);
-        const Ints none = code < 128;
-        d = none ? bits_of<Floats>(bits_of<Ints>(c) & keep) + 0.0F : d;
-        // In range: E from −101 to 126, where every factor and every result is a normal number.
-        const Ints far = ((e + 101 < 0) | (e > 126) | (overflow < 0)) & ~none;
-        if (special || any((Ints)(far | ((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000)))) [[unlikely]]
-            d = in_doubles(i, j, c, e, s);
-        store(acc, d);
+        odd |= overflow_of(total, c_part, with_c);
+        const Floats d = to_floats_toward_zero(with_c) * bits_of<Floats>((254 << 23) - c_scale);
+        return bits_of<Floats>(bits_of<Ints>(d) & keep);
+    }
+    __attribute__((noinline)) Floats careful(const std::uint8_t* codes, Known known, Floats c, int i, int j,
+                                             bool special, Ints sum, Ints more) const {
+        Ints far{};
+        const Ints none = to_ints(load<QuarterBytes>(codes)) < 128;
+        const Floats d = quick(known, c, sum, more, far), alone = bits_of<Floats>(bits_of<Ints>(c) & keep) + 0.0F;
+        far = (far < 0) & ~none;
+        if (special || any((Ints)(far | ((bits_of<Ints>(c) & 0x7f800000) == 0x7f800000))))
+            return in_doubles(i, j, c, known.E, known.scales);
+        return none ? alone : d;
     }
 
     __attribute__((noinline)) Floats in_doubles(int i, int j, Floats c_all, Ints e_all, Ints scales_all) const {

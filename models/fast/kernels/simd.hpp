@@ -231,6 +231,28 @@ inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
 inline bool any_negative(Ints x) { return any(x < 0); }
 #endif
 
+inline bool any_negative(Bytes x) {
+#if DISCERN_VECTOR_BYTES == 64
+    return _mm512_movepi8_mask((__m512i)x) != 0;
+#elif DISCERN_VECTOR_BYTES == 32
+    return _mm256_movemask_epi8((__m256i)x) != 0;
+#elif defined(__x86_64__)
+    return _mm_movemask_epi8((__m128i)x) != 0;
+#else
+    const auto halves = bits_of<Longs>(x);
+    return ((halves[0] | halves[1]) & static_cast<std::int64_t>(0x8080808080808080)) != 0;
+#endif
+}
+
+/// Whose top bits are set where x + y = sum has left the range of 32 bits.
+inline Ints overflow_of(Ints x, Ints y, Ints sum) {
+#if DISCERN_VECTOR_BYTES == 64
+    return (Ints)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)y, (__m512i)sum, 0x42);
+#else
+    return (x ^ sum) & (y ^ sum);
+#endif
+}
+
 /// Of as many numbers as Floats have, which are not zero: a bit for each, the first one lowest.
 inline std::uint32_t nonzero_bits(const float* from) {
     const Ints some = (Ints)(load<Floats>(from) != Floats{});
