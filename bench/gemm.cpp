@@ -195,9 +195,11 @@ void tiles(const std::string& only) {
     const std::string cpu = processor();
     const bool amd = cpu.find("AMD") != std::string::npos;
     std::printf("processor: %s\n", cpu.c_str());
-    for (const KernelChoice choice : {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable}) {
+    const fast::KernelSet* const best = fast::choose_kernels(KernelChoice::best);
+    for (const KernelChoice choice :
+         {KernelChoice::best, KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable}) {
         const fast::KernelSet* set = fast::choose_kernels(choice);
-        if (set == nullptr) continue;
+        if (set == nullptr || (choice != KernelChoice::best && set == best)) continue;
         std::printf("%-64s %4s %12s %12s %8s %6s\n", set->name, "K", "Mdots/s", "fp32 FMA", "ratio", "goal");
         for (const Measured& of : units) {
             if (std::string(of.name).find(only) == std::string::npos) continue;
@@ -216,7 +218,7 @@ void tiles(const std::string& only) {
             const double goal = amd ? of.goal_amd : of.goal_intel;
             std::printf("%-64s %4d %12.1f %12.1f %8.3f", of.name, unit.K, TileRun::dots / own / 1e6,
                         TileRun::dots / chain / 1e6, ratios[7]);
-            std::printf(choice == KernelChoice::avx512 && goal > 0 ? " %6.3g\n" : "\n", goal);
+            std::printf(choice == KernelChoice::best && goal > 0 ? " %6.3g\n" : "\n", goal);
         }
     }
 }
@@ -313,6 +315,7 @@ int scheduled(const std::string& name, std::size_t n) {
 }
 
 KernelChoice kernels_of(const std::string& text) {
+    if (text == "avx512fp16") return KernelChoice::avx512fp16;
     if (text == "avx512") return KernelChoice::avx512;
     if (text == "avx2") return KernelChoice::avx2;
     if (text == "portable") return KernelChoice::portable;
@@ -337,9 +340,9 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "gemm: %s\n", error.what());
         return 2;
     }
-    std::fputs(
-        "usage: gemm tiles [TEXT] | dots [TEXT [COUNT]] | product UNIT SIZE THREADS [avx512|avx2|portable|general]\n"
-        "       gemm schedule KERNEL SIZE\n",
-        stderr);
+    std::fputs("usage: gemm tiles [TEXT] | dots [TEXT [COUNT]] | product UNIT SIZE THREADS "
+               "[avx512fp16|avx512|avx2|portable|general]\n"
+               "       gemm schedule KERNEL SIZE\n",
+               stderr);
     return 2;
 }

@@ -14,11 +14,13 @@ namespace discern::gpu {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, KernelChoice>, 5> of_this_cpu{{{"best", KernelChoice::best},
-                                                                                {"avx512", KernelChoice::avx512},
-                                                                                {"avx2", KernelChoice::avx2},
-                                                                                {"portable", KernelChoice::portable},
-                                                                                {"general", KernelChoice::general}}};
+constexpr std::array<std::pair<std::string_view, KernelChoice>, 6> of_this_cpu{
+    {{"best", KernelChoice::best},
+     {"avx512fp16", KernelChoice::avx512fp16},
+     {"avx512", KernelChoice::avx512},
+     {"avx2", KernelChoice::avx2},
+     {"portable", KernelChoice::portable},
+     {"general", KernelChoice::general}}};
 
 } // namespace
 

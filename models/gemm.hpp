@@ -59,11 +59,12 @@ std::size_t word_bytes(FormatId id);
 
 /// Which kernels may be used. A set that this CPU or the unit's tree cannot use falls back to `general`.
 enum class KernelChoice : std::uint8_t {
-    best,     ///< the widest vectors of this CPU
-    avx512,   ///< AVX-512 F, BW, DQ, VL
-    avx2,     ///< AVX2 and FMA
-    portable, ///< vectors of 16 bytes on any CPU
-    general,  ///< Evaluator, for every tree
+    best,       ///< the first of the following that this CPU has
+    avx512fp16, ///< AVX-512 F, BW, DQ, VL, VNNI and FP16
+    avx512,     ///< AVX-512 F, BW, DQ, VL
+    avx2,       ///< AVX2 and FMA
+    portable,   ///< vectors of 16 bytes on any CPU
+    general,    ///< Evaluator, for every tree
 };
 
 struct GemmSize {

@@ -178,6 +178,12 @@ class Matcher {
         recipe_.scaled = unit_.scale.has_value();
         recipe_.narrow_bias = low;
         recipe_.split = bits == 32;
+        // Numbers below 2^7 and 2^8, whose products are multiples of 2^−24 then.
+        const int range_a = a_.emax() - a_.last_place(), range_b = b_.emax() - b_.last_place();
+        recipe_.half_products = !recipe_.scaled && recipe_.L <= most_short && recipe_.L % 16 == 0 && recipe_.F <= 13 &&
+                                a_.mantissa_bits + b_.mantissa_bits + 2 <= 11 && range_a + range_b <= 37;
+        recipe_.short_sums = !recipe_.scaled && recipe_.L <= most_short &&
+                             recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(recipe_.L))) <= 23;
         recipe_.careful_c = std::max(recipe_.first_emin, recipe_.emin) > low || recipe_.floor > low;
     }
 

@@ -41,6 +41,7 @@ constexpr int own_exponent = -12001; ///< stands for the exponent of a zero's fi
 enum class Flushed : std::uint8_t { none, subnormals, subnormals_and_zeros };
 
 constexpr int most_groups = 16; ///< of a block
+constexpr int most_short = 64;  ///< products of a block with short sums, or half products
 
 constexpr int no_exponent = -12000; ///< the code of a zero operand where codes are 16 bits wide
 
@@ -76,6 +77,10 @@ struct Recipe {
     int narrow_bias = 0;
     /// narrow: 32 bits may not hold the sum of all products.
     bool split = false;
+    /// narrow: 23 bits hold the sum of all products of one sign and c.
+    bool short_sums = false;
+    /// narrow: products are numbers of f16, if they are scaled well, and 16 bits hold each of them cut.
+    bool half_products = false;
     /// narrow: a subnormal accumulator has a reference exponent above some product's, or there is a floor to mind.
     bool careful_c = false;
     /// exact: products are multiples of 2^low and their sums below 2^high; 0: at most two products of any exponents.

@@ -178,7 +178,7 @@ class Unit:
         a, b: … × K, of the unit's formats; the leading axes are broadcast against each other and against c.
         c: …; without it +0. sa, sb: … × scales, for units with scales.
         packed: fp4 two a byte, the first in the low bits.
-        threads: how many compute. kernels: best, avx512, avx2, portable, general or gpu; results are the same.
+        threads: how many compute. kernels: best, avx512fp16, avx512, avx2, portable, general or gpu; results are the same.
         progress: True, False, or a callable; see discern.progress.
         Returns d, …, of the kind that a is of; a number if there is one vector.
         Raises ArrayError for elements of the wrong type, InputError for a wrong shape.
@@ -240,7 +240,7 @@ class Unit:
         If alpha and beta are 1 the unit chains from C; else, or with from_zero, from +0, and then each element is one
         fused multiply-add of alpha, that and beta · C in d's format, to nearest even.
         packed: fp4 two a byte along the last axis, the first in the low bits.
-        threads: how many compute. kernels: best, avx512, avx2, portable, general or gpu; results are the same.
+        threads: how many compute. kernels: best, avx512fp16, avx512, avx2, portable, general or gpu; results are the same.
         progress: True, False, or a callable; see discern.progress.
         Returns D, M × N, of the kind that A is of.
         Raises ArrayError for elements of the wrong type, InputError for shapes that do not fit.

@@ -12,7 +12,8 @@
 
 namespace discern::tests {
 
-inline constexpr std::array sets = {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable};
+inline constexpr std::array sets = {KernelChoice::avx512fp16, KernelChoice::avx512, KernelChoice::avx2,
+                                    KernelChoice::portable};
 
 /// Patterns in words of their format's size.
 class Words {

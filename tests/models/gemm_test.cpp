@@ -95,8 +95,8 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
         for (const Family family : {families[seed % 5], families[(seed + 2) % 5]}) {
             const Product p(unit, size, Gemm(unit).scales(size.k), family, seed);
             const Words expected = expected_product(unit, size, p.a, p.b, p.c, p.sa, p.sb, p.scales);
-            for (const KernelChoice set :
-                 {KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable, KernelChoice::general}) {
+            for (const KernelChoice set : {KernelChoice::avx512fp16, KernelChoice::avx512, KernelChoice::avx2,
+                                           KernelChoice::portable, KernelChoice::general}) {
                 if (set == KernelChoice::general && seed % 8 != 0) continue;
                 GemmOptions options = with(set);
                 options.threads = 2;

@@ -119,6 +119,8 @@ struct Gap {
     const Recipe& r = *tile.recipe;
     const Ints keep = Ints{} + static_cast<std::int32_t>(~((1u << (23 - r.result.mantissa_bits)) - 1));
 
+    const Ints biased_F = Ints{} + (r.F + 127);
+
     struct Known {
         Floats scale; ///< 2^(F − E) for scaled operands; so small that it makes all products zero where c is far above
         Ints E;
@@ -139,13 +141,13 @@ struct Gap {
     Known begin(const std::uint8_t* codes, Floats c, int i, int j) const {
         const Ints both = top(i, j), c_field = ((bits_of<Ints>(c) >> 23) & 255) - 127;
         const Ints E = max_of(both - to_ints(load<QuarterBytes>(codes)), c_field);
-        return {bits_of<Floats>(max_of(both - E + (r.F + 127), Ints{} + 1) << 23), E};
+        return {bits_of<Floats>(max_of(both - E + biased_F, Ints{} + 1) << 23), E};
     }
     /// In range: E from −101 to 126, where every factor and every result is a normal number; not so of a special c.
     static Ints out_of_range(Ints E) { return (E + 101) | (126 - E); }
 
     Floats quick(Known known, Floats c, Ints sum, Ints, Ints& odd) const {
-        const Ints c_scale = ((r.F + 127) - known.E) << 23;
+        const Ints c_scale = (biased_F - known.E) << 23;
         const Ints c_part = to_ints(c * bits_of<Floats>(c_scale)), total = sum + c_part;
         odd = out_of_range(known.E) | overflow_of(sum, c_part, total);
         const Floats d = to_floats_toward_zero(total) * bits_of<Floats>((254 << 23) - c_scale);

@@ -7,6 +7,7 @@
 #include "ieee.hpp"
 #include "quick_two_level.hpp"
 #include "scaled.hpp"
+#include "short_sums.hpp"
 #include "unpack.hpp"
 
 namespace discern::fast::DISCERN_ISA {
@@ -22,6 +23,12 @@ TileKernel find_kernel(const Recipe& r) {
     switch (r.form) {
     case Form::fused:
         if (r.scaled) return r.split ? scaled<Pairs, true> : scaled<Pairs, false>;
+#if DISCERN_VECTOR_BYTES == 64
+        if (r.short_sums && !Pairs) {
+            if (r.result.to_nearest) return short_sums<true, true>;
+            return r.careful_c ? short_sums<true, false> : short_sums<false, false>;
+        }
+#endif
         if (!r.narrow) return r.gap ? fused_in_floats<Gap<Pairs>, Pairs> : fused<Pairs>;
         if (r.result.to_nearest) return r.split ? narrow<Pairs, true, true, true> : narrow<Pairs, true, true, false>;
         if (r.careful_c) return r.split ? narrow<Pairs, true, false, true> : narrow<Pairs, true, false, false>;

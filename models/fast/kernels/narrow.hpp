@@ -75,6 +75,7 @@ struct Narrow {
     const Tile& tile;
     const Recipe& r = *tile.recipe;
     const Ints keep = Ints{} + static_cast<std::int32_t>(~((1u << (23 - r.result.mantissa_bits)) - 1));
+    const Ints of_F = Ints{} + (r.F << 23), of_F_and_bias = Ints{} + ((r.F + 254) << 23);
 
     struct Known {
         Floats scale;
@@ -101,8 +102,10 @@ struct Narrow {
             of_c = max_of(of_c, Ints{} + ((tile.c_emin + 127) << 23));
             of_c = (bits & 0x7fffffff) == 0 ? Ints{} : of_c;
         }
-        const Ints E = max_of(to_ints(load<QuarterBytes>(codes)) << 23, of_c);
-        return {bits_of<Floats>(((r.F + 254) << 23) - E)};
+        // Of exponents as of floats: their larger one is the larger number, and that is quicker to find.
+        const Floats of_products = bits_of<Floats>(to_ints(load<QuarterBytes>(codes)) << 23);
+        const Ints E = bits_of<Ints>(max_of(of_products, bits_of<Floats>(of_c)));
+        return {bits_of<Floats>(of_F_and_bias - E)};
     }
     /// Results of the truncated sum of all, with_c, where it is right.
     Floats rounded_back(Known known, Ints with_c) const {
@@ -123,10 +126,20 @@ struct Narrow {
         return total;
     }
     Floats quick(Known known, Floats c, Ints sum, Ints more, Ints& odd) const {
-        odd = bits_of<Ints>(known.scale) - (r.F << 23); // of an infinite or NaN c
+        odd = bits_of<Ints>(known.scale) - of_F; // of an infinite or NaN c
         const Ints total = all_products(sum, more, odd), c_part = to_ints(c * known.scale), with_c = total + c_part;
         odd |= overflow_of(total, c_part, with_c);
         return rounded_back(known, with_c);
+    }
+    /// Σ trunc(scale·a·b) of one vector of columns.
+    __attribute__((noinline)) Ints integer_sum(const float* a, int j, Floats scale) const {
+        Ints sum{};
+        const auto* b = static_cast<const float*>(tile.b);
+        for (int k = 0; k < tile.L; ++k) {
+            const Floats right = load<Floats>(b + k * row_of_tile + j);
+            sum += to_ints(Pairs ? load<Floats>(a + k * row_of_tile + j) * scale * right : scale * a[k] * right);
+        }
+        return sum;
     }
     __attribute__((noinline)) Floats careful(const std::uint8_t* codes, Known known, Floats c, int i, int j,
                                              bool special, Ints sum, Ints more) const {

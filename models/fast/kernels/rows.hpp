@@ -1,13 +1,12 @@
-// The loop of the kernels for T-FDPA in floats and 32-bit integers: rows of A and two vectors of columns at once, so
-// that what is loaded serves several sums.
+// The loop of the kernels for T-FDPA in floats and 32-bit integers: several vectors of columns at once, and two rows of
+// A where there are few registers for columns, so that what is loaded serves several sums.
 //
 // A kernel is made from a tile and has
-//   split                          whether the sums of the first and second half of the products stay apart
-//   exponents(a, b, L, out)        of the products, one byte for each of 64 columns; whether `quick` does for all of
-//   them begin(codes, c, i, j)          for row i and the vector of columns from j: what is known before the sums,
-//   among it
-//                                  the `scale` of the products, 2^(F−E)
-//   quick(known, c, sum, more, odd)  the results, where no lane of `odd` is negative
+//   split                             whether the sums of the first and second half of the products stay apart
+//   exponents(a, b, L, out)           of the products, a byte for each of 64 columns; whether `quick` does for them
+//   begin(codes, c, i, j)             for row i and the vector of columns from j: what is known before the sums, among
+//                                     it the `scale` of the products, 2^(F−E)
+//   quick(known, c, sum, more, odd)   the results, where no lane of `odd` is negative
 //   careful(codes, known, c, i, j, special, sum, more)   the results whatever comes
 #pragma once
 
@@ -19,25 +18,34 @@ template <int I>
 struct Index {
     constexpr operator int() const { return I; }
 };
-/// work(0) … work(N−1), for an N of 1 or 2: a loop that is unrolled whatever its size, so that vectors stay in
+/// work(0) … work(N−1), for an N of at most 4: a loop that is unrolled whatever its size, so that vectors stay in
 /// registers.
 template <int N, class Work>
 inline void each(const Work& work) {
-    static_assert(N == 1 || N == 2);
+    static_assert(N <= 4);
     work(Index<0>{});
-    if constexpr (N == 2) work(Index<1>{});
+    if constexpr (N > 1) work(Index<1>{});
+    if constexpr (N > 2) work(Index<2>{});
+    if constexpr (N > 3) work(Index<3>{});
 }
 
-/// Σ trunc(scale·a·b) over the products from … to−1: `Rows` rows, two vectors of columns.
+#if DISCERN_VECTOR_BYTES == 64
+constexpr int rows_at_once = 1, vectors_at_once = 4;
+#else
+constexpr int rows_at_once = 2, vectors_at_once = 2;
+#endif
+
+/// Σ trunc(scale·a·b) over the products from … to−1: `Rows` rows, `vectors_at_once` vectors of columns.
 template <bool Pairs, int Rows>
 inline void integer_sums(const float* const (&a)[Rows], const float* b, int from, int to, int j,
-                         const Floats (&scales)[Rows][2], Ints (&sums)[Rows][2]) {
-    Ints t[Rows][2]{};
+                         const Floats (&scales)[Rows][vectors_at_once], Ints (&sums)[Rows][vectors_at_once]) {
+    Ints t[Rows][vectors_at_once]{};
     const float* right = b + from * row_of_tile + j;
     for (int k = from; k < to; ++k, right += row_of_tile) {
-        const Floats columns[2] = {load<Floats>(right), load<Floats>(right + floats)};
+        Floats columns[vectors_at_once];
+        for (int n = 0; n < vectors_at_once; ++n) columns[n] = load<Floats>(right + n * floats);
         for (int row = 0; row < Rows; ++row)
-            for (int n = 0; n < 2; ++n) {
+            for (int n = 0; n < vectors_at_once; ++n) {
                 if constexpr (Pairs)
                     t[row][n] +=
                         to_ints(load<Floats>(a[row] + k * row_of_tile + j + n * floats) * scales[row][n] * columns[n]);
@@ -46,19 +54,19 @@ inline void integer_sums(const float* const (&a)[Rows], const float* b, int from
             }
     }
     for (int row = 0; row < Rows; ++row)
-        for (int n = 0; n < 2; ++n) sums[row][n] = t[row][n];
+        for (int n = 0; n < vectors_at_once; ++n) sums[row][n] = t[row][n];
 }
 
 template <class Kernel, bool Pairs, int Rows>
-inline void fused_rows(const Tile& tile, int i) {
-    const Kernel of{tile};
+inline void fused_rows(const Tile& tile, const Kernel& of, int i) {
+    constexpr int V = vectors_at_once;
     const auto* b = static_cast<const float*>(tile.b);
     const int L = tile.L;
     alignas(64) std::uint8_t codes[Rows][panel];
     const float* a[Rows];
     float* acc[Rows];
     bool special[Rows], usual[Rows];
-    for (int row = 0; row < Rows; ++row) {
+    each<Rows>([&](auto row) {
         const std::size_t skip = static_cast<std::size_t>(i + row) * tile.a_stride;
         a[row] = static_cast<const float*>(tile.a) + skip;
         acc[row] = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i + row) * tile.acc_stride;
@@ -66,13 +74,13 @@ inline void fused_rows(const Tile& tile, int i) {
         const void* a_codes = Pairs ? tile.a_exponents : static_cast<const std::int32_t*>(tile.a_exponents) + skip;
         usual[row] =
             of.exponents(a_codes, static_cast<const std::uint8_t*>(tile.b_exponents), L, codes[row]) && !special[row];
-    }
-    for (int j = 0; j < row_of_tile; j += 2 * floats) {
-        typename Kernel::Known known[Rows][2];
-        Floats scales[Rows][2];
-        Ints sums[Rows][2], more[Rows][2]{};
+    });
+    for (int j = 0; j < row_of_tile; j += V * floats) {
+        typename Kernel::Known known[Rows][V];
+        Floats scales[Rows][V];
+        Ints sums[Rows][V], more[Rows][V]{};
         each<Rows>([&](auto row) {
-            each<2>([&](auto n) {
+            each<V>([&](auto n) {
                 const int at = j + n * floats;
                 known[row][n] = of.begin(codes[row] + at, load<Floats>(acc[row] + at), i + row, at);
                 scales[row][n] = known[row][n].scale;
@@ -81,30 +89,32 @@ inline void fused_rows(const Tile& tile, int i) {
         integer_sums<Pairs, Rows>(a, b, 0, Kernel::split ? L / 2 : L, j, scales, sums);
         if constexpr (Kernel::split) integer_sums<Pairs, Rows>(a, b, L / 2, L, j, scales, more);
         each<Rows>([&](auto row) {
-            Floats c[2], d[2];
-            Ints odd[2]{};
-            each<2>([&](auto n) {
+            Floats c[V], d[V];
+            Ints odd{};
+            each<V>([&](auto n) {
                 c[n] = load<Floats>(acc[row] + j + n * floats);
-                d[n] = of.quick(known[row][n], c[n], sums[row][n], more[row][n], odd[n]);
+                Ints own{};
+                d[n] = of.quick(known[row][n], c[n], sums[row][n], more[row][n], own);
+                odd |= own;
             });
-            const bool all_usual = usual[row] && !any_negative(odd[0] | odd[1]);
-            each<2>([&](auto n) {
-                const int at = j + n * floats;
-                if (!all_usual) [[unlikely]]
+            if (!usual[row] || any_negative(odd)) [[unlikely]]
+                each<V>([&](auto n) {
+                    const int at = j + n * floats;
                     d[n] = of.careful(codes[row] + at, known[row][n], c[n], i + row, at, special[row], sums[row][n],
                                       more[row][n]);
-                store(acc[row] + at, d[n]);
-            });
+                });
+            each<V>([&](auto n) { store(acc[row] + j + n * floats, d[n]); });
         });
     }
 }
 
 template <class Kernel, bool Pairs>
 void fused_in_floats(const Tile& tile) {
+    const Kernel of{tile};
     int i = 0;
-    if constexpr (!Pairs)
-        for (; i + 2 <= tile.rows; i += 2) fused_rows<Kernel, Pairs, 2>(tile, i);
-    for (; i < tile.rows; ++i) fused_rows<Kernel, Pairs, 1>(tile, i);
+    if constexpr (!Pairs && rows_at_once == 2)
+        for (; i + 2 <= tile.rows; i += 2) fused_rows<Kernel, Pairs, 2>(tile, of, i);
+    for (; i < tile.rows; ++i) fused_rows<Kernel, Pairs, 1>(tile, of, i);
 }
 
 } // namespace discern::fast::DISCERN_ISA

@@ -90,6 +90,7 @@ struct KernelSet {
 };
 
 /// nullptr where the program was not compiled for that instruction set.
+extern const KernelSet* const avx512fp16_kernels;
 extern const KernelSet* const avx512_kernels;
 extern const KernelSet* const avx2_kernels;
 extern const KernelSet* const portable_kernels;
