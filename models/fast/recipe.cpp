@@ -139,6 +139,7 @@ class Matcher {
         if (recipe_.F > 37) return false; // sums of scaled groups below 2^51
         recipe_.form = Form::grouped;
         recipe_.group = g->size;
+        recipe_.digits = 2 * format(unit_.scale->format).mantissa_bits - a_.last_place() - b_.last_place();
         if (g->empty.kind == ZeroExponent::Kind::ignore || unit_.L > most_groups * g->size || g->size > 32 ||
             g->size % 16 != 0)
             return false;

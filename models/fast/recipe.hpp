@@ -59,6 +59,7 @@ struct Recipe {
     int kept = 0; ///< two_level: fraction bits to which the sum with c is cut down, normalised; 0: it is not
     std::optional<int> empty;      ///< grouped: reference exponent of a group of zeros; nothing: that of its scales
     int group = 16;                ///< grouped: elements of a group
+    int digits = 0;                ///< grouped: a scaled group is a multiple of 2^(its exponent − digits)
     Flushed flush = Flushed::none; ///< of a, b and c
     int first_emin = -126;         ///< reference exponent of a subnormal c: in the first block,
     int emin = -126;               ///< … and in those after it

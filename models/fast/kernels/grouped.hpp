@@ -1,35 +1,42 @@
-// GST-FDPA: the dot products of groups are exact in floats; only their alignment, by the exponents of their scales,
-// takes doubles.
+// GST-FDPA: the dot products of groups are exact in floats; their sum takes doubles.
+//
+// Mostly it is exact there: F is so large that no group is cut unless exponents spread far, and only c is. Where they
+// do, or where a group of zeros has an exponent of its own, each group is aligned.
 #pragma once
 
 #include "rows.hpp"
 
 namespace discern::fast::DISCERN_ISA {
 
-/// Which elements of each group are not zero, a bit for each; of columns, and of rows.
+/// Which elements of each group are not zero, a bit for each, by sixteens; of columns, and of rows.
 struct Nonzero {
-    alignas(64) std::int32_t b[most_groups][panel];
-    std::int32_t a[panel][most_groups];
+    static constexpr int bits = 16;
+    alignas(64) std::int16_t b[2 * most_groups][panel];
+    std::int16_t a[panel][2 * most_groups];
 
     void find(const Tile& tile) {
-        const int group = tile.recipe->group;
-        for (int g = 0; g < tile.L / group; ++g) {
-            const int first = g * group;
+        for (int part = 0; part < tile.L / bits; ++part) {
+            const int first = part * bits;
             for (int j = 0; j < row_of_tile; j += floats) {
-                Ints bits{};
-                for (int k = 0; k < group; ++k) {
+                Ints some{};
+                for (int k = 0; k < bits; ++k) {
                     const auto right = load<Floats>(static_cast<const float*>(tile.b) + (first + k) * row_of_tile + j);
-                    bits |= (Ints)(right != Floats{}) & static_cast<std::int32_t>(1u << k);
+                    some |= (Ints)(right != Floats{}) & (1 << k);
                 }
-                store(b[g] + j, bits);
+                for (int n = 0; n < floats; ++n) b[part][j + n] = static_cast<std::int16_t>(some[n]);
             }
             for (int i = 0; i < tile.rows; ++i) {
                 const float* left = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
-                std::uint32_t bits = 0;
-                for (int k = 0; k < group; k += floats) bits |= nonzero_bits(left + first + k) << k;
-                a[i][g] = static_cast<std::int32_t>(bits);
+                std::uint32_t some = 0;
+                for (int k = 0; k < bits; k += floats) some |= nonzero_bits(left + first + k) << k;
+                a[i][part] = static_cast<std::int16_t>(some);
             }
         }
+    }
+    /// Of products: of a row and as many columns as V has.
+    template <class V>
+    V products(int row, int j, int part) const {
+        return load<V>(b[part] + j) & a[row][part];
     }
 };
 
@@ -64,6 +71,27 @@ struct Grouped {
     Floats product(int k, int j) const {
         return left(k, j) * load<Floats>(static_cast<const float*>(tile.b) + k * row_of_tile + j);
     }
+    /// The largest and the smallest exponent of the scales' products of all groups: 64 columns. The smallest is far
+    /// below all others where a group has none but zeros that count by an exponent of their own.
+    void spread(std::int16_t* most, std::int16_t* least) const {
+        const int parts = r.group / Nonzero::bits;
+        for (int j = 0; j < row_of_tile; j += shorts) {
+            Shorts high{}, low{}, empty{};
+            for (int g = 0; g < groups; ++g) {
+                const Shorts right = load<Shorts>(tile.b_scale_exponents + g * row_of_tile + j);
+                const Shorts e =
+                    Pairs ? load<Shorts>(a_exponents + g * row_of_tile + j) + right : right + a_exponents[g];
+                high = g == 0 ? e : max_of(high, e);
+                low = g == 0 ? e : e < low ? e : low;
+                if (Pairs || !r.empty) continue;
+                Shorts some{};
+                for (int n = 0; n < parts; ++n) some |= nonzero.products<Shorts>(row, j, g * parts + n);
+                empty |= ~some & (some - std::int16_t{1}); // the top bit
+            }
+            store(most + j, high);
+            store(least + j, empty < 0 ? Shorts{} + static_cast<std::int16_t>(no_exponent) : low);
+        }
+    }
     /// The lanes in which all products of group g are zero; where their sum is not, they are not.
     Ints all_zero(int g, int j, Floats sum) const {
         if constexpr (Pairs) {
@@ -72,7 +100,10 @@ struct Grouped {
                 zero &= (Ints)(product(k, j) == Floats{});
             return zero;
         } else {
-            return (load<Ints>(nonzero.b[g] + j) & nonzero.a[row][g]) == 0;
+            const int parts = r.group / Nonzero::bits;
+            HalfShorts some{};
+            for (int n = 0; n < parts; ++n) some |= nonzero.products<HalfShorts>(row, j, g * parts + n);
+            return to_ints(some) == 0;
         }
     }
     /// The largest reference exponent: of a group of zeros it is `empty`, where there is one.
@@ -105,8 +136,30 @@ struct Grouped {
             d = with_specials(dots, at, c, d);
         store(acc + at, d);
     }
+    /// Where nothing but c is cut: the results, if no lane of `odd` is negative.
     /// @param dots  of the groups
-    void columns(const Floats* dots, int j) const {
+    Floats quick(const Floats* dots, int j, const std::int16_t* most, const std::int16_t* least, Ints& odd) const {
+        const Ints c_bits = load<Ints>(acc + j), field = (c_bits >> 23) & 255;
+        const Ints E =
+            max_of(max_of(to_ints(load<HalfShorts>(most + j)), accumulator_exponents(c_bits, tile.c_emin, r.c_zero)),
+                   Ints{} + (r.floor > lowest ? r.floor : lowest));
+        // Sums are multiples of 2^−149, and far from overflow.
+        odd = (to_ints(load<HalfShorts>(least + j)) - E + (r.F - r.digits)) | (E - (r.F - 149)) | (120 - E);
+        // Of c, digits below 2^(E−F) are cut.
+        const Ints digits = max_of(E - max_of(field, Ints{} + 1) + (150 - r.F), Ints{});
+        const Ints kept = digits > 23 ? Ints{} : (Ints{} - 1) << (digits & 31);
+        const Floats c = bits_of<Floats>(c_bits & kept);
+        const auto half = [&](HalfFloats own_c, int at, auto of) {
+            Doubles sum = to_doubles(own_c);
+            for (int g = 0; g < groups; ++g) sum = exact_multiply_add(to_doubles(of(dots[g])), scale(g, at), sum);
+            return to_floats(bits_of<Doubles>(bits_of<Longs>(sum) & ~std::int64_t{0x1fffffff}));
+        };
+        return join(half(low_half(c), j, [](Floats x) { return low_half(x); }),
+                    half(high_half(c), j + doubles, [](Floats x) { return high_half(x); })) +
+               0.0F;
+    }
+    /// Whatever comes.
+    __attribute__((noinline)) void columns(const Floats* dots, int j) const {
         const Ints e = exponents(dots, j);
         const Longs E_low = to_longs(low_half(e)), E_high = to_longs(high_half(e));
         const Doubles to_low = power_of_two(r.F - E_low), to_high = power_of_two(r.F - E_high);
@@ -136,6 +189,14 @@ inline void grouped_rows(const Tile& tile, const Nonzero& nonzero, int first) {
                               tile.b_special || tile.a_special[i] != 0};
     };
     const Grouped<Pairs> rows[2] = {of_row(first), of_row(first + Rows - 1)};
+    const Recipe& r = *tile.recipe;
+    const bool can_be_quick = !r.result.to_nearest && r.result.mantissa_bits == 23 && r.result.emin == -126;
+    alignas(64) std::int16_t most[Rows][panel], least[Rows][panel];
+    bool usual[Rows];
+    each<Rows>([&](auto row) {
+        rows[row].spread(most[row], least[row]);
+        usual[row] = can_be_quick && !rows[row].special;
+    });
     const int group = tile.recipe->group;
     for (int j = 0; j < row_of_tile; j += floats) {
         Floats dots[Rows][most_groups];
@@ -154,7 +215,20 @@ inline void grouped_rows(const Tile& tile, const Nonzero& nonzero, int first) {
             if (k < (g + 1) * group) add(0);
             each<Rows>([&](auto row) { dots[row][g] = sums[row][0] + sums[row][1]; });
         }
-        each<Rows>([&](auto row) { rows[row].columns(dots[row], j); });
+        each<Rows>([&](auto row) {
+            bool quick = usual[row];
+            if (Pairs && r.empty) {
+                Ints none{};
+                for (int g = 0; g < rows[row].groups; ++g) none |= rows[row].all_zero(g, j, dots[row][g]);
+                quick = quick && !any(none);
+            }
+            Ints odd{};
+            const Floats d = rows[row].quick(dots[row], j, most[row], least[row], odd);
+            if (quick && !any_negative(odd)) [[likely]]
+                store(rows[row].acc + j, d);
+            else
+                rows[row].columns(dots[row], j);
+        });
     }
 }
 
