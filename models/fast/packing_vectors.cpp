@@ -3,6 +3,7 @@
 #include "packing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -63,6 +64,12 @@ bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
     u.to_half = in_half ? 10 - f.mantissa_bits - f.padding_bits : -1;
     u.half_scale = std::ldexp(1.0F, 15 - f.bias);
     u.flush = codec_->flush();
+    std::array<float, 16> sixteen{};
+    if (f.width <= 4 && u.special_from > u.magnitudes && u.special_bits < 0) {
+        std::int16_t code = 0;
+        for (std::size_t bits = 0; bits < sixteen.size(); ++bits) codec_->get(bits, sixteen[bits], code);
+        u.sixteen = sixteen.data();
+    }
     bool special = false;
     if (vector_scales_.data() != nullptr) {
         special = vector_scales(source);

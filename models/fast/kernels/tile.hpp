@@ -54,9 +54,10 @@ struct Unpack {
     std::uint32_t special;      ///< what f32 has for a special magnitude, besides the mantissa
     int to_f32;                 ///< how far left the mantissa of f32 is
     std::int32_t rebias;        ///< (127 − bias)·2^23, which is not negative
-    int to_half;      ///< how far left the mantissa of f16 is; −1: numbers that are not special may be there
-    float half_scale; ///< 2^(15 − bias)
-    Flushed flush;    ///< words of 2 bytes only
+    int to_half;          ///< how far left the mantissa of f16 is; −1: numbers that are not special may be there
+    float half_scale;     ///< 2^(15 − bias)
+    const float* sixteen; ///< of a format of at most 4 bits: the values of 16 words, or nullptr; none is special
+    Flushed flush;        ///< words of 2 bytes only
     /// Of each `scale_block` elements, 64 scales and their exponents (no_exponent: zero) side by side, or nullptr.
     const double* scales;
     const std::int16_t* scale_exponents;

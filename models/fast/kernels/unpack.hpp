@@ -169,6 +169,7 @@ inline Floats numbers_of(Ints placed, std::int32_t rebias) {
 /// What patterns are decoded as.
 enum class Decoding {
     special, ///< some are infinite or NaN
+    sixteen, ///< of four bits, whose values one register holds
     halves,  ///< numbers of f16, which are converted by an instruction, times a power of two
     numbers
 };
@@ -184,6 +185,16 @@ constexpr bool converts_halves = false;
 inline Floats floats_of_halves(HalfWords) { return Floats{}; }
 #endif
 
+#if DISCERN_VECTOR_BYTES == 64
+constexpr bool looks_up_sixteen = true;
+inline Floats one_of_sixteen(Floats values, Ints index) {
+    return (Floats)_mm512_permutexvar_ps((__m512i)index, (__m512)values);
+}
+#else
+constexpr bool looks_up_sixteen = false;
+inline Floats one_of_sixteen(Floats values, Ints) { return values; }
+#endif
+
 /// Those of one element in the columns from j on.
 template <int Word, Decoding How>
 inline Floats values(const Unpack& u, const std::uint16_t* columns, std::size_t element, int j) {
@@ -196,6 +207,8 @@ inline Floats values(const Unpack& u, const std::uint16_t* columns, std::size_t 
         const Ints absolute = is ? static_cast<std::int32_t>(u.special) | (placed & 0x7fffff)
                                  : bits_of<Ints>(numbers_of(placed, u.rebias));
         return bits_of<Floats>(absolute | ((x << to_sign) & INT32_MIN));
+    } else if constexpr (How == Decoding::sixteen) {
+        return one_of_sixteen(load<Floats>(u.sixteen), patterns<Word>(columns, element, j));
     } else if constexpr (How == Decoding::halves) {
         HalfWords x = load<HalfWords>(columns + (Word == 1 ? element / 2 : element) * panel + j);
         if (Word == 2 && u.width == 16 && u.to_half == 0 && u.half_scale == 1) return floats_of_halves(x);
@@ -247,8 +260,11 @@ inline bool unpack_words(const Unpack& u) {
     if (u.flush != Flushed::none) flush_subnormals(u, columns, units);
     alignas(64) std::uint16_t byte_codes[Word == 1 ? 256 * panel : 1];
     if (Word == 1 && u.narrow_codes != nullptr) find_byte_codes(u, columns, units, byte_codes);
-    const bool special = some_special<Word>(u, columns, units);
-    if (special)
+    const bool can_be_special = u.special_from <= u.magnitudes || u.special_bits >= 0;
+    const bool special = can_be_special && some_special<Word>(u, columns, units);
+    if (looks_up_sixteen && Word == 1 && u.sixteen != nullptr)
+        decode_columns<Word, Decoding::sixteen>(u, columns, byte_codes);
+    else if (special)
         decode_columns<Word, Decoding::special>(u, columns, byte_codes);
     else if (converts_halves && Word != 4 && u.to_half >= 0)
         decode_columns<Word, Decoding::halves>(u, columns, byte_codes);
