@@ -244,14 +244,17 @@ class Matcher {
         return true;
     }
 
-    /// TR- and GTR-FDPA of formats whose sums of products fit 32 bits.
+    /// TR- and GTR-FDPA of formats whose sums of products, c and one place more fit 32 bits. What F2 keeps below F is
+    /// kept of sums of 24 bits, too.
     void find_quick_sum() {
-        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
-        const int low = a_.emin() + b_.emin();
-        recipe_.gap = fits_gap();
+        const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
+        const double most = std::ldexp(unit_.L * largest(a_) * largest(b_) + 2, recipe_.F);
+        const int low = a_.emin() + b_.emin(), digits = recipe_.F2 - recipe_.F;
+        const bool quick = most < 0x1p30 && recipe_.F <= 25 && digits >= 1 && digits <= 12 &&
+                           (recipe_.kept == 0 || digits + 23 <= recipe_.kept);
+        recipe_.gap = fits_gap() && quick;
         recipe_.narrow = a_.emax() - a_.emin() <= 60 && b_.emax() - b_.emin() <= 60 &&
-                         a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && bits <= 31 && recipe_.F <= 25 && low >= -60 &&
-                         !recipe_.limited;
+                         a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && quick && low >= -60 && !recipe_.limited;
         recipe_.narrow_bias = low;
     }
 

@@ -1,5 +1,5 @@
-// TR- and GTR-FDPA of narrow operands, or of wide ones of few bits: sums of products in floats and 32-bit integers,
-// c in doubles.
+// TR- and GTR-FDPA of narrow operands, or of wide ones of few bits: sums of products in floats and 32-bit integers; c
+// too, but far from the products, or beside subnormal sums, in doubles.
 #pragma once
 
 #include "gap.hpp"
@@ -45,20 +45,26 @@ struct TwoLevel {
     /// Whether F2 bits hold all products' sums, sums with c are normal numbers where they are cut down, and no c is
     /// dropped that counts: one below zero.
     bool near(Ints P, Ints c_bits, Ints c_exponent, Ints E) const {
-        Ints bad = P - E + (r.F2 - r.F);
-        if (r.kept > 0) bad |= E - (r.F2 - 126);
+        Ints bad = (P - E + (r.F2 - r.F)) | (E - (r.F2 - 126));
         if (r.drop > 0) bad |= (c_exponent - E + r.drop) & c_bits;
         return !any_negative(bad);
     }
-    /// As with_accumulator, of fewer steps.
-    template <class Half>
-    HalfFloats with_near_accumulator(const Half& half, Ints T, Ints P, Floats c, Ints E) const {
-        const Doubles scale = power_of_two(exponents(half(r.F - E)));
-        const Doubles c_part = floored(to_doubles(half(c)) * scale) * r.c_unit;
-        const Doubles place = power_of_two(exponents(half(P - E + (r.F2 - r.F))));
-        const Doubles sum = exact_multiply_add(to_doubles(half(T)), place, c_part);
-        const Doubles back = bits_of<Doubles>((std::int64_t{2046 + r.F - r.F2} << 52) - bits_of<Longs>(scale));
-        return to_floats((r.kept > 0 ? cut_down(sum, r.kept) : sum) * back);
+    /// The same step in integers: in units of 2^(E−F), c down to one, and the sum of products, of which D = F2 − F
+    /// digits are below the point.
+    Floats with_near_accumulator(Ints T, Ints P, Floats c, Ints E) const {
+        const int D = r.F2 - r.F;
+        const Ints c_scale = ((r.F + 127) - E) << 23, down = E - P;
+        const Ints high = (T >> down) + scaled_down(c, bits_of<Floats>(c_scale));
+        const Floats low = to_floats((T << (D - down)) & ((1 << D) - 1));
+        const Floats cut = to_floats_toward_zero(high);
+        const Ints exponent = bits_of<Ints>(cut) & 0x7f800000;
+        // Of at most 24 bits, high is exact, and one rounding adds what is below the point.
+        const Floats short_sum = exact_multiply_add(cut, Floats{} + static_cast<float>(1 << D), low);
+        // Of more, it is only asked whether anything is: of the digits that are kept, which begin at the leading one.
+        const Ints some = (bits_of<Ints>(low) & 0x7f800000) >= exponent + ((D - (r.kept > 0 ? r.kept : 60)) << 23);
+        const Floats long_sum = to_floats(high + high - some) * static_cast<float>(1 << (D - 1));
+        const Floats sum = exponent < ((127 + 24) << 23) ? short_sum : long_sum;
+        return sum * bits_of<Floats>(((254 - (r.F2 - r.F)) << 23) - c_scale);
     }
     template <class Half>
     __attribute__((noinline)) HalfFloats with_far_accumulator(const Half& half, Ints T, Ints P, Floats c,
@@ -95,8 +101,7 @@ struct TwoLevel {
         const Floats c = bits_of<Floats>(c_bits);
         Floats d;
         if (near(P, c_bits, c_exponent, E)) {
-            d = joined([&](auto half) { return with_near_accumulator(half, T, P, c, E); });
-            if (!r.result.keep_sign) d += 0.0F;
+            d = with_near_accumulator(T, P, c, E);
         } else {
             d = joined([&](auto half) { return with_far_accumulator(half, T, P, c, c_exponent, E); });
         }

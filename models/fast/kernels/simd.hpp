@@ -222,6 +222,20 @@ inline Floats to_floats_toward_zero(Ints x) {
 }
 #endif
 
+/// To nearest.
+inline Floats to_floats(Ints x) { return __builtin_convertvector(x, Floats); }
+/// x·power down to an integer, for a power of two and integers that fit; below zero however small x is.
+inline Ints scaled_down(Floats x, Floats power) {
+#if DISCERN_VECTOR_BYTES == 64
+    const auto scaled = _mm512_mul_round_ps((__m512)x, (__m512)power, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    return (Ints)_mm512_cvt_roundps_epi32(scaled, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#else
+    const Floats scaled = x * power; // which may have become −0
+    const Ints n = to_ints(scaled);  // toward zero
+    return n + ((Ints)(to_floats(n) > scaled) | ((Ints)(x < 0.0F) & (Ints)(scaled == 0.0F)));
+#endif
+}
+
 /// Whether some lane has its top bit set.
 #if DISCERN_VECTOR_BYTES == 64
 inline bool any_negative(Ints x) { return _mm512_movepi32_mask((__m512i)x) != 0; }

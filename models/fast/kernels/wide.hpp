@@ -40,7 +40,7 @@ inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int 
 inline Ints accumulator_exponents(Ints bits, int emin, int zero = no_exponent) {
     const Ints field = ((bits >> 23) & 255) - 127;
     const Ints e = max_of(field, Ints{} + emin);
-    return (bits & 0x7fffffff) == 0 ? Ints{} + (zero == own_exponent ? emin : zero) : e;
+    return zero == own_exponent || zero == emin ? e : (bits & 0x7fffffff) == 0 ? Ints{} + zero : e;
 }
 
 /// Products of one vector of columns.
