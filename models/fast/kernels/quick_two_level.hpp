@@ -7,10 +7,24 @@
 
 namespace discern::fast::DISCERN_ISA {
 
+/// What the lanes of a tile need of its recipe: constants, which are loaded quicker than made. D = F2 − F.
+struct TwoLevelConstants {
+    explicit TwoLevelConstants(const Recipe& r)
+        : to_scale(Ints{} + (r.F - r.narrow_bias + 128 + 127)), to_exponent(Ints{} + (r.narrow_bias - 128)),
+          D(Ints{} + (r.F2 - r.F)), least_E(Ints{} + (r.F2 - 126)), biased_F(Ints{} + (r.F + 127)),
+          below_point(Ints{} + ((1 << (r.F2 - r.F)) - 1)), back(Ints{} + ((254 - (r.F2 - r.F)) << 23)),
+          last_kept(Ints{} + ((r.F2 - r.F - (r.kept > 0 ? r.kept : 60)) << 23)),
+          point(Floats{} + static_cast<float>(1 << (r.F2 - r.F))),
+          half_point(Floats{} + static_cast<float>(1 << (r.F2 - r.F - 1))) {}
+    Ints to_scale, to_exponent, D, least_E, biased_F, below_point, back, last_kept;
+    Floats point, half_point;
+};
+
 /// TR- and GTR-FDPA with sums of products in 32 bits: of narrow operands, or scaled ones. One row.
 template <bool Pairs, bool Scaled, int Halves>
 struct TwoLevel {
     const Tile& tile;
+    const TwoLevelConstants& of;
     int i;
     const std::uint8_t (&codes)[Halves][panel]; ///< of each half's largest product: exponents, or gaps
     const Recipe& r = *tile.recipe;
@@ -45,26 +59,25 @@ struct TwoLevel {
     /// Whether F2 bits hold all products' sums, sums with c are normal numbers where they are cut down, and no c is
     /// dropped that counts: one below zero.
     bool near(Ints P, Ints c_bits, Ints c_exponent, Ints E) const {
-        Ints bad = (P - E + (r.F2 - r.F)) | (E - (r.F2 - 126));
+        Ints bad = (P - E + of.D) | (E - of.least_E);
         if (r.drop > 0) bad |= (c_exponent - E + r.drop) & c_bits;
         return !any_negative(bad);
     }
     /// The same step in integers: in units of 2^(E−F), c down to one, and the sum of products, of which D = F2 − F
     /// digits are below the point.
     Floats with_near_accumulator(Ints T, Ints P, Floats c, Ints E) const {
-        const int D = r.F2 - r.F;
-        const Ints c_scale = ((r.F + 127) - E) << 23, down = E - P;
+        const Ints c_scale = (of.biased_F - E) << 23, down = E - P;
         const Ints high = (T >> down) + scaled_down(c, bits_of<Floats>(c_scale));
-        const Floats low = to_floats((T << (D - down)) & ((1 << D) - 1));
+        const Floats low = to_floats((T << (of.D - down)) & of.below_point);
         const Floats cut = to_floats_toward_zero(high);
         const Ints exponent = bits_of<Ints>(cut) & 0x7f800000;
         // Of at most 24 bits, high is exact, and one rounding adds what is below the point.
-        const Floats short_sum = exact_multiply_add(cut, Floats{} + static_cast<float>(1 << D), low);
+        const Floats short_sum = exact_multiply_add(cut, of.point, low);
         // Of more, it is only asked whether anything is: of the digits that are kept, which begin at the leading one.
-        const Ints some = (bits_of<Ints>(low) & 0x7f800000) >= exponent + ((D - (r.kept > 0 ? r.kept : 60)) << 23);
-        const Floats long_sum = to_floats(high + high - some) * static_cast<float>(1 << (D - 1));
+        const Ints some = (bits_of<Ints>(low) & 0x7f800000) >= exponent + of.last_kept;
+        const Floats long_sum = to_floats(high + high - some) * of.half_point;
         const Floats sum = exponent < ((127 + 24) << 23) ? short_sum : long_sum;
-        return sum * bits_of<Floats>(((254 - (r.F2 - r.F)) << 23) - c_scale);
+        return sum * bits_of<Floats>(of.back - c_scale);
     }
     template <class Half>
     __attribute__((noinline)) HalfFloats with_far_accumulator(const Half& half, Ints T, Ints P, Floats c,
@@ -87,14 +100,14 @@ struct TwoLevel {
             for (int h = 0; h < Halves; ++h) own[h] = to_ints(load<QuarterBytes>(codes[h] + j));
             const Ints code = Halves == 1 ? own[0] : max_of(own[0], own[Halves - 1]);
             for (int h = 0; h < Halves; ++h) {
-                Ints shift = (r.F - r.narrow_bias + 128) - own[h];
-                shift = shift > 90 ? Ints{} + 90 : shift; // only without a product
-                const Ints S = sum(h, j, bits_of<Floats>((shift + 127) << 23));
+                const Ints shift = of.to_scale - own[h];
+                const Ints usual = shift > 217 ? Ints{} + 217 : shift; // not so only without a product
+                const Ints S = sum(h, j, bits_of<Floats>(usual << 23));
                 // Down to the larger of the two exponents; of a lone sum this changes nothing.
                 const Ints down = code - own[h];
                 T += Halves == 1 ? S : S >> (down > 31 ? Ints{} + 31 : down);
             }
-            P = code < 128 ? Ints{} + lowest : code + (r.narrow_bias - 128);
+            P = code < 128 ? Ints{} + lowest : code + of.to_exponent;
         }
         const Ints c_bits = load<Ints>(acc + j), c_exponent = accumulator_exponents(c_bits, tile.c_emin, r.c_zero);
         const Ints E = max_of(P, c_exponent);
@@ -118,9 +131,10 @@ struct TwoLevel {
 template <bool Pairs, bool Scaled, int Halves>
 void quick_two_level(const Tile& tile) {
     const int count = tile.L / Halves;
+    const TwoLevelConstants of(*tile.recipe);
     alignas(64) std::uint8_t codes[Halves][panel];
     for (int i = 0; i < tile.rows; ++i) {
-        const TwoLevel<Pairs, Scaled, Halves> row{tile, i, codes};
+        const TwoLevel<Pairs, Scaled, Halves> row{tile, of, i, codes};
         for (int h = 0; h < Halves; ++h) {
             const auto* b_codes = static_cast<const std::uint8_t*>(tile.b_exponents) + h * count * row_of_tile;
             const void* a_codes = Pairs ? static_cast<const void*>(static_cast<const std::uint8_t*>(tile.a_exponents) +
