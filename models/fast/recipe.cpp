@@ -179,6 +179,7 @@ class Matcher {
         recipe_.scaled = unit_.scale.has_value();
         recipe_.narrow_bias = low;
         recipe_.split = bits == 32;
+        recipe_.may_overflow = bits >= 31;
         // Numbers below 2^7 and 2^8, whose products are multiples of 2^−24 then.
         const int range_a = a_.emax() - a_.last_place(), range_b = b_.emax() - b_.last_place();
         recipe_.half_products = !recipe_.scaled && recipe_.L <= most_short && recipe_.L % 16 == 0 && recipe_.F <= 13 &&

@@ -78,6 +78,8 @@ struct Recipe {
     int narrow_bias = 0;
     /// narrow: 32 bits may not hold the sum of all products.
     bool split = false;
+    /// narrow: nor may they hold that of all products and c.
+    bool may_overflow = true;
     /// narrow: 23 bits hold the sum of all products of one sign and c.
     bool short_sums = false;
     /// narrow: products are numbers of f16, if they are scaled well, and 16 bits hold each of them cut.

@@ -125,6 +125,58 @@ TEST_P(KernelsOfUnits, Dots) {
         }
 }
 
+// Rows against columns, as in matrix products: their kernels are others than those of independent vectors.
+TEST_P(KernelsOfUnits, Products) {
+    constexpr std::size_t columns = 128;
+    const auto count = static_cast<std::size_t>(sweep(1000));
+    const Unit unit = resolve_unit(GetParam());
+    const Evaluator evaluate(unit);
+    const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
+    const FormatId scale = unit.scale ? unit.scale->format : unit.a;
+    std::vector<Gemm> gemms;
+    for (const KernelChoice set : sets) gemms.emplace_back(unit, with(set));
+    for (const Family family : families)
+        for (std::size_t done = 0, seed = 1; done < count; ++seed) {
+            const std::size_t rows = std::min<std::size_t>(128, (count - done + columns - 1) / columns);
+            done += rows * columns;
+            // B's columns are those of other vectors than A's rows, but for every eighth.
+            const Batch left(unit, family, 2 * seed, rows * columns), right(unit, family, 2 * seed + 1, columns);
+            const auto column = [&](const Words& own, const Words& others, std::size_t width, FormatId id) {
+                Words all(id, width * columns);
+                for (std::size_t j = 0; j < columns; ++j)
+                    for (std::size_t k = 0; k < width; ++k)
+                        all.set(k * columns + j, (j % 8 == 0 ? own : others)[j * width + k]);
+                return all;
+            };
+            const Words b = column(left.b, right.b, K, unit.b), sb = column(left.sb, right.sb, scales, scale);
+            const Patterns a = left.a, sa = left.sa;
+            const GemmSize size{.m = rows, .n = columns, .k = K};
+            std::vector<std::uint64_t> expected;
+            const auto vector = [&](std::size_t i) {
+                InputBuffer one;
+                for (std::size_t k = 0; k < K; ++k) {
+                    one.a.push_back(left.a[i / columns * K + k]);
+                    one.b.push_back(b[k * columns + i % columns]);
+                }
+                for (std::size_t k = 0; k < scales; ++k) {
+                    one.sa.push_back(left.sa[i / columns * scales + k]);
+                    one.sb.push_back(sb[k * columns + i % columns]);
+                }
+                one.c = left.c[i];
+                return one;
+            };
+            for (std::size_t i = 0; i < rows * columns; ++i) expected.push_back(evaluate(vector(i).inputs()));
+            for (const Gemm& gemm : gemms) {
+                Words d(unit.d, rows * columns);
+                ASSERT_TRUE(gemm(size, {a.data(), rows * K, a.word()}, b, left.c, d.out(),
+                                 {sa.data(), rows * scales, sa.word()}, sb));
+                for (std::size_t i = 0; i < rows * columns; ++i)
+                    ASSERT_EQ(d[i], expected[i]) << gemm.kernels() << ", " << discern::name(family) << ", seed " << seed
+                                                 << ": " << describe(unit, vector(i), expected[i], d[i]);
+            }
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, KernelsOfUnits,
                          testing::Values("hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.bf16.bf16",
                                          "hopper/wgmma.m64n8k8.f32.tf32.tf32", "hopper/wgmma.m64n8k16.f16.f16.f16",

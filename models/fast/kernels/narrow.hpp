@@ -128,7 +128,7 @@ struct Narrow {
     Floats quick(Known known, Floats c, Ints sum, Ints more, Ints& odd) const {
         odd = bits_of<Ints>(known.scale) - of_F; // of an infinite or NaN c
         const Ints total = all_products(sum, more, odd), c_part = to_ints(c * known.scale), with_c = total + c_part;
-        odd |= overflow_of(total, c_part, with_c);
+        if (r.may_overflow) odd |= overflow_of(total, c_part, with_c);
         return rounded_back(known, with_c);
     }
     /// Σ trunc(scale·a·b) of one vector of columns.

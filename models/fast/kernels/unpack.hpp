@@ -228,7 +228,8 @@ inline Floats values(const Unpack& u, const std::uint16_t* columns, std::size_t 
 }
 
 template <int Word, Decoding How>
-inline void decode_columns(const Unpack& u, const std::uint16_t* columns, const std::uint16_t* byte_codes) {
+inline void decode_columns(const Unpack& request, const std::uint16_t* columns, const std::uint16_t* byte_codes) {
+    const Unpack u = request; // of which no store can change anything
     for (std::size_t position = 0; position < u.K; ++position) {
         const std::size_t element = u.order[position];
         if (Word == 1 && u.narrow_codes != nullptr)
