@@ -139,8 +139,10 @@ TEST_P(KernelsOfUnits, Products) {
         for (std::size_t done = 0, seed = 1; done < count; ++seed) {
             const std::size_t rows = std::min<std::size_t>(128, (count - done + columns - 1) / columns);
             done += rows * columns;
-            // B's columns are those of other vectors than A's rows, but for every eighth.
-            const Batch left(unit, family, 2 * seed, rows * columns), right(unit, family, 2 * seed + 1, columns);
+            // B's columns are those of other vectors than A's rows, but for every eighth; C is theirs, again and again.
+            const Batch left(unit, family, 2 * seed, 2 * columns), right(unit, family, 2 * seed + 1, columns);
+            Words c(*unit.c, rows * columns);
+            for (std::size_t i = 0; i < rows * columns; ++i) c.set(i, left.c[(i + i / columns) % left.count]);
             const auto column = [&](const Words& own, const Words& others, std::size_t width, FormatId id) {
                 Words all(id, width * columns);
                 for (std::size_t j = 0; j < columns; ++j)
@@ -162,13 +164,13 @@ TEST_P(KernelsOfUnits, Products) {
                     one.sa.push_back(left.sa[i / columns * scales + k]);
                     one.sb.push_back(sb[k * columns + i % columns]);
                 }
-                one.c = left.c[i];
+                one.c = c[i];
                 return one;
             };
             for (std::size_t i = 0; i < rows * columns; ++i) expected.push_back(evaluate(vector(i).inputs()));
             for (const Gemm& gemm : gemms) {
                 Words d(unit.d, rows * columns);
-                ASSERT_TRUE(gemm(size, {a.data(), rows * K, a.word()}, b, left.c, d.out(),
+                ASSERT_TRUE(gemm(size, {a.data(), rows * K, a.word()}, b, c, d.out(),
                                  {sa.data(), rows * scales, sa.word()}, sb));
                 for (std::size_t i = 0; i < rows * columns; ++i)
                     ASSERT_EQ(d[i], expected[i]) << gemm.kernels() << ", " << discern::name(family) << ", seed " << seed
