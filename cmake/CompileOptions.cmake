@@ -10,7 +10,8 @@ if(DISCERN_PYTHON AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 add_library(discern_warnings INTERFACE)
-target_compile_options(discern_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+target_compile_options(discern_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
+                                                  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:MAY_SHADOW>>>:-Wshadow>
                                                   $<$<BOOL:${DISCERN_WERROR}>:-Werror>)
 # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

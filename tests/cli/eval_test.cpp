@@ -6,7 +6,6 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 const std::string header = R"({"discern":1,"unit":"volta/mma.m8n8k4.f32.f16.f16.f32","target":"a V100","seed":7})";
 // 1·1 + 1·2 + c
 const std::string inputs = R"("a":["3c00","3c00","0000","0000"],"b":["3c00","4000","0000","0000"],"c":"3f800000")";

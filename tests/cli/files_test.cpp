@@ -10,7 +10,6 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 const std::string header = R"({"discern":1})";
 
 TEST(Files, MissingFilesAreNamed) {

@@ -20,7 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 const std::string cut_at_24 = volta + "{K=8,L=8,F=24}"; // what Turing, Ampere and Ada have
 
 /// A recording of a unit, without its name.

@@ -6,7 +6,6 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 /// Little-endian words.
 std::string words(const std::vector<unsigned>& values, int bytes) {

@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "folder.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,12 @@
 #include <vector>
 
 namespace discern::testing {
+
+// Units that many tests ask about: the same four products, of which F and the rounding differ.
+inline const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32", turing = "turing/mma.m16n8k8.f32.f16.f16.f32{K=4}";
+
+/// Whether this build has a solver.
+inline bool can_prove() { return !backends().empty(); }
 
 struct Outcome {
     int status = 0;

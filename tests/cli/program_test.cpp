@@ -17,7 +17,6 @@ int shell(const std::string& command) {
 }
 
 const std::string sample = std::string(DISCERN_TEST_DATA) + "/golden/Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl";
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 TEST(Program, ExitStatuses) {
     EXPECT_EQ(shell("discern --version >/dev/null"), 0);

@@ -12,8 +12,6 @@
 namespace discern::testing {
 namespace {
 
-bool can_prove() { return !backends().empty(); }
-
 struct Two {
     std::string first, second;
 };

@@ -14,8 +14,6 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
-const std::string turing = "turing/mma.m16n8k8.f32.f16.f16.f32{K=4}";
 
 // Reads what synth printed and runs both units on it.
 void expect_witnesses(const std::string& text, const std::string& first, const std::string& second,

@@ -9,7 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 /// What a command says, but for how long it took.
 json answer(std::vector<std::string> command, const char* threads) {

@@ -185,7 +185,7 @@ class MergedUnits {
 
 TEST(MergedUnits, AreTheSameOnAllInputs) {
     if (backends().empty()) GTEST_SKIP() << "this build has no solver";
-    const auto wanted = static_cast<std::size_t>(tests::sweep(500));
+    const auto wanted = static_cast<std::size_t>(tests::sweep(200));
     MergedUnits run(tests::sweeping() ? 24 : 18);
     const std::uint64_t seed = 20;
     const Totals& totals = run.totals;

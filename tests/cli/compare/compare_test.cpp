@@ -7,7 +7,6 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 TEST(CompareCommand, EachWinsSomewhere) {
     const Outcome outcome =

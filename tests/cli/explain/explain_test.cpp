@@ -10,7 +10,6 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32", turing = "turing/mma.m16n8k8.f32.f16.f16.f32{K=4}";
 /// 2^23 that cancels, and a product of half of its last place.
 const std::vector<std::string> numbers = {"--numbers", "--a=-8192,0,0,2", "--b=1024,0,0,-0.25", "--c=8388608"};
 

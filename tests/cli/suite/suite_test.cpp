@@ -17,12 +17,9 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 /// Nothing is cut with F=6 or more, which only solvers know: products are at least 2^-2, their exponents at most 4.
 const std::string short_sum = "e2m1*e2m1->f32 K=2 : round[f32 rne](fuse[F=8 carry=0](p*))";
 const std::filesystem::path generated = std::filesystem::path(DISCERN_TEST_DATA) / "../../generated";
-
-bool can_prove() { return !backends().empty(); }
 
 nlohmann::json suite_object(std::vector<std::string> arguments, int expected = 0) {
     arguments.insert(arguments.begin(), "suite");

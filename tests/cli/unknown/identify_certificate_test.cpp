@@ -48,10 +48,9 @@ TEST(IdentifyCertificate, OfASmallUnit) {
     expect_accepted({"Small", small.c_str(), (small + "{F={0..12}}").c_str()});
 }
 
-constexpr const char* volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 constexpr Target targets[] = {
-    {"VoltaF16", "volta/mma.m8n8k4.f16.f16.f16.f16"},    {"VoltaF32", volta},
+    {"VoltaF16", "volta/mma.m8n8k4.f16.f16.f16.f16"},    {"VoltaF32", "volta/mma.m8n8k4.f32.f16.f16.f32"},
     {"TuringF16", "turing/mma.m16n8k8.f16.f16.f16.f16"}, {"AmpereF64", "ampere/mma.m8n8k4.f64.f64.f64.f64"},
     {"Cdna1F32", "cdna1/v_mfma_f32_4x4x1f32"},           {"Cdna2F64", "cdna2/v_mfma_f64_4x4x4f64"},
     {"Rdna3F16", "rdna3/v_wmma_f32_16x16x16_f16"},       {"X86Fma", "x86/fma.f32"},

@@ -8,7 +8,6 @@
 namespace discern::testing {
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 TEST(IdentifyCommand, NamesAModelAndWritesWhatItAsked) {
     Folder folder;

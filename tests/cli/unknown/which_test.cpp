@@ -13,7 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 TEST(WhichCommand, ATargetIsAsked) {
     const Outcome outcome = discern({"which", "model:" + volta, "--json"});
