@@ -1,14 +1,14 @@
 """The table of docs/properties.md: every property of units of the catalogue, each different arithmetic once.
 
 Usage: bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--name PROPERTY] [--part I/N]
-                           [--check] [--table]
+                           [--check] [--second SOLVER] [--table]
 
 Asks about one property at a time, for at most S seconds (60), and appends each answer to FILE, a line an answer. What FILE
 has is not asked again, unless it is unknown and was given less time than now: so a table can be made in parts, quick ones
 first. M ends it (after the property that is being asked). WORD leaves the units whose name has it; of N parts that run at
 once, each with its own I from 1, one unit is in one. --check asks about one in ten of the proofs again, without theorems
-and with a second solver for every unsat; error-of-terms is left out, of which solvers are not asked. --table asks nothing
-and prints the page.
+and with a second solver for every unsat (auto: any other one); error-of-terms is left out, of which solvers are not asked; what
+stayed unknown with one SOLVER is asked again with another. --table asks nothing and prints the page.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def read(path):
 def ask(program, unit, name, options):
     words = [program, "property", unit, name, "--json", "--timeout", str(options.seconds)]
     if options.check:
-        words += ["--no-theorems", "--cross-check", "auto"]
+        words += ["--no-theorems", "--cross-check", options.second]
     start = time.monotonic()
     ran = subprocess.run(words, capture_output=True, text=True)
     if ran.returncode == 2 and "says nothing of" in ran.stderr:
@@ -88,7 +88,7 @@ def ask(program, unit, name, options):
     else:
         raise SystemExit(f"{unit} {name}: {ran.returncode}, {ran.stderr}")
     return {"unit": unit, "limit": options.seconds, "took": round(time.monotonic() - start, 2),
-            **({"check": True} if options.check else {}), **one}
+            **({"check": True, "second": options.second} if options.check else {}), **one}
 
 
 def by_solver(one):
@@ -101,7 +101,15 @@ def questions(units, answers, options):
     if options.check:
         proofs = sorted(key[:2] for key, one in answers.items()
                         if not key[2] and one.get("verdict") == "proved" and key[1] != "error-of-terms")
-        return [(unit, name) for unit, name in proofs[::10] if unit in units and (unit, name, True) not in answers]
+
+        def is_open(unit, name):
+            one = answers.get((unit, name, True))
+            return one is None or (one.get("verdict") == "unknown" and
+                                   (one["limit"] < options.seconds or one.get("second", "auto") != options.second))
+
+        sample = {key[:2] for key in answers if key[2]} or set(proofs[::10])  # once drawn it stays
+        return [(unit, name) for unit, name in sorted(sample)
+                if unit in units and options.name in ("", name) and is_open(unit, name)]
     wanted = []
     for name in ORDER if not options.name else [options.name]:
         for unit in units:
@@ -178,6 +186,7 @@ def main():
     parser.add_argument("--name", default="", choices=["", *ORDER])
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--second", default="auto", metavar="SOLVER")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     program = f"{options.build}/discern"

@@ -84,7 +84,7 @@ TEST(Kernels, DotsOfVariants) {
             for (const KernelChoice set : sets) {
                 const Gemm gemm(unit, with(set));
                 if (gemm.kernels() == "general") continue;
-                ++compared;
+                compared += set == KernelChoice::portable ? 1 : 0; // which there is on every CPU
                 for (const Family family : families) {
                     const auto difference = dots_differ(unit, gemm, evaluate, family, 2 + variant, count);
                     EXPECT_FALSE(difference)
@@ -93,7 +93,7 @@ TEST(Kernels, DotsOfVariants) {
                 }
             }
         }
-    EXPECT_GT(compared, 200 * variants);
+    EXPECT_GT(compared, 80 * variants);
 }
 
 /// One unit of each kind of kernel, in large numbers; every thousandth vector against the oracle too.
