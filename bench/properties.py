@@ -7,8 +7,8 @@ Asks about one property at a time, for at most S seconds (60), and appends each 
 has is not asked again, unless it is unknown and was given less time than now: so a table can be made in parts, quick ones
 first. M ends it (after the property that is being asked). WORD leaves the units whose name has it; of N parts that run at
 once, each with its own I from 1, one unit is in one. --check asks about one in ten of the proofs again, without theorems
-and with a second solver for every unsat (auto: any other one); error-of-terms is left out, of which solvers are not asked; what
-stayed unknown with one SOLVER is asked again with another. --table asks nothing and prints the page.
+and with a second solver for every unsat (auto: any other one; none: without); error-of-terms is left out, of which solvers are not
+asked; what stayed unknown with one SOLVER is asked again with another. --table asks nothing and prints the page.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def read(path):
 def ask(program, unit, name, options):
     words = [program, "property", unit, name, "--json", "--timeout", str(options.seconds)]
     if options.check:
-        words += ["--no-theorems", "--cross-check", options.second]
+        words += ["--no-theorems"] + (["--cross-check", options.second] if options.second != "none" else [])
     start = time.monotonic()
     ran = subprocess.run(words, capture_output=True, text=True)
     if ran.returncode == 2 and "says nothing of" in ran.stderr:

@@ -9,6 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+
 namespace discern::tests {
 namespace {
 
@@ -304,6 +307,46 @@ TEST(Kernels, TheSecondFOfTr) {
             }
             test.expect_equal(16);
         }
+}
+
+/// odd·2^place, which may be subnormal.
+std::uint64_t number(const Format& f, bool negative, std::uint64_t odd, int place) {
+    const int exponent = std::max(place + static_cast<int>(std::bit_width(odd)) - 1, f.emin());
+    return pack(
+        f, {.negative = negative, .significand = odd << (place - (exponent - f.mantissa_bits)), .exponent = exponent});
+}
+
+TEST(Kernels, TheLastDigitsBesideC) {
+    // c and a product come to a power of two or its neighbour, and a small product of the other sign is far below it:
+    // the sum has one digit less, or not.
+    Random random(12);
+    for (const char* unit : {"cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16",
+                             "cdna3/v_mfma_f32_16x16x32_fp8_fp8", "cdna3/v_mfma_f32_16x16x16_f16{F2=30}"}) {
+        Directed test(unit);
+        const Format& f = format(test.unit().a);
+        const auto K = static_cast<std::size_t>(test.unit().K);
+        for (int i = 0; i < sweep(4000); ++i) {
+            const bool negative = random.one_in(2);
+            const int k = random.between(6, 7);
+            InputBuffer v;
+            v.a.assign(K, 0);
+            v.b.assign(K, 0);
+            const std::uint64_t digits = static_cast<std::uint64_t>(random.below(8)); // of 1.ddd
+            v.a[K / 2] =
+                pack(f, {.negative = !negative, .significand = (8 + digits) << (f.mantissa_bits - 3), .exponent = 0});
+            v.b[K / 2] = number(f, false, 1, 0);
+            // More than half of a last place, or less.
+            const int least = f.last_place(), place = std::max(k - 26 - random.below(2), 2 * least);
+            const int of_b = std::max(place / 2, least);
+            v.a[K / 2 + 3] = number(f, !negative, 3, place - of_b);
+            v.b[K / 2 + 3] = number(f, false, 1, of_b);
+            const double sum = std::ldexp(1.0, k) + (8.0 + static_cast<double>(digits)) / 8;
+            const auto c = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
+            v.c = (negative ? 0x80000000u : 0u) | (c + static_cast<std::uint32_t>(random.between(-1, 1)));
+            test.add(v);
+        }
+        test.expect_equal(16);
+    }
 }
 
 TEST(Kernels, OverflowOfResults) {

@@ -76,7 +76,8 @@ struct TwoLevel {
         // Of more, it is only asked whether anything is: of the digits that are kept, which begin at the leading one.
         const Ints some = (bits_of<Ints>(low) & 0x7f800000) >= exponent + of.last_kept;
         const Floats long_sum = to_floats(high + high - some) * of.half_point;
-        const Floats sum = exponent < ((127 + 24) << 23) ? short_sum : long_sum;
+        // −2^24 and something above it has fewer digits than 2^24: of negative numbers the next one counts.
+        const Floats sum = (high ^ (high >> 31)) < (1 << 24) ? short_sum : long_sum;
         return sum * bits_of<Floats>(of.back - c_scale);
     }
     template <class Half>
