@@ -165,10 +165,13 @@ def print_table(units, answers):
     print_counts(table)
     checked = [one for key, one in answers.items() if key[2]]
     if checked:
-        verdicts = [one.get("verdict") for one in checked]
-        print(f"\n{len(checked)} of the proofs, every tenth one, were asked about again with `--no-theorems --cross-check auto`: "
-              f"{verdicts.count('proved')} were proved by terms and solvers too, {verdicts.count('refuted')} refuted, and "
-              f"{verdicts.count('unknown')} not settled in {checked[0]['limit']:g} s.")
+        def count(verdict):
+            return sum(one.get("verdict") == verdict for one in checked)
+
+        alone = sum(one.get("verdict") == "proved" and one.get("second") == "none" for one in checked)
+        print(f"\n{len(checked)} of the proofs, every tenth one, were asked about again with `--no-theorems`: "
+              f"{count('proved') - alone} were proved by terms and solvers and confirmed by a second solver, {alone} by one alone, "
+              f"{count('refuted')} refuted, and {count('unknown')} not settled in {checked[0]['limit']:g} s.")
     print("\n| unit | " + " | ".join(COLUMNS.values()) + " |")
     print("|---" * (len(COLUMNS) + 1) + "|")
     for unit, count in units.items():
