@@ -1,5 +1,6 @@
 #include "recipe.hpp"
 
+#include "fits.hpp"
 #include "models/unit/tree_shape.hpp"
 #include "usual.hpp"
 
@@ -127,8 +128,8 @@ class Matcher {
             if (!aligned(first, Rounding::rz, ZeroExponent::Kind::ignore) || !product(*p) || recipe_.limited)
                 return false;
             recipe_.form = Form::fused;
-            find_narrow();
-            recipe_.gap = fits_gap() && keeps_accumulator() && !recipe_.result.to_nearest &&
+            find_narrow(unit_, recipe_);
+            recipe_.gap = fits_gap(unit_, recipe_) && keeps_accumulator(unit_, recipe_) && !recipe_.result.to_nearest &&
                           !recipe_.result.keep_sign && recipe_.result.emin == -126 &&
                           (!fuse.floor || *fuse.floor - recipe_.F <= -149);
             return true;
@@ -146,55 +147,6 @@ class Matcher {
         if (g->empty.kind == ZeroExponent::Kind::constant) recipe_.empty = g->empty.value;
         if (recipe_.empty && (*recipe_.empty > 0 || *recipe_.empty < -500)) return false;
         return true;
-    }
-
-    /// Whether F cuts no more of a lone accumulator than the result's rounding does.
-    bool keeps_accumulator() const {
-        const Result& r = recipe_.result;
-        return recipe_.F >= (r.to_nearest ? format(*unit_.c).mantissa_bits : r.mantissa_bits);
-    }
-
-    /// Whether a block has one scale, a power of two, in each line.
-    bool has_scale_of_block() const {
-        return unit_.scale && format(unit_.scale->format).mantissa_bits == 0 && unit_.scale->block % unit_.L == 0 &&
-               unit_.interleave == 0;
-    }
-
-    /// Whether fp32 and 8-bit exponents do: narrow formats, at most with scales of whole blocks, and products in 32
-    /// bits.
-    void find_narrow() {
-        const int span_a = a_.emax() - a_.emin(), span_b = b_.emax() - b_.emin();
-        const int low = a_.emin() + b_.emin();
-        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
-        if ((unit_.scale && !has_scale_of_block()) || span_a > 60 || span_b > 60 ||
-            a_.mantissa_bits + b_.mantissa_bits + 2 > 24)
-            return;
-        if (bits > 32 || recipe_.F > 25 || low < -60 || recipe_.floor > 60) return;
-        const Result& r = recipe_.result;
-        if (!keeps_accumulator() || r.keep_sign ||
-            (r.to_nearest ? r.mantissa_bits > 10 || format(*unit_.c).emax() > 100 : r.emin != -126))
-            return;
-        if (unit_.scale && (r.to_nearest || recipe_.floor - recipe_.F > -149)) return; // a lone c is not cut
-        recipe_.narrow = true;
-        recipe_.scaled = unit_.scale.has_value();
-        recipe_.narrow_bias = low;
-        recipe_.split = bits == 32;
-        recipe_.may_overflow = bits >= 31;
-        // Numbers below 2^7 and 2^8, whose products are multiples of 2^−24 then.
-        const int range_a = a_.emax() - a_.last_place(), range_b = b_.emax() - b_.last_place();
-        recipe_.half_products = !recipe_.scaled && recipe_.L <= most_short && recipe_.L % 16 == 0 && recipe_.F <= 13 &&
-                                a_.mantissa_bits + b_.mantissa_bits + 2 <= 11 && range_a + range_b <= 37;
-        recipe_.short_sums = !recipe_.scaled && recipe_.L <= most_short &&
-                             recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(recipe_.L))) <= 23;
-        recipe_.careful_c = std::max(recipe_.first_emin, recipe_.emin) > low || recipe_.floor > low;
-    }
-
-    /// Whether scaled operands do: bf16 and tf32, whose products are exact in fp32, with sums in 32 bits.
-    bool fits_gap() const {
-        const int bits = recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1)));
-        const auto fits = [](const Format& f) { return f.exponent_bits == 8 && f.emin() == -126; };
-        return !unit_.scale && fits(a_) && fits(b_) && a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && bits <= 31 &&
-               recipe_.F <= 25 && recipe_.first_emin == -126 && recipe_.emin == -126;
     }
 
     /// round[e8mN rd], which overflows to infinity: of what is to be rounded to f32 after it.
@@ -228,7 +180,7 @@ class Matcher {
         if (c.drop && *c.drop == 0) return false;
         if (inner->children.size() == 1) {
             if (!products(*inner, {0, 1})) return false;
-            find_quick_sum();
+            find_quick_sum(unit_, recipe_);
             return true;
         }
         recipe_.halves = 2;
@@ -240,23 +192,9 @@ class Matcher {
             if (own == nullptr || own->carry || own->floor || own->children.size() != 1) return false;
             if (!products(*own, {side, 2})) return false;
         }
-        find_quick_sum();
+        find_quick_sum(unit_, recipe_);
         recipe_.gap = false;
         return true;
-    }
-
-    /// TR- and GTR-FDPA of formats whose sums of products, c and one place more fit 32 bits. What F2 keeps below F is
-    /// kept of sums of 24 bits, too.
-    void find_quick_sum() {
-        const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
-        const double most = std::ldexp(unit_.L * largest(a_) * largest(b_) + 2, recipe_.F);
-        const int low = a_.emin() + b_.emin(), digits = recipe_.F2 - recipe_.F;
-        const bool quick = most < 0x1p30 && recipe_.F <= 25 && digits >= 1 && digits <= 12 &&
-                           (recipe_.kept == 0 || digits + 23 <= recipe_.kept);
-        recipe_.gap = fits_gap() && quick;
-        recipe_.narrow = a_.emax() - a_.emin() <= 60 && b_.emax() - b_.emin() <= 60 &&
-                         a_.mantissa_bits + b_.mantissa_bits + 2 <= 24 && quick && low >= -60 && !recipe_.limited;
-        recipe_.narrow_bias = low;
     }
 
     bool products(const Fuse& fuse, Selection which) {
