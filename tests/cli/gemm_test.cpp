@@ -6,7 +6,6 @@
 namespace discern::testing {
 namespace {
 
-
 /// Little-endian words.
 std::string words(const std::vector<unsigned>& values, int bytes) {
     std::string text;

@@ -39,8 +39,8 @@ TEST_F(GpuCommands, WithoutOneThereIsASentence) {
     EXPECT_EQ(none.out, "");
     const Outcome unknown = gemm({"--kernels", "fast"});
     EXPECT_EQ(unknown.status, 2);
-    EXPECT_EQ(unknown.err,
-              "discern: kernels 'fast' are not known; they must be best, avx512fp16, avx512, avx2, portable, general or gpu\n");
+    EXPECT_EQ(unknown.err, "discern: kernels 'fast' are not known; they must be best, avx512fp16, avx512, avx2, "
+                           "portable, general or gpu\n");
 }
 
 TEST_F(GpuCommands, ASchedulesOrderIsRefused) {

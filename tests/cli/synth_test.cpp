@@ -14,7 +14,6 @@
 namespace discern::testing {
 namespace {
 
-
 // Reads what synth printed and runs both units on it.
 void expect_witnesses(const std::string& text, const std::string& first, const std::string& second,
                       std::size_t at_least) {

@@ -9,7 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-
 /// What a command says, but for how long it took.
 json answer(std::vector<std::string> command, const char* threads) {
     command.insert(command.end(), {"--json", "--threads", threads});

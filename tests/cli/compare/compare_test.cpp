@@ -7,7 +7,6 @@
 namespace discern::testing {
 namespace {
 
-
 TEST(CompareCommand, EachWinsSomewhere) {
     const Outcome outcome =
         discern({"compare", "markidis", "ootomo-yokota", "--on", volta, "-n", "1000", "--json", "--timeout", "20"});

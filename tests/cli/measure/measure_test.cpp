@@ -7,7 +7,6 @@
 namespace discern::testing {
 namespace {
 
-
 TEST(MeasureCommand, AllFormsOfTwoUnits) {
     const Folder folder;
     const std::string svg = folder.path("errors.svg");

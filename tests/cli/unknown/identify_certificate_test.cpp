@@ -48,7 +48,6 @@ TEST(IdentifyCertificate, OfASmallUnit) {
     expect_accepted({"Small", small.c_str(), (small + "{F={0..12}}").c_str()});
 }
 
-
 constexpr Target targets[] = {
     {"VoltaF16", "volta/mma.m8n8k4.f16.f16.f16.f16"},    {"VoltaF32", "volta/mma.m8n8k4.f32.f16.f16.f32"},
     {"TuringF16", "turing/mma.m16n8k8.f16.f16.f16.f16"}, {"AmpereF64", "ampere/mma.m8n8k4.f64.f64.f64.f64"},

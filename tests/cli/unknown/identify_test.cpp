@@ -8,7 +8,6 @@
 namespace discern::testing {
 namespace {
 
-
 TEST(IdentifyCommand, NamesAModelAndWritesWhatItAsked) {
     Folder folder;
     const std::string asked = folder.path("asked");

@@ -13,7 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-
 TEST(WhichCommand, ATargetIsAsked) {
     const Outcome outcome = discern({"which", "model:" + volta, "--json"});
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
