@@ -99,6 +99,16 @@ TEST(Kernels, DotsOfVariants) {
     EXPECT_GT(compared, 80 * variants);
 }
 
+/// Of each set of kernels that this CPU has.
+std::vector<Gemm> with_each_set(const Unit& unit) {
+    std::vector<Gemm> gemms;
+    for (const KernelChoice set : sets) {
+        Gemm gemm(unit, with(set));
+        if (gemm.kernels() != "general") gemms.push_back(std::move(gemm));
+    }
+    return gemms;
+}
+
 /// One unit of each kind of kernel, in large numbers; every thousandth vector against the oracle too.
 class KernelsOfUnits : public testing::TestWithParam<const char*> {};
 
@@ -107,9 +117,8 @@ TEST_P(KernelsOfUnits, Dots) {
     const auto count = static_cast<std::size_t>(sweep(1000));
     const Unit unit = resolve_unit(GetParam());
     const Evaluator evaluate(unit);
-    std::vector<Gemm> gemms;
-    for (const KernelChoice set : sets) gemms.emplace_back(unit, with(set));
-    ASSERT_NE(gemms.back().kernels(), "general");
+    const std::vector<Gemm> gemms = with_each_set(unit);
+    ASSERT_FALSE(gemms.empty());
     for (const Family family : families)
         for (std::size_t done = 0, seed = 1; done < count; done += batch, ++seed) {
             std::vector<std::uint64_t> expected;
@@ -136,8 +145,8 @@ TEST_P(KernelsOfUnits, Products) {
     const Evaluator evaluate(unit);
     const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
     const FormatId scale = unit.scale ? unit.scale->format : unit.a;
-    std::vector<Gemm> gemms;
-    for (const KernelChoice set : sets) gemms.emplace_back(unit, with(set));
+    const std::vector<Gemm> gemms = with_each_set(unit);
+    ASSERT_FALSE(gemms.empty());
     for (const Family family : families)
         for (std::size_t done = 0, seed = 1; done < count; ++seed) {
             const std::size_t rows = std::min<std::size_t>(128, (count - done + columns - 1) / columns);
