@@ -195,6 +195,7 @@ void tiles(const std::string& only) {
     const std::string cpu = processor();
     const bool amd = cpu.find("AMD") != std::string::npos;
     std::printf("processor: %s\n", cpu.c_str());
+    constexpr int turns = 15;
     const fast::KernelSet* const best = fast::choose_kernels(KernelChoice::best);
     for (const KernelChoice choice :
          {KernelChoice::best, KernelChoice::avx512, KernelChoice::avx2, KernelChoice::portable}) {
@@ -207,17 +208,17 @@ void tiles(const std::string& only) {
             const TileRun run(unit, *set), fma(reference_of(unit.K), *set);
             std::vector<double> ratios;
             double own = 1e9, chain = 1e9;
-            for (int turn = 0; run.can() && turn < 15; ++turn) {
+            for (int turn = 0; run.can() && turn < turns; ++turn) {
                 const double one = run.time(), other = fma.time();
                 own = std::min(own, one);
                 chain = std::min(chain, other);
                 ratios.push_back(other / one);
             }
             if (ratios.empty()) continue;
-            std::nth_element(ratios.begin(), ratios.begin() + 7, ratios.end());
+            std::nth_element(ratios.begin(), ratios.begin() + turns / 2, ratios.end());
             const double goal = amd ? of.goal_amd : of.goal_intel;
             std::printf("%-64s %4d %12.1f %12.1f %8.3f", of.name, unit.K, TileRun::dots / own / 1e6,
-                        TileRun::dots / chain / 1e6, ratios[7]);
+                        TileRun::dots / chain / 1e6, ratios[turns / 2]);
             std::printf(choice == KernelChoice::best && goal > 0 ? " %6.3g\n" : "\n", goal);
         }
     }

@@ -107,7 +107,9 @@ def questions(units, answers, options):
             return one is None or (one.get("verdict") == "unknown" and
                                    (one["limit"] < options.seconds or one.get("second", "auto") != options.second))
 
-        sample = {key[:2] for key in answers if key[2]} or set(proofs[::10])  # once drawn it stays
+        sample = {key[:2] for key in answers if key[2]}  # what was drawn stays
+        if len(sample) < len(proofs[::10]):
+            sample |= set(proofs[::10])
         return [(unit, name) for unit, name in sorted(sample)
                 if unit in units and options.name in ("", name) and is_open(unit, name)]
     wanted = []

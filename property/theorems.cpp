@@ -234,7 +234,10 @@ std::optional<int> exact_within(const Unit& unit) {
         if (child.zero.kind != ZeroExponent::Kind::ignore || child.drop) return std::nullopt;
         if (!child.F) continue;
         const int place = fuse->floor.value_or(-100000) - *child.F;
-        if (place > last_place) cut = std::max(cut.value_or(place), place + digits - 1);
+        if (place > last_place) {
+            if (child.rounding != Rounding::rz) return std::nullopt; // it may grow
+            cut = std::max(cut.value_or(place), place + digits - 1);
+        }
         n = std::min(n, *child.F - digits);
     }
     if (cut && (last.mode != Rounding::rz || last.format != unit.d || format(unit.d).is_fixed_point()))

@@ -39,9 +39,9 @@ inline constexpr const char* by_nothing_cut = "the tree: nothing is cut that cou
 /// Of one block that is one fused sum: an n such that no term is cut while the exponents of all that are not zero lie
 /// within n. A product of significands of 1 + m and 1 + n bits is a multiple of 2^(e − m − n), so that it is kept
 /// whole where E − F is no larger; and E is one of these exponents, or a floor that cuts nothing. The sum is then
-/// exact. A floor may cut terms, too, if d is rounded toward zero and all terms within n of such a one come to less
-/// than its last place: with and without the cut d is zero. Nothing: the tree is another one, or terms may be cut
-/// whatever their exponents.
+/// exact. A floor may cut terms, too, if they and d are rounded toward zero and all terms within n of such a one come
+/// to less than its last place: with and without the cut d is zero. Nothing: the tree is another one, or terms may be
+/// cut whatever their exponents.
 std::optional<int> exact_within(const Unit& unit);
 
 /// Whether neighbours in a block are alike (elements.hpp) where they share their scales.

@@ -119,15 +119,10 @@ struct Narrow {
             return bits_of<Floats>(bits_of<Ints>(d * back) & keep);
         }
     }
-    Ints all_products(Ints sum, Ints more, Ints& odd) const {
-        if constexpr (!Split) return sum;
-        const Ints total = sum + more;
-        odd |= overflow_of(sum, more, total);
-        return total;
-    }
     Floats quick(Known known, Floats c, Ints sum, Ints more, Ints& odd) const {
         odd = bits_of<Ints>(known.scale) - of_F; // of an infinite or NaN c
-        const Ints total = all_products(sum, more, odd), c_part = to_ints(c * known.scale), with_c = total + c_part;
+        const Ints total = all_products<Split>(sum, more, odd), c_part = to_ints(c * known.scale),
+                   with_c = total + c_part;
         if (r.may_overflow) odd |= overflow_of(total, c_part, with_c);
         return rounded_back(known, with_c);
     }
@@ -144,7 +139,7 @@ struct Narrow {
     __attribute__((noinline)) Floats careful(const std::uint8_t* codes, Known known, Floats c, int i, int j,
                                              bool special, Ints sum, Ints more) const {
         Ints overflow{};
-        const Ints total = all_products(sum, more, overflow), c_part = to_ints(c * known.scale),
+        const Ints total = all_products<Split>(sum, more, overflow), c_part = to_ints(c * known.scale),
                    with_c = total + c_part;
         overflow |= overflow_of(total, c_part, with_c);
         Floats d = rounded_back(known, with_c);

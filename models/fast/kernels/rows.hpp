@@ -57,6 +57,15 @@ inline void integer_sums(const float* const (&a)[Rows], const float* b, int from
         for (int n = 0; n < vectors_at_once; ++n) sums[row][n] = t[row][n];
 }
 
+/// The sum of all products, of both parts if they were kept apart. @param odd  negative where it overflows
+template <bool Split>
+inline Ints all_products(Ints sum, Ints more, Ints& odd) {
+    if constexpr (!Split) return sum;
+    const Ints total = sum + more;
+    odd |= overflow_of(sum, more, total);
+    return total;
+}
+
 template <class Kernel, bool Pairs, int Rows>
 inline void fused_rows(const Tile& tile, const Kernel& of, int i) {
     constexpr int V = vectors_at_once;

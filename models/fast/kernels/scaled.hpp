@@ -47,15 +47,9 @@ struct Scaled {
         const Ints most = shift > 254 ? Ints{} + 254 : shift; // only without a product
         return {bits_of<Floats>(max_of(most, Ints{} + 1) << 23), E, s};
     }
-    Ints all_products(Ints sum, Ints more, Ints& odd) const {
-        if constexpr (!Split) return sum;
-        const Ints total = sum + more;
-        odd |= overflow_of(sum, more, total);
-        return total;
-    }
     Floats quick(Known known, Floats c, Ints sum, Ints more, Ints& odd) const {
         odd = Gap<Pairs>::out_of_range(known.E);
-        const Ints c_scale = ((r.F + 127) - known.E) << 23, total = all_products(sum, more, odd);
+        const Ints c_scale = ((r.F + 127) - known.E) << 23, total = all_products<Split>(sum, more, odd);
         const Ints c_part = to_ints(c * bits_of<Floats>(c_scale)), with_c = total + c_part;
         odd |= overflow_of(total, c_part, with_c);
         const Floats d = to_floats_toward_zero(with_c) * bits_of<Floats>((254 << 23) - c_scale);
