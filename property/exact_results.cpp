@@ -4,6 +4,8 @@
 #include "numbers.hpp"
 #include "proposals.hpp"
 
+#include "stimulus/stimulus.hpp"
+
 #include <algorithm>
 #include <cmath>
 

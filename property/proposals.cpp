@@ -1,8 +1,6 @@
 // See proposals.hpp.
 #include "proposals.hpp"
 
-#include "stimulus/stimulus.hpp"
-
 #include <algorithm>
 
 namespace discern::property {
