@@ -22,7 +22,7 @@ inline bool is_in_part(std::size_t i) {
     const char* const text = std::getenv("DISCERN_SWEEP_PART");
     std::size_t part = 0, of = 1;
     if (text != nullptr && std::sscanf(text, "%zu/%zu", &part, &of) != 2) return false;
-    return of > 0 && i % of == part;
+    return part < of && i % of == part;
 }
 
 } // namespace discern::tests

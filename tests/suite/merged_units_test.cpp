@@ -189,8 +189,13 @@ TEST(MergedUnits, AreTheSameOnAllInputs) {
     MergedUnits run(tests::sweeping() ? 24 : 18);
     const std::uint64_t seed = 20;
     const Totals& totals = run.totals;
-    for (const std::string& space : known) run.try_space(members(std::vector{Space::parse(space)}), seed);
-    while (totals.merged < wanted) run.try_random(seed + 1000003 * totals.spaces);
+    for (std::uint64_t space = 0; space < known.size() || totals.merged < wanted; ++space) {
+        if (!tests::is_in_part(space)) continue;
+        if (space < known.size())
+            run.try_space(members(std::vector{Space::parse(known[space])}), seed);
+        else
+            run.try_random(seed + 1000003 * space);
+    }
     std::cout << "seed " << seed << ": " << totals.spaces << " spaces, " << totals.units << " units, " << totals.merged
               << " merged, " << totals.wrong << " of them wrongly; pairs of classes: " << totals.apart << " differ, "
               << totals.open << " open; " << totals.partition << " s to partition, " << totals.compare
