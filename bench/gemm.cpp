@@ -12,7 +12,7 @@
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/fast/choose.hpp"
-#include "models/fast/packing.hpp"
+#include "models/fast/operands/packing.hpp"
 #include "models/kernel_gemm.hpp"
 
 #include <sys/resource.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/evaluate.hpp"
-#include "packing.hpp"
+#include "operands/packing.hpp"
 
 #include <cstdint>
 #include <optional>

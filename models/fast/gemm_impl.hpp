@@ -7,7 +7,7 @@
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/unit/sentence.hpp"
-#include "packing.hpp"
+#include "operands/packing.hpp"
 #include "update.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // merge across instruction sets.
 #pragma once
 
-#include "models/fast/recipe.hpp"
+#include "models/fast/recipe/recipe.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,8 @@
 // come.
 #pragma once
 
+#include "models/fast/recipe/recipe.hpp"
 #include "models/format.hpp"
-#include "recipe.hpp"
 
 #include <cstdint>
 #include <vector>
