@@ -75,7 +75,8 @@ TEST(Order, IsFoundForEveryLevel) {
 
 TEST(Order, InstructionsOfSeveralBlocksAreDealtOutWhole) {
     constexpr const char* schedule = "unroll=2:order lanes=8:pairwise"; // of one block each it would be slices
-    for (const auto& [unit, block] : {std::pair(ampere, 8), std::pair(cdna2, 4)}) {
+    for (const auto& [unit, size] : {std::pair(ampere, 8), std::pair(cdna2, 4)}) {
+        const int block = size; // which a lambda may read in clang++ 14, too
         const KernelEvaluator evaluate(resolve_kernel(sentence(unit, "@[K=1024 ", schedule, "]")));
         const Order order = find_order(shape_of(evaluate.kernel()), ask_of(evaluate), 1);
         EXPECT_TRUE(std::any_of(order.candidates.begin(), order.candidates.end(), [&](const Candidate& c) {
