@@ -66,7 +66,7 @@ class InputGenerator {
     /// How the significand of a number is chosen.
     enum class Bits { random, ones, power_of_two };
 
-    std::uint64_t number(const Format& f, bool negative, int exponent, Bits bits);
+    std::uint64_t number(const Format& f, std::optional<bool> sign, int exponent, Bits bits);
     std::uint64_t nearby(const Format& f, double value);
     std::uint64_t finite_pattern(const Format& f);
     std::uint64_t special_pattern(const Format& f);
@@ -74,7 +74,7 @@ class InputGenerator {
     void scales_near_one(InputBuffer& buffer);
     double sum_of(const InputBuffer& buffer) const;
     int scale_exponent(const InputBuffer& buffer, std::size_t k) const;
-    void place_product(InputBuffer& buffer, std::size_t k, bool negative, int exponent, Bits bits);
+    void place_product(InputBuffer& buffer, std::size_t k, std::optional<bool> sign, int exponent, Bits bits);
     void steer_scales(InputBuffer& buffer, int exponent);
 
     void normal(InputBuffer& buffer);

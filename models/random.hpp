@@ -8,8 +8,12 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace discern {
+
+/// For a function that takes a sign, true if negative: draw it.
+inline constexpr std::nullopt_t any_sign = std::nullopt;
 
 class Random {
   public:
@@ -42,6 +46,9 @@ class Random {
     int between(int low, int high) { return low + below(high - low + 1); }
     /// True once in n calls.
     bool one_in(int n) { return below(n) == 0; }
+    /// The sign that is given, or any. Functions that take `any_sign` draw it when they begin: two draws among the
+    /// arguments of one call would be in whatever order a compiler likes, and a seed another stream with each.
+    bool sign(std::optional<bool> negative) { return negative ? *negative : one_in(2); }
 
     /// Approximately N(0, 1): the sum of twelve uniform numbers, centred. All of its steps are exact in a double, so it
     /// is the same everywhere; no value is beyond ±6.

@@ -113,7 +113,7 @@ void propose_nearest(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rand
 void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
     Placing placing(unit, x, random);
     placing.scale_to(random.between(-40, 40));
-    placing.product(k, random.one_in(2), placing.highest() - random.between(0, 33));
+    placing.product(k, any_sign, placing.highest() - random.between(0, 33));
     y = x;
     static constexpr decltype(&propose_any) ways[] = {propose_power, propose_nearest, propose_equal, propose_nearest};
     ways[random.below(4)](unit, k, x, y, random);
@@ -135,7 +135,7 @@ void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rando
             placing.product(other, negative, top - F - below, random.one_in(2) ? Fraction::ones : Fraction::any);
         }
     }
-    if (random.one_in(3)) placing.c(random.one_in(2), top - F + random.between(-4, 24), Fraction::any);
+    if (random.one_in(3)) placing.c(any_sign, top - F + random.between(-4, 24), Fraction::any);
     const std::uint64_t of_a = y.a[k], of_b = y.b[k];
     y = x;
     y.a[k] = of_a;

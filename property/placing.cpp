@@ -65,7 +65,8 @@ std::uint64_t Placing::number(const Format& f, bool negative, int exponent, Frac
     return pack(f, {.negative = f.is_signed && negative, .significand = significand, .exponent = exponent});
 }
 
-void Placing::product(std::size_t k, bool negative, int exponent, Fraction of_a, Fraction of_b) {
+void Placing::product(std::size_t k, std::optional<bool> sign, int exponent, Fraction of_a, Fraction of_b) {
+    const bool negative = random_.sign(sign);
     const Format &a = format(unit_.a), &b = format(unit_.b);
     const int e = std::clamp(exponent - scales_, a.last_place() + b.last_place(), high_);
     int low = std::max(a.emin(), e - b.emax()), high = std::min(a.emax(), e - b.emin());
@@ -76,7 +77,8 @@ void Placing::product(std::size_t k, bool negative, int exponent, Fraction of_a,
     x_.b[k] = number(b, negative && !by_a, e - exponent_of_a, of_b);
 }
 
-void Placing::c(bool negative, int exponent, Fraction fraction) {
+void Placing::c(std::optional<bool> sign, int exponent, Fraction fraction) {
+    const bool negative = random_.sign(sign);
     if (unit_.c) x_.c = number(format(*unit_.c), negative, exponent, fraction);
 }
 

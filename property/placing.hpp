@@ -40,11 +40,11 @@ class Placing {
     int highest() const { return high_ + scales_; } ///< the same
 
     /// ±2^exponent · (fraction of each factor), the nearest exponent that there is.
-    void product(std::size_t k, bool negative, int exponent, Fraction a, Fraction b);
-    void product(std::size_t k, bool negative, int exponent, Fraction both = Fraction::zeros) {
-        product(k, negative, exponent, both, both);
+    void product(std::size_t k, std::optional<bool> sign, int exponent, Fraction a, Fraction b);
+    void product(std::size_t k, std::optional<bool> sign, int exponent, Fraction both = Fraction::zeros) {
+        product(k, sign, exponent, both, both);
     }
-    void c(bool negative, int exponent, Fraction fraction = Fraction::zeros);
+    void c(std::optional<bool> sign, int exponent, Fraction fraction = Fraction::zeros);
 
     /// Elements in random order: of all blocks, or of one.
     std::vector<std::size_t> elements(int block = -1);

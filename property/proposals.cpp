@@ -22,6 +22,12 @@ int some_top(const Unit& unit, Placing& placing, bool with_c, Random& random) {
     return random.between(std::max(low, c.emin()), std::min(high, c.emax()));
 }
 
+/// c of either sign, at most n places below the top.
+void some_c(Placing& placing, int top, int n, Random& random) {
+    const Fraction fraction = some_fraction(random);
+    placing.c(any_sign, top - random.between(0, n), fraction);
+}
+
 } // namespace
 
 void propose_within(const Unit& unit, int n, Vector& x, Random& random) {
@@ -30,10 +36,11 @@ void propose_within(const Unit& unit, int n, Vector& x, Random& random) {
     const int top = some_top(unit, placing, with_c, random);
     const int some = random.between(1, 8); // of eight terms
     for (std::size_t k = 0; k < x.a.size(); ++k)
-        if (random.below(8) < some)
-            placing.product(k, random.one_in(2), top - random.between(0, n), some_fraction(random),
-                            some_fraction(random));
-    if (with_c) placing.c(random.one_in(2), top - random.between(0, n), some_fraction(random));
+        if (random.below(8) < some) {
+            const Fraction of_b = some_fraction(random), of_a = some_fraction(random);
+            placing.product(k, any_sign, top - random.between(0, n), of_a, of_b);
+        }
+    if (with_c) some_c(placing, top, n, random);
 }
 
 void propose_tail(const Unit& unit, int n, Vector& x, Random& random) {
@@ -62,8 +69,10 @@ void propose_tail(const Unit& unit, int n, Vector& x, Random& random) {
     }
     const int way = random.below(4), half = format(unit.d).mantissa_bits + 1;
     if (way == 0) { // the other terms: some of about one size; or a power, and half of its last place
-        for (int i = random.between(1, 32); i > 0; --i)
-            put(sign, top - random.between(0, std::min(n, 5)), zeros, random.one_in(2) ? zeros : last);
+        for (int i = random.between(1, 32); i > 0; --i) {
+            const Fraction of_b = random.one_in(2) ? zeros : last;
+            put(sign, top - random.between(0, std::min(n, 5)), zeros, of_b);
+        }
     } else if (way == 1) {
         put(sign, top - 1, zeros, zeros);
         put(sign, top - 1, zeros, zeros);
@@ -71,7 +80,7 @@ void propose_tail(const Unit& unit, int n, Vector& x, Random& random) {
         put(sign, top, zeros, zeros);
         if (way == 2 && half <= n) put(sign, top - half, zeros, zeros);
     }
-    if (!tail_of_c && random.one_in(2)) placing.c(random.one_in(2), top - random.between(0, n), some_fraction(random));
+    if (!tail_of_c && random.one_in(2)) some_c(placing, top, n, random);
 }
 
 void propose_at_floor(const Unit& unit, int n, Vector& x, Random& random) {
@@ -84,9 +93,11 @@ void propose_at_floor(const Unit& unit, int n, Vector& x, Random& random) {
     const bool negative = random.one_in(2), mixed = random.one_in(4);
     int count = random.between(unit.K / 2, unit.K);
     for (const std::size_t k : placing.elements())
-        if (count-- > 0)
-            placing.product(k, mixed ? random.one_in(2) : negative, top - random.between(0, n), Fraction::any,
-                            random.one_in(2) ? Fraction::any : some_fraction(random));
+        if (count-- > 0) {
+            const Fraction of_b = random.one_in(2) ? Fraction::any : some_fraction(random);
+            const int exponent = top - random.between(0, n);
+            placing.product(k, mixed ? random.one_in(2) : negative, exponent, Fraction::any, of_b);
+        }
 }
 
 void propose_cut(const Unit& unit, Vector& x, Random& random) {
@@ -108,7 +119,8 @@ void propose_large(const Unit& unit, Vector& x, Random& random) {
     Placing placing(unit, x, random);
     const Format& d = format(unit.d);
     // The largest products are as large as d's largest number, or as its last place.
-    placing.scale_to(d.emax() + random.between(0, 30) - (random.one_in(2) ? d.mantissa_bits + 12 : 0));
+    const int above = random.between(0, 30);
+    placing.scale_to(d.emax() + above - (random.one_in(2) ? d.mantissa_bits + 12 : 0));
     const bool negative = random.one_in(2);
     const int over = d.emax() + 1;
     if (unit.c && random.one_in(2)) placing.c(negative, d.emax(), Fraction::ones);

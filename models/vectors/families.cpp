@@ -75,7 +75,8 @@ void InputGenerator::next(InputBuffer& buffer) {
 
 /// A finite number with that exponent, as far as the format has it: below emin it becomes subnormal or zero, above emax
 /// the exponent is emax.
-std::uint64_t InputGenerator::number(const Format& f, bool negative, int exponent, Bits bits) {
+std::uint64_t InputGenerator::number(const Format& f, std::optional<bool> sign, int exponent, Bits bits) {
+    const bool negative = random_.sign(sign);
     const int m = f.mantissa_bits;
     std::uint64_t fraction = 0;
     if (bits == Bits::random) fraction = random_.bits() & ones(m);
@@ -181,7 +182,9 @@ void InputGenerator::steer_scales(InputBuffer& buffer, int exponent) {
 
 /// Sets a_k and b_k so that their product (with the scales as they are) has the exponent, as far as the formats reach.
 /// Mostly no operand is more subnormal than it must be, because the exponent as multiplied is larger then.
-void InputGenerator::place_product(InputBuffer& buffer, std::size_t k, bool negative, int exponent, Bits bits) {
+void InputGenerator::place_product(InputBuffer& buffer, std::size_t k, std::optional<bool> sign, int exponent,
+                                   Bits bits) {
+    const bool negative = random_.sign(sign);
     const int low_a = a_.last_place(), low_b = b_.last_place();
     const int own = std::clamp(exponent - scale_exponent(buffer, k), low_a + low_b, a_.emax() + b_.emax());
     int low = std::max(low_a, own - b_.emax()), high = std::min(a_.emax(), own - low_b); // of a's exponent
@@ -222,7 +225,7 @@ void InputGenerator::lone_pair(InputBuffer& buffer) {
     const std::size_t one = element(), other = element(), third = element();
     const int lowest = a_.emin() + b_.emin(), largest = a_.emax() + b_.emax();
     const int large = random_.one_in(2) ? largest - random_.below(3) : random_.between(lowest, largest);
-    place_product(buffer, one, random_.one_in(2), large, Bits::random);
+    place_product(buffer, one, any_sign, large, Bits::random);
     buffer.a[other] = negated(a_, buffer.a[one]);
     buffer.b[other] = buffer.b[one];
     const int cut = fractions_.empty()
@@ -230,9 +233,9 @@ void InputGenerator::lone_pair(InputBuffer& buffer) {
                         : fractions_[static_cast<std::size_t>(random_.below(static_cast<int>(fractions_.size())))];
     const int small = large - cut + random_.between(-4, 2);
     if (c_ != nullptr && random_.one_in(3))
-        buffer.c = number(*c_, random_.one_in(2), small, Bits::random);
+        buffer.c = number(*c_, any_sign, small, Bits::random);
     else if (third != one && third != other)
-        place_product(buffer, third, random_.one_in(2), small, random_.one_in(2) ? Bits::power_of_two : Bits::random);
+        place_product(buffer, third, any_sign, small, random_.one_in(2) ? Bits::power_of_two : Bits::random);
 }
 
 void InputGenerator::cancelling(InputBuffer& buffer) {
@@ -241,8 +244,8 @@ void InputGenerator::cancelling(InputBuffer& buffer) {
     const int low = random_.between(-8, 6), high = kind == 2 ? low : low + random_.below(10);
     scales_near_one(buffer);
     for (std::size_t k = 0; k < buffer.a.size(); ++k) {
-        buffer.a[k] = number(a_, random_.one_in(2), random_.between(low, high), Bits::random);
-        buffer.b[k] = number(b_, random_.one_in(2), random_.between(-high, -low), Bits::random);
+        buffer.a[k] = number(a_, any_sign, random_.between(low, high), Bits::random);
+        buffer.b[k] = number(b_, any_sign, random_.between(-high, -low), Bits::random);
     }
     const auto flip_last_bit = [&](const Format& f, std::uint64_t& bits) {
         const std::uint64_t flipped = bits ^ (1ull << f.padding_bits);
@@ -261,7 +264,7 @@ void InputGenerator::cancelling(InputBuffer& buffer) {
             if (!exact && random_.one_in(4)) flip_last_bit(a_, buffer.a[partner]);
         }
         if (c_ != nullptr)
-            buffer.c = random_.one_in(4) ? 0 : number(*c_, random_.one_in(2), random_.between(-30, 0), Bits::random);
+            buffer.c = random_.one_in(4) ? 0 : number(*c_, any_sign, random_.between(-30, 0), Bits::random);
         return;
     }
     buffer.c = nearby(*c_, -sum_of(buffer));
@@ -278,7 +281,7 @@ void InputGenerator::uniform_bits(InputBuffer& buffer) {
             if (kind == 3) {
                 p = random_.bits() & f.mask();
             } else if (narrow) {
-                p = number(f, random_.one_in(2), centre + random_.between(-width, width), Bits::random);
+                p = number(f, any_sign, centre + random_.between(-width, width), Bits::random);
                 p |= random_.bits() & ones(f.padding_bits);
             } else {
                 p = finite_pattern(f);
@@ -296,7 +299,7 @@ void InputGenerator::uniform_bits(InputBuffer& buffer) {
         fill(*c_, c);
         // Elsewhere in the exponent range c decides alone, or has no influence: often it is near the products.
         if (const double sum = sum_of(buffer); kind != 3 && random_.one_in(2) && std::isfinite(sum) && sum != 0)
-            c[0] = number(*c_, random_.one_in(2), std::ilogb(sum) + random_.between(-30, 10), Bits::random);
+            c[0] = number(*c_, any_sign, std::ilogb(sum) + random_.between(-30, 10), Bits::random);
     }
     for (int i = kind == 2 ? random_.between(1, 2) : 0; i > 0; --i) {
         const int where = random_.below(5);
@@ -357,8 +360,8 @@ void InputGenerator::exponents_around(InputBuffer& buffer, int low, int high) {
     switch (random_.below(4)) {
     case 0:
     case 1: buffer.c = pack(*c_, {.negative = random_.one_in(2)}); break;
-    case 2: buffer.c = number(*c_, random_.one_in(2), random_.between(c_->last_place(), c_->emin() + 2), bits); break;
-    default: buffer.c = number(*c_, one_sign ? sign : random_.one_in(2), random_.between(low, high), bits); break;
+    case 2: buffer.c = number(*c_, any_sign, random_.between(c_->last_place(), c_->emin() + 2), bits); break;
+    default: buffer.c = number(*c_, one_sign ? std::optional(sign) : any_sign, random_.between(low, high), bits); break;
     }
 }
 

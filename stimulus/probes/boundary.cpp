@@ -116,9 +116,8 @@ void ProbeMaker::last_places() {
         v_.b[k] = times_quarters(b_, v_.b[k], term.b);
     }
     const int cut = place + terms.front().exponent - fraction();
-    product(elements[next++], random_.one_in(2), cut + random_.between(-2, 1));
-    if (next < elements.size() && random_.one_in(2))
-        product(elements[next], random_.one_in(2), cut + random_.between(-2, 1));
+    product(elements[next++], any_sign, cut + random_.between(-2, 1));
+    if (next < elements.size() && random_.one_in(2)) product(elements[next], any_sign, cut + random_.between(-2, 1));
 }
 
 void ProbeMaker::boundary() {
@@ -145,7 +144,7 @@ void ProbeMaker::boundary() {
 
     // At a place that the sum itself does not lose, or not far above; its exponent is that of scales or of products.
     const int E = r->scales + (apart && random_.one_in(2) ? 0 : r->top);
-    const int place = E - fraction() + (random_.one_in(2) ? 0 : random_.below(30));
+    const int cut = E - fraction(), place = cut + (random_.one_in(2) ? 0 : random_.below(30));
     const SmallProducts::Product* last = &r->products.front();
     for (std::size_t g = static_cast<std::size_t>(some); g < by_scale.size(); ++g)
         scale_pair(scale_of(by_scale[g].front()), place - small_.last_place(), false);

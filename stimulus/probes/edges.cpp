@@ -16,7 +16,10 @@ void ProbeMaker::edges() {
             v_.a[k] = number(a_, negative, a_.last_place() - 1, Bits::zeros);
             v_.b[k] = number(b_, false, b_.last_place() - 1, Bits::zeros);
         }
-        product(any_element(), random_.one_in(4) != negative, d_.last_place() - random_.between(0, 12), some_bits());
+        const Bits bits = some_bits();
+        const int exponent = d_.last_place() - random_.between(0, 12);
+        const bool other = random_.one_in(4) != negative;
+        product(any_element(), other, exponent, bits);
         if (c_ != nullptr) v_.c = number(*c_, !random_.one_in(4), c_->last_place() - 1, Bits::zeros);
         return;
     }
@@ -28,7 +31,8 @@ void ProbeMaker::edges() {
             accumulator(negative, d_.emin());
         else
             product(last, negative, d_.emin());
-        product(with_c || last == 0 ? last : last - 1, !negative, d_.last_place() - random_.between(0, 3), some_bits());
+        const Bits bits = some_bits();
+        product(with_c || last == 0 ? last : last - 1, !negative, d_.last_place() - random_.between(0, 3), bits);
         return;
     }
     const auto zero = [&](const Format& f) { return f.has_minus_zero() ? random_.bits() % 2 << (f.width - 1) : 0; };
@@ -59,16 +63,16 @@ void ProbeMaker::edges() {
         const bool of_a = random_.one_in(2);
         const Format &small = of_a ? a_ : b_, &other = of_a ? b_ : a_;
         (of_a ? v_.a : v_.b)[i] = subnormal(small, negative, bits);
-        (of_a ? v_.b : v_.a)[i] = number(other, random_.one_in(2), random_.between(other.emin(), other.emax()), bits);
+        (of_a ? v_.b : v_.a)[i] = number(other, any_sign, random_.between(other.emin(), other.emax()), bits);
         if (random_.one_in(2)) accumulator(negative, random_.between(-8, 8));
     } else if (kind == 4) { // c subnormal
         if (c_ != nullptr) v_.c = subnormal(*c_, negative, Bits::random);
-        if (random_.one_in(2)) product(i, random_.one_in(2), reach(i).low + random_.below(8));
+        if (random_.one_in(2)) product(i, any_sign, reach(i).low + random_.below(8));
     } else { // d around its smallest normal and subnormal numbers
         const int target = random_.one_in(2) ? d_.emin() - random_.below(3) : d_.last_place() - random_.between(-2, 3);
         accumulator(negative, target, some_bits());
-        product(i, random_.one_in(2), target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
-        if (random_.one_in(2)) product(j, random_.one_in(2), target, Bits::random);
+        product(i, any_sign, target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
+        if (random_.one_in(2)) product(j, any_sign, target, Bits::random);
     }
 }
 
@@ -80,12 +84,13 @@ void ProbeMaker::overflow() {
     if (random_.one_in(2)) {
         accumulator(negative, std::min(top, c_ != nullptr ? c_->emax() : top), Bits::ones);
         product(i, negative, top - d_.mantissa_bits - random_.between(-1, 4), Bits::random);
-        if (random_.one_in(2)) product(j, random_.one_in(2), top - random_.between(0, d_.mantissa_bits), Bits::random);
+        if (random_.one_in(2)) product(j, any_sign, top - random_.between(0, d_.mantissa_bits), Bits::random);
         return;
     }
-    product(i, negative, top - random_.between(-2, 1), random_.one_in(2) ? Bits::ones : Bits::random);
-    if (i != j) product(j, random_.one_in(2), top - random_.between(-2, 1), Bits::random);
-    if (random_.one_in(2)) accumulator(random_.one_in(2), top - random_.between(0, 2), Bits::random);
+    const Bits bits = random_.one_in(2) ? Bits::ones : Bits::random;
+    product(i, negative, top - random_.between(-2, 1), bits);
+    if (i != j) product(j, any_sign, top - random_.between(-2, 1), Bits::random);
+    if (random_.one_in(2)) accumulator(any_sign, top - random_.between(0, 2), Bits::random);
     if (random_.one_in(4) && c_ != nullptr && c_->has_infinity())
         v_.c = pack(*c_, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
 }
@@ -99,16 +104,19 @@ void ProbeMaker::zeros() {
         const std::size_t k = any_element();
         const bool a_zero = random_.one_in(2);
         const int e = random_.one_in(2) ? 1000 : random_.between(-20, 20);
-        v_.a[k] = a_zero ? 0 : number(a_, random_.one_in(2), e, Bits::random);
-        v_.b[k] = a_zero && !random_.one_in(4) ? number(b_, random_.one_in(2), e, Bits::random) : 0;
+        v_.a[k] = a_zero ? 0 : number(a_, any_sign, e, Bits::random);
+        v_.b[k] = a_zero && !random_.one_in(4) ? number(b_, any_sign, e, Bits::random) : 0;
         E = std::max(E, decode(a_, v_.a[k]).exponent + decode(b_, v_.b[k]).exponent + scale_exponent(k));
     }
     if (c_ != nullptr && random_.one_in(3)) E = std::max(E, c_->emin());
-    if (constants) E = random_.between(-160, -100) + random_.between(-1, 1);
-    const int x = E - fraction() + random_.between(-3, 8);
-    if (c_ != nullptr && random_.one_in(2)) accumulator(random_.one_in(2), x, Bits::random);
+    if (constants) {
+        E = random_.between(-160, -100);
+        E += random_.between(-1, 1);
+    }
+    const int x = near_cut(E, -3, 8);
+    if (c_ != nullptr && random_.one_in(2)) accumulator(any_sign, x, Bits::random);
     const std::size_t k = any_element();
-    if (!random_.one_in(3)) product(k, random_.one_in(2), x, Bits::random);
+    if (!random_.one_in(3)) product(k, any_sign, x, Bits::random);
 }
 
 /// Large significands of one smaller exponent that add up to nearly 2^q, and powers of two up to what is missing.
@@ -199,14 +207,14 @@ void ProbeMaker::carries() {
 void ProbeMaker::specials() {
     const int count = random_.between(1, 3);
     for (std::size_t k = 0; k < v_.a.size(); ++k)
-        if (random_.one_in(3)) product(k, random_.one_in(2), random_.between(-3, 3), Bits::random);
+        if (random_.one_in(3)) product(k, any_sign, random_.between(-3, 3), Bits::random);
     for (int n = 0; n < count; ++n) {
         const std::size_t k = any_element();
         const int kind = random_.below(4);
         const auto special = [&](const Format& f) {
             if (f.has_infinity() && kind != 3)
                 return pack(f, {.number_class = NumberClass::infinite, .negative = random_.one_in(2)});
-            return f.has_nan() && kind == 3 ? quiet_nan(f) : number(f, random_.one_in(2), f.emax(), Bits::ones);
+            return f.has_nan() && kind == 3 ? quiet_nan(f) : number(f, any_sign, f.emax(), Bits::ones);
         };
         const bool of_a = !(kind == 0 && c_ != nullptr) && random_.one_in(2);
         if (kind == 0 && c_ != nullptr) {

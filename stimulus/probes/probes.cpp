@@ -96,7 +96,8 @@ ProbeMaker::Reach ProbeMaker::reach(std::size_t k) const {
 }
 
 /// A number with that exponent, as far as the format has it; 0 below its smallest.
-std::uint64_t ProbeMaker::number(const Format& f, bool negative, int exponent, Bits bits) {
+std::uint64_t ProbeMaker::number(const Format& f, std::optional<bool> sign, int exponent, Bits bits) {
+    const bool negative = random_.sign(sign);
     const int m = f.mantissa_bits;
     Decoded x;
     x.negative = negative && f.is_signed;
@@ -115,7 +116,8 @@ std::uint64_t ProbeMaker::subnormal(const Format& f, bool negative, Bits bits) {
     return number(f, negative, f.emin() - 1 - random_.below(std::max(1, f.mantissa_bits)), bits);
 }
 
-void ProbeMaker::product(std::size_t k, bool negative, int exponent, Bits bits) {
+void ProbeMaker::product(std::size_t k, std::optional<bool> sign, int exponent, Bits bits) {
+    const bool negative = random_.sign(sign);
     const Reach r = reach(k);
     const int e = std::clamp(exponent, r.low, r.high) - scale_exponent(k);
     // Normal operands where there are some, of about equal exponents or of any.
@@ -152,7 +154,8 @@ int ProbeMaker::leading_place(std::size_t k) const {
     return a.exponent + b.exponent + scale_exponent(k) + bits - 1 - a_.mantissa_bits - b_.mantissa_bits;
 }
 
-void ProbeMaker::accumulator(bool negative, int exponent, Bits bits) {
+void ProbeMaker::accumulator(std::optional<bool> sign, int exponent, Bits bits) {
+    const bool negative = random_.sign(sign);
     if (c_ != nullptr) v_.c = number(*c_, negative, std::clamp(exponent, c_->last_place(), c_->emax()), bits);
 }
 
@@ -175,6 +178,10 @@ void ProbeMaker::cancel(std::size_t k, std::size_t of) {
 
 /// One of the unit's F, or any where it has none.
 int ProbeMaker::fraction() { return fractions_.empty() ? random_.between(8, 56) : any_of(fractions_); }
+int ProbeMaker::near_cut(int top, int low, int high) {
+    const int F = fraction();
+    return top - F + random_.between(low, high);
+}
 
 // -------------------------------------------------------------------------------------------------------- probes
 
@@ -194,10 +201,10 @@ void ProbeMaker::thin() {
     else if (next != i)
         product(next, negative, x, kind == 4 ? Bits::random : Bits::zeros);
     if (kind == 3 && c_ != nullptr)
-        accumulator(random_.one_in(2), x - j);
+        accumulator(any_sign, x - j);
     else
-        product(i, random_.one_in(2), x - j);
-    if (kind == 4 && c_ != nullptr) accumulator(random_.one_in(2), x - random_.between(20, 60));
+        product(i, any_sign, x - j);
+    if (kind == 4 && c_ != nullptr) accumulator(any_sign, x - random_.between(20, 60));
 }
 
 /// Nothing in the other blocks.
@@ -281,20 +288,20 @@ void ProbeMaker::ladder(Bits bits) {
         U = swamp_pair(elements[0], elements[1], bits);
         next = 2;
         if (c_ != nullptr && random_.one_in(2)) {
-            const int x = U - fraction() + random_.between(-3, c_->mantissa_bits + 2);
-            accumulator(random_.one_in(2), x, Bits::random);
+            const int x = near_cut(U, -3, c_->mantissa_bits + 2);
+            accumulator(any_sign, x, Bits::random);
             if (random_.one_in(2)) return;
         }
     }
     const int count = random_.between(1, 3);
     const bool tie = random_.one_in(3);
     for (int n = 0; n < count && next < elements.size(); ++n, ++next) {
-        const int x = U - fraction() + (tie ? random_.between(-2, 0) : random_.between(-3, 12));
-        product(elements[next], random_.one_in(2), x, tie ? Bits::zeros : Bits::random);
+        const int x = tie ? near_cut(U, -2, 0) : near_cut(U, -3, 12);
+        product(elements[next], any_sign, x, tie ? Bits::zeros : Bits::random);
     }
     if (random_.one_in(4) && block + 1 < around_->blocks()) { // something that stays
         const auto other = shuffled_elements(block + 1);
-        product(other[0], random_.one_in(2), U - fraction() + random_.between(0, 20), Bits::random);
+        product(other[0], any_sign, near_cut(U, 0, 20), Bits::random);
     }
 }
 
@@ -307,8 +314,9 @@ void ProbeMaker::rounding() {
     const bool negative = random_.one_in(2);
     const auto elements = shuffled_elements(random_.below(around_->blocks()));
     std::size_t next = 0;
-    const auto put = [&](bool sign, int e) {
-        if (next < elements.size()) product(elements[next++], sign, e);
+    const auto put = [&](std::optional<bool> sign, int e) {
+        const bool is_negative = random_.sign(sign);
+        if (next < elements.size()) product(elements[next++], is_negative, e);
     };
     if (c_ != nullptr && random_.one_in(2)) {
         accumulator(negative, x, some_bits());
@@ -317,10 +325,10 @@ void ProbeMaker::rounding() {
     }
     if (random_.one_in(2)) put(random_.one_in(4) != negative, x - p + 1); // makes it odd
     put(random_.one_in(4) != negative, x - p);                            // half a last place
-    if (random_.one_in(3)) put(random_.one_in(2), x - fraction() + random_.between(-3, 1));
-    if (random_.one_in(3)) return put(random_.one_in(2), -1000); // the smallest product there is
-    if (random_.one_in(2)) put(random_.one_in(2), x - p - random_.between(1, 6));
-    if (random_.one_in(4)) put(random_.one_in(2), x - p - random_.between(1, 20));
+    if (random_.one_in(3)) put(any_sign, near_cut(x, -3, 1));
+    if (random_.one_in(3)) return put(any_sign, -1000); // the smallest product there is
+    if (random_.one_in(2)) put(any_sign, x - p - random_.between(1, 6));
+    if (random_.one_in(4)) put(any_sign, x - p - random_.between(1, 20));
 }
 
 void ProbeMaker::wide() {
@@ -336,11 +344,11 @@ void ProbeMaker::wide() {
         U += scale_exponent(elements[0]);
         const int half = leading_place(elements[0]) - precision_; // of a last place
         if (c_ != nullptr && random_.one_in(4))                   // and a bit far below
-            accumulator(random_.one_in(2), half, Bits::last);
+            accumulator(any_sign, half, Bits::last);
         else if (c_ != nullptr && random_.one_in(2))
-            accumulator(random_.one_in(2), U - fraction() + random_.between(-3, 8), Bits::random);
+            accumulator(any_sign, near_cut(U, -3, 8), Bits::random);
         else if (next < elements.size())
-            product(elements[next], random_.one_in(2), U - fraction() + random_.between(-4, 8), Bits::random);
+            product(elements[next], any_sign, near_cut(U, -4, 8), Bits::random);
         else if (elements.size() == 1 && elements[0] >= 2) { // in the sum before it
             const bool negative = random_.one_in(2);
             product(elements[0] - 1, negative, half);
@@ -368,23 +376,23 @@ void ProbeMaker::tie_below_c() {
     accumulator(negative, x, below ? Bits::zeros : some_bits());
     product(elements[0], below ? !negative : random_.one_in(2), below ? half - 1 : half);
     const std::size_t count = std::min<std::size_t>(elements.size(), 2 + (random_.one_in(4) ? 1 : 0));
-    for (std::size_t n = 1; n < count; ++n)
-        product(elements[n], random_.one_in(2), x - fraction() + random_.between(-3, 1));
+    for (std::size_t n = 1; n < count; ++n) product(elements[n], any_sign, near_cut(x, -3, 1));
 }
 
 void ProbeMaker::two_levels() {
     if (c_ != nullptr && random_.one_in(2)) return tie_below_c();
     const int x = random_.between(-4, 8);
-    accumulator(random_.one_in(2), x, some_bits());
+    accumulator(any_sign, x, some_bits());
     const auto elements = shuffled_elements(0);
     const int count = std::min(static_cast<int>(elements.size()), random_.between(1, 4));
     for (int n = 0; n < count; ++n) {
         const int base = random_.one_in(2) ? x - fraction() : x - precision_;
-        product(elements[static_cast<std::size_t>(n)], random_.one_in(2), base + random_.between(-8, 4), some_bits());
+        const Bits bits = some_bits();
+        product(elements[static_cast<std::size_t>(n)], any_sign, base + random_.between(-8, 4), bits);
     }
     if (random_.one_in(3)) { // the roles the other way round
-        accumulator(random_.one_in(2), x - fraction() + random_.between(-4, 4), Bits::random);
-        product(elements[0], random_.one_in(2), x, Bits::random);
+        accumulator(any_sign, near_cut(x, -4, 4), Bits::random);
+        product(elements[0], any_sign, x, Bits::random);
     }
 }
 

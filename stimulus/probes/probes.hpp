@@ -78,20 +78,22 @@ class ProbeMaker {
     void scale_around(int e);
     Reach reach(std::size_t k) const;
     int scale_exponent(std::size_t k) const;
-    std::uint64_t number(const Format& f, bool negative, int exponent, Bits bits);
+    std::uint64_t number(const Format& f, std::optional<bool> sign, int exponent, Bits bits);
     std::uint64_t subnormal(const Format& f, bool negative, Bits bits);
-    void product(std::size_t k, bool negative, int exponent, Bits bits = Bits::zeros);
+    void product(std::size_t k, std::optional<bool> sign, int exponent, Bits bits = Bits::zeros);
     void factors(std::size_t k, const Decoded& a, const Decoded& b);
     void cancel(std::size_t k, std::size_t of);
     bool nearest_product(std::size_t k, bool negative, int last);
-    void near_product(std::size_t k, bool negative, int exponent, int last);
+    void near_product(std::size_t k, std::optional<bool> sign, int exponent, int last);
     void tiny_times_some(std::size_t k, bool negative);
     int leading_place(std::size_t k) const;
-    void accumulator(bool negative, int exponent, Bits bits = Bits::zeros);
+    void accumulator(std::optional<bool> sign, int exponent, Bits bits = Bits::zeros);
     void keep_block(int block);
     /// U and −U at two of the elements. @return log2 U
     int swamp_pair(std::size_t i, std::size_t j, Bits bits);
     int fraction();
+    /// A place near that where F cuts what is beside a term of exponent `top`.
+    int near_cut(int top, int low, int high);
     int below_a_power(const Elements& elements, std::size_t& next, bool negative, int q);
 
     void thin();

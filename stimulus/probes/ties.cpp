@@ -43,7 +43,8 @@ bool ProbeMaker::nearest_product(std::size_t k, bool negative, int last) {
 
 /// A product of that exponent that is nearly a multiple of 2^last: the nearest of some whose factors are drawn. As it
 /// can be, if its operands are subnormal, or too short to be near anything.
-void ProbeMaker::near_product(std::size_t k, bool negative, int exponent, int last) {
+void ProbeMaker::near_product(std::size_t k, std::optional<bool> sign, int exponent, int last) {
+    const bool negative = random_.sign(sign);
     if (random_.one_in(2) && nearest_product(k, negative, last)) return;
     product(k, negative, exponent);
     Decoded a = decode(a_, v_.a[k]), b = decode(b_, v_.b[k]);
@@ -72,8 +73,8 @@ void ProbeMaker::tie_before(int block) {
     const int e = random_.between(reach(element(block)).low + precision_, 1000);
     product(element(block), negative, e, some_bits());
     const int place = leading_place(element(block)) - precision_ + random_.between(-1, 1);
-    product(element(block - 2), random_.one_in(2), place);
-    product(element(block - 1), random_.one_in(2), place - precision_ + 1 + random_.below(3));
+    product(element(block - 2), any_sign, place);
+    product(element(block - 1), any_sign, place - precision_ + 1 + random_.below(3));
 }
 
 /// As large a sum of all blocks before as their products make, half a last place of it, and some of the smallest
@@ -91,9 +92,9 @@ void ProbeMaker::tie_below_all(int block) {
         }
     if (sum == 0) return;
     const auto elements = shuffled_elements(block);
-    product(elements[0], random_.one_in(2), std::ilogb(sum) - precision_ + random_.between(-1, 1));
+    product(elements[0], any_sign, std::ilogb(sum) - precision_ + random_.between(-1, 1));
     for (std::size_t n = 1; n < elements.size() && n <= 3; ++n)
-        product(elements[n], random_.one_in(2), reach(elements[n]).low + (random_.one_in(2) ? 0 : random_.below(4)));
+        product(elements[n], any_sign, reach(elements[n]).low + (random_.one_in(2) ? 0 : random_.below(4)));
 }
 
 /// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
@@ -127,10 +128,10 @@ void ProbeMaker::ties() {
         X = leading_place(elements[0]);
     }
     if (!is_small) place = X - precision_ + random_.between(-1, 1);
-    if (random_.one_in(6)) return product(last, random_.one_in(2), -1000); // the smallest
-    if (c_ != nullptr && !c_is_base && random_.one_in(4)) return accumulator(random_.one_in(2), place, Bits::last);
-    near_product(last, random_.one_in(2), place + random_.below(8), place);
-    if (c_ != nullptr && !c_is_base && random_.one_in(4)) accumulator(random_.one_in(2), X + random_.between(-60, 2));
+    if (random_.one_in(6)) return product(last, any_sign, -1000); // the smallest
+    if (c_ != nullptr && !c_is_base && random_.one_in(4)) return accumulator(any_sign, place, Bits::last);
+    near_product(last, any_sign, place + random_.below(8), place);
+    if (c_ != nullptr && !c_is_base && random_.one_in(4)) accumulator(any_sign, X + random_.between(-60, 2));
 }
 
 } // namespace discern
