@@ -57,7 +57,7 @@ struct TwoLevel {
     }
 
     /// Whether F2 bits hold all products' sums, sums with c are normal numbers where they are cut down, and no c is
-    /// dropped that counts: one below zero.
+    /// dropped that counts: one below zero, since a positive one is below F's last place.
     bool near(Ints P, Ints c_bits, Ints c_exponent, Ints E) const {
         Ints bad = (P - E + of.D) | (E - of.least_E);
         if (r.drop > 0) bad |= (c_exponent - E + r.drop) & c_bits;

@@ -65,8 +65,10 @@ void find_quick_sum(const Unit& unit, Recipe& recipe) {
     const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
     const double most = std::ldexp(unit.L * largest(a) * largest(b) + 2, recipe.F);
     const int low = a.emin() + b.emin(), digits = recipe.F2 - recipe.F;
+    // A dropped c is below F's last place, as far as it is positive.
     const bool quick = most < 0x1p30 && recipe.F <= 25 && digits >= 1 && digits <= 12 &&
-                       (recipe.kept == 0 || digits + 23 <= recipe.kept);
+                       (recipe.kept == 0 || digits + 23 <= recipe.kept) &&
+                       (recipe.drop == 0 || recipe.drop >= recipe.F);
     recipe.gap = fits_gap(unit, recipe) && quick;
     recipe.narrow = a.emax() - a.emin() <= 60 && b.emax() - b.emin() <= 60 && bits_of_product(unit) <= 24 && quick &&
                     low >= -60 && !recipe.limited;

@@ -17,7 +17,7 @@ void find_narrow(const Unit& unit, Recipe& recipe);
 bool fits_gap(const Unit& unit, const Recipe& recipe);
 
 /// TR- and GTR-FDPA: sets gap or narrow where sums of products, c and one place more fit 32 bits. What F2 keeps below F
-/// is kept of sums of 24 bits, too.
+/// is kept of sums of 24 bits, too; and what is dropped of c is below F.
 void find_quick_sum(const Unit& unit, Recipe& recipe);
 
 } // namespace discern::fast
