@@ -57,6 +57,7 @@ TEST(Sizes, LengthsThatDoNotFitAreNotAsked) {
 TEST(Sizes, RowsAndColumnsAtWhichTheOrderChangesAreFound) {
     Box usual(resolve_kernel("x86/fma.f32@[K=32 split=2]")), few(resolve_kernel("x86/fma.f32@[K=32]"));
     SizeOptions options;
+    options.seconds = 100; // one would do, but not under sanitizers
     options.product = [&](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
         (size.m < 5 || size.n > 200 ? few : usual).multiply(size, a, b, c, d);
     };
