@@ -13,6 +13,13 @@ inline int sweep(int otherwise) {
     return text != nullptr && std::atoi(text) > 0 ? std::atoi(text) : otherwise;
 }
 
+/// How many times as long as in an optimised build things take, roughly: 1, or more under sanitizers. For limits of
+/// time within which something has to be found.
+#ifndef DISCERN_SLOWNESS
+#define DISCERN_SLOWNESS 1
+#endif
+inline constexpr int slowness = DISCERN_SLOWNESS;
+
 /// Whether it is set: for tests that do more then.
 inline bool sweeping() { return std::getenv("DISCERN_SWEEP") != nullptr; }
 

@@ -7,6 +7,7 @@
 #include "hwrunner/export/export.hpp"
 #include "models/catalogue.hpp"
 #include "program.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -80,7 +81,9 @@ TEST(FirstHour, Point03LoopsAreCalledByTheInstructionThatIsChained) {
     const Outcome outcome = discern({"which", "model:" + loop});
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("consistent with x86/fma.f32, chained\n"), std::string::npos) << outcome.out;
-    const json answer = json::parse(discern({"identify", "model:" + loop, "--timeout", "3", "--json"}).out);
+    const json answer = json::parse(
+        discern({"identify", "model:" + loop, "--timeout", std::to_string(3 * tests::slowness), "--json"}).out);
+    ASSERT_FALSE(answer["names"].empty()) << answer;
     EXPECT_EQ(answer["names"][0], "x86/fma.f32, chained") << answer;
     EXPECT_EQ(discern({"show", answer["unit"]}).status, 0) << "the unit is one that every command takes";
     EXPECT_EQ(answer["consistent"][0][0], "x86/fma.f32, chained");
@@ -277,7 +280,8 @@ TEST(FirstHour, Point10EveryLongCommandSaysHowFarItIs) {
     // Stages that follow each other, each with counts of its own.
     std::istringstream in;
     std::ostringstream out, err;
-    cli::Stages stages({.in = in, .out = out, .err = err});
+    const cli::Streams io{.in = in, .out = out, .err = err};
+    cli::Stages stages(io);
     stages.at("reading", 3);
     stages.at("writing", 1, 7);
     EXPECT_EQ(stages.ended(), 3);

@@ -36,7 +36,7 @@ Result identified(const Shape& shape, const Target& target, Options options,
 Options quick() {
     Options options;
     options.validate = 2000;
-    options.timeout = 300; // an answer takes some seconds, and under sanitizers a minute
+    options.timeout = 40 * tests::slowness;
     return options;
 }
 

@@ -3,6 +3,7 @@
 
 #include "box.hpp"
 #include "models/unit/sentence.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -57,7 +58,7 @@ TEST(Sizes, LengthsThatDoNotFitAreNotAsked) {
 TEST(Sizes, RowsAndColumnsAtWhichTheOrderChangesAreFound) {
     Box usual(resolve_kernel("x86/fma.f32@[K=32 split=2]")), few(resolve_kernel("x86/fma.f32@[K=32]"));
     SizeOptions options;
-    options.seconds = 100; // one would do, but not under sanitizers
+    options.seconds = 10 * tests::slowness;
     options.product = [&](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
         (size.m < 5 || size.n > 200 ? few : usual).multiply(size, a, b, c, d);
     };

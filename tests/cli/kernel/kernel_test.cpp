@@ -1,5 +1,6 @@
 // Kernels on the command line: the same in every command, found again behind a pipe, and refused in a sentence.
 #include "cli/program.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -46,14 +47,17 @@ TEST(KernelCommands, LongOnesAreMeasured) {
 }
 
 TEST(KernelCommands, IdentifiesALoop) {
-    const Outcome r = discern({"identify", "model:" + fma + "@[lanes=4 reduce=halving:f32:rne]", "--K", "32",
-                               "--kernel", "--json", "--validate", "5000", "--timeout", "20"});
+    const Outcome r =
+        discern({"identify", "model:" + fma + "@[lanes=4 reduce=halving:f32:rne]", "--K", "32", "--kernel", "--json",
+                 "--validate", "5000", "--timeout", std::to_string(20 * tests::slowness)});
     ASSERT_TRUE(r.status == 0 || r.status == 3) << r.err;
     const json said = json::parse(r.out);
     EXPECT_EQ(said["schedule"], "lanes=4 reduce=halving:f32:rne") << r.out;
     EXPECT_GE(said["validated"], 5000);
     EXPECT_EQ(said["depends"], json::array());
-    EXPECT_GT(said["tried"]["K"][1], 32);
+    if (tests::slowness == 1) { // there are ten seconds for it
+        EXPECT_GT(said["tried"]["K"][1], 32);
+    }
 }
 
 TEST(KernelCommands, TargetsThatFailEndWithASentence) {

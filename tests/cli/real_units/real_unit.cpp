@@ -232,6 +232,7 @@ std::optional<int> largest_exponent(const std::vector<Term>& terms) {
 
 /// A magnitude at 2^(E − F), and whether anything was cut.
 std::pair<std::int64_t, bool> aligned(const Term& t, int E, int F) {
+    if (t.significand == 0) return {0, false}; // whatever its exponent, which may be above E
     const int shift = E - F - (t.exponent - t.fraction);
     if (shift <= 0) return {static_cast<std::int64_t>(t.significand << -shift), false};
     const auto kept = static_cast<std::int64_t>(shift > 63 ? 0 : t.significand >> shift);
