@@ -1,4 +1,5 @@
-// How long a random test takes: short by default, long where DISCERN_SWEEP is set (the ctest label `slow`).
+// How long a random test takes: short by default, long where DISCERN_SWEEP is set (the ctest label `slow`); and how
+// much longer everything does under sanitizers.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 // misses.
 #include "models/families.hpp"
 
+#include "digest.hpp"
 #include "models/catalogue.hpp"
 #include "trees.hpp"
 
@@ -70,15 +71,12 @@ double magnitudes(const Unit& unit, const InputBuffer& buffer) {
 std::uint64_t digest(const Unit& unit, Family family, std::uint64_t seed) {
     InputGenerator generator(unit, family, seed);
     InputBuffer buffer;
-    std::uint64_t hash = 0;
-    const auto mix = [&](std::uint64_t word) { hash = (hash ^ word) * 0x9e3779b97f4a7c15ull + (hash >> 31); };
+    tests::Digest all;
     for (int i = 0; i < 200; ++i) {
         generator.next(buffer);
-        for (const auto* patterns : {&buffer.a, &buffer.b, &buffer.sa, &buffer.sb})
-            for (const std::uint64_t p : *patterns) mix(p);
-        mix(buffer.c);
+        all.add(buffer);
     }
-    return hash;
+    return all.value();
 }
 
 TEST(Random, IsXoshiro256StarStarSeededBySplitmix64) {

@@ -1,6 +1,7 @@
 // Probes are drawn: a seed has to mean the same vectors whatever compiles them, or answers would depend on that.
 #include "stimulus/probes/probes.hpp"
 
+#include "digest.hpp"
 #include "models/catalogue.hpp"
 
 #include <gtest/gtest.h>
@@ -18,19 +19,13 @@ std::uint64_t digest(Probe probe) {
                                             "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",
                                             "x86/vdpbf16ps",
                                             "x86/dpps"};
-    std::uint64_t hash = 0;
-    const auto mix = [&](std::uint64_t word) { hash = (hash ^ word) * 0x9e3779b97f4a7c15ull + (hash >> 31); };
+    tests::Digest all;
     for (const char* text : units) {
         const Unit unit = resolve_unit(text);
         ProbeMaker maker(shape_of(unit), 1);
-        for (int i = 0; i < 50; ++i) {
-            const InputBuffer v = maker.make(probe, unit);
-            for (const auto* patterns : {&v.a, &v.b, &v.sa, &v.sb})
-                for (const std::uint64_t p : *patterns) mix(p);
-            mix(v.c);
-        }
+        for (int i = 0; i < 50; ++i) all.add(maker.make(probe, unit));
     }
-    return hash;
+    return all.value();
 }
 
 // As g++ had them when this was written. What changes a probe on purpose changes its number.
