@@ -46,11 +46,11 @@ struct KernelGemm::Impl {
     std::vector<OutlineStep> steps;    ///< of that
     std::vector<std::size_t> order;    ///< instructions, in the order of the chains
     std::vector<std::size_t> last_use; ///< of each step: the step that reads it last
-    std::map<Sum, Evaluator> sums;
+    std::map<Sum, Addition> sums;
     std::vector<fast::RowSum> row_sums; ///< of each step; nullptr: through `sums`, or no sum
     fast::Chains chain;                 ///< of its instructions
     std::optional<fast::Update> update;
-    std::optional<Evaluator> last; ///< the conversion after an update
+    std::optional<Addition> last; ///< the conversion after an update
 
     static Kernel without_c(Kernel kernel) {
         kernel.unit.c.reset();
@@ -74,8 +74,8 @@ struct KernelGemm::Impl {
             update.emplace(kernel.unit, o.alpha, kernel.unit.c ? o.beta : 0, chain.nan);
             computed = without_c(kernel);
             if (kernel.schedule.result)
-                last.emplace(addition_unit(kernel.unit.d, std::nullopt, *kernel.schedule.result,
-                                           nan_in(kernel, kernel.schedule.result->format)));
+                last.emplace(kernel.unit.d, std::nullopt, *kernel.schedule.result,
+                             nan_in(kernel, kernel.schedule.result->format));
         }
         validate(computed);
         steps = outline(computed);
@@ -95,8 +95,7 @@ struct KernelGemm::Impl {
             if (computed.unit.nan.kind != NanRule::Kind::propagate) row_sums.back() = std::apply(fast::row_sum, key);
             if (sums.find(key) != sums.end()) continue;
             const Conversion to{s.format, s.mode};
-            sums.emplace(key,
-                         Evaluator(addition_unit(std::get<0>(key), std::get<1>(key), to, nan_in(computed, to.format))));
+            sums.emplace(key, Addition(std::get<0>(key), std::get<1>(key), to, nan_in(computed, to.format)));
         }
     }
 
@@ -275,14 +274,9 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
                              k.nan_of(s.format));
             return;
         }
-        const Evaluator& evaluate = k.sums.at(k.key_of(s));
-        const std::uint64_t one = discern::one(format(s.format));
-        for (std::size_t j = 0; j < t.columns; ++j) {
-            const std::uint64_t from = pattern_in(x, s.x, j);
-            fast::put_pattern(
-                to.data(), to.word(), t.kept(i) + j,
-                evaluate({.a = {&from, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = pattern_in(y, s.y, j)}));
-        }
+        const Addition& sum = k.sums.at(k.key_of(s));
+        for (std::size_t j = 0; j < t.columns; ++j)
+            fast::put_pattern(to.data(), to.word(), t.kept(i) + j, sum(pattern_in(x, s.x, j), pattern_in(y, s.y, j)));
     };
 
     const auto run_piece = [&](const fast::TileBounds& t, const fast::Piece& piece, fast::Chains::Accumulators& acc) {
@@ -309,8 +303,7 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
     const auto finish = [&](std::size_t element, std::uint64_t value) {
         if (k.update) {
             value = (*k.update)(value, reads_c ? fast::pattern_at(c.data(), c.word(), element) : 0);
-            const std::uint64_t one = discern::one(format(id_d));
-            if (k.last) value = (*k.last)({.a = {&value, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = 0});
+            if (k.last) value = (*k.last)(value);
         }
         fast::put_pattern(d.data(), d.word(), element, value);
     };

@@ -15,11 +15,10 @@ struct KernelEvaluator::Impl {
 
     Kernel kernel;
     std::vector<OutlineStep> steps;
-    std::optional<Evaluator> first;        ///< c as it is read
-    std::optional<Evaluator> rest;         ///< c is a result
-    std::map<Sum, Evaluator> sums;         ///< additions and conversions
-    std::vector<const Evaluator*> with;    ///< of each step: the addition
-    std::map<FormatId, std::uint64_t> one; ///< of each format that is rounded to
+    std::optional<Evaluator> first;    ///< c as it is read
+    std::optional<Evaluator> rest;     ///< c is a result
+    std::map<Sum, Addition> sums;      ///< additions and conversions
+    std::vector<const Addition*> with; ///< of each step
 
     explicit Impl(Kernel k) : kernel(std::move(k)) {
         validate(kernel);
@@ -34,10 +33,8 @@ struct KernelEvaluator::Impl {
             const Conversion to{step.format, step.mode};
             const Sum key{x, y, to.format, to.mode};
             auto found = sums.find(key);
-            if (found == sums.end())
-                found = sums.emplace(key, Evaluator(addition_unit(x, y, to, nan_in(kernel, to.format)))).first;
+            if (found == sums.end()) found = sums.emplace(key, Addition(x, y, to, nan_in(kernel, to.format))).first;
             with.back() = &found->second;
-            one[to.format] = discern::one(format(to.format));
         }
         first.emplace(kernel.unit);
         if (continues && kernel.unit != continued(kernel.unit)) rest.emplace(continued(kernel.unit));
@@ -86,11 +83,7 @@ std::uint64_t KernelEvaluator::operator()(const Inputs& in) const {
         case Kind::zero: values.push_back(0); break;
         case Kind::chain: values.push_back(k.chain(step, value(step.x), in)); break;
         case Kind::add:
-        case Kind::convert: {
-            const std::uint64_t x = value(step.x), one = k.one.at(step.format);
-            values.push_back((*k.with[n])({.a = {&x, 1}, .b = {&one, 1}, .sa = {}, .sb = {}, .c = value(step.y)}));
-            break;
-        }
+        case Kind::convert: values.push_back((*k.with[n])(value(step.x), value(step.y))); break;
         }
     }
     return values.back();

@@ -170,7 +170,7 @@ Unit addition_unit(FormatId x, std::optional<FormatId> y, const Conversion& to, 
     using namespace schedules;
     Unit unit;
     unit.a = x;
-    unit.b = to.format; // which has 1
+    unit.b = format(to.format).is_fixed_point() ? FormatId::f32 : to.format; // which has 1
     unit.c = y;
     unit.d = to.format;
     unit.K = unit.L = 1;
@@ -185,6 +185,9 @@ Unit addition_unit(FormatId x, std::optional<FormatId> y, const Conversion& to, 
     unit.tree = node_of(std::move(round));
     return unit;
 }
+
+Addition::Addition(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan)
+    : evaluate_(addition_unit(x, y, to, nan)), one_(one(format(evaluate_.unit().b))) {}
 
 NanRule nan_in(const Kernel& kernel, FormatId format) {
     const NanRule& rule = kernel.unit.nan;

@@ -4,6 +4,7 @@
 // Operations are in the order of the tree, depth first, so that few partial sums are alive at a time.
 #pragma once
 
+#include "models/evaluate.hpp"
 #include "models/kernel.hpp"
 
 #include <vector>
@@ -29,8 +30,22 @@ struct OutlineStep {
 std::vector<OutlineStep> outline(const Kernel& kernel);
 
 /// What is added or converted, as a unit of one product and perhaps c: x · 1 + y, or x · 1, with 1 in the format of the
-/// result.
+/// result, or in f32 where that is a fixed-point format, which may have no 1.
 Unit addition_unit(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan);
+
+/// The same for patterns: x + y, or x alone, rounded to a format.
+class Addition {
+  public:
+    Addition(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan);
+
+    std::uint64_t operator()(std::uint64_t x, std::uint64_t y = 0) const {
+        return evaluate_({.a = {&x, 1}, .b = {&one_, 1}, .sa = {}, .sb = {}, .c = y});
+    }
+
+  private:
+    Evaluator evaluate_;
+    std::uint64_t one_;
+};
 
 /// The NaN rule of values of that format in a kernel: the unit's where its pattern is one of the format.
 NanRule nan_in(const Kernel& kernel, FormatId format);

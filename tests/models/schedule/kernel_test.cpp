@@ -159,6 +159,26 @@ TEST(Kernel, IsTheLoopThatItStandsFor) {
     }
 }
 
+TEST(Kernel, PartialSumsMayBeOfAFormatWithoutOne) {
+    // fix5.4 has sixteenths from −1 to 15/16. Two chains of two products, 1/4 each, and c = 1/16: 1/16 + 1/2 + 1/4.
+    const Kernel kernel = resolve_kernel(
+        "f16*f16+fix5.4->fix5.4 K=2 nan=any : round[fix5.4 rne](fuse[exact](c, p*)) @[split=4+2 reduce=order:f32:rne]",
+        6);
+    const std::uint64_t quarter = 0x3400, unit = 0x3c00;
+    const std::vector<std::uint64_t> a = {quarter, 0, quarter, 0, quarter, 0}, b(6, unit);
+    const Inputs in{.a = a, .b = b, .sa = {}, .sb = {}, .c = 1};
+    EXPECT_EQ(KernelEvaluator(kernel)(in), 13u);
+    EXPECT_EQ(evaluate_exactly(kernel, in), 13u);
+    Words row(kernel.unit.a, 6), column(kernel.unit.b, 6), c(*kernel.unit.c, 1), d(kernel.d(), 1);
+    for (std::size_t k = 0; k < 6; ++k) {
+        row.set(k, a[k]);
+        column.set(k, b[k]);
+    }
+    c.set(0, 1);
+    ASSERT_TRUE(KernelGemm(kernel)({1, 1, 6}, row, column, c, d.out()));
+    EXPECT_EQ(d[0], 13u);
+}
+
 /// Every third catalogue arithmetic, and random units.
 std::vector<Unit> some_units(std::uint64_t seed, int random) {
     std::vector<Unit> units;
