@@ -30,6 +30,8 @@ function(discern_optimise_little target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # which at -O1 sees in std::string what is not there
       target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
     endif()
+  elseif(DISCERN_SANITIZE) # under which it costs more than half of the time to compile
+    target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()
 

@@ -55,9 +55,12 @@ void simulate_with(const char* program, const char* name, std::size_t vectors, b
     }
 }
 
-TEST(Forms, SystemVerilogUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", 1000); }
+/// It interprets: a minute for a thousand vectors of a wide unit. Of all units together they are enough.
+std::size_t under_icarus() { return tests::sweeping() ? 200 : 1000; }
 
-TEST(Forms, PipelinesUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", 1000, true); }
+TEST(Forms, SystemVerilogUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", under_icarus()); }
+
+TEST(Forms, PipelinesUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", under_icarus(), true); }
 
 TEST(Forms, SystemVerilogUnderVerilator) {
     if (!tests::sweeping()) GTEST_SKIP() << "Verilator takes seconds to compile: only in a sweep";
