@@ -48,7 +48,9 @@ const Small small_units[] = {
       "zero={emin|3}](p*, c))",
       "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[carry=0 frame=c](p* @[F=2], c @[F=1]))",
       "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rz|rd}](fuse[F=1 {carry=1|plus|step=4} frame=c_or_plus opposed=kept]("
-      "p*[{carry|full|limit=3|ftz=plus}], c[ftz]))"}},
+      "p*[{carry|full|limit=3|ftz=plus}], c[ftz]))",
+      // A sum that is +0 whatever its terms are, beside a c that may be −0.
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[exact](fuse[F=1 plus](p*), c))"}},
     {"Steps",
      12,
      {"e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F={1|3} step=4 {phase=1|phase=3}](p*, c))",
