@@ -51,6 +51,21 @@ TEST(Plain, ZerosAndEndsOfTheFormats) {
     EXPECT_EQ(groups, 48);
 }
 
+/// Eight products below the last place, inverted against the sum's sign, are minus one each: in three bits that is
+/// nothing, and yet terms have cancelled, so that it is +0.
+TEST(Plain, InvertedTermsThatWrapToZero) {
+    const Unit unit =
+        parse_unit("e2m1*e2m1+e2m1->e4m3 K=8 : round[e4m3 rne](fuse[F=0 rz carry=0 frame=c_or_plus floor=5](p*, c))");
+    InputBuffer x; // 1/2 · −1/2, and −0: nothing but minus is seen
+    x.a.assign(8, 1);
+    x.b.assign(8, 9);
+    x.c = 8;
+    EXPECT_EQ(Evaluator(unit)(x.inputs()), 0u);
+    EXPECT_EQ(evaluate_exactly(unit, x.inputs()), 0u);
+    const auto found = difference(unit, std::span(&x, 1));
+    EXPECT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
+}
+
 TEST(Plain, RandomUnits) {
     int failures = 0;
     const int count = sweep(12);
