@@ -280,7 +280,7 @@ TEST(EncodeSpaces, GiveWhatTheirMembersGiveForEveryPairOfParameters) {
         for (const Parameter& second : parameters()) {
             if (&second < &first || failures > 4) continue;
             const std::vector<Unit> units = random_members(first, second, trees, random);
-            const auto difference = space_difference(units, 1, sweep(3));
+            const auto difference = space_difference(units, 1, sweep(slowness > 1 ? 1 : 3));
             EXPECT_FALSE(difference) << first.word << " (" << first.key << ") and " << second.word << " (" << second.key
                                      << "): " << *difference;
             failures += difference ? 1 : 0;

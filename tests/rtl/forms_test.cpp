@@ -64,7 +64,7 @@ TEST(Forms, PipelinesUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", 
 
 TEST(Forms, SystemVerilogUnderVerilator) {
     if (!tests::sweeping()) GTEST_SKIP() << "Verilator takes seconds to compile: only in a sweep";
-    simulate_with("verilator", "Verilator", 100'000);
+    simulate_with("verilator", "Verilator", 20'000);
 }
 
 TEST(Forms, VerilatorHasNothingToWarnOf) {
