@@ -160,7 +160,7 @@ TEST(Kernel, IsTheLoopThatItStandsFor) {
 }
 
 TEST(Kernel, PartialSumsMayBeOfAFormatWithoutOne) {
-    // fix5.4 has sixteenths from −1 to 15/16. Two chains of two products, 1/4 each, and c = 1/16: 1/16 + 1/2 + 1/4.
+    // fix5.4 has sixteenths from −1 to 15/16. c = 1/16 and two instructions of 1/4 in the first part, one in the other.
     const Kernel kernel = resolve_kernel(
         "f16*f16+fix5.4->fix5.4 K=2 nan=any : round[fix5.4 rne](fuse[exact](c, p*)) @[split=4+2 reduce=order:f32:rne]",
         6);
