@@ -54,8 +54,9 @@ class Encoder {
         Term result = t_.constant(d.width, 0);
         for (block_ = 0; block_ < unit_.blocks(); ++block_) {
             below_rounds_.clear();
-            const bool c_is_plus = accumulator_.number.zero_negative == t_.truth(false);
-            zero_signs_count_ = zero_signs_count(tree_, parameters_, c_is_plus);
+            const Number& c = accumulator_.number;
+            zero_signs_count_ =
+                zero_signs_count(tree_, parameters_, {c.zero_negative == t_.truth(false), is_never_subnormal(t_, c)});
             const Rounded block = rounded(tree_, unit_.nan);
             result = block.pattern;
             accumulator_ = {decoded(d, block), &d};

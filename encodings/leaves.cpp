@@ -21,7 +21,7 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     n.pattern.reset();
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
     // match: values that are never below the smallest normal number => none of them is flushed
-    const bool none = n.bounds.normal_above != INT_MAX && least_magnitude(n.bounds) >= n.bounds.normal_above;
+    const bool none = is_never_subnormal(t, n);
     const Term subnormal = none ? t.truth(false) : t.bvand(flush, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
     if (!none) n.magnitude = t.ite(t.bvand(flush, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
@@ -282,6 +282,11 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     std::vector<Term> why = {none};
     for (std::size_t i = 1; i < factors.size(); ++i) why.push_back(factors[i].zero);
     return emptied(t, std::move(group), empty, t.any_of(why));
+}
+
+bool is_never_subnormal(Terms& t, const Number& n) {
+    return !n.has_subnormals || n.zero == t.truth(true) ||
+           (n.bounds.normal_above != INT_MAX && least_magnitude(n.bounds) >= n.bounds.normal_above);
 }
 
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {

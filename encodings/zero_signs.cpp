@@ -12,28 +12,29 @@ namespace {
 using Kind = parametric::ParametricNode::Kind;
 
 /// Whether it is c, whose zeros are all +0 or read as that, and nothing is cut off it.
-bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const ParameterTerms& parameters,
-                           bool c_is_plus) {
+bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const ParameterTerms& parameters, KnownOfC c) {
     const parametric::ParametricNode& node = edge.node.front();
     const auto plus = [](int flush) { return static_cast<OperandFlush>(flush) == OperandFlush::plus; };
     // A subnormal number that is flushed to a zero of its own sign is no zero before.
-    const auto same = [](int flush) { return static_cast<OperandFlush>(flush) != OperandFlush::keeps_sign; };
+    const auto same = [&](int flush) {
+        return c.never_subnormal || static_cast<OperandFlush>(flush) != OperandFlush::keeps_sign;
+    };
     return node.kind == Kind::accumulator &&
-           ((c_is_plus && parameters.at(node.flush).all(same)) || parameters.at(node.flush).all(plus)) &&
+           ((c.never_minus_zero && parameters.at(node.flush).all(same)) || parameters.at(node.flush).all(plus)) &&
            parameters.at(edge.F).all([](int F) { return F == parametric::exact; }) &&
            parameters.at(edge.drop).all([](int places) { return places == parametric::none; });
 }
 
 } // namespace
 
-bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, bool c_is_plus) {
+bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, KnownOfC c) {
     if (tree.zero_sign == parametric::no_slot || !parameters.at(tree.zero_sign).any([](int ieee) { return ieee != 0; }))
         return false;
     if (parameters.at(tree.mode).any([](int mode) { return static_cast<Rounding>(mode) == Rounding::rd; })) return true;
     // match: such a c among what is added last => a zero sum is +0
     const auto& sum = tree.child.front();
     return std::none_of(sum.edges.begin(), sum.edges.end(),
-                        [&](const auto& edge) { return is_plus_zero_or_whole(edge, parameters, c_is_plus); });
+                        [&](const auto& edge) { return is_plus_zero_or_whole(edge, parameters, c); });
 }
 
 } // namespace discern

@@ -6,8 +6,12 @@
 
 namespace discern {
 
+/// What holds whatever the inputs.
+struct KnownOfC {
+    bool never_minus_zero = false, never_subnormal = false;
+};
+
 /// Whether the sign of a zero result may depend on that of a zero which some rounding made.
-/// @param c_is_plus  whether c is never −0
-bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, bool c_is_plus);
+bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, KnownOfC c);
 
 } // namespace discern

@@ -35,22 +35,38 @@ class Writer {
   public:
     explicit Writer(const Kernel& kernel) : kernel_(kernel), expanded_(expand(kernel.unit)), steps_(outline(kernel)) {}
 
-    Node run() { return value(static_cast<int>(steps_.size()) - 1); }
+    Node run() {
+        for (const OutlineStep& step : steps_) values_.push_back(value(step));
+        return std::move(values_.back());
+    }
 
   private:
     using Kind = OutlineStep::Kind;
 
     const OutlineStep& of(int step) const { return steps_[static_cast<std::size_t>(step)]; }
+    /// The value of an earlier step: each is a part of one that comes after it.
+    Node taken(int step) { return std::move(values_[static_cast<std::size_t>(step)]); }
 
+    static std::vector<Node> only(Node node) { // a list in braces would copy it, and all that is below it
+        std::vector<Node> one;
+        one.push_back(std::move(node));
+        return one;
+    }
+    /// The tree, if it is not too deep to become part of another.
+    static Node checked(Node tree) {
+        if (depth(tree) > max_depth)
+            fail_writing("it is deeper than " + std::to_string(max_depth) + " levels; a smaller --K is right");
+        return tree;
+    }
     static Child exactly(Node node) {
-        return {.node = {std::move(node)}, .F = {}, .zero = {ZeroExponent::Kind::own, 0}, .drop = {}};
+        return {.node = only(std::move(node)), .F = {}, .zero = {ZeroExponent::Kind::own, 0}, .drop = {}};
     }
     static Node round_of(const Conversion& to, Node node) {
         Round round;
         round.format = to.format;
         round.mode = to.mode;
-        round.child = {std::move(node)};
-        return Node{std::move(round)};
+        round.child = only(std::move(node));
+        return checked(Node{std::move(round)});
     }
     static Node sum_of(const Conversion& to, Node x, Node y) {
         Fuse fuse;
@@ -59,25 +75,21 @@ class Writer {
         return round_of(to, Node{std::move(fuse)});
     }
 
-    Node value(int step) {
-        const OutlineStep& s = of(step);
+    Node value(const OutlineStep& s) {
         const Conversion to{s.format, s.mode};
         switch (s.kind) {
         case Kind::c: return Node{Accumulator{}};
-        case Kind::convert: return round_of(to, value(s.x));
+        case Kind::convert: return round_of(to, taken(s.x));
         case Kind::add: {
-            if (of(s.x).kind != Kind::zero) {
-                Node x = value(s.x);
-                return sum_of(to, std::move(x), value(s.y));
-            }
-            Node sum = round_of(to, value(s.y)); // +0 + −0 is −0 downwards alone
+            if (of(s.x).kind != Kind::zero) return sum_of(to, taken(s.x), taken(s.y));
+            Node sum = round_of(to, taken(s.y)); // +0 + −0 is −0 downwards alone
             std::get<Round>(sum.kind).zero_sign_ieee = s.mode == Rounding::rd;
             return sum;
         }
         case Kind::chain: return chain(s);
-        case Kind::zero: break;
+        case Kind::zero: return {}; // which goes away
         }
-        throw std::logic_error("a sum of a kernel that is +0");
+        throw std::logic_error("a step of a kernel without a kind");
     }
 
     Node chain(const OutlineStep& step) {
@@ -86,14 +98,14 @@ class Writer {
         if (step.x >= 0 && of(step.x).kind == Kind::c)
             start.kind = Start::Kind::c;
         else if (step.x >= 0)
-            start = {Start::Kind::sum, value(step.x)};
+            start = {Start::Kind::sum, taken(step.x)};
         for (const int instruction : step.instructions) {
             std::optional<Start> last;
             if (unit.place == AccumulatorPlace::last) last = std::exchange(start, Start{});
             for (int block = 0; block < unit.blocks(); ++block) {
                 instruction_ = instruction;
                 block_ = block;
-                start = {Start::Kind::sum, node(expanded_, start, Rounding::rne)};
+                start = {Start::Kind::sum, checked(node(expanded_, start, Rounding::rne))};
             }
             if (last) start.sum = plus(std::move(start.sum), std::move(*last));
         }
@@ -116,7 +128,7 @@ class Writer {
     Node node(const Node& from, Start& start, Rounding mode) const {
         if (const auto* round = std::get_if<Round>(&from.kind)) {
             Round copy = *round;
-            copy.child = {node(round->get(), start, round->mode)};
+            copy.child = only(node(round->get(), start, round->mode));
             return Node{std::move(copy)};
         }
         if (const auto* fuse = std::get_if<Fuse>(&from.kind)) return sum(*fuse, start, mode);
@@ -144,7 +156,7 @@ class Writer {
                 continue;
             }
             Child one = child;
-            one.node = {node(child.get(), start, mode)};
+            one.node = only(node(child.get(), start, mode));
             copy.children.push_back(std::move(one));
         }
         if (copy.children.empty())
@@ -187,6 +199,7 @@ class Writer {
     const Kernel& kernel_;
     const Node expanded_;
     const std::vector<OutlineStep> steps_;
+    std::vector<Node> values_;        ///< of the steps so far
     int instruction_ = 0, block_ = 0; ///< the ones that are being written
 };
 

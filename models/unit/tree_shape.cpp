@@ -50,6 +50,14 @@ Node exact_sum(std::vector<Node> terms) {
 
 } // namespace
 
+int depth(const Node& node) {
+    int deepest = 0;
+    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
+        for (const Child& child : fuse->children) deepest = std::max(deepest, depth(child.get()));
+    if (const auto* round = std::get_if<Round>(&node.kind)) deepest = depth(round->get());
+    return deepest + 1;
+}
+
 bool is_fuse(const Node& node) { return std::holds_alternative<Fuse>(node.kind); }
 bool is_round(const Node& node) { return std::holds_alternative<Round>(node.kind); }
 bool is_accumulator(const Node& node) { return std::holds_alternative<Accumulator>(node.kind); }

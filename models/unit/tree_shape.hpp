@@ -19,6 +19,8 @@ namespace discern {
 
 /// The deepest tree: of recursions with room to spare on a stack of 8 MiB, sanitizers included.
 inline constexpr int max_depth = 700;
+/// Levels of nodes, the root's included.
+int depth(const Node& node);
 
 /// Visits a node and everything below it, parents first: visit(node), or visit(node, edge) with the child of a fuse
 /// that the node is, nullptr if it is none. What is below a node is visited as the visitor left it.

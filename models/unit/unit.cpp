@@ -208,14 +208,6 @@ struct NodeCheck {
     }
 };
 
-int depth(const Node& node) {
-    int deepest = 0;
-    if (const auto* fuse = std::get_if<Fuse>(&node.kind))
-        for (const Child& child : fuse->children) deepest = std::max(deepest, depth(child.get()));
-    if (const auto* round = std::get_if<Round>(&node.kind)) deepest = depth(round->get());
-    return deepest + 1;
-}
-
 Node with_index(const Node& leaf, int index) {
     Node one = leaf;
     if (auto* p = std::get_if<Product>(&one.kind)) p->which = {index, 0};

@@ -141,6 +141,8 @@ const std::vector<Rule> rules = {
                            "e2m1*e2m1+e4m#->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c[ftz]))", 3, 4},
     {"NoFlushOfRounded", "e2m1*e2m1+e4m#->e4m3 K=1 : round[e4m3 M ftz=result](round[f16 rz](fuse[exact](p*, c[ftz])))",
                          "e2m1*e2m1+e4m#->e4m3 K=1 : round[e4m3 M](round[f16 rz](fuse[exact](p*, c[ftz])))", 3, 4},
+    {"NoFlushOfChain", "e4m3*e2m1->e4m3 K=2 L=1 : round[e4m3 M](fuse[floor=0](p*@[F=# rz], c[ftz]@[exact]))",
+                       "e4m3*e2m1->e4m3 K=2 L=1 : round[e4m3 M](fuse[floor=0](p*@[F=# rz], c@[exact]))", 6, 7},
     {"FlushesCoincide", "e4m3*e2m1->e4m3 K=1 : round[e4m3 M ftz=result](fuse[F=# rz floor=0](p*))",
                         "e4m3*e2m1->e4m3 K=1 : round[e4m3 M ftz=before](fuse[F=# rz floor=0](p*))", 9, 10, true, {"rne", "rna", "ru", "rd"}},
     {"FlushesCoincideAfter", "e4m3*e2m1->e4m3 K=1 : round[e4m3 M ftz=after](fuse[F=# rz floor=0](p*))",

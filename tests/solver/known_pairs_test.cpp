@@ -180,6 +180,12 @@ const std::vector<Pair> exceptions = {
      "e5m2*e5m2->f16 K=2 scale=e8m0/1 : round[f16 rne](fuse[F=40 rz](p*))",
      "e5m2*e5m2->f16 K=2 scale=e8m0/1 : round[f16 rne](fuse[exact](p*))", differ,
      Shown{{0x3c, 0x3c}, {0x3c, 0x3c}, 0, 0x0000, {102, 27}, {127, 127}}},
+    {"a sum that begins at +0 is never subnormal in f32, nor -0: no flush makes it so",
+     "f16*f16+f32->f32 K=8 L=2 c=last : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](p*)), c))",
+     "f16*f16+f32->f32 K=8 L=2 c=last : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](p*)), c[ftz]))", same},
+    {"… and one of products that may be subnormal is",
+     "bf16*bf16+f32->f32 K=2 L=1 c=last : round[f32 rne](fuse[exact](p*, c))",
+     "bf16*bf16+f32->f32 K=2 L=1 c=last : round[f32 rne](fuse[exact](p*, c[ftz]))", differ},
 };
 
 /// Fixed point: what saturates, and what does not.
