@@ -113,4 +113,9 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     return n;
 }
 
+bool is_never_subnormal(Terms& t, const Number& n) {
+    return !n.has_subnormals || n.zero == t.truth(true) ||
+           (n.bounds.normal_above != INT_MAX && least_magnitude(n.bounds) >= n.bounds.normal_above);
+}
+
 } // namespace discern

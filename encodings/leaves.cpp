@@ -284,11 +284,6 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     return emptied(t, std::move(group), empty, t.any_of(why));
 }
 
-bool is_never_subnormal(Terms& t, const Number& n) {
-    return !n.has_subnormals || n.zero == t.truth(true) ||
-           (n.bounds.normal_above != INT_MAX && least_magnitude(n.bounds) >= n.bounds.normal_above);
-}
-
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
     Number n = flushed(t, value, rule.flush);
     // In a format with smaller exponents a subnormal becomes normal, as far as that format goes.

@@ -38,8 +38,6 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& factors);
 /// @param empty    reference exponent of a group whose products, or one of whose scales, are zero
 /// @param factors  of the group's elements, which share their scales
 Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Factors> factors);
-/// Whether it is zero or at least the smallest normal number of its format, whatever the inputs.
-bool is_never_subnormal(Terms& t, const Number& decoded);
 /// @param value   the decoded accumulator
 /// @param format  the format it was decoded from
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& format);

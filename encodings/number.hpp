@@ -99,5 +99,7 @@ struct Number {
 /// The number of a bit pattern, with the exponent of its fields: emin for subnormals and zeros, which have no hidden
 /// bit. Padding bits are ignored. The result has a gap of `mantissa_bits`.
 Number decode_term(Terms& t, const Format& format, Term pattern);
+/// Whether such a number, whatever the inputs, is zero or at least the smallest normal one of its format.
+bool is_never_subnormal(Terms& t, const Number& decoded);
 
 } // namespace discern

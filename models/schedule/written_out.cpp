@@ -55,7 +55,7 @@ class Writer {
     /// The tree, if it is not too deep to become part of another.
     static Node checked(Node tree) {
         if (depth(tree) > max_depth)
-            fail_writing("it is deeper than " + std::to_string(max_depth) + " levels; a smaller --K is right");
+            fail_writing("it is deeper than " + std::to_string(max_depth) + " levels; a smaller K is right");
         return tree;
     }
     static Child exactly(Node node) {

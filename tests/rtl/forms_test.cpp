@@ -55,7 +55,7 @@ void simulate_with(const char* program, const char* name, std::size_t vectors, b
     }
 }
 
-/// It interprets: a minute for a thousand vectors of a wide unit. Of all units together they are enough.
+/// It interprets: a minute for a thousand vectors of a wide unit. A sweep has every unit, and fewer of each.
 std::size_t under_icarus() { return tests::sweeping() ? 200 : 1000; }
 
 TEST(Forms, SystemVerilogUnderIcarus) { simulate_with("iverilog", "Icarus Verilog", under_icarus()); }
