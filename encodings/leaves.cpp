@@ -147,7 +147,6 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     if (how.all([](Normalisation n) { return n == Normalisation::raw; })) return p;
     const int width = t.width(p.magnitude), gap = *p.gap;
     const Ranged raw = p.exponent;
-    const bool fixed_carry = how.all([](Normalisation n) { return n == Normalisation::carry; });
     p.exponent = choose_ranged(t, how, [&](Normalisation n) {
         if (n == Normalisation::raw) return raw;
         if (n == Normalisation::carry) {
@@ -163,10 +162,16 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
         return ite(t, p.zero, raw, top);
     });
     p.gap.reset();
-    p.bounds.digits = width - 1; // of a normalised number; of others no more
-    if (how.all([](Normalisation n) { return n == Normalisation::full; })) p.bounds.depth = 0;
-    if (how.all([](Normalisation n) { return n != Normalisation::raw; }) && (!fixed_carry || width <= gap + 2))
-        p.bounds.peak = std::min(p.bounds.peak, p.bounds.digits <= 52 ? 2 - std::ldexp(1.0, -p.bounds.digits) : 2.0);
+    // What is known has to hold of every choice. A number that is not normalised has `gap` places below its exponent;
+    // one whose exponent may be one larger for its carry has width − 1 at most, as the normalised one has.
+    const bool all_full = how.all([](Normalisation n) { return n == Normalisation::full; });
+    p.bounds.digits = all_full ? width - 1 : std::max(gap, width - 1);
+    if (all_full) p.bounds.depth = 0;
+    // A carry shifts by one place, so that a significand below 4 becomes less than 2; one of fixed point (−2 · −2), or
+    // one that is multiplied by a scale with digits of its own, can be 4 or more and stays 2 or more.
+    const bool some_raw = !how.all([](Normalisation n) { return n != Normalisation::raw; });
+    if (all_full || (!some_raw && width <= gap + 2))
+        p.bounds.peak = std::min(p.bounds.peak, width <= 53 ? 2 - std::ldexp(1.0, 1 - width) : 2.0);
     return p;
 }
 

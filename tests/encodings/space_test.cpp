@@ -145,6 +145,7 @@ const Choices spaces[] = {
     {"StepOfInner", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F={6|exact}](fuse[F=5 step={none|4} phase={0}](p*), c))"},
     {"SpecialOperands", "e5m2*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F=8 zero={ignore|emin}](p*[infnan={no|yes} nanzero={no|yes} infzero={no|yes}], c))"},
     {"Normalisation", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|7|exact}](p*[{|carry|full}], c))"},
+    {"NormalisationOfScaled", "e2m1*e2m1+f32->f32 K=2 scale=ue4m3/1 : round[f32 rz](fuse[F={4|40} carry={none|0|1}](p*[{carry|full}], c))"},
     {"Limit", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9](p*[limit={none|3|9|17|18}{:counts|}], c))"},
     {"OperandFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9 zero={ignore|emin}](p*[{|ftz|ftz=pos}], c[as={f16|f32}]))"},
     {"AccumulatorFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={9|30} zero={ignore|emin}](p*, c[{|ftz|ftz=pos}]))"},
@@ -196,6 +197,28 @@ TEST_P(Spaces, GiveWhatTheirMembersGive) {
 std::string name_of(const testing::TestParamInfo<Choices>& info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(Encode, Spaces, testing::ValuesIn(spaces), name_of);
+
+/// The smallest number of fixed point times itself is 4 units: it has a carry, and is no less than 2 after it.
+TEST(Spaces, ProductsOfFixedPointAreNormalisedOnAllInputs) {
+    for (const char* const text :
+         {"fix3.1*fix3.1->f16 K=2 : round[f16 rz](fuse[F={4|9} carry={none|0|1}](p*[{carry|full}]))",
+          "fix3.3*fix3.3->f16 K=2 : round[f16 rz](fuse[F={3|5|9} carry={none|0|1}](p*[{|carry|full}]))"}) {
+        const std::vector<Unit> units = members_of(text);
+        ASSERT_GT(units.size(), 2u);
+        const auto family = family_of(units);
+        ASSERT_TRUE(family);
+        SpaceCircuit circuit(*family);
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            const Evaluator model(units[i]);
+            for (std::uint64_t bits = 0; bits < 1u << 12; ++bits) {
+                const InputBuffer x{{bits & 7, bits >> 3 & 7}, {bits >> 6 & 7, bits >> 9}, {}, {}, 0};
+                const auto found = circuit(i, x.inputs());
+                ASSERT_TRUE(found);
+                ASSERT_EQ(*found, model(x.inputs())) << describe(units[i], x, *found, model(x.inputs()));
+            }
+        }
+    }
+}
 
 /// The parts of a tree that have parameters.
 void collect(Node& node, std::vector<Owner>& owners) {
