@@ -27,7 +27,8 @@ void set_P(Unit& unit, const Setting& s) {
     const int P = s.integer("a power of two from 2 to 64");
     if (P < 2 || P > 64 || (P & (P - 1)) != 0) s.wrong("a power of two from 2 to 64 is right");
     const auto* root = std::get_if<Round>(&unit.tree.kind);
-    if (!product_fuses(unit).empty() || root == nullptr) s.meaningless("which does not add products in pairs");
+    if (!product_fuses(unit).empty() || products(unit).empty() || root == nullptr)
+        s.meaningless("which does not add products in pairs");
     Round rounding = *root;
     rounding.child.clear();
     const Accumulator* c = accumulator(unit);
@@ -37,7 +38,7 @@ void set_P(Unit& unit, const Setting& s) {
 
 std::string get_P(Unit& unit) {
     const auto* root = std::get_if<Round>(&unit.tree.kind);
-    if (!product_fuses(unit).empty() || unit.L < 2 || root == nullptr) return "";
+    if (!product_fuses(unit).empty() || products(unit).empty() || unit.L < 2 || root == nullptr) return "";
     Round rounding = *root;
     rounding.child.clear();
     const Accumulator* c = accumulator(unit);

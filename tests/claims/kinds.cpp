@@ -1,0 +1,17 @@
+#include "kinds.hpp"
+
+#include <array>
+
+namespace discern::claims {
+
+std::span<const Kind> kinds() {
+    static const std::array table = {
+        same_units(),
+        classes_of_spaces(),
+        identified_units(),
+        consistent_units(),
+    };
+    return table;
+}
+
+} // namespace discern::claims
