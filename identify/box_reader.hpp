@@ -99,17 +99,27 @@ class BoxReader : public Chooser {
     /// The largest reference exponent; or, if nobody else reads it, one that cuts the same.
     int reference(const Node& node, const Term* terms, Context context) {
         const int same = harmless(node, terms, context);
-        const Node* product = nullptr;
-        for (const Edge& edge : node.edges)
-            if (child(edge).kind == Node::Kind::product) product = &child(edge);
-        const auto largest = [&](int normalisation) {
-            int e = same;
-            each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
-                e = std::max(e, exponent(edge, term, static_cast<Normalisation>(normalisation)));
-            });
-            return e;
-        };
-        int E = largest(product == nullptr ? 0 : choose(product->normalisation, largest));
+        int E = same;
+        each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
+            if (child(edge).kind != Node::Kind::product) E = std::max(E, term.exponent);
+        });
+        // Products of one variable are asked for together: it matters only where the largest of them does.
+        std::vector<Slot> asked;
+        for (const Edge& one : node.edges) {
+            if (child(one).kind != Node::Kind::product) continue;
+            const Slot slot = child(one).normalisation;
+            if (std::find(asked.begin(), asked.end(), slot) != asked.end()) continue;
+            asked.push_back(slot);
+            const auto largest = [&](int normalisation) {
+                int e = E;
+                each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
+                    if (child(edge).kind == Node::Kind::product && child(edge).normalisation == slot)
+                        e = std::max(e, normalised(static_cast<Normalisation>(normalisation), term));
+                });
+                return e;
+            };
+            E = largest(choose(slot, largest));
+        }
         for (const Edge& edge : node.edges) {
             int of_own = integer::nobody;
             bool any_zero = false;
@@ -128,6 +138,14 @@ class BoxReader : public Chooser {
         const int step = choose(node.step, [](int n) { return n; });
         const auto stepped = [&](int phase) { return step == none ? E : integer::raised(E, step, phase % step); };
         return stepped(choose(node.phase, stepped));
+    }
+
+    /// The exponent that decides whether a term is dropped.
+    int exponent_for_drop(const Edge& edge, const Term& term) {
+        if (child(edge).kind != Node::Kind::product || !any(edge.drop, [](int d) { return d != none; }))
+            return term.exponent;
+        const auto of = [&](int normalisation) { return normalised(static_cast<Normalisation>(normalisation), term); };
+        return of(choose(child(edge).normalisation, of));
     }
 
     /// Is left to the sum.

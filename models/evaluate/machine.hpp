@@ -9,8 +9,8 @@
 //     choose(field, key_of)  the parameter's value, of which nothing is used but what key_of tells apart
 //     any(field, holds)      whether it may have a value for which that holds
 //     child, edges, count, each_leaf           the nodes below a node, and how many terms they are
-//     product_exponent, reference, align, sum, add_one, stick, carry, round   what is best read together, and its
-//     consequence
+//     product_exponent, exponent_for_drop, reference, align, sum, add_one, stick, carry, round   what is best read
+//     together, and its consequence
 //     gathered               is shown the terms of a sum before anything is done with them
 //     Context, below         what a node is told of those above it
 #pragma once
@@ -276,7 +276,8 @@ class Machine {
         each_term(reader_, node, terms, [&](const auto& edge, Term& child) {
             signs.add(child);
             if (wide::is_zero(child.value)) return;
-            const auto drops = [&](int d) { return d != parametric::none && child.exponent < E - d; };
+            const int exponent = reader_.exponent_for_drop(edge, child);
+            const auto drops = [&](int d) { return d != parametric::none && exponent < E - d; };
             if (is(edge.drop, drops)) {
                 wide::assign(child.value, 0);
                 lost = true;

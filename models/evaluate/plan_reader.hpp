@@ -41,6 +41,8 @@ class PlanReader {
         return normalised(node.normalisation, product);
     }
 
+    static int exponent_for_drop(const PlanEdge&, const Term& term) { return term.exponent; }
+
     /// The largest reference exponent of the children that take part.
     int reference(const PlanNode& node, const Term* terms, Context) const {
         int E = std::max(nobody, node.floor);

@@ -178,6 +178,21 @@ bool set_one(Random& random, Unit& unit, const Parameter& p, bool next_to_it) {
     return true;
 }
 
+/// An F for every child, the same one or one for each.
+void align_all(Random& random, Unit& unit) {
+    const Parameter& F = parameter(OwnerKind::child, "F");
+    Unit changed = unit;
+    const bool same = !random.one_in(4);
+    int value = draw_value(random, F, unit);
+    for (const Owner& part : owners(changed)) {
+        if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
+        if (!same) value = draw_value(random, F, unit);
+        F.set(part, value);
+        clear_idle(part);
+    }
+    if (is_valid(changed)) unit = std::move(changed);
+}
+
 void draw_nan(Random& random, Unit& unit) {
     Unit changed = unit;
     const Format& d = format(unit.d);
@@ -234,7 +249,7 @@ std::vector<Owner> owners(Unit& unit) {
 }
 
 FormatId draw_format(Random& random, int widest, bool fixed, bool special_values) {
-    if (fixed && random.one_in(6)) {
+    if (fixed && random.one_in(4)) {
         const int width = random.between(2, std::min(widest, 9));
         const int fraction = random.between(0, width);
         return fixed_point(width, fraction).value();
@@ -309,7 +324,9 @@ Unit draw_unit(Random& random, const Size& size) {
             if (is_valid(dealt)) unit = std::move(dealt);
         }
         draw_nan(random, unit);
-        // Every parameter may be set; an eighth of them is, so that most units say a few things.
+        // Sums have a last place, mostly: much of what can be said needs one.
+        if (!random.one_in(3)) align_all(random, unit);
+        // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});
         for (const Parameter& p : parameters()) {
             const bool is_format = p.owner == OwnerKind::round && p.meaning == Meaning::format;
@@ -345,18 +362,22 @@ std::optional<std::string> draw_choices(Random& random, const Unit& unit) {
     std::vector<std::string> keys;
     for (const auto& [key, value] : discern::parameters(unit)) keys.emplace_back(key);
     std::string braces;
-    const int wanted = random.between(2, 4);
+    const int wanted = random.between(2, 5);
     std::vector<std::string> used;
     for (int tries = 0; tries < 30 && static_cast<int>(used.size()) < wanted; ++tries) {
         const auto table = parameters();
-        const Parameter& p = table[static_cast<std::size_t>(random.below(static_cast<int>(table.size())))];
+        const Parameter* drawn = nullptr;
+        // What is said of products and sums meets more of the other choices than what is said of results.
+        do drawn = &table[static_cast<std::size_t>(random.below(static_cast<int>(table.size())))];
+        while ((drawn->owner == OwnerKind::round || drawn->owner == OwnerKind::accumulator) && random.one_in(2));
+        const Parameter& p = *drawn;
         std::string key(p.key);
         std::vector<std::string> values;
-        if (random.one_in(8)) {
+        if (random.one_in(16)) {
             key = "c";
             values = {"early", "late"};
         } else {
-            const int n = random.between(2, 4);
+            const int n = any_of(random, std::vector{2, 2, 2, 2, 3, 4});
             const int first = p.key.empty() ? 0 : draw_value(random, p, unit);
             for (int i = 0; i < n && !p.key.empty(); ++i) {
                 const Values& range = values_of(p.meaning);

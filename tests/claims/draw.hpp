@@ -32,7 +32,7 @@ Unit draw_unit(Random& random, const Size& size);
 /// unit's. Most changes are by one, or to what is next.
 Unit draw_variant(Random& random, const Unit& unit);
 
-/// Choices for the unit, two to four of them, as in `{F={3|4|exact},carry={wide|1}}`; nothing if none was found. Every
+/// Choices for the unit, one to five of them, as in `{F={3|4|exact},carry={wide|1}}`; nothing if none was found. Every
 /// choice has a value that makes a unit together with the first values of the others.
 std::optional<std::string> draw_choices(Random& random, const Unit& unit);
 

@@ -92,13 +92,16 @@ bool AllInputs::for_each(const std::function<bool(const Inputs&)>& visit) const 
             generators[(i / 2) % generators.size()].next(buffer);
         } else {
             const int edges = random.below(5);
-            for (const Operand& operand : operands(unit_))
-                for (std::uint64_t& pattern : buffer.*operand.patterns)
-                    pattern =
-                        random.below(4) < edges ? edge(operand.format, random) : random.bits() & operand.format.mask();
-            if (unit_.c)
-                buffer.c =
-                    random.below(4) < edges ? edge(format(*unit_.c), random) : random.bits() & format(*unit_.c).mask();
+            const bool alike = random.one_in(2);
+            const auto draw = [&](const Format& f) {
+                return random.below(4) < edges ? edge(f, random) : random.bits() & f.mask();
+            };
+            for (const Operand& operand : operands(unit_)) {
+                std::vector<std::uint64_t>& patterns = buffer.*operand.patterns;
+                for (std::uint64_t& pattern : patterns) pattern = draw(operand.format);
+                if (alike) std::fill(patterns.begin(), patterns.end(), patterns.front());
+            }
+            if (unit_.c) buffer.c = draw(format(*unit_.c));
         }
         if (!visit(buffer.inputs())) return false;
     }

@@ -18,16 +18,47 @@ std::size_t MemberIndex::operator()(const std::string& text) const {
     return found->second;
 }
 
-std::string difference_within(const std::vector<Member>& members, const std::vector<std::size_t>& which,
-                              const AllInputs& inputs) {
-    for (std::size_t i = 1; i < which.size(); ++i) {
-        const Member &one = members[which[0]], &other = members[which[i]];
-        const auto x = first_difference(one.unit, other.unit, inputs);
-        if (!x) continue;
-        return one.text + " and " + other.text + " give " + result_text(one.unit, x->inputs()) + " and " +
-               result_text(other.unit, x->inputs()) + " for " + as_options(one.unit, x->inputs());
+Results::Results(const std::vector<Member>& members, const AllInputs& inputs)
+    : members_(members), inputs_(inputs), results_(members.size()) {}
+
+const std::vector<std::uint64_t>& Results::of(std::size_t member) const {
+    std::vector<std::uint64_t>& row = results_[member];
+    if (!row.empty()) return row;
+    const Evaluator evaluate(members_[member].unit);
+    row.reserve(inputs_.count());
+    inputs_.for_each([&](const Inputs& x) {
+        row.push_back(evaluate(x));
+        return true;
+    });
+    return row;
+}
+
+std::optional<std::size_t> Results::first_difference(std::size_t one, std::size_t other) const {
+    const auto &x = of(one), &y = of(other);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] != y[i] && !same_result(members_[one].unit, x[i], y[i]) &&
+            !same_result(members_[other].unit, x[i], y[i]))
+            return i;
+    return std::nullopt;
+}
+
+bool Results::same(std::size_t one, std::size_t other) const { return !first_difference(one, other); }
+
+std::string Results::difference_within(const std::vector<std::size_t>& which) const {
+    std::string found;
+    for (std::size_t n = 1; n < which.size() && found.empty(); ++n) {
+        const auto at = first_difference(which[0], which[n]);
+        if (!at) continue;
+        const Member &one = members_[which[0]], &other = members_[which[n]];
+        std::size_t i = 0;
+        inputs_.for_each([&](const Inputs& x) {
+            if (i++ != *at) return true;
+            found = one.text + " and " + other.text + " give " + result_text(one.unit, x) + " and " +
+                    result_text(other.unit, x) + " for " + as_options(one.unit, x);
+            return false;
+        });
     }
-    return "";
+    return found;
 }
 
 WrittenUnit draw_space(Random& random, int most_bits, std::size_t most) {

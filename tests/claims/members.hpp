@@ -7,7 +7,9 @@
 #include "models/space.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +28,28 @@ class MemberIndex {
     std::map<std::string, std::size_t> by_text_;
 };
 
-/// Inputs on which two of these members differ, where neither of them may be told from the other by a NaN that it
-/// leaves open; empty if there are none among these inputs. In words.
-std::string difference_within(const std::vector<Member>& members, const std::vector<std::size_t>& which,
-                              const AllInputs& inputs);
+/// What each member gives on each of the inputs.
+class Results {
+  public:
+    Results(const std::vector<Member>& members, const AllInputs& inputs);
+
+    /// Whether two members have the same results, as either of them counts results as the same.
+    bool same(std::size_t one, std::size_t other) const;
+    /// Inputs on which two of these members differ, in words; empty if there are none.
+    std::string difference_within(const std::vector<std::size_t>& which) const;
+
+  private:
+    const std::vector<std::uint64_t>& of(std::size_t member) const;
+    std::optional<std::size_t> first_difference(std::size_t one, std::size_t other) const;
+
+    const std::vector<Member>& members_;
+    const AllInputs& inputs_;
+    mutable std::vector<std::vector<std::uint64_t>> results_; ///< of each member that was asked for
+};
+
+/// Bits of the inputs of units in spaces. Where they are few, random vectors find whatever differs, and what is claimed
+/// besides is little; where they are many, a difference may be on inputs that only the right argument thinks of.
+inline const std::vector small_and_large = {12, 14, 18, 24, 32, 32, 64};
 
 /// A space of a random unit, with 2 to `most` members; its base is units[0], with the choices behind it.
 WrittenUnit draw_space(Random& random, int most_bits, std::size_t most);

@@ -124,5 +124,29 @@ TEST(IdentifyWalk, AgreesOnWhateverIsBelowASum) {
     }
 }
 
+/// Products may be dropped, too, and each may be normalised in a way of its own: no structure of the default space says
+/// so.
+TEST(IdentifyWalk, AgreesOnProductsThatAreDroppedOrNormalisedEachInItsWay) {
+    const std::uint64_t seed = 22;
+    Random random(seed);
+    for (const char* tree : {"fuse[F=20](p*@[drop=4], c)", "fuse[F=20](p0[full], p(1::2)[carry], p(2::2), c@[drop=3])",
+                             "fuse[exact](p(0::2)[carry]@[drop=2], p(1::2)[full]@[drop=1], c)"}) {
+        Structure s =
+            parametric::structure_of(parse_unit("e3m2*e2m1+f16->f16 K=4 : round[f16 rz](" + std::string(tree) + ")"));
+        s.name = tree;
+        for (Variable& v : s.variables) {
+            if (v.meaning == Meaning::fraction) v.values = {3, 5, 8, 20, parametric::exact};
+            if (v.meaning == Meaning::normalisation) v.values = {0, 1, 2};
+            if (v.meaning == Meaning::drop) v.values = {parametric::none, 0, 1, 2, 3, 4, 6};
+            if (v.meaning == Meaning::step) v.values = {parametric::none, 4, 8};
+            if (v.meaning == Meaning::phase) v.values = {0, 1, 3, 5};
+        }
+        for (int n = tests::sweep(2000); n > 0; --n) {
+            expect_agreement(s, random);
+            if (HasFatalFailure()) FAIL() << "seed " << seed << ", " << n << " to go";
+        }
+    }
+}
+
 } // namespace
 } // namespace discern::identify

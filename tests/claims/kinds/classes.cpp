@@ -14,8 +14,7 @@ namespace {
 
 Case draw(Random& random) {
     Case asked;
-    const int bits = random.one_in(3) ? 18 : 14;
-    asked.units = {draw_space(random, bits, 64)};
+    asked.units = {draw_space(random, any_of(random, small_and_large), 24)};
     // Without random vectors, what differs only on a few inputs is left to terms and a solver.
     if (!random.one_in(3)) asked.options.push_back("--solver sat");
     return asked;
@@ -25,7 +24,7 @@ Compared compare(const Case& asked) {
     const std::string space = asked.units[0].text();
     const std::vector<Member> units = members_of(space);
     Compared result;
-    std::vector<std::string> words = {"suite", "--space", space, "--json", "--timeout", "4", "--question", "1"};
+    std::vector<std::string> words = {"suite", "--space", space, "--json", "--timeout", "2", "--question", "0.5"};
     append(words, asked.options);
     result.command = command_line(words);
     if (units.size() < 2) return result; // a space that was made smaller
@@ -41,9 +40,10 @@ Compared compare(const Case& asked) {
         }
     }
     const AllInputs inputs(units.front().unit, 16);
+    const Results results(units, inputs);
     for (const auto& one : classes) {
         result.claims += static_cast<int>(one.size()) - 1;
-        const std::string wrong = difference_within(units, one, inputs);
+        const std::string wrong = results.difference_within(one);
         if (!wrong.empty()) {
             result.wrong = "said to be of one class; but " + wrong;
             return result;

@@ -18,7 +18,7 @@ namespace {
 
 Case draw(Random& random) {
     Case asked;
-    const WrittenUnit space = draw_space(random, random.one_in(3) ? 18 : 14, 64);
+    const WrittenUnit space = draw_space(random, any_of(random, small_and_large), 24);
     const std::vector<Member> units = members_of(space.text());
     const Unit target = random.one_in(6) ? draw_variant(random, space.unit) : any_of(random, units).unit;
     asked.units = {space, {target, ""}};
@@ -63,14 +63,15 @@ Compared compare(const Case& asked) {
     const MemberIndex index(units);
     const nlohmann::json said = ask(words).json();
     std::set<std::string> named;
-    const AllInputs inputs(target, 14, std::vector{target});
+    const AllInputs inputs(target, 12, std::vector{target});
+    const Results results(units, inputs);
     for (const auto& one : said.at("consistent")) {
         std::vector<std::size_t> members;
         for (const auto& text : one) {
             named.insert(text.get<std::string>());
             if (text.get<std::string>().find('{') != std::string::npos) members.push_back(index(text));
         }
-        const std::string wrong = difference_within(units, members, inputs);
+        const std::string wrong = results.difference_within(members);
         if (!wrong.empty()) result.wrong = "named as one unit; but " + wrong;
     }
     for (const Member& member : units) {
