@@ -6,10 +6,7 @@ namespace discern::claims {
 
 std::span<const Kind> kinds() {
     static const std::array table = {
-        same_units(),
-        classes_of_spaces(),
-        identified_units(),
-        consistent_units(),
+        same_units(), classes_of_spaces(), terms_of_spaces(), identified_units(), consistent_units(),
     };
     return table;
 }

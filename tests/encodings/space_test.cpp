@@ -3,12 +3,11 @@
 // Identification and comparison ask one question about many units at once, so each parameter of the notation is held
 // here against the models as a choice: with the values at which it does something, with every other parameter, and in
 // random trees.
+#include "space_circuit.hpp"
 #include "written_units.hpp"
 
 #include "models/differential.hpp"
 #include "models/random_tree.hpp"
-
-#include "models/parametric/family.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,54 +21,6 @@ namespace {
 
 using namespace tests;
 using namespace parametric;
-using Members = parametric::Family; // and not a family of vectors
-
-/// The term of units of one skeleton, as a function of which of them it is.
-class SpaceCircuit {
-  public:
-    explicit SpaceCircuit(const Members& family) : family_(family) {
-        std::vector<Box> boxes;
-        for (const Assignment& member : family.members) {
-            boxes.emplace_back();
-            for (const std::size_t value : member) boxes.back().sets.push_back(ValueSet::single(value));
-        }
-        merge(boxes);
-        parameters_ = std::make_unique<ParameterTerms>(terms_, family.structure, boxes, "x");
-        inputs_ = input_variables(terms_, family.structure.frame);
-        d_ = encode(terms_, family.structure, *parameters_, inputs_);
-        evaluator_ = std::make_unique<TermEvaluator>(terms_, std::vector{d_, parameters_->is_member()});
-    }
-
-    /// d of a member; nothing if the parameters are not thought to be those of one.
-    std::optional<std::uint64_t> operator()(std::size_t member, const Inputs& inputs) {
-        const auto variables = parameters_->variables();
-        for (std::size_t slot = 0; slot < variables.size(); ++slot)
-            if (variables[slot]) evaluator_->set(*variables[slot], family_.members[member][slot]);
-        set_inputs(*evaluator_, inputs_, inputs);
-        evaluator_->run();
-        if (evaluator_->low(parameters_->is_member()) != 1) return std::nullopt;
-        return evaluator_->low(d_);
-    }
-
-    /// The same of a term in which the inputs are constants.
-    std::uint64_t of_constants(std::size_t member, const Inputs& inputs) {
-        const Term d = encode(terms_, family_.structure, *parameters_, constant_inputs(terms_, inputs_, inputs));
-        TermEvaluator evaluator(terms_, {d});
-        const auto variables = parameters_->variables();
-        for (std::size_t slot = 0; slot < variables.size(); ++slot)
-            if (variables[slot]) evaluator.set(*variables[slot], family_.members[member][slot]);
-        evaluator.run();
-        return evaluator.low(d);
-    }
-
-  private:
-    const Members& family_;
-    Terms terms_;
-    std::unique_ptr<ParameterTerms> parameters_;
-    InputTerms inputs_;
-    Term d_;
-    std::unique_ptr<TermEvaluator> evaluator_;
-};
 
 /// The first vector on which the term of the space is not what a member gives.
 std::optional<std::string> space_difference(const std::vector<Unit>& units, std::uint64_t seed, int vectors) {
