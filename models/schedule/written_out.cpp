@@ -2,7 +2,9 @@
 // encoder, explanations, properties) reads kernels too.
 //
 // An accumulator that is an earlier result becomes that result's round. One that is +0 goes away: what it does in a sum
-// is the floor of its exponent, and that a sum of zeros is +0.
+// is the floor of its exponent, and that a sum of zeros is +0. One that is read again as another format (as=) changes
+// the exponents of small numbers and nothing else, infinities and zeros of both signs included, which that format may
+// lack: it becomes a rounding to an IEEE format, which has all of these and changes no value.
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
@@ -182,7 +184,7 @@ class Writer {
     }
 
     Node accumulator(const Accumulator& c, Start& start) const {
-        if (start.kind == Start::Kind::c) return Node{c};
+        if (start.kind == Start::Kind::c) return first_accumulator(c);
         if (start.kind == Start::Kind::zero) fail_writing("its unit uses the accumulator outside of a sum");
         Node sum = std::move(start.sum);
         auto& round = std::get<Round>(sum.kind);
@@ -193,7 +195,41 @@ class Writer {
             }
             if (!c.zero_keeps_sign) round.zero_sign_ieee = round.underflow_keeps_sign = round.flush_keeps_sign = false;
         }
-        return c.as ? round_of({*c.as, Rounding::rne}, std::move(sum)) : sum;
+        return c.as ? read_again(format(*c.as), std::move(sum)) : sum;
+    }
+
+    /// C itself. Where only later accumulators have subnormal numbers to flush, there is nothing to do.
+    Node first_accumulator(Accumulator c) const {
+        if (!format(*kernel_.unit.c).has_subnormals()) {
+            c.flush = false;
+            c.flush_keeps_sign = c.zero_keeps_sign = true;
+        }
+        return Node{c};
+    }
+
+    /// An IEEE format that has every number of `from`, with no fewer fraction bits than `to` and exponents that reach
+    /// at least as far down. @param to  has every number of `from` too
+    static const Format& ieee_format(const Format& from, const Format& to) {
+        if (to.specials == Specials::ieee) return to;
+        const int most = from.emax() + (from.is_fixed_point() ? 1 : 0); // whose smallest number has the significand 2
+        for (int exponent_bits = 2; exponent_bits < 11; ++exponent_bits) {
+            const Format& f = format(format_of_fields(exponent_bits, to.mantissa_bits, Specials::ieee).value());
+            if (f.emin() <= to.emin() && f.emax() >= most) return f;
+        }
+        return format(FormatId::f64);
+    }
+
+    /// A round's result, with the exponents that its value has in another format, which is wider.
+    static Node read_again(const Format& as, Node sum) {
+        const Format& from = format(std::get<Round>(sum.kind).format);
+        if (!from.is_fixed_point() && from.emin() == as.emin()) return sum; // the same exponents
+        const Format& ieee = ieee_format(from, as);
+        Node wide = round_of({ieee.id, Rounding::rne}, std::move(sum));
+        if (ieee.emin() == as.emin()) return wide;
+        Fuse raised; // to the least exponent of `as`
+        raised.children.push_back(exactly(std::move(wide)));
+        raised.floor = as.emin();
+        return checked(Node{std::move(raised)});
     }
 
     const Kernel& kernel_;

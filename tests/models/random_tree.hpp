@@ -33,7 +33,9 @@ Unit first_valid(Draw draw) {
 class UnitGenerator {
   public:
     /// @param rare  draw what few units have too
-    explicit UnitGenerator(std::uint64_t seed, bool rare = false) : random_(seed), rare_(rare) {}
+    /// @param small  formats of few bits alone
+    explicit UnitGenerator(std::uint64_t seed, bool rare = false, bool small = false)
+        : random_(seed), rare_(rare), small_(small) {}
 
     /// The next valid unit.
     Unit next() {
@@ -52,6 +54,7 @@ class UnitGenerator {
         using enum FormatId;
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz, e3m2, e2m3, e2m1};
         static constexpr std::array usual = {bf16, f16, e4m3, e5m2};
+        if (small_) return one_in(8) ? small_fixed_point() : small_by_fields(4);
         if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(4)));
         if (one_in(12)) return fixed_point();
         return one_in(2) ? pick(usual) : pick(all);
@@ -60,6 +63,7 @@ class UnitGenerator {
         using enum FormatId;
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz};
         static constexpr std::array usual = {f32, f16};
+        if (small_) return one_in(10) ? small_fixed_point() : small_by_fields(3);
         if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(3)));
         if (one_in(12)) return fixed_point();
         return one_in(3) ? pick(all) : pick(usual);
@@ -70,6 +74,23 @@ class UnitGenerator {
         const int e = any ? random_.between(2, 10) : random_.between(2, 5);
         const int m = any ? random_.between(1, 52) : random_.between(1, 6);
         return format_of_fields(e, m, specials).value();
+    }
+    /// One of the first so many kinds, IEEE more often than the others.
+    FormatId small_by_fields(int kinds) {
+        const int e = random_.between(2, 4), m = random_.between(1, 3);
+        return format_of_fields(e, m, one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(kinds))).value();
+    }
+    FormatId small_fixed_point() {
+        const int width = random_.between(2, 7);
+        return discern::fixed_point(width, random_.between(0, width)).value();
+    }
+    /// For c: a little wider than it and d, with or without infinities and −0.
+    FormatId wider() {
+        const Format &c = format(unit_->c.value_or(unit_->d)), &d = format(unit_->d);
+        const int e = std::max(c.exponent_bits, d.exponent_bits) + random_.below(3);
+        const int m = std::max(c.mantissa_bits, d.mantissa_bits) + random_.below(3);
+        const auto specials = static_cast<Specials>(random_.below(4));
+        return format_of_fields(std::clamp(e, 2, 11), std::clamp(m, 1, 52), specials).value_or(FormatId::f64);
     }
     /// Of few bits, mostly.
     FormatId fixed_point() {
@@ -170,7 +191,7 @@ class UnitGenerator {
         Accumulator c;
         if (one_in(5)) {
             static constexpr std::array wide = {FormatId::f64, FormatId::f32, FormatId::f16};
-            c.as = pick(wide);
+            c.as = one_in(2) ? wider() : pick(wide);
         }
         c.flush = one_in(4);
         c.flush_keeps_sign = !c.flush || one_in(2);
@@ -277,7 +298,7 @@ class UnitGenerator {
     }
 
     Random random_;
-    bool rare_, starts_from_zero_ = false; ///< the latter: c is in the tree, though not in the formats
+    bool rare_, small_, starts_from_zero_ = false; ///< the last: c is in the tree, though not in the formats
     Unit* unit_ = nullptr;
     int group_size_ = 0; ///< 0: the leaves are products
     int count_ = 0;      ///< elements, or groups, of the block

@@ -199,6 +199,26 @@ bool has_kernels(const Unit& unit, int most) {
     }
 }
 
+/// Any patterns, zeros of both signs and c alike often.
+void draw_any(const Unit& unit, Random& random, InputBuffer& x) {
+    const auto fill = [&](FormatId id, std::vector<std::uint64_t>& list, int size) {
+        const Format& f = format(id);
+        list.resize(static_cast<std::size_t>(size));
+        for (std::uint64_t& bits : list) {
+            bits = random.bits() & f.mask();
+            if (random.one_in(5)) bits &= std::uint64_t{1} << (f.width - 1);
+        }
+    };
+    std::vector<std::uint64_t> c;
+    fill(unit.a, x.a, unit.K);
+    fill(unit.b, x.b, unit.K);
+    const FormatId scale = unit.scale ? unit.scale->format : unit.a;
+    fill(scale, x.sa, unit.scales());
+    fill(scale, x.sb, unit.scales());
+    fill(unit.c.value_or(unit.d), c, 1);
+    x.c = unit.c ? c.front() : 0;
+}
+
 TEST(Kernel, EvaluatorIsTheOracle) {
     const int times = sweep(1);
     std::uint64_t seed = 0;
@@ -258,6 +278,72 @@ TEST(Kernel, TreeIsTheKernel) {
         }
     }
     EXPECT_GT(written, 10);
+}
+
+// With few bits special values, zeros and subnormal numbers meet all the time. The oracle has the last word.
+TEST(Kernel, TreeIsTheKernelOfSmallFormats) {
+    const int units = sweep(400);
+    UnitGenerator generator(9, true, true);
+    KernelGenerator kernels(10);
+    Random random(11);
+    int written = 0, re_read = 0;
+    for (int i = 0; i < units; ++i) {
+        const Unit unit = generator.next();
+        if (!has_kernels(unit, 6)) continue;
+        const Kernel kernel = kernels.next(unit, 6);
+        std::optional<Unit> tree;
+        try {
+            tree = written_out(kernel);
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("cannot be written as one tree"), std::string::npos);
+            continue;
+        }
+        ++written;
+        re_read += to_string(unit).find("as=") != std::string::npos ? 1 : 0;
+        ASSERT_EQ(parse_unit(to_string(*tree)), *tree);
+        const KernelEvaluator evaluate(kernel);
+        const Evaluator by_tree(*tree);
+        InputBuffer x;
+        for (int n = 0; n < 300; ++n) {
+            draw_any(*tree, random, x);
+            const std::uint64_t want = n % 8 == 0 ? evaluate_exactly(kernel, x.inputs()) : evaluate(x.inputs());
+            ASSERT_TRUE(same_result(kernel, want, by_tree(x.inputs())))
+                << to_string(kernel) << "\n"
+                << to_string(*tree) << "\n"
+                << to_json(shape_of(kernel), vector_of(shape_of(kernel), x.inputs()));
+        }
+    }
+    EXPECT_GT(written, units / 4);
+    EXPECT_GT(re_read, units / 50);
+}
+
+// A result that is read again as another format keeps its infinity, its NaN and the sign of its zero, whatever that
+// format has; only the exponent of small numbers changes. c[as=…] beside the tree that says the same.
+TEST(Kernel, AccumulatorsKeepWhatTheFormatTheyAreReadInLacks) {
+    const auto d = [](const std::string& unit, const std::vector<std::uint64_t>& a, std::uint64_t b, std::uint64_t c) {
+        const Kernel kernel = resolve_kernel(unit);
+        const std::vector<std::uint64_t> all_b(a.size(), b);
+        const Inputs in{.a = a, .b = all_b, .sa = {}, .sb = {}, .c = c};
+        const std::uint64_t bits = Evaluator(written_out(kernel))(in);
+        EXPECT_EQ(bits, KernelEvaluator(kernel)(in)) << unit;
+        EXPECT_EQ(bits, evaluate_exactly(kernel, in)) << unit;
+        return bits;
+    };
+    // 192 · 192 is infinite in e4m2, and stays so where it is read as a number of a format without infinity.
+    const std::string rest = "->e4m2ieee K=1 : round[e4m2ieee rne](fuse[exact](p*, c[as=";
+    for (const std::string as : {"e5m3fn", "e5m3fnuz", "e5m3f", "e5m3ieee", "e4m2fn", "f64"})
+        EXPECT_EQ(d("e4m2ieee*e4m2ieee+e4m2ieee" + rest + as + "]))@[K=4 kc=2]", {0x3a, 0, 0, 0}, 0x3a, 0), 0x3cu)
+            << as;
+    // −0 + −0 is −0.
+    for (const std::string as : {"e5m3fn", "e5m3fnuz", "e5m3f", "f64"})
+        EXPECT_EQ(d("e4m2ieee*e4m2ieee+e4m2ieee" + rest + as + "]))@[K=4 kc=2]", {0x40, 0x40, 0x40, 0x40}, 0, 0x40),
+                  0x40u)
+            << as;
+    // 2^−8, subnormal in e4m2 (whose least exponent is −6), and one of 2^−15 beside it. e5m3fnuz ends at 2^−15: F=7
+    // keeps both. With the exponents of e4m2 only what is 2^−13 or more would be left.
+    const std::string cut = "bf16*bf16+e4m2ieee->e4m2ieee K=1 : round[e4m2ieee ru](fuse[F=7 rz](p*, c";
+    EXPECT_EQ(d(cut + "[as=e5m3fnuz]))@[K=2 kc=1]", {0x3b80, 0x3800}, 0x3f80, 0), 2u);
+    EXPECT_EQ(d(cut + "))@[K=2 kc=1]", {0x3b80, 0x3800}, 0x3f80, 0), 1u);
 }
 
 TEST(KernelGemm, ProductsAreTheEvaluators) {

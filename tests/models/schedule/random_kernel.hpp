@@ -35,7 +35,11 @@ class KernelGenerator {
     std::optional<FoldOrder> own_order() { return one_in(3) ? std::optional(order()) : std::nullopt; }
     Conversion conversion(const Unit& unit) {
         static constexpr std::array formats = {FormatId::f32, FormatId::f16, FormatId::bf16, FormatId::f64};
-        const FormatId id = one_in(2) ? unit.d : formats[static_cast<std::size_t>(random_.below(4))];
+        FormatId id = one_in(2) ? unit.d : formats[static_cast<std::size_t>(random_.below(4))];
+        if (one_in(4)) {
+            const int e = random_.between(2, 6), m = random_.between(1, 5);
+            id = format_of_fields(e, m, static_cast<Specials>(random_.below(3))).value();
+        }
         return {id, one_in(2) ? Rounding::rne : static_cast<Rounding>(random_.below(6))};
     }
 
