@@ -29,6 +29,13 @@ Bits bound(const Format& f, std::uint64_t pattern) {
     return constant(pattern, f.width);
 }
 
+/// A bound of exponents: beyond those of all formats one is as good as another, and differences of large ones are no
+/// int.
+int bound(int exponent) {
+    constexpr int beyond = 1 << 20;
+    return std::clamp(exponent, -beyond, beyond);
+}
+
 Literal allowed(Netlist& n, const Limits& limits, const Unit& unit, const Operands& in) {
     Literal good = yes;
     for (const Row& row : rows(unit))
@@ -39,8 +46,8 @@ Literal allowed(Netlist& n, const Limits& limits, const Unit& unit, const Operan
             for (const auto& range : limits.ranges) {
                 if (range.operand != row.name) continue;
                 const Number x = read(n, f, pattern);
-                const Literal outside =
-                    n.either(less(n, x.exponent, integer(range.low)), less(n, integer(range.high), x.exponent));
+                const Literal outside = n.either(less(n, x.exponent, integer(bound(range.low))),
+                                                 less(n, integer(bound(range.high)), x.exponent));
                 const Literal zero = opposite(any(n, x.magnitude));
                 good = n.both(good, n.both(finite, n.either(zero, opposite(outside))));
             }

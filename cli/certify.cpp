@@ -3,7 +3,7 @@
 #include "certificate/produce/classes.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
-#include "models/format.hpp"
+#include "models/places.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
@@ -16,27 +16,10 @@ namespace discern::cli {
 
 namespace {
 
-/// The smallest and the largest number of a format within a range that holds one, as patterns. Numbers follow each
-/// other like their patterns without sign and padding, upwards or downwards.
+/// The smallest and the largest number of a format within a range that holds one, as patterns.
 std::pair<std::uint64_t, std::uint64_t> bounds(const Format& f, const NumberRange& range) {
-    const std::uint64_t fraction = (std::uint64_t{1} << f.mantissa_bits) - 1;
-    const auto largest = static_cast<std::int64_t>(static_cast<std::uint64_t>(f.emax() + f.bias) << f.mantissa_bits |
-                                                   (f.max_significand() & fraction));
-    const auto pattern = [&](std::int64_t n) { return pattern_at_place(f, n); };
-    /// The first whose number is not below what is asked for.
-    const auto first = [&](auto is_below) {
-        std::int64_t low = f.is_fixed_point() ? -largest - 1 : f.is_signed ? -largest : 0, high = largest + 1;
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (is_below(to_double(f, pattern(middle))))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
-    };
-    return {pattern(first([&](double x) { return x < range.low; })),
-            pattern(first([&](double x) { return x <= range.high; }) - 1)};
+    const PlaceRange places = numbers_between(f, range.low, range.high).at(0);
+    return {pattern_at_place(f, places.first), pattern_at_place(f, places.last)};
 }
 
 const Format& format_of(Operand operand, const Unit& unit) {

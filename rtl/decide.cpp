@@ -293,6 +293,7 @@ Answer decide(const DesignQuestion& question, const Sources& sources, const Disc
 
 DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& text,
                              const InputLimits& limits, const std::function<bool()>& must_stop) {
+    require_operands(limits, unit);
     DesignQuestion question{unit, read_design(netlist_json(sources, must_stop)), {}, limits, {}};
     question.connection = connect(question.design, shape_of(unit), text);
     question.cuts = read_cuts(unit, question.design, text.equal);

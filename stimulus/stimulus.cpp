@@ -3,6 +3,7 @@
 #include "import/number.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/places.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -89,11 +90,12 @@ bool Stimulus::Allowed::holds(std::uint64_t bits) const {
 }
 
 std::uint64_t Stimulus::Allowed::draw(Random& random) const {
-    const auto size = static_cast<std::uint64_t>(hi - lo) + 1;
+    const auto first = static_cast<std::uint64_t>(lo); // of binary64 there are more than an int64 can count
+    const std::uint64_t size = static_cast<std::uint64_t>(hi) - first + 1;
     // Among so many tries some is right, since allowed_of() has found a number that is; only subnormals are refused.
     for (int i = 0; i < 64; ++i) {
         const std::uint64_t at = size == 0 ? random.bits() : random.bits() % size;
-        const std::uint64_t bits = pattern_at_place(*format, lo + static_cast<std::int64_t>(at));
+        const std::uint64_t bits = pattern_at_place(*format, static_cast<std::int64_t>(first + at));
         if (holds(bits)) return bits;
     }
     return corners.front();
@@ -102,11 +104,14 @@ std::uint64_t Stimulus::Allowed::draw(Random& random) const {
 Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limits, std::string_view operand) {
     Allowed allowed{.format = &f, .no_subnormals = limits.no_subnormals, .finite = limits.finite};
     const std::uint64_t largest = pack(f, {.significand = f.max_significand(), .exponent = f.emax()});
-    allowed.hi = place_of(f, largest);
-    allowed.lo = f.is_fixed_point() ? -allowed.hi - 1 : f.is_signed ? -allowed.hi : 0;
+    const PlaceRange all = all_numbers(f).front();
+    allowed.lo = all.first;
+    allowed.hi = all.last;
+    std::vector<std::string> words;
     for (const ValueRange& range : limits.ranges) {
         if (range.operand != operand) continue;
         allowed.has_range = true;
+        words.push_back(sentence("--values ", operand, ":", range.lo, "..", range.hi));
         // An end that the format does not have is moved inwards; one beyond its numbers is no limit.
         const auto end = [&](const std::string& text, Rounding mode, std::int64_t beyond) {
             if (!is_number(text)) throw Error(sentence("--values: ", operand, ": ", excerpt(text), " is no number"));
@@ -126,16 +131,15 @@ Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limit
         const std::int64_t lo = end(range.lo, Rounding::ru, beyond), hi = end(range.hi, Rounding::rd, beyond);
         allowed.lo = std::max(allowed.lo, lo);
         allowed.hi = std::min(allowed.hi, hi);
-        if (allowed.lo > allowed.hi)
-            throw Error(sentence("--values: ", operand, ":", range.lo, "..", range.hi, " holds no number of ", f.name));
+        if (allowed.lo > allowed.hi) throw Error(no_input_left(f, operand, words));
     }
     for (const std::uint64_t corner : all_corners(f))
         if (allowed.holds(corner)) allowed.corners.push_back(corner);
     for (const std::int64_t place : {allowed.lo, allowed.hi})
         if (allowed.holds(pattern_at_place(f, place))) allowed.corners.push_back(pattern_at_place(f, place));
     if (allowed.corners.empty()) {
-        // Only between two subnormals can that be.
-        throw Error(sentence("--values: ", operand, ": all numbers of ", f.name, " in the range are subnormal"));
+        words.emplace_back("--no-subnormals"); // only between two subnormals can that be
+        throw Error(no_input_left(f, operand, words));
     }
     return allowed;
 }

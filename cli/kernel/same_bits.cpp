@@ -178,6 +178,8 @@ int same_bits(Arguments arguments, const Streams& io) {
         throw Error(sentence("the kernels cannot be compared, because they differ in ", what, ": ", to_string(shape),
                              " and ", to_string(shape_of(other))));
     if (!options.c.empty() && !shape.c) throw Error("C was given, but the unit has no accumulator");
+    const InputLimits limits = limits_of_question(options.limits);
+    require_operands(limits, one.unit);
 
     Interrupt interrupt(io, options.timeout);
     Distances distances(format(shape.d));
@@ -196,7 +198,7 @@ int same_bits(Arguments arguments, const Streams& io) {
         DiscriminateOptions solving;
         solving.timeout = options.timeout / 2;
         solving.seed = options.seed;
-        solving.limits = limits_of_question(options.limits);
+        solving.limits = limits;
         solving.stop = interrupt.token();
         Progress progress(io);
         if (progress.is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
@@ -217,7 +219,9 @@ int same_bits(Arguments arguments, const Streams& io) {
     if (!witness.empty()) return report(options, "different", "for example on", witness, compared, distances, io);
     if (compared.different != 0)
         return report(options, "different", "for example on", compared.first, compared, distances, io);
-    return report(options, "unknown", "the same on all random products; " + why, "", compared, distances, io);
+    const char* const tried =
+        options.limits.exponents.empty() ? "the same on all random products; " : "random products keep to no --range; ";
+    return report(options, "unknown", tried + why, "", compared, distances, io);
 }
 
 } // namespace discern::cli

@@ -34,6 +34,10 @@ InputLimits limits_of_question(const LimitWords& words) {
         const NumberRange numbers{.operand = operand_from_name(range.operand).value(),
                                   .low = end_of(range, range.lo, Rounding::ru),
                                   .high = end_of(range, range.hi, Rounding::rd)};
+        if (numbers.low > numbers.high &&
+            end_of(range, range.lo, Rounding::rd) <= end_of(range, range.hi, Rounding::ru))
+            throw Error(sentence("no input is left: no number is within --values ", range.operand, ":",
+                                 excerpt(range.lo), "..", excerpt(range.hi), "; wider limits are right"));
         if (numbers.low > numbers.high)
             throw Error(sentence("--values: ", range.operand, ":", excerpt(range.lo), "..", excerpt(range.hi),
                                  " is no range; the smaller number comes first"));

@@ -144,8 +144,10 @@ void for_each_operand(const Unit& unit, const Row& a, const Row& b, const Row& s
 
 } // namespace
 
-std::optional<Operand> operand_from_name(std::string_view name) {
-    const auto* const found = std::find(operand_names.begin(), operand_names.end(), name);
+std::string_view name(Operand operand) { return operand_names[static_cast<std::size_t>(operand)]; }
+
+std::optional<Operand> operand_from_name(std::string_view text) {
+    const auto* const found = std::find(operand_names.begin(), operand_names.end(), text);
     if (found == operand_names.end()) return std::nullopt;
     return static_cast<Operand>(found - operand_names.begin());
 }
@@ -164,29 +166,6 @@ std::vector<ExponentRange> parse_ranges(std::string_view text) {
         begin = end + 1;
     }
     return ranges;
-}
-
-void require_operands(const InputLimits& limits, const Unit& unit) {
-    const auto require = [&](Operand operand, std::string_view option) {
-        const bool is_scale = operand == Operand::sa || operand == Operand::sb;
-        const std::string_view name = operand_names[static_cast<std::size_t>(operand)];
-        if ((is_scale && !unit.scale) || (operand == Operand::c && !unit.c))
-            throw Error(sentence(option, ": the units have no ", name));
-        return name;
-    };
-    for (const ExponentRange& r : limits.ranges) require(r.operand, "--range");
-    for (const NumberRange& r : limits.numbers) {
-        const std::string_view name = require(r.operand, "--values");
-        const FormatId id = r.operand == Operand::a   ? unit.a
-                            : r.operand == Operand::b ? unit.b
-                            : r.operand == Operand::c ? *unit.c
-                                                      : unit.scale->format;
-        const Format& f = format(id);
-        const bool none = f.is_fixed_point() ? Places(f, r).none()
-                                             : Magnitudes(f, r.low, r.high).none() &&
-                                                   (!f.is_signed || Magnitudes(f, -r.high, -r.low).none());
-        if (none) throw Error(sentence("--values: there is no number of ", f.name, " in the range of ", name));
-    }
 }
 
 bool allows(const InputLimits& limits, const Unit& unit, const Inputs& inputs) {
@@ -226,8 +205,10 @@ Term allowed(Terms& t, const InputLimits& limits, const Unit& unit, const InputT
                 if (limits.finite) conditions.push_back(finite);
                 for (const ExponentRange& r : limits.ranges) {
                     if (r.operand != operand) continue;
-                    const Term inside =
-                        t.bvand(at_least(t, x.exponent, r.low), t.bvnot(at_least(t, x.exponent, r.high + 1)));
+                    // The number after an end that is beyond all exponents may be no int.
+                    const Term no_larger =
+                        r.high >= f.emax() ? t.truth(true) : t.bvnot(at_least(t, x.exponent, r.high + 1));
+                    const Term inside = t.bvand(at_least(t, x.exponent, r.low), no_larger);
                     conditions.push_back(t.bvand(finite, t.bvor(x.zero, inside)));
                 }
                 for (const NumberRange& r : limits.numbers)

@@ -38,10 +38,14 @@ struct InputLimits {
 /// Reads "a:-14..15,c:-30..30". @throws Error with a sentence
 std::vector<ExponentRange> parse_ranges(std::string_view text);
 
+std::string_view name(Operand operand);
 /// The operand of that name. Nothing if there is none
-std::optional<Operand> operand_from_name(std::string_view name);
+std::optional<Operand> operand_from_name(std::string_view text);
 
-/// @throws Error if a range is of an operand that the unit does not have, or holds no number of its format
+/// @throws Error if a range is of an operand that the unit does not have, or if no input is left: if there is no
+/// pattern
+///         of some operand's format that is within all limits. The sentence names limits that leave none together, and
+///         would leave some without any one of them.
 void require_operands(const InputLimits& limits, const Unit& unit);
 
 /// Whether these inputs are within the limits.

@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
+#include "models/random.hpp"
 #include "solver/backend/backend.hpp"
 
 #include <gtest/gtest.h>
@@ -32,8 +33,9 @@ TEST(InputLimits, TheCheckAndTheTermAgree) {
     for (const char* text : units)
         for (const InputLimits& l :
              {limits(true, ""), limits(false, "a:-3..4"), limits(true, "b:-20..2,c:-126..0"),
-              limits(false, "sa:-100..100,sb:-5..5"), limits(false, ""), numbers({{Operand::a, -1, 1}}, false),
-              numbers({}, true), numbers({{Operand::a, 0, 0.1}, {Operand::b, -1e9, -0.0}}, true),
+              limits(false, "sa:-100..100,sb:-5..5"), limits(false, "b:-2..2147483647,a:-2147483648..2"),
+              limits(false, ""), numbers({{Operand::a, -1, 1}}, false), numbers({}, true),
+              numbers({{Operand::a, 0, 0.1}, {Operand::b, -1e9, -0.0}}, true),
               numbers({{Operand::c, -HUGE_VAL, 1e-40}}, false), numbers({{Operand::sa, 0.3, 4}}, true)}) {
             const Unit unit = parse_unit(text);
             Terms terms;
@@ -145,6 +147,121 @@ TEST(InputLimits, ARangeOfAnOperandThatIsNotThereIsASentence) {
     EXPECT_THROW(discriminate(unit, unit, options), Error);
     options.limits = limits(false, "c:0..3");
     EXPECT_THROW(discriminate(unit, unit, options), Error);
+}
+
+std::string complaint(const InputLimits& limits, const Unit& unit) {
+    try {
+        require_operands(limits, unit);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+// No pattern passes exactly where the question is refused, by all patterns of each operand.
+TEST(InputLimits, LimitsThatLeaveNoInputAreRefused) {
+    Random random(7);
+    int refused = 0, left = 0;
+    for (const char* const text : {
+             "e3m2*e2m3+e4m1ieee->f32 K=1 scale=e8m0/1 : round[f32 rz](fuse[F=24 rz](p*, c))",
+             "e2m1*e3m1fnuz+fix5.2->f32 K=1 scale=ue4m3/1 : round[f32 rz](fuse[F=24 rz](p*, c))",
+             "e2m2f*fix4.4+e3m2fn->f32 K=1 : round[f32 rz](fuse[F=24 rz](p*, c))",
+         }) {
+        const Unit unit = parse_unit(text);
+        const std::vector<Operand> operands =
+            unit.scale ? std::vector{Operand::a, Operand::b, Operand::sa, Operand::sb, Operand::c}
+                       : std::vector{Operand::a, Operand::b, Operand::c};
+        const auto any_operand = [&] { return operands[random.below(static_cast<int>(operands.size()))]; };
+        for (int i = 0; i < 300; ++i) {
+            InputLimits l{.finite = random.one_in(2), .no_subnormals = random.one_in(2)};
+            for (int n = random.below(4); n > 0; --n) {
+                const Operand operand = any_operand();
+                const int low = random.between(-9, 9);
+                l.ranges.push_back({operand, low, low + random.below(4)});
+            }
+            for (int n = random.below(3); n > 0; --n) {
+                const Operand operand = any_operand();
+                const double low = std::ldexp(random.between(-8, 8), random.between(-6, 3));
+                l.numbers.push_back({operand, low, low + std::ldexp(random.below(4), random.between(-6, 3))});
+            }
+            // Inputs that are within all limits, operand by operand; what is 0 of the others does not matter.
+            std::string empty;
+            for (const Operand operand : operands) {
+                InputLimits own = l;
+                std::erase_if(own.ranges, [&](const ExponentRange& r) { return r.operand != operand; });
+                std::erase_if(own.numbers, [&](const NumberRange& r) { return r.operand != operand; });
+                const Format& f = format(operand == Operand::a   ? unit.a
+                                         : operand == Operand::b ? unit.b
+                                         : operand == Operand::c ? *unit.c
+                                                                 : unit.scale->format);
+                bool some = false;
+                const std::uint64_t none = 0;
+                for (std::uint64_t bits = 0; bits <= f.mask() && !some; ++bits) {
+                    Inputs in{.a = {&none, 1}, .b = {&none, 1}, .sa = {}, .sb = {}, .c = 0};
+                    if (unit.scale) in.sa = in.sb = {&none, 1};
+                    if (operand == Operand::a) in.a = {&bits, 1};
+                    if (operand == Operand::b) in.b = {&bits, 1};
+                    if (operand == Operand::sa) in.sa = {&bits, 1};
+                    if (operand == Operand::sb) in.sb = {&bits, 1};
+                    if (operand == Operand::c) in.c = bits;
+                    some = allows(own, unit, in);
+                }
+                if (!some && empty.empty()) empty = name(operand);
+            }
+            const std::string why = complaint(l, unit);
+            EXPECT_EQ(why.empty(), empty.empty()) << text << ": " << why << ", " << empty;
+            if (!empty.empty()) {
+                EXPECT_NE(why.find("no input is left"), std::string::npos) << why;
+                EXPECT_NE(why.find("format of " + empty + ","), std::string::npos) << why << ", not " << empty;
+            }
+            (empty.empty() ? left : refused) += 1;
+        }
+    }
+    EXPECT_GT(refused, 200);
+    EXPECT_GT(left, 200);
+}
+
+// As many as are needed to leave nothing, and no others.
+TEST(InputLimits, TheSentenceNamesTheLimitsThatExcludeOneAnother) {
+    const Unit unit = parse_unit("e4m3*e4m3+f32->f32 K=1 scale=e8m0/1 : round[f32 rz](fuse[F=24 rz](p*, c))");
+    const auto left = [](const std::string& limits) { return "no input is left: no number of " + limits + "; wider"; };
+    InputLimits l{.finite = true, .numbers = {{Operand::a, 0x1p-8, 0x1p-8}}, .no_subnormals = true};
+    l.ranges = parse_ranges("a:-20..20,c:3..4");
+    EXPECT_NE(complaint(l, unit).find(
+                  left("e4m3, the format of a, is within --values a:0.00390625..0.00390625 and --no-subnormals")),
+              std::string::npos)
+        << complaint(l, unit);
+    l = {.ranges = parse_ranges("a:3..4"), .numbers = {{Operand::a, 1, 2}}};
+    EXPECT_NE(complaint(l, unit).find(left("e4m3, the format of a, is within --range a:3..4 and --values a:1..2")),
+              std::string::npos)
+        << complaint(l, unit);
+    l.numbers.front().low = 0; // which has no exponent
+    EXPECT_EQ(complaint(l, unit), "");
+    l = {.ranges = parse_ranges("sa:1..2,sa:3..4")};
+    EXPECT_NE(complaint(l, unit).find(left("e8m0, the format of sa, is within --range sa:1..2 and --range sa:3..4")),
+              std::string::npos)
+        << complaint(l, unit);
+    l = {.ranges = parse_ranges("a:1..2,a:3..4,c:2147483647..2147483647")}; // zeros
+    EXPECT_EQ(complaint(l, unit), "");
+}
+
+// Ends that are next to no other int. The units differ on all but zeros, by every solver.
+TEST(InputLimits, EndsOfRangesMayBeAnyInteger) {
+    const Unit one = parse_unit("e2m1*e2m1->f32 K=1 : round[f32 rz](fuse[exact](p*))");
+    const Unit two = parse_unit("e2m1*e2m1->f32 K=1 : round[f32 rz](fuse[F=0 rz floor=9](p*))");
+    for (const char* const ranges : {"b:-9..2147483647", "b:-2147483648..2147483647", "b:-2147483648..9"}) {
+        DiscriminateOptions options;
+        options.limits = limits(false, ranges);
+        for (const BackendKind& kind : backends()) {
+            options.solver = kind.name;
+            EXPECT_EQ(discriminate(one, two, options).verdict, Verdict::different) << ranges << ", " << kind.name;
+        }
+    }
+    DiscriminateOptions options;
+    for (const char* const ranges : {"b:2147483647..2147483647", "b:-2147483648..-2147483648"}) {
+        options.limits = limits(false, ranges); // zeros alone
+        EXPECT_EQ(discriminate(one, two, options).verdict, Verdict::equivalent) << ranges;
+    }
 }
 
 TEST(InputLimits, AWrongRangeIsASentence) {

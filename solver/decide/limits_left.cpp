@@ -1,0 +1,87 @@
+// Whether limits leave any input at all. A question about none has every answer, so it is not asked.
+//
+// Limits are of one operand each, or of all alike, so inputs are left if each operand has a pattern that is within all
+// limits of it. Patterns that are no numbers are within none but --no-subnormals, which leaves numbers too: the sets of
+// numbers decide.
+#include "input_limits.hpp"
+
+#include "models/error.hpp"
+#include "models/places.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <array>
+#include <charconv>
+#include <string>
+#include <utility>
+
+namespace discern {
+
+namespace {
+
+/// As it is written on a command line, and what it leaves of an operand.
+struct OneLimit {
+    std::string text;
+    PlaceSet numbers;
+};
+
+/// As few digits as read back.
+std::string shortest(double x) {
+    std::array<char, 32> text{};
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), x);
+    return {text.data(), end};
+}
+
+std::vector<OneLimit> each_limit(const InputLimits& limits, Operand operand, const Format& f) {
+    std::vector<OneLimit> list;
+    for (const ExponentRange& r : limits.ranges)
+        if (r.operand == operand)
+            list.push_back({sentence("--range ", name(operand), ":", r.low, "..", r.high),
+                            numbers_of_exponents(f, r.low, r.high)});
+    for (const NumberRange& r : limits.numbers)
+        if (r.operand == operand)
+            list.push_back({sentence("--values ", name(operand), ":", shortest(r.low), "..", shortest(r.high)),
+                            numbers_between(f, r.low, r.high)});
+    if (limits.no_subnormals) list.push_back({"--no-subnormals", numbers_not_subnormal(f)});
+    return list;
+}
+
+bool leaves_none(const Format& f, std::span<const OneLimit> limits) {
+    PlaceSet left = all_numbers(f);
+    for (const OneLimit& limit : limits) left = common(left, limit.numbers);
+    return left.empty();
+}
+
+void require_some(const InputLimits& limits, Operand operand, const Format& f) {
+    std::vector<OneLimit> list = each_limit(limits, operand, f);
+    if (!leaves_none(f, list)) return;
+    for (std::size_t i = 0; i < list.size();) { // without what does not matter
+        std::vector<OneLimit> others = list;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        if (leaves_none(f, others))
+            list = std::move(others);
+        else
+            ++i;
+    }
+    std::vector<std::string> texts;
+    for (OneLimit& limit : list) texts.push_back(std::move(limit.text));
+    throw Error(no_input_left(f, name(operand), texts));
+}
+
+} // namespace
+
+void require_operands(const InputLimits& limits, const Unit& unit) {
+    const auto require = [&](Operand operand, std::string_view option) {
+        const bool is_scale = operand == Operand::sa || operand == Operand::sb;
+        if ((is_scale && !unit.scale) || (operand == Operand::c && !unit.c))
+            throw Error(sentence(option, ": the units have no ", name(operand)));
+    };
+    for (const ExponentRange& r : limits.ranges) require(r.operand, "--range");
+    for (const NumberRange& r : limits.numbers) require(r.operand, "--values");
+    require_some(limits, Operand::a, format(unit.a));
+    require_some(limits, Operand::b, format(unit.b));
+    if (unit.scale)
+        for (const Operand scale : {Operand::sa, Operand::sb}) require_some(limits, scale, format(unit.scale->format));
+    if (unit.c) require_some(limits, Operand::c, format(*unit.c));
+}
+
+} // namespace discern
