@@ -10,5 +10,7 @@ Kind classes_of_spaces(); // kinds/classes.cpp
 Kind terms_of_spaces();   // kinds/spaces.cpp
 Kind identified_units();  // kinds/identify.cpp
 Kind consistent_units();  // kinds/which.cpp
+Kind limited_inputs();    // kinds/limits.cpp
+Kind same_kernels();      // kinds/same_bits.cpp
 
 } // namespace discern::claims
