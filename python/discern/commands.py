@@ -8,9 +8,11 @@ a text, how far, and of how many.
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 from . import _core
@@ -50,10 +52,17 @@ def _words(options: dict[str, Any]) -> list[str]:
     return words
 
 
+def _end(number: Any) -> str:
+    """An end of a range: a float's own number, where the decimals that show it are another."""
+    if isinstance(number, float) and math.isfinite(number) and Decimal(repr(float(number))) != Decimal(number):
+        return float(number).hex()
+    return str(number)
+
+
 def _text(name: str, value: Any) -> str:
     if isinstance(value, dict):  # {"a": (-1, 1)}
         try:
-            return ",".join(f"{operand}:{low}..{high}" for operand, (low, high) in value.items())
+            return ",".join(f"{operand}:{_end(low)}..{_end(high)}" for operand, (low, high) in value.items())
         except (TypeError, ValueError):
             raise ArrayError(f"{name}={value!r} is no range of each operand, as {{'a': (-1, 1)}}") from None
     if isinstance(value, (str, int, float)) or hasattr(value, "__index__"):

@@ -20,7 +20,7 @@ namespace discern::claims {
 
 namespace {
 
-constexpr int most_instructions = 6, most_bits = 26;
+constexpr int most_bits = 13; ///< of inputs that are all tried
 
 std::optional<Kernel> as_kernel(const std::string& text) {
     try {
@@ -90,8 +90,7 @@ Case draw(Random& random) {
     while (!can_be_chained(unit)) unit = draw_unit(random, size);
     if (random.one_in(2)) unit = read_as_another(random, unit);
     tests::KernelGenerator kernels(random.bits());
-    const int own_bits = 2 * std::max(format(unit.a).width, format(unit.b).width) * unit.K;
-    const int most = std::clamp(most_bits / own_bits, 2, most_instructions);
+    const int most = any_of(random, std::vector{2, 3, 6, 12});
     Kernel kernel = kernels.next(unit, most);
     for (int tries = 0; tries < 8 && kernel.K < 2 * unit.K; ++tries) kernel = kernels.next(unit, most);
     Kernel other = kernel;
@@ -211,7 +210,7 @@ Compared compare(const Case& asked) {
     const Kernel one = resolve_kernel(first), other = resolve_kernel(second);
     if (shape_of(one) != shape_of(other)) throw std::runtime_error("kernels of different shapes");
     const Unit shape = chain_of(one);
-    const AllInputs inputs(shape, 15, std::vector{chain_of(other)});
+    const AllInputs inputs(shape, most_bits, std::vector{chain_of(other)});
     const ReadLimits limits(asked.options);
     Compared result;
     result.command = command_line({"show", first});

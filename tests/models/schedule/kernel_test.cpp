@@ -184,8 +184,8 @@ std::vector<Unit> some_units(std::uint64_t seed, int random) {
     std::vector<Unit> units;
     const auto all = arithmetics();
     for (std::size_t i = seed % 6; i < all.size(); i += 6) units.push_back(all[i]->unit);
-    UnitGenerator generator(seed);
-    for (int i = 0; i < random; ++i) units.push_back(generator.next());
+    UnitGenerator generator(seed), of_few_bits(seed, true, true);
+    for (int i = 0; i < random; ++i) units.push_back((i % 3 == 2 ? of_few_bits : generator).next());
     return units;
 }
 

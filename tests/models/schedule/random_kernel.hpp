@@ -5,9 +5,11 @@
 #include "models/kernel.hpp"
 #include "models/random.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace discern::tests {
 
@@ -20,6 +22,9 @@ class KernelGenerator {
     Kernel next(const Unit& unit, int most) {
         for (;;) {
             Kernel kernel{unit, unit.K * random_.between(1, most), schedule(unit)};
+            // Where blocks end, how many are left decides.
+            const std::vector<int>& kc = kernel.schedule.kc;
+            if (!kc.empty() && one_in(2)) kernel.K = std::min(kc.front() * random_.between(1, 3), unit.K * most);
             try {
                 validate(kernel);
                 return kernel;
