@@ -47,6 +47,15 @@ def test_synth_within_limits():
     assert (answer.vectors.numbers("a") >= 0).all() and (answer.vectors.numbers("b") <= 2).all()
 
 
+def test_ends_of_ranges_are_floats():
+    smallest = 2.0**-24  # whose repr, 5.960464477539063e-08, is another number
+    assert discern.prove(V, V, values={"a": (smallest, smallest)}).verdict == "equivalent"
+    with pytest.raises(discern.Error, match="no input is left"):
+        discern.prove(V, V, values={"a": (smallest, smallest)}, no_subnormals=True)
+    with pytest.raises(discern.Error, match="no input is left"):
+        discern.prove(V, V, values={"a": (1, 2)}, range={"a": (3, 2**31 - 1)})
+
+
 def test_prove():
     same = discern.prove(HOPPER, "hopper/mma.m16n8k16.f32.f16.f16.f32")
     assert same.verdict == "equivalent" and same.same_tree and len(same.vectors) == 0

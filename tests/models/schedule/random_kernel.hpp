@@ -24,7 +24,8 @@ class KernelGenerator {
             Kernel kernel{unit, unit.K * random_.between(1, most), schedule(unit)};
             // Where blocks end, how many are left decides.
             const std::vector<int>& kc = kernel.schedule.kc;
-            if (!kc.empty() && one_in(2)) kernel.K = std::min(kc.front() * random_.between(1, 3), unit.K * most);
+            const int blocks = kernel.schedule.kc_share && one_in(2) ? 2 : random_.between(1, 3);
+            if (!kc.empty() && one_in(2)) kernel.K = std::min(kc.front() * blocks, unit.K * most);
             try {
                 validate(kernel);
                 return kernel;
@@ -51,8 +52,9 @@ class KernelGenerator {
     Schedule schedule(const Unit& unit) {
         Schedule s;
         const int K = unit.K;
-        if (one_in(4)) s.kc = {K * random_.between(1, 6)};
-        if (!s.kc.empty() && one_in(2)) s.kc_share = K * random_.between(1, 3);
+        const int block = random_.between(1, 6);
+        if (one_in(3)) s.kc = {K * block};
+        if (!s.kc.empty() && block > 1 && one_in(2)) s.kc_share = K * random_.between(1, block / 2);
         if (one_in(3)) s.split = {random_.between(2, 5)};
         if (!s.split.empty()) s.split_order = own_order();
         if (one_in(4)) {
