@@ -1,4 +1,5 @@
 // Limits of inputs, by every command that has them.
+#include "certificate/check.hpp"
 #include "cli/program.hpp"
 
 #include <gtest/gtest.h>
@@ -47,6 +48,24 @@ TEST(InputLimitsOfCommands, LimitsThatLeaveNoInputAreTroubleForEachOfThem) {
 TEST(InputLimitsOfCommands, ZerosPassEveryRangeOfExponents) {
     const Outcome outcome = discern({"prove", one, other, "--range", "a:100..101", "--values", "c:0..0"});
     EXPECT_EQ(outcome.status, can_prove() ? 0 : 3) << outcome.out << outcome.err;
+}
+
+// The ends of a range are patterns in a certificate, those of binary64 among more than 2^63 of them; exponents are any
+// integers. The checker makes the circuit of the limits again.
+TEST(InputLimitsOfCommands, CertificatesAreAboutTheSameInputs) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const Folder folder;
+    const auto unit = [](const std::string& mode) {
+        return "e2m1*e2m1+f64->f64 K=1 : round[f64 " + mode + "](fuse[F=60 rz](p*, c))";
+    };
+    const std::string certificate = folder.path("certificate");
+    const Outcome outcome = discern({"prove", unit("rne"), unit("rz"), "--values", "c:-0.5..1", "--range",
+                                     "b:-2147483648..2147483647,a:-9..2147483647", "--certificate", certificate});
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    const std::string claim = testing::read_file(certificate + "/claim.json");
+    EXPECT_NE(claim.find("bfe0000000000000"), std::string::npos) << claim;
+    EXPECT_NE(claim.find("3ff0000000000000"), std::string::npos) << claim;
+    EXPECT_EQ(certificate::check_certificate(certificate).refused, "");
 }
 
 } // namespace
