@@ -103,7 +103,6 @@ std::uint64_t Stimulus::Allowed::draw(Random& random) const {
 
 Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limits, std::string_view operand) {
     Allowed allowed{.format = &f, .no_subnormals = limits.no_subnormals, .finite = limits.finite};
-    const std::uint64_t largest = pack(f, {.significand = f.max_significand(), .exponent = f.emax()});
     const PlaceRange all = all_numbers(f).front();
     allowed.lo = all.first;
     allowed.hi = all.last;
@@ -112,26 +111,19 @@ Stimulus::Allowed Stimulus::allowed_of(const Format& f, const ValueLimits& limit
         if (range.operand != operand) continue;
         allowed.has_range = true;
         words.push_back(sentence("--values ", operand, ":", range.lo, "..", range.hi));
-        // An end that the format does not have is moved inwards; one beyond its numbers is no limit.
-        const auto end = [&](const std::string& text, Rounding mode, std::int64_t beyond) {
+        // Every number of a format is one of binary64, and so is an end that is moved inwards to one.
+        const auto end = [&](const std::string& text, Rounding inwards) {
             if (!is_number(text)) throw Error(sentence("--values: ", operand, ": ", excerpt(text), " is no number"));
-            const double about =
-                to_double(format(FormatId::f64), number_pattern(format(FormatId::f64), text, mode).bits);
-            const bool lowest = about < 0 && f.is_fixed_point();
-            const double most = std::abs(to_double(f, lowest ? negated(f, largest) - 1 : largest));
-            if (std::abs(about) > most) return about < 0 ? -beyond : beyond;
-            if (!f.is_signed && about < 0) return std::int64_t{0};
-            try {
-                return place_of(f, number_pattern(f, text, mode).bits);
-            } catch (const Error& error) {
-                throw Error(sentence("--values: ", operand, ": ", error.what()));
-            }
+            const NumberPattern number = number_pattern(format(FormatId::f64), text, inwards);
+            if (number.is_nan)
+                throw Error(sentence("--values: ", operand, ": ", excerpt(text), " is no end of a range"));
+            return to_double(format(FormatId::f64), number.bits);
         };
-        const std::int64_t beyond = allowed.hi + 1;
-        const std::int64_t lo = end(range.lo, Rounding::ru, beyond), hi = end(range.hi, Rounding::rd, beyond);
-        allowed.lo = std::max(allowed.lo, lo);
-        allowed.hi = std::min(allowed.hi, hi);
-        if (allowed.lo > allowed.hi) throw Error(no_input_left(f, operand, words));
+        const double lo = end(range.lo, Rounding::ru), hi = end(range.hi, Rounding::rd);
+        const PlaceSet inside = common({{allowed.lo, allowed.hi}}, numbers_between(f, lo, hi));
+        if (inside.empty()) throw Error(no_input_left(f, operand, words));
+        allowed.lo = inside.front().first;
+        allowed.hi = inside.front().last;
     }
     for (const std::uint64_t corner : all_corners(f))
         if (allowed.holds(corner)) allowed.corners.push_back(corner);

@@ -104,6 +104,27 @@ TEST(Stimulus, CornersAndEndsOfFixedPoint) {
     EXPECT_EQ(*b.rbegin(), 0x9cu);
 }
 
+// e8m0 begins at 2^-127 and has no zero to which a smaller number could be moved.
+TEST(Stimulus, EndsMayBeBelowTheSmallestScale) {
+    const Unit unit = resolve_unit("e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rne](fuse[exact](p*))");
+    const auto scales = [&](const std::string& range) {
+        const ValueLimits limits{.ranges = parse_value_ranges(range)};
+        Stimulus limited(unit, std::vector<std::string>{"uniform_bits"}, limits, 1);
+        std::set<std::uint64_t> all;
+        InputBuffer buffer;
+        for (int i = 0; i < 200; ++i) {
+            limited.next(buffer);
+            all.insert(buffer.sa.begin(), buffer.sa.end());
+        }
+        return all;
+    };
+    EXPECT_EQ(scales("sa:0x1p-128..0x1p-127"), std::set<std::uint64_t>{0});
+    EXPECT_EQ(scales("sa:-1..0x1.8p-126"), (std::set<std::uint64_t>{0, 1}));
+    EXPECT_EQ(scales("sa:0x1.8p126..inf"), (std::set<std::uint64_t>{0xfe}));
+    EXPECT_THROW(scales("sa:0x1p-129..0x1p-128"), Error);
+    EXPECT_THROW(scales("sa:nan..1"), Error);
+}
+
 TEST(Stimulus, WhatCannotBeIsSaid) {
     const Unit unit = resolve_unit(volta);
     const auto complaint = [&](const std::string& ranges, const std::string& family = "normal") -> std::string {
