@@ -291,15 +291,19 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
 
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
     Number n = flushed(t, value, rule.flush);
-    // In a format with smaller exponents a subnormal becomes normal, as far as that format goes.
-    const auto emin = rule.as.mapped(
-        t, [&](std::optional<FormatId> as) { return as ? std::min(format(*as).emin(), from.emin()) : from.emin(); });
-    if (emin.all([&](int e) { return e == from.emin(); })) return n;
+    // In a format with smaller exponents a subnormal becomes normal, as far as that format goes. So does the smallest
+    // number of fixed point, whose significand is 2, in any format.
+    using Emin = std::optional<int>; // nothing: the exponents stay
+    const auto emin = rule.as.mapped(t, [&](std::optional<FormatId> as) {
+        const int of_as = as ? std::min(format(*as).emin(), from.emin()) : from.emin();
+        return as && (of_as != from.emin() || from.is_fixed_point()) ? Emin(of_as) : Emin();
+    });
+    if (emin.all([](Emin e) { return !e; })) return n;
     Ranged top = add(t, n.place, floor_log2(t, n.magnitude));
     top.low = n.bounds.last;
     top.high = std::max(n.exponent.high, n.bounds.below - 1);
-    n.exponent = choose_ranged(t, emin, [&](int e) {
-        return e == from.emin() ? value.exponent : ite(t, n.zero, ranged_constant(t, e), maximum(t, top, e));
+    n.exponent = choose_ranged(t, emin, [&](Emin e) {
+        return !e ? value.exponent : ite(t, n.zero, ranged_constant(t, *e), maximum(t, top, *e));
     });
     n.gap.reset();
     n.bounds.depth = n.bounds.digits; // at least: a value is one place of these, or more

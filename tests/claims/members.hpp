@@ -23,6 +23,7 @@ class MemberIndex {
   public:
     explicit MemberIndex(const std::vector<Member>& members);
     std::size_t operator()(const std::string& text) const;
+    bool contains(const std::string& text) const { return by_text_.contains(text); }
 
   private:
     std::map<std::string, std::size_t> by_text_;

@@ -101,6 +101,7 @@ const Choices spaces[] = {
     {"OperandFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9 zero={ignore|emin}](p*[{|ftz|ftz=pos}], c[as={f16|f32}]))"},
     {"AccumulatorFlush", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={9|30} zero={ignore|emin}](p*, c[{|ftz|ftz=pos}]))"},
     {"As", "e4m3*e4m3+e4m3->f16 K=2 L=1 : round[f16 rne](fuse[F={4|9|60} zero={ignore|emin}](p*, c[{|as=f32|as=f16}]))"},
+    {"AsOfFixedPoint", "fix2.2*fix2.2+fix2.1->f32 K=1 : round[f32 rne](fuse(p*@[F={0|1|2}], c[{|as=e2m3fnuz|as=f16}]@[F={0|1|exact}]))"},
     {"Format", "f16*f16+f32->f32 K=2 : round[{f32|tf32|e8m13} {rz|rne}](fuse[F={13|24}](p*, c))"},
     {"FormatOfInner", "f16*f16+f32->f32 K=2 : round[f32 rz](fuse[F=24](round[{f32|tf32|e8m13} rz](fuse[F={13|24}](p*)), c))"},
     {"Overflow", "e5m2*e5m2+e5m2->e5m2 K=2 L=1 : round[e5m2 {rz|rd|rne} overflow={inf|max|ieee}](fuse[F={2|6|exact}](p*, c))"},

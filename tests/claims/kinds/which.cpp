@@ -69,7 +69,7 @@ Compared compare(const Case& asked) {
         std::vector<std::size_t> members;
         for (const auto& text : one) {
             named.insert(text.get<std::string>());
-            if (text.get<std::string>().find('{') != std::string::npos) members.push_back(index(text));
+            if (index.contains(text)) members.push_back(index(text)); // others are of the catalogue
         }
         const std::string wrong = results.difference_within(members);
         if (!wrong.empty()) result.wrong = "named as one unit; but " + wrong;
