@@ -2,6 +2,7 @@
 #include "property/property.hpp"
 
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/colour.hpp"
@@ -57,7 +58,8 @@ std::string json(const Answer& answer, const Shape& shape) {
     if (!f.what.empty()) text += ",\"where\":" + json_string(f.what);
     text += ",\"value\":" + (f.value ? number(*f.value) : "null");
     if (f.limit) text += ",\"shown\":" + number(*f.limit);
-    return text + fmt::format(",\"by\":{},\"seconds\":{:.4f}}}", json_string(f.by), f.seconds);
+    return text +
+           fmt::format(",\"by\":{},{},\"seconds\":{:.4f}}}", json_string(f.by), ground_json(f.ground), f.seconds);
 }
 
 void print_json(const std::string& unit, const Shape& shape, const std::vector<Answer>& answers,
@@ -93,6 +95,11 @@ std::string said_of_value(const Answer& answer) {
     return text;
 }
 
+/// What proved it; of an argument that stands alone it is said that nothing else does.
+std::string said_of_proof(const Finding& f) {
+    return f.ground.alone ? fmt::format("by an argument alone ({})", f.by) : "by " + f.by;
+}
+
 void print_text(const Answer& answer, const Shape& shape, const Colours& colours, std::ostream& out) {
     const Finding& f = answer.finding;
     const std::string verdict = fmt::format("{:<8}", name(f.verdict));
@@ -101,7 +108,7 @@ void print_text(const Answer& answer, const Shape& shape, const Colours& colours
                        : f.verdict == Verdict::refuted ? colours.bad(verdict)
                                                        : colours.open(verdict),
                        answer.property->sentence);
-    for (const std::string& more : {said_of_value(answer), f.verdict == Verdict::proved ? "by " + f.by : f.what})
+    for (const std::string& more : {said_of_value(answer), f.verdict == Verdict::proved ? said_of_proof(f) : f.what})
         if (!more.empty()) out << "; " << more;
     out << '\n';
     const auto print = [&](const Shape& of, const Vector& v) {

@@ -40,13 +40,13 @@ class Asking {
     }
 
     /// Whether all of the claims hold; a witness that was found instead is kept.
-    Outcome prove_all(const Claims& claims, const Limit& limit, std::optional<Witness>& witness,
-                      std::string& by) const {
+    Outcome prove_all(const Claims& claims, const Limit& limit, std::optional<Witness>& witness, Basis& basis) const {
         Outcome all = Outcome::unsat;
         for (std::size_t i = 0; i < claims.all.size() && all == Outcome::unsat; ++i) {
             Proved one = prove(claims.units.front(), claims.all[i], proving(), limit);
             all = one.outcome;
-            if (one.by.size() > by.size() || by.empty()) by = one.by; // the longest says most
+            basis.ground = weakest(basis.ground, one.ground);
+            if (one.by.size() > basis.by.size()) basis.by = one.by; // the longest says most
             if (!one.witness) continue;
             witness = std::move(one.witness);
             witness->claim = i;
@@ -73,10 +73,11 @@ class Asking {
         return f;
     }
 
-    static Finding proved(const std::string& by) {
+    static Finding proved(const Basis& basis) {
         Finding f;
         f.verdict = Verdict::proved;
-        f.by = by;
+        f.by = basis.by;
+        f.ground = basis.ground;
         return f;
     }
 

@@ -44,32 +44,35 @@ Finding ask_claims(const Property& property, const Unit& unit, const Options& op
     const Claims claims = property.claims(unit, Scope::unit);
     const Models models(claims.units, Models::Which::evaluator);
     const auto theorem = [&](const std::optional<Limit>& terms) {
-        return options.theorems ? theorem_for(property.name, unit, terms) : std::string();
+        return options.theorems ? theorem_for(property.name, unit, terms) : std::nullopt;
     };
-    const std::string known = theorem(std::nullopt);
-    if (auto w = asking.search(claims, models, known.empty() ? options.tries : options.tries / 10)) {
-        if (!known.empty())
+    const std::optional<Basis> known = theorem(std::nullopt);
+    if (auto w = asking.search(claims, models, known ? options.tries / 10 : options.tries)) {
+        if (known)
             throw std::logic_error(std::string(property.name) +
                                    ": a vector refutes what the tree proves: " + to_string(unit));
         return asking.refuted(claims, models, std::move(*w), "random");
     }
-    if (!known.empty()) return Asking::proved(known);
-    if (const std::string by = theorem(asking.half()); !by.empty()) return Asking::proved(by);
+    if (known) return Asking::proved(*known);
+    if (const auto by = theorem(asking.half())) return Asking::proved(*by);
     std::optional<Witness> witness;
-    std::string by;
+    Basis basis;
     if (const auto part = property.blocks_inherit ? part_of(unit, unit.tree) : std::nullopt) {
         const Claims of_block = property.claims(*part, Scope::block);
-        const Outcome outcome = asking.prove_all(of_block, asking.half(), witness, by);
-        if (outcome == Outcome::unsat) return Asking::proved(by + (unit.blocks() > 1 ? ", one block" : ""));
+        const Outcome outcome = asking.prove_all(of_block, asking.half(), witness, basis);
+        if (outcome == Outcome::unsat) {
+            if (unit.blocks() > 1) basis.by += ", one block";
+            return Asking::proved(basis);
+        }
         if (witness)
             if (auto whole = in_unit(claims, models, unit, *part, *witness))
-                return asking.refuted(claims, models, std::move(*whole), by + ", one block");
+                return asking.refuted(claims, models, std::move(*whole), basis.by + ", one block");
         witness.reset();
-        by.clear();
+        basis = {};
     }
-    const Outcome outcome = asking.prove_all(claims, asking.limit(), witness, by);
-    if (outcome == Outcome::unsat) return Asking::proved(by);
-    if (witness) return asking.refuted(claims, models, std::move(*witness), by);
+    const Outcome outcome = asking.prove_all(claims, asking.limit(), witness, basis);
+    if (outcome == Outcome::unsat) return Asking::proved(basis);
+    if (witness) return asking.refuted(claims, models, std::move(*witness), basis.by);
     return {};
 }
 

@@ -5,6 +5,7 @@
 // else is unknown. A proof about one block with any accumulator is one about chains of such blocks.
 #pragma once
 
+#include "basis.hpp"
 #include "claims.hpp"
 #include "search.hpp"
 
@@ -34,6 +35,7 @@ struct Finding {
     std::optional<double> value;
     std::optional<double> limit; ///< exact-region: the vector refutes this n; else: the vector shows that much
     std::string by;              ///< what answered: "random", "terms", "cadical, one block", …
+    Ground ground;               ///< of what is proved
     double seconds = 0;
 };
 

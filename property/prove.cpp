@@ -97,6 +97,7 @@ Proved by_solver(const Unit& unit, const Claim& claim, const Proving& how, const
     Graph graph(unit, claim, how.seed, limit);
     Proved proved;
     proved.by = backends().front().name;
+    proved.ground = by_a_solver;
     std::size_t lemmas = 0;
     Term condition = graph.condition;
     if (graph.statement.first != graph.statement.second) {
@@ -131,7 +132,7 @@ Proved by_gates(const Unit& unit, const Claim& claim, const Proving& how, const 
         sweep_gates({graph.terms, graph.statement.first, graph.statement.second, graph.condition,
                      graph.statement.assume, graph.variables(), [&] { return graph.pattern(); }, how.seed},
                     limit);
-    Proved proved{sweep.outcome, std::nullopt, backends().front().name + " by sweeping gates"};
+    Proved proved{sweep.outcome, std::nullopt, backends().front().name + " by sweeping gates", by_a_solver};
     if (sweep.outcome == Outcome::sat) proved.witness = graph.witness(sweep.solution);
     return proved;
 }
@@ -142,7 +143,7 @@ std::optional<Proved> by_terms(const Unit& unit, const Claim& claim, const Provi
     if (graph.condition != graph.terms.truth(false)) return std::nullopt;
     std::string by = "terms";
     for (const std::string& fact : graph.terms.facts()) by += ", " + fact;
-    return Proved{Outcome::unsat, std::nullopt, by};
+    return Proved{Outcome::unsat, std::nullopt, by, discern::by_terms};
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // One claim and the solvers: is there an input that violates it, or is there none?
 #pragma once
 
+#include "basis.hpp"
 #include "search.hpp"
 
 #include "solver/backend/backend.hpp"
@@ -20,6 +21,7 @@ struct Proved {
     Outcome outcome = Outcome::unknown; ///< unsat: the claim is proved
     std::optional<Witness> witness;     ///< of sat, not replayed; its claim is 0
     std::string by;
+    Ground ground; ///< if it is proved: terms, or a solver
 };
 
 /// The terms first: what folds is proved. Then sums that are each other's, or each other's negative, are made one

@@ -122,22 +122,40 @@ struct Theorem {
     std::string_view property;
     bool (*of_tree)(const Unit& unit);                      ///< what the tree alone says; or
     bool (*of_terms)(const Unit& unit, const Limit& limit); ///< what has to be encoded
-    const char* by;
+    Argument by;
 };
 
 constexpr auto theorems = std::to_array<Theorem>({
-    {"negation", treats_signs_alike, nullptr, "the tree: nothing in it tells + from -"},
-    {"swap", has_no_first_factor, nullptr, "a product has no first factor"},
-    {"order-in-block", knows_no_order, nullptr, "the tree: operands of sums have no order"},
-    {"monotonic", has_places_to_spare, nullptr, "the tree: no larger product costs others as much"},
-    {"monotonic", nullptr, is_made_of_exact_sums, "terms, exact sums and roundings are monotonic"},
+    {"negation", treats_signs_alike, nullptr, {"the tree: nothing in it tells + from -", of_tree("signs-alike")}},
+    {"swap", has_no_first_factor, nullptr, {"a product has no first factor", of_tree("no-first-factor")}},
+    {"order-in-block",
+     knows_no_order,
+     nullptr,
+     {"the tree: operands of sums have no order", of_tree("operands-without-order")}},
+    {"monotonic",
+     has_places_to_spare,
+     nullptr,
+     {"the tree: no larger product costs others as much", of_tree("places-to-spare")}},
+    {"monotonic",
+     nullptr,
+     is_made_of_exact_sums,
+     {"terms, exact sums and roundings are monotonic", of_terms("exact-sums")}},
     {"faithful", nullptr, is_rounded_once, by_rounded_once},
-    {"no-false-overflow", never_overflows, nullptr, "the tree: nothing becomes that large"},
-    {"no-false-overflow", cuts_less_than_overflow_takes, nullptr, "the tree: too little is cut"},
+    {"no-false-overflow", never_overflows, nullptr, {"the tree: nothing becomes that large", bound("largest-results")}},
+    {"no-false-overflow",
+     cuts_less_than_overflow_takes,
+     nullptr,
+     {"the tree: too little is cut", bound("less-cut-than-overflow-takes")}},
     {"no-false-overflow", nullptr, is_rounded_once, by_rounded_once},
-    {"specials", treats_specials_alike, nullptr, "the tree: only inputs make infinities that meet"},
-    {"zero-neutral", forgets_zeros, nullptr, "the tree: a product that is zero has no exponent of its own"},
-    {"split", is_chain_of_halves, nullptr, "the tree: both are one chain of blocks"},
+    {"specials",
+     treats_specials_alike,
+     nullptr,
+     {"the tree: only inputs make infinities that meet", of_tree("specials-of-inputs")}},
+    {"zero-neutral",
+     forgets_zeros,
+     nullptr,
+     {"the tree: a product that is zero has no exponent of its own", of_tree("zeros-without-exponent")}},
+    {"split", is_chain_of_halves, nullptr, {"the tree: both are one chain of blocks", of_tree("one-chain")}},
 });
 
 } // namespace
@@ -306,12 +324,12 @@ bool has_places_to_spare(const Unit& unit) {
            (F >= 2 * digits + integer_bits + terms || products_are_far_apart(unit, unit.L, F));
 }
 
-std::string theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms) {
+std::optional<Basis> theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms) {
     for (const Theorem& theorem : theorems)
         if (theorem.property == property &&
             (theorem.of_tree != nullptr ? theorem.of_tree(unit) : terms && theorem.of_terms(unit, *terms)))
             return theorem.by;
-    return "";
+    return std::nullopt;
 }
 
 } // namespace discern::property

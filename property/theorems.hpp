@@ -2,6 +2,8 @@
 // both are one term.
 #pragma once
 
+#include "basis.hpp"
+
 #include "models/unit.hpp"
 #include "solver/backend/limit.hpp"
 
@@ -12,7 +14,7 @@
 
 namespace discern::property {
 
-inline constexpr const char* by_rounded_once = "terms, the exact sum is rounded once";
+inline constexpr Argument by_rounded_once{"terms, the exact sum is rounded once", of_terms("rounded-once")};
 
 /// Whether d is the exact sum of all products and c, rounded once as IEEE 754 has it, whatever the mode: then it is a
 /// neighbour of the exact result, nearest if the mode is, and infinite only where that is beyond the largest number.
@@ -33,8 +35,10 @@ bool treats_signs_alike(const Unit& unit);
 /// fields have, or its sign (but for that of a zero result). A group's exponent is that of its scales.
 bool forgets_zeros(const Unit& unit);
 
-inline constexpr const char* by_few_places_cut = "the tree: what is cut is few numbers wide";
-inline constexpr const char* by_nothing_cut = "the tree: nothing is cut that counts";
+inline constexpr Argument by_few_places_cut{"the tree: what is cut is few numbers wide", bound("few-places-cut")};
+inline constexpr Argument by_nothing_cut{"the tree: nothing is cut that counts", of_tree("nothing-cut")};
+
+inline constexpr Argument by_losses{"the tree: what each step can lose", bound("losses-of-steps")};
 
 /// Of one block that is one fused sum: an n such that no term is cut while the exponents of all that are not zero lie
 /// within n. A product of significands of 1 + m and 1 + n bits is a multiple of 2^(e − m − n), so that it is kept
@@ -66,8 +70,8 @@ bool treats_specials_alike(const Unit& unit);
 /// − m) apart, and F ≥ m + 1 + log2(L + 1) is enough.
 bool has_places_to_spare(const Unit& unit);
 
-/// What proves that property of the unit here; "" if nothing does.
+/// What proves that property of the unit here, if something does.
 /// @param terms  how long terms may be built for it; nothing: only what the tree alone says is asked
-std::string theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms);
+std::optional<Basis> theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms);
 
 } // namespace discern::property

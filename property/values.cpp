@@ -70,16 +70,16 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
     for (int n = refuted - 1; n > sure && !asking.limit().reached();) {
         const Claims claims = exact_region(unit, n);
         std::optional<Witness> w;
-        std::string by;
-        const Outcome outcome = asking.prove_all(claims, asking.half(), w, by);
+        Basis basis;
+        const Outcome outcome = asking.prove_all(claims, asking.half(), w, basis);
         if (outcome == Outcome::unsat) {
-            f = Asking::proved(by);
+            f = Asking::proved(basis);
             f.value = n;
             break;
         }
         if (w) {
             refuted = n;
-            shown = asking.refuted(claims, models, std::move(*w), by);
+            shown = asking.refuted(claims, models, std::move(*w), basis.by);
             --n;
         } else {
             n = n > 0 ? n / 2 : -1;
@@ -140,21 +140,21 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
     for (std::int64_t k = measured; k <= largest_error && f.value != in_ulp(k) && !asking.limit().reached();) {
         const Claims claims = error_within(unit, k);
         std::optional<Witness> w;
-        std::string by;
-        const Outcome outcome = asking.prove_all(claims, asking.half(), w, by);
+        Basis basis;
+        const Outcome outcome = asking.prove_all(claims, asking.half(), w, basis);
         if (outcome == Outcome::unsat && k > measured + 1 && f.value != in_ulp(k)) { // perhaps less will do
-            f = Asking::proved(by);
+            f = Asking::proved(basis);
             f.value = in_ulp(k);
             k = measured + (k - measured) / 2;
             continue;
         }
         if (outcome == Outcome::unsat) {
-            f = Asking::proved(by);
+            f = Asking::proved(basis);
             f.value = in_ulp(k);
             break;
         }
         if (w) {
-            if (show(std::move(*w), by)) return *shown;
+            if (show(std::move(*w), basis.by)) return *shown;
             k = measured;
             continue;
         }
@@ -190,7 +190,7 @@ Finding ask_error_of_terms(const Property& property, const Unit& unit, const Opt
     if (most && measured > *most) contradict(property.name, unit);
     Finding f;
     if (most) {
-        f = Asking::proved("the tree: what each step can lose");
+        f = Asking::proved(by_losses);
         f.value = *most;
     }
     if (shown) {

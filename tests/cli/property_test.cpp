@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace discern::testing {
 namespace {
 
@@ -49,7 +51,8 @@ TEST(PropertyCommand, ARefutationIsAVectorThatEvalRepeats) {
 TEST(PropertyCommand, StatusesAndWhatDoesNotApply) {
     const Outcome proved = property({fma, "swap"});
     EXPECT_EQ(proved.status, 0) << proved.err;
-    EXPECT_NE(proved.out.find("; by a product has no first factor"), std::string::npos) << proved.out;
+    EXPECT_NE(proved.out.find("; by an argument alone (a product has no first factor)"), std::string::npos)
+        << proved.out;
     const Outcome none = property({fma, "order-in-block"});
     EXPECT_EQ(none.status, 2);
     EXPECT_NE(none.err.find("a block has one product"), std::string::npos) << none.err;
@@ -57,6 +60,30 @@ TEST(PropertyCommand, StatusesAndWhatDoesNotApply) {
     EXPECT_NE(unknown.status, 2) << unknown.err;
     const auto all = nlohmann::json::parse(property({fma, "--json", "--timeout", "0"}).out);
     EXPECT_EQ(all["properties"].size() + all["not_asked"].size(), 13u);
+}
+
+TEST(PropertyCommand, EachProofSaysWhatItRestsOn) {
+    const auto grounds = [](const std::vector<std::string>& arguments) {
+        std::vector<std::string> all = arguments;
+        all.emplace_back("--json");
+        std::map<std::string, nlohmann::json> by_name;
+        const auto answer = nlohmann::json::parse(property(all).out);
+        for (const auto& one : answer["properties"]) by_name[one["name"]] = one;
+        return by_name;
+    };
+    const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+    auto of_tree = grounds({volta, "swap"}), bound = grounds({volta, "error-of-terms"}),
+         of_terms = grounds({"x86/fma.f32", "max-error"}), refuted = grounds({volta, "monotonic"}),
+         asked = grounds({volta, "order-in-block", "--no-theorems"});
+    EXPECT_EQ(of_tree["swap"]["ground"], "theorem no-first-factor");
+    EXPECT_EQ(bound["error-of-terms"]["ground"], "argument");
+    EXPECT_EQ(bound["error-of-terms"]["bound"], "losses-of-steps");
+    EXPECT_EQ(of_terms["max-error"]["ground"], "theorem rounded-once");
+    EXPECT_TRUE(refuted["monotonic"]["ground"].is_null());
+    EXPECT_EQ(asked["order-in-block"]["ground"], "terms");
+    EXPECT_NE(property({volta, "error-of-terms"}).out.find("; by an argument alone (the tree: what each step"),
+              std::string::npos);
+    EXPECT_EQ(property({"x86/fma.f32", "max-error"}).out.find("alone"), std::string::npos) << "terms are needed, too";
 }
 
 TEST(PropertyCommand, WrongInputIsOneSentence) {

@@ -113,11 +113,13 @@ TEST(Property, WithoutTheoremsTermsAndSolversProveTheSame) {
         const Finding with = p.ask(p, unit, options);
         if (with.verdict != Verdict::proved || !with.by.starts_with("the tree")) continue;
         ++by_tree;
+        EXPECT_TRUE(with.ground.alone) << p.name;
         options.theorems = false;
         const Finding without = p.ask(p, unit, options);
         EXPECT_EQ(without.verdict, Verdict::proved) << p.name;
         EXPECT_FALSE(without.by.starts_with("the tree")) << p.name << " by " << without.by;
         EXPECT_EQ(without.value, with.value) << p.name;
+        EXPECT_TRUE(without.ground == by_terms || without.ground == by_a_solver) << p.name;
     }
     EXPECT_GT(by_tree, 0U);
 }

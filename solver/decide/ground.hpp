@@ -1,0 +1,47 @@
+// What a claim rests on: of all that a reader has to believe for it, what can be wrong most easily.
+//
+// "The same", "proved" and "never farther" are said for reasons of very different strength. A reader who does not trust
+// the encoder wants to know where it alone answered, and one who does not trust an argument on paper, where nothing but
+// one was there. So each answer carries its ground, and where several were needed (the units of a class, the claims of
+// a property) the weakest of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace discern {
+
+struct Ground {
+    enum class Kind : std::uint8_t { // from the strongest to the weakest
+        none,                        ///< nothing is claimed, or a vector shows it, which is replayed
+        structure,                   ///< both are written as one tree, or are one kernel
+        certificate,                 ///< one was made, and the separate checker accepted it
+        terms,                       ///< both are one term: the encoder and its rules for folding
+        solver,                      ///< a solver that says unsat of such terms, of which nobody checked the proof
+        theorem,                     ///< an argument on paper about trees of some kind, which may need terms beside it
+        argument, ///< the same about numbers: a bound that is added up from what the steps of a tree can do
+    };
+
+    Kind kind = Kind::none;
+    std::string_view name = {}; ///< of the theorem or the bound; lives as long as the program
+    bool alone = false;         ///< the argument needs neither terms nor a solver
+
+    bool operator==(const Ground&) const = default;
+    bool is_an_argument() const { return kind == Kind::theorem || kind == Kind::argument; }
+};
+
+inline constexpr Ground by_structure{Ground::Kind::structure}, by_certificate{Ground::Kind::certificate},
+    by_terms{Ground::Kind::terms}, by_a_solver{Ground::Kind::solver};
+
+/// As JSON and stores have it: "terms", "theorem rounded-once"; "" of none. A bound's name stands beside it.
+std::string text_of(const Ground& ground);
+
+/// The other way round, of grounds without a name. Nothing: it is no such text.
+std::optional<Ground> ground_from(std::string_view text);
+
+/// What a claim rests on that needs both.
+Ground weakest(const Ground& one, const Ground& other);
+
+} // namespace discern
