@@ -2,6 +2,7 @@
 #include "suite/audit.hpp"
 #include "certify.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/options/options.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
@@ -120,11 +121,18 @@ std::string joined(const Items& items, Text text_of) {
     return "[" + text + "]";
 }
 
+Ground weakest_of_all(const AuditReport& report) {
+    Ground all;
+    for (const AuditClass& one : report.classes) all = weakest(all, weakest_of(one.grounds));
+    return all;
+}
+
 std::string as_json(const Result& result) {
     const auto unit = [&](std::size_t index) { return json_string(result.members[index].text); };
     const auto of_class = [&](const AuditClass& one) {
-        return fmt::format(R"({{"groups":{},"missed":{},"open":{}}})",
+        return fmt::format(R"({{"groups":{},"grounds":{},"missed":{},"open":{}}})",
                            joined(one.groups, [&](const EquivalentUnits& group) { return list(result, group); }),
+                           grounds_json(one.grounds),
                            joined(one.missed,
                                   [&](const MissedDifference& missed) {
                                       return fmt::format(R"({{"units":[{},{}],"vector":{}}})", unit(missed.first),
@@ -134,9 +142,10 @@ std::string as_json(const Result& result) {
                                return fmt::format("[{},{}]", unit(pair.first), unit(pair.second));
                            }));
     };
-    std::string text = fmt::format(R"({{"vectors":{},"units":{},"classes":{},"missed":{},"open":{})",
-                                   result.suite.size(), result.members.size(), joined(result.report.classes, of_class),
-                                   result.report.missed(), result.report.open());
+    std::string text =
+        fmt::format(R"({{"vectors":{},"units":{},"classes":{},{},"missed":{},"open":{})", result.suite.size(),
+                    result.members.size(), joined(result.report.classes, of_class),
+                    ground_json(weakest_of_all(result.report)), result.report.missed(), result.report.open());
     if (observed(result))
         text += fmt::format(R"(,"explain":{},"misread":{})", list(result, explaining(result)),
                             joined(result.misread, [&](const auto& one) {

@@ -112,43 +112,47 @@ class Comparison {
         if (const auto w = property::search(all, models, options_.seed, options_.tries, searching))
             return refuted(all, models, *w, "random");
         NeverFarther answer;
-        if (answer.by = theorem(which); !answer.by.empty()) {
+        if (const auto known = theorem(which)) {
             answer.verdict = Verdict::proved;
+            answer.by = known->by;
+            answer.ground = known->ground;
             return answer;
         }
         if (!options_.ask_solvers) return answer;
         const property::Proved proved =
             property::prove(reference_, all.all.front(), {options_.seed, options_.second}, limit);
         if (proved.witness) return refuted(all, models, *proved.witness, proved.by);
-        if (proved.outcome == Outcome::unsat) answer = {Verdict::proved, {}, {}, proved.by, 0};
+        if (proved.outcome == Outcome::unsat) answer = {Verdict::proved, {}, {}, proved.by, proved.ground, 0};
         return answer;
     }
 
     /// What needs no solver: both compute the same, or this one computes a nearest number to the exact sum. Which NaN a
     /// unit gives does not matter to either.
-    std::string theorem(std::size_t which) const {
+    std::optional<property::Basis> theorem(std::size_t which) const {
         Setting setting = setting_;
         setting.unit.nan = {};
         Terms t;
         const InputTerms x = input_variables(t, reference_);
         const Term own = encode(t, programs_[which], setting, x);
-        if (own == encode(t, programs_[1 - which], setting, x)) return "terms, both are the same computation";
+        if (own == encode(t, programs_[1 - which], setting, x))
+            return property::Basis{"terms, both are the same computation", by_terms};
         Round nearest = property::plain_rounding(reference_, Rounding::rne);
         for (const bool zero_sign : {true, false})
             for (const bool underflow : {true, false}) {
                 nearest.zero_sign_ieee = zero_sign;
                 nearest.underflow_keeps_sign = underflow;
                 if (own == discern::encode(t, property::exact_unit(reference_, nearest), x))
-                    return "terms, it is the exact sum rounded to nearest";
+                    return property::Basis{"terms, it is the exact sum rounded to nearest",
+                                           property::of_terms("rounded-to-nearest")};
             }
-        return "";
+        return std::nullopt;
     }
 
     NeverFarther refuted(const Claims& all, const Models& models, const Witness& found, const std::string& by) const {
         property::require_replay(all, found, by);
         const Witness w = property::shrunk(all, models, found);
         property::require_replay(all, w, by);
-        NeverFarther answer{Verdict::refuted, w.x, {}, by, 0};
+        NeverFarther answer{Verdict::refuted, w.x, {}, by, {}, 0};
         const Inputs inputs = answer.vector->inputs();
         const auto [d1, d2] = evaluator_->results(inputs);
         const std::array exactly = oracle_->results(inputs);

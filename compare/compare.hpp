@@ -27,6 +27,7 @@ struct NeverFarther {
     std::optional<Vector> vector;   ///< refuted: finite inputs, with both results as d
     std::array<double, 2> errors{}; ///< of both results there, in ulp of the exact result
     std::string by;                 ///< what answered
+    Ground ground;                  ///< of what is proved
     double seconds = 0;
 };
 

@@ -230,6 +230,7 @@ class Identification {
             if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
             const bool same = decision.verdict == Verdict::equivalent;
             if (same) result_.by.insert(decision.by);
+            if (same) result_.grounds.push_back(decision.ground);
             (same ? result_.proved : result_.open).push_back(one.what);
             if (same && options_.list_same) list_same(named, one);
         }
@@ -348,11 +349,13 @@ class Identification {
         if (!candidates_.all_used()) result_.open.push_back("some observations were too mixed to be used");
         if (!result_.unit) {
             result_.proved.clear();
+            result_.grounds.clear();
             result_.open.push_back("the time was over before a unit was found that gives all that was observed");
             return;
         }
-        for (auto& [name, unit] : catalogue_names(*result_.unit, result_.observations, options_, limit_)) {
+        for (auto& [name, unit, ground] : catalogue_names(*result_.unit, result_.observations, options_, limit_)) {
             result_.names.push_back(std::move(name));
+            result_.grounds_of_names.push_back(ground);
             if (!options_.list_same) continue;
             result_.same.push_back({*result_.unit, std::move(unit)});
             if (result_.same.back()[1].nan.kind == NanRule::Kind::any) result_.same.back()[0].nan = {};

@@ -8,6 +8,7 @@
 
 #include "models/shape.hpp"
 #include "models/vectors.hpp"
+#include "solver/decide/ground.hpp"
 
 #include <array>
 #include <cstdint>
@@ -87,6 +88,7 @@ struct Near {
 /// Whether anything that remains differs from the unit.
 struct LastWord {
     std::vector<std::string> proved; ///< what would be the same unit, proved
+    std::vector<Ground> grounds;     ///< of each of these
     std::set<std::string> by;        ///< what said so, as Decision::by
     /// If listed: classes of units that the answer rests on being the same, and in words what is too much to list.
     std::vector<std::vector<Unit>> same;
@@ -100,6 +102,7 @@ struct Result : LastWord {
     Conclusion conclusion = Conclusion::open;
     std::optional<Unit> unit;       ///< with the NaN rule that was seen
     std::vector<std::string> names; ///< of the catalogue, of units that were proved to be the same
+    std::vector<Ground> grounds_of_names;
     std::string structure;
     std::vector<Finding> findings;
     std::vector<Observation> observations;

@@ -14,13 +14,13 @@ std::vector<NamedUnit> catalogue_names(const Unit& found, std::span<const Observ
                                        const Options& options, const Limit& limit) {
     const Shape shape = shape_of(found);
     std::vector<NamedUnit> names;
-    std::map<std::uint64_t, bool> same; // by what they compute
+    std::map<std::uint64_t, Answer> same; // by what they compute
     const auto try_one = [&](const std::string& name, const Unit& unit) {
         if (shape_of(unit) != shape) return;
         Unit named = found;
         if (unit.nan.kind == NanRule::Kind::any) named.nan = unit.nan;
         if (unit.nan != named.nan) return;
-        const auto [known, is_new] = same.emplace(arithmetic_hash(unit), false);
+        const auto [known, is_new] = same.try_emplace(arithmetic_hash(unit));
         const Evaluator evaluate(unit);
         if (is_new && std::all_of(observations.begin(), observations.end(), [&](const Observation& o) {
                 return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
@@ -29,9 +29,10 @@ std::vector<NamedUnit> catalogue_names(const Unit& found, std::span<const Observ
             solving.timeout = std::clamp(limit.seconds_left(), 1.0, 10.0);
             solving.stop = options.stop;
             solving.seed = options.seed;
-            known->second = discriminate(named, unit, solving).verdict == Verdict::equivalent;
+            known->second = discriminate(named, unit, solving);
         }
-        if (known->second) names.push_back({name, unit});
+        const Answer& answer = known->second;
+        if (answer.verdict == Verdict::equivalent) names.push_back({name, unit, answer.ground});
     };
     for (const CatalogueEntry& entry : catalogue()) try_one(entry.name, entry.unit);
     for (const auto& [name, unit] : options.known) try_one(name, unit);

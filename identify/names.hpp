@@ -15,6 +15,7 @@ namespace discern::identify {
 struct NamedUnit {
     std::string name;
     Unit unit;
+    Ground ground; ///< why it is the same
 };
 
 /// The catalogue's units, and those of options.known, that explain all observations and are proved to be the same unit.

@@ -41,6 +41,7 @@ class Deciding {
             answer_.by = "terms";
             for (const std::string& fact : circuit.terms.facts()) answer_.by += ", " + fact;
             answer_.same_tree = true;
+            answer_.ground = by_terms;
         });
         if (is_open()) stage("random", [&] { search(design); });
         if (is_open() && options_.solver != "random") ask_solvers(circuit, design);
@@ -271,6 +272,7 @@ class Deciding {
         if (decided != Outcome::unsat) return;
         answer_.verdict = Verdict::equivalent;
         answer_.by = by;
+        answer_.ground = by_a_solver;
     }
 
     const DesignQuestion& question_;

@@ -3,6 +3,7 @@
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -43,6 +44,32 @@ void require_rows(std::span<const Unit* const> units, const InputLimits& limits,
         if (!first || !classes.insert(*first).second) throw Error("its vectors do not tell all classes apart");
     }
     if (std::find(seen.begin(), seen.end(), false) != seen.end()) throw Error("a unit is in no class");
+}
+
+std::string grounds_text(std::span<const Ground> grounds) {
+    std::string text;
+    for (const Ground& ground : grounds) text += (&ground == grounds.data() ? "" : ";") + text_of(ground);
+    return text;
+}
+
+std::vector<Ground> grounds_of(const CellAnswer& answer, const std::string& text) {
+    std::vector<Ground> grounds;
+    if (text.empty()) {
+        const bool folded = std::all_of(answer.by.begin(), answer.by.end(),
+                                        [](const std::string& by) { return by.starts_with("terms"); });
+        for (const auto& units : answer.classes)
+            grounds.push_back(units.size() == 1 ? Ground{} : folded ? by_terms : by_a_solver);
+        return grounds;
+    }
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(';', begin), text.size());
+        const auto ground = ground_from(std::string_view(text).substr(begin, end - begin));
+        if (!ground) throw Error("the grounds " + excerpt(text) + " are damaged");
+        grounds.push_back(*ground);
+        begin = end + 1;
+    }
+    if (grounds.size() != answer.classes.size()) throw Error("the grounds " + excerpt(text) + " are of other classes");
+    return grounds;
 }
 
 } // namespace discern::store

@@ -1,4 +1,5 @@
-// Whether the vectors of a cell tell its classes apart, and no units of one class: what of a stored cell can be tried.
+// Rows of cells: why units are the same, as text; and whether the vectors of a cell tell its classes apart, and no
+// units of one class, which is what of a stored cell can be tried.
 #pragma once
 
 #include "store.hpp"
@@ -7,5 +8,11 @@ namespace discern::store {
 
 /// @throws Error with a sentence if an input is beyond the limits, units of one class differ, or two classes do not
 void require_rows(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
+
+/// Grounds of classes, "terms;;solver".
+std::string grounds_text(std::span<const Ground> grounds);
+/// @param text  of the answer's classes; empty: of an earlier version, in which only `by` says something
+/// @throws Error if it is something else
+std::vector<Ground> grounds_of(const CellAnswer& answer, const std::string& text);
 
 } // namespace discern::store

@@ -16,20 +16,20 @@ namespace discern::store {
 namespace {
 
 constexpr int application = 0x64736372; // "dscr", in the header of the file
-constexpr int version = 2;              // of the tables, and of the notation whose hashes are its keys
-constexpr int first_version = 1;        // which had neither units nor cells
+constexpr int version = 3;              // of the tables, and of the notation whose hashes are its keys
+constexpr int first_version = 1;        // which had neither units nor cells; the second one had no grounds
 constexpr int patience = 60'000;        // milliseconds that another run may keep the file to itself
 
 constexpr const char* tables =
     "CREATE TABLE IF NOT EXISTS units (hash TEXT PRIMARY KEY, line TEXT NOT NULL) WITHOUT ROWID; "
     "CREATE TABLE IF NOT EXISTS answers (first TEXT NOT NULL, second TEXT NOT NULL, limits TEXT NOT NULL, "
     "verdict TEXT NOT NULL, same_tree INTEGER NOT NULL, answered_by TEXT NOT NULL, seconds REAL NOT NULL, "
-    "witness TEXT NOT NULL, PRIMARY KEY (first, second, limits)) WITHOUT ROWID; "
+    "witness TEXT NOT NULL, ground TEXT NOT NULL DEFAULT '', PRIMARY KEY (first, second, limits)) WITHOUT ROWID; "
     "CREATE TABLE IF NOT EXISTS joint (units TEXT NOT NULL, limits TEXT NOT NULL, count INTEGER NOT NULL, "
     "outcome TEXT NOT NULL, seconds REAL NOT NULL, vectors TEXT NOT NULL, "
     "PRIMARY KEY (units, limits, count)) WITHOUT ROWID; "
     "CREATE TABLE IF NOT EXISTS cells (units TEXT NOT NULL, limits TEXT NOT NULL, classes TEXT NOT NULL, "
-    "vectors TEXT NOT NULL, answered_by TEXT NOT NULL, terms INTEGER NOT NULL, "
+    "vectors TEXT NOT NULL, answered_by TEXT NOT NULL, terms INTEGER NOT NULL, grounds TEXT NOT NULL DEFAULT '', "
     "PRIMARY KEY (units, limits))";
 
 } // namespace
@@ -97,10 +97,18 @@ Database::Database(const std::string& file, Open how) : file_(file) {
     run("COMMIT", "read");
     run_patiently("PRAGMA journal_mode=WAL", "opened");
     run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
-    if (is_empty || has < version)
-        run("BEGIN IMMEDIATE; " + std::string(tables) + "; PRAGMA application_id=" + std::to_string(application) +
-                "; PRAGMA user_version=" + std::to_string(version) + "; COMMIT",
-            "written");
+    if (is_empty || has < version) make_tables();
+}
+
+/// Tables that are not there, and columns that earlier versions had not: the last ones, so that rows are alike.
+void Database::make_tables() const {
+    run("BEGIN IMMEDIATE", "written");
+    const auto has = pragma("PRAGMA user_version"); // another run may have come first
+    if (has == 1 || has == 2) run("ALTER TABLE answers ADD COLUMN ground TEXT NOT NULL DEFAULT ''", "written");
+    if (has == 2) run("ALTER TABLE cells ADD COLUMN grounds TEXT NOT NULL DEFAULT ''", "written");
+    run(std::string(tables) + "; PRAGMA application_id=" + std::to_string(application) +
+            "; PRAGMA user_version=" + std::to_string(version) + "; COMMIT",
+        "written");
 }
 
 void Database::require(int code, std::string_view doing) const {

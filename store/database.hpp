@@ -69,6 +69,7 @@ class Database {
     };
     void require(int code, std::string_view doing) const;
     void run_patiently(const std::string& sql, std::string_view doing) const;
+    void make_tables() const;
     std::int64_t pragma(std::string_view sql) const;
 
     std::string file_;

@@ -60,15 +60,16 @@ struct Store::Impl {
 
     Impl(const std::string& file, Database::Open how)
         : database(file, how), insert_unit(database.prepare("INSERT OR IGNORE INTO units VALUES (?1, ?2)")),
-          select(database.prepare("SELECT verdict, same_tree, answered_by, seconds, witness FROM answers "
+          select(database.prepare("SELECT verdict, same_tree, answered_by, seconds, witness, ground FROM answers "
                                   "WHERE first=?1 AND second=?2 AND limits=?3")),
-          insert(database.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")),
+          insert(database.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")),
           select_joint(database.prepare(
               "SELECT outcome, seconds, vectors FROM joint WHERE units=?1 AND limits=?2 AND count=?3")),
           insert_joint(database.prepare("INSERT OR REPLACE INTO joint VALUES (?1, ?2, ?3, ?4, ?5, ?6)")),
           select_cell(
-              database.prepare("SELECT classes, vectors, answered_by, terms FROM cells WHERE units=?1 AND limits=?2")),
-          insert_cell(database.prepare("INSERT OR IGNORE INTO cells VALUES (?1, ?2, ?3, ?4, ?5, ?6)")),
+              database.prepare("SELECT classes, vectors, answered_by, terms, grounds FROM cells WHERE units=?1 AND "
+                               "limits=?2")),
+          insert_cell(database.prepare("INSERT OR IGNORE INTO cells VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")),
           number(database.prepare("SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM cells)")) {}
 
     void keep_unit(const Unit& unit) { insert_unit.bind(1, store::hash_text(unit)).bind(2, to_string(unit)).run(); }
@@ -107,7 +108,7 @@ std::optional<Answer> Store::find(const Question& question) {
     answer.same_tree = s.select.number(1) != 0;
     answer.by = s.select.text(2);
     answer.seconds = s.select.real(3);
-    const std::string witness = s.select.text(4);
+    const std::string witness = s.select.text(4), ground = s.select.text(5);
     s.select.reset();
     const auto wrong = [&, first = first, second = second](const std::string& why) {
         s.database.fail(
@@ -115,6 +116,9 @@ std::optional<Answer> Store::find(const Question& question) {
     };
     if (verdict == name(Verdict::equivalent)) {
         answer.verdict = Verdict::equivalent;
+        const auto known = ground.empty() ? (answer.same_tree ? by_terms : by_a_solver) : ground_from(ground);
+        if (!known) wrong("the ground " + excerpt(ground));
+        answer.ground = *known;
         return answer;
     }
     if (verdict != name(Verdict::different)) wrong("the verdict " + excerpt(verdict));
@@ -144,6 +148,7 @@ void Store::keep(const Question& question, const Answer& answer) {
     s.insert.bind(1, first).bind(2, second).bind(3, store::limits_text(question.limits));
     s.insert.bind(4, name(answer.verdict)).bind(5, std::int64_t{answer.same_tree ? 1 : 0}).bind(6, answer.by);
     s.insert.bind(7, answer.seconds).bind(8, store::vectors_text(question.first, witnesses));
+    s.insert.bind(9, text_of(answer.ground));
     s.together([&] {
         s.keep_unit(question.first);
         s.keep_unit(question.second);
@@ -191,19 +196,26 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
     Impl& s = *impl_;
     const SortedUnits sorted(units);
     CellAnswer answer;
-    std::string classes, vectors, by;
+    std::string classes, vectors, by, grounds;
     {
         const std::lock_guard lock(s.mutex);
         s.select_cell.reset();
         s.select_cell.bind(1, sorted.text).bind(2, store::limits_text(limits));
         if (!s.select_cell.step()) return std::nullopt;
         classes = s.select_cell.text(0), vectors = s.select_cell.text(1), by = s.select_cell.text(2);
+        grounds = s.select_cell.text(4);
         answer.terms = static_cast<std::size_t>(s.select_cell.number(3));
         s.select_cell.reset();
     }
     try {
         answer.classes = store::lists_from(classes, units.size());
         answer.vectors = store::vectors_from(*units.front(), vectors);
+        for (std::size_t begin = 0; begin < by.size();) {
+            const std::size_t end = std::min(by.find('\n', begin), by.size());
+            answer.by.insert(by.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        answer.grounds = store::grounds_of(answer, grounds);
         for (auto& one : answer.classes) {
             for (std::size_t& position : one) position = sorted.order[position];
             std::sort(one.begin(), one.end());
@@ -212,11 +224,6 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
     } catch (const Error& error) {
         s.database.fail(sentence("has a wrong answer about ", counted(units.size(), "unit"), ", of which the first is ",
                                  to_string(*units.front()), ": ", error.what(), "; remove the store"));
-    }
-    for (std::size_t begin = 0; begin < by.size();) {
-        const std::size_t end = std::min(by.find('\n', begin), by.size());
-        answer.by.insert(by.substr(begin, end - begin));
-        begin = end + 1;
     }
     return answer;
 }
@@ -236,7 +243,7 @@ void Store::keep(std::span<const Unit* const> units, const InputLimits& limits, 
     const std::lock_guard lock(s.mutex);
     s.insert_cell.bind(1, sorted.text).bind(2, store::limits_text(limits)).bind(3, store::lists_text(classes));
     s.insert_cell.bind(4, store::vectors_text(*units.front(), answer.vectors)).bind(5, by);
-    s.insert_cell.bind(6, static_cast<std::int64_t>(answer.terms));
+    s.insert_cell.bind(6, static_cast<std::int64_t>(answer.terms)).bind(7, store::grounds_text(answer.grounds));
     s.together([&] {
         for (const Unit* unit : units) s.keep_unit(*unit);
         s.insert_cell.run();

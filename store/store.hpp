@@ -21,6 +21,7 @@ namespace discern {
 /// Units that a few vectors did not tell apart, settled. Numbers are positions among these units.
 struct CellAnswer {
     std::vector<std::vector<std::size_t>> classes;
+    std::vector<Ground> grounds; ///< of each class: why its units are the same
     std::vector<Vector> vectors; ///< that tell them apart; d is empty
     std::size_t terms = 0;       ///< units where those that fold to one term are one
     std::set<std::string> by;    ///< what said that units are the same

@@ -53,6 +53,7 @@ AuditClass examine(const std::vector<std::size_t>& class_members, std::span<cons
     const Partition parts = partition(units, partitioning);
     AuditClass result;
     result.groups.resize(parts.classes());
+    result.grounds = parts.grounds;
     for (std::size_t i = 0; i < units.size(); ++i) result.groups[parts.class_of[i]].push_back(class_members[i]);
     const auto first_of = [&](std::size_t group) { return result.groups[group].front(); };
     for (const auto& [one, other] : parts.open) result.open.emplace_back(first_of(one), first_of(other));

@@ -8,6 +8,7 @@
 #include "models/space.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/limit.hpp"
+#include "solver/decide/ground.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,7 @@ struct MissedDifference {
 
 struct AuditClass {
     std::vector<EquivalentUnits> groups;
+    std::vector<Ground> grounds;          ///< of each group: why its units are equivalent
     std::vector<MissedDifference> missed; ///< of the first group and each other that surely differs from it
     /// First units of groups of which neither a difference nor a proof was found in time.
     std::vector<std::pair<std::size_t, std::size_t>> open;

@@ -61,11 +61,12 @@ class Work {
     // ---- terms
 
     /// The unit is the same as another of its part, and leaves it.
-    void merge(std::size_t at, std::size_t unit, std::size_t same) {
+    void merge(std::size_t at, std::size_t unit, std::size_t same, const Ground& ground) {
         Cell& into = merged_.at(same);
         Cell& from = merged_.at(unit);
         into.insert(into.end(), from.begin(), from.end());
         from.clear();
+        grounds_[same] = weakest(weakest(grounds_[same], grounds_[unit]), ground);
         Cell& left = parts_[at];
         left.erase(std::find(left.begin(), left.end(), unit));
     }
@@ -80,7 +81,7 @@ class Work {
         for (std::size_t i = 0; i < part.size(); ++i) {
             const auto [same, is_new] = first.try_emplace(terms.number[i], part[i]);
             if (is_new) continue;
-            merge(at, part[i], same->second);
+            merge(at, part[i], same->second, by_terms);
             out_.by.insert(terms.by);
         }
     }
@@ -211,7 +212,7 @@ class Work {
         if (answer.verdict == Verdict::equivalent) {
             ++out_.proofs;
             out_.by.insert(answer.by);
-            for (const std::size_t unit : others) merge(at, unit, representative);
+            for (const std::size_t unit : others) merge(at, unit, representative, answer.ground);
             return true;
         }
         if (others.size() == 1) {
@@ -228,6 +229,7 @@ class Work {
                 for (std::size_t j = 1; i + j < part.size(); ++j)
                     out_.open.emplace_back(out_.classes.size(), out_.classes.size() + j);
                 out_.classes.push_back(std::move(merged_.at(part[i])));
+                out_.grounds.push_back(grounds_[part[i]]);
             }
         return std::move(out_);
     }
@@ -238,6 +240,7 @@ class Work {
     bool any_;
     std::vector<Cell> parts_;            ///< not told apart by any vector; units proved equal to another have left them
     std::map<std::size_t, Cell> merged_; ///< of each unit in a part, those that are proved equal to it, itself first
+    std::map<std::size_t, Ground> grounds_; ///< why these are equal
     std::unordered_map<std::size_t, Evaluator> evaluators_;
     std::map<std::size_t, BatchEvaluator> batches_; ///< of some units
     std::set<std::pair<std::size_t, std::size_t>> unknown_;

@@ -32,6 +32,7 @@ struct CellOptions {
 /// What became of a cell. Indices are those of all units.
 struct CellOutcome {
     std::vector<Cell> classes;                             ///< each one's first unit stands for it
+    std::vector<Ground> grounds;                           ///< of each class: why its units are the same
     std::vector<std::pair<std::size_t, std::size_t>> open; ///< classes, by their numbers here, the smaller first
     std::vector<Vector> vectors;                           ///< each separated something; d is empty
     std::size_t questions = 0;                             ///< that were asked

@@ -68,9 +68,11 @@ class Whole {
         for (CellOutcome& outcome : outcomes) {
             for (const auto& [one, other] : outcome.open)
                 open_.insert(std::minmax(outcome.classes[one].front(), outcome.classes[other].front()));
-            for (const Cell& same : outcome.classes) {
+            for (std::size_t c = 0; c < outcome.classes.size(); ++c) {
+                const Cell& same = outcome.classes[c];
                 for (const std::size_t unit : same) merged_into_[unit] = same.front();
                 roots_.push_back(same.front());
+                grounds_[same.front()] = outcome.grounds.at(c);
             }
             std::move(outcome.vectors.begin(), outcome.vectors.end(), std::back_inserter(out_.pool));
             out_.questions += outcome.questions;
@@ -105,7 +107,6 @@ class Whole {
             for (const Question& pair : across_) {
                 if (equal_across_.contains(pair) || unknown_.contains(pair)) continue;
                 const Verdict verdict = ask(pair);
-                if (verdict == Verdict::equivalent) equal_across_.insert(pair);
                 again = again || verdict == Verdict::different;
                 if (again) break; // the witness may separate other pairs too
             }
@@ -120,6 +121,7 @@ class Whole {
         if (answer.verdict == Verdict::equivalent) {
             ++out_.proofs;
             out_.by.insert(answer.by);
+            equal_across_[pair] = answer.ground;
         }
         if (answer.verdict == Verdict::unknown && !options_.cells.limit.reached()) unknown_.insert(pair);
         if (answer.verdict == Verdict::different) {
@@ -146,15 +148,24 @@ class Whole {
     Partition finished() {
         // A class with nan=any that equals exactly one class without joins it.
         std::map<std::size_t, std::vector<std::size_t>> partners;
-        for (const auto& [one, other] : equal_across_)
+        for (const auto& [pair, ground] : equal_across_) {
+            const auto& [one, other] = pair;
             partners[is_any(units_[one]) ? one : other].push_back(is_any(units_[one]) ? other : one);
+        }
         for (const auto& [any, exact] : partners)
-            if (exact.size() == 1) merged_into_[any] = exact.front();
+            if (exact.size() == 1) {
+                merged_into_[any] = exact.front();
+                grounds_[exact.front()] = weakest(weakest(grounds_[exact.front()], grounds_[any]),
+                                                  equal_across_.at(std::minmax(any, exact.front())));
+            }
         std::map<std::size_t, std::size_t> class_of; // by the unit that stands for the class
         out_.class_of.resize(units_.size());
         for (std::size_t unit = 0; unit < units_.size(); ++unit) {
             const auto [at, is_new] = class_of.try_emplace(root(unit), class_of.size());
-            if (is_new) out_.representative.push_back(root(unit));
+            if (is_new) {
+                out_.representative.push_back(root(unit));
+                out_.grounds.push_back(grounds_[root(unit)]);
+            }
             out_.class_of[unit] = at->second;
         }
         for (const auto& [one, other] : open_) add(out_.open, one, other);
@@ -164,6 +175,12 @@ class Whole {
             std::sort(pairs->begin(), pairs->end());
             pairs->erase(std::unique(pairs->begin(), pairs->end()), pairs->end());
         }
+        std::map<ClassPair, Ground> equal;
+        for (const auto& [pair, ground] : equal_across_) {
+            Ground& of_classes = equal[std::minmax(out_.class_of[pair.first], out_.class_of[pair.second])];
+            of_classes = weakest(of_classes, ground);
+        }
+        for (const ClassPair& pair : out_.equal) out_.grounds_of_equal.push_back(equal.at(pair));
         return std::move(out_);
     }
 
@@ -183,7 +200,9 @@ class Whole {
     std::vector<std::size_t> merged_into_; ///< of a unit that is proved equal to another, that one; else itself
     std::vector<std::size_t> roots_;       ///< units that are merged into none of their cell
     std::vector<Question> across_;         ///< see pairs_across
-    std::set<Question> open_, unknown_, equal_across_;
+    std::set<Question> open_, unknown_;
+    std::map<Question, Ground> equal_across_;
+    std::map<std::size_t, Ground> grounds_; ///< of roots: why what is merged into them is equal
     Partition out_;
 };
 
@@ -246,6 +265,7 @@ std::vector<CellOutcome> settled_cells(std::span<const Unit> units, std::span<co
         const Cell& cell = cells[at];
         if (cell.size() == 1) {
             outcomes[at].classes = {cell};
+            outcomes[at].grounds = {{}};
             outcomes[at].terms = 1;
             return;
         }

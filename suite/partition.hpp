@@ -29,17 +29,19 @@ using ClassPair = std::pair<std::size_t, std::size_t>;
 struct Partition {
     std::vector<std::size_t> class_of;       ///< of each unit
     std::vector<std::size_t> representative; ///< of each class, a unit
+    std::vector<Ground> grounds;             ///< of each class: why its units are the same
     /// Classes that neither a vector nor a proof separates or joins.
     std::vector<ClassPair> open;
     /// Classes that are equivalent and yet apart, because units with `nan=any` equal several units whose NaN differ.
     std::vector<ClassPair> equal;
-    std::vector<Vector> pool;  ///< vectors that separated something; d is empty
-    std::size_t questions = 0; ///< that were asked
-    std::size_t proofs = 0;    ///< of them answered "equivalent"
-    std::size_t known = 0;     ///< cells whose outcome was known already
-    std::set<std::string> by;  ///< what said that units are the same, as Decision::by
-    std::size_t terms = 0;     ///< different ones that are left where units that fold to one term are one
-    bool interrupted = false;  ///< the limit was reached before everything was asked
+    std::vector<Ground> grounds_of_equal; ///< of these
+    std::vector<Vector> pool;             ///< vectors that separated something; d is empty
+    std::size_t questions = 0;            ///< that were asked
+    std::size_t proofs = 0;               ///< of them answered "equivalent"
+    std::size_t known = 0;                ///< cells whose outcome was known already
+    std::set<std::string> by;             ///< what said that units are the same, as Decision::by
+    std::size_t terms = 0;                ///< different ones that are left where units that fold to one term are one
+    bool interrupted = false;             ///< the limit was reached before everything was asked
 
     std::size_t classes() const { return representative.size(); }
 };

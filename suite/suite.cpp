@@ -60,11 +60,15 @@ class Maker {
         suite_.interrupted = partition_.interrupted;
         suite_.open = partition_.open;
         suite_.equal = partition_.equal;
+        suite_.grounds = partition_.grounds;
+        suite_.grounds_of_equal = partition_.grounds_of_equal;
         suite_.classes.resize(partition_.classes());
         for (std::size_t i = 0; i < suite_.units.size(); ++i) {
             suite_.class_of.push_back(partition_.class_of[suite_.tree_of[i]]);
             suite_.classes[suite_.class_of.back()].push_back(i);
         }
+        for (std::size_t c = 0; c < suite_.classes.size(); ++c)
+            if (suite_.classes[c].size() > 1) suite_.grounds[c] = weakest(suite_.grounds[c], by_structure);
         for (const std::size_t tree : partition_.representative) representatives_.push_back(trees_.trees[tree]);
     }
 
@@ -259,6 +263,25 @@ Relation Suite::relation(std::size_t unit, std::size_t other) const {
     const std::pair<std::size_t, std::size_t> pair = std::minmax(class_of[unit], class_of[other]);
     if (pair.first == pair.second || std::binary_search(equal.begin(), equal.end(), pair)) return Relation::proved;
     return std::binary_search(open.begin(), open.end(), pair) ? Relation::unknown : Relation::different;
+}
+
+Ground Suite::ground(std::size_t unit, std::size_t other) const {
+    const Relation known = relation(unit, other);
+    if (known == Relation::same_tree) return by_structure;
+    if (known != Relation::proved) return {};
+    const std::pair<std::size_t, std::size_t> pair = std::minmax(class_of[unit], class_of[other]);
+    Ground ground = weakest(grounds[pair.first], grounds[pair.second]);
+    const auto at = std::lower_bound(equal.begin(), equal.end(), pair);
+    if (at != equal.end() && *at == pair)
+        ground = weakest(ground, grounds_of_equal[static_cast<std::size_t>(at - equal.begin())]);
+    return ground;
+}
+
+Ground Suite::weakest_ground() const {
+    Ground ground;
+    for (const auto* list : {&grounds, &grounds_of_equal})
+        for (const Ground& one : *list) ground = weakest(ground, one);
+    return ground;
 }
 
 std::vector<Suite> make_suites(std::span<const Member> units, const SuiteOptions& options) {

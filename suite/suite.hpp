@@ -47,10 +47,12 @@ struct Suite {
     Shape shape;
     std::vector<Member> units;
     std::vector<std::vector<std::size_t>> classes;          ///< units, in the order in which they were given
+    std::vector<Ground> grounds;                            ///< of each class: why its units are the same
     std::vector<std::size_t> class_of;                      ///< of each unit
     std::vector<std::size_t> tree_of;                       ///< of each unit: units of one number have the same tree
     std::vector<std::pair<std::size_t, std::size_t>> open;  ///< classes that are neither separated nor joined
     std::vector<std::pair<std::size_t, std::size_t>> equal; ///< see Partition::equal
+    std::vector<Ground> grounds_of_equal;                   ///< of these
     std::vector<Vector> vectors;                            ///< d of each class, in their order
     bool smallest_of_pool = false;
     std::size_t pool = 0; ///< vectors among which the suite was chosen
@@ -62,6 +64,10 @@ struct Suite {
     double seconds = 0;
 
     Relation relation(std::size_t unit, std::size_t other) const;
+    /// Why two units of relation same_tree or proved are the same, at least: that of their class. Nothing of others.
+    Ground ground(std::size_t unit, std::size_t other) const;
+    /// The weakest of all that is said to be the same.
+    Ground weakest_ground() const;
     /// The first vector that separates two classes, if one does.
     std::optional<std::size_t> separating(std::size_t one, std::size_t other) const;
     bool settled() const { return open.empty(); }

@@ -35,7 +35,10 @@ Answer TreeQuestions::ask(std::size_t one, std::span<const std::size_t> others) 
         const auto answer = options_.store != nullptr ? options_.store->find(question(other)) : std::nullopt;
         if (answer) ++stored_;
         if (answer && answer->verdict == Verdict::different) return *answer;
-        if (!answer) asked.push_back(other);
+        if (answer)
+            also(known, answer->by, answer->ground);
+        else
+            asked.push_back(other);
     }
     if (asked.empty()) return known;
     DiscriminateOptions solving = options_.solving;
@@ -45,6 +48,7 @@ Answer TreeQuestions::ask(std::size_t one, std::span<const std::size_t> others) 
     Answer answer = discriminate(trees_[one], units_of(asked), solving);
     if (options_.store != nullptr && (asked.size() == 1 || answer.verdict == Verdict::equivalent))
         for (const std::size_t other : asked) options_.store->keep(question(other), answer);
+    if (answer.verdict == Verdict::equivalent && !known.by.empty()) also(answer, known.by, known.ground);
     return answer;
 }
 
@@ -63,6 +67,7 @@ std::optional<CellOutcome> TreeQuestions::known(const Cell& cell) {
         outcome.classes.push_back(std::move(one));
     }
     outcome.vectors = std::move(answer->vectors);
+    outcome.grounds = std::move(answer->grounds);
     outcome.terms = answer->terms;
     outcome.by = std::move(answer->by);
     return outcome;
@@ -70,7 +75,7 @@ std::optional<CellOutcome> TreeQuestions::known(const Cell& cell) {
 
 void TreeQuestions::keep(const Cell& cell, const CellOutcome& outcome) {
     if (!outcome.open.empty()) return; // the next run has more time
-    CellAnswer answer{outcome.classes, outcome.vectors, outcome.terms, outcome.by};
+    CellAnswer answer{outcome.classes, outcome.grounds, outcome.vectors, outcome.terms, outcome.by};
     for (auto& one : answer.classes)
         for (std::size_t& unit : one)
             unit = static_cast<std::size_t>(std::lower_bound(cell.begin(), cell.end(), unit) - cell.begin());

@@ -2,6 +2,7 @@
 #include "report.hpp"
 
 #include "cli/distance.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/measure/report.hpp"
 #include "cli/options/values.hpp"
@@ -40,11 +41,11 @@ void print_answer(const ComparisonReport& report, std::size_t which, const Colou
 
 std::string json_of(const ComparisonReport& report, const NeverFarther& answer) {
     return fmt::format(
-        "{{\"verdict\":\"{}\",\"vector\":{},\"errors\":{},\"by\":{},\"seconds\":{:.4f}}}",
+        "{{\"verdict\":\"{}\",\"vector\":{},\"errors\":{},\"by\":{},{},\"seconds\":{:.4f}}}",
         property::name(answer.verdict),
         answer.vector ? to_json(report.setting.shape(report.d), *answer.vector) : "null",
         answer.vector ? fmt::format("[{},{}]", json_number(answer.errors[0]), json_number(answer.errors[1])) : "null",
-        json_string(answer.by), answer.seconds);
+        json_string(answer.by), ground_json(answer.ground), answer.seconds);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "solver/decide/ground.hpp"
 
 #include <string>
+#include <vector>
 
 namespace discern::cli {
 
@@ -22,6 +23,23 @@ inline std::string ground_json(const Ground& ground) {
     std::string json = "\"ground\":" + (text.empty() ? "null" : json_string(text));
     if (ground.kind == Ground::Kind::argument) json += ",\"bound\":" + json_string(ground.name);
     return json;
+}
+
+/// The grounds of a list of things, as JSON: a list of texts, or null where nothing is claimed.
+inline std::string grounds_json(const std::vector<Ground>& grounds) {
+    std::string list;
+    for (const Ground& ground : grounds) {
+        const std::string text = text_of(ground);
+        list += (list.empty() ? "" : ",") + (text.empty() ? "null" : json_string(text));
+    }
+    return "[" + list + "]";
+}
+
+/// The weakest of them. @return none of an empty list
+inline Ground weakest_of(const std::vector<Ground>& grounds) {
+    Ground all;
+    for (const Ground& ground : grounds) all = weakest(all, ground);
+    return all;
 }
 
 } // namespace discern::cli

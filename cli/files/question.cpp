@@ -6,6 +6,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "files.hpp"
+#include "json.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
@@ -54,9 +55,9 @@ std::string answer_json(const Answer& answer, const Shape& shape) {
     std::string vectors;
     for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
     return fmt::format(
-        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},\"stages\":{},\"seconds\":{:.4f}{}}}\n",
-        name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), stages_json(answer), answer.seconds,
-        cross_check_json(answer));
+        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},{},\"stages\":{},\"seconds\":{:.4f}{}}}\n",
+        name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), ground_json(answer.ground),
+        stages_json(answer), answer.seconds, cross_check_json(answer));
 }
 
 /// The vectors as a table, with the units' names as they were written.
@@ -81,9 +82,11 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
             << fmt::format(": neither a difference nor a{} proof within {:.1f} s\n", unconfirmed ? " confirmed" : "",
                            answer.seconds);
     } else if (answer.same_tree) {
+        // What folds under limits need not fold without them.
+        const bool within = options.limits.any() && answer.ground.kind != Ground::Kind::structure;
         out << colours.good("equivalent")
-            << fmt::format(": both units are the same computation of the inputs{}\n",
-                           answer.by == "terms" ? "" : ", by " + answer.by);
+            << fmt::format("{}: both units are the same computation of the inputs{}\n",
+                           within ? " on these inputs" : "", answer.by == "terms" ? "" : ", by " + answer.by);
     } else {
         out << colours.good("equivalent")
             << fmt::format("{}: proved by {}{}\n", options.limits.any() ? " on these inputs" : "", answer.by,

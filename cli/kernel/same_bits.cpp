@@ -115,13 +115,13 @@ std::optional<std::pair<Unit, Unit>> as_units(const Kernel& one, const Kernel& o
     }
 }
 
-int report(const Options& options, std::string_view verdict, const std::string& by, const std::string& vector,
-           const Compared& compared, const Distances& distances, const Streams& io) {
+int report(const Options& options, std::string_view verdict, const std::string& by, const Ground& ground,
+           const std::string& vector, const Compared& compared, const Distances& distances, const Streams& io) {
     if (options.json) {
-        io.out << fmt::format("{{\"verdict\":\"{}\",\"by\":{},\"vector\":{},\"compared\":{},\"different\":{},"
+        io.out << fmt::format("{{\"verdict\":\"{}\",\"by\":{},{},\"vector\":{},\"compared\":{},\"different\":{},"
                               "\"apart\":{}}}\n",
-                              verdict, json_string(by), vector.empty() ? "null" : vector, compared.products,
-                              compared.different, distances.json());
+                              verdict, json_string(by), ground_json(ground), vector.empty() ? "null" : vector,
+                              compared.products, compared.different, distances.json());
     } else {
         if (verdict == "same")
             io.out << fmt::format("same bits{}: {}\n", options.limits.any() ? " on these inputs" : "", by);
@@ -190,9 +190,10 @@ int same_bits(Arguments arguments, const Streams& io) {
         return report(options, differ ? "different" : "unknown",
                       differ ? "on these matrices"
                              : "the same on these matrices; without them all inputs are asked about",
-                      compared.first, compared, distances, io);
+                      {}, compared.first, compared, distances, io);
     }
-    if (one == other) return report(options, "same", "they are the same kernel", "", compared, distances, io);
+    if (one == other)
+        return report(options, "same", "they are the same kernel", by_structure, "", compared, distances, io);
     std::string why = sentence("nothing is proved of K beyond ", longest_question);
     if (const auto units = as_units(one, other)) {
         DiscriminateOptions solving;
@@ -206,8 +207,8 @@ int same_bits(Arguments arguments, const Streams& io) {
         progress.clear();
         if (answer.verdict == Verdict::equivalent)
             return report(options, "same",
-                          answer.same_tree ? "the same computation of the inputs" : "proved by " + answer.by, "",
-                          compared, distances, io);
+                          answer.same_tree ? "the same computation of the inputs" : "proved by " + answer.by,
+                          answer.ground, "", compared, distances, io);
         if (answer.verdict == Verdict::different) compared.first = to_json(shape, answer.witnesses.front());
         why = "neither a difference nor a proof was found in time";
     }
@@ -216,12 +217,12 @@ int same_bits(Arguments arguments, const Streams& io) {
         compared = compare_vectors(options, one, other, options.timeout / 2, interrupt, distances, io);
     interrupt.work_is_done();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    if (!witness.empty()) return report(options, "different", "for example on", witness, compared, distances, io);
+    if (!witness.empty()) return report(options, "different", "for example on", {}, witness, compared, distances, io);
     if (compared.different != 0)
-        return report(options, "different", "for example on", compared.first, compared, distances, io);
+        return report(options, "different", "for example on", {}, compared.first, compared, distances, io);
     const char* const tried =
         options.limits.exponents.empty() ? "the same on all random products; " : "random products keep to no --range; ";
-    return report(options, "unknown", tried + why, "", compared, distances, io);
+    return report(options, "unknown", tried + why, {}, "", compared, distances, io);
 }
 
 } // namespace discern::cli

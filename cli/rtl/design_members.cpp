@@ -78,6 +78,7 @@ class Joining {
             if (answer.verdict == Verdict::equivalent) {
                 ++suite_.proofs;
                 suite_.by.insert(answer.by);
+                suite_.grounds[c] = weakest(suite_.grounds[c], answer.ground);
                 suite_.classes[c].push_back(index);
                 suite_.class_of.push_back(c);
                 return;
@@ -92,6 +93,7 @@ class Joining {
         for (const std::size_t c : open)
             if (may_be(c, results)) suite_.open.emplace_back(c, suite_.classes.size());
         suite_.classes.push_back({index});
+        suite_.grounds.emplace_back();
         for (std::size_t v = 0; v < suite_.vectors.size(); ++v) suite_.vectors[v].d.push_back(results[v]);
         std::sort(suite_.open.begin(), suite_.open.end());
         if (suite_.bound.vectors == 0 && !suite_.vectors.empty()) suite_.bound = {1, "there is more than one class"};

@@ -25,6 +25,8 @@ std::string pair_json(const Suite& suite, std::size_t i, std::size_t j) {
     if (relation == Relation::different)
         if (const auto v = suite.separating(suite.class_of[i], suite.class_of[j]))
             vector = fmt::format(",\"vector\":{}", *v);
+    const Ground ground = suite.ground(i, j);
+    if (ground != Ground{}) vector += "," + ground_json(ground);
     return fmt::format("{{\"units\":[{},{}],\"relation\":{}{}}}", i, j, json_string(name(relation)), vector);
 }
 
@@ -45,13 +47,14 @@ std::string suite_json(const Suite& suite) {
     return fmt::format(
         "{{\"shape\":{},\"classes\":{},\"vectors\":{},\"open\":{},\"equal\":{},\"units\":{},\"trees\":{}{},"
         "\"bound\":{{\"vectors\":{},\"reason\":{}}},\"smallest_of_pool\":{},\"pool\":{},\"questions\":{},\"stored\":{},"
-        "\"proofs\":{},\"by\":{},\"interrupted\":{},\"seconds\":{:.3f}}}",
+        "\"proofs\":{},\"by\":{},{},\"grounds\":{},\"grounds_of_equal\":{},\"interrupted\":{},\"seconds\":{:.3f}}}",
         json_string(to_string(suite.shape)), list(suite.classes, [&](const auto& c) { return list(c, unit_name); }),
         list(suite.vectors, [&](const Vector& v) { return to_json(suite.shape, v); }), list(suite.open, names),
         list(suite.equal, names), list(suite.units, [](const Member& m) { return json_string(m.text); }),
         list(suite.tree_of, number), pairs.empty() ? "" : ",\"pairs\":[" + pairs + "]", suite.bound.vectors,
         json_string(suite.bound.reason), suite.smallest_of_pool, suite.pool, suite.questions, suite.stored,
-        suite.proofs, json_list(suite.by), suite.interrupted, suite.seconds);
+        suite.proofs, json_list(suite.by), ground_json(suite.weakest_ground()), grounds_json(suite.grounds),
+        grounds_json(suite.grounds_of_equal), suite.interrupted, suite.seconds);
 }
 
 } // namespace discern::cli

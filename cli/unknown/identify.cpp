@@ -140,11 +140,14 @@ std::string as_json(const Result& r, const Known& known, std::span<const NearUni
     if (!r.order.empty()) extra += fmt::format(",\"order\":{}", json_string(r.order));
     return fmt::format("{{\"unit\":{},\"names\":{},\"consistent\":[{}],\"tree\":{},\"structure\":{},\"observations\":{}"
                        ",\"validated\":{},"
-                       "\"verdict\":\"{}\",\"proved\":{},\"by\":{},\"open\":{},\"wanted\":[{}],\"features\":{},"
+                       "\"verdict\":\"{}\",\"proved\":{},\"by\":{},{},\"grounds\":{{\"proved\":{},\"names\":{}}},"
+                       "\"open\":{},\"wanted\":[{}],\"features\":{},"
                        "\"unanswered\":{}{},"
                        "\"seconds\":{:.3f}}}\n",
                        unit, json_list(r.names), consistent, tree, json_string(r.structure), r.observations.size(),
-                       r.validated, name(r.conclusion), json_list(r.proved), json_list(r.by), json_list(r.open), wanted,
+                       r.validated, name(r.conclusion), json_list(r.proved), json_list(r.by),
+                       ground_json(weakest(weakest_of(r.grounds), weakest_of(r.grounds_of_names))),
+                       grounds_json(r.grounds), grounds_json(r.grounds_of_names), json_list(r.open), wanted,
                        features_json(r.findings), r.unanswered, extra, r.seconds);
 }
 

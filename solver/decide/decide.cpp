@@ -56,16 +56,17 @@ class Deciding {
         decision_.stages.push_back({stage_name, std::string(outcome), seconds_since(start)});
     }
 
-    void equivalent(const std::string& by) {
+    void equivalent(const std::string& by, const Ground& ground) {
         decision_.verdict = Verdict::equivalent;
+        decision_.ground = ground;
         decision_.by = by_terms_too(by, facts_);
     }
 
     void ask_terms() {
         stage("terms", [&] {
-            decision_.folded = units_ && canonical_text(units_->first) == canonical_text(units_->second);
-            decision_.folded = decision_.folded || is_folded(question_);
-            if (decision_.folded) equivalent("terms");
+            const bool is_one_tree = units_ && canonical_text(units_->first) == canonical_text(units_->second);
+            decision_.folded = is_one_tree || is_folded(question_);
+            if (decision_.folded) equivalent("terms", is_one_tree ? by_structure : by_terms);
         });
     }
 
@@ -79,7 +80,7 @@ class Deciding {
                 return !sooner.reached() && is_folded(one);
             });
             decision_.folded = question_.second.boxes.empty();
-            if (decision_.folded) equivalent("terms");
+            if (decision_.folded) equivalent("terms", by_terms);
         });
     }
 
@@ -120,7 +121,7 @@ class Deciding {
             Decision answer = decide(*part, options);
             if (answer.verdict == Verdict::equivalent) {
                 decision_.cross += answer.cross;
-                equivalent(answer.by + ", one block");
+                equivalent(answer.by + ", one block", answer.ground);
             }
             if (answer.verdict != Verdict::different) return;
             // What follows in the unit may hide that its parts differ.
@@ -146,7 +147,7 @@ class Deciding {
         for (const Attempt& attempt : result.attempts)
             decision_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
         decision_.cross += result.cross;
-        if (result.outcome == Outcome::unsat) equivalent(result.by);
+        if (result.outcome == Outcome::unsat) equivalent(result.by, by_a_solver);
         if (result.outcome == Outcome::sat)
             differ(result.solution->inputs, question_.first.structure.member(result.solution->first),
                    question_.second.structure.member(result.solution->second), result.by);

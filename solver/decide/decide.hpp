@@ -45,6 +45,7 @@ struct Decision {
     /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program
     /// knows by going through all numbers: "terms, digits of products" (encodings/sum/unfelt.hpp).
     std::string by;
+    Ground ground; ///< of "equivalent"
     std::vector<Stage> stages;
     CrossCount cross; ///< answers on which this one rests
 };

@@ -56,6 +56,7 @@ class Discrimination {
         answer_.verdict = decision.verdict;
         answer_.same_tree = decision.folded;
         answer_.by = decision.by;
+        answer_.ground = decision.ground;
         answer_.stages = std::move(decision.stages);
         count(decision.cross);
         if (decision.verdict == Verdict::different && witnesses_.empty()) {
@@ -152,14 +153,17 @@ Answer discriminate(const Unit& first, std::span<const Unit* const> others, cons
         Decision decision = decide({space_of(first), space, options.limits, {}},
                                    deciding_within(std::max(limit.seconds_left(), 0.0), options));
         answer.stages.insert(answer.stages.end(), decision.stages.begin(), decision.stages.end());
-        answer.by = decision.by;
+        also(answer, decision.by, decision.ground);
         all = all && decision.verdict == Verdict::equivalent;
         if (decision.verdict != Verdict::different) continue;
         answer.verdict = Verdict::different;
+        answer.by = decision.by;
+        answer.ground = {};
         answer.witnesses = {std::move(*decision.witness)};
         break;
     }
     if (all && answer.verdict == Verdict::unknown) answer.verdict = Verdict::equivalent;
+    if (answer.verdict == Verdict::unknown) answer.ground = {};
     answer.seconds = seconds_since(start);
     return answer;
 }

@@ -25,6 +25,11 @@ Unit only_member(const parametric::UnitSpace& space) {
 
 SpaceQuestion as_spaces(const Question& q) { return {space_of(q.first), space_of(q.second), q.limits, {}}; }
 
+void also(Answer& answer, const std::string& by, const Ground& ground) {
+    answer.ground = weakest(answer.ground, ground);
+    if (answer.by.find(by) == std::string::npos) answer.by += (answer.by.empty() ? "" : "; ") + by;
+}
+
 std::string incomparable(const Unit& first, const Unit& second) {
     const Shape one = shape_of(first), two = shape_of(second);
     const std::string what = difference(one, two);

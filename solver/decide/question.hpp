@@ -1,6 +1,7 @@
 // A question about two units, or two spaces of units, and its answer.
 #pragma once
 
+#include "ground.hpp"
 #include "input_limits.hpp"
 #include "models/parametric/structure.hpp"
 #include "models/unit.hpp"
@@ -58,6 +59,7 @@ struct Answer {
     std::vector<Vector> witnesses;
     std::vector<Stage> stages;
     std::string by; ///< the stage that answered; empty if none did
+    Ground ground;  ///< if equivalent: of all that this rests on, the weakest
     /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
     struct Check {
         std::string solver;
@@ -67,6 +69,9 @@ struct Answer {
     std::optional<Check> cross_check;
     double seconds = 0;
 };
+
+/// Of an answer that rests on several: what answered is written one after the other, and the weakest ground counts.
+void also(Answer& answer, const std::string& by, const Ground& ground);
 
 /// A sentence that says why no vector can be an input of both units, or "".
 std::string incomparable(const Unit& first, const Unit& second);

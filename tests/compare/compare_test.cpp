@@ -95,10 +95,14 @@ TEST(Compare, NothingIsNearerThanTheNearestNumber) {
                                  setting, options);
     EXPECT_EQ(answers[0].verdict, Verdict::proved);
     EXPECT_EQ(answers[0].by, "terms, it is the exact sum rounded to nearest");
+    EXPECT_EQ(text_of(answers[0].ground), "theorem rounded-to-nearest");
     EXPECT_EQ(answers[1].verdict, Verdict::refuted);
     const auto same = compare({resolve_program("one-word"), resolve_program("x = word(a); y = mma(x, word(b), c); y")},
                               setting, options);
-    for (const auto& answer : same) EXPECT_EQ(answer.by, "terms, both are the same computation");
+    for (const auto& answer : same) {
+        EXPECT_EQ(answer.by, "terms, both are the same computation");
+        EXPECT_EQ(answer.ground, by_terms);
+    }
 }
 
 struct SmallCase {

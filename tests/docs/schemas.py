@@ -56,6 +56,33 @@ def explanations(said):
     return checked + 1
 
 
+def proofs(said):
+    validator = validator_of("prove")
+    direct = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))"
+    by_f32 = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](round[f32 rne](fuse[exact](p*))))"
+    grounds = {}
+    for what, question in {
+        "structure": [direct, direct],
+        "terms": [UNITS[0] + "{carry=3}", UNITS[0]],
+        "solver": [direct, by_f32],
+        "certificate": [direct, by_f32, "--checked"],
+        "different": [UNITS[0], UNITS[0] + "{F=22}"],
+        "unknown": [direct, by_f32, "--solver", "random"],
+        "unchecked": [UNITS[0], UNITS[0] + "{L=2}", "--range", "a:0..0,b:0..0,c:0..0", "--checked", "--timeout", "1"],
+    }.items():
+        answer = json.loads(said(["prove", *question, "--json"]))
+        validator.validate(answer)
+        grounds[what] = answer["ground"]
+        if what == "certificate":
+            certified = answer
+    assert all(grounds[one] == one for one in ("structure", "terms", "solver", "certificate")), grounds
+    assert grounds["different"] is None and grounds["unknown"] is None, grounds
+    for spoil in (lambda x: x.update(ground=None), lambda x: x.update(ground="cadical"), lambda x: x.pop("ground"),
+                  lambda x: x.update(verdict="different")):
+        refuses(validator, certified, spoil)
+    return len(grounds)
+
+
 def properties(said):
     validator = validator_of("property")
     checked = 0
@@ -66,6 +93,10 @@ def properties(said):
             checked += 1
     answer = json.loads(said(["property", UNITS[0], "monotonic", "--json"]))
     assert answer["properties"][0]["verdict"] == "refuted"
+    answer_of_tree = json.loads(said(["property", UNITS[0], "error-of-terms", "--json"]))
+    validator.validate(answer_of_tree)
+    refuses(validator, answer_of_tree, lambda x: x["properties"][0].pop("bound"))
+    refuses(validator, answer_of_tree, lambda x: x["properties"][0].update(ground=None))
     for spoil in (lambda x: x["properties"][0].update(vector=None), lambda x: x["properties"][0].update(name="nothing"),
                   lambda x: x["properties"][0]["other"].pop("d"), lambda x: x.pop("not_asked")):
         refuses(validator, answer, spoil)
@@ -135,7 +166,7 @@ def main(build):
         assert ended.returncode in (0, 1, 3), ended.stderr
         return ended.stdout
 
-    checked = explanations(said) + properties(said) + measurements(said) + comparisons(said) + kernels(said)
+    checked = explanations(said) + proofs(said) + properties(said) + measurements(said) + comparisons(said) + kernels(said)
     print(f"{checked} objects are as the schemas say")
 
 

@@ -1,0 +1,121 @@
+// What each answer rests on, as commands say it in JSON: the same for what is asked, stored and asked again.
+#include "program.hpp"
+
+#include "store/store.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace discern::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+// A sum that is rounded once, or by way of a format that holds it exactly: no term folds, and a solver sees it.
+const std::string direct = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))",
+                  by_f32 = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](round[f32 rne](fuse[exact](p*))))",
+                  folded = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[F=40 rz](p*))",
+                  other = "e2m1*e2m1->f16 K=2 : round[f16 rz](fuse[F=0 rz](p*))";
+
+Json json_of(std::vector<std::string> arguments, const std::string& input = "") {
+    arguments.emplace_back("--json");
+    const Outcome outcome = discern(arguments, input);
+    EXPECT_NE(outcome.status, 2) << outcome.err;
+    return Json::parse(outcome.out);
+}
+
+TEST(GroundOfAnswers, ProveAndSynth) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    for (const char* command : {"prove", "synth"}) {
+        EXPECT_EQ(json_of({command, direct, direct})["ground"], "structure");
+        EXPECT_EQ(json_of({command, direct, folded})["ground"], "terms");
+        EXPECT_EQ(json_of({command, direct, by_f32})["ground"], "solver");
+        EXPECT_TRUE(json_of({command, direct, other})["ground"].is_null()) << "its vector shows it";
+        EXPECT_TRUE(json_of({command, direct, by_f32, "--solver", "random"})["ground"].is_null()) << "unknown";
+    }
+}
+
+TEST(GroundOfAnswers, LimitsAreSaidWhereTermsFoldOnThem) {
+    const Outcome text = discern({"prove", direct, folded, "--finite"});
+    EXPECT_EQ(text.status, 0);
+    EXPECT_TRUE(text.out.starts_with("equivalent on these inputs: ")) << text.out;
+    EXPECT_TRUE(discern({"prove", direct, direct, "--finite"}).out.starts_with("equivalent: ")) << "of all inputs";
+}
+
+TEST(GroundOfAnswers, EachClassOfASuiteHasTheWeakestOfItsUnits) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const Json suite = json_of({"suite", direct, folded, by_f32, other, other});
+    ASSERT_EQ(suite["classes"].size(), 2u) << suite;
+    EXPECT_EQ(suite["grounds"], Json({"solver", "structure"}));
+    EXPECT_EQ(suite["ground"], "solver");
+    for (const Json& pair : suite["pairs"]) {
+        EXPECT_EQ(pair.contains("ground"), pair["relation"] != "different") << pair;
+        if (pair["relation"] == "same tree") {
+            EXPECT_EQ(pair["ground"], "structure");
+        }
+    }
+    const Json apart = json_of({"suite", direct, other});
+    EXPECT_EQ(apart["grounds"], Json({nullptr, nullptr}));
+    EXPECT_TRUE(apart["ground"].is_null());
+}
+
+TEST(GroundOfAnswers, AStoreKeepsThem) {
+    if (!can_prove() || !Store::available()) GTEST_SKIP() << "this build has no solver, or no SQLite";
+    const Folder folder;
+    const std::string store = folder.path("store");
+    const Json asked = json_of({"suite", direct, folded, by_f32, other, "--store", store});
+    const Json again = json_of({"suite", direct, folded, by_f32, other, "--store", store});
+    EXPECT_GT(again["stored"], 0);
+    for (const char* key : {"classes", "grounds", "ground", "by"}) EXPECT_EQ(again[key], asked[key]) << key;
+    EXPECT_EQ(again["ground"], "solver");
+    // One more unit makes another cell, whose questions are found one by one.
+    const std::string third = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](round[f64 rne](fuse[exact](p*))))";
+    const Json more = json_of({"suite", direct, folded, by_f32, other, third, "--store", store});
+    EXPECT_EQ(more["ground"], "solver");
+    for (const Json& by : more["by"]) EXPECT_NE(by, "") << more["by"];
+}
+
+TEST(GroundOfAnswers, AuditHasThoseOfItsGroups) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const std::string space = volta + "{carry={2|3|wide},floor={none|-140}}";
+    const Json report = json_of({"audit", "-", "--space", space}, discern({"generate", volta, "-n", "5"}).out);
+    ASSERT_FALSE(report["classes"].empty());
+    for (const Json& one : report["classes"]) {
+        ASSERT_EQ(one["grounds"].size(), one["groups"].size());
+        for (std::size_t i = 0; i < one["groups"].size(); ++i)
+            EXPECT_EQ(one["grounds"][i].is_null(), one["groups"][i].size() == 1) << one;
+    }
+    EXPECT_EQ(report["ground"], "terms");
+}
+
+TEST(GroundOfAnswers, IdentifyHasThoseOfWhatIsTheSameAndOfNames) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const Json found = json_of({"identify", "model:" + volta, "--space", volta + "{carry={3|wide},floor={none|-140}}"});
+    EXPECT_EQ(found["verdict"], "class") << found;
+    EXPECT_EQ(found["grounds"]["proved"].size(), found["proved"].size());
+    EXPECT_EQ(found["grounds"]["names"].size(), found["names"].size());
+    EXPECT_EQ(found["ground"], "terms");
+}
+
+TEST(GroundOfAnswers, SameBits) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const std::string fma = "x86/fma.f32";
+    const auto ground = [&](const std::string& one, const std::string& two) {
+        return json_of({"same-bits", fma + one, fma + two, "--K", "4", "-n", "200"})["ground"];
+    };
+    EXPECT_EQ(ground("@[split=2]", "@[split=2]"), "structure");
+    EXPECT_TRUE(ground("@[split=2]", "@[lanes=2]").is_null());
+    EXPECT_TRUE(ground("@[]", "@[split=4 from=zero]").is_null());
+    const Json units = json_of({"same-bits", direct, folded});
+    EXPECT_EQ(units["ground"], "terms") << units;
+}
+
+TEST(GroundOfAnswers, Compare) {
+    if (!can_prove()) GTEST_SKIP() << "this build has no solver";
+    const Json same =
+        json_of({"compare", "one-word", "mma(word(a), word(b), c)", "--on", volta, "-n", "100", "--timeout", "5"});
+    for (const Json& one : same["algorithms"]) EXPECT_EQ(one["never_farther"]["ground"], "terms");
+}
+
+} // namespace
+} // namespace discern::testing
