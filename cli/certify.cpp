@@ -1,6 +1,7 @@
 #include "certify.hpp"
 
 #include "certificate/produce/classes.hpp"
+#include "checker.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/places.hpp"
@@ -9,6 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -45,27 +49,111 @@ certificate::Limits limits_of(const InputLimits& limits, const Unit& unit) {
     return result;
 }
 
-} // namespace
+/// A folder for a certificate that nobody wants to keep; it goes with the object, unless it is kept.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "discern-XXXXXX").string();
+        if (mkdtemp(pattern.data()) == nullptr)
+            throw Error("--checked: no folder for a certificate can be made in " +
+                        std::filesystem::temp_directory_path().string());
+        path_ = pattern;
+    }
+    ~TemporaryFolder() {
+        if (!kept_) remove(path_);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+    void keep() { kept_ = true; }
+    static void remove(const std::filesystem::path& path) {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+    }
 
-std::string certify(const QuestionOptions& options, const Unit& first, const Unit& second, const InputLimits& limits,
-                    const Answer& answer, std::chrono::steady_clock::time_point deadline) {
-    if (options.certificate.empty()) return "";
-    if (answer.verdict == Verdict::unknown) return "the answer is not known";
-    const certificate::Limits within = limits_of(limits, first);
+  private:
+    std::filesystem::path path_;
+    bool kept_ = false;
+};
+
+bool is_over(const ToCertify& what) {
+    return what.interrupt.stopped() || std::chrono::steady_clock::now() >= what.deadline;
+}
+
+/// Makes the certificate in the folder. @return why there is none
+std::string make(const QuestionOptions& options, const ToCertify& what, const Answer& answer,
+                 const std::filesystem::path& folder) {
+    const certificate::Limits within = limits_of(what.limits, what.first);
     if (answer.verdict == Verdict::different) {
         std::vector<InputBuffer> vectors;
         for (const Vector& v : answer.witnesses) vectors.push_back({v.a, v.b, v.sa, v.sb, v.c.value_or(0)});
-        certificate::write_difference({first, second}, within, vectors, options.certificate);
+        certificate::write_difference({what.first, what.second}, within, vectors, folder);
         return "";
     }
     certificate::WriteOptions how;
     how.seed = options.solving.seed + 1;
-    how.deadline = deadline;
-    const certificate::Written written =
-        certificate::write_certificate({first, second}, within, options.certificate, how);
+    how.deadline = what.deadline;
+    how.stop = what.interrupt.token();
+    const certificate::Written written = certificate::write_certificate({what.first, what.second}, within, folder, how);
     using Found = certificate::Written::Verdict;
     if (written.verdict == Found::different) throw std::logic_error("the plain circuits of equivalent units differ");
-    return written.verdict == Found::equivalent ? "" : "the plain circuits were not proved equal in time";
+    if (written.verdict == Found::equivalent) return "";
+    if (!is_over(what))
+        return "none can be made for these units yet: no way was found to prove their plain circuits equal";
+    return what.interrupt.requested() ? "the command was interrupted before it was ready"
+                                      : fmt::format("it was not ready within {:g} s", options.solving.timeout);
+}
+
+} // namespace
+
+std::string certify(const QuestionOptions& options, const ToCertify& what, const Answer& answer) {
+    if (options.certificate.empty()) return "";
+    if (answer.verdict == Verdict::unknown) return "the answer is not known";
+    what.interrupt.answer_is_known("the answer is known, but its certificate was not ready");
+    return make(options, what, answer, options.certificate);
+}
+
+std::string check(const QuestionOptions& options, const ToCertify& what, const std::filesystem::path& program,
+                  Answer& answer) {
+    if (answer.verdict == Verdict::unknown) return "";
+    if (answer.verdict == Verdict::different && options.certificate.empty()) return ""; // the vector shows it
+    std::optional<TemporaryFolder> temporary;
+    if (options.certificate.empty()) temporary.emplace();
+    const std::filesystem::path folder =
+        temporary ? temporary->path() / "certificate" : std::filesystem::path(options.certificate);
+    const bool same = answer.verdict == Verdict::equivalent;
+    std::function<void()> clean_up;
+    if (temporary) clean_up = [path = temporary->path()] { TemporaryFolder::remove(path); };
+    what.interrupt.answer_is_known(same ? "the units were found to be the same by " + answer.by +
+                                              ", but no certificate of it was ready and accepted"
+                                        : "the units were found to differ, but the certificate was not checked",
+                                   std::move(clean_up));
+    const auto stage = [&](const std::string& name, const auto& work) {
+        const auto start = std::chrono::steady_clock::now();
+        const std::string missing = work();
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        answer.stages.push_back(
+            {name, missing.empty() ? (name == "certificate" ? "made" : "accepted") : "nothing", seconds});
+        answer.seconds += seconds;
+        return missing;
+    };
+    std::string missing = stage("certificate", [&] { return make(options, what, answer, folder); });
+    if (missing.empty())
+        missing = stage("discern-check", [&]() -> std::string {
+            const CheckerSays says = ask_checker(program, folder, name(answer.verdict), {what.first, what.second},
+                                                 [&] { return is_over(what); });
+            if (says.verdict == CheckerSays::Verdict::accepted) return "";
+            if (says.verdict == CheckerSays::Verdict::refused) {
+                if (temporary) temporary->keep();
+                throw std::logic_error("discern-check does not accept the certificate in " + folder.string() + ": " +
+                                       says.why);
+            }
+            return says.why.empty() ? "it was made, but not checked in the time" : says.why;
+        });
+    if (!same) return missing;
+    answer.ground = missing.empty() ? by_certificate : Ground{};
+    if (!missing.empty()) answer.verdict = Verdict::unknown;
+    return missing;
 }
 
 void add_certificate_option(CommandLine& line, std::string& folder) {

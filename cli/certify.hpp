@@ -2,17 +2,36 @@
 #pragma once
 
 #include "cli/files/question.hpp"
+#include "cli/interrupt.hpp"
 
 #include <chrono>
+#include <filesystem>
 #include <stop_token>
 
 namespace discern::cli {
 
+/// An answer that is to be certified, and within which time.
+struct ToCertify {
+    const Unit &first, &second;
+    const InputLimits& limits;
+    std::chrono::steady_clock::time_point deadline;
+    Interrupt& interrupt; ///< is told what is known
+};
+
 /// Writes the certificate of an answer, if one was asked for and the answer is known.
 /// @return why there is none; empty: there is one, or none was wanted
 /// @throws Error if the folder cannot be written
-std::string certify(const QuestionOptions& options, const Unit& first, const Unit& second, const InputLimits& limits,
-                    const Answer& answer, std::chrono::steady_clock::time_point deadline);
+std::string certify(const QuestionOptions& options, const ToCertify& what, const Answer& answer);
+
+/// --checked: makes a certificate of what is equivalent, and of what is different where a folder is wanted, and asks
+/// the checker, which is a program of its own. "Equivalent" is then so by the certificate; without one that was
+/// accepted it becomes unknown.
+/// @param program  checker_program()
+/// @return what is missing, as a sentence without its end; empty: nothing
+/// @throws Error if the folder cannot be written, or the checker not be started
+/// @throws std::logic_error if the checker refuses the certificate
+std::string check(const QuestionOptions& options, const ToCertify& what, const std::filesystem::path& program,
+                  Answer& answer);
 
 /// Classes of units that an answer holds to be the same.
 struct SameUnits {

@@ -7,8 +7,10 @@
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -46,7 +48,9 @@ struct Interrupt::State {
     const Host* host = nullptr;
     struct sigaction before_int {
     }, before_term{};
-    std::mutex mutex;
+    std::mutex mutex; ///< of what follows
+    std::string known = "nothing is known";
+    std::function<void()> clean_up;
     std::condition_variable_any wake;
     std::jthread watcher; ///< last, so that it ends first
 
@@ -62,9 +66,9 @@ struct Interrupt::State {
                 if (end != Clock::time_point::max() && now >= end + grace) last = std::min(last, end + patience_late);
                 if (last != Clock::time_point::max()) source.request_stop();
             } else if (now >= last && owns_process && !work_is_done) {
-                end_process(signals_seen > 0 ? "discern: interrupted; the work did not stop, and nothing is known\n"
-                                             : "discern: the time is over; the work did not stop, and nothing is "
-                                               "known\n");
+                if (clean_up) clean_up();
+                end_process(std::string("discern: ") + (signals_seen > 0 ? "interrupted" : "the time is over") +
+                            "; the work did not stop, and " + known + "\n");
             }
             wake.wait_for(lock, done, look_every, [] { return false; });
         }
@@ -98,6 +102,11 @@ Interrupt::~Interrupt() {
 
 std::stop_token Interrupt::token() const { return state_->source.get_token(); }
 bool Interrupt::requested() const { return state_->requested(); }
+void Interrupt::answer_is_known(std::string what, std::function<void()> clean_up) {
+    const std::lock_guard lock(state_->mutex);
+    state_->known = std::move(what);
+    state_->clean_up = std::move(clean_up);
+}
 void Interrupt::work_is_done() { state_->work_is_done = true; }
 
 } // namespace discern::cli

@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <stop_token>
@@ -29,6 +30,11 @@ class Interrupt {
     bool stopped() const { return token().stop_requested(); }
     /// "interrupted", or "the time is over".
     std::string reason() const { return requested() ? "interrupted" : "the time is over"; }
+    /// An answer is known while the work goes on: what a process says that has to be ended, instead of "nothing is
+    /// known".
+    /// @param what      "the units are the same, and the certificate was not ready"
+    /// @param clean_up  called before; not after a second signal
+    void answer_is_known(std::string what, std::function<void()> clean_up = {});
     /// The work has ended, and what is left, printing, takes the time that it takes.
     void work_is_done();
 

@@ -17,6 +17,10 @@ int prove(Arguments arguments, const Streams& io) {
     CommandLine line("prove", example);
     add_question_options(line, options);
     line.add_shared("--certificate", options.certificate, "without one in time: status 3");
+    line.add_flag(
+        "--checked", options.checked,
+        "\"equivalent\" only if a certificate was made and discern-check, in a process of its own, accepts it "
+        "within the time; else status 3, and what is missing");
     if (const auto ended = line.read(arguments, io)) return *ended;
     return answer_question(options, quoted_command("prove", arguments), io);
 }

@@ -3,6 +3,7 @@
 
 #include "certificate/produce/write.hpp"
 #include "cli/certify.hpp"
+#include "cli/checker.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "files.hpp"
@@ -17,7 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <filesystem>
 
 namespace discern::cli {
 
@@ -51,13 +52,15 @@ std::string cross_check_json(const Answer& answer) {
                        answer.cross_check->unconfirmed);
 }
 
-std::string answer_json(const Answer& answer, const Shape& shape) {
+/// @param missing  what a certificate lacks that was to be checked
+std::string answer_json(const Answer& answer, const Shape& shape, const std::string& missing) {
     std::string vectors;
     for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
     return fmt::format(
-        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},{},\"stages\":{},\"seconds\":{:.4f}{}}}\n",
+        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},{}{},\"stages\":{},\"seconds\":{:.4f}{}}}\n",
         name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), ground_json(answer.ground),
-        stages_json(answer), answer.seconds, cross_check_json(answer));
+        missing.empty() ? "" : ",\"missing\":" + json_string(missing), stages_json(answer), answer.seconds,
+        cross_check_json(answer));
 }
 
 /// The vectors as a table, with the units' names as they were written.
@@ -69,13 +72,21 @@ void print_table(const Answer& answer, const QuestionOptions& options, const Uni
     out << colours.bad("different") << fmt::format(": found by {} in {:.1f} s\n", answer.by, answer.seconds);
 }
 
+/// @param missing  what a certificate lacks that was to be checked
 void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
-                const Colours& colours, std::ostream& out) {
+                const std::string& missing, const Colours& colours, std::ostream& out) {
+    const std::string checked =
+        answer.ground == by_certificate ? "; discern-check accepts the certificate that was made" : "";
     if (answer.verdict == Verdict::different) {
         Header header = header_of(options, command);
         header.shape = shape;
         VectorWriter writer(out, shape, header);
         for (const Vector& v : answer.witnesses) writer.write(v);
+    } else if (answer.verdict == Verdict::unknown && !missing.empty()) {
+        out << colours.open("unknown")
+            << fmt::format(": the units were found to be the same{} by {}, but there is no certificate of it that is "
+                           "accepted: {}\n",
+                           options.limits.any() ? " on these inputs" : "", answer.by, missing);
     } else if (answer.verdict == Verdict::unknown) {
         const bool unconfirmed = answer.cross_check && answer.cross_check->unconfirmed > 0;
         out << colours.open("unknown")
@@ -85,12 +96,12 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
         // What folds under limits need not fold without them.
         const bool within = options.limits.any() && answer.ground.kind != Ground::Kind::structure;
         out << colours.good("equivalent")
-            << fmt::format("{}: both units are the same computation of the inputs{}\n",
-                           within ? " on these inputs" : "", answer.by == "terms" ? "" : ", by " + answer.by);
+            << fmt::format("{}: both units are the same computation of the inputs{}{}\n",
+                           within ? " on these inputs" : "", answer.by == "terms" ? "" : ", by " + answer.by, checked);
     } else {
         out << colours.good("equivalent")
-            << fmt::format("{}: proved by {}{}\n", options.limits.any() ? " on these inputs" : "", answer.by,
-                           answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "");
+            << fmt::format("{}: proved by {}{}{}\n", options.limits.any() ? " on these inputs" : "", answer.by,
+                           answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "", checked);
     }
 }
 
@@ -112,6 +123,7 @@ void require_possible(const QuestionOptions& options, bool of_design) {
     if (!of_design) return;
     if (options.table) throw Error("--table: terms of a design are not known; without it the vector is printed");
     if (!options.certificate.empty()) throw Error("--certificate: there are certificates of units, and not of designs");
+    if (options.checked) throw Error("--checked: there are certificates of units, and not of designs");
     if (options.cross_check != QuestionOptions::no_cross_check)
         throw Error("--cross-check: a second solver is not asked about designs; --solver NAME asks another one");
     if (options.solving.threads != 0) throw Error("--threads: a design is not asked about by a portfolio");
@@ -155,9 +167,8 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     const Unit first = resolve_unit(options.first), second = of_design ? first : resolve_unit(options.second);
     require_comparable(first, second);
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
-    using Clock = std::chrono::steady_clock;
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(std::min(options.solving.timeout, 1e7)));
+    const auto deadline = deadline_in(options.solving.timeout);
+    const std::filesystem::path checker = options.checked ? checker_program() : std::filesystem::path();
     if (options.table && options.json) throw Error("--table and --json are two forms; one can be written");
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
@@ -168,10 +179,14 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
-    const Answer answer = of_design ? ask_about_design(first, options.second, options.design, solving)
-                                    : discriminate(first, second, solving);
-    const std::string no_certificate = certify(options, first, second, solving.limits, answer, deadline);
-    interrupt.work_is_done();
+    Answer answer = of_design ? ask_about_design(first, options.second, options.design, solving)
+                              : discriminate(first, second, solving);
+    const ToCertify certified{first, second, solving.limits, deadline, interrupt};
+    if (options.checked && progress.is_wanted()) progress.show("certificate");
+    const std::string missing = options.checked ? check(options, certified, checker, answer) : "";
+    // What is known is printed before a certificate is made, which may take all the time that is left.
+    const bool is_certified_later = !options.checked && !options.certificate.empty();
+    if (!is_certified_later) interrupt.work_is_done();
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
@@ -181,12 +196,14 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
     const Colours colours = to_screen ? Colours::of(io) : Colours(false);
     if (options.json)
-        output.stream() << answer_json(answer, shape);
+        output.stream() << answer_json(answer, shape, missing);
     else if (answer.verdict == Verdict::different && !of_design && (options.table || to_screen))
         print_table(answer, options, first, second, colours, output.stream());
     else
-        print_text(answer, options, shape, command, colours, output.stream());
+        print_text(answer, options, shape, command, missing, colours, output.stream());
     output.finish();
+    const std::string no_certificate = is_certified_later ? certify(options, certified, answer) : "";
+    interrupt.work_is_done();
     if (!no_certificate.empty()) {
         io.err << fmt::format("discern: there is no certificate: {}\n", no_certificate);
         return status::unknown;

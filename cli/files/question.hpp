@@ -16,6 +16,7 @@ struct QuestionOptions {
     std::string cross_check = no_cross_check; ///< as it was written; empty: without a name
     DiscriminateOptions solving;
     std::string certificate; ///< a folder to write one to, or empty
+    bool checked = false;    ///< "equivalent" only with one that the checker accepts
     int K = 0;               ///< of kernels
     bool json = false;
     bool table = false;   ///< vectors for people
