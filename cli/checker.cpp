@@ -61,8 +61,9 @@ CheckerSays ask_checker(const std::filesystem::path& program, const std::filesys
         return said.is_object() && said.value(key, Json()) == value;
     };
     if (said.is_discarded() || !said.contains("verdict"))
-        return {CheckerSays::Verdict::none, sentence(name_of_program, " gave no answer (", ran.ended, ")",
-                                                     ran.errors.empty() ? "" : ": " + excerpt(ran.errors, 200))};
+        return {CheckerSays::Verdict::none,
+                sentence(name_of_program, " gave no answer (", ran.ended, ")",
+                         ran.errors.empty() ? "" : ": " + excerpt(ran.errors.substr(0, ran.errors.find('\n')), 200))};
     if (is("verdict", "refused"))
         return {CheckerSays::Verdict::refused, said.value("reason", std::string("it says no reason"))};
     std::vector<std::string> lines;

@@ -34,7 +34,8 @@ def property(
     found = {
         one["name"]: Property(
             one["name"], one["says"], one["verdict"], None if one["vector"] is None else _vectors(shape, [one["vector"]]),
-            one.get("other"), one.get("where", ""), one["value"], one.get("shown"), one["by"], one["seconds"])
+            one.get("other"), one.get("where", ""), one["value"], one.get("shown"), one["by"], one["seconds"],
+            one["ground"], one.get("bound"))
         for one in data["properties"]
     }  # fmt: skip
     not_asked = {one["name"]: one["why"] for one in data["not_asked"]}
@@ -92,7 +93,7 @@ def compare(
     families = {one["family"]: one["algorithms"] for one in data["families"]}
     nearer = {one["family"]: one["nearer"] for one in data["families"]}
     return _done(Comparison(data, [one["verdict"] for one in answers], vectors, families, nearer, data["seconds"],
-                            notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
+                            [one["ground"] for one in answers], notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
 
 
 def _spread(spread: dict[str, float] | None) -> str | None:

@@ -146,14 +146,16 @@ def synth(
 def prove(
     first: Any, second: Any, *, values: Any = None, no_subnormals: bool = False, finite: bool = False,
     range: Any = None, timeout: float | None = None, seed: int | None = None, solver: str | None = None,
-    cross_check: str | None = None, threads: int | None = None, certificate: Any = None, progress: Any = None,
+    cross_check: str | None = None, threads: int | None = None, certificate: Any = None, checked: bool = False,
+    progress: Any = None,
 ) -> Answer:  # fmt: skip
     """Whether two units compute the same, asked for a proof.
 
-    certificate: a new folder for what discern-check needs to check the proof. The rest as of synth().
+    certificate: a new folder for what discern-check needs to check the proof. checked: "equivalent" only if such a
+    certificate was made and discern-check accepted it within the time; else .missing says what is. The rest as of synth().
     """
     options = dict(values=values, no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout, seed=seed,
-                   solver=solver, cross_check=cross_check, threads=threads, certificate=certificate)  # fmt: skip
+                   solver=solver, cross_check=cross_check, threads=threads, certificate=certificate, checked=checked)  # fmt: skip
     return _question("prove", first, second, options, progress)
 
 
@@ -165,7 +167,7 @@ def _question(name: str, first: Any, second: Any, options: dict[str, Any], progr
     data = json.loads(ran.out)
     vectors = _vectors(_shape_of(units[0]), data["vectors"])
     return _done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
-                        notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
+                        data["ground"], data.get("missing", ""), notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
 
 
 def same_bits(
@@ -191,7 +193,7 @@ def same_bits(
         ran = run("same-bits", *words, json=True, progress=progress, K=K, n=n, values=values, seed=seed,
                   no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout)  # fmt: skip
     data = json.loads(ran.out)
-    fields = ("verdict", "by", "vector", "compared", "different", "apart")
+    fields = ("verdict", "by", "vector", "compared", "different", "apart", "ground")
     return _done(SameBits(data, *(data[key] for key in fields), notes=ran.notes, interrupted=ran.interrupted))
 
 
@@ -237,7 +239,7 @@ def suite(
         data = data[0]
     shape = _shape_of(data["units"][0])
     vectors = _vectors(shape, data["vectors"]) if data["vectors"] else None
-    return _done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], notes=ran.notes,
+    return _done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], data["grounds"], notes=ran.notes,
                        interrupted=ran.interrupted))  # fmt: skip
 
 
@@ -405,7 +407,7 @@ def identify(
                                           interrupted=ran.interrupted))  # fmt: skip
     fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
     return _done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],
-                                data["validated"], data["seconds"], notes=ran.notes,
+                                data["validated"], data["seconds"], data["ground"], notes=ran.notes,
                                 interrupted=ran.interrupted))  # fmt: skip
 
 

@@ -50,9 +50,13 @@ class Answer(Result):
     same_tree: bool  #: both are the same computation of the inputs
     by: str  #: what said so
     seconds: float
+    ground: str | None = None  #: what "equivalent" rests on: structure, certificate, terms, solver
+    missing: str = ""  #: with checked=True and units that were found to be the same: what no accepted certificate is there for
 
     def _summary(self) -> dict[str, Any]:
-        return {"verdict": self.verdict, "by": self.by, "vectors": self.vectors, "seconds": self.seconds}
+        missing = {"missing": self.missing} if self.missing else {}
+        return {"verdict": self.verdict, "by": self.by, "ground": self.ground, **missing, "vectors": self.vectors,
+                "seconds": self.seconds}  # fmt: skip
 
 
 @dataclass(repr=False)
@@ -63,9 +67,10 @@ class Suite(Result):
     vectors: Vectors | None  #: that tell all classes apart, with a result of each class; None: there is one class
     open: list[list[str]]  #: pairs that are neither told apart nor proved the same
     seconds: float
+    grounds: list[str | None] = field(default_factory=list)  #: of each class: the weakest of why its units are the same
 
     def _summary(self) -> dict[str, Any]:
-        return {"classes": self.classes, "open": self.open, "vectors": self.vectors, "seconds": self.seconds}
+        return {"classes": self.classes, "grounds": self.grounds, "open": self.open, "vectors": self.vectors, "seconds": self.seconds}
 
 
 @dataclass(repr=False)
@@ -110,6 +115,7 @@ class Identification(Result):
     observations: int
     validated: int
     seconds: float
+    ground: str | None = None  #: the weakest of why what is left, and what has a name, is the same
 
     @property
     def settled(self) -> bool:
@@ -117,7 +123,7 @@ class Identification(Result):
         return self.verdict in ("unique", "class")
 
     def _summary(self) -> dict[str, Any]:
-        names = ("verdict", "unit", "tree", "structure", "open", "observations", "validated", "seconds")
+        names = ("verdict", "unit", "tree", "structure", "open", "ground", "observations", "validated", "seconds")
         return {name: getattr(self, name) for name in names}
 
 
@@ -163,9 +169,10 @@ class SameBits(Result):
     compared: int  #: products
     different: int  #: of these
     apart: dict[str, Any]  #: how far
+    ground: str | None = None  #: what "same" rests on: structure, terms, solver
 
     def _summary(self) -> dict[str, Any]:
-        return {"verdict": self.verdict, "by": self.by, "compared": self.compared, "different": self.different}
+        return {"verdict": self.verdict, "by": self.by, "ground": self.ground, "compared": self.compared, "different": self.different}
 
 
 @dataclass
@@ -226,6 +233,8 @@ class Property:
     shown: float | None  #: what the vector shows of a value
     by: str  #: what answered
     seconds: float
+    ground: str | None = None  #: what a proof rests on: terms, solver, "theorem NAME", argument (of which `bound` is the name)
+    bound: str | None = None
 
 
 @dataclass(repr=False)
@@ -266,6 +275,7 @@ class Comparison(Result):
     families: dict[str, list[dict[str, Any]]]  #: errors as of measure()
     nearer: dict[str, dict[str, int]]
     seconds: float
+    grounds: list[str | None] = field(default_factory=list)  #: what each proof rests on: terms, solver, "theorem NAME"
 
     def _summary(self) -> dict[str, Any]:
-        return {"never_farther": self.never_farther, "nearer": self.nearer}
+        return {"never_farther": self.never_farther, "grounds": self.grounds, "nearer": self.nearer}

@@ -81,6 +81,21 @@ def test_identify_kernel():
     assert discern.same_bits(found.kernel, f"{wide}@[K=32 {found.schedule}]").verdict == "same"
 
 
+def test_answers_say_what_they_rest_on():
+    assert discern.prove(V, V).ground == "structure"
+    assert discern.prove(V, V + "{carry=3}").ground == "terms"
+    assert discern.prove(V, W).ground is None
+    checked = discern.prove(V, V + "{carry=3}", checked=True)
+    assert (checked.verdict, checked.ground, checked.missing) == ("equivalent", "certificate", "")
+    late = discern.prove(V, V + "{carry=3}", checked=True, timeout=0.3)
+    assert (late.verdict, late.ground) == ("unknown", None) and "0.3 s" in late.missing
+    assert discern.suite([V, V + "{carry=3}", W]).grounds == ["terms", None]
+    assert discern.same_bits(fma := "x86/fma.f32@[split=2]", fma, K=4).ground == "structure"
+    found = discern.property(V, "error-of-terms")["error-of-terms"]
+    assert (found.ground, found.bound) == ("argument", "losses-of-steps")
+    assert discern.compare("one-word", "mma(word(a), word(b), c)", on=V, n=100).grounds == ["terms", "terms"]
+
+
 def test_same_bits():
     fma = "x86/fma.f32"
     assert discern.same_bits(fma + "@[split=2]", fma + "@[slice=2 run=2]", K=4).verdict == "same"

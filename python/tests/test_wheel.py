@@ -56,5 +56,7 @@ def test_the_wheel_runs_without_the_sources(tmp_path):
     run(python, "-m", "pip", "install", "-q", wheel)
     said = run(python, "-I", "-c", example(), cwd=tmp_path, env={"PATH": str(python.parent)})
     assert "of 1000 differ on an A100" in said
+    checked = "import discern; v = 'volta/mma.m8n8k4.f32.f16.f16.f32'; print(discern.prove(v, v, checked=True).ground)"
+    assert run(python, "-I", "-c", checked, cwd=tmp_path, env={"PATH": str(python.parent)}) == "certificate\n"
     files = run(python, "-m", "pip", "show", "-f", "discern")
     assert "discern/_core.pyi" in files and "discern/py.typed" in files and "cli/" not in files
