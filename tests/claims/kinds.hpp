@@ -12,5 +12,6 @@ Kind identified_units();  // kinds/identify.cpp
 Kind consistent_units();  // kinds/which.cpp
 Kind limited_inputs();    // kinds/limits.cpp
 Kind same_kernels();      // kinds/same_bits.cpp
+Kind smt2_files();        // kinds/smt2.cpp
 
 } // namespace discern::claims

@@ -3,7 +3,10 @@
 #include "ask.hpp"
 
 #include "models/hex.hpp"
+#include "models/notation.hpp"
 
+#include <algorithm>
+#include <regex>
 #include <stdexcept>
 
 namespace discern::claims {
@@ -54,6 +57,20 @@ InputBuffer inputs_of(const Unit& unit, const nlohmann::json& vector) {
     return x;
 }
 
+std::string wrong_ground(const nlohmann::json& ground, bool same) {
+    static const std::regex words("structure|certificate|terms|solver|argument|theorem [a-z-]+");
+    if (!same) return ground.is_null() ? "" : "nothing is proved, and it rests on " + ground.dump();
+    if (!ground.is_string()) return "it is not said what the claim rests on: " + ground.dump();
+    return std::regex_match(ground.get<std::string>(), words) ? "" : "no ground is called " + ground.dump();
+}
+
+std::string wrong_ground(const nlohmann::json& ground, const Unit& one, const Unit& other) {
+    if (std::string wrong = wrong_ground(ground, true); !wrong.empty()) return wrong;
+    if (ground == "structure" && canonical_text(one) != canonical_text(other))
+        return "said to be one tree, which they are not";
+    return "";
+}
+
 Compared compare_verdict(const std::vector<std::string>& words, const Unit& one, const Unit& other,
                          const AllInputs& inputs, const std::function<bool(const Inputs&)>& passes) {
     Compared result;
@@ -66,7 +83,15 @@ Compared compare_verdict(const std::vector<std::string>& words, const Unit& one,
         result.wrong = "the verdict is '" + verdict + "' and the exit status " + std::to_string(answer.status);
         return result;
     }
-    if (verdict == "unknown") return result;
+    const bool same = verdict != "different" && verdict != "unknown";
+    // A tree that is written out of a kernel need not be the line that stands here.
+    result.wrong = wrong_ground(said.at("ground"), same);
+    const bool checked = std::find(words.begin(), words.end(), "--checked") != words.end();
+    if (same && checked && said.at("ground") != "certificate")
+        result.wrong = "said to be the same without a certificate";
+    if (!same && verdict == "unknown" && said.contains("missing") && said.at("missing") == "")
+        result.wrong = "it is not said what is missing";
+    if (verdict == "unknown" || !result.wrong.empty()) return result;
     result.claims = 1;
     if (verdict == "different") {
         if (said.at("vectors").empty()) result.wrong = "said to differ without a vector";

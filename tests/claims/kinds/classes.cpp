@@ -41,6 +41,18 @@ Compared compare(const Case& asked) {
     }
     const AllInputs inputs(units.front().unit, 16);
     const Results results(units, inputs);
+    for (std::size_t c = 0; c < classes.size() && result.wrong.empty(); ++c)
+        result.wrong = wrong_ground(said.at("grounds").at(c), classes[c].size() > 1);
+    for (const auto& pair : said.at("pairs")) {
+        const bool same = pair.at("relation") == "same tree" || pair.at("relation") == "proved";
+        const auto unit = [&](int i) {
+            return units[index(said.at("units").at(pair.at("units").at(i).get<std::size_t>()))].unit;
+        };
+        if (result.wrong.empty() && same) result.wrong = wrong_ground(pair.at("ground"), unit(0), unit(1));
+        if (result.wrong.empty() && !same && pair.contains("ground"))
+            result.wrong = "a ground of nothing: " + pair.dump();
+    }
+    if (!result.wrong.empty()) return result;
     for (const auto& one : classes) {
         result.claims += static_cast<int>(one.size()) - 1;
         const std::string wrong = results.difference_within(one);

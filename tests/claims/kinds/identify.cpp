@@ -3,6 +3,7 @@
 #include "claims/draw.hpp"
 #include "claims/kinds.hpp"
 #include "claims/members.hpp"
+#include "claims/verdict.hpp"
 
 #include "models/notation.hpp"
 
@@ -49,7 +50,14 @@ Compared compare(const Case& asked) {
             result.wrong = "said to be unexplained; but the space has a unit that gives the same";
         return result;
     }
-    if ((verdict != "unique" && verdict != "class") || !said.at("features").contains("member")) return result;
+    if (verdict != "unique" && verdict != "class") return result;
+    for (const char* list : {"proved", "names"}) {
+        if (said.at("grounds").at(list).size() != said.at(list).size()) result.wrong = "not as many grounds as claims";
+        for (const auto& ground : said.at("grounds").at(list))
+            if (result.wrong.empty()) result.wrong = wrong_ground(ground, true);
+    }
+    if (verdict == "class" && result.wrong.empty()) result.wrong = wrong_ground(said.at("ground"), true);
+    if (!result.wrong.empty() || !said.at("features").contains("member")) return result;
     const auto& features = said.at("features").at("member");
     const MemberIndex index(units);
     std::vector<std::size_t> named = {index(features.at("value"))};

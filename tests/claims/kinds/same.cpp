@@ -16,6 +16,7 @@ Case draw(Random& random) {
     const Unit unit = draw_unit(random, size);
     asked.units = {{unit, ""}, {draw_variant(random, unit), ""}};
     if (random.one_in(2)) asked.options.push_back("--solver sat");
+    if (random.one_in(4)) asked.options.push_back("--checked");
     return asked;
 }
 

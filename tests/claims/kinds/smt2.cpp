@@ -1,0 +1,215 @@
+// `smt2 UNIT UNIT`: the question whether two units differ, as a file for other people's solvers. Their answers are
+// compared with all inputs, and the solution that they give with both units.
+#include "claims/ask.hpp"
+#include "claims/draw.hpp"
+#include "claims/inputs.hpp"
+#include "claims/kinds.hpp"
+
+#include "models/format.hpp"
+#include "models/unit/sentence.hpp"
+#include "process/run_process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace discern::claims {
+
+namespace {
+
+/// Programs that read SMT-LIB on their standard input; of those that are there one is asked about a case, since they
+/// take most of its time.
+struct Program {
+    const char* command;
+    bool has_options; ///< whether it knows the command by which a file asks for a solution
+};
+
+constexpr auto programs = std::to_array<Program>({
+    {"z3 -in", true},
+    {"cvc5 --lang smt2 -", true},
+    {"boolector", false},
+});
+
+constexpr std::chrono::seconds patience{4}; ///< with one of them
+
+// ---- limits, as their documentation has it (docs/questions.md), read here once more
+
+struct Operands {
+    char name;
+    const Format* format;
+    std::span<const std::uint64_t> patterns;
+};
+
+std::vector<Operands> operands_of(const Unit& unit, const Inputs& x) {
+    std::vector<Operands> all = {{'a', &format(unit.a), x.a}, {'b', &format(unit.b), x.b}};
+    if (unit.c) all.push_back({'c', &format(*unit.c), std::span(&x.c, 1)});
+    if (unit.scale) all.push_back({'s', &format(unit.scale->format), x.sa});
+    if (unit.scale) all.push_back({'s', &format(unit.scale->format), x.sb});
+    return all;
+}
+
+bool is_number(const Format& f, std::uint64_t bits) {
+    const NumberClass is = decode(f, bits).number_class;
+    return is != NumberClass::nan && is != NumberClass::infinite;
+}
+
+bool is_subnormal(const Format& f, std::uint64_t bits) {
+    const Decoded n = decode(f, bits);
+    return is_number(f, bits) && !f.is_fixed_point() && !n.is_zero() && n.significand >> f.mantissa_bits == 0;
+}
+
+/// Whether one limit, "--finite" or "--range a:-1..2", allows the inputs.
+bool one_allows(const std::string& limit, const Unit& unit, const Inputs& x) {
+    static const std::regex form("--(range|values) ([abc]):(.*)\\.\\.(.*)");
+    std::smatch m;
+    const bool has_range = std::regex_match(limit, m, form);
+    for (const auto& [name, f, patterns] : operands_of(unit, x))
+        for (const std::uint64_t bits : patterns) {
+            if (limit == "--finite" && !is_number(*f, bits)) return false;
+            if (limit == "--no-subnormals" && is_subnormal(*f, bits)) return false;
+            if (!has_range || m[2].str()[0] != name) continue;
+            if (!is_number(*f, bits)) return false;
+            const Decoded n = decode(*f, bits);
+            const double low = std::strtod(m[3].str().c_str(), nullptr),
+                         high = std::strtod(m[4].str().c_str(), nullptr);
+            const double value = m[1] == "values" ? to_double(*f, bits) : n.is_zero() ? low : n.exponent;
+            if (value < low || value > high) return false;
+        }
+    return true;
+}
+
+std::string draw_limit(Random& random, const Unit& unit) {
+    switch (random.below(4)) {
+    case 0: return "--finite";
+    case 1: return "--no-subnormals";
+    default: break;
+    }
+    const int which = random.below(unit.c ? 3 : 2);
+    const Format& f = format(which == 0 ? unit.a : which == 1 ? unit.b : *unit.c);
+    if (random.one_in(2) && !f.is_fixed_point()) {
+        const int low = random.between(f.emin() - 1, f.emax());
+        const int high = random.between(low, f.emax() + 1);
+        return sentence("--range ", std::string(1, "abc"[which]), ":", low, "..", high);
+    }
+    std::array<double, 2> ends{};
+    for (double& end : ends) {
+        std::uint64_t bits = random.bits() & f.mask();
+        while (!is_number(f, bits)) bits = random.bits() & f.mask();
+        end = to_double(f, bits);
+    }
+    char text[100];
+    std::snprintf(text, sizeof text, "--values %c:%.17g..%.17g", "abc"[which], std::min(ends[0], ends[1]),
+                  std::max(ends[0], ends[1]));
+    return text;
+}
+
+Case draw(Random& random) {
+    Case asked;
+    Size size;
+    size.most_bits = 16;
+    const Unit unit = draw_unit(random, size);
+    asked.units = {{unit, ""}, {draw_variant(random, unit), ""}};
+    if (random.one_in(3)) asked.options.push_back(draw_limit(random, unit));
+    std::vector<const Program*> there;
+    for (const Program& program : programs)
+        if (is_program(program.command)) there.push_back(&program);
+    asked.texts["program"] = any_of(random, there)->command;
+    return asked;
+}
+
+// ---- programs
+
+/// "sat" or "unsat", and what follows; nothing if there was no answer in time.
+std::optional<std::string> said_by(const Program& program, const std::string& file) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    const ProcessResult ran =
+        run_process(program.command, file, [&] { return std::chrono::steady_clock::now() > end; });
+    if (ran.stopped || ran.output.starts_with("unknown") || ran.output.starts_with("timeout")) return std::nullopt;
+    return ran.output + ran.errors;
+}
+
+/// The inputs that a solution says; variables that it leaves out do not matter, and are 0.
+InputBuffer solution_of(const Unit& unit, const std::string& text) {
+    InputBuffer x;
+    x.a.resize(static_cast<std::size_t>(unit.K));
+    x.b = x.a;
+    x.sa.resize(static_cast<std::size_t>(unit.scales()));
+    x.sb = x.sa;
+    static const std::regex value("\\((a|b|sa|sb|c)(\\d*) #(b|x)([0-9a-f]+)\\)");
+    for (std::sregex_iterator at(text.begin(), text.end(), value), none; at != none; ++at) {
+        const std::string name = (*at)[1], number = (*at)[2];
+        const std::uint64_t bits = std::strtoull((*at)[4].str().c_str(), nullptr, (*at)[3] == "b" ? 2 : 16);
+        const std::size_t i = number.empty() ? 0 : std::stoul(number);
+        if (name == "c")
+            x.c = bits;
+        else
+            (name == "a" ? x.a : name == "b" ? x.b : name == "sa" ? x.sa : x.sb).at(i) = bits;
+    }
+    return x;
+}
+
+Compared compare(const Case& asked) {
+    const Unit &one = asked.units[0].unit, &other = asked.units[1].unit;
+    const auto passes = [&](const Inputs& x) {
+        return std::all_of(asked.options.begin(), asked.options.end(),
+                           [&](const std::string& limit) { return one_allows(limit, one, x); });
+    };
+    std::vector<std::string> words = {"smt2", asked.units[0].text(), asked.units[1].text()};
+    append(words, asked.options);
+    Compared result;
+    result.command = command_line(words);
+    const Answer file = ask(words);
+    if (file.status == 2 && !asked.options.empty()) return result; // limits that hold no number, or no input
+    if (file.status != 0) throw std::runtime_error(file.err);
+    const auto program = std::find_if(programs.begin(), programs.end(),
+                                      [&](const Program& p) { return p.command == asked.texts.at("program"); });
+    if (program->has_options) words.push_back("--solution");
+    result.command = command_line(words) + " | " + program->command;
+    const std::optional<std::string> said = said_by(*program, program->has_options ? ask(words).out : file.out);
+    if (!said) return result;
+    result.claims = 1;
+
+    const AllInputs inputs(one, 16, std::vector{other});
+    const std::optional<InputBuffer> differ = first_difference(one, other, inputs, passes);
+    const auto shown = [&](const InputBuffer& x) {
+        return as_options(one, x.inputs()) + " gives " + result_text(one, x.inputs()) + " and " +
+               result_text(other, x.inputs());
+    };
+    const bool sat = said->starts_with("sat"), unsat = said->starts_with("unsat");
+    if (!sat && !unsat) result.wrong = "the file is not understood: " + said->substr(0, 200);
+    if (unsat && differ) result.wrong = "unsat; but " + shown(*differ);
+    if (sat && !differ && inputs.complete()) result.wrong = "sat; but no inputs tell the units apart";
+    if (!sat || !program->has_options || !result.wrong.empty()) return result;
+    const InputBuffer x = solution_of(one, *said);
+    const std::uint64_t d1 = evaluate_exactly(one, x.inputs());
+    const std::uint64_t d2 = evaluate_exactly(other, x.inputs());
+    if (!passes(x.inputs())) result.wrong = "sat by inputs that the limits exclude: " + shown(x);
+    if (same_result(one, d1, d2) || same_result(other, d1, d2))
+        result.wrong = "sat by inputs that do not tell the units apart: " + shown(x);
+    return result;
+}
+
+std::string missing() {
+    for (const Program& program : programs)
+        if (is_program(program.command)) return "";
+    return "none of z3, cvc5 and boolector is installed";
+}
+
+} // namespace
+
+Kind smt2_files() {
+    return {
+        "smt2",  "the question whether two units differ (smt2), answered by z3, cvc5 and boolector, against all inputs",
+        draw,    compare,
+        nullptr, missing};
+}
+
+} // namespace discern::claims
