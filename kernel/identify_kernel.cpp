@@ -105,8 +105,9 @@ class KernelIdentification {
         if (found_) {
             const Leaf& leaf = leaf_of(found_->candidate);
             if (!leaf.unit) return;
-            if (is_leaf(leaf, found_->kernel.unit, found_->kernel.schedule.result)) {
+            if (const auto ground = is_leaf(leaf, found_->kernel.unit, found_->kernel.schedule.result)) {
                 found_->leaf = &leaf;
+                found_->ground = *ground;
                 return;
             }
             const Found named = *std::exchange(found_, std::nullopt);
@@ -183,7 +184,8 @@ class KernelIdentification {
         Kernel kernel;
         Candidate candidate;
         std::string name;
-        const Leaf* leaf; ///< nullptr: it was only tried
+        const Leaf* leaf;   ///< nullptr: it was only tried
+        Ground ground = {}; ///< why the unit is that of the leaf, if it is another one
     };
 
     void try_units(const Candidate& candidate, const std::vector<NamedUnit>& units, const Leaf* leaf) {
@@ -197,7 +199,7 @@ class KernelIdentification {
                     kernel = std::move(*strict);
                 else if (!gives(kernel, few_products))
                     continue;
-                if (!result_.unsteady) found_ = {std::move(kernel), candidate, name, leaf};
+                if (!result_.unsteady) found_ = {std::move(kernel), candidate, name, leaf, {}};
                 return;
             }
         }
@@ -275,6 +277,7 @@ class KernelIdentification {
         if (best.leaf != nullptr) {
             result_.conclusion = best.leaf->conclusion;
             result_.open = best.leaf->open;
+            result_.ground = weakest(best.leaf->ground, best.ground);
         } else {
             result_.conclusion = Conclusion::open;
             result_.open.push_back("the instruction was tried and gave all products; what else it may be is not known");

@@ -35,6 +35,7 @@ struct KernelResult {
     std::string unit_name;         ///< a name of the instruction, or empty
     std::vector<std::string> also; ///< other schedules that gave all products that were tried
     std::vector<std::string> open; ///< what is not settled
+    Ground ground;                 ///< the weakest of why all that the instruction may be is the same
     std::vector<SizeRange> sizes;  ///< at which other K, M and N the kernel was tried, and where it holds
     std::optional<identify::Unsteady> unsteady;
     std::string trouble; ///< unexplained: why

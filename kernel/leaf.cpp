@@ -101,6 +101,8 @@ Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, c
     leaf.observations = found.observations.size() + found.validated;
     leaf.conclusion = found.conclusion;
     leaf.open = found.open;
+    for (const auto* grounds : {&found.grounds, &found.grounds_of_names})
+        for (const Ground& ground : *grounds) leaf.ground = weakest(leaf.ground, ground);
     if (found.unit) {
         leaf.unit = leaf.asked = found.unit;
         leaf.unit->c = shape.c;
@@ -110,8 +112,8 @@ Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, c
     return leaf;
 }
 
-bool is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result) {
-    if (!leaf.asked) return false;
+std::optional<Ground> is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result) {
+    if (!leaf.asked) return std::nullopt;
     Unit asked = *leaf.asked;
     unit.c = asked.c;
     unit.nan = asked.nan = {};
@@ -121,10 +123,12 @@ bool is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& resul
         Kernel chain{unit, asked.K, {}};
         chain.unit.K = unit.L;
         chain.schedule.result = result;
-        return decide(as_spaces({written_out(chain), asked, {}}), options).verdict == Verdict::equivalent;
+        const Decision decision = decide(as_spaces({written_out(chain), asked, {}}), options);
+        if (decision.verdict == Verdict::equivalent) return decision.ground;
     } catch (const Error&) {
-        return false; // no such chain, or none that the notation has words for
+        return std::nullopt; // no such chain, or none that the notation has words for
     }
+    return std::nullopt;
 }
 
 std::vector<NamedUnit> variants(const Unit& unit, const std::string& name) {

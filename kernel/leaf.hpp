@@ -19,12 +19,14 @@ struct Leaf {
     std::string name;
     identify::Conclusion conclusion = identify::Conclusion::unexplained;
     std::vector<std::string> open;
+    Ground ground; ///< the weakest of why units that it may be are the same
     std::size_t observations = 0;
 };
 
-/// Whether chains of that unit are the unit of the leaf, for all that can be asked through the kernel.
+/// Why chains of that unit are the unit of the leaf, for all that can be asked through the kernel; nothing if that is
+/// not known.
 /// @param result  to which the kernel's sum is converted, if it is
-bool is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result);
+std::optional<Ground> is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result);
 
 /// Asks through the kernel that the ask is.
 Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how);

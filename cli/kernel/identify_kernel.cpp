@@ -81,9 +81,9 @@ std::string as_json(const KernelResult& r, const Shape& shape) {
     if (r.kernel) extra += json_of(r.sizes);
     if (!r.trouble.empty()) extra += fmt::format(",\"trouble\":{}", json_string(r.trouble));
     return fmt::format("{{\"unit\":{},\"tree\":{},\"schedule\":{},\"K\":{},\"also\":{},\"observations\":{},"
-                       "\"validated\":{},\"verdict\":\"{}\",\"open\":{}{},\"seconds\":{:.3f}}}\n",
+                       "\"validated\":{},\"verdict\":\"{}\",{},\"open\":{}{},\"seconds\":{:.3f}}}\n",
                        unit, tree, schedule, shape.K, json_list(r.also), r.order_probes + r.observations, r.validated,
-                       name(r.conclusion), json_list(r.open), extra, r.seconds);
+                       name(r.conclusion), ground_json(r.ground), json_list(r.open), extra, r.seconds);
 }
 
 void print_text(const KernelResult& r, const Shape& shape, const Colours& colours, std::ostream& out) {

@@ -403,7 +403,7 @@ def identify(
     if kernel:
         fields = ("verdict", "unit", "tree", "schedule", "K", "also", "open", "observations", "validated", "seconds")
         return _done(KernelIdentification(data, *(data[key] for key in fields), data.get("tried", {}),
-                                          data.get("depends", []), notes=ran.notes,
+                                          data.get("depends", []), data["ground"], notes=ran.notes,
                                           interrupted=ran.interrupted))  # fmt: skip
     fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
     return _done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],

@@ -143,6 +143,7 @@ class KernelIdentification(Result):
     seconds: float
     tried: dict[str, list[int]]  #: of K, M and N: the smallest and the largest at which the kernel was tried
     depends: list[dict[str, Any]]  #: of which of these it depends, and where it changes
+    ground: str | None = None  #: the weakest of why all that the instruction may be is the same
 
     @property
     def settled(self) -> bool:
