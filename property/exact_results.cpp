@@ -186,6 +186,8 @@ Claims last_places_within(const Unit& unit, double k) {
     auto& round = std::get<Round>(exact.tree.kind);
     Round to_f64;
     to_f64.format = FormatId::f64;
+    to_f64.mode = Rounding::odd; // on the side of whatever it is compared with on which the sum is
+    to_f64.overflow = Overflow::infinity;
     to_f64.child = round.child;
     exact.tree = Node{std::move(to_f64)};
     Claim claim;

@@ -175,7 +175,8 @@ Finding ask_error_of_terms(const Property& property, const Unit& unit, const Opt
     if (options.theorems) most = most_last_places_off(unit);
     std::optional<Finding> shown;
     double measured = 0;
-    if (unit.d != FormatId::f64) { // whose errors f64 does not show
+    // Exact sums are known as f64, which has to be finer than a last place by as much as a sum is above its terms.
+    if (format(unit.d).mantissa_bits <= 40) {
         const Models models(last_places_within(unit, 0).units, Models::Which::evaluator);
         const Limit searching = asking.search_limit();
         for (std::uint64_t round = 0; !searching.reached() && round < 60; ++round) {

@@ -45,16 +45,17 @@ TEST_P(SmallUnits, AreWhatAllInputsSay) {
     const auto& [tree, chain] = GetParam();
     const Unit unit = small(tree, chain);
     const Truth truth(unit);
-    const std::map<std::string_view, bool (Truth::*)() const> rows = {{"negation", &Truth::negation},
-                                                                      {"swap", &Truth::swap},
-                                                                      {"order-in-block", &Truth::order},
-                                                                      {"order-across-blocks", &Truth::order},
-                                                                      {"monotonic", &Truth::monotonic},
-                                                                      {"faithful", &Truth::faithful},
-                                                                      {"no-false-overflow", &Truth::no_false_overflow},
-                                                                      {"specials", &Truth::specials},
-                                                                      {"zero-neutral", &Truth::zero_neutral},
-                                                                      {"split", &Truth::split}};
+    const std::map<std::string_view, bool (Truth::*)() const> rows = {
+        {"negation", &Truth::negation},
+        {"swap", &Truth::swap},
+        {"order-in-block", &Truth::order_in_block},
+        {"order-across-blocks", &Truth::order_across_blocks},
+        {"monotonic", &Truth::monotonic},
+        {"faithful", &Truth::faithful},
+        {"no-false-overflow", &Truth::no_false_overflow},
+        {"specials", &Truth::specials},
+        {"zero-neutral", &Truth::zero_neutral},
+        {"split", &Truth::split}};
     std::size_t asked = 0;
     for (const Property& p : properties()) {
         if (!p.why_not(unit).empty()) continue;
