@@ -6,6 +6,7 @@
 
 #include "models/notation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -60,9 +61,9 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
         if (!look(middle)) held = middle;
     }
     Finding f;
-    const int sure = options.theorems ? exact_within(unit).value_or(-1) : -1;
+    const int sure = options.theorems ? std::min(exact_within(unit).value_or(-1), most) : -1;
     if (shown && refuted == 0 && sure < 0) return *shown;
-    if (sure >= refuted) contradict("exact-region", unit);
+    if (shown && sure >= refuted) contradict("exact-region", unit);
     if (sure >= 0) {
         f = Asking::proved(by_nothing_cut);
         f.value = sure;

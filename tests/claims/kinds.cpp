@@ -6,10 +6,8 @@ namespace discern::claims {
 
 std::span<const Kind> kinds() {
     static const std::array table = {
-        same_units(),
-        classes_of_spaces(),
-        identified_units(),
-        consistent_units(),
+        same_units(),          classes_of_spaces(), identified_units(),  consistent_units(),
+        properties_of_units(), errors_of_units(),   compared_programs(),
     };
     return table;
 }

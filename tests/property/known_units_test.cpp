@@ -74,5 +74,16 @@ TEST(Property, WithoutInfinityWhatIsBeyondTheLargestNumberIsNoNeighbour) {
     }
 }
 
+// Nothing is cut, however far exponents are apart: no vector needs to say so, and none does.
+TEST(Property, ExactWhateverTheExponents) {
+    for (const char* text : {"e2m1*e2m1->e4m6fnuz K=2 : round[e4m6fnuz rne](fuse[exact](p*))",
+                             "e2m1*e2m1->e4m6ieee K=2 : round[e4m6ieee rne](fuse[exact](p*))"}) {
+        const Finding f = ask(parse_unit(text), "exact-region", 2000, 60);
+        EXPECT_EQ(f.verdict, Verdict::proved) << text;
+        EXPECT_EQ(f.value, 4) << "exponents of products are 0 to 4: " << text;
+        EXPECT_FALSE(f.limit) << text;
+    }
+}
+
 } // namespace
 } // namespace discern::property

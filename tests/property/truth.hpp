@@ -195,9 +195,10 @@ class Truth {
             return alike(d_, d, *y.c, Zeros::by_sign);
         });
     }
-    /// The largest n, −1 if there is none; 99 if there is no limit.
+    /// The largest n, −1 if there is none; no_limit if it holds for all.
+    static constexpr int no_limit = 1 << 20;
     int exact_region() const {
-        int n = 99;
+        int n = no_limit;
         every_finite([&](const Vector& x, std::uint64_t d) {
             if (alike(d_, d, once_(x.inputs()), Zeros::alike)) return true;
             const auto exponents = exponents_of_terms(x);
