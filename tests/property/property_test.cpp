@@ -123,6 +123,32 @@ TEST(Property, WithoutTheoremsTermsAndSolversProveTheSame) {
     EXPECT_GT(by_tree, 0U);
 }
 
+// More numbers than there are in d's format: no result is as far off, and none is said to be.
+TEST(Property, NoErrorIsLargerThanTheFormat) {
+    const Unit unit = parse_unit(
+        "e2m1*e2m1fn->e4m3fnuz K=2 : round[e4m3fnuz rne](fuse[exact](round[e5m2 rne](p0), round[e5m2 rne](p1)))");
+    std::size_t violated = 0;
+    for (const std::int64_t k : {2, 100, 255, 256, 300, 511, 512, 700, 1024}) {
+        const Claim claim = error_within(unit, k).all.front();
+        const Models models(error_within(unit, k).units, Models::Which::evaluator);
+        Terms t;
+        const InputTerms x = input_variables(t, unit);
+        const Statement s = claim.state(t, x);
+        TermEvaluator evaluator(t, {s.violated, s.assume});
+        for (std::uint64_t i = 0; i < 1ull << 16; i += 7) {
+            Vector v;
+            v.a = {i & 15, i >> 4 & 15};
+            v.b = {i >> 8 & 15, i >> 12};
+            set_inputs(evaluator, x, v.inputs());
+            evaluator.run();
+            const bool said = (evaluator.low(s.violated) & evaluator.low(s.assume)) != 0;
+            ASSERT_EQ(claim.violated(models, v, v), said) << k << " " << to_json(shape_of(unit), v);
+            violated += said ? 1 : 0;
+        }
+    }
+    EXPECT_GT(violated, 0U);
+}
+
 TEST(Property, ClaimsAboutVectorsAndTermsAreTheSame) {
     const std::vector<std::string> units = {
         "e2m1ieee*e2m1ieee+e3m1ieee->e3m1ieee K=4 L=2 : round[e3m1ieee rz](fuse[F=2 rz](p*, c))",
