@@ -108,14 +108,17 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
     std::int64_t measured = half_ulp;
     std::optional<Finding> shown;
     const auto show = [&](Witness w, const std::string& by) {
+        const auto is_beyond = [](const std::optional<std::int64_t>& error) {
+            return !error || *error > largest_error;
+        };
         const auto error = error_of(models, w.x);
-        const bool is_beyond = !error || *error > largest_error;
         if (error) measured = std::max(measured, *error);
         const std::int64_t less = measured <= 1 ? half_ulp : measured - 1; // simpler, and still shows as much
-        shown = asking.refuted(error_within(unit, is_beyond ? largest_error : less), models, std::move(w), by);
-        const auto simple = error_of(models, *shown->vector);
+        shown = asking.refuted(error_within(unit, is_beyond(error) ? largest_error : less), models, std::move(w), by);
+        const auto simple = error_of(models, *shown->vector); // or more
+        if (simple) measured = std::max(measured, *simple);
         shown->value = simple ? std::optional(in_ulp(*simple)) : std::nullopt;
-        return is_beyond;
+        return is_beyond(simple);
     };
     const Limit searching = asking.search_limit();
     for (std::uint64_t round = 0; !searching.reached() && round < 40; ++round) {

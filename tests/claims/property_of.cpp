@@ -20,6 +20,7 @@ int top_of(const Unit& unit) {
 }
 
 /// A result, and inner ones, whose largest number is about as large as the products: there is overflow then, barely.
+/// And what becomes of that.
 void aim_at_overflow(Random& random, Unit& unit) {
     const int top = top_of(unit) + random.between(-3, 1), m = random.between(1, 6);
     const auto specials = static_cast<Specials>(random.below(3));
@@ -32,6 +33,14 @@ void aim_at_overflow(Random& random, Unit& unit) {
         if (aimed.c == unit.d) aimed.c = *id;
         aimed.d = *id;
         aimed.nan = {};
+        if (random.one_in(2)) {
+            const auto overflow = static_cast<Overflow>(random.below(3));
+            const auto mode = static_cast<Rounding>(random.below(static_cast<int>(rounding_names.size())));
+            for (Round* round : all_rounds(aimed)) {
+                round->overflow = overflow;
+                if (overflow == Overflow::ieee) round->mode = mode;
+            }
+        }
         if (is_valid(aimed) && input_bits(aimed) <= 20) unit = std::move(aimed);
         return;
     }

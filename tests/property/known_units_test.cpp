@@ -1,5 +1,6 @@
 // Properties of units of real formats, one on each side.
 #include "ask.hpp"
+#include "truth.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -82,6 +83,20 @@ TEST(Property, ExactWhateverTheExponents) {
         EXPECT_EQ(f.verdict, Verdict::proved) << text;
         EXPECT_EQ(f.value, 4) << "exponents of products are 0 to 4: " << text;
         EXPECT_FALSE(f.limit) << text;
+    }
+}
+
+// A vector that was made simpler may show more than the one it was made of.
+TEST(Property, WhatAVectorShowsOfAnErrorIsSaid) {
+    const Unit unit = parse_unit("e2m1*e2m1fn->f16 K=2 scale=e8m0/1 : "
+                                 "round[f16 rne ftz=result](fuse[exact floor=-23](p*[nanzero]))");
+    for (Options options; options.seed < 6; ++options.seed) {
+        options.timeout = 0.7;
+        const Property& p = require_property("max-error");
+        const Finding f = p.ask(p, unit, options);
+        ASSERT_TRUE(f.vector);
+        const std::vector<Vector> shown = {*f.vector};
+        EXPECT_EQ(Truth(unit, shown).max_error(), f.verdict == Verdict::refuted ? f.value : f.limit) << options.seed;
     }
 }
 

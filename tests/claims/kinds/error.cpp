@@ -44,7 +44,7 @@ Compared compare(const Case& asked) {
     const Unit& unit = asked.units.front().unit;
     const bool in_ulp = asked.texts.at("name") == "max-error";
     Compared result;
-    const auto answer = ask_property(asked, asked.texts.at("name"), in_ulp ? 1 : 0.4);
+    const auto answer = ask_property(asked, asked.texts.at("name"), in_ulp ? 1 : 0.2);
     if (!answer) return result;
     result.command = answer->command;
     result.wrong = answer->wrong;
