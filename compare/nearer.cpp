@@ -38,15 +38,15 @@ Judge::Judge(const Shape& shape, property::Models::Which which) : shape_(shape),
     if (which == property::Models::Which::evaluator) evaluator_.emplace(exact_);
 }
 
-double Judge::sum(const Inputs& inputs, double m, double one, double other) const {
+double Judge::sum(const Inputs& inputs, double weight, double one, double other) const {
     std::vector<std::uint64_t> a, b;
     for (const std::uint64_t x : inputs.a) a.push_back(as_f64(to_double(format(shape_.a), x)));
-    for (const std::uint64_t x : inputs.b) b.push_back(as_f64(m * to_double(format(shape_.b), x)));
-    for (const double more : {one, other}) {
+    for (const std::uint64_t x : inputs.b) b.push_back(as_f64(to_double(format(shape_.b), x)));
+    for (const double more : {one, other}) { // whose products are exact; a double is not for all weights
         a.push_back(as_f64(more));
-        b.push_back(as_f64(1));
+        b.push_back(as_f64(weight));
     }
-    const Inputs all{a, b, {}, {}, as_f64(m * to_double(format(shape_.c.value()), inputs.c))};
+    const Inputs all{a, b, {}, {}, as_f64(to_double(format(shape_.c.value()), inputs.c))};
     return std::bit_cast<double>(evaluator_ ? (*evaluator_)(all) : evaluate_exactly(exact_, all));
 }
 
@@ -62,7 +62,7 @@ Nearer Judge::operator()(const Inputs& inputs, std::uint64_t d1, std::uint64_t d
         return std::isfinite(x) ? Nearer::first : Nearer::second;
     }
     if (x == y) return Nearer::neither;
-    const double sign = sum(inputs, 2, -x, -y);
+    const double sign = sum(inputs, 0.5, -x, -y);
     if (sign == 0) return Nearer::neither;
     return (sign < 0) == (x < y) ? Nearer::first : Nearer::second;
 }

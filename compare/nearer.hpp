@@ -1,6 +1,6 @@
 // Which of two results is nearer to the exact sum of all products and c: exactly, for numbers and for terms.
 //
-// With S the exact sum and d1 < d2, d1 is nearer if and only if 2 S < d1 + d2: the sign of one exact sum, which is a
+// With S the exact sum and d1 < d2, d1 is nearer if and only if S < d1/2 + d2/2: the sign of one exact sum, which is a
 // unit that both evaluators compute. A result that is no number is farther than any number, where the exact sum is not
 // itself beyond the largest number; there nothing is said.
 #pragma once
@@ -30,8 +30,8 @@ class Judge {
     double error_in_ulp(const Inputs& inputs, std::uint64_t d) const;
 
   private:
-    /// The sign of m · (the exact sum) plus these numbers, and its value, rounded to odd.
-    double sum(const Inputs& inputs, double m, double one, double other) const;
+    /// The sign of the exact sum plus these two numbers times the weight, and its value, rounded to odd.
+    double sum(const Inputs& inputs, double weight, double one, double other) const;
     bool is_beyond(const Inputs& inputs) const;
 
     Shape shape_;

@@ -186,6 +186,8 @@ Claims last_places_within(const Unit& unit, double k) {
     auto& round = std::get<Round>(exact.tree.kind);
     Round to_f64;
     to_f64.format = FormatId::f64;
+    to_f64.mode = Rounding::odd; // on the side of whatever it is compared with on which the sum is
+    to_f64.overflow = Overflow::infinity;
     to_f64.child = round.child;
     exact.tree = Node{std::move(to_f64)};
     Claim claim;
@@ -226,7 +228,9 @@ Claims error_within(const Unit& unit, std::int64_t k) {
         s.violated = t.bvnot(is_nearest);
         if (k == half_ulp) return s;
         const Term own = place_of(t, d, r[as_it_is]);
-        const Term far = t.constant(place_width(d), static_cast<std::uint64_t>(k));
+        // No two numbers of a narrow format are as far apart as a large k; and as a place it would be negative.
+        const std::int64_t farthest = std::int64_t{1} << std::min(d.width, 62);
+        const Term far = t.constant(place_width(d), static_cast<std::uint64_t>(std::min(k, farthest)));
         const Term too_high = t.bvslt(far, t.bvsub(own, place_of(t, d, r[down]))),
                    too_low = t.bvslt(far, t.bvsub(place_of(t, d, r[up]), own));
         const Term wrong = t.bvor(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvor(too_high, too_low));

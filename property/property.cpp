@@ -89,8 +89,10 @@ constexpr auto table = std::to_array<Property>({
     {"faithful", "d is the exact result or one of its two neighbours", always, ask_claims, faithful, false},
     {"exact-region", "d is the exact sum rounded once while the exponents of all terms lie within n", always,
      ask_exact_region, nullptr, false},
-    {"no-false-overflow", "d of finite inputs is finite unless the exact result is beyond the largest number", always,
-     ask_claims, no_false_overflow, false},
+    {"no-false-overflow",
+     "d of finite inputs is finite unless the exact result is beyond the largest number, and always in a format "
+     "without infinity",
+     always, ask_claims, no_false_overflow, false},
     {"specials", "d is infinite or NaN as IEEE 754 has it of infinite and NaN inputs, and never NaN of finite ones",
      always, ask_claims, specials, false},
     {"zero-neutral", "a product of 0 and x changes d no more than one of 0 and 0", always, ask_claims, zero_neutral,

@@ -70,6 +70,13 @@ bool leaves_are_plain(const Unit& unit) {
 /// A product is that of its factors' values, and its exponent the sum of theirs.
 bool has_no_first_factor(const Unit&) { return true; }
 
+/// Whether a zero among the factors a has a sign that its product has too: what decides on that of infinity times zero,
+/// where that is infinite.
+bool keeps_sign_of_zeros(const Unit& unit, const Product& p) {
+    const Format& a = format(unit.a);
+    return a.has_minus_zero() && p.zero_keeps_sign && (!p.flush || p.flush_keeps_sign || !a.has_subnormals());
+}
+
 bool is_symmetric(Rounding mode) { return mode != Rounding::rd && mode != Rounding::ru; }
 
 /// A product of two small numbers: its magnitude, a double exactly, the exponent of its fields and of its last bit.
@@ -172,12 +179,21 @@ bool is_rounded_once(const Unit& unit, const Limit& limit) {
 }
 
 bool is_made_of_exact_sums(const Unit& unit, const Limit& limit) {
-    return leaves_are_plain(unit) && are_one_term(unit, with_exact_sums(unit), limit);
+    bool no_nan_is_a_number = true; // in fixed point NaN is 0
+    for_each_node(unit.tree, [&](const Node& node) {
+        const auto* round = std::get_if<Round>(&node.kind);
+        if (round != nullptr && format(round->format).is_fixed_point()) no_nan_is_a_number = false;
+    });
+    return leaves_are_plain(unit) && (no_nan_is_a_number || never_overflows_within(unit)) &&
+           are_one_term(unit, with_exact_sums(unit), limit);
 }
 
 bool treats_signs_alike(const Unit& unit) {
-    bool alike = format(unit.a).is_signed && (!unit.c || format(*unit.c).is_signed);
+    const auto can_be_negated = [](FormatId id) { return format(id).is_signed && !format(id).is_fixed_point(); };
+    bool alike = can_be_negated(unit.a) && (!unit.c || can_be_negated(*unit.c));
     for_each_node(unit.tree, [&](const Node& node) {
+        if (const auto* p = std::get_if<Product>(&node.kind); p != nullptr && p->infinity_beats_zero)
+            alike = alike && (!format(unit.b).has_infinity() || keeps_sign_of_zeros(unit, *p));
         if (const auto* round = std::get_if<Round>(&node.kind))
             alike = alike && is_symmetric(round->mode) && !format(round->format).is_fixed_point();
         const auto* fuse = std::get_if<Fuse>(&node.kind);

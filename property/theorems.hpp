@@ -21,14 +21,15 @@ inline constexpr Argument by_rounded_once{"terms, the exact sum is rounded once"
 /// @return false, too, if the limit is reached first
 bool is_rounded_once(const Unit& unit, const Limit& limit = {});
 
-/// Whether the unit is made of exact sums and roundings alone. Both never lower their result when an operand grows, so
-/// the unit does not either.
+/// Whether the unit is made of exact sums and roundings alone, none of which makes a number of a NaN. Both never lower
+/// their result when an operand grows, so the unit does not either.
 bool is_made_of_exact_sums(const Unit& unit, const Limit& limit = {});
 
 /// Whether −a and −c take the same way through the tree with the other sign: every rounding is to zero, to nearest or
 /// to odd, overflow and flushing look at magnitudes, and no sum has a register, a sticky place or a frame. Products and
 /// c change their sign and nothing else; E knows exponents alone; and what holds of all terms of a sum holds of it.
-/// Signs of zeros may differ, and no other result depends on one without a frame.
+/// Signs of zeros may differ, and no other result depends on one: there is no frame, and where infinity times zero is
+/// infinite, a zero of a is read with its sign.
 bool treats_signs_alike(const Unit& unit);
 
 /// Whether a product of 0 and x is to its sum what one of 0 and 0 is: no sum reads the exponent that a zero product's

@@ -6,6 +6,7 @@
 
 #include "models/notation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -60,9 +61,9 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
         if (!look(middle)) held = middle;
     }
     Finding f;
-    const int sure = options.theorems ? exact_within(unit).value_or(-1) : -1;
+    const int sure = options.theorems ? std::min(exact_within(unit).value_or(-1), most) : -1;
     if (shown && refuted == 0 && sure < 0) return *shown;
-    if (sure >= refuted) contradict("exact-region", unit);
+    if (shown && sure >= refuted) contradict("exact-region", unit);
     if (sure >= 0) {
         f = Asking::proved(by_nothing_cut);
         f.value = sure;
@@ -107,14 +108,17 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
     std::int64_t measured = half_ulp;
     std::optional<Finding> shown;
     const auto show = [&](Witness w, const std::string& by) {
+        const auto is_beyond = [](const std::optional<std::int64_t>& error) {
+            return !error || *error > largest_error;
+        };
         const auto error = error_of(models, w.x);
-        const bool is_beyond = !error || *error > largest_error;
         if (error) measured = std::max(measured, *error);
         const std::int64_t less = measured <= 1 ? half_ulp : measured - 1; // simpler, and still shows as much
-        shown = asking.refuted(error_within(unit, is_beyond ? largest_error : less), models, std::move(w), by);
-        const auto simple = error_of(models, *shown->vector);
+        shown = asking.refuted(error_within(unit, is_beyond(error) ? largest_error : less), models, std::move(w), by);
+        const auto simple = error_of(models, *shown->vector); // or more
+        if (simple) measured = std::max(measured, *simple);
         shown->value = simple ? std::optional(in_ulp(*simple)) : std::nullopt;
-        return is_beyond;
+        return is_beyond(simple);
     };
     const Limit searching = asking.search_limit();
     for (std::uint64_t round = 0; !searching.reached() && round < 40; ++round) {
@@ -175,7 +179,8 @@ Finding ask_error_of_terms(const Property& property, const Unit& unit, const Opt
     if (options.theorems) most = most_last_places_off(unit);
     std::optional<Finding> shown;
     double measured = 0;
-    if (unit.d != FormatId::f64) { // whose errors f64 does not show
+    // Exact sums are known as f64, which has to be finer than a last place by as much as a sum is above its terms.
+    if (format(unit.d).mantissa_bits <= 40) {
         const Models models(last_places_within(unit, 0).units, Models::Which::evaluator);
         const Limit searching = asking.search_limit();
         for (std::uint64_t round = 0; !searching.reached() && round < 60; ++round) {

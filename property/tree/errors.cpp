@@ -1,5 +1,5 @@
-// See errors.hpp. All is in units of 2^e; a product is below 4 of them and c below 2, and whatever is cut at a place is
-// off by less than that place. Bounds go to the next larger number at each step.
+// See errors.hpp. All is in units of 2^e; a product is at most 4 of them and c at most 2, and whatever is cut at a
+// place is off by less than that place. Bounds go to the next larger number at each step.
 #include "errors.hpp"
 
 #include "bounds.hpp"
@@ -27,7 +27,9 @@ struct Loss {
 
 class Losses {
   public:
-    explicit Losses(const Unit& unit) : unit_(unit), least_(format(unit.d).emin()) {
+    explicit Losses(const Unit& unit)
+        : unit_(unit), least_(format(unit.d).emin()),
+          is_reached_(format(unit.a).is_fixed_point() && format(unit.b).is_fixed_point()) {
         if (!unit.scale || format(unit.scale->format).mantissa_bits == 0) return;
         product_ = 16;
         digits_ = 2 * format(unit.scale->format).mantissa_bits;
@@ -35,7 +37,7 @@ class Losses {
 
     std::optional<Loss> of(const Node& node, const Loss& accumulator) const {
         if (const auto* p = std::get_if<Product>(&node.kind)) {
-            const int above = p->normalisation == Normalisation::raw ? 0 : std::ilogb(product_) - 1;
+            const int above = p->normalisation == Normalisation::raw ? 0 : std::ilogb(product_) - (is_reached_ ? 0 : 1);
             return Loss{product_, p->flush ? product_ / 2 : Real{0}, above};
         }
         if (const auto* g = std::get_if<Group>(&node.kind)) {
@@ -58,8 +60,8 @@ class Losses {
     std::optional<Loss> rounded(const Round& round, Loss loss) const {
         const Format& f = format(round.format);
         if (f.is_fixed_point()) return std::nullopt;
-        if (loss.most == 0) return loss;
         const int lowest = f.emin() - least_;
+        if (loss.most == 0) return Loss{0, loss.off, lowest}; // a zero has the least exponent
         const Real off = part_of_place(round.mode) * power(std::max(std::ilogb(loss.most), lowest) - f.mantissa_bits);
         loss.most = sum(loss.most, off);
         loss.off = sum(loss.off, off);
@@ -71,6 +73,14 @@ class Losses {
   private:
     int accumulator_format_emin() const {
         return std::max(format(unit_.d).emin(), format(unit_.c.value_or(unit_.d)).emin());
+    }
+
+    /// No leaf of exponent 0 is above it: that of a group is of its scales alone.
+    Real most_at_exponent(const Node& leaf) const {
+        if (is_accumulator(leaf)) return 2;
+        const auto* g = std::get_if<Group>(&leaf.kind);
+        if (g == nullptr) return product_;
+        return product(product_ * static_cast<Real>(g->size), power(format(unit_.a).emax() + format(unit_.b).emax()));
     }
 
     /// How far above e the exponent of a child that is zero may be; nothing: arbitrarily far.
@@ -124,12 +134,16 @@ class Losses {
             all.most = sum(all.most, product(n, losses[i].most));
             all.off = sum(all.off, product(n, losses[i].off));
             if (child.drop && !is_leaf(child.get())) return std::nullopt;
-            if (child.drop) // which is less than twice, or four times, a power below that
-                lose(n, power(all.above - *child.drop) * (is_accumulator(child.get()) ? 1 : product_ / 2));
+            if (child.drop)
+                lose(n, std::min(losses[i].most,
+                                 product(power(all.above - *child.drop - 1), most_at_exponent(child.get()))));
             if (!child.F || losses[i].most == 0) continue;
             const Real place = power(all.above - *child.F);
-            least_cut = std::min(least_cut, part_of_place(child.rounding) * place);
-            lose(n, part_of_place(child.rounding) * place);
+            Real cut = product(part_of_place(child.rounding), place);
+            if (child.rounding == Rounding::rz || is_nearest(child.rounding)) // no more than there is
+                cut = std::min(cut, losses[i].most);
+            least_cut = std::min(least_cut, cut);
+            lose(n, cut);
             if (fuse.frame != SignFrame::none && !is_accumulator(child.get())) lose(n, place);
             if (fuse.sticky) lose(1, place / 2);
         }
@@ -140,25 +154,15 @@ class Losses {
     const Unit& unit_;
     int least_;        ///< e is at least that
     Real product_ = 4; ///< no product is above it
+    bool is_reached_;  ///< a product may be that: of two numbers that are the smallest of fixed point
     int digits_ = 0;   ///< fraction bits of the scales
 };
-
-/// Whether some rounding gives the largest number for what is beyond it.
-bool saturates(const Unit& unit) {
-    bool any = false;
-    for_each_node(unit.tree, [&](const Node& node) {
-        if (const auto* round = std::get_if<Round>(&node.kind))
-            any = any || round->overflow == Overflow::largest ||
-                  (round->overflow == Overflow::ieee && !is_nearest(round->mode));
-    });
-    return any;
-}
 
 } // namespace
 
 std::optional<double> most_last_places_off(const Unit& unit) {
     const Format& d = format(unit.d);
-    if (!d.has_infinity() || (saturates(unit) && !never_overflows(unit))) return std::nullopt;
+    if (!d.has_infinity() || !never_saturates_within(unit)) return std::nullopt;
     const Losses losses(unit);
     const bool c_is_last = unit.c && unit.place == AccumulatorPlace::last;
     const Loss c{2, 0, 0};
@@ -173,8 +177,11 @@ std::optional<double> most_last_places_off(const Unit& unit) {
         last.format = unit.d;
         result = *losses.rounded(last, {sum(result.most, c.most), result.off, 0});
     }
-    const Real k = result.off * power(d.mantissa_bits);
-    return static_cast<double>(std::ceil(k * 1000)) / 1000;
+    const Real k = product(result.off, power(d.mantissa_bits));
+    const Real thousandths = std::ceil(product(k, 1000)); // three decimals, if it has them
+    const auto bound = static_cast<double>(thousandths / 1000);
+    if (!std::isfinite(bound)) return std::nullopt;
+    return bound >= k ? bound : std::nextafter(bound, std::numeric_limits<double>::infinity());
 }
 
 } // namespace discern::property

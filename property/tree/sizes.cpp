@@ -17,6 +17,10 @@ namespace {
 Real largest_number(const Format& f) {
     return std::ldexp(static_cast<Real>(f.max_significand()), f.emax() - f.mantissa_bits);
 }
+/// Of either sign: in fixed point the smallest number is larger than the largest.
+Real largest_magnitude(const Format& f) {
+    return std::ldexp(static_cast<Real>(f.max_significand(f.is_signed)), f.emax() - f.mantissa_bits);
+}
 
 /// Of all that a node can give.
 struct Size {
@@ -26,20 +30,42 @@ struct Size {
 
 int exponent_of(Real x, const Format& f) { return x == 0 ? f.emin() : std::max(f.emin(), std::ilogb(x)); }
 
-/// Whether a number of at most that magnitude may become infinite.
-bool may_overflow(const Round& round, Real most) {
+/// Whether a number of at most that magnitude may be rounded to one above the largest: what Round::overflow is about.
+bool may_go_beyond(const Round& round, Real most) {
     const Format& f = format(round.format);
-    const bool directed = round.mode == Rounding::rd || round.mode == Rounding::ru;
-    if (round.overflow == Overflow::largest) return false;
-    if (round.overflow == Overflow::ieee && !is_nearest(round.mode) && !directed) return false;
-    const Real half = power(f.emax() - f.mantissa_bits - 1);
-    if (is_nearest(round.mode)) return most >= largest_number(f) + half;
-    return directed ? most >= largest_number(f) : most >= power(f.emax() + 1);
+    const Real largest = largest_number(f), place = power(f.emax() - f.mantissa_bits);
+    if (is_nearest(round.mode)) return most >= largest + place / 2;
+    // Toward zero the next multiple of a last place is the first one beyond. To odd it is reached from below, too,
+    // where the largest number is even: the pattern above it, all ones, is a NaN then.
+    const bool next_is_reached =
+        round.mode == Rounding::rz || (round.mode == Rounding::odd && f.max_significand() % 2 == 1);
+    return next_is_reached ? most >= largest + place : most > largest;
 }
+
+/// Whether what is beyond the largest number becomes infinite, or NaN, be it of one sign only.
+bool gives_infinity(const Round& round) {
+    if (format(round.format).is_fixed_point()) return false;
+    if (round.overflow != Overflow::ieee) return round.overflow == Overflow::infinity;
+    return round.mode != Rounding::rz && round.mode != Rounding::odd;
+}
+
+/// Whether it becomes the largest number, be it of one sign only.
+bool gives_largest(const Round& round) {
+    if (format(round.format).is_fixed_point()) return true;
+    return round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !is_nearest(round.mode));
+}
+
+/// What matters where a number is beyond the largest: that it becomes infinite or NaN, or that it becomes the largest.
+enum class Beyond : std::uint8_t { infinite, largest };
 
 class Sizes {
   public:
-    explicit Sizes(const Unit& unit) : unit_(unit) {}
+    explicit Sizes(const Unit& unit, Beyond beyond = Beyond::infinite) : unit_(unit), beyond_(beyond) {}
+
+    /// Whether the rounding of a number of at most that magnitude may do what matters.
+    bool matters(const Round& round, Real most) const {
+        return (beyond_ == Beyond::infinite ? gives_infinity : gives_largest)(round) && may_go_beyond(round, most);
+    }
 
     /// @param accumulator  what the block adds to
     std::optional<Size> of(const Node& node, const Size& accumulator) const {
@@ -50,20 +76,24 @@ class Sizes {
         const auto& round = std::get<Round>(node.kind);
         const auto size = of(round.get(), accumulator);
         const Format& f = format(round.format);
-        if (!size || f.is_fixed_point() || may_overflow(round, size->most)) return std::nullopt;
-        const Real next = sum(size->most, power(exponent_of(size->most, f) - f.mantissa_bits));
-        const Real most = std::min(size->most == 0 ? Real{0} : next, largest_number(f));
-        return Size{most, exponent_of(most, f)};
+        if (!size || matters(round, size->most)) return std::nullopt;
+        const int place = (f.is_fixed_point() ? f.emin() : exponent_of(size->most, f)) - f.mantissa_bits;
+        const Real next = sum(size->most, power(place));
+        const Real most = std::min(size->most == 0 ? Real{0} : next, largest_magnitude(f));
+        return Size{most, f.is_fixed_point() ? f.emin() : exponent_of(most, f)};
     }
 
     std::optional<Size> of_product(const Product& p) const {
         const Format &a = format(unit_.a), &b = format(unit_.b);
-        Size size{product(largest_number(a), largest_number(b)), a.emax() + b.emax()};
+        Size size{product(largest_magnitude(a), largest_magnitude(b)), a.emax() + b.emax()};
         for (int i = 0; unit_.scale && i < 2; ++i) {
             const Format& s = format(unit_.scale->format);
             size = {product(size.most, largest_number(s)), size.exponent + s.emax()};
         }
-        if (p.limit && size.most >= power(*p.limit)) return std::nullopt;
+        if (p.limit && size.most >= power(*p.limit)) {
+            if (beyond_ == Beyond::infinite) return std::nullopt;
+            size.most = power(*p.limit); // of those that are numbers
+        }
         if (p.normalisation != Normalisation::raw) size.exponent = std::max(size.exponent, std::ilogb(size.most));
         return size;
     }
@@ -114,20 +144,24 @@ class Sizes {
     }
 
     const Unit& unit_;
+    Beyond beyond_;
 };
 
-Size size_of(const Format& f) { return {largest_number(f), f.emax()}; }
+Size size_of(const Format& f) { return {largest_magnitude(f), f.emax()}; }
 
 /// @param with_last  whether the last result counts, too
-bool overflows_nowhere(const Unit& unit, bool with_last) {
-    const Sizes sizes(unit);
+bool stays_within(const Unit& unit, bool with_last, Beyond beyond) {
+    const Sizes sizes(unit, beyond);
     const Format &d = format(unit.d), &c = format(unit.c.value_or(unit.d));
     const bool c_is_last = unit.c && unit.place == AccumulatorPlace::last;
     Size accumulator = unit.c && !c_is_last ? size_of(c) : Size{0, d.emin()};
     for (int block = 0; block < unit.blocks(); ++block) {
         const Node* node = &unit.tree;
         if (!with_last && block + 1 == unit.blocks() && !c_is_last) // nothing is added to what these roundings give
-            while (const auto* round = std::get_if<Round>(&node->kind)) node = &round->get();
+            for (const auto* round = std::get_if<Round>(&node->kind);
+                 round != nullptr && (beyond == Beyond::infinite || format(round->format).emax() >= d.emax());
+                 round = std::get_if<Round>(&node->kind))
+                node = &round->get();
         const auto size = sizes.of(*node, accumulator);
         if (!size) return false;
         accumulator = *size;
@@ -135,7 +169,7 @@ bool overflows_nowhere(const Unit& unit, bool with_last) {
     if (!c_is_last || !with_last) return true;
     Round last;
     last.format = unit.d;
-    return !may_overflow(last, sum(accumulator.most, largest_number(c)));
+    return !sizes.matters(last, sum(accumulator.most, largest_magnitude(c)));
 }
 
 /// The one block of leaves, cut toward zero and rounded once; nullptr: it is another tree.
@@ -163,9 +197,11 @@ Real most_cut(const Unit& unit, const Fuse& fuse) {
     const Size accumulator = unit.c ? size_of(c) : Size{0, c.emin()};
     const auto size = sizes.of_fuse(fuse, accumulator);
     int products_E = fuse.floor.value_or(no_exponent);
-    for (const Child& child : fuse.children)
-        if (!is_accumulator(child.get()))
-            products_E = std::max(products_E, sizes.of(child.get(), accumulator)->exponent);
+    for (const Child& child : fuse.children) {
+        if (is_accumulator(child.get())) continue;
+        products_E = std::max(products_E, sizes.of(child.get(), accumulator)->exponent);
+        if (child.zero.kind == ZeroExponent::Kind::constant) products_E = std::max(products_E, child.zero.value);
+    }
     Real cut = 0;
     for (const Child& child : fuse.children) {
         if (!child.F) continue;
@@ -187,8 +223,9 @@ Real most_cut(const Unit& unit, const Fuse& fuse) {
 
 } // namespace
 
-bool never_overflows(const Unit& unit) { return overflows_nowhere(unit, true); }
-bool never_overflows_within(const Unit& unit) { return overflows_nowhere(unit, false); }
+bool never_overflows(const Unit& unit) { return stays_within(unit, true, Beyond::infinite); }
+bool never_overflows_within(const Unit& unit) { return stays_within(unit, false, Beyond::infinite); }
+bool never_saturates_within(const Unit& unit) { return stays_within(unit, false, Beyond::largest); }
 
 bool cuts_less_than_overflow_takes(const Unit& unit) {
     const Fuse* fuse = only_sum(unit);

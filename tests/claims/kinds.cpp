@@ -6,8 +6,18 @@ namespace discern::claims {
 
 std::span<const Kind> kinds() {
     static const std::array table = {
-        same_units(),       classes_of_spaces(), terms_of_spaces(), identified_units(),
-        consistent_units(), limited_inputs(),    same_kernels(),    smt2_files(),
+        // One a line, so that a new one is a line of its own.
+        same_units(),          //
+        classes_of_spaces(),   //
+        terms_of_spaces(),     //
+        identified_units(),    //
+        consistent_units(),    //
+        limited_inputs(),      //
+        same_kernels(),        //
+        smt2_files(),          //
+        properties_of_units(), //
+        errors_of_units(),     //
+        compared_programs(),   //
     };
     return table;
 }

@@ -5,13 +5,16 @@
 
 namespace discern::claims {
 
-Kind same_units();        // kinds/same.cpp
-Kind classes_of_spaces(); // kinds/classes.cpp
-Kind terms_of_spaces();   // kinds/spaces.cpp
-Kind identified_units();  // kinds/identify.cpp
-Kind consistent_units();  // kinds/which.cpp
-Kind limited_inputs();    // kinds/limits.cpp
-Kind same_kernels();      // kinds/same_bits.cpp
-Kind smt2_files();        // kinds/smt2.cpp
+Kind same_units();          // kinds/same.cpp
+Kind classes_of_spaces();   // kinds/classes.cpp
+Kind terms_of_spaces();     // kinds/spaces.cpp
+Kind identified_units();    // kinds/identify.cpp
+Kind consistent_units();    // kinds/which.cpp
+Kind limited_inputs();      // kinds/limits.cpp
+Kind same_kernels();        // kinds/same_bits.cpp
+Kind smt2_files();          // kinds/smt2.cpp
+Kind properties_of_units(); // kinds/property.cpp
+Kind errors_of_units();     // kinds/error.cpp
+Kind compared_programs();   // kinds/compare.cpp
 
 } // namespace discern::claims

@@ -83,6 +83,20 @@ TEST(Property5, EachIsNearerSomewhere) {
         }
 }
 
+// Numbers of which a double has no double: the judge weighs them as they are.
+TEST(Judge, LargeOperands) {
+    Setting setting = on(resolve_unit("x86/fma.f32"), FormatId::f64);
+    const std::uint64_t small = std::bit_cast<std::uint64_t>(0x1p-1010),
+                        large = std::bit_cast<std::uint64_t>(0x1.8p1023);
+    const Inputs inputs{{&small, 1}, {&large, 1}, {}, {}, f32(0x1p-60)};
+    for (const auto which : {Models::Which::evaluator, Models::Which::oracle}) {
+        const Judge judge(setting.shape(FormatId::f32), which);
+        EXPECT_EQ(judge(inputs, f32(0x1.8p13), f32(0x1.800002p13)), Nearer::first);
+        EXPECT_EQ(judge(inputs, f32(0x1.800002p13), f32(0x1.8p13)), Nearer::second);
+        EXPECT_EQ(judge(inputs, f32(0x1.800002p13), f32(0x1.7ffffep13)), Nearer::first) << "c decides";
+    }
+}
+
 // ---- proofs
 
 // A sum that is rounded once to nearest is as near as a number can be: by terms.

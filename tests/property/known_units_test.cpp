@@ -1,5 +1,6 @@
 // Properties of units of real formats, one on each side.
 #include "ask.hpp"
+#include "truth.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -71,6 +72,31 @@ TEST(Property, WithoutInfinityWhatIsBeyondTheLargestNumberIsNoNeighbour) {
         EXPECT_NE(f.verdict, Verdict::proved) << name;
         EXPECT_NE(f.by, by_rounded_once.by) << name;
         EXPECT_EQ(ask(nan, name).verdict, Verdict::refuted) << name;
+    }
+}
+
+// Nothing is cut, however far exponents are apart: no vector needs to say so, and none does.
+TEST(Property, ExactWhateverTheExponents) {
+    for (const char* text : {"e2m1*e2m1->e4m6fnuz K=2 : round[e4m6fnuz rne](fuse[exact](p*))",
+                             "e2m1*e2m1->e4m6ieee K=2 : round[e4m6ieee rne](fuse[exact](p*))"}) {
+        const Finding f = ask(parse_unit(text), "exact-region", 2000, 60);
+        EXPECT_EQ(f.verdict, Verdict::proved) << text;
+        EXPECT_EQ(f.value, 4) << "exponents of products are 0 to 4: " << text;
+        EXPECT_FALSE(f.limit) << text;
+    }
+}
+
+// A vector that was made simpler may show more than the one it was made of.
+TEST(Property, WhatAVectorShowsOfAnErrorIsSaid) {
+    const Unit unit = parse_unit("e2m1*e2m1fn->f16 K=2 scale=e8m0/1 : "
+                                 "round[f16 rne ftz=result](fuse[exact floor=-23](p*[nanzero]))");
+    for (Options options; options.seed < 6; ++options.seed) {
+        options.timeout = 0.7;
+        const Property& p = require_property("max-error");
+        const Finding f = p.ask(p, unit, options);
+        ASSERT_TRUE(f.vector);
+        const std::vector<Vector> shown = {*f.vector};
+        EXPECT_EQ(Truth(unit, shown).max_error(), f.verdict == Verdict::refuted ? f.value : f.limit) << options.seed;
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "property/elements.hpp"
 #include "property/theorems.hpp"
+#include "property/tree/errors.hpp"
 #include "property/tree/sizes.hpp"
 
 #include "models/catalogue.hpp"
@@ -183,10 +184,14 @@ TEST(Theorems, NothingIsCutThatCounts) {
 // Of trees of two products of four bits: whatever a tree alone proves is true of all inputs.
 TEST(Theorems, AreTrueOfAllInputs) {
     static constexpr std::pair<const char*, bool (Truth::*)() const> rows[] = {
-        {"negation", &Truth::negation},         {"swap", &Truth::swap},
-        {"order-in-block", &Truth::order},      {"monotonic", &Truth::monotonic},
-        {"specials", &Truth::specials},         {"no-false-overflow", &Truth::no_false_overflow},
-        {"zero-neutral", &Truth::zero_neutral}, {"split", &Truth::split}};
+        {"negation", &Truth::negation},
+        {"swap", &Truth::swap},
+        {"order-in-block", &Truth::order_in_block},
+        {"monotonic", &Truth::monotonic},
+        {"specials", &Truth::specials},
+        {"no-false-overflow", &Truth::no_false_overflow},
+        {"zero-neutral", &Truth::zero_neutral},
+        {"split", &Truth::split}};
     std::map<std::string, int> proved;
     std::vector<const char*> texts = {"L=2 : round[e3m1ieee rz overflow=inf](fuse[F=3 rz](p0, p1, c))",
                                       "L=1 : round[e3m1ieee rz](fuse[F=8 rz](p*, c))"};
@@ -213,6 +218,107 @@ TEST(Theorems, AreTrueOfAllInputs) {
     }
     for (const auto& [name, is_true] : rows) EXPECT_GT(proved[name], 0) << name << ": no unit has it";
     EXPECT_GT(proved["max-error"], 0);
+}
+
+// ---- edges at which theorems were once said of what is not so; and what lies on the other side of each
+
+TEST(Theorems, OfInfinityTimesZero) {
+    const auto of = [](const char* formats, const char* words) {
+        return treats_signs_alike(
+            parse_unit(std::string(formats) + " K=1 : round[f32 rz](fuse[F=24 rz](p*[" + words + "], c))"));
+    };
+    for (const char* words : {"infzero", "ftz infzero", "ftz=pos", "ftz=plus"})
+        EXPECT_TRUE(of("tf32*tf32+f32->f32", words)) << words;
+    for (const char* words : {"ftz=pos infzero", "ftz=plus infzero"}) {
+        EXPECT_FALSE(of("tf32*tf32+f32->f32", words)) << words;
+        EXPECT_TRUE(of("tf32*e4m3+f32->f32", words)) << "b is never infinite: " << words;
+    }
+    EXPECT_FALSE(of("e5m2fnuz*e5m2+f32->f32", "infzero")) << "a zero has no sign";
+    EXPECT_TRUE(of("e5m2*e5m2fnuz+f32->f32", "infzero")) << "nor has one of b, but a is negated";
+}
+
+// What is all ones is NaN, and what is truncated to it, or rounded to odd from below it, is beyond the largest number.
+TEST(Theorems, OfLargeNumbersWithoutInfinity) {
+    const auto of = [](const std::string& rounding, const char* products) {
+        return never_overflows(parse_unit("e3m8f*e3m8f->e5m7fn K=" + std::string(products) + " : round[e5m7fn " +
+                                          rounding + "](fuse[exact](p*))"));
+    };
+    for (const char* rounding : {"rz overflow=inf", "odd overflow=inf", "rne", "ru overflow=inf"}) {
+        EXPECT_FALSE(of(rounding, "128")) << rounding;
+        EXPECT_TRUE(of(rounding, "126")) << rounding;
+    }
+    for (const auto& [mode, never] : {std::pair("rz", true), std::pair("odd", false)})
+        EXPECT_EQ(never_overflows(parse_unit(std::string("e2m1f*e2m1f->e4m1fn K=8 : round[e4m1fn ") + mode +
+                                             " overflow=inf](fuse[exact](p*))")),
+                  never)
+            << mode << ": 288 is above the largest number, 256, and below the next one, 384";
+    EXPECT_TRUE(of("rz", "128")) << "the largest number is given";
+}
+
+// A result that was made the largest number, and to which something is added, is as far off as can be.
+TEST(Theorems, OfTheLargestNumberInsteadOfOneBeyond) {
+    const auto of = [](const std::string& words) {
+        return most_last_places_off(parse_unit("e4m3*e4m3+f16->f16 " + words)).has_value();
+    };
+    EXPECT_FALSE(of("K=2 L=1 : round[f16 rz](fuse[F=20 rz](p*, c))"));
+    EXPECT_FALSE(of("K=2 L=1 : round[f16 rne overflow=max](fuse[F=20 rz](p*, c))"));
+    EXPECT_TRUE(of("K=2 L=1 : round[f16 rz overflow=inf](fuse[F=20 rz](p*, c))"));
+    EXPECT_TRUE(of("K=2 : round[f16 rz](fuse[F=20 rz](p*, c))")) << "nothing is added to it";
+    EXPECT_FALSE(of("K=2 c=last : round[f16 rz](fuse[F=20 rz](p*, c))"));
+    EXPECT_TRUE(of("K=2 : round[f16 rz](round[e8m20 rz](fuse[F=20 rz](p*, c)))"));
+    EXPECT_FALSE(of("K=2 : round[f16 rz](round[e4m10ieee rz](fuse[F=20 rz](p*, c)))")) << "from smaller numbers";
+    EXPECT_TRUE(of("K=2 : round[f16 rne](fuse[exact](round[f32 rz](p0), p1, c))")) << "so large is no product";
+    EXPECT_FALSE(never_saturates_within(resolve_unit("ampere/mma.m8n8k4.f64.f64.f64.f64{round=rz}")));
+    for (const char* unit : {"ampere/mma.m8n8k4.f64.f64.f64.f64", "cdna3/v_mfma_f32_32x32x8_bf16"})
+        EXPECT_TRUE(never_saturates_within(resolve_unit(unit))) << unit;
+}
+
+// Units of which some theorem, or bound, was not true; all of their inputs, or many of them.
+TEST(Theorems, AreTrueAtTheEdges) {
+    using Holds = bool (Truth::*)() const;
+    static const std::map<std::string_view, Holds> rows = {{"negation", &Truth::negation},
+                                                           {"monotonic", &Truth::monotonic},
+                                                           {"no-false-overflow", &Truth::no_false_overflow},
+                                                           {"specials", &Truth::specials}};
+    for (const char* text : {
+             // infinity times a zero whose sign was lost
+             "e2m2fnuz*e2m1ieee->e4m4ieee K=1 : round[e4m4ieee rz](fuse[F=9 rz](p*[infzero]))",
+             "e2m1ieee*e2m1ieee->e4m3ieee K=2 : round[e4m3ieee rne](fuse[F=6 rne](p*[ftz=pos infzero]))",
+             "e2m1ieee*e2m1ieee->e4m3ieee K=2 : round[e4m3ieee rne](fuse[F=6 rne](p*[ftz=plus infzero]))",
+             // the pattern above the largest number
+             "e2m2f*e2m2fnuz->e3m2fn K=1 : round[e3m2fn odd overflow=inf](fuse[exact](p*))",
+             "e2m2f*e2m1fn->e3m2fn K=1 : round[e3m2fn rz overflow=inf](fuse[exact](p*))",
+             // saturated, and then added to
+             "e2m1ieee*e2m1ieee+e2m1ieee->e2m4ieee K=2 L=1 : round[e2m4ieee rz](fuse[exact](p*, c))",
+             // a zero that an inner round made, of an exponent above all others
+             "e4m2ieee*e2m1ieee->e5m4ieee K=1 : round[e5m4ieee rne](fuse[F=4 rz](p*, round[e2m2ieee rne](c)))",
+             // a zero of products that cuts c
+             "e2m1ieee*e2m1ieee+e4m4ieee->e4m4ieee K=1 : round[e4m4ieee rz](fuse[F=7 rz](p* @ [exact zero=12], c))",
+             // NaN that becomes a number
+             "e2m2ieee*e2m2ieee->e3m3ieee K=1 : round[e3m3ieee rne](fuse[exact](round[fix6.2 rne](round[e2m2fn "
+             "rne](p0))))",
+             // a group that is dropped, of an exponent that says nothing of its size
+             "e2m1f*e2m1f+e5m1ieee->e5m3ieee K=1 : round[e5m3ieee rne](fuse[exact](g*[G=1 empty=ignore] @ [drop=4], "
+             "c))",
+         }) {
+        const Unit unit = parse_unit(text);
+        ASSERT_LE(AllInputs::bits(unit), 20) << text;
+        const Truth truth(unit);
+        for (const auto& [name, holds] : rows) {
+            std::string by = theorem_for(name, unit, std::nullopt);
+            if (by.empty()) by = theorem_for(name, unit, Limit::after(60));
+            if (by.empty()) continue;
+            EXPECT_TRUE((truth.*holds)()) << name << " of " << text << ", by " << by;
+        }
+        if (const auto k = most_last_places_off(unit)) {
+            EXPECT_LE(truth.error_of_terms(), *k) << text;
+        }
+        if (const auto k = most_numbers_off(unit, largest_error)) {
+            EXPECT_LE(truth.max_error().value_or(1e9), static_cast<double>(*k)) << text;
+        }
+    }
+    const Unit deep = parse_unit("bf16*bf16->f64 K=1 : round[f64 rne](fuse[F=52 rz](p*, round[e3m2ieee rne](c)))");
+    EXPECT_GE(most_last_places_off(deep).value_or(1e99), 0x1p52) << "2^-126 is cut where the zero is";
 }
 
 } // namespace

@@ -1,0 +1,129 @@
+// `property UNIT NAME`: that something holds for all inputs, or a vector for which it does not.
+#include "claims/inputs.hpp"
+#include "claims/kinds.hpp"
+#include "claims/property_of.hpp"
+
+#include "property/property.hpp"
+#include "property/theorems.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace discern::claims {
+
+namespace {
+
+using property::Truth;
+
+/// Vectors for whose other elements all sizes of a product are gone through.
+constexpr std::size_t most_of_others = 300;
+
+bool is_monotonic(const Truth& truth) { return truth.monotonic_of(most_of_others); }
+
+struct Row {
+    std::string_view name;
+    bool (*holds)(const Truth& truth);
+};
+
+constexpr std::array<Row, 10> rows = {{{"negation", [](const Truth& t) { return t.negation(); }},
+                                       {"swap", [](const Truth& t) { return t.swap(); }},
+                                       {"order-in-block", [](const Truth& t) { return t.order_in_block(); }},
+                                       {"order-across-blocks", [](const Truth& t) { return t.order_across_blocks(); }},
+                                       {"monotonic", is_monotonic},
+                                       {"faithful", [](const Truth& t) { return t.faithful(); }},
+                                       {"no-false-overflow", [](const Truth& t) { return t.no_false_overflow(); }},
+                                       {"specials", [](const Truth& t) { return t.specials(); }},
+                                       {"zero-neutral", [](const Truth& t) { return t.zero_neutral(); }},
+                                       {"split", [](const Truth& t) { return t.split(); }}}};
+
+Case draw(Random& random) {
+    // What the tree alone says is asked about most: of all else solvers and replayed vectors answer.
+    static const std::vector<std::string> names = {"negation",
+                                                   "negation",
+                                                   "no-false-overflow",
+                                                   "no-false-overflow",
+                                                   "no-false-overflow",
+                                                   "specials",
+                                                   "specials",
+                                                   "zero-neutral",
+                                                   "monotonic",
+                                                   "monotonic",
+                                                   "split",
+                                                   "order-in-block",
+                                                   "faithful",
+                                                   "exact-region",
+                                                   "exact-region",
+                                                   "order-across-blocks",
+                                                   "swap"};
+    const std::string name = names[static_cast<std::size_t>(random.below(static_cast<int>(names.size())))];
+    const bool any = random.one_in(6);
+    Case asked;
+    const Unit unit = draw_unit_of_properties(random, [&](const Unit& drawn) {
+        if (any) return true;
+        if (name == "exact-region") return property::exact_within(drawn).has_value();
+        return !property::theorem_for(name, drawn, std::nullopt).empty();
+    });
+    asked.units = {{unit, ""}};
+    asked.texts["name"] = name;
+    if (random.one_in(8)) asked.options.push_back("--no-theorems");
+    if (random.one_in(4)) asked.options.push_back("--seed " + std::to_string(random.below(1000)));
+    return asked;
+}
+
+/// exact-region: the n that is said, and the one that the vector refutes.
+std::string wrong_region(const Unit& unit, const PropertyAnswer& answer) {
+    if (answer.is("proved")) {
+        const TruthOf truth(unit);
+        const int n = truth->exact_region(), said = answer.said.at("value").get<int>();
+        if (n < said)
+            return "said of n = " + std::to_string(said) +
+                   "; but there is another result, for n = " + std::to_string(n + 1) + ", of " +
+                   as_options(unit, truth->shown_most());
+    }
+    if (!answer.vector) return answer.is("refuted") ? "refuted without a vector" : "";
+    const int refuted = answer.is("refuted") ? 0 : answer.said.at("shown").get<int>();
+    const std::vector<Vector> shown = {*answer.vector};
+    if (Truth(unit, shown).exact_region() < refuted) return "";
+    return "shown a vector that does not refute n = " + std::to_string(refuted);
+}
+
+Compared compare(const Case& asked) {
+    const Unit& unit = asked.units.front().unit;
+    const std::string& name = asked.texts.at("name");
+    Compared result;
+    const auto answer = ask_property(asked, name, 1);
+    if (!answer) return result;
+    result.command = answer->command;
+    result.wrong = answer->wrong;
+    result.claims = answer->is("unknown") ? 0 : 1;
+    if (!result.wrong.empty()) return result;
+    if (name == "exact-region") {
+        result.wrong = wrong_region(unit, *answer);
+        return result;
+    }
+    for (const Row& row : rows) {
+        if (row.name != name) continue;
+        if (answer->is("proved")) {
+            const TruthOf truth(unit);
+            if (!row.holds(*truth))
+                result.wrong = "said to be so, by " + answer->said.at("by").get<std::string>() + "; but not for " +
+                               as_options(unit, truth->shown());
+        }
+        if (answer->is("refuted")) {
+            if (!answer->vector) throw std::runtime_error("refuted without a vector");
+            const std::vector<Vector> shown = {*answer->vector};
+            if (row.holds(Truth(unit, shown))) result.wrong = "refuted by a vector for which it holds";
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+Kind properties_of_units() {
+    return {"property", "a unit has a property for all inputs, or a vector refutes it (property), against all inputs",
+            draw, compare};
+}
+
+} // namespace discern::claims
