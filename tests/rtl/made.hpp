@@ -30,7 +30,7 @@ class MadeDesign {
     Sources sources;
 
     DesignQuestion question(const Unit& unit, const ConnectionText& connection = {}) const {
-        return read_question(unit, sources, connection, {}, never);
+        return read_question(unit, sources, connection, {}, Limit{});
     }
     Answer answer(const Unit& unit, const ConnectionText& connection = {}, double timeout = 60) const {
         DiscriminateOptions options;
