@@ -5,6 +5,7 @@
 #include "operations.hpp"
 #include "patterns.hpp"
 #include "simulate.hpp"
+#include "text.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -370,6 +371,21 @@ class Deciding {
 
 } // namespace
 
+namespace {
+
+/// d of the design that a simulator reads.
+Term simulated_term(Terms& t, const Netlists& read, const Unit& unit, const ConnectionText& text,
+                    const InputTerms& inputs) {
+    try {
+        const Design design = read_design(read.simulated);
+        return unroll(t, design, connect(design, shape_of(unit), text), inputs).d;
+    } catch (const Error& error) {
+        throw Error(read.with_places(error.what()));
+    }
+}
+
+} // namespace
+
 Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
     return Deciding(question, sources, options).run();
 }
@@ -377,12 +393,21 @@ Answer decide(const DesignQuestion& question, const Sources& sources, const Disc
 DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& text,
                              const InputLimits& limits, const Limit& limit) {
     require_operands(limits, unit);
-    DesignQuestion question{unit, read_design(netlist_json(sources, [&] { return limit.reached(); })), {}, {}, limits,
-                            {}};
+    const Netlists read = netlists(sources, [&] { return limit.reached(); });
+    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}};
     question.connection = connect(question.design, shape_of(unit), text);
     question.cuts = read_cuts(unit, question.design, text.equal);
     Terms t;
-    if (unroll(t, question.design, question.connection, input_variables(t, unit)).depends_on_state()) {
+    const InputTerms inputs = input_variables(t, unit);
+    const DesignTerm term = unroll(t, question.design, question.connection, inputs);
+    if (!read.simulated.empty() && simulated_term(t, read, unit, text, inputs) != term.d) {
+        const std::string where = first_word_for_synthesis(sources);
+        throw Error(
+            sentence("simulation and synthesis read different designs: without SYNTHESIS, comments for synthesis "
+                     "and attributes it is another netlist",
+                     where.empty() ? "" : "; see " + where));
+    }
+    if (term.depends_on_state()) {
         const double seconds = std::min(longest_for_registers, limit.seconds_left() * share_of_registers);
         question.reached =
             find_reached(question.design, question.connection, unit, 11, Limit::after(seconds, limit.stop));

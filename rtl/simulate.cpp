@@ -1,39 +1,18 @@
 // See simulate.hpp.
 #include "simulate.hpp"
 
+#include "folder.hpp"
+
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "process/run_process.hpp"
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include <unistd.h>
 
 namespace discern::rtl {
 
 namespace {
-
-/// A folder for a simulator's files, which goes with the object.
-class Folder {
-  public:
-    Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "discern-rtl-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw Error("no folder can be made in " + pattern);
-        path_ = pattern;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-  private:
-    std::filesystem::path path_;
-};
 
 std::uint64_t pattern_of(const Vector& v, const Pattern& p) {
     const auto at = static_cast<std::size_t>(p.index);

@@ -18,6 +18,9 @@ using discern::testing::Folder;
 
 inline bool has(const char* program) { return is_program(program); }
 
+/// Of four bits an operand.
+constexpr const char* smallest = "e2m1fn*e2m1fn+e4m3fn->e4m3fn K=1 : round[e4m3fn rne](fuse[exact](p*, c))";
+
 inline bool never() { return false; }
 
 /// A design in one file.

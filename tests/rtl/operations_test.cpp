@@ -7,11 +7,9 @@
 namespace discern::rtl::testing {
 namespace {
 
-constexpr const char* small = "e2m1fn*e2m1fn+e4m3fn->e4m3fn K=1 : round[e4m3fn rne](fuse[exact](p*, c))";
-
 /// Registers around the unit's result y.
 MadeDesign around(const std::string& body) {
-    return MadeDesign(to_systemverilog({resolve_unit(small), "a unit", "a test", false}) +
+    return MadeDesign(to_systemverilog({resolve_unit(smallest), "a unit", "a test", false}) +
                       "module unit(input wire clk, input wire rst, input wire [3:0] a, input wire [3:0] b,\n"
                       "  input wire [7:0] c, output wire [7:0] d);\n"
                       "  wire [7:0] y; reg [7:0] q; discern_unit u(.a(a), .b(b), .c(c), .d(y));\n" +
@@ -33,7 +31,7 @@ class Operation : public ::testing::Test {
         if (!has("yosys") || !has("iverilog"))
             GTEST_SKIP() << "the tools are not installed (Debian: yosys and iverilog)";
     }
-    const Unit unit_ = resolve_unit(small);
+    const Unit unit_ = resolve_unit(smallest);
 };
 
 TEST_F(Operation, OneThatIsWrongLaterIsFoundWrong) {
