@@ -7,7 +7,7 @@ namespace discern::claims {
 std::span<const Kind> kinds() {
     static const std::array table = {
         same_units(),       classes_of_spaces(), terms_of_spaces(), identified_units(),
-        consistent_units(), limited_inputs(),    same_kernels(),
+        consistent_units(), limited_inputs(),    same_kernels(),    designs(),
     };
     return table;
 }

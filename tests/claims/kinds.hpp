@@ -12,5 +12,6 @@ Kind identified_units();  // kinds/identify.cpp
 Kind consistent_units();  // kinds/which.cpp
 Kind limited_inputs();    // kinds/limits.cpp
 Kind same_kernels();      // kinds/same_bits.cpp
+Kind designs();           // kinds/rtl.cpp
 
 } // namespace discern::claims
