@@ -40,11 +40,11 @@ constexpr auto ways = std::to_array<const char*>({
     "function [{W}:0] f(input [{W}:0] x, input e); if (e) f = x; endfunction assign q0 = f(y, ({P}) == ({R}));",
     "task copy(input [{W}:0] x, output [{W}:0] z); z = x; endtask reg [{W}:0] t; always @* copy(y, t); assign q0 = t;",
     "reg k; always @* k = 1'b1; assign q0 = k ? y : ~y;",
-    "`ifdef SYNTHESIS\n  assign q0 = y;\n`else\n  assign q0 = ({P}) == {C} ? ~y : y;\n`endif",
+    "`ifdef SYNTHESIS\n  assign q0 = y;\n`else\n  assign q0 = {Q} ? ~y : y;\n`endif",
     "`ifndef SYNTHESIS\n  assign q0 = ({P}) == ({R}) ? y : ~y;\n`else\n  assign q0 = y;\n`endif",
     "`ifdef YOSYS\n  assign q0 = y;\n`else\n  assign q0 = ({P}) == {C} ? ~y : y;\n`endif",
     "`ifndef SYNTHESIS\n  initial if (0) $display(\"simulated\");\n`endif\n  assign q0 = y;",
-    "reg [{W}:0] t; always @* begin t = y;\n  // synthesis translate_off\n  if (({P}) == {C}) t = ~y;\n"
+    "reg [{W}:0] t; always @* begin t = y;\n  // synthesis translate_off\n  if ({Q}) t = ~y;\n"
     "  // synthesis translate_on\n  end assign q0 = t;",
     "reg [{W}:0] t; always @* begin t = y;\n  // synopsys translate_off\n  if (({P}) != ({R})) t = ~y;\n"
     "  // synopsys translate_on\n  end assign q0 = t;",
@@ -71,6 +71,20 @@ constexpr auto ways = std::to_array<const char*>({
     "wire [{W}:0] z; assign z = ({P}) == ({R}) ? y : {N}'bz; assign q0 = z;",
     "reg [{W}:0] t = {C}; always @* t = y; assign q0 = t;",
     "wire [{W}:0] p [0:1]; assign p[0] = y; assign p[1] = ~y; assign q0 = p[(({P}) != ({R}))];",
+    "reg w; always @(y) w = {Q}; assign q0 = y ^ (w ^ {Q});",
+    "reg w; always @(y or w) w = {Q}; assign q0 = w == {Q} ? y : ~y;",
+    "reg [{W}:0] t, u; always @* begin if (!{Q}) u = y; t = u; u = y; end assign q0 = t;",
+    "reg [{W}:0] t, u; always @* begin case ({Q}) 1'b0: u = y; default: ; endcase t = u; u = y; end assign q0 = t;",
+    "assign q0 = {Q} ? ~y : y;",
+    "assign q0 = {Q} & ~|({P}) & |({R}) ? ~y : y;",
+    "reg [{W}:0] t; wire [1:0] s = {{Q}, ({P}) == ({R})}; always @* (* parallel_case *) casez (s) 2'b1?: t = ~y; "
+    "2'b?1: t = y;\n"
+    "  default: t = y; endcase assign q0 = t;",
+    "reg [{W}:0] t; always @* unique case (1'b1) {Q}: t = ~y; ({P}) == ({R}): t = y; default: t = y; endcase assign q0 "
+    "= t;",
+    "function [{W}:0] f(input [{W}:0] x, input e); if (!e) f = x; endfunction assign q0 = f(y, {Q});",
+    "reg [{W}:0] t; always @* casez ({{Q}, |({P})}) 2'b1?: t = ~y; 2'b?1: t = y; default: t = y; endcase assign q0 = "
+    "t;",
 });
 
 /// With registers: from q0 (what one of the ways above makes) in one more edge to q1. {V}: the reset is active.
@@ -120,6 +134,19 @@ constexpr auto courses = std::to_array<const char*>({
     "n[12] ^ n[10]};\n"
     "  t <= n == 0 ? ~q0 : q0; end assign q1 = t;",
     "reg [{W}:0] t; always @(negedge clk) t <= q0; assign q1 = t;",
+    "reg [{W}:0] t; reg o; always @({E}) if ({V}) o <= 0; else o <= o | {Q};\n"
+    "  always @(posedge clk) t <= o ? ~q0 : q0; assign q1 = t;",
+    "reg [{W}:0] t; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if ({Q}) n <= n + 1;\n"
+    "  t <= n == {M} ? ~q0 : q0; end assign q1 = t;",
+    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= ({V}) ? 1'b0 : {Q}; t <= r && !({V}) ? ~q0 : q0; end "
+    "assign q1 = t;",
+    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= {Q}; t <= q0; end assign q1 = r && !({Q}) ? ~t : t;",
+    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= {Q}; t <= q0; end assign q1 = r && ({P}) != ({R}) ? ~t : "
+    "t;",
+    "reg [{W}:0] t; reg [9:0] n; always @({E}) if ({V}) n <= 0; else n <= n + 1;\n"
+    "  always @(posedge clk) t <= n == 10'd{K}0{C} ? ~q0 : q0; assign q1 = t;",
+    "reg [{W}:0] t; reg [9:0] n; always @({E}) if ({V}) n <= 0; else if (n != 10'd200) n <= n + 1;\n"
+    "  always @(posedge clk) t <= n == 10'd20{C} ? ~q0 : q0; assign q1 = t;",
 });
 
 /// Two edges more: where two processes take part.
@@ -154,6 +181,18 @@ std::string one_of(Random& random, const std::array<const char*, N>& list) {
 void replace(std::string& text, const std::string& what, const std::string& with) {
     for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
         text.replace(at, what.size(), with);
+}
+
+/// True for few of the inputs, or one.
+std::string seldom(Random& random, const std::vector<PortWidth>& operands) {
+    std::string all;
+    std::string value;
+    for (const PortWidth& port : operands) {
+        const int width = random.one_in(4) ? (port.width + 1) / 2 : port.width;
+        all += fmt::format("{}{}[{}:0]", all.empty() ? "" : ", ", port.name, width - 1);
+        for (int i = 0; i < width; ++i) value += random.one_in(2) ? '1' : '0';
+    }
+    return fmt::format("({{{}}} == {}'b{})", all, value.size(), value);
 }
 
 } // namespace
@@ -213,6 +252,7 @@ Wrapped draw_wrapper(Random& random, const Unit& unit) {
     const bool clocked = made.timing.cycles > 0;
     const auto [one, other] = draw_expressions(random, operands);
     const int most = random.between(1, 7);
+    replace(body, "{Q}", seldom(random, operands));
     replace(body, "{P}", one);
     replace(body, "{R}", random.one_in(8) ? one : other);
     replace(body, "{W}", std::to_string(width - 1));
