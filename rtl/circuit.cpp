@@ -5,8 +5,11 @@
 
 #include "certificate/plain.hpp"
 
+#include "solver/backend/backend.hpp"
+
 #include "models/error.hpp"
 
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <unordered_map>
@@ -55,10 +58,13 @@ std::vector<std::vector<Net>> nets_of(const std::vector<CutPoint>& cuts) {
     return nets;
 }
 
+constexpr double seconds_for_open = 3; ///< of a solver that is asked whether an open value counts
+
 /// A term of another graph, in this one.
-Term copied(Terms& to, const Terms& from, Term root) {
-    std::unordered_map<std::uint32_t, Term> copies;
+/// @param copies  of terms that have one
+Term copied(Terms& to, const Terms& from, Term root, std::unordered_map<std::uint32_t, Term> copies = {}) {
     for (const Term x : from.cone(std::span(&root, 1))) {
+        if (copies.contains(x.id)) continue;
         std::vector<Term> args;
         for (const Term arg : from.args(x)) args.push_back(copies.at(arg.id));
         copies[x.id] = from.op(x) == Op::constant   ? to.constant(from.value(x))
@@ -80,7 +86,7 @@ DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std
     : terms(reading == Reading::plain ? Terms::Order::as_written : Terms::Order::canonical),
       inputs(input_variables(terms, q.unit)),
       d1(reading == Reading::plain ? plain_term(terms, q.unit, inputs) : encode(terms, q.unit, inputs)),
-      design(unroll(terms, q.design, q.connection, inputs, nets_of(cuts))),
+      design(unroll(terms, q.design, q.connection, inputs, q.reached, nets_of(cuts))),
       assume(allowed(terms, q.limits, q.unit, inputs)) {
     if (!cuts.empty()) cut(q.unit, cuts);
     differ = terms.bvand(assume, results_differ(terms, q.unit, q.unit, d1, design.d));
@@ -106,7 +112,7 @@ std::vector<Term> DesignCircuit::variables() const {
     for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
         all.insert(all.end(), row->begin(), row->end());
     if (inputs.c) all.push_back(*inputs.c);
-    for (const DesignTerm::Open& open : design.open) all.push_back(open.variable);
+    for (const Open& open : design.open) all.push_back(open.variable);
     return all;
 }
 
@@ -120,19 +126,67 @@ std::uint64_t DesignEvaluator::run() {
 
 std::uint64_t DesignEvaluator::operator()(const Inputs& inputs, Random& random) {
     set_inputs(evaluator_, circuit_.inputs, inputs);
-    for (const DesignTerm::Open& open : circuit_.design.open) evaluator_.set(open.variable, random.bits());
+    for (const Open& open : circuit_.design.open) evaluator_.set(open.variable, random.bits());
     return run();
 }
 
-std::string DesignEvaluator::depends_on(const Inputs& inputs, Random& random) {
-    for (int tries = 0; tries < 16; ++tries) {
-        const std::uint64_t before = (*this)(inputs, random);
-        for (const DesignTerm::Open& open : circuit_.design.open) { // from one filling to another, one by one
-            evaluator_.set(open.variable, tries == 0 ? 0 : tries == 1 ? ~0ull : random.bits());
-            if (run() != before) return open.why;
-        }
+const Open* DesignEvaluator::way(const OpenValues& from, const OpenValues& to) {
+    const auto set = [&](const Open& open, const OpenValues& values) {
+        const auto value = values.find(circuit_.terms.name(open.variable));
+        evaluator_.set(open.variable, value == values.end() ? 0 : value->second);
+    };
+    for (const Open& open : circuit_.design.open) set(open, from);
+    const std::uint64_t before = run();
+    for (const Open& open : circuit_.design.open) { // one by one
+        set(open, to);
+        if (run() != before) return &open;
     }
-    return "";
+    return nullptr;
+}
+
+const Open* DesignEvaluator::depends_on(const Inputs& inputs, Random& random, const OpenValues& found) {
+    if (circuit_.design.open.empty()) return nullptr;
+    set_inputs(evaluator_, circuit_.inputs, inputs);
+    OpenValues last = found;
+    for (int tries = 0; tries < 6; ++tries) {
+        OpenValues next;
+        for (const Open& open : circuit_.design.open)
+            next[circuit_.terms.name(open.variable)] = tries == 0 ? 0 : tries == 1 ? ~0ull : random.bits();
+        if (const Open* const open = way(last, next)) return open;
+        last = std::move(next);
+    }
+    // None was met by chance: is there one?
+    Terms t;
+    const auto values = [&](const std::string& prefix) {
+        std::unordered_map<std::uint32_t, Term> of;
+        const auto row = [&](const std::vector<Term>& terms, std::span<const std::uint64_t> patterns) {
+            for (std::size_t i = 0; i < terms.size(); ++i)
+                of[terms[i].id] = t.constant(circuit_.terms.width(terms[i]), patterns[i]);
+        };
+        row(circuit_.inputs.a, inputs.a);
+        row(circuit_.inputs.b, inputs.b);
+        row(circuit_.inputs.sa, inputs.sa);
+        row(circuit_.inputs.sb, inputs.sb);
+        if (circuit_.inputs.c) row({*circuit_.inputs.c}, {&inputs.c, 1});
+        for (const Open& open : circuit_.design.open)
+            of[open.variable.id] =
+                t.variable(prefix + circuit_.terms.name(open.variable), circuit_.terms.width(open.variable));
+        return of;
+    };
+    const Term one = copied(t, circuit_.terms, circuit_.design.d, values("1"));
+    if (t.is_constant(one) || backends().empty()) return nullptr;
+    const Term other = copied(t, circuit_.terms, circuit_.design.d, values("2"));
+    const auto backend = backends().front().make(t, 0);
+    backend->require(t.bvnot(t.eq(one, other)));
+    if (backend->check(Limit::after(seconds_for_open)) != Outcome::sat) return nullptr;
+    OpenValues from, to;
+    for (const Open& open : circuit_.design.open) {
+        const std::string& name = circuit_.terms.name(open.variable);
+        const int width = circuit_.terms.width(open.variable);
+        from[name] = backend->value(t.variable("1" + name, width)).low();
+        to[name] = backend->value(t.variable("2" + name, width)).low();
+    }
+    return way(from, to);
 }
 
 } // namespace discern::rtl

@@ -25,6 +25,7 @@ struct DesignQuestion {
     Unit unit;
     Design design;
     Connection connection;
+    Reached reached; ///< of its registers, proved
     InputLimits limits;
     std::vector<CutPoint> cuts;
 };
@@ -54,6 +55,9 @@ struct DesignCircuit {
     void cut(const Unit& unit, const std::vector<CutPoint>& cuts);
 };
 
+/// Values of variables that are open, by their names.
+using OpenValues = std::map<std::string, std::uint64_t>;
+
 /// The design's term on concrete inputs.
 class DesignEvaluator {
   public:
@@ -61,11 +65,14 @@ class DesignEvaluator {
 
     /// d, with everything that is open drawn at random.
     std::uint64_t operator()(const Inputs& inputs, Random& random);
-    /// On what open value d depends for these inputs; "" if on none that was found.
-    std::string depends_on(const Inputs& inputs, Random& random);
+    /// On what open value d depends for these inputs; nullptr if on none that was found.
+    /// @param found  values of open variables, by their names, from a circuit of the same question, that make another d
+    const Open* depends_on(const Inputs& inputs, Random& random, const OpenValues& found = {});
 
   private:
     std::uint64_t run();
+    /// The first open value that changes d on the way from some values to others.
+    const Open* way(const OpenValues& from, const OpenValues& to);
 
     const DesignCircuit& circuit_;
     TermEvaluator evaluator_;

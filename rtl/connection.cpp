@@ -106,8 +106,10 @@ class Connecting {
     void timing() {
         result_.cycles = text_.cycles.value_or(0);
         result_.hold = text_.hold;
+        result_.once = text_.once;
         result_.has_clock = !text_.clock.empty();
         result_.has_reset = !text_.reset.empty();
+        if (text_.once && !result_.has_reset) throw Error("--once: which port is the reset? --reset names it");
         if (text_.cycles && !result_.has_clock) throw Error("--cycles: which port is the clock? --clock names it");
         if (result_.has_clock && !text_.cycles)
             throw Error("--clock: --cycles says after how many edges of the clock the result is there");

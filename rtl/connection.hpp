@@ -33,6 +33,7 @@ struct ConnectionText {
     std::string clock, reset;            ///< "port", or "port=0" for a reset that is active when it is 0
     std::optional<int> cycles;           ///< clock edges from the operands to their result; nothing: combinational
     bool hold = false;                   ///< the operands stay until the result is there
+    bool once = false;                   ///< a reset comes before each operation
     std::vector<std::string> equal = {}; ///< cut points, "net=wire": see cuts.hpp
 };
 
@@ -40,7 +41,7 @@ struct Connection {
     std::map<std::string, PortUse> inputs;
     std::vector<std::pair<std::string, Pattern>> outputs; ///< the port of d
     int cycles = 0;
-    bool hold = false;
+    bool hold = false, once = false;
     bool has_clock = false, has_reset = false;
 };
 

@@ -2,6 +2,7 @@
 #include "decide.hpp"
 
 #include "cuts.hpp"
+#include "operations.hpp"
 #include "patterns.hpp"
 #include "simulate.hpp"
 
@@ -10,6 +11,7 @@
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -23,6 +25,7 @@ constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a
 constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
 constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
 constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
+constexpr double share_of_operations = 0.4;       ///< of the time that is left, for operations from the reset on
 
 class Deciding {
   public:
@@ -43,6 +46,10 @@ class Deciding {
             answer_.same_tree = true;
             answer_.ground = by_terms;
         });
+        // Without a reset, or with one before each operation, nothing can have gone before.
+        state_matters_ =
+            circuit.design.depends_on_state() && question_.connection.has_reset && !question_.connection.once;
+        if (is_open() && state_matters_) stage("operations from the reset", [&] { search_operations(); });
         if (is_open()) stage("random", [&] { search(design); });
         if (is_open() && options_.solver != "random") ask_solvers(circuit, design);
         answer_.seconds = seconds_since(start_);
@@ -93,15 +100,15 @@ class Deciding {
     void require_same(DesignEvaluator& design, const Vector& v, const std::string& by, const std::string& digits,
                       bool must_be_known) {
         const auto simulated = known(digits);
-        if (!simulated && !must_be_known) return; // what a simulator makes of x need not be right
-        if (!simulated)
+        if (!simulated && must_be_known)
             throw Error(sentence(by, " gives ", excerpt(digits, 80), " for the vector ", json(v),
                                  ": the design's result is not defined there"));
-        if (design(v.inputs(), random_) == *simulated || !design.depends_on(v.inputs(), random_).empty()) return;
-        const Format& d = format(question_.unit.d);
-        throw std::logic_error(sentence("the design was read as something else than it is: for ", json(v), " ", by,
-                                        " gives ", to_hex(d, *simulated), " and our term ",
-                                        to_hex(d, design(v.inputs(), random_))));
+        const std::uint64_t d = design(v.inputs(), random_);
+        if ((simulated && d == *simulated) || design.depends_on(v.inputs(), random_) != nullptr) return;
+        const Format& of = format(question_.unit.d);
+        throw Error(sentence("simulation and synthesis make different things of the design: for ", json(v), " ", by,
+                             " gives ", simulated ? to_hex(of, *simulated) : excerpt(digits, 80), ", and the netlist ",
+                             to_hex(of, d)));
     }
 
     std::string json(const Vector& v) const { return to_json(shape_of(question_.unit), v); }
@@ -112,14 +119,71 @@ class Deciding {
         const std::uint64_t tries = first_products / static_cast<std::uint64_t>(question_.unit.K);
         for (std::uint64_t i = 0; i < tries && !sooner.reached(); ++i) {
             const Inputs inputs = stream.next().inputs();
-            if (allows(inputs) && differ(unit_(inputs), design(inputs, random_)))
-                if (offer(vector_of(shape_of(question_.unit), inputs), design, "random")) return;
+            if (!allows(inputs) || !differ(unit_(inputs), design(inputs, random_))) continue;
+            if (state_matters_ && rests_on_state(design.depends_on(inputs, random_))) continue;
+            if (offer(vector_of(shape_of(question_.unit), inputs), design, "random")) return;
         }
     }
 
+    static bool rests_on_state(const Open* open) { return open != nullptr && open->kind == Open::Kind::state; }
+
+    // ---- results that depend on what went before
+
+    void search_operations() {
+        const Limit sooner = Limit::after(limit_.seconds_left() * share_of_random, limit_.stop);
+        if (auto found = Operations(question_).search(options_.seed + 41, sooner)) show(std::move(*found), "random");
+    }
+
+    /// A solver's difference rests on what registers hold. Is there one after a reset?
+    void ask_about_operations(const Open& open) {
+        const auto start = Limit::Clock::now();
+        const Limit sooner = Limit::after(limit_.seconds_left() * share_of_operations, limit_.stop);
+        int asked = 0;
+        report("operations from the reset");
+        std::optional<Vector> undefined;
+        auto found = Operations(question_).solve(asked, undefined, sooner);
+        answer_.stages.push_back({"operations from the reset, by " + backends().front().name,
+                                  found ? "different" : "nothing", seconds_since(start)});
+        if (found && show(std::move(*found), backends().front().name)) return;
+        if (undefined)
+            throw Error(sentence("the design's result is not defined by the operands for ", json(*undefined),
+                                 ", operation ", asked + 1, " from the reset: ", open.why));
+        answer_.missing = sentence(
+            open.why, "; the first ", counted(static_cast<std::size_t>(asked), "operation"),
+            " from the reset on were proved, and of the states that registers reach later too little is known for all "
+            "others; --once asks about the first one after each reset alone");
+    }
+
+    bool show(Sequence sequence, const std::string& by) {
+        std::string why_not;
+        const auto simulated = run_simulator(sequence.operations, why_not);
+        if (!simulated && limit_.reached()) return false;
+        const Vector& wrong = sequence.operations[sequence.wrong];
+        if (!simulated)
+            throw Error(sentence("the unit and the design differ after some operations, on ", json(wrong),
+                                 ", but no simulator could confirm it", why_not.empty() ? "" : ": " + why_not));
+        if (evaluate_exactly(question_.unit, wrong.inputs()) != wrong.d.at(0))
+            throw std::logic_error("the models of the unit contradict each other on " + json(wrong));
+        if (known(simulated->d[sequence.wrong]) != wrong.d.at(1))
+            throw Error(sentence("simulation and synthesis make different things of the design: for ", json(wrong),
+                                 ", operation ", sequence.wrong + 1, " from the reset, ", simulated->by, " gives ",
+                                 excerpt(simulated->d[sequence.wrong], 80)));
+        answer_.verdict = Verdict::different;
+        answer_.by = sentence(by, ", operation ", sequence.wrong + 1, " from the reset, replayed by ", simulated->by);
+        answer_.witnesses.push_back(wrong);
+        if (sequence.operations.size() > 1) answer_.sequence = std::move(sequence.operations);
+        return true;
+    }
+
     /// A vector that somebody proposes: simplified, replayed, and shown if it holds.
-    bool offer(Vector v, DesignEvaluator& design, const std::string& by) {
-        require_defined(v, design);
+    /// @param found  open values with which it was found
+    bool offer(Vector v, DesignEvaluator& design, const std::string& by, const OpenValues& found = {}) {
+        const Open* const open = design.depends_on(v.inputs(), random_, found);
+        if (state_matters_ && rests_on_state(open)) {
+            ask_about_operations(*open);
+            return !is_open();
+        }
+        require_defined(v, open);
         if (options_.shrink) shrink(v, design);
         const std::uint64_t d1 = unit_(v.inputs()), d2 = design(v.inputs(), random_);
         const std::uint64_t exact = evaluate_exactly(question_.unit, v.inputs());
@@ -141,15 +205,15 @@ class Deciding {
     }
 
     /// @throws Error if d is nothing definite for the vector
-    void require_defined(const Vector& v, DesignEvaluator& design) {
-        if (const std::string why = design.depends_on(v.inputs(), random_); !why.empty())
-            throw Error(sentence("the design's result is not defined by the operands for ", json(v), ": ", why));
+    void require_defined(const Vector& v, const Open* open) const {
+        if (open != nullptr)
+            throw Error(sentence("the design's result is not defined by the operands for ", json(v), ": ", open->why));
     }
 
     /// Without what does not matter: products and c become zero while the results still differ.
     void shrink(Vector& v, DesignEvaluator& design) {
         const auto still = [&](const Vector& x) {
-            return allows(x.inputs()) && design.depends_on(x.inputs(), random_).empty() &&
+            return allows(x.inputs()) && design.depends_on(x.inputs(), random_) == nullptr &&
                    differ(unit_(x.inputs()), design(x.inputs(), random_));
         };
         for (std::size_t k = 0; k < v.a.size() && !limit_.reached(); ++k) {
@@ -165,9 +229,20 @@ class Deciding {
 
     // ---- solvers
 
+    /// A solution.
+    struct Found {
+        Vector vector;
+        OpenValues open;
+    };
+    static OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
+        OpenValues values;
+        for (const Open& open : circuit.design.open) values[circuit.terms.name(open.variable)] = value(open.variable);
+        return values;
+    }
+
     struct Attempt {
         std::string name;
-        std::function<void(const Limit&, Outcome&, std::optional<Vector>&)> run;
+        std::function<void(const Limit&, Outcome&, std::optional<Found>&)> run;
     };
 
     /// What the user says of nets, proved one after the other.
@@ -183,7 +258,7 @@ class Deciding {
     }
 
     void sweep(Reading reading, const std::string& name, const Limit& limit, Outcome& outcome,
-               std::optional<Vector>& vector) {
+               std::optional<Found>& found) {
         DesignCircuit circuit(question_, reading, cuts_);
         Terms& terms = circuit.terms;
         DesignPatterns patterns(circuit, question_.unit, options_.seed + 7);
@@ -194,7 +269,12 @@ class Deciding {
              [&](std::size_t done, std::size_t of) { report(sentence(name, ": ", done, " of ", of, " gates")); }},
             limit);
         outcome = result.outcome;
-        if (outcome == Outcome::sat) vector = vector_from(circuit, result.solution);
+        if (outcome == Outcome::sat)
+            found = Found{vector_from(circuit, result.solution), open_values(circuit, [&](Term x) {
+                              for (const auto& [variable, value] : result.solution)
+                                  if (variable == x) return value;
+                              return std::uint64_t{0};
+                          })};
     }
 
     /// From a thread.
@@ -204,19 +284,19 @@ class Deciding {
         options_.progress(what);
     }
 
-    void ask(const BackendKind& kind, const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) const {
+    void ask(const BackendKind& kind, const Limit& limit, Outcome& outcome, std::optional<Found>& found) const {
         const DesignCircuit circuit(question_, Reading::term, cuts_);
         const auto backend = kind.make(circuit.terms, options_.seed);
         backend->require(circuit.differ);
         outcome = backend->check(limit);
-        if (outcome == Outcome::sat) vector = vector_from(circuit, [&](Term t) { return backend->value(t).low(); });
+        const auto value = [&](Term t) { return backend->value(t).low(); };
+        if (outcome == Outcome::sat) found = Found{vector_from(circuit, value), open_values(circuit, value)};
     }
 
     std::vector<Attempt> attempts() {
         const auto asking = [this](const BackendKind& kind) {
-            return Attempt{kind.name,
-                           [this, kind](const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) {
-                               ask(kind, limit, outcome, vector);
+            return Attempt{kind.name, [this, kind](const Limit& limit, Outcome& outcome, std::optional<Found>& found) {
+                               ask(kind, limit, outcome, found);
                            }};
         };
         if (options_.solver != "portfolio") return {asking(require_backend(options_.solver))};
@@ -225,8 +305,8 @@ class Deciding {
         const auto sweeping = [this](const char* of, Reading reading) {
             const std::string name = backends().front().name + " by sweeping gates" + of;
             return Attempt{name,
-                           [this, reading, name](const Limit& limit, Outcome& outcome, std::optional<Vector>& vector) {
-                               sweep(reading, name, limit, outcome, vector);
+                           [this, reading, name](const Limit& limit, Outcome& outcome, std::optional<Found>& found) {
+                               sweep(reading, name, limit, outcome, found);
                            }};
         };
         return {sweeping(" of the plain circuit", Reading::plain), sweeping("", Reading::term),
@@ -241,7 +321,7 @@ class Deciding {
         std::stop_source stop;
         std::stop_callback forward(limit_.stop, [&] { stop.request_stop(); });
         std::exception_ptr failure;
-        std::optional<Vector> found;
+        std::optional<Found> found;
         std::string by;
         Outcome decided = Outcome::unknown;
         report(list.front().name);
@@ -249,13 +329,13 @@ class Deciding {
             try {
                 const auto start = Limit::Clock::now();
                 Outcome outcome = Outcome::unknown;
-                std::optional<Vector> vector;
-                attempt.run({limit_.end, stop.get_token()}, outcome, vector);
+                std::optional<Found> solution;
+                attempt.run({limit_.end, stop.get_token()}, outcome, solution);
                 const std::scoped_lock lock(mutex);
                 answer_.stages.push_back({attempt.name, std::string(name(outcome)), seconds_since(start)});
                 if (outcome == Outcome::unknown || decided != Outcome::unknown) return;
                 decided = outcome;
-                found = std::move(vector);
+                found = std::move(solution);
                 by = attempt.name;
             } catch (...) {
                 const std::scoped_lock lock(mutex);
@@ -268,7 +348,7 @@ class Deciding {
             for (const Attempt& attempt : list) workers.emplace_back([&work, &attempt] { work(attempt); });
         }
         if (failure) std::rethrow_exception(failure);
-        if (decided == Outcome::sat) offer(std::move(*found), design, by);
+        if (decided == Outcome::sat) offer(std::move(found->vector), design, by, found->open);
         if (decided != Outcome::unsat) return;
         answer_.verdict = Verdict::equivalent;
         answer_.by = by;
@@ -282,6 +362,7 @@ class Deciding {
     Limit limit_;
     Evaluator unit_;
     Random random_;
+    bool state_matters_ = false; ///< results may depend on operations before them
     std::vector<CutPoint> cuts_;
     std::mutex progress_;
     Answer answer_;
@@ -291,15 +372,6 @@ class Deciding {
 
 Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
     return Deciding(question, sources, options).run();
-}
-
-DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& text,
-                             const InputLimits& limits, const std::function<bool()>& must_stop) {
-    require_operands(limits, unit);
-    DesignQuestion question{unit, read_design(netlist_json(sources, must_stop)), {}, limits, {}};
-    question.connection = connect(question.design, shape_of(unit), text);
-    question.cuts = read_cuts(unit, question.design, text.equal);
-    return question;
 }
 
 } // namespace discern::rtl

@@ -19,6 +19,6 @@ Answer decide(const DesignQuestion& question, const Sources& sources, const Disc
 
 /// Reads the design and connects it. @throws Error with a sentence about the design, a port or an option
 DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& connection,
-                             const InputLimits& limits, const std::function<bool()>& must_stop);
+                             const InputLimits& limits, const Limit& limit);
 
 } // namespace discern::rtl

@@ -30,17 +30,21 @@ void Stream::cancel() {
     }
 }
 
-Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
+Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
     Vector v;
     const auto fill = [&](const std::vector<Term>& terms, std::vector<std::uint64_t>& patterns) {
         for (const Term t : terms) patterns.push_back(value(t));
     };
-    fill(circuit.inputs.a, v.a);
-    fill(circuit.inputs.b, v.b);
-    fill(circuit.inputs.sa, v.sa);
-    fill(circuit.inputs.sb, v.sb);
-    if (circuit.inputs.c) v.c = value(*circuit.inputs.c);
+    fill(inputs.a, v.a);
+    fill(inputs.b, v.b);
+    fill(inputs.sa, v.sa);
+    fill(inputs.sb, v.sb);
+    if (inputs.c) v.c = value(*inputs.c);
     return v;
+}
+
+Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
+    return vector_from(circuit.inputs, value);
 }
 
 Vector vector_from(const DesignCircuit& circuit, const Valuation& solution) {

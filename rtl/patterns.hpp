@@ -48,7 +48,7 @@ class DesignPatterns {
         set(circuit_.inputs.sa, buffer.sa);
         set(circuit_.inputs.sb, buffer.sb);
         if (circuit_.inputs.c) values.emplace_back(*circuit_.inputs.c, buffer.c);
-        for (const DesignTerm::Open& open : circuit_.design.open) values.emplace_back(open.variable, random_.bits());
+        for (const Open& open : circuit_.design.open) values.emplace_back(open.variable, random_.bits());
         return values;
     }
 
@@ -58,6 +58,8 @@ class DesignPatterns {
     Random random_;
 };
 
+/// The vector that values of these variables are.
+Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value);
 /// The vector that a solution is.
 Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value);
 Vector vector_from(const DesignCircuit& circuit, const Valuation& solution);

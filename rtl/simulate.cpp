@@ -1,39 +1,18 @@
 // See simulate.hpp.
 #include "simulate.hpp"
 
+#include "folder.hpp"
+
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "process/run_process.hpp"
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include <unistd.h>
 
 namespace discern::rtl {
 
 namespace {
-
-/// A folder for a simulator's files, which goes with the object.
-class Folder {
-  public:
-    Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "discern-rtl-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw Error("no folder can be made in " + pattern);
-        path_ = pattern;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-  private:
-    std::filesystem::path path_;
-};
 
 std::uint64_t pattern_of(const Vector& v, const Pattern& p) {
     const auto at = static_cast<std::size_t>(p.index);
@@ -178,19 +157,31 @@ std::string bench_for(const Sources& sources, const Design& design, const Connec
     text += "  initial begin\n    $readmemb(\"" + file + "\", vectors);\n" + preset;
     text += "    {" + operands + "} = 0;\n";
     if (!clock.empty()) text += "    " + clock + " = 0;\n";
-    text += sentence("    for (i = 0; i < ", vectors, "; i = i + 1) begin\n");
+    std::string resetting;
     if (!reset.empty()) {
-        text += "      " + reset + " = " + (active ? "1" : "0") + ";\n";
-        for (int cycle = 0; cycle <= connection.cycles; ++cycle) text += edge;
-        text += "      " + reset + " = " + (active ? "0" : "1") + ";\n";
+        resetting = "      " + reset + " = " + (active ? "1" : "0") + ";\n";
+        for (int cycle = 0; cycle <= connection.cycles; ++cycle) resetting += edge;
+        resetting += "      " + reset + " = " + (active ? "0" : "1") + ";\n";
     }
-    text += "      #1 {" + operands + "} = vectors[i];\n";
-    for (int cycle = 0; cycle < connection.cycles; ++cycle) {
-        text += edge;
-        if (cycle == 0 && !connection.hold) // in other cycles something else
-            text += "      {" + operands + "} = ~vectors[i];\n";
+    if (!connection.once) text += resetting;
+    const std::string show = "      #1 $display(\"d %b\", {" + result + "});\n";
+    if (connection.once || connection.hold || connection.cycles == 0) {
+        text += sentence("    for (i = 0; i < ", vectors, "; i = i + 1) begin\n");
+        if (connection.once) text += resetting;
+        text += "      #1 {" + operands + "} = vectors[i];\n";
+        for (int cycle = 0; cycle < connection.cycles; ++cycle) {
+            text += edge;
+            if (cycle == 0 && !connection.hold) // in other cycles something else
+                text += "      {" + operands + "} = ~vectors[i];\n";
+        }
+        text += show;
+        if (connection.cycles == 0) text += edge;
+    } else { // one after the other, and after the last one something else
+        text += sentence("    for (i = 0; i < ", vectors + static_cast<std::size_t>(connection.cycles),
+                         "; i = i + 1) begin\n      #1 {", operands, "} = i < ", vectors, " ? vectors[i] : ~vectors[",
+                         vectors - 1, "];\n      if (i >= ", connection.cycles, ") begin\n", show, "      end\n", edge);
     }
-    return text + "      #1 $display(\"d %b\", {" + result + "});\n    end\n    $finish;\n  end\nendmodule\n";
+    return text + "    end\n    $finish;\n  end\nendmodule\n";
 }
 
 std::optional<Simulated> simulate(const Sources& sources, const Design& design, const Connection& connection,

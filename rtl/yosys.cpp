@@ -1,6 +1,10 @@
 // See yosys.hpp.
 #include "yosys.hpp"
 
+#include "folder.hpp"
+#include "hazards.hpp"
+#include "text.hpp"
+
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "process/run_process.hpp"
@@ -8,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace discern::rtl {
@@ -56,10 +61,14 @@ bool is_word(std::string_view text) {
     });
 }
 
-std::string script_for(const Sources& sources) {
-    // No step that may use freedom: neither opt nor setundef, and proc without its opt_expr.
-    return reading_script(sources) +
-           "setattr -mod -unset keep_hierarchy\nproc -norom -noopt\nflatten\nopt_clean\nwrite_json\n";
+// No step that may use freedom: neither opt nor setundef, and proc without its opt_expr.
+constexpr const char* to_netlist = "setattr -mod -unset keep_hierarchy\nproc -norom -noopt\nflatten\nopt_clean\n";
+
+std::string hierarchy(const Sources& sources) {
+    std::string script = "hierarchy -check ";
+    script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
+    for (const auto& [name, value] : sources.parameters) script += " -chparam " + name + " " + value;
+    return script + "\n";
 }
 
 } // namespace
@@ -99,13 +108,10 @@ std::string reading_script(const Sources& sources) {
     std::string script = "read_verilog -sv -mem2reg";
     for (const std::string& folder : folders_of(sources)) script += " -I\"" + folder + "\"";
     for (const std::string& file : sources.files) script += " \"" + file + "\"";
-    script += "\nhierarchy -check ";
-    script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
-    for (const auto& [name, value] : sources.parameters) script += " -chparam " + name + " " + value;
-    return script + "\n";
+    return script + "\n" + hierarchy(sources);
 }
 
-std::string netlist_json(const Sources& sources, const std::function<bool()>& must_stop) {
+Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop) {
     if (!is_program("yosys"))
         throw Error("yosys, which reads designs, is not installed; on Debian it is the package 'yosys'");
     if (!sources.top.empty() && !is_word(sources.top))
@@ -113,12 +119,43 @@ std::string netlist_json(const Sources& sources, const std::function<bool()>& mu
     for (const auto& [name, value] : sources.parameters)
         if (!is_word(name) || !is_word(value))
             throw Error(sentence("--parameter: ", excerpt(name + "=" + value), " must be NAME=VALUE with a number"));
-    const ProcessResult result = run_process("yosys -Q -q -p " + shell_word(script_for(sources)), "", must_stop);
-    if (result.stopped) throw Error("yosys did not read the design in time; --timeout gives it more");
-    require_clean(result.errors + "\n" + (result.ended == "exit status 0" ? "" : result.output));
-    if (result.ended != "exit status 0")
-        throw Error(sentence("yosys ended with ", result.ended, ": ", excerpt(result.errors, 200)));
-    return result.output;
+    const Folder folder;
+    const auto in_folder = [&](const char* name) { return '"' + folder.file(name) + '"'; };
+    const std::optional<SimulatedText> text = SimulatedText::read(sources, folder, must_stop);
+    const auto run = [&](const std::string& script, const char* log) {
+        const ProcessResult result =
+            run_process("yosys -Q -q -l " + shell_word(folder.file(log)) + " -p " + shell_word(script), "", must_stop);
+        if (result.stopped) throw Error("yosys did not read the design in time; --timeout gives it more");
+        require_clean(result.errors + "\n" + (result.ended == "exit status 0" ? "" : result.output));
+        if (result.ended != "exit status 0")
+            throw Error(sentence("yosys ended with ", result.ended, ": ", excerpt(result.errors, 200)));
+    };
+    std::string script = reading_script(sources) + to_netlist + "write_json " + in_folder("synthesised.json") + "\n";
+    if (!text) {
+        run(script, "log");
+        if (const std::string where = first_word_for_synthesis(sources); !where.empty())
+            throw Error("simulation and synthesis may read another text at " + where +
+                        ", and Icarus Verilog, which says what a simulator reads, is not installed");
+        return {content_of(folder.file("synthesised.json")), "", {}};
+    }
+    std::ofstream(folder.file("simulated.sv")) << text->text();
+    run(script, "log");
+    // The same text as a simulator reads it. What yosys says of it has the lines of that text.
+    script = "read_verilog -sv -mem2reg -nosynthesis -dump_ast1 -no_dump_ptr " + in_folder("simulated.sv") + "\n" +
+             hierarchy(sources) + to_netlist + "write_json " + in_folder("simulated.json") + "\n";
+    try {
+        run(script, "syntax");
+    } catch (const Error& error) {
+        throw Error(text->with_places(error.what(), folder.file("simulated.sv"), sources));
+    }
+    const std::vector<Hazard> hazards = hazards_of(content_of(folder.file("syntax")), sources.top, text->hazards());
+    if (!hazards.empty())
+        throw Error(sentence("simulation and synthesis part at ", text->place(hazards.front().line, sources), ": ",
+                             hazards.front().what));
+    const auto with_places = [text, file = folder.file("simulated.sv"), sources](const std::string& what) {
+        return text->with_places(what, file, sources);
+    };
+    return {content_of(folder.file("synthesised.json")), content_of(folder.file("simulated.json")), with_places};
 }
 
 } // namespace discern::rtl

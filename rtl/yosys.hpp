@@ -29,9 +29,16 @@ std::set<std::string> folders_of(const Sources& sources);
 std::string reading_script(const Sources& sources);
 
 /// The flat netlist as JSON (design.hpp).
+struct Netlists {
+    std::string synthesised; ///< of the text that tools for synthesis read
+    std::string simulated;   ///< of the text that a simulator reads (text.hpp); empty without Icarus Verilog
+    /// A sentence about that one, with places in the design's files.
+    std::function<std::string(const std::string& what)> with_places;
+};
 /// @param must_stop  as run_process() takes it
-/// @throws Error if yosys is not installed, or with what it says of the design
-std::string netlist_json(const Sources& sources, const std::function<bool()>& must_stop);
+/// @throws Error if yosys is not installed, with what it says of the design, and for constructs on which simulation and
+/// synthesis part (hazards.hpp), with their place
+Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop);
 
 /// The word in single quotes for /bin/sh.
 std::string shell_word(std::string_view text);

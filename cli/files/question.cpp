@@ -56,11 +56,15 @@ std::string cross_check_json(const Answer& answer) {
 std::string answer_json(const Answer& answer, const Shape& shape, const std::string& missing) {
     std::string vectors;
     for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
-    return fmt::format(
-        "{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},{}{},\"stages\":{},\"seconds\":{:.4f}{}}}\n",
-        name(answer.verdict), answer.same_tree, vectors, json_string(answer.by), ground_json(answer.ground),
-        missing.empty() ? "" : ",\"missing\":" + json_string(missing), stages_json(answer), answer.seconds,
-        cross_check_json(answer));
+    std::string sequence;
+    for (const Vector& v : answer.sequence) sequence += (sequence.empty() ? "" : ",") + to_json(shape, v);
+    if (!sequence.empty()) sequence = ",\"sequence\":[" + sequence + "]";
+    const std::string& lacking = missing.empty() ? answer.missing : missing;
+    return fmt::format("{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},{}{},\"stages\":{},"
+                       "\"seconds\":{:.4f}{}{}}}\n",
+                       name(answer.verdict), answer.same_tree, vectors, json_string(answer.by),
+                       ground_json(answer.ground), lacking.empty() ? "" : ",\"missing\":" + json_string(lacking),
+                       stages_json(answer), answer.seconds, cross_check_json(answer), sequence);
 }
 
 /// The vectors as a table, with the units' names as they were written.
@@ -81,7 +85,8 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
         Header header = header_of(options, command);
         header.shape = shape;
         VectorWriter writer(out, shape, header);
-        for (const Vector& v : answer.witnesses) writer.write(v);
+        // Of a design: where the result depends on operations before it, all of them from the reset on.
+        for (const Vector& v : answer.sequence.empty() ? answer.witnesses : answer.sequence) writer.write(v);
     } else if (answer.verdict == Verdict::unknown && !missing.empty()) {
         out << colours.open("unknown")
             << fmt::format(": the units were found to be the same{} by {}, but there is no certificate of it that is "
@@ -90,8 +95,8 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
     } else if (answer.verdict == Verdict::unknown) {
         const bool unconfirmed = answer.cross_check && answer.cross_check->unconfirmed > 0;
         out << colours.open("unknown")
-            << fmt::format(": neither a difference nor a{} proof within {:.1f} s\n", unconfirmed ? " confirmed" : "",
-                           answer.seconds);
+            << fmt::format(": neither a difference nor a{} proof within {:.1f} s{}\n", unconfirmed ? " confirmed" : "",
+                           answer.seconds, answer.missing.empty() ? "" : "; " + answer.missing);
     } else if (answer.same_tree) {
         // What folds under limits need not fold without them.
         const bool within = options.limits.any() && answer.ground.kind != Ground::Kind::structure;
@@ -100,7 +105,8 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
                            within ? " on these inputs" : "", answer.by == "terms" ? "" : ", by " + answer.by, checked);
     } else {
         out << colours.good("equivalent")
-            << fmt::format("{}: proved by {}{}{}\n", options.limits.any() ? " on these inputs" : "", answer.by,
+            << fmt::format("{}{}: proved by {}{}{}\n", options.limits.any() ? " on these inputs" : "",
+                           options.design.once ? " in the first operation after each reset" : "", answer.by,
                            answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "", checked);
     }
 }
@@ -118,8 +124,9 @@ std::string why_no_solver(const std::string& name) {
 /// @throws Error for options that a design does not have, or only a design has
 void require_possible(const QuestionOptions& options, bool of_design) {
     if (!of_design && options.design.any())
-        throw Error("--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset and --hold are of a design, "
-                    "rtl:FILE.sv, and the second unit is none");
+        throw Error(
+            "--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --hold and --once are of a design, "
+            "rtl:FILE.sv, and the second unit is none");
     if (!of_design) return;
     if (options.table) throw Error("--table: terms of a design are not known; without it the vector is printed");
     if (!options.certificate.empty()) throw Error("--certificate: there are certificates of units, and not of designs");

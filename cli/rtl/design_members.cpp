@@ -32,9 +32,9 @@ struct DesignMember {
           evaluator(circuit), random(seed) {}
 
     std::uint64_t operator()(const Vector& v, const std::string& word) {
-        if (const std::string why = evaluator.depends_on(v.inputs(), random); !why.empty())
+        if (const rtl::Open* const open = evaluator.depends_on(v.inputs(), random))
             throw Error(sentence(excerpt(word, 200), ": the result is not defined by the operands for ",
-                                 to_json(shape_of(question.unit), v), ": ", why));
+                                 to_json(shape_of(question.unit), v), ": ", open->why));
         return evaluator(v.inputs(), random);
     }
 };
@@ -83,6 +83,10 @@ class Joining {
                 suite_.class_of.push_back(c);
                 return;
             }
+            if (!answer.sequence.empty())
+                throw Error(sentence(excerpt(word, 200),
+                                     ": the result depends on operations before it, so no vector of a "
+                                     "suite tells it; prove shows a sequence of operations"));
             if (answer.verdict == Verdict::unknown) open.push_back(c);
             if (answer.verdict == Verdict::different && may_be(c, results)) {
                 add_vector(answer.witnesses.front());

@@ -47,6 +47,8 @@ void add_design_options(CommandLine& line, DesignOptions& options) {
                     "operands first")
         .type_name("NET=WIRE")
         .one_each_time();
+    line.add_flag("--once", options.once,
+                  "of a design with a reset: it comes before each operation; without it one follows the other");
     line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
 }
 
@@ -70,11 +72,12 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
                                    .reset = options.reset,
                                    .cycles = {},
                                    .hold = options.hold,
+                                   .once = options.once,
                                    .equal = options.equal};
     if (!options.cycles.empty()) connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
     const Limit limit = Limit::after(solving.timeout, solving.stop);
     if (solving.progress) solving.progress("reading the design");
-    read.question = rtl::read_question(unit, read.sources, connection, solving.limits, [&] { return limit.reached(); });
+    read.question = rtl::read_question(unit, read.sources, connection, solving.limits, limit);
     return read;
 }
 

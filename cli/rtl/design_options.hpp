@@ -15,10 +15,10 @@ struct DesignOptions {
     std::string top, map, clock, reset;
     std::vector<std::string> set, parameters, equal;
     std::string cycles; ///< a whole number, or empty
-    bool hold = false;
+    bool hold = false, once = false;
 
     bool any() const {
-        return hold || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() || !set.empty() ||
+        return hold || once || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() || !set.empty() ||
                !parameters.empty() || !equal.empty() || !cycles.empty();
     }
 };

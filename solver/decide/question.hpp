@@ -57,9 +57,13 @@ struct Answer {
     /// Vectors on which the units differ; d holds both results, in the order of the units. Each was replayed on both
     /// models of both units.
     std::vector<Vector> witnesses;
+    /// Of a design whose result depends on what went before: operations from its reset on, d as in the witness, which
+    /// is one of them. Empty otherwise.
+    std::vector<Vector> sequence;
     std::vector<Stage> stages;
-    std::string by; ///< the stage that answered; empty if none did
-    Ground ground;  ///< if equivalent: of all that this rests on, the weakest
+    std::string by;      ///< the stage that answered; empty if none did
+    Ground ground;       ///< if equivalent: of all that this rests on, the weakest
+    std::string missing; ///< if unknown: a sentence on what a proof lacks, where that is known
     /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
     struct Check {
         std::string solver;

@@ -18,6 +18,7 @@ std::span<const Kind> kinds() {
         properties_of_units(), //
         errors_of_units(),     //
         compared_programs(),   //
+        designs(),             //
     };
     return table;
 }

@@ -16,5 +16,6 @@ Kind smt2_files();          // kinds/smt2.cpp
 Kind properties_of_units(); // kinds/property.cpp
 Kind errors_of_units();     // kinds/error.cpp
 Kind compared_programs();   // kinds/compare.cpp
+Kind designs();             // kinds/rtl.cpp
 
 } // namespace discern::claims

@@ -29,6 +29,7 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
         {"--equal", "of a design, by synth, prove and suite"},
         {"--as", "a form of what is exported, or who starts the shards of a suite: others call them so"},
         {"--hold", "of a design, by synth and prove, which declare it together"},
+        {"--once", "likewise"},
         {"--cross-check", "of synth and prove, which declare it together, and property"},
         {"-h", ""}};
     std::map<std::string, std::string> seen, value_of; // name: command that has it

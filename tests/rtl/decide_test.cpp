@@ -55,7 +55,7 @@ TEST_F(Designs, LimitsOfTheInputsCount) {
     const MadeDesign design = exported(other);
     EXPECT_EQ(design.answer(unit).verdict, Verdict::different);
     const InputLimits finite = {.finite = true, .ranges = {}, .numbers = {}};
-    const DesignQuestion question = read_question(unit, design.sources, {}, finite, never);
+    const DesignQuestion question = read_question(unit, design.sources, {}, finite, Limit{});
     EXPECT_EQ(decide(question, design.sources, {}).verdict, Verdict::equivalent);
 }
 

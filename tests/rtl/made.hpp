@@ -18,6 +18,9 @@ using discern::testing::Folder;
 
 inline bool has(const char* program) { return is_program(program); }
 
+/// Of four bits an operand.
+constexpr const char* smallest = "e2m1fn*e2m1fn+e4m3fn->e4m3fn K=1 : round[e4m3fn rne](fuse[exact](p*, c))";
+
 inline bool never() { return false; }
 
 /// A design in one file.
@@ -30,7 +33,7 @@ class MadeDesign {
     Sources sources;
 
     DesignQuestion question(const Unit& unit, const ConnectionText& connection = {}) const {
-        return read_question(unit, sources, connection, {}, never);
+        return read_question(unit, sources, connection, {}, Limit{});
     }
     Answer answer(const Unit& unit, const ConnectionText& connection = {}, double timeout = 60) const {
         DiscriminateOptions options;

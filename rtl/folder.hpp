@@ -1,0 +1,42 @@
+// A folder for files of other programs, which goes with the object.
+#pragma once
+
+#include "models/error.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <unistd.h>
+
+namespace discern::rtl {
+
+class Folder {
+  public:
+    Folder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "discern-rtl-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr) throw Error("no folder can be made in " + pattern);
+        path_ = pattern;
+    }
+    ~Folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+  private:
+    std::filesystem::path path_;
+};
+
+/// All of a file; "" if it cannot be read.
+inline std::string content_of(const std::string& file) {
+    std::ifstream in(file);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+} // namespace discern::rtl

@@ -1,0 +1,23 @@
+// Constructs on which simulation and synthesis part, found in the syntax tree that yosys prints.
+//
+// Synthesis reads a process that is not clocked as a function of all that it reads, and one that is clocked as one in
+// which all registers change at once. A simulator runs a process when something in its list changes, statement by
+// statement, and processes of one edge in any order. Where that is not the same a netlist says nothing of the simulated
+// design: incomplete lists, values that are read before the process gives them, functions that read what they are not
+// given, or keep what they held, blocking assignments that another process reads at the same edge.
+#pragma once
+
+#include "text.hpp"
+
+#include <string>
+#include <vector>
+
+namespace discern::rtl {
+
+/// @param dump  what `read_verilog -dump_ast1` prints
+/// @param top   the module that is meant; empty: the one that no other has in it
+/// @param of_text  hazards that the text has; those in modules that top does not have in it are left out
+/// @return those of the modules that top has in it, in the order of lines
+std::vector<Hazard> hazards_of(const std::string& dump, const std::string& top, const std::vector<Hazard>& of_text);
+
+} // namespace discern::rtl

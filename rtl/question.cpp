@@ -1,0 +1,56 @@
+// A design, read and connected, and what is known of its registers. See decide.hpp.
+#include "cuts.hpp"
+#include "decide.hpp"
+#include "text.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+
+namespace discern::rtl {
+
+namespace {
+
+constexpr double share_of_registers = 0.3;   ///< of the time, for what registers can hold …
+constexpr double longest_for_registers = 30; ///< … and at most so many seconds
+
+/// d of the design that a simulator reads.
+Term simulated_term(Terms& t, const Netlists& read, const Unit& unit, const ConnectionText& text,
+                    const InputTerms& inputs) {
+    try {
+        const Design design = read_design(read.simulated);
+        return unroll(t, design, connect(design, shape_of(unit), text), inputs).d;
+    } catch (const Error& error) {
+        throw Error(read.with_places(error.what()));
+    }
+}
+
+} // namespace
+
+DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& text,
+                             const InputLimits& limits, const Limit& limit) {
+    require_operands(limits, unit);
+    const Netlists read = netlists(sources, [&] { return limit.reached(); });
+    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}};
+    question.connection = connect(question.design, shape_of(unit), text);
+    question.cuts = read_cuts(unit, question.design, text.equal);
+    Terms t;
+    const InputTerms inputs = input_variables(t, unit);
+    const DesignTerm term = unroll(t, question.design, question.connection, inputs);
+    if (!read.simulated.empty() && simulated_term(t, read, unit, text, inputs) != term.d) {
+        const std::string where = first_word_for_synthesis(sources);
+        throw Error(
+            sentence("simulation and synthesis read different designs: without SYNTHESIS, comments for synthesis "
+                     "and attributes it is another netlist",
+                     where.empty() ? "" : "; see " + where));
+    }
+    if (term.depends_on_state()) {
+        const double seconds = std::min(longest_for_registers, limit.seconds_left() * share_of_registers);
+        question.reached =
+            find_reached(question.design, question.connection, unit, 11, Limit::after(seconds, limit.stop));
+    }
+    return question;
+}
+
+} // namespace discern::rtl

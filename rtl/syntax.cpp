@@ -1,0 +1,71 @@
+// See syntax.hpp.
+#include "syntax.hpp"
+
+#include <charconv>
+#include <sstream>
+
+namespace discern::rtl {
+
+namespace {
+
+/// The line of "<f.sv:12.3-14.5>".
+int line_in(const std::string& text) {
+    const auto end = text.find('>');
+    const auto colon = text.rfind(':', end);
+    int line = 0;
+    if (end != std::string::npos && colon != std::string::npos)
+        std::from_chars(text.data() + colon + 1, text.data() + end, line);
+    return line;
+}
+
+SyntaxNode node_in(const std::string& text) {
+    SyntaxNode node;
+    const auto end = text.find(' ');
+    node.kind = text.substr(4, end - 4);
+    node.line = line_in(text);
+    const auto rest = text.find('>');
+    if (rest == std::string::npos) return node;
+    node.more = text.substr(rest + 1);
+    if (const auto name = node.more.find("str='"); name != std::string::npos) {
+        const auto quote = node.more.find('\'', name + 5);
+        node.name = node.more.substr(name + 5, quote - name - 5);
+    }
+    return node;
+}
+
+void give_lines(SyntaxNode& node) {
+    for (SyntaxNode& part : node.parts) {
+        if (part.line == 0) part.line = node.line;
+        give_lines(part);
+    }
+}
+
+} // namespace
+
+std::vector<SyntaxNode> read_syntax(const std::string& dump) {
+    std::vector<SyntaxNode> modules;
+    std::vector<std::pair<std::size_t, SyntaxNode*>> path; // with their indents
+    std::istringstream in(dump);
+    std::size_t attribute = std::string::npos; // its indent: what belongs to it is passed over
+    for (std::string line; std::getline(in, line);) {
+        const auto indent = line.find_first_not_of(' ');
+        if (indent == std::string::npos || indent < 4) continue;
+        if (attribute != std::string::npos && indent > attribute) continue;
+        attribute = std::string::npos;
+        const std::string text = line.substr(indent);
+        if (text.starts_with("ATTR ")) {
+            if (!path.empty()) path.back().second->more += " " + text;
+            attribute = indent;
+            continue;
+        }
+        if (!text.starts_with("AST_")) continue;
+        while (!path.empty() && path.back().first >= indent) path.pop_back();
+        std::vector<SyntaxNode>& into = path.empty() ? modules : path.back().second->parts;
+        into.push_back(node_in(text));
+        path.emplace_back(indent, &into.back());
+    }
+    for (SyntaxNode& module : modules) give_lines(module);
+    return modules;
+}
+
+} // namespace discern::rtl

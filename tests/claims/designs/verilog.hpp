@@ -1,0 +1,46 @@
+// Small designs in Verilog at random: units around which something stands that changes nothing, or seldom something, or
+// of which synthesis and simulation make different things.
+#pragma once
+
+#include "claims/claim.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace discern::claims {
+
+struct PortWidth {
+    std::string name;
+    int width = 0;
+};
+/// The operands of a unit, as a design's ports: a, b, sa, sb, c.
+std::vector<PortWidth> operand_ports(const Unit& unit);
+int result_width(const Unit& unit);
+
+/// How a design with registers is asked about.
+struct Timing {
+    int cycles = 0; ///< 0: it has no clock
+    bool hold = false, has_reset = false, low = false;
+    std::vector<std::string> options() const;
+    /// As options() gives it. @throws std::runtime_error
+    static Timing of(const std::string& options);
+};
+
+/// A module `unit` around the module `discern_unit`.
+struct Wrapped {
+    std::string text;
+    Timing timing;
+};
+Wrapped draw_wrapper(Random& random, const Unit& unit);
+
+/// The module `discern_unit` as a table of all inputs of the unit: most often right.
+std::string draw_table(Random& random, const Unit& unit);
+
+/// The text with one gate changed.
+std::string with_mutant(Random& random, std::string text);
+
+/// An expression in Verilog over these words, and one that is it, or almost.
+std::pair<std::string, std::string> draw_expressions(Random& random, const std::vector<PortWidth>& words);
+
+} // namespace discern::claims

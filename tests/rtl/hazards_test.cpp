@@ -1,0 +1,160 @@
+// Designs of which synthesis and simulation make different things: refused, with the place; and others that look alike.
+#include "made.hpp"
+
+#include "models/error.hpp"
+#include "rtl/text.hpp"
+
+namespace discern::rtl::testing {
+namespace {
+
+class Hazards : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!has("yosys") || !has("iverilog"))
+            GTEST_SKIP() << "the tools are not installed (Debian: yosys and iverilog)";
+    }
+    /// The unit's result is y; the body begins in line 1.
+    MadeDesign around(const std::string& body) const {
+        return MadeDesign(
+            "module unit(input wire clk, input wire [3:0] a, input wire [3:0] b, input wire [7:0] c,\n"
+            "  output wire [7:0] d); wire [7:0] y; reg [7:0] q; discern_unit u(.a(a), .b(b), .c(c), .d(y));\n" +
+            body + "\nendmodule\n" + to_systemverilog({unit_, "a unit", "a test", false}));
+    }
+    Answer answer(const std::string& body, bool clocked) const {
+        ConnectionText connection;
+        if (clocked) {
+            connection.clock = "clk";
+            connection.cycles = body.find("r = q") == std::string::npos ? 1 : 2;
+        } else {
+            connection.set = {"clk=0"};
+        }
+        return around(body).answer(unit_, connection);
+    }
+    const Unit unit_ = resolve_unit(smallest);
+};
+
+struct Row {
+    const char* body;
+    const char* says;
+};
+
+TEST_F(Hazards, AreRefusedWithTheirPlace) {
+    const std::vector<Row> table = {
+        {"`ifdef SYNTHESIS\nassign d = y;\n`else\nassign d = c;\n`endif", "design.sv:3 (SYNTHESIS)"},
+        {"`ifndef SYNTHESIS\nassign d = c;\n`else\nassign d = y;\n`endif", "design.sv:3 (SYNTHESIS)"},
+        {"`ifdef YOSYS\nassign d = y;\n`else\nassign d = c;\n`endif", "design.sv:3 (YOSYS)"},
+        {"`ifdef __ICARUS__\nassign d = c;\n`else\nassign d = y;\n`endif", "design.sv:3 (__ICARUS__)"},
+        {"always @* begin q = y;\n// synthesis translate_off\nq = c;\n// synthesis translate_on\nend assign d = q;",
+         "design.sv:4 (translate_off)"},
+        {"always @* begin q = y;\n/* synopsys translate_off */ q = c; /* synopsys translate_on */\nend assign d = q;",
+         "design.sv:4 (translate_off)"},
+        {"(* nolatches *) always @* if (a[0]) q = y; assign d = a[0] ? q : y;", "a latch at "},
+        {"always @(a)\nq = y; assign d = q;", "design.sv:4: a process reads 'y', which is not in its list"},
+        {"always @(y[0]) q = y; assign d = q;", "design.sv:3: a process reads 'y', which is not in its list"},
+        {"always @(y or a) case (a[0]) 0: q = y; default: q = b[0] ? y : y; endcase assign d = q;", "reads 'b'"},
+        {"reg [7:0] t; always @* begin q = t; t = y; end assign d = q;", "reads 't' before it gives it a value"},
+        {"reg [7:0] t; always @* begin if (a[0]) t = y; q = t; t = y; end assign d = q;",
+         "reads 't' before it gives it"},
+        {"reg k; always @* k = 1; assign d = k ? y : c;", "an always @* reads nothing"},
+        {"function [7:0] f(input x); f = y; endfunction assign d = f(a[0]);", "'f' reads 'y', which it is not given"},
+        {"function [7:0] f(input [7:0] x, input e); reg [7:0] k; begin if (e) k = x; f = k; end endfunction\n"
+         "assign d = f(y, a[0] | ~a[0]);",
+         "function 'f' reads 'k' before it gives it a value"},
+        {"function [7:0] f(input [7:0] x, input e); if (e) f = x; endfunction assign d = f(y, a[0] | ~a[0]);",
+         "function 'f' does not give a result on every path"},
+        {"assign #5 d = y;", "design.sv:3: the design has a delay"},
+        {"always @* #1 q = y; assign d = q;", "design.sv:3: the design has a delay"},
+        {"assign d = y; specify (a => d) = 5; endspecify", "design.sv:3: the design has a specify block"},
+    };
+    for (const Row& row : table) {
+        try {
+            const Answer got = answer(row.body, false);
+            ADD_FAILURE() << row.body << "\n" << name(got.verdict) << " " << got.by;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(row.says), std::string::npos) << row.body << "\n" << error.what();
+        }
+    }
+}
+
+TEST_F(Hazards, OfClockedProcessesAreRefused) {
+    const std::vector<Row> table = {
+        {"reg [7:0] r; always @(posedge clk) q = y; always @(posedge clk) r = q; assign d = r;",
+         "'q' is assigned with ="},
+        {"reg [7:0] r; wire [7:0] w = q; always @(posedge clk) q = y; always @(posedge clk) r = q; assign d = r;",
+         "'q' is assigned with ="},
+        {"always @(posedge clk) begin q <= c; q = y; end assign d = q;", "is assigned with = and with <="},
+        {"always @(posedge clk) q <= #1 y; assign d = q;", "the design has a delay"},
+        // Whether two registers that nobody sets are the same: in a simulator they are x.
+        {"reg r; always @(posedge clk) begin r <= r; q <= y ^ {8{r ^ r}}; end assign d = q;",
+         "Icarus Verilog gives 'x"},
+    };
+    for (const Row& row : table) {
+        try {
+            const Answer got = answer(row.body, true);
+            ADD_FAILURE() << row.body << "\n" << name(got.verdict) << " " << got.by;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(row.says), std::string::npos) << row.body << "\n" << error.what();
+        }
+    }
+}
+
+TEST_F(Hazards, WhatIsTheSameBothWaysIsProved) {
+    const std::vector<std::string> table = {
+        "`ifndef SYNTHESIS\ninitial $display(\"simulated\");\n`endif\nassign d = y;",
+        "// synopsys translate_off\ninitial $display(\"simulated\");\n// synopsys translate_on\nassign d = y;",
+        "always @* case ({1'b0, a[0]}) // synopsys full_case parallel_case\n0: q = y; 1: q = y; endcase assign d = q;",
+        "always @* (* full_case *) case ({1'b0, a[0]}) 0: q = y; 1: q = y; endcase assign d = q;",
+        "always @(y) q = y; assign d = q;",
+        "always @(a, b, c, y) begin : x reg [7:0] t; integer i; t = y; for (i = 0; i < 8; i = i + 1) q[i] = t[i]; end\n"
+        "assign d = q;",
+        "integer i; always @* for (i = 0; i < 8; i = i + 1) q[i] = y[i]; assign d = q;",
+        "reg [7:0] t; always @* begin if (a[0]) t = y; else t = y; q = t; end assign d = q;",
+        "function [7:0] f(input [7:0] x); reg [7:0] t; begin t = x; f = t; end endfunction assign d = f(y);",
+        "localparam N = 3; function f(input x); f = x ^ (N == 3) ^ 1'b1; endfunction assign d = {y[7:1], f(y[0])};",
+        "task same(input [7:0] x, output [7:0] z); z = x; endtask always @* same(y, q); assign d = q;",
+        "always_comb begin q = 0; q = q | y; end assign d = q; // (* what a comment says *)",
+        "wire [7:0] w; inner #(.N(8)) s(.x(y), .z(w)); assign d = w;\nendmodule\n"
+        "module other; reg r; initial #5 r = 0;\nendmodule\n"
+        "module inner #(parameter N = 4)(input [N-1:0] x, output [N-1:0] z); assign z = x;",
+    };
+    for (const std::string& body : table) EXPECT_EQ(answer(body, false).verdict, Verdict::equivalent) << body;
+    // One process may use = for what no other one reads at the edge.
+    for (const char* const body : {"reg [7:0] t; always @(posedge clk) begin t = y; q <= t; end assign d = q;",
+                                   "always @(posedge clk) q = y; assign d = q;"})
+        EXPECT_EQ(answer(body, true).verdict, Verdict::equivalent) << body;
+}
+
+/// Lines are those of the files, also behind what is included.
+TEST_F(Hazards, PlacesAreThoseOfTheFiles) {
+    const Folder folder;
+    folder.file("width.vh", "`define WIDTH 7\n\n// of words\n");
+    Sources sources;
+    sources.files = {
+        folder.file("inner.sv", "module inner(input [7:0] x, output [7:0] z);\n  assign z = x;\nendmodule\n"),
+        folder.file("outer.sv", "`include \"width.vh\"\nmodule unit(input [3:0] a, input [3:0] b,\n"
+                                "  input [7:0] c, output reg [`WIDTH:0] d);\n\n  always @(a)\n"
+                                "    d = c;\nendmodule\n")};
+    sources.top = "unit";
+    try {
+        read_question(unit_, sources, {}, {}, Limit{});
+        ADD_FAILURE() << "it was read";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("outer.sv:6: a process reads 'c'"), std::string::npos) << error.what();
+    }
+}
+
+TEST(Text, KeepsItsLinesAndWhatASimulatorReads) {
+    const SimulatedText text("module m; // a\n/* b\nc */ wire \\x//y = 1; (* keep, full_case *) wire s = \"//\";\n"
+                             "always @(*) q = #1 0;\nm #(1) u();\nendmodule\n");
+    EXPECT_EQ(text.text().find("// a"), std::string::npos);
+    EXPECT_NE(text.text().find("\\x//y"), std::string::npos);
+    EXPECT_NE(text.text().find("(* full_case *)"), std::string::npos);
+    EXPECT_EQ(text.text().find("keep"), std::string::npos);
+    EXPECT_NE(text.text().find("\"//\""), std::string::npos);
+    ASSERT_EQ(text.hazards().size(), 1u);
+    EXPECT_EQ(text.hazards().front().line, 4);
+    EXPECT_EQ(text.hazards().front().module, "\\m");
+}
+
+} // namespace
+} // namespace discern::rtl::testing
