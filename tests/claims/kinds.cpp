@@ -10,6 +10,7 @@ std::span<const Kind> kinds() {
         classes_of_spaces(),
         identified_units(),
         consistent_units(),
+        certificates(),
     };
     return table;
 }

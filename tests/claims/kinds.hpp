@@ -9,5 +9,6 @@ Kind same_units();        // kinds/same.cpp
 Kind classes_of_spaces(); // kinds/classes.cpp
 Kind identified_units();  // kinds/identify.cpp
 Kind consistent_units();  // kinds/which.cpp
+Kind certificates();      // kinds/certificate.cpp
 
 } // namespace discern::claims
