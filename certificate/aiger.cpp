@@ -24,9 +24,21 @@ class AndGates {
     Literal gate(Gate gate, Literal x, Literal y, Literal z) {
         switch (gate) {
         case Gate::both: return both(x, y);
-        case Gate::different: return both(either(x, y), opposite(both(x, y)));
-        case Gate::choice: return either(both(x, y), both(opposite(x), z));
-        case Gate::majority: return either(both(x, y), both(z, either(x, y)));
+        case Gate::different: {
+            const Literal two = both(x, y);
+            const Literal one = either(x, y);
+            return both(one, opposite(two));
+        }
+        case Gate::choice: {
+            const Literal without = both(opposite(x), z);
+            const Literal with = both(x, y);
+            return either(with, without);
+        }
+        case Gate::majority: {
+            const Literal z_and_one = both(z, either(x, y));
+            const Literal two = both(x, y);
+            return either(two, z_and_one);
+        }
         case Gate::input: break;
         }
         return no;

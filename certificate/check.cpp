@@ -1,18 +1,16 @@
 #include "check.hpp"
 
 #include "aiger.hpp"
+#include "claim.hpp"
+#include "miter.hpp"
 #include "proof.hpp"
-#include "sha256.hpp"
 
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <charconv>
-#include <fstream>
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -21,126 +19,7 @@ namespace discern::certificate {
 namespace {
 
 using Json = nlohmann::json;
-
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(sentence); }
-
-std::string contents(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    if (in) text << in.rdbuf();
-    if (!in) refuse(file.filename().string() + " cannot be read");
-    return std::move(text).str();
-}
-
-/// A member of an object, of a type.
-const Json& member(const Json& object, const char* name, bool (Json::*is_right)() const noexcept) {
-    const auto found = object.find(name);
-    if (found == object.end() || !((*found).*is_right)())
-        refuse(std::string("claim.json: '") + name + "' is missing, or not of the right type");
-    return *found;
-}
-const std::string& text(const Json& object, const char* name) {
-    return member(object, name, &Json::is_string).get_ref<const std::string&>();
-}
-bool flag(const Json& object, const char* name) { return member(object, name, &Json::is_boolean).get<bool>(); }
-int number(const Json& object, const char* name) {
-    const Json& value = member(object, name, &Json::is_number_integer);
-    const int x = value.get<int>();
-    if (value != Json(x)) refuse(std::string("claim.json: '") + name + "' is too large");
-    return x;
-}
-const Json& list(const Json& object, const char* name) { return member(object, name, &Json::is_array); }
-std::vector<std::string> texts(const Json& array) {
-    std::vector<std::string> all;
-    for (const Json& one : array) {
-        if (!one.is_string()) refuse("claim.json: a list has something else than texts");
-        all.push_back(one.get_ref<const std::string&>());
-    }
-    return all;
-}
-std::vector<std::string> texts(const Json& object, const char* name) { return texts(list(object, name)); }
-
-Json parsed(const std::string& text, const std::string& where) {
-    Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object()) refuse(where + " is not a JSON object");
-    return json;
-}
-
-/// The folder with its claim; every file is the one that the claim names.
-class Certificate {
-  public:
-    explicit Certificate(const std::filesystem::path& folder) : folder_(folder) {
-        const std::string claim = contents(folder / "claim.json");
-        if (contents(folder / "claim.sha256") != sha256(claim) + "  claim.json\n")
-            refuse("claim.json is not the file whose digest is in claim.sha256");
-        json_ = parsed(claim, "claim.json");
-        if (number(json_, "discern-certificate") != 1) refuse("claim.json: only certificates of version 1 are known");
-        for (const auto& [name, digest] : member(json_, "files", &Json::is_object).items()) {
-            require_plain(name);
-            if (digest != sha256(contents(folder / name)))
-                refuse(name + " is not the file whose digest is in the claim");
-        }
-    }
-
-    const Json& claim() const { return json_; }
-    /// A folder beside the claim.
-    std::filesystem::path folder(const std::string& name) const {
-        require_plain(name);
-        return folder_ / name;
-    }
-    /// The contents of a file, which the claim must list with its digest.
-    std::string file(const std::string& name) const {
-        if (!json_.at("files").contains(name)) refuse("claim.json names " + name + " without its digest");
-        return contents(folder_ / name);
-    }
-
-  private:
-    static void require_plain(const std::string& name) {
-        if (name.empty() || name[0] == '.' || name.find_first_of("/\\") != std::string::npos)
-            refuse("claim.json: a file has the name '" + name + "', which is no plain name");
-    }
-
-    std::filesystem::path folder_;
-    Json json_;
-};
-
-/// A pattern as hexadecimal digits.
-std::uint64_t pattern_in(const Json& object, const char* name) {
-    const std::string& digits = text(object, name);
-    std::uint64_t pattern = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), pattern, 16);
-    if (error != std::errc() || end != digits.data() + digits.size())
-        refuse(std::string("claim.json: '") + name + "' is no pattern: " + digits);
-    return pattern;
-}
-
-Limits limits_of(const Json& claim) {
-    const Json& json = member(claim, "limits", &Json::is_object);
-    Limits limits;
-    limits.finite = flag(json, "finite");
-    limits.no_subnormals = flag(json, "no_subnormals");
-    for (const Json& range : list(json, "ranges"))
-        limits.ranges.push_back({text(range, "operand"), number(range, "low"), number(range, "high")});
-    for (const Json& range : list(json, "numbers"))
-        limits.numbers.push_back({text(range, "operand"), pattern_in(range, "low"), pattern_in(range, "high")});
-    return limits;
-}
-
-/// A line of the notation, which is how to_string writes that unit: there is one text for each.
-Unit unit_of(const std::string& line) {
-    Unit unit = parse_unit(line);
-    if (to_string(unit) != line) refuse("the line of a unit is not as it is printed: " + to_string(unit));
-    return unit;
-}
-
 using Units = std::vector<Unit>;
-
-Units units_of(const Json& object) {
-    Units units;
-    for (const std::string& line : texts(object, "units")) units.push_back(unit_of(line));
-    if (units.size() < 2) refuse("claim.json: 'units' has to be two lines or more");
-    return units;
-}
 
 /// Makes the formula of some units again and checks the proof of it.
 void check_obligation(const Certificate& certificate, const Json& obligation, const Units& units,
@@ -150,9 +29,9 @@ void check_obligation(const Certificate& certificate, const Json& obligation, co
     const Miter miter = make_miter(units, limits, flag(certificate.claim(), "shared"));
     Formula formula = to_formula(miter);
     const std::string &formula_name = text(obligation, "formula"), &circuit = text(obligation, "circuit");
-    if (certificate.file(formula_name) != to_dimacs(formula))
+    if (!certificate.has(formula_name, to_dimacs(formula)))
         refuse(formula_name + " is not the formula of the units of obligation " + name);
-    if (certificate.file(circuit) != to_aiger(miter, units.front()))
+    if (!certificate.has(circuit, to_aiger(miter, units.front())))
         refuse(circuit + " is not the circuit of the units of obligation " + name);
     const std::string proof = certificate.file(text(obligation, "proof"));
     try {
@@ -244,6 +123,10 @@ void check_units(const Certificate& certificate, Checked& checked) {
     const bool equivalent = checked.claimed == Checked::Claim::equivalent;
     for (const Unit& unit : units) checked.units.push_back(to_string(unit));
     checked.obligations = list(claim, "obligations").size();
+    if (!equivalent && checked.obligations != 0) refuse("a claim that units differ has no obligations");
+    const bool any = std::any_of(units.begin(), units.end(), is_any_nan);
+    if (claim.contains("nan") && text(claim, "nan") != (any ? "every NaN equals every other" : "bits"))
+        refuse("claim.json: 'nan' is not what the units say");
 
     const bool different = check_vectors(certificate, units, limits);
     if (equivalent && different) refuse("a vector shows that the units differ");
@@ -268,7 +151,7 @@ class Joined {
     std::map<std::string, std::string> parent_;
 };
 
-bool any_nan(const std::string& line) { return unit_of(line).nan.kind == NanRule::Kind::any; }
+bool any_nan(const std::string& line) { return is_any_nan(unit_of(line)); }
 
 /// The units of each class are joined by merges, each with a certificate of its own or assumed. A unit with nan=any is
 /// the same as others that need not be the same as each other: those are joined without it.
@@ -278,22 +161,32 @@ void check_classes(const Certificate& certificate, Checked& checked) {
     const auto join = [&](const Json& merge) {
         const std::vector<std::string> units = texts(merge, "units");
         if (units.size() < 2) refuse("claim.json: a merge has no two units");
-        for (const std::string& unit : units) { // each is the same as the first
+        std::string exact; // the first without nan=any
+        for (const std::string& unit : units) {
             but_for_nan.join(units.front(), unit);
-            if (!any_nan(units.front()) && !any_nan(unit)) all_bits.join(units.front(), unit);
+            if (any_nan(unit)) continue;
+            if (exact.empty()) exact = unit;
+            all_bits.join(exact, unit); // miter.hpp: those have the same bits
         }
         return units;
     };
     for (const Json& merge : list(claim, "merges")) {
         const auto units = join(merge);
-        const std::filesystem::path folder = certificate.folder(text(merge, "folder"));
-        const std::string name = "the certificate in " + folder.filename().string();
-        if (sha256(contents(folder / "claim.json")) != text(merge, "sha256"))
-            refuse(name + " is not the one whose digest is in the claim");
-        const Checked part = check_certificate(folder);
-        if (!part.refused.empty()) refuse(folder.filename().string() + ": " + part.refused);
-        if (part.claimed != Checked::Claim::equivalent || part.units != units || part.limits != checked.limits)
-            refuse(name + " is about something else than the merge");
+        const std::string folder = text(merge, "folder"), name = "the certificate in " + folder;
+        const std::filesystem::path path = certificate.folder(folder);
+        Checked part;
+        try {
+            const Certificate one(path);
+            if (one.digest() != text(merge, "sha256")) refuse(name + " is not the one whose digest is in the claim");
+            part.limits = limits_of(one.claim());
+            part.assumed = texts(one.claim(), "assumed");
+            if (text(one.claim(), "claim") != "equivalent" || texts(one.claim(), "units") != units ||
+                part.limits != checked.limits)
+                refuse(name + " is about something else than the merge");
+            check_units(one, part);
+        } catch (const Error& why) {
+            throw std::string(why.what()).starts_with(name) ? why : Error(folder + ": " + why.what());
+        }
         checked.obligations += part.obligations;
         checked.assumed.insert(checked.assumed.end(), part.assumed.begin(), part.assumed.end());
         ++checked.merges;
@@ -313,7 +206,8 @@ void check_classes(const Certificate& certificate, Checked& checked) {
             if (exact.empty()) exact = unit;
             if (!all_bits.same(exact, unit)) refuse("only a unit with nan=any joins a unit to its class: " + unit);
         }
-        ++checked.classes;
+        require_inputs(checked.limits, unit_of(units.front()));
+        checked.classes.push_back(units);
     }
 }
 
@@ -362,23 +256,6 @@ Checked check_certificate(const std::filesystem::path& folder) {
         checked.refused = why.what();
     }
     return checked;
-}
-
-std::string to_json(const Checked& checked, double seconds) {
-    Json json = {{"verdict", checked.verdict()}};
-    if (!checked.refused.empty()) {
-        json["reason"] = checked.refused;
-    } else {
-        json["claim"] = checked.claim();
-        if (checked.claimed == Checked::Claim::classes)
-            json.update({{"classes", checked.classes}, {"merges", checked.merges}});
-        else
-            json["units"] = checked.units;
-        json["obligations"] = checked.obligations;
-        json["assumed"] = checked.assumed;
-    }
-    json["seconds"] = seconds;
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 } // namespace discern::certificate

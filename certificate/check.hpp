@@ -1,7 +1,7 @@
 // A certificate: a folder with a claim about some units, and everything that shows it (docs/certificates.md).
 #pragma once
 
-#include "miter.hpp"
+#include "limits.hpp"
 
 #include <filesystem>
 #include <string>
@@ -12,13 +12,13 @@ namespace discern::certificate {
 
 struct Checked {
     enum class Claim { equivalent, different, classes } claimed = Claim::equivalent;
-    std::string refused;            ///< why; empty: it is not
-    std::vector<std::string> units; ///< that are equivalent or different
-    Limits limits;
-    std::size_t obligations = 0;
-    std::size_t classes = 0;          ///< of several units each that are the same, and
-    std::size_t merges = 0;           ///< … certificates that join them
-    std::vector<std::string> assumed; ///< what the claim rests on besides; empty is right
+    std::string refused;                           ///< why; empty: it is not
+    std::vector<std::string> units;                ///< that are equivalent or different
+    Limits limits;                                 ///< of the inputs on which they are
+    std::size_t obligations = 0;                   ///< with their proofs
+    std::vector<std::vector<std::string>> classes; ///< each of units that are the same, and
+    std::size_t merges = 0;                        ///< … certificates that join them
+    std::vector<std::string> assumed;              ///< what the claim rests on besides; empty is right
 
     const char* claim() const {
         return claimed == Claim::classes ? "classes" : claimed == Claim::equivalent ? "equivalent" : "different";
@@ -33,9 +33,12 @@ Unit block_of(const Unit& unit, bool later);
 std::string against_chain(const std::vector<Unit>& units, const Limits& limits);
 
 /// Reads a certificate and checks all of it; one of classes with the certificates in its folders.
+/// @throws std::exception if there is not enough memory, or a circuit of the claim is enormous
 Checked check_certificate(const std::filesystem::path& folder);
 
-/// The same as the program prints it.
+/// What was found, as the program prints it: with all that is claimed, of which inputs, and what is assumed.
+std::string to_text(const Checked& checked);
+/// The same as JSON. @param seconds  that it took
 std::string to_json(const Checked& checked, double seconds);
 
 } // namespace discern::certificate

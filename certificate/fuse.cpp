@@ -75,7 +75,9 @@ Aligned align(Netlist& n, const Term& term, const Integer& E) {
         whole = increment(n, resized(whole, width(whole) + 1), rounds_away(n, how.rounding, at));
     Aligned result{std::move(whole), kept, n.either(at.half, at.rest)};
     if (how.drop) {
-        const Literal dropped = n.both(less(n, moved(x.exponent, *how.drop), E), nonzero(n, x));
+        const Literal is_nonzero = nonzero(n, x);
+        const Literal is_far_below = less(n, moved(x.exponent, *how.drop), E);
+        const Literal dropped = n.both(is_far_below, is_nonzero);
         result.magnitude = only_if(n, opposite(dropped), result.magnitude);
         result.changed = n.either(result.changed, dropped);
     }

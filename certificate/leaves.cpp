@@ -123,9 +123,21 @@ void normalise_product(Netlist& n, Normalisation how, Number& x) {
 Literal is_nan(Netlist& n, const Format& f, const Bits& pattern) {
     const Fields x = fields(f, pattern);
     switch (f.specials) {
-    case Specials::ieee: return n.both(all(n, x.exponent), any(n, x.mantissa));
-    case Specials::all_ones: return n.both(all(n, x.exponent), all(n, x.mantissa));
-    case Specials::fnuz: return n.both(x.sign, opposite(n.either(any(n, x.exponent), any(n, x.mantissa))));
+    case Specials::ieee: {
+        const Literal some_mantissa = any(n, x.mantissa);
+        const Literal full_exponent = all(n, x.exponent);
+        return n.both(full_exponent, some_mantissa);
+    }
+    case Specials::all_ones: {
+        const Literal full_mantissa = all(n, x.mantissa);
+        const Literal full_exponent = all(n, x.exponent);
+        return n.both(full_exponent, full_mantissa);
+    }
+    case Specials::fnuz: {
+        const Literal some_mantissa = any(n, x.mantissa);
+        const Literal some_exponent = any(n, x.exponent);
+        return n.both(x.sign, opposite(n.either(some_exponent, some_mantissa)));
+    }
     case Specials::none:
     case Specials::fixed: break;
     }
@@ -134,7 +146,10 @@ Literal is_nan(Netlist& n, const Format& f, const Bits& pattern) {
 
 Literal is_infinite(Netlist& n, const Format& f, const Bits& pattern) {
     const Fields x = fields(f, pattern);
-    return f.specials == Specials::ieee ? n.both(all(n, x.exponent), opposite(any(n, x.mantissa))) : no;
+    if (f.specials != Specials::ieee) return no;
+    const Literal some_mantissa = any(n, x.mantissa);
+    const Literal full_exponent = all(n, x.exponent);
+    return n.both(full_exponent, opposite(some_mantissa));
 }
 
 namespace {

@@ -15,22 +15,6 @@ constexpr const char* usage =
     "Checks the certificate in a folder. Exit status: 0 accepted, 3 accepted but for what it says is\n"
     "assumed, 1 refused, 2 trouble.\n";
 
-int report(bool as_json, const discern::certificate::Checked& checked, double seconds) {
-    if (as_json) {
-        std::cout << to_json(checked, seconds) << '\n';
-    } else if (!checked.refused.empty()) {
-        std::cout << "refused: " << checked.refused << '\n';
-    } else {
-        std::cout << checked.verdict() << ": " << checked.claim() << '\n';
-        if (checked.classes > 0)
-            std::cout << checked.classes << " of them, joined by " << checked.merges << " certificates\n";
-        else
-            for (const std::string& unit : checked.units) std::cout << unit << '\n';
-        for (const std::string& what : checked.assumed) std::cout << "assumed: " << what << '\n';
-    }
-    return !checked.refused.empty() ? refused : !checked.assumed.empty() ? assumed : accepted;
-}
-
 } // namespace
 
 int main(int count, char** words) {
@@ -61,7 +45,8 @@ int main(int count, char** words) {
     try {
         const auto checked = discern::certificate::check_certificate(folder);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        return report(as_json, checked, seconds.count());
+        std::cout << (as_json ? to_json(checked, seconds.count()) + '\n' : to_text(checked));
+        return !checked.refused.empty() ? refused : !checked.assumed.empty() ? assumed : accepted;
     } catch (const std::exception& why) {
         std::cerr << "discern-check: " << why.what() << '\n';
         return trouble;

@@ -2,7 +2,7 @@
 // fixed order, as DIMACS.
 #pragma once
 
-#include "plain.hpp"
+#include "limits.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,35 +10,23 @@
 
 namespace discern::certificate {
 
-/// Restrictions of the inputs that a claim is about.
-struct Limits {
-    template <typename T>
-    struct Range {
-        std::string operand; ///< a, b, sa, sb or c
-        T low = 0, high = 0;
-        bool operator==(const Range&) const = default;
-    };
-    bool finite = false;                 ///< no NaN and no infinity in any operand
-    bool no_subnormals = false;          ///< in any operand
-    std::vector<Range<int>> ranges = {}; ///< a number of that operand is zero, or has an exponent within the bounds
-    std::vector<Range<std::uint64_t>> numbers =
-        {}; ///< … is a number within the bounds, which are patterns of its format
-    bool operator==(const Limits&) const = default;
-};
-
 /// Circuits of several units with the same inputs. Unused gates are left out.
 struct Miter {
     Netlist netlist;
     std::vector<Bits> results;
     Bits same;         ///< of each unit, whether its result is that of the first: bits, or, where one of the two has
-                       ///< nan=any, NaN both
+                       ///< nan=any, NaN both. Where the first has nan=any, a unit without it is held against the first
+                       ///< one without it, since two that are the same as the first need not be the same
     Literal allowed;   ///< the inputs are within the limits
-    Literal different; ///< allowed, and some result is not the first one's
+    Literal different; ///< allowed, and some two units do not give the same result
 };
+
+/// Whether a unit leaves it open which NaN it gives: then every NaN equals every other.
+inline bool is_any_nan(const Unit& unit) { return unit.nan.kind == NanRule::Kind::any; }
 
 /// @param units   two or more
 /// @param shared  gates that are there already are not made again (netlist.hpp)
-/// @throws Error if the units have different shapes, or a range is of no operand of theirs
+/// @throws Error if the units have different shapes, or as require_inputs
 Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shared = false);
 
 /// Clauses one after the other. Variables are 1, 2, …; a negative number is the opposite of a variable.

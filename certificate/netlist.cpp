@@ -6,7 +6,13 @@ namespace discern::certificate {
 
 namespace {
 
-constexpr std::size_t most_nodes = std::size_t{1} << 30; // literals, and variables of a formula, fit 32 bits
+/// A hundred times as many as any certificate needs, and few enough for the memory of a small machine: whoever writes a
+/// claim can name a unit that is enormous.
+constexpr std::size_t most_nodes = std::size_t{1} << 24;
+
+void require_room(std::size_t nodes) {
+    if (nodes >= most_nodes) throw std::length_error("the circuit has more than 2^24 inputs and gates");
+}
 
 } // namespace
 
@@ -23,8 +29,13 @@ std::uint64_t gate_value(const Netlist::Node& node, std::span<const std::uint64_
     throw std::logic_error("an input has no gate");
 }
 
+Netlist::Netlist(std::size_t inputs, bool shared) : inputs_(inputs), shared_(shared) {
+    require_room(inputs);
+    nodes_.resize(inputs + 1);
+}
+
 Literal Netlist::gate(Gate kind, Literal x, Literal y, Literal z) {
-    if (nodes_.size() >= most_nodes) throw std::length_error("the circuit has more than 2^30 gates");
+    require_room(nodes_.size());
     const Node node{kind, {x, y, z}};
     const auto output = static_cast<Literal>(2 * nodes_.size());
     if (shared_) {

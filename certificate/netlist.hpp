@@ -3,7 +3,8 @@
 // Node 0 is the constant false, then come the inputs, then the gates in the order in which they were made; a gate reads
 // only nodes before it. Nothing is simplified beyond gates with a constant input, or with the same node twice, and
 // nothing is shared unless that is asked for. So the numbering is a function of the calls that made the list, and a
-// proof can rely on it.
+// proof can rely on it. For the numbering to be the same whatever compiles the calls, two of them that make gates are
+// two statements, never two arguments of one call: compilers evaluate arguments in orders of their own.
 #pragma once
 
 #include <array>
@@ -47,7 +48,8 @@ class Netlist {
 
     /// @param inputs  how many inputs there are, all before the first gate
     /// @param shared  a gate that is there already, of the same kind and with the same inputs, is not made again
-    explicit Netlist(std::size_t inputs, bool shared = false) : inputs_(inputs), nodes_(inputs + 1), shared_(shared) {}
+    /// @throws std::length_error, as everything that makes gates does, from 2^24 inputs and gates on
+    explicit Netlist(std::size_t inputs, bool shared = false);
 
     std::size_t inputs() const { return inputs_; }
     Literal input(std::size_t i) const { return static_cast<Literal>(2 * (i + 1)); }

@@ -1,15 +1,15 @@
 #include "sha256.hpp"
 
-#include <array>
+#include <algorithm>
 #include <bit>
-#include <cstdint>
 
 namespace discern::certificate {
 
 namespace {
 
 using Word = std::uint32_t;
-/// The first bits of the fractional parts of the cube roots of 64 primes, and of the square roots of 8 (FIPS 180-4).
+constexpr std::size_t block_bytes = 64;
+/// The first bits of the fractional parts of the cube roots of 64 primes (FIPS 180-4).
 constexpr std::array<Word, 64> round_constants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -19,8 +19,6 @@ constexpr std::array<Word, 64> round_constants = {
     0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-constexpr std::array<Word, 8> initial_state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
 void add_block(std::array<Word, 8>& state, const unsigned char* block) {
     std::array<Word, 64> w{};
@@ -51,24 +49,40 @@ void add_block(std::array<Word, 8>& state, const unsigned char* block) {
 
 } // namespace
 
-std::string sha256(std::string_view bytes) {
-    std::array<Word, 8> state = initial_state;
-    const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-    std::size_t at = 0;
-    for (; at + 64 <= bytes.size(); at += 64) add_block(state, data + at);
-    // The rest, a one bit, zeros, and the length in bits.
-    std::array<unsigned char, 128> last{};
-    const std::size_t rest = bytes.size() - at, end = rest < 56 ? 64 : 128;
-    for (std::size_t i = 0; i < rest; ++i) last[i] = data[at + i];
-    last[rest] = 0x80;
-    const std::uint64_t length = static_cast<std::uint64_t>(bytes.size()) * 8;
-    for (std::size_t i = 0; i < 8; ++i) last[end - 1 - i] = static_cast<unsigned char>(length >> (8 * i));
-    for (std::size_t i = 0; i < end; i += 64) add_block(state, last.data() + i);
+void Sha256::add(std::string_view bytes) {
+    length_ += bytes.size();
+    const auto add_block_of = [this](std::string_view text) {
+        add_block(state_, reinterpret_cast<const unsigned char*>(text.data()));
+    };
+    if (!rest_.empty()) {
+        const std::size_t taken = std::min(bytes.size(), block_bytes - rest_.size());
+        rest_ += bytes.substr(0, taken);
+        bytes.remove_prefix(taken);
+        if (rest_.size() < block_bytes) return;
+        add_block_of(rest_);
+        rest_.clear();
+    }
+    for (; bytes.size() >= block_bytes; bytes.remove_prefix(block_bytes)) add_block_of(bytes);
+    rest_ = bytes;
+}
 
+std::string Sha256::digest() {
+    // The rest, a one bit, zeros, and the length in bits.
+    const std::uint64_t bits = 8 * length_;
+    std::string end = "\x80";
+    end.resize((rest_.size() < block_bytes - 8 ? block_bytes : 2 * block_bytes) - rest_.size());
+    for (std::size_t i = 0; i < 8; ++i) end[end.size() - 1 - i] = static_cast<char>(bits >> (8 * i));
+    add(end);
     std::string text;
-    for (const Word word : state)
+    for (const Word word : state_)
         for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[(word >> shift) & 15u];
     return text;
+}
+
+std::string sha256(std::string_view bytes) {
+    Sha256 sum;
+    sum.add(bytes);
+    return sum.digest();
 }
 
 } // namespace discern::certificate

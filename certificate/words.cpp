@@ -166,12 +166,16 @@ Integer difference(Netlist& n, const Integer& x, const Integer& y, int low, int 
 
 Literal less(Netlist& n, const Integer& x, const Integer& y) {
     const int low = std::min(x.low, y.low), high = std::max(x.high, y.high);
-    return less(n, rebased(n, x, low, high), rebased(n, y, low, high));
+    const Bits right = rebased(n, y, low, high);
+    const Bits left = rebased(n, x, low, high);
+    return less(n, left, right);
 }
 
 Integer choose(Netlist& n, Literal condition, const Integer& then, const Integer& otherwise) {
     const int low = std::min(then.low, otherwise.low), high = std::max(then.high, otherwise.high);
-    return {choose(n, condition, rebased(n, then, low, high), rebased(n, otherwise, low, high)), low, high};
+    const Bits second = rebased(n, otherwise, low, high);
+    const Bits first = rebased(n, then, low, high);
+    return {choose(n, condition, first, second), low, high};
 }
 
 Integer larger(Netlist& n, const Integer& x, const Integer& y) { return choose(n, less(n, x, y), y, x); }

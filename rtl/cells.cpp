@@ -42,11 +42,30 @@ struct Operands {
 
 using Compute = Term (*)(const Operands& o);
 
+/// An operation on the two words of the result's width.
+template <typename Operation>
+Term on_both(const Operands& o, Operation operation) {
+    const Term right = o.right();
+    const Term left = o.left();
+    return operation(left, right);
+}
+
+/// An operation on whether the two words are other than zero.
+template <typename Operation>
+Term of_truths(const Operands& o, Operation operation) {
+    const Term right = o.is_true("B");
+    const Term left = o.is_true("A");
+    return o.truth(operation(left, right));
+}
+
 /// A comparison, at the width of the wider operand.
 template <typename Compare>
 Term compared(const Operands& o, Compare compare) {
-    const int width = std::max(o.t.width(o.word("A")), o.t.width(o.word("B")));
-    return o.truth(compare(o.word("A", width, o.both_signed()), o.word("B", width, o.both_signed())));
+    const Term a = o.word("A"), b = o.word("B");
+    const int width = std::max(o.t.width(a), o.t.width(b));
+    const Term right = o.fitted(b, width, o.both_signed());
+    const Term left = o.fitted(a, width, o.both_signed());
+    return o.truth(compare(left, right));
 }
 Term less(const Operands& o, Term x, Term y) { return o.both_signed() ? o.t.bvslt(x, y) : o.t.bvult(x, y); }
 
@@ -54,6 +73,11 @@ Term less(const Operands& o, Term x, Term y) { return o.both_signed() ? o.t.bvsl
 Term shifted_operand(const Operands& o, int extra = 0) {
     const bool with_sign = o.is_signed("A");
     return o.word("A", std::max(o.t.width(o.word("A")), o.y_width) + extra, with_sign);
+}
+
+Term shifted_left(const Operands& o) {
+    const Term x = shifted_operand(o), by = o.word("B");
+    return o.t.extract(o.t.bvshl(x, by), 0, o.y_width);
 }
 
 Term parity(Terms& t, Term x) {
@@ -165,23 +189,23 @@ constexpr auto kinds = std::to_array<Kind>({
     {"$pos", {"A"}, [](const Operands& o) { return o.a(); }},
     {"$not", {"A"}, [](const Operands& o) { return o.t.bvnot(o.a()); }},
     {"$neg", {"A"}, [](const Operands& o) { return o.t.bvneg(o.a()); }},
-    {"$add", {"A", "B"}, [](const Operands& o) { return o.t.bvadd(o.left(), o.right()); }},
-    {"$sub", {"A", "B"}, [](const Operands& o) { return o.t.bvsub(o.left(), o.right()); }},
+    {"$add", {"A", "B"}, [](const Operands& o) { return on_both(o, [&](Term x, Term y) { return o.t.bvadd(x, y); }); }},
+    {"$sub", {"A", "B"}, [](const Operands& o) { return on_both(o, [&](Term x, Term y) { return o.t.bvsub(x, y); }); }},
     {"$mul", {"A", "B"}, product},
     {"$div", {"A", "B"}, [](const Operands& o) { return divided(o, false); }},
     {"$mod", {"A", "B"}, [](const Operands& o) { return divided(o, true); }},
-    {"$and", {"A", "B"}, [](const Operands& o) { return o.t.bvand(o.left(), o.right()); }},
-    {"$or", {"A", "B"}, [](const Operands& o) { return o.t.bvor(o.left(), o.right()); }},
-    {"$xor", {"A", "B"}, [](const Operands& o) { return o.t.bvxor(o.left(), o.right()); }},
-    {"$xnor", {"A", "B"}, [](const Operands& o) { return o.t.bvnot(o.t.bvxor(o.left(), o.right())); }},
+    {"$and", {"A", "B"}, [](const Operands& o) { return on_both(o, [&](Term x, Term y) { return o.t.bvand(x, y); }); }},
+    {"$or", {"A", "B"}, [](const Operands& o) { return on_both(o, [&](Term x, Term y) { return o.t.bvor(x, y); }); }},
+    {"$xor", {"A", "B"}, [](const Operands& o) { return on_both(o, [&](Term x, Term y) { return o.t.bvxor(x, y); }); }},
+    {"$xnor", {"A", "B"}, [](const Operands& o) { return on_both(o, [&](Term x, Term y) { return o.t.bvnot(o.t.bvxor(x, y)); }); }},
     {"$reduce_and", {"A"}, [](const Operands& o) { return o.truth(all_bits(o.t, o.word("A"))); }},
     {"$reduce_or", {"A"}, [](const Operands& o) { return o.truth(o.is_true("A")); }},
     {"$reduce_bool", {"A"}, [](const Operands& o) { return o.truth(o.is_true("A")); }},
     {"$reduce_xor", {"A"}, [](const Operands& o) { return o.truth(parity(o.t, o.word("A"))); }},
     {"$reduce_xnor", {"A"}, [](const Operands& o) { return o.truth(o.t.bvnot(parity(o.t, o.word("A")))); }},
     {"$logic_not", {"A"}, [](const Operands& o) { return o.truth(o.t.bvnot(o.is_true("A"))); }},
-    {"$logic_and", {"A", "B"}, [](const Operands& o) { return o.truth(o.t.bvand(o.is_true("A"), o.is_true("B"))); }},
-    {"$logic_or", {"A", "B"}, [](const Operands& o) { return o.truth(o.t.bvor(o.is_true("A"), o.is_true("B"))); }},
+    {"$logic_and", {"A", "B"}, [](const Operands& o) { return of_truths(o, [&](Term x, Term y) { return o.t.bvand(x, y); }); }},
+    {"$logic_or", {"A", "B"}, [](const Operands& o) { return of_truths(o, [&](Term x, Term y) { return o.t.bvor(x, y); }); }},
     {"$eq", {"A", "B"}, [](const Operands& o) { return compared(o, [&](Term x, Term y) { return o.t.eq(x, y); }); }},
     {"$ne",
      {"A", "B"},
@@ -196,13 +220,16 @@ constexpr auto kinds = std::to_array<Kind>({
      [](const Operands& o) { return compared(o, [&](Term x, Term y) { return o.t.bvnot(less(o, y, x)); }); }},
     {"$shl",
      {"A", "B"},
-     [](const Operands& o) { return o.t.extract(o.t.bvshl(shifted_operand(o), o.word("B")), 0, o.y_width); }},
+     [](const Operands& o) { return shifted_left(o); }},
     {"$sshl",
      {"A", "B"},
-     [](const Operands& o) { return o.t.extract(o.t.bvshl(shifted_operand(o), o.word("B")), 0, o.y_width); }},
+     [](const Operands& o) { return shifted_left(o); }},
     {"$shr",
      {"A", "B"},
-     [](const Operands& o) { return o.t.extract(o.t.bvlshr(shifted_operand(o), o.word("B")), 0, o.y_width); }},
+     [](const Operands& o) { 
+         const Term x = shifted_operand(o), by = o.word("B");
+         return o.t.extract(o.t.bvlshr(x, by), 0, o.y_width);
+     }},
     {"$sshr",
      {"A", "B"},
      [](const Operands& o) {
@@ -211,7 +238,10 @@ constexpr auto kinds = std::to_array<Kind>({
      }},
     {"$shift", {"A", "B"}, shift},
     {"$shiftx", {"A", "B"}, part_select},
-    {"$mux", {"A", "B", "S"}, [](const Operands& o) { return o.t.ite(o.word("S"), o.word("B"), o.word("A")); }},
+    {"$mux", {"A", "B", "S"}, [](const Operands& o) { 
+         const Term a = o.word("A"), b = o.word("B"), s = o.word("S");
+         return o.t.ite(s, b, a);
+     }},
     {"$pmux", {"A", "B", "S"}, one_of_several},
 });
 

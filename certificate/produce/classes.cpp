@@ -2,6 +2,8 @@
 
 #include "files.hpp"
 
+#include "certificate/claim.hpp"
+#include "certificate/file.hpp"
 #include "certificate/sha256.hpp"
 #include "models/notation.hpp"
 
@@ -119,7 +121,7 @@ class Classes {
         if (written.verdict == Written::Verdict::equivalent)
             merges_.push_back(Json{{"units", lines(units)},
                                    {"folder", name},
-                                   {"sha256", sha256(file_contents(folder_ / name / "claim.json"))}});
+                                   {"sha256", digest_of(folder_ / name / "claim.json", most_of_claim)}});
         return written;
     }
     /// One certificate for all; or for those that are proved together, for those that are left, and for one of each.
@@ -151,6 +153,8 @@ class Classes {
 WrittenClasses write_classes(const std::vector<std::vector<Unit>>& classes, const std::vector<std::string>& assumed,
                              const Limits& limits, const std::filesystem::path& folder, const WriteOptions& options,
                              const std::function<void(const std::string&)>& progress) {
+    for (const auto& units : classes)
+        if (!units.empty()) require_inputs(limits, units.front());
     make_folder(folder);
     Classes written(limits, folder, options);
     const std::vector<std::vector<Unit>> needed = largest(classes);

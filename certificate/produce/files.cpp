@@ -6,20 +6,9 @@
 #include "models/error.hpp"
 #include "models/notation.hpp"
 
-#include <charconv>
 #include <fstream>
-#include <sstream>
 
 namespace discern::certificate {
-
-namespace {
-
-std::string in_hex(std::uint64_t pattern) {
-    char digits[16];
-    return {digits, std::to_chars(digits, digits + sizeof digits, pattern, 16).ptr};
-}
-
-} // namespace
 
 void require_empty_folder(const std::filesystem::path& folder) {
     std::error_code error;
@@ -39,28 +28,6 @@ void put_file(const std::filesystem::path& path, const std::string& text) {
     std::ofstream out(path, std::ios::binary);
     out << text;
     if (!out.flush()) throw Error("the certificate's file '" + path.string() + "' cannot be written");
-}
-
-std::string file_contents(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    if (in) text << in.rdbuf();
-    if (!in) throw Error("the certificate's file '" + path.string() + "' cannot be read");
-    return std::move(text).str();
-}
-
-nlohmann::ordered_json limits_json(const Limits& limits) {
-    const auto bounds = [](const auto& list, const auto& written) {
-        nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
-        for (const auto& x : list)
-            ranges.push_back(
-                nlohmann::ordered_json{{"operand", x.operand}, {"low", written(x.low)}, {"high", written(x.high)}});
-        return ranges;
-    };
-    return nlohmann::ordered_json{{"finite", limits.finite},
-                                  {"no_subnormals", limits.no_subnormals},
-                                  {"ranges", bounds(limits.ranges, [](int x) { return x; })},
-                                  {"numbers", bounds(limits.numbers, in_hex)}};
 }
 
 nlohmann::ordered_json lines(const std::vector<Unit>& units) {

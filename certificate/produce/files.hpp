@@ -12,11 +12,9 @@ namespace discern::certificate {
 
 /// @throws Error if the folder is there and not empty, or cannot be made
 void make_folder(const std::filesystem::path& folder);
-/// @throws Error if it cannot be written, or read
+/// @throws Error if it cannot be written
 void put_file(const std::filesystem::path& path, const std::string& text);
-std::string file_contents(const std::filesystem::path& path);
 
-nlohmann::ordered_json limits_json(const Limits& limits);
 /// The units' lines in the notation.
 nlohmann::ordered_json lines(const std::vector<Unit>& units);
 /// claim.json and its digest. @throws Error if they cannot be written

@@ -7,6 +7,7 @@
 
 #include "certificate/aiger.hpp"
 #include "certificate/check.hpp"
+#include "certificate/claim.hpp"
 #include "certificate/sha256.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"

@@ -33,7 +33,8 @@ struct WriteOptions {
 /// That all units are the same, or a vector on which they are not.
 /// @param units   two or more
 /// @param folder  made if it is not there; open: nothing is written
-/// @throws Error if the units have different shapes, or the folder cannot be written or is not empty
+/// @throws Error if the units have different shapes, the limits leave no input, or the folder cannot be written or is
+/// not empty
 Written write_certificate(const std::vector<Unit>& units, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options);
 

@@ -38,9 +38,21 @@ class AndGates {
     Literal gate(Gates::Kind kind, Literal x, Literal y, Literal z) {
         switch (kind) {
         case Gates::Kind::conjunction: return both(x, y);
-        case Gates::Kind::exclusive_or: return both(either(x, y), Gates::negate(both(x, y)));
-        case Gates::Kind::choice: return either(both(x, y), both(Gates::negate(x), z));
-        case Gates::Kind::majority: return either(both(x, y), both(z, either(x, y)));
+        case Gates::Kind::exclusive_or: {
+            const Literal two = both(x, y);
+            const Literal one = either(x, y);
+            return both(one, Gates::negate(two));
+        }
+        case Gates::Kind::choice: {
+            const Literal without = both(Gates::negate(x), z);
+            const Literal with = both(x, y);
+            return either(with, without);
+        }
+        case Gates::Kind::majority: {
+            const Literal z_and_one = both(z, either(x, y));
+            const Literal two = both(x, y);
+            return either(two, z_and_one);
+        }
         case Gates::Kind::constant:
         case Gates::Kind::input: break;
         }

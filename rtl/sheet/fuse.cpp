@@ -100,7 +100,9 @@ Aligned align(Sheet& s, const Addend& term, const Integer& E, bool sticky, const
         result.value = in_twos_complement(s, whole, x.negative);
     }
     if (how.drop) {
-        const Term dropped = s.both(s.less(Sheet::moved(x.exponent, *how.drop), E), nonzero(s, x));
+        const Term is_nonzero = nonzero(s, x);
+        const Term is_far_below = s.less(Sheet::moved(x.exponent, *how.drop), E);
+        const Term dropped = s.both(is_far_below, is_nonzero);
         result.value = s.only_if(s.opposite(dropped), result.value);
         result.changed = s.either(result.changed, dropped);
     }

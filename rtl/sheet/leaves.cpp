@@ -150,9 +150,17 @@ Term nan_of(Sheet& s, const Format& f, Term pattern) {
     const Fields x = fields(s, f, pattern);
     const Term mantissa_is_full = f.mantissa_bits == 0 ? s.yes() : s.all(x.mantissa);
     switch (f.specials) {
-    case Specials::ieee: return s.both(s.all(x.exponent), s.any(x.mantissa));
+    case Specials::ieee: {
+        const Term some_mantissa = s.any(x.mantissa);
+        const Term full_exponent = s.all(x.exponent);
+        return s.both(full_exponent, some_mantissa);
+    }
     case Specials::all_ones: return s.both(s.all(x.exponent), mantissa_is_full);
-    case Specials::fnuz: return s.both(x.sign, s.opposite(s.either(s.any(x.exponent), s.any(x.mantissa))));
+    case Specials::fnuz: {
+        const Term some_mantissa = s.any(x.mantissa);
+        const Term some_exponent = s.any(x.exponent);
+        return s.both(x.sign, s.opposite(s.either(some_exponent, some_mantissa)));
+    }
     case Specials::none:
     case Specials::fixed: break;
     }
@@ -161,7 +169,10 @@ Term nan_of(Sheet& s, const Format& f, Term pattern) {
 
 Term infinite(Sheet& s, const Format& f, Term pattern) {
     const Fields x = fields(s, f, pattern);
-    return f.specials == Specials::ieee ? s.both(s.all(x.exponent), s.opposite(s.any(x.mantissa))) : s.no();
+    if (f.specials != Specials::ieee) return s.no();
+    const Term some_mantissa = s.any(x.mantissa);
+    const Term full_exponent = s.all(x.exponent);
+    return s.both(full_exponent, s.opposite(some_mantissa));
 }
 
 Number read(Sheet& s, const Format& f, Term pattern) {

@@ -107,12 +107,16 @@ Sheet::Integer Sheet::difference(const Integer& x, const Integer& y, int low, in
 
 Term Sheet::less(const Integer& x, const Integer& y) {
     const int low = std::min(x.low, y.low), high = std::max(x.high, y.high);
-    return t.bvult(rebased(x, low, high), rebased(y, low, high));
+    const Term right = rebased(y, low, high);
+    const Term left = rebased(x, low, high);
+    return t.bvult(left, right);
 }
 
 Sheet::Integer Sheet::choose(Term condition, const Integer& then, const Integer& otherwise) {
     const int low = std::min(then.low, otherwise.low), high = std::max(then.high, otherwise.high);
-    return {t.ite(condition, rebased(then, low, high), rebased(otherwise, low, high)), low, high};
+    const Term second = rebased(otherwise, low, high);
+    const Term first = rebased(then, low, high);
+    return {t.ite(condition, first, second), low, high};
 }
 
 Sheet::Integer Sheet::largest(const std::vector<Integer>& numbers, const std::vector<Term>& take_part) {

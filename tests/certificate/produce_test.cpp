@@ -182,7 +182,7 @@ TEST(Certificate, OfClasses) {
     const Checked checked = check_certificate(folder.path("all"));
     EXPECT_EQ(checked.refused, "");
     EXPECT_EQ(checked.claimed, Checked::Claim::classes);
-    EXPECT_EQ(checked.classes, 1u);
+    EXPECT_EQ(checked.classes.size(), 1u);
     EXPECT_EQ(checked.merges, 1u);
     EXPECT_STREQ(checked.verdict(), "accepted");
 
@@ -194,7 +194,8 @@ TEST(Certificate, OfClasses) {
               "no merge shows that a unit is of its class: " + to_string(far));
     EXPECT_EQ(with_claim([&](auto& claim) { claim["merges"][0]["units"][1] = to_string(far); }),
               "the certificate in 0001 is about something else than the merge");
-    EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["folder"] = "0002"; }), "claim.json cannot be read");
+    EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["folder"] = "0002"; }),
+              "0002: claim.json cannot be read");
     EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["sha256"] = "0"; }),
               "the certificate in 0001 is not the one whose digest is in the claim");
     EXPECT_EQ(with_claim([](auto& claim) { claim["merges"][0]["folder"] = "../all"; }),

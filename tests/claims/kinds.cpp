@@ -19,6 +19,7 @@ std::span<const Kind> kinds() {
         errors_of_units(),     //
         compared_programs(),   //
         designs(),             //
+        certificates(),        //
     };
     return table;
 }

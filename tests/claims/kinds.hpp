@@ -17,5 +17,6 @@ Kind properties_of_units(); // kinds/property.cpp
 Kind errors_of_units();     // kinds/error.cpp
 Kind compared_programs();   // kinds/compare.cpp
 Kind designs();             // kinds/rtl.cpp
+Kind certificates();        // kinds/certificate.cpp
 
 } // namespace discern::claims

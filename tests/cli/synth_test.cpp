@@ -134,7 +134,7 @@ TEST(Prove, WritesACertificateThatIsAccepted) {
     for (const char* name : {"classes", "audit"}) {
         const auto checked = certificate::check_certificate(folder.path(name));
         EXPECT_STREQ(checked.verdict(), "accepted") << checked.refused;
-        EXPECT_EQ(checked.classes, 1U);
+        EXPECT_EQ(checked.classes.size(), 1U);
         EXPECT_EQ(checked.merges, 1U);
     }
 }

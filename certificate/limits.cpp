@@ -1,0 +1,141 @@
+#include "limits.hpp"
+
+#include "models/error.hpp"
+#include "models/format.hpp"
+
+#include <algorithm>
+
+namespace discern::certificate {
+
+namespace {
+
+/// x < y for two patterns that are numbers: magnitudes follow each other like their bits, and both zeros are one; in
+/// two's complement those of each sign do.
+Literal is_below(Netlist& n, const Format& f, const Bits& x, const Bits& y) {
+    if (f.is_fixed_point()) {
+        const Literal by_bits = less(n, x, y);
+        const Literal signs_differ = n.different(x.back(), y.back());
+        return n.choice(signs_differ, x.back(), by_bits);
+    }
+    const int bits = f.mantissa_bits + f.exponent_bits;
+    const Bits of_x = part(x, f.padding_bits, bits), of_y = part(y, f.padding_bits, bits);
+    Literal both_zero = no;
+    if (f.has_zero) {
+        const Literal nonzero_y = any(n, of_y);
+        const Literal nonzero_x = any(n, of_x);
+        both_zero = opposite(n.either(nonzero_x, nonzero_y));
+    }
+    const Literal minus_x = f.is_signed ? x.back() : no, minus_y = f.is_signed ? y.back() : no;
+    const Literal if_x_is_plus = n.choice(minus_y, no, less(n, of_x, of_y));
+    const Literal if_x_is_minus = n.choice(minus_y, less(n, of_y, of_x), opposite(both_zero));
+    return n.choice(minus_x, if_x_is_minus, if_x_is_plus);
+}
+
+/// @throws Error unless the pattern is one of the format's, and a number
+Bits bound(const Format& f, std::uint64_t pattern) {
+    if ((pattern & ~f.mask()) != 0 || decode(f, pattern).number_class != NumberClass::finite)
+        throw Error("a bound of the inputs is no number of the operand's format");
+    return constant(pattern, f.width);
+}
+
+/// A bound of exponents. No number has an exponent as far from 0 as those that are moved here.
+Integer exponent_bound(int exponent) {
+    constexpr int far = 1 << 20;
+    return integer(std::clamp(exponent, -far, far));
+}
+
+/// That `good` holds, and that a pattern of an operand is within the limits.
+Literal and_within(Netlist& n, Literal good, const Limits& limits, const Row& row, const Bits& pattern) {
+    const Format& f = *row.format;
+    const Literal infinite = is_infinite(n, f, pattern);
+    const Literal nan = is_nan(n, f, pattern);
+    const Literal finite = opposite(n.either(nan, infinite));
+    if (limits.finite) good = n.both(good, finite);
+    for (const auto& range : limits.ranges) {
+        if (range.operand != row.name) continue;
+        const Number x = read(n, f, pattern);
+        const Literal above = less(n, exponent_bound(range.high), x.exponent);
+        const Literal below = less(n, x.exponent, exponent_bound(range.low));
+        const Literal outside = n.either(below, above);
+        const Literal zero = opposite(any(n, x.magnitude));
+        good = n.both(good, n.both(finite, n.either(zero, opposite(outside))));
+    }
+    for (const auto& range : limits.numbers) {
+        if (range.operand != row.name) continue;
+        const Literal above = is_below(n, f, bound(f, range.high), pattern);
+        const Literal below = is_below(n, f, pattern, bound(f, range.low));
+        const Literal outside = n.either(below, above);
+        good = n.both(good, n.both(finite, opposite(outside)));
+    }
+    if (limits.no_subnormals && f.has_subnormals()) {
+        const Number x = read(n, f, pattern);
+        good = n.both(good, n.either(x.magnitude.back(), opposite(any(n, x.magnitude))));
+    }
+    return good;
+}
+
+template <typename T>
+void require_operands(const std::vector<Limits::Range<T>>& ranges, const std::vector<Row>& operands) {
+    for (const auto& range : ranges)
+        if (std::none_of(operands.begin(), operands.end(), [&](const Row& x) { return x.name == range.operand; }))
+            throw Error("a range is of operand '" + range.operand + "', which the units do not have");
+}
+
+/// Patterns among which there is one within the limits if there is any. Each limit leaves some stretches of the numbers
+/// in their order; so the number next to 0 of those that all of them leave is 0, or is next to 0 in a stretch of one of
+/// them: a bound, or the number with the smallest magnitude of an exponent and a sign.
+std::vector<std::uint64_t> ends(const Limits& limits, const Row& row) {
+    const Format& f = *row.format;
+    std::vector<std::uint64_t> patterns;
+    for (const auto& range : limits.numbers)
+        if (range.operand == row.name) patterns.insert(patterns.end(), {range.low, range.high});
+    const std::uint64_t sign = std::uint64_t{1} << (f.width - 1);
+    if (f.is_fixed_point()) {
+        patterns.insert(patterns.end(), {0, 1, f.mask()}); // and the numbers next to it
+        return patterns;
+    }
+    for (std::uint64_t exponent = 0; exponent < std::uint64_t{1} << f.exponent_bits; ++exponent) {
+        patterns.push_back(exponent << (f.mantissa_bits + f.padding_bits));
+        if (f.is_signed) patterns.push_back(patterns.back() | sign);
+    }
+    return patterns;
+}
+
+/// Whether some pattern of an operand is within the limits.
+bool leaves_some(const Limits& limits, const Row& row) {
+    const auto width = static_cast<std::size_t>(row.format->width);
+    Netlist n(width);
+    Bits pattern;
+    for (std::size_t i = 0; i < width; ++i) pattern.push_back(n.input(i));
+    const Literal good = and_within(n, yes, limits, row, pattern);
+    const std::vector<std::uint64_t> patterns = ends(limits, row);
+    for (std::size_t first = 0; first < patterns.size(); first += 64) {
+        std::vector<std::uint64_t> words(width);
+        for (std::size_t v = 0; v < 64; ++v) // the last one again where there are no 64
+            for (std::size_t i = 0; i < width; ++i)
+                words[i] |= ((patterns[std::min(first + v, patterns.size() - 1)] >> i) & 1u) << v;
+        if (value_of(simulate(n, words), good) != 0) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+Literal allowed(Netlist& n, const Limits& limits, const Unit& unit, const Operands& in) {
+    Literal good = yes;
+    for (const Row& row : rows(unit))
+        for (const Bits& pattern : in.*row.patterns) good = and_within(n, good, limits, row, pattern);
+    return good;
+}
+
+void require_inputs(const Limits& limits, const Unit& unit) {
+    const std::vector<Row> operands = rows(unit);
+    require_operands(limits.ranges, operands);
+    require_operands(limits.numbers, operands);
+    if (limits == Limits{}) return;
+    for (const Row& row : operands)
+        if (!leaves_some(limits, row))
+            throw Error(std::string("the limits leave no input: no pattern of ") + row.name + " is within them");
+}
+
+} // namespace discern::certificate

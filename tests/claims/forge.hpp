@@ -1,0 +1,32 @@
+// Certificates that somebody might make of what is not true: the claim is written by hand, and proved as far as it can
+// be.
+#pragma once
+
+#include "certificate/limits.hpp"
+#include "models/random.hpp"
+#include "models/unit.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace discern::claims {
+
+/// Units of several blocks as a chain: obligations of the first block and, if that is another, of a later one, each
+/// within the limits. Whether the units may be compared so is for the checker to say.
+/// @return whether each obligation was proved; else nothing is there
+bool forge_chain(const std::vector<Unit>& units, const certificate::Limits& limits,
+                 const std::filesystem::path& folder);
+
+/// All units as one class, by certificates of the first and the second, of the second and the third, and so on.
+/// @return whether each was proved
+bool forge_class(const std::vector<Unit>& units, const certificate::Limits& limits,
+                 const std::filesystem::path& folder);
+
+/// Changes a certificate in one place: a unit, the limits, a file, a class; and makes all digests match again, so that
+/// nothing but what it says can be wrong.
+/// @param lines  units from which another is taken
+/// @param spare  a certificate of something else, from which a file may be taken
+void change(Random& random, const std::filesystem::path& folder, const std::vector<Unit>& lines,
+            const std::filesystem::path& spare);
+
+} // namespace discern::claims
