@@ -87,7 +87,8 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
                            answer.seconds, answer.missing.empty() ? "" : "; " + answer.missing);
     } else if (answer.same_tree) {
         out << colours.good("equivalent")
-            << fmt::format(": both units are the same computation of the inputs{}\n",
+            << fmt::format("{}: both units are the same computation of the inputs{}\n",
+                           options.design.once ? " in the first operation after each reset" : "",
                            answer.by == "terms" ? "" : ", by " + answer.by);
     } else {
         out << colours.good("equivalent")
