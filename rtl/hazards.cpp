@@ -186,7 +186,7 @@ class Module {
     }
 
   private:
-    void hazard(int line, const std::string& what) { hazards_.push_back({module_.name, line, what}); }
+    void hazard(int line, const std::string& what) { hazards_.push_back({module_.name, line, what, module_.file}); }
 
     // ---- functions and tasks
 

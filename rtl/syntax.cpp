@@ -18,11 +18,18 @@ int line_in(const std::string& text) {
     return line;
 }
 
+/// The file of the same.
+std::string file_in(const std::string& text) {
+    const auto begin = text.find('<');
+    return begin == std::string::npos ? "" : text.substr(begin + 1, text.rfind(':', text.find('>')) - begin - 1);
+}
+
 SyntaxNode node_in(const std::string& text) {
     SyntaxNode node;
     const auto end = text.find(' ');
     node.kind = text.substr(4, end - 4);
     node.line = line_in(text);
+    if (node.kind == "MODULE") node.file = file_in(text);
     const auto rest = text.find('>');
     if (rest == std::string::npos) return node;
     node.more = text.substr(rest + 1);

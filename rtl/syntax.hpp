@@ -11,7 +11,8 @@ struct SyntaxNode {
     std::string kind; ///< "ASSIGN_EQ", without AST_
     std::string name; ///< "\a"
     std::string more; ///< what else the line says: "output reg port=3"
-    int line = 0;     ///< of the text; 0: that of what it is part of
+    int line = 0;     ///< of the file; 0: that of what it is part of
+    std::string file; ///< of a module
     std::vector<SyntaxNode> parts;
 
     bool is(std::string_view of) const { return kind == of; }

@@ -17,9 +17,10 @@ namespace discern::rtl {
 
 /// Something in the text on which simulation and synthesis part.
 struct Hazard {
-    std::string module; ///< in which it stands
-    int line = 0;       ///< of the text
-    std::string what;   ///< a sentence
+    std::string module;    ///< in which it stands
+    int line = 0;          ///< of the text
+    std::string what;      ///< a sentence
+    std::string file = {}; ///< of which it is a line; empty: the text that is read
 };
 
 class SimulatedText {

@@ -131,11 +131,27 @@ Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop
             throw Error(sentence("yosys ended with ", result.ended, ": ", excerpt(result.errors, 200)));
     };
     std::string script = reading_script(sources) + to_netlist + "write_json " + in_folder("synthesised.json") + "\n";
+    const auto refuse_first = [&](const std::vector<Hazard>& hazards) {
+        if (hazards.empty()) return;
+        const Hazard& first = hazards.front();
+        const std::string place = text ? text->place(first.line, sources) : sentence(first.file, ":", first.line);
+        throw Error(sentence("simulation and synthesis part at ", place, ": ", first.what));
+    };
     if (!text) {
-        run(script, "log");
+        script.replace(script.find("-mem2reg"), 8, "-mem2reg -dump_ast1 -no_dump_ptr");
+        run(script, "syntax");
         if (const std::string where = first_word_for_synthesis(sources); !where.empty())
             throw Error("simulation and synthesis may read another text at " + where +
                         ", and Icarus Verilog, which says what a simulator reads, is not installed");
+        std::vector<Hazard> of_text;
+        for (const std::string& file : sources.files) {
+            const SimulatedText own(content_of(file));
+            for (Hazard hazard : own.hazards()) {
+                hazard.file = file;
+                of_text.push_back(std::move(hazard));
+            }
+        }
+        refuse_first(hazards_of(content_of(folder.file("syntax")), sources.top, of_text));
         return {content_of(folder.file("synthesised.json")), "", {}};
     }
     std::ofstream(folder.file("simulated.sv")) << text->text();
@@ -148,10 +164,7 @@ Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop
     } catch (const Error& error) {
         throw Error(text->with_places(error.what(), folder.file("simulated.sv"), sources));
     }
-    const std::vector<Hazard> hazards = hazards_of(content_of(folder.file("syntax")), sources.top, text->hazards());
-    if (!hazards.empty())
-        throw Error(sentence("simulation and synthesis part at ", text->place(hazards.front().line, sources), ": ",
-                             hazards.front().what));
+    refuse_first(hazards_of(content_of(folder.file("syntax")), sources.top, text->hazards()));
     const auto with_places = [text, file = folder.file("simulated.sv"), sources](const std::string& what) {
         return text->with_places(what, file, sources);
     };

@@ -4,6 +4,9 @@
 #include "models/error.hpp"
 #include "rtl/text.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+
 namespace discern::rtl::testing {
 namespace {
 
@@ -140,6 +143,32 @@ TEST_F(Hazards, PlacesAreThoseOfTheFiles) {
         ADD_FAILURE() << "it was read";
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("outer.sv:6: a process reads 'c'"), std::string::npos) << error.what();
+    }
+}
+
+/// Without Icarus Verilog, too.
+TEST_F(Hazards, AreFoundWithoutASimulator) {
+    const Folder folder;
+    std::filesystem::create_symlink("/bin/sh", folder.path("sh"));
+    const ProcessResult yosys = run_process("command -v yosys", "", never);
+    std::filesystem::create_symlink(yosys.output.substr(0, yosys.output.find('\n')), folder.path("yosys"));
+    const std::string path = std::getenv("PATH");
+    for (const auto& [body, says] :
+         std::vector<Row>{{"always @(a)\nq = y; assign d = q;", "design.sv:4: a process reads"},
+                          {"assign #5 d = y;", "design.sv:3: the design has a delay"},
+                          {"`ifdef SYNTHESIS\nassign d = y;\n`endif", "design.sv:3 (SYNTHESIS)"}}) {
+        const MadeDesign design = around(body);
+        ConnectionText connection;
+        connection.set = {"clk=0"};
+        ::setenv("PATH", folder.path("").c_str(), 1);
+        std::string said;
+        try {
+            design.question(unit_, connection);
+        } catch (const Error& error) {
+            said = error.what();
+        }
+        ::setenv("PATH", path.c_str(), 1);
+        EXPECT_NE(said.find(says), std::string::npos) << body << "\n" << said;
     }
 }
 

@@ -79,87 +79,98 @@ constexpr auto ways = std::to_array<const char*>({
 /// With registers: from q0 (what one of the ways above makes) in one more edge to q1. {V}: the reset is active.
 /// {K}: a small number, {M}: one or two more.
 constexpr auto courses = std::to_array<const char*>({
-    "reg [{W}:0] t; always @(posedge clk) t <= q0; assign q1 = t;",
-    "reg [{W}:0] t; always @(posedge clk) if ({V}) t <= 0; else t <= q0; assign q1 = t;",
-    "reg [{W}:0] t; always @({E}) if ({V}) t <= 0; else t <= q0; assign q1 = t;",
-    "reg [{W}:0] t; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if (n != {K}) n <= n + 1;\n"
-    "  t <= n == {M} ? ~q0 : q0; end assign q1 = t;",
-    "reg [{W}:0] t; reg [2:0] n; always @({E}) if ({V}) n <= 0; else n <= n == {K} ? 0 : n + 1;\n"
-    "  always @(posedge clk) t <= n == {M} ? q0 + 1'b1 : q0; assign q1 = t;",
-    "reg [{W}:0] t; reg v; always @(posedge clk) v <= !({V}); always @(posedge clk) if (v) t <= q0; assign q1 = t;",
-    "reg [{W}:0] t; reg v; always @(posedge clk) v <= 1; always @(posedge clk) if (v | {V}) t <= q0; assign q1 = t;",
-    "reg [{W}:0] t; reg [7:0] r; always @(posedge clk) begin r <= {V} ? 8'd0 : ({P}); if (!({V}) && r == {C}) t <= "
-    "~q0; else t <= q0;\n"
-    "  end assign q1 = t;",
-    "reg [{W}:0] t; reg [3:0] r, s; always @(posedge clk) begin r <= {P}; s <= {R}; t <= q0; end assign q1 = r == s ? "
-    "t : ~t;",
-    "reg [{W}:0] t, u; reg o; always @(posedge clk) if ({V}) begin t <= 0; u <= 0; o <= 0; end else begin t <= q0; u "
+    "reg [{W}:0] tt; always @(posedge clk) tt <= q0; assign q1 = tt;",
+    "reg [{W}:0] tt; always @(posedge clk) if ({V}) tt <= 0; else tt <= q0; assign q1 = tt;",
+    "reg [{W}:0] tt; always @({E}) if ({V}) tt <= 0; else tt <= q0; assign q1 = tt;",
+    "reg [{W}:0] tt; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if (n != {K}) n <= n + 1;\n"
+    "  tt <= n == {M} ? ~q0 : q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; reg [2:0] n; always @({E}) if ({V}) n <= 0; else n <= n == {K} ? 0 : n + 1;\n"
+    "  always @(posedge clk) tt <= n == {M} ? q0 + 1'b1 : q0; assign q1 = tt;",
+    "reg [{W}:0] tt; reg v; always @(posedge clk) v <= !({V}); always @(posedge clk) if (v) tt <= q0; assign q1 = tt;",
+    "reg [{W}:0] tt; reg v; always @(posedge clk) v <= 1; always @(posedge clk) if (v | {V}) tt <= q0; assign q1 = tt;",
+    "reg [{W}:0] tt; reg [7:0] rr; always @(posedge clk) begin rr <= {V} ? 8'd0 : ({P}); if (!({V}) && rr == {C}) tt "
+    "<= "
+    "~q0; else tt <= q0;\n"
+    "  end assign q1 = tt;",
+    "reg [{W}:0] tt; reg [3:0] rr, ss; always @(posedge clk) begin rr <= {P}; ss <= {R}; tt <= q0; end assign q1 = rr "
+    "== ss ? "
+    "tt : ~tt;",
+    "reg [{W}:0] tt, uu; reg o; always @(posedge clk) if ({V}) begin tt <= 0; uu <= 0; o <= 0; end else begin tt <= "
+    "q0; uu "
     "<= q0;\n"
-    "  o <= o | (t != u); end assign q1 = o ? ~t : t;",
-    "reg [{W}:0] t; reg [2:0] n; always @(posedge clk) if ({V}) n <= 1; else begin n <= {n[1:0], n[2]};\n"
-    "  t <= n[0] & n[1] ? ~q0 : q0; end assign q1 = t;",
-    "reg [{W}:0] t; reg [1:0] n; always @(posedge clk) if ({V}) n <= 1; else begin if (|({P})) n <= {n[0], n[1]};\n"
-    "  t <= (n[0] == n[1]) ? ~q0 : q0; end assign q1 = t;",
-    "reg [{W}:0] t; always @(posedge clk) if ({V}) t <= 0; else t <= q0 ^ (t & {C}); assign q1 = t;",
-    "reg [{W}:0] t, u; reg p; always @(posedge clk) if ({V}) p <= 0; else begin p <= ~p; if (p) t <= q0; else u <= q0; "
+    "  o <= o | (tt != uu); end assign q1 = o ? ~tt : tt;",
+    "reg [{W}:0] tt; reg [2:0] n; always @(posedge clk) if ({V}) n <= 1; else begin n <= {n[1:0], n[2]};\n"
+    "  tt <= n[0] & n[1] ? ~q0 : q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; reg [1:0] n; always @(posedge clk) if ({V}) n <= 1; else begin if (|({P})) n <= {n[0], n[1]};\n"
+    "  tt <= (n[0] == n[1]) ? ~q0 : q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; always @(posedge clk) if ({V}) tt <= 0; else tt <= q0 ^ (tt & {C}); assign q1 = tt;",
+    "reg [{W}:0] tt, uu; reg pp; always @(posedge clk) if ({V}) pp <= 0; else begin pp <= ~pp; if (pp) tt <= q0; else "
+    "uu <= q0; "
     "end\n"
-    "  assign q1 = p ? u : t;",
-    "reg [{W}:0] t, u; reg p; always @(posedge clk) if ({V}) p <= 0; else begin p <= |({P}); if (p) t <= q0; else u <= "
+    "  assign q1 = pp ? uu : tt;",
+    "reg [{W}:0] tt, uu; reg pp; always @(posedge clk) if ({V}) pp <= 0; else begin pp <= |({P}); if (pp) tt <= q0; "
+    "else uu <= "
     "q0; end\n"
-    "  assign q1 = p ? u : t;",
-    "reg [{W}:0] t; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if (({P}) == ({R})) n <= n; else n "
+    "  assign q1 = pp ? uu : tt;",
+    "reg [{W}:0] tt; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if (({P}) == ({R})) n <= n; else n "
     "<= n + 1;\n"
-    "  t <= n == {K} ? ~q0 : q0; end assign q1 = t;",
-    "reg [{W}:0] t; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if (|({P})) n <= n + 1;\n"
-    "  t <= n == {M} ? ~q0 : q0; end assign q1 = t;",
-    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= r; t <= q0 ^ {{N}{r ^ r}}; end assign q1 = t;",
-    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= ~r; if (r) t <= q0; else t <= q0; end assign q1 = t;",
-    "reg [{W}:0] t; always @(posedge clk) t = q0; assign q1 = t;",
-    "reg [{W}:0] t, u; always @(posedge clk) t <= #1 q0; assign q1 = t;",
-    "reg [{W}:0] t; always @(posedge clk) begin t <= ~q0; t = q0; end assign q1 = t;",
-    "reg [{W}:0] t; reg [1:0] n = 0; always @(posedge clk) begin if (n != 3) n <= n + 1; t <= n == {K} ? ~q0 : q0; end "
-    "assign q1 = t;",
-    "reg [{W}:0] t; reg [15:0] n; always @(posedge clk) if ({V}) n <= 1; else begin n <= {n[14:0], n[15] ^ n[13] ^ "
+    "  tt <= n == {K} ? ~q0 : q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if (|({P})) n <= n + 1;\n"
+    "  tt <= n == {M} ? ~q0 : q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; reg rr; always @(posedge clk) begin rr <= rr; tt <= q0 ^ {{N}{rr ^ rr}}; end assign q1 = tt;",
+    "reg [{W}:0] tt; reg rr; always @(posedge clk) begin rr <= ~rr; if (rr) tt <= q0; else tt <= q0; end assign q1 = "
+    "tt;",
+    "reg [{W}:0] tt; always @(posedge clk) tt = q0; assign q1 = tt;",
+    "reg [{W}:0] tt, uu; always @(posedge clk) tt <= #1 q0; assign q1 = tt;",
+    "reg [{W}:0] tt; always @(posedge clk) begin tt <= ~q0; tt = q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; reg [1:0] n = 0; always @(posedge clk) begin if (n != 3) n <= n + 1; tt <= n == {K} ? ~q0 : q0; "
+    "end "
+    "assign q1 = tt;",
+    "reg [{W}:0] tt; reg [15:0] n; always @(posedge clk) if ({V}) n <= 1; else begin n <= {n[14:0], n[15] ^ n[13] ^ "
     "n[12] ^ n[10]};\n"
-    "  t <= n == 0 ? ~q0 : q0; end assign q1 = t;",
-    "reg [{W}:0] t; always @(negedge clk) t <= q0; assign q1 = t;",
-    "reg [{W}:0] t; reg o; always @({E}) if ({V}) o <= 0; else o <= o | {Q};\n"
-    "  always @(posedge clk) t <= o ? ~q0 : q0; assign q1 = t;",
-    "reg [{W}:0] t; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if ({Q}) n <= n + 1;\n"
-    "  t <= n == {M} ? ~q0 : q0; end assign q1 = t;",
-    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= ({V}) ? 1'b0 : {Q}; t <= r && !({V}) ? ~q0 : q0; end "
-    "assign q1 = t;",
-    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= {Q}; t <= q0; end assign q1 = r && !({Q}) ? ~t : t;",
-    "reg [{W}:0] t; reg r; always @(posedge clk) begin r <= {Q}; t <= q0; end assign q1 = r && ({P}) != ({R}) ? ~t : "
-    "t;",
-    "reg [{W}:0] t; reg [9:0] n; always @({E}) if ({V}) n <= 0; else n <= n + 1;\n"
-    "  always @(posedge clk) t <= n == 10'd{K}0{C} ? ~q0 : q0; assign q1 = t;",
-    "reg [{W}:0] t; reg [9:0] n; always @({E}) if ({V}) n <= 0; else if (n != 10'd200) n <= n + 1;\n"
-    "  always @(posedge clk) t <= n == 10'd20{C} ? ~q0 : q0; assign q1 = t;",
+    "  tt <= n == 0 ? ~q0 : q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; always @(negedge clk) tt <= q0; assign q1 = tt;",
+    "reg [{W}:0] tt; reg o; always @({E}) if ({V}) o <= 0; else o <= o | {Q};\n"
+    "  always @(posedge clk) tt <= o ? ~q0 : q0; assign q1 = tt;",
+    "reg [{W}:0] tt; reg [3:0] n; always @(posedge clk) if ({V}) n <= 0; else begin if ({Q}) n <= n + 1;\n"
+    "  tt <= n == {M} ? ~q0 : q0; end assign q1 = tt;",
+    "reg [{W}:0] tt; reg rr; always @(posedge clk) begin rr <= ({V}) ? 1'b0 : {Q}; tt <= rr && !({V}) ? ~q0 : q0; end "
+    "assign q1 = tt;",
+    "reg [{W}:0] tt; reg rr; always @(posedge clk) begin rr <= {Q}; tt <= q0; end assign q1 = rr && !({Q}) ? ~tt : tt;",
+    "reg [{W}:0] tt; reg rr; always @(posedge clk) begin rr <= {Q}; tt <= q0; end assign q1 = rr && ({P}) != ({R}) ? "
+    "~tt : "
+    "tt;",
+    "reg [{W}:0] tt; reg [9:0] n; always @({E}) if ({V}) n <= 0; else n <= n + 1;\n"
+    "  always @(posedge clk) tt <= n == 10'd{K}0{C} ? ~q0 : q0; assign q1 = tt;",
+    "reg [{W}:0] tt; reg [9:0] n; always @({E}) if ({V}) n <= 0; else if (n != 10'd200) n <= n + 1;\n"
+    "  always @(posedge clk) tt <= n == 10'd20{C} ? ~q0 : q0; assign q1 = tt;",
 });
 
 /// Two edges more: where two processes take part.
 constexpr auto longer = std::to_array<const char*>({
-    "reg [{W}:0] t, u; always @(posedge clk) begin t <= q0; u <= t; end assign q1 = u;",
-    "reg [{W}:0] t, u; always @(posedge clk) t = q0; always @(posedge clk) u = t; assign q1 = u;",
-    "reg [{W}:0] t, u; wire [{W}:0] w = t; always @(posedge clk) t = q0; always @(posedge clk) u <= w; assign q1 = u;",
-    "reg [{W}:0] t, u; always @(posedge clk) u <= t; always @(posedge clk) t <= q0; assign q1 = u;",
-    "reg [{W}:0] t, u; reg v; always @(posedge clk) if ({V}) v <= 0; else begin v <= 1; t <= q0; if (v) u <= t; end "
-    "assign q1 = u;",
-    "reg [{W}:0] t, u; reg [2:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n + 1; t <= q0;\n"
-    "  u <= n == {K} ? ~t : t; end assign q1 = u;",
+    "reg [{W}:0] tt, uu; always @(posedge clk) begin tt <= q0; uu <= tt; end assign q1 = uu;",
+    "reg [{W}:0] tt, uu; always @(posedge clk) tt = q0; always @(posedge clk) uu = tt; assign q1 = uu;",
+    "reg [{W}:0] tt, uu; wire [{W}:0] ww = tt; always @(posedge clk) tt = q0; always @(posedge clk) uu <= ww; assign "
+    "q1 = uu;",
+    "reg [{W}:0] tt, uu; always @(posedge clk) uu <= tt; always @(posedge clk) tt <= q0; assign q1 = uu;",
+    "reg [{W}:0] tt, uu; reg v; always @(posedge clk) if ({V}) v <= 0; else begin v <= 1; tt <= q0; if (v) uu <= tt; "
+    "end "
+    "assign q1 = uu;",
+    "reg [{W}:0] tt, uu; reg [2:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n + 1; tt <= q0;\n"
+    "  uu <= n == {K} ? ~tt : tt; end assign q1 = uu;",
 });
 
 /// The operands stay for three edges.
 constexpr auto held = std::to_array<const char*>({
-    "reg [{W}:0] t, u; reg [1:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n == 2 ? 0 : n + 1;\n"
-    "  if (n == 0) t <= q0; if (n == 2) u <= t; end assign q1 = u;",
-    "reg [{W}:0] t, u; reg [1:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n + 1;\n"
-    "  if (n == 0) t <= q0; if (n == 2) u <= t; end assign q1 = u;",
-    "reg [{W}:0] t, u; reg [2:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n == 5 ? 0 : n + 1;\n"
-    "  if (n == 0 || n == 3) t <= q0; if (n == 2 || n == 5) u <= n == 5 ? t ^ (|({P}) & |({R})) : t; end assign q1 = "
-    "u;",
-    "reg [{W}:0] t, u; always @(posedge clk) begin t <= q0; u <= t; end assign q1 = u;",
+    "reg [{W}:0] tt, uu; reg [1:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n == 2 ? 0 : n + 1;\n"
+    "  if (n == 0) tt <= q0; if (n == 2) uu <= tt; end assign q1 = uu;",
+    "reg [{W}:0] tt, uu; reg [1:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n + 1;\n"
+    "  if (n == 0) tt <= q0; if (n == 2) uu <= tt; end assign q1 = uu;",
+    "reg [{W}:0] tt, uu; reg [2:0] n; always @(posedge clk) if ({V}) n <= 0; else begin n <= n == 5 ? 0 : n + 1;\n"
+    "  if (n == 0 || n == 3) tt <= q0; if (n == 2 || n == 5) uu <= n == 5 ? tt ^ (|({P}) & |({R})) : tt; end assign q1 "
+    "= "
+    "uu;",
+    "reg [{W}:0] tt, uu; always @(posedge clk) begin tt <= q0; uu <= tt; end assign q1 = uu;",
 });
 
 template <std::size_t N>
@@ -228,12 +239,6 @@ Wrapped draw_wrapper(Random& random, const Unit& unit) {
             more = one_of(random, courses);
             made.timing.cycles = 1;
         }
-        // The names of both parts are their own.
-        replace(more, "[{W}:0] t", "[{W}:0] tt");
-        for (const char* const end : {" ", ";", ",", ")", " <", "="})
-            replace(more, std::string(" t") + end, std::string(" tt") + end);
-        for (const char* const end : {" ", ")", " !"}) replace(more, std::string("(t") + end, std::string("(tt") + end);
-        replace(more, "~t", "~tt");
         made.timing.has_reset = !random.one_in(6);
         made.timing.low = random.one_in(3);
         body += "\n  " + more;
@@ -260,10 +265,10 @@ Wrapped draw_wrapper(Random& random, const Unit& unit) {
         pins += fmt::format(".{0}({0}), ", port.name);
     }
     if (clocked) ports += made.timing.has_reset ? "input wire clk, input wire rst, " : "input wire clk, ";
-    made.text =
-        fmt::format("module unit({0}output wire [{1}:0] d);\n  wire [{1}:0] y, q0, q1;\n  discern_unit u({2}.d(y));\n"
-                    "  {3}\n  assign d = {4};\nendmodule\n",
-                    ports, width - 1, pins, body, clocked ? "q1" : "q0");
+    made.text = fmt::format(
+        "module unit({0}output wire [{1}:0] d);\n  wire [{1}:0] y, q0, q1;\n  discern_unit inner({2}.d(y));\n"
+        "  {3}\n  assign d = {4};\nendmodule\n",
+        ports, width - 1, pins, body, clocked ? "q1" : "q0");
     return made;
 }
 

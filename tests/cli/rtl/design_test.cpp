@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace discern::testing {
 namespace {
 
@@ -105,6 +107,30 @@ TEST_F(DesignCommands, CutPointsAreProvedAndNeverAssumed) {
     const Outcome wrong = discern({"prove", tiny, design, "--equal", "p0_nan=f0_negative"});
     EXPECT_EQ(wrong.status, 2);
     EXPECT_NE(wrong.err.find("--equal p0_nan=f0_negative does not hold: for {"), std::string::npos) << wrong.err;
+}
+
+/// Wrong from the second operation after the reset on: all operations are shown; --once asks about the first alone.
+TEST_F(DesignCommands, EveryOperationAfterAResetCounts) {
+    const std::string file = folder_.file(
+        "unit.sv",
+        "module unit(input clk, input rst, input [15:0] a, input [15:0] b, input [15:0] c, output reg [15:0] d);\n"
+        "  wire [15:0] y; reg n; discern_unit inner(.a(a), .b(b), .c(c), .d(y));\n"
+        "  always @(posedge clk) if (rst) n <= 0; else begin n <= 1; d <= n ? y ^ 16'd1 : y; end\nendmodule\n");
+    std::vector<std::string> words = {
+        "prove",    tiny, exported("inner.sv", tiny) + "," + file, "--top", "unit", "--clock", "clk", "--reset", "rst",
+        "--cycles", "1"};
+    const Outcome text = discern(words);
+    EXPECT_EQ(text.status, 1) << text.err;
+    EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 3) << text.out; // a header and two vectors
+    words.push_back("--json");
+    const auto answer = nlohmann::json::parse(discern(words).out);
+    EXPECT_EQ(answer["sequence"].size(), 2u);
+    EXPECT_EQ(answer["vectors"].size(), 1u);
+    EXPECT_NE(answer["sequence"][1]["d"][0], answer["sequence"][1]["d"][1]);
+    words.back() = "--once";
+    const Outcome once = discern(words);
+    EXPECT_EQ(once.status, 0) << once.err;
+    EXPECT_TRUE(once.out.starts_with("equivalent in the first operation after each reset: ")) << once.out;
 }
 
 } // namespace
