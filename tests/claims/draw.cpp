@@ -42,8 +42,11 @@ int places(Random& random, const Thresholds& t) {
     case 0:
     case 1: return top - last + around;
     case 2: return t.precision + random.between(-2, 4);
-    default: return random.below(10);
+    default: break;
     }
+    if (random.one_in(2)) return random.below(10);
+    const int other = any_of(random, t.exponents); // how far terms can be apart
+    return top - other + around;
 }
 
 int exponent(Random& random, const Thresholds& t) {

@@ -4,19 +4,16 @@
 #include "claims/draw.hpp"
 #include "claims/inputs.hpp"
 #include "claims/kinds.hpp"
+#include "claims/limits.hpp"
 
-#include "models/format.hpp"
-#include "models/unit/sentence.hpp"
 #include "process/run_process.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <regex>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,86 +27,16 @@ namespace {
 struct Program {
     const char* command;
     bool has_options; ///< whether it knows the command by which a file asks for a solution
+    int weight;       ///< how often it is asked: the fast one more
 };
 
 constexpr auto programs = std::to_array<Program>({
-    {"z3 -in", true},
-    {"cvc5 --lang smt2 -", true},
-    {"boolector", false},
+    {"z3 -in", true, 1},
+    {"cvc5 --lang smt2 -", true, 1},
+    {"boolector", false, 3},
 });
 
 constexpr std::chrono::seconds patience{4}; ///< with one of them
-
-// ---- limits, as their documentation has it (docs/questions.md), read here once more
-
-struct Operands {
-    char name;
-    const Format* format;
-    std::span<const std::uint64_t> patterns;
-};
-
-std::vector<Operands> operands_of(const Unit& unit, const Inputs& x) {
-    std::vector<Operands> all = {{'a', &format(unit.a), x.a}, {'b', &format(unit.b), x.b}};
-    if (unit.c) all.push_back({'c', &format(*unit.c), std::span(&x.c, 1)});
-    if (unit.scale) all.push_back({'s', &format(unit.scale->format), x.sa});
-    if (unit.scale) all.push_back({'s', &format(unit.scale->format), x.sb});
-    return all;
-}
-
-bool is_number(const Format& f, std::uint64_t bits) {
-    const NumberClass is = decode(f, bits).number_class;
-    return is != NumberClass::nan && is != NumberClass::infinite;
-}
-
-bool is_subnormal(const Format& f, std::uint64_t bits) {
-    const Decoded n = decode(f, bits);
-    return is_number(f, bits) && !f.is_fixed_point() && !n.is_zero() && n.significand >> f.mantissa_bits == 0;
-}
-
-/// Whether one limit, "--finite" or "--range a:-1..2", allows the inputs.
-bool one_allows(const std::string& limit, const Unit& unit, const Inputs& x) {
-    static const std::regex form("--(range|values) ([abc]):(.*)\\.\\.(.*)");
-    std::smatch m;
-    const bool has_range = std::regex_match(limit, m, form);
-    for (const auto& [name, f, patterns] : operands_of(unit, x))
-        for (const std::uint64_t bits : patterns) {
-            if (limit == "--finite" && !is_number(*f, bits)) return false;
-            if (limit == "--no-subnormals" && is_subnormal(*f, bits)) return false;
-            if (!has_range || m[2].str()[0] != name) continue;
-            if (!is_number(*f, bits)) return false;
-            const Decoded n = decode(*f, bits);
-            const double low = std::strtod(m[3].str().c_str(), nullptr),
-                         high = std::strtod(m[4].str().c_str(), nullptr);
-            const double value = m[1] == "values" ? to_double(*f, bits) : n.is_zero() ? low : n.exponent;
-            if (value < low || value > high) return false;
-        }
-    return true;
-}
-
-std::string draw_limit(Random& random, const Unit& unit) {
-    switch (random.below(4)) {
-    case 0: return "--finite";
-    case 1: return "--no-subnormals";
-    default: break;
-    }
-    const int which = random.below(unit.c ? 3 : 2);
-    const Format& f = format(which == 0 ? unit.a : which == 1 ? unit.b : *unit.c);
-    if (random.one_in(2) && !f.is_fixed_point()) {
-        const int low = random.between(f.emin() - 1, f.emax());
-        const int high = random.between(low, f.emax() + 1);
-        return sentence("--range ", std::string(1, "abc"[which]), ":", low, "..", high);
-    }
-    std::array<double, 2> ends{};
-    for (double& end : ends) {
-        std::uint64_t bits = random.bits() & f.mask();
-        while (!is_number(f, bits)) bits = random.bits() & f.mask();
-        end = to_double(f, bits);
-    }
-    char text[100];
-    std::snprintf(text, sizeof text, "--values %c:%.17g..%.17g", "abc"[which], std::min(ends[0], ends[1]),
-                  std::max(ends[0], ends[1]));
-    return text;
-}
 
 /// The part of some inputs on which two units differ.
 double share_of_differences(const Unit& one, const Unit& other) {
@@ -139,10 +66,10 @@ Case draw(Random& random) {
         if (any || share_of_differences(unit, other) < seldom) break;
     }
     const Unit& unit = asked.units.front().unit;
-    if (random.one_in(3)) asked.options.push_back(draw_limit(random, unit));
+    if (random.one_in(4)) asked.options = draw_limits(random, unit, true);
     std::vector<const Program*> there;
     for (const Program& program : programs)
-        if (is_program(program.command)) there.push_back(&program);
+        for (int i = 0; i < program.weight && is_program(program.command); ++i) there.push_back(&program);
     asked.texts["program"] = any_of(random, there)->command;
     return asked;
 }
@@ -180,16 +107,14 @@ InputBuffer solution_of(const Unit& unit, const std::string& text) {
 
 Compared compare(const Case& asked) {
     const Unit &one = asked.units[0].unit, &other = asked.units[1].unit;
-    const auto passes = [&](const Inputs& x) {
-        return std::all_of(asked.options.begin(), asked.options.end(),
-                           [&](const std::string& limit) { return one_allows(limit, one, x); });
-    };
+    const ReadLimits limits(asked.options);
+    const auto passes = [&](const Inputs& x) { return limits.pass(one, x); };
     std::vector<std::string> words = {"smt2", asked.units[0].text(), asked.units[1].text()};
     append(words, asked.options);
     Compared result;
     result.command = command_line(words);
     const Answer file = ask(words);
-    if (file.status == 2 && !asked.options.empty()) return result; // limits that hold no number, or no input
+    if (file.status == 2 && !asked.options.empty()) return result; // no input is left, of which another kind asks
     if (file.status != 0) throw std::runtime_error(file.err);
     const auto program = std::find_if(programs.begin(), programs.end(),
                                       [&](const Program& p) { return p.command == asked.texts.at("program"); });
