@@ -61,11 +61,13 @@ Aligned align(Netlist& n, const Term& term, const Integer& E) {
     // The register before the shift: bit 0 is worth 2^(base − below). Exact terms lose nothing below.
     const int kept = how.F ? *how.F : std::max({0, x.places, E.high - x.last});
     const int below = std::max(kept + 1, x.places);
-    const Bits unshifted = part(x.magnitude, x.places - below, width(x.magnitude) + below - x.places);
+    // Of a number that is less than 2^base there would be nothing left above the cut: a zero is.
+    const int cut = below - kept;
+    const Bits unshifted =
+        part(x.magnitude, x.places - below, std::max(width(x.magnitude) + below - x.places, cut + 1));
     const Integer amount = difference(n, E, x.base, 0, std::max(0, E.high - x.base.low));
     const Shifted shifted = shift_right(n, unshifted, amount.bits); // bit 0 is worth 2^(E − below)
 
-    const int cut = below - kept;
     Bits whole = part(shifted.word, cut, width(shifted.word) - cut);
     const Cut at{.negative = x.negative,
                  .odd_last = whole.front(),

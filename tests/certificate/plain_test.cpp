@@ -66,6 +66,19 @@ TEST(Plain, InvertedTermsThatWrapToZero) {
     EXPECT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
 }
 
+/// Nothing of a number is above the last place that is kept.
+TEST(Plain, TermsBelowTheRegister) {
+    for (const char* text : {"fix2.2*fix2.2+e2m1->e3m2ieee K=1 : round[e3m2ieee rne](fuse[F=0 rne](p*, c))",
+                             "fix2.2*fix2.2+e2m1->e3m2ieee K=1 : round[e3m2ieee rne](fuse[F=0](g*[G=1], c))",
+                             "fix2.2*fix2.2->e3m2ieee K=2 : round[e3m2ieee rne](fuse[F=0 odd](p*))",
+                             "fix3.3*fix2.2+fix4.4->e3m2ieee K=1 : round[e3m2ieee rne](fuse[F=0 ru sticky](p*, c))",
+                             "fix2.2*e2m1->fix4.1 K=1 scale=e8m0/1 : round[fix4.1 rna](fuse[F=1 rna](p*))"}) {
+        const Unit unit = parse_unit(text);
+        const auto found = difference(unit, vectors_of_families(unit, 1, 200));
+        EXPECT_FALSE(found) << text << ": plain circuit and evaluator differ, " << *found;
+    }
+}
+
 TEST(Plain, RandomUnits) {
     int failures = 0;
     const int count = sweep(12);

@@ -12,8 +12,9 @@
 namespace discern::claims {
 
 /// Units of several blocks as a chain: obligations of the first block and, if that is another, of a later one, each
-/// within the limits. Whether the units may be compared so is for the checker to say.
-/// @return whether each obligation was proved; else nothing is there
+/// within the limits; of the first alone if that of a later one is not proved. Whether the units may be compared so,
+/// and whether these are enough, is for the checker to say.
+/// @return whether the first was proved
 bool forge_chain(const std::vector<Unit>& units, const certificate::Limits& limits,
                  const std::filesystem::path& folder);
 

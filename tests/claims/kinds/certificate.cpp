@@ -222,14 +222,18 @@ Case draw(Random& random) {
     while (chain && unit.blocks() < 2) unit = draw_unit(random, size);
     asked.units.push_back({unit, ""});
     const int count = asked.texts["way"] == "prove" || random.one_in(2) ? 2 : random.between(3, 4);
+    const bool only_nan = count > 2 && random.one_in(2); // one tree with several rules for NaN
     while (asked.units.size() < static_cast<std::size_t>(count)) {
         const Unit& from = random.one_in(2) ? unit : asked.units.back().unit;
-        const bool same = random.one_in(6), nan = random.one_in(2);
+        const bool same = !only_nan && random.one_in(6), nan = only_nan || random.one_in(3);
         Unit next = same ? from : nan ? with_other_nan(random, from) : draw_variant(random, from);
         if (!same && random.one_in(4)) next = with_other_nan(random, next);
         asked.units.push_back({next, ""});
     }
-    if (random.one_in(2)) asked.options = draw_limits(random, unit);
+    if (chain && random.one_in(2)) // a first block that is not like the others
+        asked.options.push_back(number_limit(random, "c", format(*unit.c)));
+    else if (random.one_in(2))
+        asked.options = draw_limits(random, unit);
     return asked;
 }
 
