@@ -101,8 +101,7 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
         // What folds under limits need not fold without them.
         const bool within = options.limits.any() && answer.ground.kind != Ground::Kind::structure;
         out << colours.good("equivalent")
-            << fmt::format("{}{}: both units are the same computation of the inputs{}{}
-",
+            << fmt::format("{}{}: both units are the same computation of the inputs{}{}\n",
                            within ? " on these inputs" : "",
                            options.design.once ? " in the first operation after each reset" : "",
                            answer.by == "terms" ? "" : ", by " + answer.by, checked);
