@@ -305,10 +305,10 @@ TEST(Theorems, AreTrueAtTheEdges) {
         ASSERT_LE(AllInputs::bits(unit), 20) << text;
         const Truth truth(unit);
         for (const auto& [name, holds] : rows) {
-            std::string by = theorem_for(name, unit, std::nullopt);
-            if (by.empty()) by = theorem_for(name, unit, Limit::after(60));
-            if (by.empty()) continue;
-            EXPECT_TRUE((truth.*holds)()) << name << " of " << text << ", by " << by;
+            std::optional<Basis> basis = theorem_for(name, unit, std::nullopt);
+            if (!basis) basis = theorem_for(name, unit, Limit::after(60));
+            if (!basis) continue;
+            EXPECT_TRUE((truth.*holds)()) << name << " of " << text << ", by " << basis->by;
         }
         if (const auto k = most_last_places_off(unit)) {
             EXPECT_LE(truth.error_of_terms(), *k) << text;

@@ -62,7 +62,7 @@ Case draw(Random& random) {
     const Unit unit = draw_unit_of_properties(random, [&](const Unit& drawn) {
         if (any) return true;
         if (name == "exact-region") return property::exact_within(drawn).has_value();
-        return !property::theorem_for(name, drawn, std::nullopt).empty();
+        return property::theorem_for(name, drawn, std::nullopt).has_value();
     });
     asked.units = {{unit, ""}};
     asked.texts["name"] = name;
