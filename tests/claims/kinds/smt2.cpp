@@ -1,11 +1,16 @@
-// `smt2 UNIT UNIT`: the question whether two units differ, as a file for other people's solvers. Their answers are
-// compared with all inputs, and the solution that they give with both units.
+// Files for other people's solvers: `smt2 UNIT UNIT`, whether two units differ, and `export --as smt2 FILE`, whether
+// all results in a file are those of the unit's circuit. The answers are compared with all inputs, and with the exact
+// oracle. A mistake that both units of a question have in common shows in the second form only.
 #include "claims/ask.hpp"
 #include "claims/draw.hpp"
 #include "claims/inputs.hpp"
 #include "claims/kinds.hpp"
 #include "claims/limits.hpp"
 
+#include "folder.hpp"
+#include "models/families.hpp"
+#include "models/notation.hpp"
+#include "models/vectors.hpp"
 #include "process/run_process.hpp"
 
 #include <algorithm>
@@ -14,6 +19,7 @@
 #include <cstdlib>
 #include <optional>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,7 +42,7 @@ constexpr auto programs = std::to_array<Program>({
     {"boolector", false, 3},
 });
 
-constexpr std::chrono::seconds patience{4}; ///< with one of them
+constexpr std::chrono::seconds patience{1}; ///< with one of them: those that take long take very long
 
 /// The part of some inputs on which two units differ.
 double share_of_differences(const Unit& one, const Unit& other) {
@@ -52,7 +58,7 @@ double share_of_differences(const Unit& one, const Unit& other) {
 
 /// A program takes far longer than to look at some inputs, so most pairs of which it is asked are those that it can get
 /// wrong: that differ seldom or never.
-Case draw(Random& random) {
+Case draw_pair(Random& random) {
     constexpr double seldom = 0.03;
     constexpr int most_draws = 40;
     Case asked;
@@ -67,6 +73,20 @@ Case draw(Random& random) {
     }
     const Unit& unit = asked.units.front().unit;
     if (random.one_in(4)) asked.options = draw_limits(random, unit, true);
+    return asked;
+}
+
+Case draw(Random& random) {
+    const bool of_vectors = random.one_in(2);
+    Case asked;
+    if (of_vectors) {
+        const Unit unit = draw_unit(random, {});
+        asked.units = {{random.one_in(2) ? unit : draw_variant(random, unit), ""}};
+        asked.texts["seed"] = std::to_string(random.below(1000000));
+        asked.texts["wrong"] = random.one_in(4) ? "one" : "none";
+    } else {
+        asked = draw_pair(random);
+    }
     std::vector<const Program*> there;
     for (const Program& program : programs)
         for (int i = 0; i < program.weight && is_program(program.command); ++i) there.push_back(&program);
@@ -105,7 +125,61 @@ InputBuffer solution_of(const Unit& unit, const std::string& text) {
     return x;
 }
 
+const Program& program_of(const Case& asked) {
+    return *std::find_if(programs.begin(), programs.end(),
+                         [&](const Program& p) { return p.command == asked.texts.at("program"); });
+}
+
+/// Vectors of all families with the results of the oracle, of which one may be made wrong.
+std::string file_of_vectors(const Unit& unit, Random random, bool one_is_wrong) {
+    constexpr int vectors = 150;
+    std::ostringstream file;
+    const Shape shape = shape_of(unit);
+    Header header;
+    header.shape = shape;
+    header.unit = to_string(unit);
+    VectorWriter writer(file, shape, header);
+    std::vector<InputGenerator> generators;
+    for (const Family family : families) generators.emplace_back(unit, family, random.bits());
+    const int wrong = one_is_wrong ? random.below(vectors) : -1;
+    for (int i = 0; i < vectors; ++i) {
+        InputBuffer x;
+        generators[static_cast<std::size_t>(random.below(static_cast<int>(generators.size())))].next(x);
+        Vector v = vector_of(shape, x.inputs());
+        v.d = {evaluate_exactly(unit, x.inputs())};
+        if (i == wrong) {
+            const Format& d = format(unit.d);
+            const std::uint64_t right = v.d.front();
+            while (same_result(unit, right, v.d.front())) v.d.front() = random.bits() & d.mask();
+        }
+        writer.write(v);
+    }
+    return file.str();
+}
+
+Compared compare_vectors(const Case& asked) {
+    const Unit& unit = asked.units[0].unit;
+    const bool one_is_wrong = asked.texts.at("wrong") == "one";
+    const testing::Folder folder;
+    const std::string file =
+        folder.file("vectors.jsonl", file_of_vectors(unit, Random(std::stoull(asked.texts.at("seed"))), one_is_wrong));
+    const std::vector<std::string> words = {"export", "--as", "smt2", file};
+    const Program& program = program_of(asked);
+    Compared result;
+    result.command = command_line(words) + " | " + program.command + "   # with these vectors:\n" +
+                     testing::read_file(file).substr(0, 2000);
+    const Answer answer = ask(words);
+    if (answer.status != 0) throw std::runtime_error(answer.err);
+    const std::optional<std::string> said = said_by(program, answer.out);
+    if (!said) return result;
+    result.claims = 1;
+    if (said->starts_with(one_is_wrong ? "sat" : "unsat")) return result;
+    result.wrong = said->substr(0, 200) + (one_is_wrong ? "; but one result is wrong" : "; but all results are right");
+    return result;
+}
+
 Compared compare(const Case& asked) {
+    if (asked.units.size() == 1) return compare_vectors(asked);
     const Unit &one = asked.units[0].unit, &other = asked.units[1].unit;
     const ReadLimits limits(asked.options);
     const auto passes = [&](const Inputs& x) { return limits.pass(one, x); };
@@ -116,11 +190,10 @@ Compared compare(const Case& asked) {
     const Answer file = ask(words);
     if (file.status == 2 && !asked.options.empty()) return result; // no input is left, of which another kind asks
     if (file.status != 0) throw std::runtime_error(file.err);
-    const auto program = std::find_if(programs.begin(), programs.end(),
-                                      [&](const Program& p) { return p.command == asked.texts.at("program"); });
-    if (program->has_options) words.push_back("--solution");
-    result.command = command_line(words) + " | " + program->command;
-    const std::optional<std::string> said = said_by(*program, program->has_options ? ask(words).out : file.out);
+    const Program& program = program_of(asked);
+    if (program.has_options) words.push_back("--solution");
+    result.command = command_line(words) + " | " + program.command;
+    const std::optional<std::string> said = said_by(program, program.has_options ? ask(words).out : file.out);
     if (!said) return result;
     result.claims = 1;
 
@@ -134,7 +207,7 @@ Compared compare(const Case& asked) {
     if (!sat && !unsat) result.wrong = "the file is not understood: " + said->substr(0, 200);
     if (unsat && differ) result.wrong = "unsat; but " + shown(*differ);
     if (sat && !differ && inputs.complete()) result.wrong = "sat; but no inputs tell the units apart";
-    if (!sat || !program->has_options || !result.wrong.empty()) return result;
+    if (!sat || !program.has_options || !result.wrong.empty()) return result;
     const InputBuffer x = solution_of(one, *said);
     const std::uint64_t d1 = evaluate_exactly(one, x.inputs());
     const std::uint64_t d2 = evaluate_exactly(other, x.inputs());
@@ -153,10 +226,14 @@ std::string missing() {
 } // namespace
 
 Kind smt2_files() {
-    return {
-        "smt2",  "the question whether two units differ (smt2), answered by z3, cvc5 and boolector, against all inputs",
-        draw,    compare,
-        nullptr, missing};
+    return {"smt2",
+            "whether two units differ (smt2), or results are a unit's (export --as smt2), by z3, cvc5 and boolector, "
+            "against "
+            "all inputs",
+            draw,
+            compare,
+            nullptr,
+            missing};
 }
 
 } // namespace discern::claims
