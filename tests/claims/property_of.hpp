@@ -14,9 +14,13 @@
 
 namespace discern::claims {
 
+/// Whether the largest sum of the unit's products is about as large as its largest result.
+bool barely_overflows(const Unit& unit);
+
 /// A unit of which properties are asked: operands and results are floating point.
-/// @param wanted  drawn again some times while it says no
-Unit draw_unit_of_properties(Random& random, const std::function<bool(const Unit&)>& wanted);
+/// @param overflows  in how many of three its results are about as large as the formats go
+/// @param wanted     drawn again some times while it says no
+Unit draw_unit_of_properties(Random& random, int overflows, const std::function<bool(const Unit&)>& wanted);
 
 /// What is true of a unit, of all of its inputs or of many that aim at its edges.
 class TruthOf {

@@ -57,11 +57,12 @@ Case draw(Random& random) {
                                                    "order-across-blocks",
                                                    "swap"};
     const std::string name = names[static_cast<std::size_t>(random.below(static_cast<int>(names.size())))];
-    const bool any = random.one_in(6);
+    const bool any = random.one_in(6), barely = name == "no-false-overflow" && !random.one_in(4);
     Case asked;
-    const Unit unit = draw_unit_of_properties(random, [&](const Unit& drawn) {
+    const Unit unit = draw_unit_of_properties(random, name == "no-false-overflow" ? 2 : 1, [&](const Unit& drawn) {
         if (any) return true;
         if (name == "exact-region") return property::exact_within(drawn).has_value();
+        if (barely && !barely_overflows(drawn)) return false;
         return property::theorem_for(name, drawn, std::nullopt).has_value();
     });
     asked.units = {{unit, ""}};
