@@ -8,49 +8,102 @@
 #include "models/hex.hpp"
 #include "models/unit/tree_shape.hpp"
 
+#include <cmath>
+
 namespace discern::claims {
 
 namespace {
 
-/// The largest exponent that a sum of the unit's products may about have.
-int top_of(const Unit& unit) {
-    int top = format(unit.a).emax() + format(unit.b).emax();
-    for (int n = unit.K; n > 0; n /= 2) ++top;
-    return top;
+/// The largest number that a sum of the unit's products may come to, without scales.
+double largest_sum(const Unit& unit) {
+    const auto largest = [](const Format& f) {
+        return std::ldexp(static_cast<double>(f.max_significand()), f.emax() - f.mantissa_bits);
+    };
+    return unit.K * largest(format(unit.a)) * largest(format(unit.b));
 }
 
 /// A result, and inner ones, whose largest number is about as large as the products: there is overflow then, barely.
 /// And what becomes of that.
 void aim_at_overflow(Random& random, Unit& unit) {
-    const int top = top_of(unit) + random.between(-3, 1), m = random.between(1, 6);
+    const int top = std::ilogb(largest_sum(unit)) - random.below(2),
+              m = any_of(random, std::vector{1, 1, 2, 2, 3, 4, 6});
     const auto specials = static_cast<Specials>(random.below(3));
+    const auto overflow = any_of(
+        random, std::vector{Overflow::infinity, Overflow::infinity, Overflow::largest, Overflow::ieee, Overflow::ieee});
+    const auto mode = static_cast<Rounding>(random.below(static_cast<int>(rounding_names.size())));
+    const bool changes = !random.one_in(3);
     for (int e = 2; e <= 5; ++e) {
         const auto id = format_of_fields(e, m, specials);
         if (!id || format(*id).emax() < top) continue;
         Unit aimed = unit;
-        for (Round* round : all_rounds(aimed))
+        for (Round* round : all_rounds(aimed)) {
             if (round->format == unit.d) round->format = *id;
+            if (!changes) continue;
+            round->overflow = overflow;
+            round->mode = mode;
+        }
         if (aimed.c == unit.d) aimed.c = *id;
         aimed.d = *id;
         aimed.nan = {};
-        if (random.one_in(2)) {
-            const auto overflow = static_cast<Overflow>(random.below(3));
-            const auto mode = static_cast<Rounding>(random.below(static_cast<int>(rounding_names.size())));
-            for (Round* round : all_rounds(aimed)) {
-                round->overflow = overflow;
-                if (overflow == Overflow::ieee) round->mode = mode;
-            }
-        }
         if (is_valid(aimed) && input_bits(aimed) <= 20) unit = std::move(aimed);
         return;
     }
 }
 
+/// Products that do something with infinities, zeros and subnormal numbers, more than one thing at once mostly.
+void aim_at_products(Random& random, Unit& unit) {
+    Unit aimed = unit;
+    const bool flush = random.one_in(2), keeps = random.one_in(2), zeros = random.one_in(2);
+    const bool beats = random.one_in(2), is_nan = random.one_in(4), nan_is_zero = random.one_in(4);
+    for_each_node(aimed.tree, [&](Node& node) {
+        auto* p = std::get_if<Product>(&node.kind);
+        if (p == nullptr) return;
+        p->flush = flush;
+        p->flush_keeps_sign = !flush || keeps;
+        p->zero_keeps_sign = p->flush_keeps_sign || zeros;
+        p->infinity_beats_zero = beats;
+        p->infinity_is_nan = is_nan;
+        p->nan_is_zero = is_nan && nan_is_zero;
+    });
+    if (is_valid(aimed)) unit = std::move(aimed);
+}
+
+/// A chain, or a sum, that begins at +0, which an inner rounding may give an exponent of its own.
+void begin_at_zero(Random& random, Unit& unit) {
+    Unit from_zero = unit;
+    from_zero.c.reset();
+    from_zero.place = AccumulatorPlace::chained;
+    const FormatId inner = draw_format(random, 6, false, false);
+    const bool rounds = !random.one_in(3) && format(inner).has_nan();
+    for_each_node(from_zero.tree, [&](Node& node) {
+        auto* fuse = std::get_if<Fuse>(&node.kind);
+        if (fuse == nullptr || !rounds) return;
+        for (Child& child : fuse->children) {
+            if (!is_accumulator(child.get())) continue;
+            Round round;
+            round.format = inner;
+            round.child = {child.get()};
+            child.get() = {std::move(round)};
+            child.zero = {ZeroExponent::Kind::own, 0};
+            for (Child& other : fuse->children) // which are cut where that exponent is above theirs
+                if (!other.F && random.one_in(2)) other.F = random.between(0, 8);
+            return;
+        }
+    });
+    if (is_valid(from_zero)) unit = std::move(from_zero);
+}
+
 } // namespace
 
-Unit draw_unit_of_properties(Random& random, const std::function<bool(const Unit&)>& wanted) {
+bool barely_overflows(const Unit& unit) {
+    const Format& d = format(unit.d);
+    const double largest = std::ldexp(static_cast<double>(d.max_significand()), d.emax() - d.mantissa_bits);
+    return !unit.scale && !unit.c && largest_sum(unit) > largest / 2 && largest_sum(unit) < largest * 2;
+}
+
+Unit draw_unit_of_properties(Random& random, const Aims& aims, const std::function<bool(const Unit&)>& wanted) {
     Unit unit;
-    for (int tries = 0; tries < 30; ++tries) {
+    for (int tries = 0; tries < 100; ++tries) {
         Size size;
         size.most_bits = random.one_in(4) ? 20 : 16;
         unit = draw_unit(random, size);
@@ -59,13 +112,9 @@ Unit draw_unit_of_properties(Random& random, const std::function<bool(const Unit
             --tries;
             continue;
         }
-        if (random.one_in(3)) aim_at_overflow(random, unit);
-        if (unit.c && random.one_in(6)) { // a chain, or a sum, that begins at +0
-            Unit from_zero = unit;
-            from_zero.c.reset();
-            from_zero.place = AccumulatorPlace::chained;
-            if (is_valid(from_zero)) unit = std::move(from_zero);
-        }
+        if (random.below(3) < aims.overflow) aim_at_overflow(random, unit);
+        if (random.below(3) < aims.products) aim_at_products(random, unit);
+        if (unit.c && random.one_in(3)) begin_at_zero(random, unit);
         if (wanted(unit)) break;
     }
     return reread(unit);
