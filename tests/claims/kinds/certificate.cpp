@@ -7,6 +7,7 @@
 #include "claims/kinds.hpp"
 
 #include "certificate/check.hpp"
+#include "certificate/claim.hpp"
 #include "certificate/produce/classes.hpp"
 #include "folder.hpp"
 #include "models/error.hpp"
@@ -210,16 +211,37 @@ Unit with_other_nan(Random& random, Unit unit) {
 
 constexpr const char* ways[] = {"prove", "write", "write", "chain", "chain", "class", "changed"};
 
-Case draw(Random& random) {
-    Case asked;
-    asked.texts["way"] = ways[random.below(static_cast<int>(std::size(ways)))];
-    asked.texts["seed"] = std::to_string(random.bits() >> 1u);
+/// Units of several blocks that a chain can be about, mostly. The accumulator has two formats, or the inputs are
+/// limited, every other time; and the blocks mostly agree, which the whole then need not.
+void draw_chain(Random& random, Case& asked) {
     Size size;
-    const bool chain = asked.texts["way"] == "chain";
-    size.needs_c = chain;
-    size.most_bits = chain ? 16 : random.one_in(3) ? bits : bits - 3; // two blocks of the smallest numbers have 15
-    Unit unit = draw_unit(random, size);
-    while (chain && unit.blocks() < 2) unit = draw_unit(random, size);
+    size.needs_c = true;
+    size.most_bits = 16; // two blocks of the smallest numbers have 15
+    const bool may_be_any = random.one_in(4), two_formats = random.one_in(2);
+    Unit unit;
+    do {
+        unit = draw_unit(random, size);
+    } while (unit.blocks() < 2 || (!may_be_any && (!certificate::against_chain({unit, unit}, {}).empty() ||
+                                                   (unit.c != unit.d) != two_formats)));
+    if (!two_formats) asked.options.push_back(number_limit(random, "c", format(*unit.c)));
+    const Json limits = certificate::limits_json(limits_of(asked.options));
+    const Unit block = certificate::block_of(unit, false);
+    Unit other = unit;
+    for (int tries = 0; tries < 30; ++tries) {
+        other = draw_variant(random, unit);
+        const Unit block_of_other = certificate::block_of(other, false);
+        if (other.L == unit.L && is_valid(block) && is_valid(block_of_other) &&
+            !first_difference(block, block_of_other, AllInputs(block, 12),
+                              [&](const Inputs& x) { return within(limits, block, x); }))
+            break;
+    }
+    asked.units = {{unit, ""}, {other, ""}};
+}
+
+void draw_units(Random& random, Case& asked) {
+    Size size;
+    size.most_bits = random.one_in(3) ? bits : bits - 3;
+    const Unit unit = draw_unit(random, size);
     asked.units.push_back({unit, ""});
     const int count = asked.texts["way"] == "prove" || random.one_in(2) ? 2 : random.between(3, 4);
     const bool only_nan = count > 2 && random.one_in(2); // one tree with several rules for NaN
@@ -230,10 +252,17 @@ Case draw(Random& random) {
         if (!same && random.one_in(4)) next = with_other_nan(random, next);
         asked.units.push_back({next, ""});
     }
-    if (chain && random.one_in(2)) // a first block that is not like the others
-        asked.options.push_back(number_limit(random, "c", format(*unit.c)));
-    else if (random.one_in(2))
-        asked.options = draw_limits(random, unit);
+    if (random.one_in(2)) asked.options = draw_limits(random, unit);
+}
+
+Case draw(Random& random) {
+    Case asked;
+    asked.texts["way"] = ways[random.below(static_cast<int>(std::size(ways)))];
+    asked.texts["seed"] = std::to_string(random.bits() >> 1u);
+    if (asked.texts["way"] == "chain")
+        draw_chain(random, asked);
+    else
+        draw_units(random, asked);
     return asked;
 }
 
