@@ -50,6 +50,24 @@ void aim_at_overflow(Random& random, Unit& unit) {
     }
 }
 
+/// Products that do something with infinities, zeros and subnormal numbers, more than one thing at once mostly.
+void aim_at_products(Random& random, Unit& unit) {
+    Unit aimed = unit;
+    const bool flush = random.one_in(2), keeps = random.one_in(2), zeros = random.one_in(2);
+    const bool beats = random.one_in(2), is_nan = random.one_in(4), nan_is_zero = random.one_in(4);
+    for_each_node(aimed.tree, [&](Node& node) {
+        auto* p = std::get_if<Product>(&node.kind);
+        if (p == nullptr) return;
+        p->flush = flush;
+        p->flush_keeps_sign = !flush || keeps;
+        p->zero_keeps_sign = p->flush_keeps_sign || zeros;
+        p->infinity_beats_zero = beats;
+        p->infinity_is_nan = is_nan;
+        p->nan_is_zero = is_nan && nan_is_zero;
+    });
+    if (is_valid(aimed)) unit = std::move(aimed);
+}
+
 /// A chain, or a sum, that begins at +0, which an inner rounding may give an exponent of its own.
 void begin_at_zero(Random& random, Unit& unit) {
     Unit from_zero = unit;
@@ -83,7 +101,7 @@ bool barely_overflows(const Unit& unit) {
     return !unit.scale && !unit.c && largest_sum(unit) > largest / 2 && largest_sum(unit) < largest * 2;
 }
 
-Unit draw_unit_of_properties(Random& random, int overflows, const std::function<bool(const Unit&)>& wanted) {
+Unit draw_unit_of_properties(Random& random, const Aims& aims, const std::function<bool(const Unit&)>& wanted) {
     Unit unit;
     for (int tries = 0; tries < 100; ++tries) {
         Size size;
@@ -94,7 +112,8 @@ Unit draw_unit_of_properties(Random& random, int overflows, const std::function<
             --tries;
             continue;
         }
-        if (random.below(3) < overflows) aim_at_overflow(random, unit);
+        if (random.below(3) < aims.overflow) aim_at_overflow(random, unit);
+        if (random.below(3) < aims.products) aim_at_products(random, unit);
         if (unit.c && random.one_in(3)) begin_at_zero(random, unit);
         if (wanted(unit)) break;
     }

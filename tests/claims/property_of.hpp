@@ -17,10 +17,15 @@ namespace discern::claims {
 /// Whether the largest sum of the unit's products is about as large as its largest result.
 bool barely_overflows(const Unit& unit);
 
+/// Of three units, how many are such that …
+struct Aims {
+    int overflow = 1; ///< results are about as large as the formats go,
+    int products = 0; ///< products do something with infinities, zeros and subnormal numbers.
+};
+
 /// A unit of which properties are asked: operands and results are floating point.
-/// @param overflows  in how many of three its results are about as large as the formats go
-/// @param wanted     drawn again some times while it says no
-Unit draw_unit_of_properties(Random& random, int overflows, const std::function<bool(const Unit&)>& wanted);
+/// @param wanted  drawn again some times while it says no
+Unit draw_unit_of_properties(Random& random, const Aims& aims, const std::function<bool(const Unit&)>& wanted);
 
 /// What is true of a unit, of all of its inputs or of many that aim at its edges.
 class TruthOf {

@@ -23,7 +23,7 @@ constexpr double rounded_off = 1.1e-3;
 Case draw(Random& random) {
     const bool in_ulp = random.one_in(3), any = random.one_in(6);
     Case asked;
-    const Unit unit = draw_unit_of_properties(random, 1, [&](const Unit& drawn) {
+    const Unit unit = draw_unit_of_properties(random, {}, [&](const Unit& drawn) {
         if (any) return true;
         return in_ulp ? property::most_numbers_off(drawn, property::largest_error).has_value()
                       : property::most_last_places_off(drawn).has_value();
