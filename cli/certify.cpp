@@ -94,7 +94,12 @@ std::string make(const QuestionOptions& options, const ToCertify& what, const An
     how.seed = options.solving.seed + 1;
     how.deadline = what.deadline;
     how.stop = what.interrupt.token();
-    const certificate::Written written = certificate::write_certificate({what.first, what.second}, within, folder, how);
+    certificate::Written written;
+    try {
+        written = certificate::write_certificate({what.first, what.second}, within, folder, how);
+    } catch (const std::length_error& error) {
+        return std::string("none can be made for units of this size: ") + error.what();
+    }
     using Found = certificate::Written::Verdict;
     if (written.verdict == Found::different) throw std::logic_error("the plain circuits of equivalent units differ");
     if (written.verdict == Found::equivalent) return "";
