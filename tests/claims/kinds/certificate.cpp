@@ -97,7 +97,7 @@ std::string falsehood(const Json& printed, Compared& result) {
         return "the checker accepts classes and does not say which units are the same";
     std::vector<std::vector<std::string>> lists;
     if (classes)
-        lists = printed.at("members");
+        lists = printed.value("members", lists);
     else
         lists.push_back(printed.at("units"));
     for (const auto& texts : lists) {
