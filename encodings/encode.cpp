@@ -393,7 +393,8 @@ Term results_differ(Terms& t, const Unit& first, const Unit& second, Term d1, Te
     const Term differ = t.bvnot(t.eq(d1, d2));
     if (first.nan.kind != NanRule::Kind::any && second.nan.kind != NanRule::Kind::any) return differ;
     const Format& f = format(first.d);
-    return t.bvand(differ, t.bvnot(t.bvand(is_nan(t, f, d1), is_nan(t, f, d2))));
+    const Term nan1 = is_nan(t, f, d1), nan2 = is_nan(t, f, d2);
+    return t.bvand(differ, t.bvnot(t.bvand(nan1, nan2)));
 }
 
 } // namespace discern

@@ -154,9 +154,37 @@ Taken Candidates::observe(const Inputs& inputs, std::uint64_t d, const Limit& li
     observations_.back().d = {without_nan_bits(frame.d, d)};
     // A list cannot become more than its members.
     const Effort effort{most_paths + list_.size(), most_pieces + list_.size(), limit};
-    return keep(filtered_each(parts_, [&](const Part& part, std::vector<Part>& remaining) {
+    std::vector<Part> left = filtered_each(parts_, [&](const Part& part, std::vector<Part>& remaining) {
         filter(part, {observations_.size() - 1}, part.put_off, effort, remaining);
-    }));
+    });
+    const std::vector<std::size_t> others = with_other_nan(inputs, d);
+    for (const std::size_t n : others) list_[n].other_nan = true;
+    if (!others.empty()) // boxes do not know the rules of NaN
+        std::erase_if(left, [&](const Part& part) {
+            return std::none_of(list_.begin(), list_.end(), [&](const Listed& one) { return may_be(one, part); });
+        });
+    const Taken taken = keep(std::move(left));
+    if (taken == Taken::contradicts)
+        for (const std::size_t n : others) list_[n].other_nan = false;
+    return taken;
+}
+
+/// The units of the list whose rule gives another NaN than the target gave.
+std::vector<std::size_t> Candidates::with_other_nan(const Inputs& inputs, std::uint64_t d) const {
+    std::vector<std::size_t> others;
+    if (decode(format(space_.front().frame.d), d).number_class != NumberClass::nan) return others;
+    for (std::size_t n = 0; n < list_.size(); ++n) {
+        const Unit& unit = list_[n].unit;
+        if (list_[n].other_nan || unit.nan.kind == NanRule::Kind::any) continue;
+        const std::uint64_t own = Evaluator(unit)(inputs);
+        if (own != d && without_nan_bits(unit.d, own) == without_nan_bits(unit.d, d)) others.push_back(n);
+    }
+    return others;
+}
+
+/// Whether the unit of the list is in the part, but for what is put off.
+bool Candidates::may_be(const Listed& one, const Part& part) {
+    return !one.other_nan && part.box.structure == one.structure && part.box.contains(one.member);
 }
 
 Taken Candidates::use_all(const Limit& limit) {
@@ -285,9 +313,8 @@ const Candidates::Part* Candidates::any_agreeing(std::size_t structure, Assignme
 
 /// The part that has the unit of the list, if it is still possible; else nullptr.
 const Candidates::Part* Candidates::part_of(const Listed& one) const {
-    const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) {
-        return part.box.structure == one.structure && part.box.contains(one.member) && agrees(part, one.member);
-    });
+    const auto found = std::find_if(parts_.begin(), parts_.end(),
+                                    [&](const Part& part) { return may_be(one, part) && agrees(part, one.member); });
     return found == parts_.end() ? nullptr : &*found;
 }
 

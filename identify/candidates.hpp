@@ -96,6 +96,7 @@ class Candidates {
         Unit unit;
         std::size_t structure;
         Assignment member;
+        bool other_nan = false; ///< whether the NaN of an observation is none that its rule gives
     };
     /// A member, and the part that it is of.
     struct Named {
@@ -116,6 +117,7 @@ class Candidates {
     };
 
     Taken keep(std::vector<Part> remaining);
+    std::vector<std::size_t> with_other_nan(const Inputs& inputs, std::uint64_t d) const;
     template <class Filter>
     std::vector<Part> filtered_each(const std::vector<Part>& parts, const Filter& filter) const;
     std::optional<std::vector<Box>> filtered(const Box& box, std::size_t number, const Effort& effort) const;
@@ -125,6 +127,7 @@ class Candidates {
     Unions unions() const;
     const Part* any_agreeing(std::size_t structure, Assignment& member, Random& random) const;
     std::string description(std::size_t structure, const std::vector<ValueSet>& sets) const;
+    static bool may_be(const Listed& one, const Part& part);
     const Part* part_of(const Listed& one) const;
     std::vector<const Listed*> listed() const;
     const Named& named() const;

@@ -71,7 +71,9 @@ class Identification {
                 require(candidates_.use_all(limit_));
                 ask_for_details();
             }
-            if (!agrees_at_random() || !settle_doubts()) continue;
+            if (!agrees_at_random()) continue;
+            if (!asked_nan_ && !options_.only && !options_.finite) ask_nan();
+            if (!settle_doubts()) continue;
             if (!is_steady()) throw Contradiction{};
             if (!name_unit() || validate()) break;
             if (done() && ++late_rounds_ == most_late_rounds) {
@@ -289,7 +291,6 @@ class Identification {
     /// @return whether there is a unit that gives all that was observed
     bool name_unit() {
         result_.unit.reset();
-        if (!asked_nan_ && !options_.only && !options_.finite) ask_nan();
         std::optional<Unit> unit = candidates_.preferred();
         if (!unit) return false;
         std::vector<const Vector*> seen;

@@ -33,8 +33,7 @@ std::optional<std::size_t> lane_of(const Unit& unit, const std::vector<Vector>& 
         const auto answers = ask(batch);
         std::size_t right = 0;
         for (std::size_t i = 0; i < batch.size(); ++i)
-            if (answers[i] && without_nan_bits(unit.d, *answers[i]) == without_nan_bits(unit.d, evaluate(batch[i])))
-                ++right;
+            if (answers[i] && same_result(unit, evaluate(batch[i]), *answers[i])) ++right;
         if (right < batch.size()) continue;
         if (lane) return std::nullopt;
         lane = k;
@@ -65,7 +64,7 @@ Difference difference_of(const Format& d, std::uint64_t one, std::uint64_t other
 
 namespace {
 
-/// Runs the unit and the target on the same random vectors and counts what differs into `near`; NaN are alike.
+/// Runs the unit and the target on the same random vectors and counts what differs into `near`.
 /// @param vectors  how many; fewer if it takes longer than so many seconds
 void count_failures(Near& near, const Ask& ask, const Options& options, std::uint64_t vectors) {
     const Unit& unit = near.unit;
@@ -84,18 +83,17 @@ void count_failures(Near& near, const Ask& ask, const Options& options, std::uin
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (!answers[i]) continue;
             ++near.of;
-            const std::uint64_t one = without_nan_bits(unit.d, *answers[i]);
-            const std::uint64_t other = without_nan_bits(unit.d, evaluate(batch[i]));
-            if (one == other) continue;
+            const std::uint64_t own = evaluate(batch[i]);
+            if (same_result(unit, own, *answers[i])) continue;
             ++near.mismatches;
-            ++near.kinds[static_cast<std::size_t>(difference_of(d, one, other))];
+            ++near.kinds[static_cast<std::size_t>(difference_of(d, *answers[i], own))];
             if (failing.size() < looked_at) failing.push_back(vector_of(shape, batch[i]));
         }
     }
     near.lane = lane_of(unit, failing, ask);
 }
 
-/// With each unit, the observations that it does not explain. All NaN count as the same.
+/// With each unit, the observations that it does not explain, NaN as its rule has them.
 std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const Observation> observations) {
     std::vector<Near> result;
     for (const Unit& unit : units) {
@@ -104,8 +102,7 @@ std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const 
         near.unit = unit;
         for (std::size_t i = 0; i < observations.size(); ++i) {
             const Vector& v = observations[i].vector;
-            if (without_nan_bits(unit.d, evaluate(v.inputs())) != without_nan_bits(unit.d, v.d.front()))
-                near.fails.push_back(i);
+            if (!same_result(unit, evaluate(v.inputs()), v.d.front())) near.fails.push_back(i);
         }
         result.push_back(std::move(near));
     }

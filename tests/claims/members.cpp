@@ -2,6 +2,7 @@
 
 #include "draw.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace discern::claims {
@@ -44,19 +45,40 @@ std::optional<std::size_t> Results::first_difference(std::size_t one, std::size_
 
 bool Results::same(std::size_t one, std::size_t other) const { return !first_difference(one, other); }
 
-std::string Results::difference_within(const std::vector<std::size_t>& which) const {
+bool Results::explains(std::size_t one, std::size_t observed) const {
+    const auto &x = of(one), &y = of(observed);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] != y[i] && !same_result(members_[one].unit, x[i], y[i])) return false;
+    return true;
+}
+
+/// Inputs on which the two differ, in words; empty if there are none.
+std::string Results::difference(std::size_t one, std::size_t other) const {
+    const auto at = first_difference(one, other);
+    if (!at) return "";
+    const Member &first = members_[one], &second = members_[other];
     std::string found;
-    for (std::size_t n = 1; n < which.size() && found.empty(); ++n) {
-        const auto at = first_difference(which[0], which[n]);
-        if (!at) continue;
-        const Member &one = members_[which[0]], &other = members_[which[n]];
-        std::size_t i = 0;
-        inputs_.for_each([&](const Inputs& x) {
-            if (i++ != *at) return true;
-            found = one.text + " and " + other.text + " give " + result_text(one.unit, x) + " and " +
-                    result_text(other.unit, x) + " for " + as_options(one.unit, x);
-            return false;
-        });
+    std::size_t i = 0;
+    inputs_.for_each([&](const Inputs& x) {
+        if (i++ != *at) return true;
+        found = first.text + " and " + second.text + " give " + result_text(first.unit, x) + " and " +
+                result_text(second.unit, x) + " for " + as_options(first.unit, x);
+        return false;
+    });
+    return found;
+}
+
+std::string Results::difference_within(const std::vector<std::size_t>& which) const {
+    // Two that are the same as a third need not be the same as each other where a NaN is any NaN: each rule is a
+    // representative.
+    std::vector<std::size_t> compared;
+    std::string found;
+    for (const std::size_t n : which) {
+        for (const std::size_t other : compared)
+            if (found.empty()) found = difference(other, n);
+        if (std::none_of(compared.begin(), compared.end(),
+                         [&](std::size_t m) { return members_[m].unit.nan == members_[n].unit.nan; }))
+            compared.push_back(n);
     }
     return found;
 }

@@ -36,12 +36,15 @@ class Results {
 
     /// Whether two members have the same results, as either of them counts results as the same.
     bool same(std::size_t one, std::size_t other) const;
+    /// Whether the first gives what the second was observed to give: a NaN is any that the first may give.
+    bool explains(std::size_t one, std::size_t observed) const;
     /// Inputs on which two of these members differ, in words; empty if there are none.
     std::string difference_within(const std::vector<std::size_t>& which) const;
 
   private:
     const std::vector<std::uint64_t>& of(std::size_t member) const;
     std::optional<std::size_t> first_difference(std::size_t one, std::size_t other) const;
+    std::string difference(std::size_t one, std::size_t other) const;
 
     const std::vector<Member>& members_;
     const AllInputs& inputs_;

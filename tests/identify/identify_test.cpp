@@ -220,6 +220,28 @@ TEST(Identify, AListedSpaceIsEnough) {
     EXPECT_EQ(r.findings.front().value, "{c=late}");
 }
 
+// Members that differ in nothing but the NaN that they give: what the target gives decides, and none of them explains a
+// fourth.
+TEST(Identify, NaNOfMembersOfAList) {
+    const Unit base = resolve_unit("e4m3ieee*e4m3ieee->e2m4ieee K=1 : round[e2m4ieee rz](fuse[F=12 rz](p*))");
+    std::vector<std::pair<std::string, Unit>> members;
+    for (const char* nan : {"any", "31", "33"})
+        members.emplace_back(nan, with_overrides(base, "{nan=" + std::string(nan) + "}"));
+    const Evaluator as_33(members[2].second);
+    Options options = quick();
+    options.list_same = true;
+    const Result r = identified(shape_of(base), model(as_33), options, Candidates(members));
+    EXPECT_EQ(r.conclusion, Conclusion::several);
+    EXPECT_EQ(r.findings.front().value, "33");
+    EXPECT_EQ(r.findings.front().also, std::vector<std::string>{"any"});
+    members.erase(members.begin());
+    const Evaluator as_35(with_overrides(base, "{nan=35}"));
+    const Result none = identified(shape_of(base), model(as_35), quick(), Candidates(members));
+    EXPECT_EQ(none.conclusion, Conclusion::unexplained);
+    ASSERT_FALSE(none.near.empty());
+    EXPECT_GT(none.near.front().mismatches, 0u);
+}
+
 TEST(Identify, OnlyTheGivenVectorsAreAsked) {
     const Unit unit = resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32");
     const Evaluator evaluate(unit);

@@ -43,7 +43,7 @@ Compared compare(const Case& asked) {
     // The target is something that can only be asked: if it is none of the space, whatever agrees with it on the
     // vectors that were asked may be named. Nothing is claimed of it then.
     bool is_of_space = false;
-    for (std::size_t i = 0; i < units.size(); ++i) is_of_space = is_of_space || results.same(i, of_target);
+    for (std::size_t i = 0; i < units.size(); ++i) is_of_space = is_of_space || results.explains(i, of_target);
     if (verdict == "unexplained") {
         result.claims = 1;
         if (is_of_space && inputs.complete())
@@ -68,7 +68,7 @@ Compared compare(const Case& asked) {
     if (!is_of_space || !inputs.complete()) return result;
     result.claims = static_cast<int>(units.size());
     for (std::size_t i = 0; i < units.size(); ++i) {
-        const bool is_same = results.same(i, of_target),
+        const bool is_same = results.explains(i, of_target),
                    is_named = std::find(named.begin(), named.end(), i) != named.end();
         if (is_named && !is_same) result.wrong = "said to be the unit; but it gives something else: " + units[i].text;
         if (!is_named && is_same)
