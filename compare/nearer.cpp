@@ -77,13 +77,13 @@ double Judge::error_in_ulp(const Inputs& inputs, std::uint64_t d) const {
 
 Term second_is_nearer(Terms& t, const Shape& shape, const InputTerms& inputs, Term d1, Term d2) {
     const Format& d = format(shape.d);
-    const ProductRule plain = {fixed(t, Normalisation::raw),
-                               fixed(t, std::optional<int>()),
-                               fixed(t, true),
-                               fixed(t, OperandFlush::none),
-                               fixed(t, false),
-                               fixed(t, false),
-                               fixed(t, false)};
+    const ProductRule plain = {.normalisation = fixed(t, Normalisation::raw),
+                               .limit = fixed(t, std::optional<int>()),
+                               .limit_yields = fixed(t, true),
+                               .flush = fixed(t, OperandFlush::none),
+                               .infinity_is_nan = fixed(t, false),
+                               .nan_is_zero = fixed(t, false),
+                               .infinity_beats_zero = fixed(t, false)};
     const auto constant = [&](double x) {
         const Format& f = format(FormatId::f64);
         return decode_term(t, f, t.constant(f.width, as_f64(x)));

@@ -30,11 +30,8 @@ std::vector<int> selected(const Selection& which, int count) {
 
 using parametric::ParametricNode;
 using parametric::Slot;
+using parametric::SlotOf;
 using Kind = ParametricNode::Kind;
-
-std::optional<int> optional_of(int value) { return value == parametric::none ? std::nullopt : std::optional(value); }
-
-ResultFlush result_flush_of(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }
 
 class Encoder {
   public:
@@ -72,8 +69,12 @@ class Encoder {
 
     // One addition as IEEE 754 has it, to nearest.
     Term plus_c() {
-        const RoundRule nearest = {fixed(t_, Rounding::rne), fixed(t_, Overflow::ieee), fixed(t_, ResultFlush{}),
-                                   fixed(t_, true), fixed(t_, true)};
+        const RoundRule nearest = {.format = fixed(t_, unit_.d),
+                                   .mode = fixed(t_, Rounding::rne),
+                                   .overflow = fixed(t_, Overflow::ieee),
+                                   .flush = fixed(t_, ResultFlush{}),
+                                   .zero_sign_ieee = fixed(t_, true),
+                                   .underflow_keeps_sign = fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
         const Fused sum = fuse_term(t_, {{accumulator_.number, exactly(t_), false}, {c, exactly(t_), true}},
                                     wide_and_free(t_), nothing_counts);
@@ -96,22 +97,19 @@ class Encoder {
 
     // ------------------------------------------------------------------------------------------------ parameters
 
-    template <typename F>
-    auto pick(Slot slot, F value_of) const {
-        return parameters_.at(slot).mapped(t_, value_of);
-    }
-    template <typename T>
-    Pick<T> enumerated(Slot slot) const {
-        return pick(slot, [](int v) { return static_cast<T>(v); });
-    }
-    Pick<bool> truth(Slot slot) const {
-        if (slot == parametric::no_slot) return fixed(t_, false);
-        return pick(slot, [](int v) { return v != 0; });
+    /// The values that each parameter of a part may have.
+    template <template <template <typename> class> class Attributes>
+    Attributes<Pick> picked(const Attributes<SlotOf>& slots) const {
+        Attributes<Pick> result;
+        Attributes<Pick>::zip(slots, result, [this]<typename T>(Slot slot, Pick<T>& pick) {
+            pick = slot == parametric::no_slot ? fixed(t_, T{})
+                                               : parameters_.at(slot).mapped(t_, parametric::value_of_number<T>);
+        });
+        return result;
     }
 
     RoundRule rule_of_round(const ParametricNode& node) const {
-        RoundRule rule = {enumerated<Rounding>(node.mode), enumerated<Overflow>(node.overflow),
-                          pick(node.flush, result_flush_of), truth(node.zero_sign), truth(node.underflow)};
+        RoundRule rule = picked(node.round);
         if (zero_signs_count_) return rule;
         // match: a zero of which nobody reads the sign => +0
         rule.zero_sign_ieee = fixed(t_, false);
@@ -130,13 +128,7 @@ class Encoder {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
-            ProductRule rule = {enumerated<Normalisation>(node.normalisation),
-                                pick(node.limit, optional_of),
-                                truth(node.yields),
-                                enumerated<OperandFlush>(node.flush),
-                                truth(node.infnan),
-                                truth(node.nanzero),
-                                truth(node.infzero)};
+            ProductRule rule = picked(node.product);
             // match: a limit from which on the rounding that reads the product makes it infinite itself => none
             if (reader != nullptr && reader->infinite_from)
                 rule.limit = rule.limit.mapped(
@@ -148,18 +140,15 @@ class Encoder {
             for (const int i : selected(node.which, unit_.L / node.size)) {
                 std::vector<Factors> elements;
                 for (int l = 0; l < node.size; ++l) elements.push_back(factors(i * node.size + l));
-                result.push_back(group_term(t_, pick(node.empty, parametric::zero_exponent), elements));
+                result.push_back(group_term(t_, picked(node.group).empty, elements));
             }
             return result;
         case Kind::accumulator: {
-            const auto as = pick(node.as, [](int v) {
-                return v == parametric::none ? std::nullopt : std::optional(static_cast<FormatId>(v));
-            });
-            Pick<OperandFlush> flush = enumerated<OperandFlush>(node.flush);
-            if (beside != nullptr && reader != nullptr && as.all([](const auto& format) { return !format; }))
-                flush = either(t_, subnormals_unfelt(t_, *accumulator_.format, *beside, *reader), OperandFlush::plus,
-                               std::move(flush));
-            return {accumulator_term(t_, {as, flush}, accumulator_.number, *accumulator_.format)};
+            AccumulatorRule rule = picked(node.accumulator);
+            if (beside != nullptr && reader != nullptr && rule.as.all([](const auto& format) { return !format; }))
+                rule.flush = either(t_, subnormals_unfelt(t_, *accumulator_.format, *beside, *reader),
+                                    OperandFlush::plus, std::move(rule.flush));
+            return {accumulator_term(t_, rule, accumulator_.number, *accumulator_.format)};
         }
         case Kind::fuse: return {fused(node, indifferent, reader)};
         case Kind::round: return {rounded_number(node, indifferent)};
@@ -168,14 +157,7 @@ class Encoder {
     }
 
     Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader) {
-        const FuseRule rule = {pick(fuse.floor, optional_of),
-                               pick(fuse.carry, optional_of),
-                               truth(fuse.sticky),
-                               truth(fuse.plus),
-                               enumerated<SignFrame>(fuse.frame),
-                               enumerated<Opposed>(fuse.opposed),
-                               pick(fuse.step, optional_of),
-                               parameters_.at(fuse.phase)};
+        const FuseRule rule = picked(fuse.fuse);
         const auto with = [&](int indifferent_here) {
             const bool may_be_unfelt =
                 reader != nullptr && reader->flushes_to_plus && *reader->flushes_to_plus != t_.truth(false);
@@ -205,8 +187,7 @@ class Encoder {
     }
 
     Alignment alignment(const ParametricNode::Edge& edge) const {
-        return {pick(edge.F, optional_of), enumerated<Rounding>(edge.mode), pick(edge.zero, parametric::zero_exponent),
-                pick(edge.drop, optional_of)};
+        return picked(static_cast<const ChildAttributes<SlotOf>&>(edge));
     }
 
     /// The only other number of an exact sum.
@@ -236,12 +217,12 @@ class Encoder {
     }
 
     Number rounded_number(const ParametricNode& node, int indifferent) {
-        if (indifferent == nothing_counts && parameters_.at(node.format).is_fixed()) {
+        if (indifferent == nothing_counts && parameters_.at(node.round.format).is_fixed()) {
             const Number value = child_of(node);
-            const Format& to = format(static_cast<FormatId>(parameters_.at(node.format).first()));
+            const Format& to = format(static_cast<FormatId>(parameters_.at(node.round.format).first()));
             if (auto same = rounded_idly(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
         }
-        return decoded(result_format(parameters_.at(node.format), unit_.d), rounded(node, inner_nan_));
+        return decoded(result_format(parameters_.at(node.round.format), unit_.d), rounded(node, inner_nan_));
     }
 
     /// Whether nobody can tell a zero from what is rounded to zero. Downwards nothing below zero is.
@@ -256,7 +237,7 @@ class Encoder {
         Reader reader;
         const RoundRule rule = rule_of_round(round);
         const bool sees_all = rule.flush.any([](const ResultFlush& f) { return f.when == Flush::before; });
-        for (const auto& [id, condition] : parameters_.at(round.format).options) {
+        for (const auto& [id, condition] : parameters_.at(round.round.format).options) {
             const Format& f = format(static_cast<FormatId>(id));
             reader.precision = std::max(reader.precision, f.mantissa_bits + 1);
             reader.least_precision = std::min(reader.least_precision, f.mantissa_bits + 1);
@@ -270,7 +251,7 @@ class Encoder {
         for (const Rounding way : {Rounding::rd, Rounding::ru})
             if (rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;
         if (rule.overflow.all([&](Overflow o) { return o == Overflow::infinity || (o == Overflow::ieee && nearest); }))
-            for (const auto& [id, condition] : parameters_.at(round.format).options)
+            for (const auto& [id, condition] : parameters_.at(round.round.format).options)
                 reader.infinite_from =
                     std::max(reader.infinite_from.value_or(INT_MIN), format(static_cast<FormatId>(id)).emax() + 1);
         reader.zeros_alike = zeros_alike(round, rule, reader.way);
@@ -320,8 +301,8 @@ class Encoder {
     Rounded rounded(const ParametricNode& node, const NanRule& nan) {
         const Number value = child_of(node);
         const RoundRule rule = rule_of_round(node);
-        const Pick<int>& to = parameters_.at(node.format);
-        const int width = result_format(parameters_.at(node.format), unit_.d).width;
+        const Pick<int>& to = parameters_.at(node.round.format);
+        const int width = result_format(parameters_.at(node.round.format), unit_.d).width;
         const Term pattern = to.choose(t_, [&](int id) {
             const Format& f = format(static_cast<FormatId>(id));
             const Term own = round_term(t_, f, rule, value, nan);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "encodings/graph/pick.hpp"
-#include "models/tree.hpp"
+#include "models/unit/attributes.hpp"
 #include "number.hpp"
 
 #include <optional>
@@ -16,23 +16,8 @@ struct Factors {
     std::optional<Number> scale_a, scale_b;
 };
 
-/// Whether subnormal operands are read as zero, and of which sign; `plus`: as +0, and so are zeros.
-enum class OperandFlush : std::uint8_t { none, keeps_sign, positive, plus };
-
-/// The fields are those of Product.
-struct ProductRule {
-    Pick<Normalisation> normalisation;
-    Pick<std::optional<int>> limit;
-    Pick<bool> limit_yields;
-    Pick<OperandFlush> flush;
-    Pick<bool> infinity_is_nan, nan_is_zero, infinity_beats_zero;
-};
-
-/// The fields are those of Accumulator.
-struct AccumulatorRule {
-    Pick<std::optional<FormatId>> as;
-    Pick<OperandFlush> flush;
-};
+using ProductRule = ProductAttributes<Pick>;
+using AccumulatorRule = AccumulatorAttributes<Pick>;
 
 Number product_term(Terms& t, const ProductRule& rule, const Factors& factors);
 /// @param empty    reference exponent of a group whose products, or one of whose scales, are zero

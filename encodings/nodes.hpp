@@ -2,8 +2,8 @@
 #pragma once
 
 #include "encodings/graph/pick.hpp"
-#include "models/tree.hpp"
 #include "models/unit.hpp"
+#include "models/unit/attributes.hpp"
 #include "number.hpp"
 
 #include <climits>
@@ -13,28 +13,13 @@
 
 namespace discern {
 
-/// How a summand is aligned; the fields are those of Child.
-struct Alignment {
-    Pick<std::optional<int>> F;
-    Pick<Rounding> rounding;
-    Pick<ZeroExponent> zero;
-    Pick<std::optional<int>> drop;
-};
+using Alignment = ChildAttributes<Pick>; ///< how a summand is aligned
+using FuseRule = FuseAttributes<Pick>;
 
 struct Summand {
     Number number;
     Alignment how;
     bool is_c;
-};
-
-/// The fields are those of Fuse.
-struct FuseRule {
-    Pick<std::optional<int>> floor, carry;
-    Pick<bool> sticky, zero_is_plus;
-    Pick<SignFrame> frame;
-    Pick<Opposed> opposed;
-    Pick<std::optional<int>> step;
-    Pick<int> phase;
 };
 
 /// Nothing is cut.
@@ -73,20 +58,8 @@ struct Fused {
 Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent,
                 const Reader* reader = nullptr);
 
-/// A flush with the sign that it leaves.
-struct ResultFlush {
-    Flush when = Flush::none;
-    bool keeps_sign = true;
-    bool operator==(const ResultFlush&) const = default;
-};
-
-/// The fields are those of Round.
-struct RoundRule {
-    Pick<Rounding> mode;
-    Pick<Overflow> overflow;
-    Pick<ResultFlush> flush;
-    Pick<bool> zero_sign_ieee, underflow_keeps_sign;
-};
+/// What is read of it: all but the format, which is said apart.
+using RoundRule = RoundAttributes<Pick>;
 
 /// The rounded number as a bit pattern of a format.
 /// @param nan  which pattern a NaN becomes

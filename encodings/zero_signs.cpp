@@ -20,7 +20,8 @@ bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const P
         return c.never_subnormal || static_cast<OperandFlush>(flush) != OperandFlush::keeps_sign;
     };
     return node.kind == Kind::accumulator &&
-           ((c.never_minus_zero && parameters.at(node.flush).all(same)) || parameters.at(node.flush).all(plus)) &&
+           ((c.never_minus_zero && parameters.at(node.accumulator.flush).all(same)) ||
+            parameters.at(node.accumulator.flush).all(plus)) &&
            parameters.at(edge.F).all([](int F) { return F == parametric::exact; }) &&
            parameters.at(edge.drop).all([](int places) { return places == parametric::none; });
 }
@@ -28,9 +29,11 @@ bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const P
 } // namespace
 
 bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, KnownOfC c) {
-    if (tree.zero_sign == parametric::no_slot || !parameters.at(tree.zero_sign).any([](int ieee) { return ieee != 0; }))
+    if (tree.round.zero_sign_ieee == parametric::no_slot ||
+        !parameters.at(tree.round.zero_sign_ieee).any([](int ieee) { return ieee != 0; }))
         return false;
-    if (parameters.at(tree.mode).any([](int mode) { return static_cast<Rounding>(mode) == Rounding::rd; })) return true;
+    if (parameters.at(tree.round.mode).any([](int mode) { return static_cast<Rounding>(mode) == Rounding::rd; }))
+        return true;
     // match: such a c among what is added last => a zero sum is +0
     const auto& sum = tree.child.front();
     return std::none_of(sum.edges.begin(), sum.edges.end(),

@@ -78,7 +78,7 @@ class BoxReader : public Chooser {
                 place = std::min(place, last_place(*terms));
             }
         }
-        if (any(node.carry, [](int w) { return w != none; }) || counts_every_exponent(node)) return {known};
+        if (any(node.fuse.carry, [](int w) { return w != none; }) || counts_every_exponent(node)) return {known};
         int harmless = context.indifferent;
         for (const Edge& e : node.edges) {
             if (any(e.drop, [](int n) { return n != none; })) return {known};
@@ -107,13 +107,13 @@ class BoxReader : public Chooser {
         std::vector<Slot> asked;
         for (const Edge& one : node.edges) {
             if (child(one).kind != Node::Kind::product) continue;
-            const Slot slot = child(one).normalisation;
+            const Slot slot = child(one).product.normalisation;
             if (std::find(asked.begin(), asked.end(), slot) != asked.end()) continue;
             asked.push_back(slot);
             const auto largest = [&](int normalisation) {
                 int e = E;
                 each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
-                    if (child(edge).kind == Node::Kind::product && child(edge).normalisation == slot)
+                    if (child(edge).kind == Node::Kind::product && child(edge).product.normalisation == slot)
                         e = std::max(e, normalised(static_cast<Normalisation>(normalisation), term));
                 });
                 return e;
@@ -133,11 +133,11 @@ class BoxReader : public Chooser {
             E = with_zeros(choose(edge.zero, with_zeros));
         }
         const auto floored = [&](int floor) { return std::max(E, floor); };
-        E = floored(choose(node.floor, floored));
-        if (!any(node.step, [](int n) { return n != none; })) return E;
-        const int step = choose(node.step, [](int n) { return n; });
+        E = floored(choose(node.fuse.floor, floored));
+        if (!any(node.fuse.step, [](int n) { return n != none; })) return E;
+        const int step = choose(node.fuse.step, [](int n) { return n; });
         const auto stepped = [&](int phase) { return step == none ? E : integer::raised(E, step, phase % step); };
-        return stepped(choose(node.phase, stepped));
+        return stepped(choose(node.fuse.phase, stepped));
     }
 
     /// The exponent that decides whether a term is dropped.
@@ -145,7 +145,7 @@ class BoxReader : public Chooser {
         if (child(edge).kind != Node::Kind::product || !any(edge.drop, [](int d) { return d != none; }))
             return term.exponent;
         const auto of = [&](int normalisation) { return normalised(static_cast<Normalisation>(normalisation), term); };
-        return of(choose(child(edge).normalisation, of));
+        return of(choose(child(edge).product.normalisation, of));
     }
 
     /// Is left to the sum.
@@ -155,8 +155,8 @@ class BoxReader : public Chooser {
         std::vector<AlignTogether<Int>> classes;
         each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
             auto c = std::find_if(classes.begin(), classes.end(),
-                                  [&](const auto& k) { return k.F == edge.F && k.mode == edge.mode; });
-            if (c == classes.end()) c = classes.insert(c, {edge.F, edge.mode, {}, INT_MAX, may_stick(node)});
+                                  [&](const auto& k) { return k.F == edge.F && k.mode == edge.rounding; });
+            if (c == classes.end()) c = classes.insert(c, {edge.F, edge.rounding, {}, INT_MAX, may_stick(node)});
             c->terms.push_back(&term);
             c->lsb = std::min(c->lsb, last_place(term));
         });
@@ -184,10 +184,10 @@ class BoxReader : public Chooser {
 
     /// The one place more of a sum of which something was cut.
     void stick(const Node& node, int E, Term& sum) {
-        if (!may_stick(node) || choose(node.sticky, [](int v) { return v; }) == 0) return;
+        if (!may_stick(node) || choose(node.fuse.sticky, [](int v) { return v; }) == 0) return;
         // Not of a register that wraps, nor of an exact sum.
         const auto wide = [](int w) { return w == none; };
-        if (!wide(choose(node.carry, wide))) return;
+        if (!wide(choose(node.fuse.carry, wide))) return;
         int max_F = 0;
         for (const Edge& edge : node.edges) {
             const auto larger = [&](int F) { return F == exact ? exact : std::max(max_F, F); };
@@ -204,11 +204,11 @@ class BoxReader : public Chooser {
     template <typename Wrapped>
     int carry(const Node& node, const Term& sum, Wrapped wrapped) {
         const auto value = [&](int w) { return w == none ? sum.value : wrapped(w); };
-        if (!any(node.carry, [&](int w) { return !(value(w) == sum.value); })) return none;
+        if (!any(node.fuse.carry, [&](int w) { return !(value(w) == sum.value); })) return none;
         // An exact sum has no register.
         for (const Edge& edge : node.edges)
             if (choose(edge.F, [](int F) { return F == exact; }) == exact) return none;
-        return choose(node.carry, value);
+        return choose(node.fuse.carry, value);
     }
 
     integer::Rounded round(const Node& node, const Term& term) { return RoundTogether<Int>(*this, node, term).run(); }
@@ -217,10 +217,11 @@ class BoxReader : public Chooser {
     static bool is_fuse(const Node& node) { return node.kind == Node::Kind::fuse; }
     /// Whether the sum may be different at any exponent: it is raised in steps, or is where a place is added.
     bool counts_every_exponent(const Node& sum) const {
-        return any(sum.frame, [](int frame) { return frame != 0; }) || any(sum.step, [](int n) { return n != none; });
+        return any(sum.fuse.frame, [](int frame) { return frame != 0; }) ||
+               any(sum.fuse.step, [](int n) { return n != none; });
     }
     bool may_stick(const Node& sum) const {
-        return any(sum.sticky, [](int v) { return v != 0; });
+        return any(sum.fuse.sticky, [](int v) { return v != 0; });
     }
     static bool is_leaf(const Node& node) { return node.kind == Node::Kind::product || node.kind == Node::Kind::group; }
     int leaves(const Node& node) const {
@@ -265,7 +266,7 @@ class BoxReader : public Chooser {
         }
         // Whether even the smallest E leaves room for the sum.
         const int sum_bits = top + static_cast<int>(std::bit_width(n));
-        if (any(node.carry, [&](int w) { return w != none && E + w + 2 < sum_bits; })) return integer::nobody;
+        if (any(node.fuse.carry, [&](int w) { return w != none && E + w + 2 < sum_bits; })) return integer::nobody;
         return same == INT_MAX ? top : same; // nothing is ever cut
     }
 

@@ -51,7 +51,7 @@ class RoundTogether {
         bool operator==(const Key&) const = default;
     };
 
-    Slot slot(const Parameter* p) const { return node_.*std::get<Slot ParametricNode::*>(p->slot); }
+    Slot slot(const Parameter* p) const { return p->slot_of(node_.round); }
 
     void find_relevant() {
         if (term_.special != integer::Special::finite) {
@@ -65,7 +65,7 @@ class RoundTogether {
         const Int magnitude = wide::magnitude(term_.value);
         const int top = wide::bit_length(magnitude) - 1 + term_.lsb;
         int emin = INT_MIN, emax = INT_MAX, mantissa_bits = INT_MAX;
-        chooser_.for_possible(node_.format, [&](int id) {
+        chooser_.for_possible(node_.round.format, [&](int id) {
             const Format& f = format(static_cast<FormatId>(id));
             emin = std::max(emin, f.emin());
             emax = std::min(emax, f.emax());

@@ -84,7 +84,15 @@ class Reader {
             result.child = {node()};
             ++at_; // ')'
         }
-        if (part.kind != Kind::accumulator || is_there(part)) put_slots(part, result);
+        switch (part.kind) {
+        case Kind::product: put_slots(part, result.product); break;
+        case Kind::group: put_slots(part, result.group); break;
+        case Kind::accumulator:
+            if (is_there(part)) put_slots(part, result.accumulator);
+            break;
+        case Kind::fuse: put_slots(part, result.fuse); break;
+        case Kind::round: put_slots(part, result.round); break;
+        }
         return result;
     }
 
@@ -94,14 +102,15 @@ class Reader {
         bool with_c = false;
         while (text_[at_] != ')') {
             const bool is_zero = text_.find_first_not_of(" (,", at_) == text_.find('z', at_);
-            Edge edge{{node()}};
+            Edge edge;
+            edge.node = {node()};
             const Node& child = edge.node.front();
             const Part& aligned = part_of(text_[at_] == '@' ? token("@F" + letters) : "@exact");
             if (child.kind == Kind::accumulator && !facts_.shape.c && !is_zero) continue;
             if (child.kind == Kind::product) products += count(child.which, s_.frame.L);
             with_c = with_c || child.kind == Kind::accumulator;
             const bool is_sum = child.kind == Kind::fuse || child.kind == Kind::round;
-            put_slots(aligned, edge, is_sum ? own : ignore);
+            put_slots<ChildAttributes<SlotOf>>(aligned, edge, is_sum ? own : ignore);
             sum.edges.push_back(std::move(edge));
         }
         ++at_;
@@ -122,7 +131,7 @@ class Reader {
                                       [&](const Variable& v) { return v.name == varied.name; });
             if (known == s_.variables.end())
                 known = s_.variables.insert(known, {varied.name, p->meaning, std::move(varied.values)});
-            slots.*std::get<Slot Slots::*>(p->slot) = static_cast<Slot>(known - s_.variables.begin());
+            p->slot_of(slots) = static_cast<Slot>(known - s_.variables.begin());
         }
     }
 

@@ -12,8 +12,12 @@ namespace discern::identify {
 
 namespace {
 
-using Node = ParametricNode;
-using Edge = ParametricEdge;
+using ProductSlots = ProductAttributes<SlotOf>;
+using GroupSlots = GroupAttributes<SlotOf>;
+using AccumulatorSlots = AccumulatorAttributes<SlotOf>;
+using FuseSlots = FuseAttributes<SlotOf>;
+using ChildSlots = ChildAttributes<SlotOf>;
+using RoundSlots = RoundAttributes<SlotOf>;
 using Values = std::vector<int>;
 
 int most_fraction(const Facts& f) { return f.shape.d == FormatId::f64 ? 64 : 45; }
@@ -105,55 +109,55 @@ Values formats_of_d(const Facts& f) {
 /// A parameter that may vary, by the name that is told of it.
 struct Choice {
     std::string_view name;
-    std::variant<Slot ParametricNode::*, Slot ParametricEdge::*> slot;
+    FieldOfPart<OptionalSlot, SlotOf> slot;
     Values (*values)(const Facts&) = nullptr; ///< nullptr: all that the parameter has, the preferred one first
     std::string_view told{};                  ///< if that is another name
 };
 constexpr Choice choices[] = {
-    {"product", &Node::normalisation},
-    {"limit", &Node::limit, limits},
-    {"yields", &Node::yields},
-    {"ftz in", &Node::flush},
-    {"infnan", &Node::infnan, infinities},
-    {"nanzero", &Node::nanzero, nans},
-    {"infzero", &Node::infzero, infinities},
-    {"ftz c", &Node::flush},
-    {"as", &Node::as, formats_of_c},
-    {"F", &Edge::F, fractions},
-    {"F2", &Edge::F, fractions_or_exact},
-    {"Fc", &Edge::F, fractions_or_exact},
-    {"F2 before cut", &Edge::F, fractions_before_cut, "F2"},
-    {"align", &Edge::mode},
-    {"sum", &Edge::mode},
-    {"zero", &Edge::zero, zeros},
-    {"zero group", &Edge::zero, zeros_of_groups},
-    {"zero beside groups", &Edge::zero, zeros_beside_groups, "zero c"},
-    {"zero beside cut", &Edge::zero, zeros_beside_cut, "zero c"},
-    {"empty", &Node::empty, of_empty_groups},
-    {"drop", &Edge::drop, drops},
-    {"floor", &Node::floor, floors},
-    {"carry", &Node::carry, carries},
-    {"format", &Node::format, formats_of_d},
-    {"round", &Node::mode},
-    {"sum", &Node::mode},
-    {"precision", &Node::format, precisions},
-    {"(to infinity)", &Node::overflow, only_infinity},
-    {"overflow", &Node::overflow},
-    {"ftz out", &Node::flush},
-    {"zsign", &Node::zero_sign},
-    {"zsign of lanes", &Node::zero_sign, ieee_or_plus},
-    {"usign of lanes", &Node::underflow, ieee_or_plus},
-    {"(d)", &Node::format, only_d},
-    {"(f32)", &Node::format, only_f32},
-    {"(f64)", &Node::format, only_f64},
-    {"accumulator", &Node::format, wider_than_d},
-    {"Fp", &Edge::F, fractions},
-    {"align products", &Edge::mode},
-    {"plus", &Node::plus},
-    {"(sticky)", &Node::sticky, only_yes},
-    {"frame", &Node::frame, frames},
-    {"opposed", &Node::opposed},
-    {"usign", &Node::underflow},
+    {"product", &ProductSlots::normalisation},
+    {"limit", &ProductSlots::limit, limits},
+    {"yields", &ProductSlots::limit_yields},
+    {"ftz in", &ProductSlots::flush},
+    {"infnan", &ProductSlots::infinity_is_nan, infinities},
+    {"nanzero", &ProductSlots::nan_is_zero, nans},
+    {"infzero", &ProductSlots::infinity_beats_zero, infinities},
+    {"ftz c", &AccumulatorSlots::flush},
+    {"as", &AccumulatorSlots::as, formats_of_c},
+    {"F", &ChildSlots::F, fractions},
+    {"F2", &ChildSlots::F, fractions_or_exact},
+    {"Fc", &ChildSlots::F, fractions_or_exact},
+    {"F2 before cut", &ChildSlots::F, fractions_before_cut, "F2"},
+    {"align", &ChildSlots::rounding},
+    {"sum", &ChildSlots::rounding},
+    {"zero", &ChildSlots::zero, zeros},
+    {"zero group", &ChildSlots::zero, zeros_of_groups},
+    {"zero beside groups", &ChildSlots::zero, zeros_beside_groups, "zero c"},
+    {"zero beside cut", &ChildSlots::zero, zeros_beside_cut, "zero c"},
+    {"empty", &GroupSlots::empty, of_empty_groups},
+    {"drop", &ChildSlots::drop, drops},
+    {"floor", &FuseSlots::floor, floors},
+    {"carry", &FuseSlots::carry, carries},
+    {"format", &RoundSlots::format, formats_of_d},
+    {"round", &RoundSlots::mode},
+    {"sum", &RoundSlots::mode},
+    {"precision", &RoundSlots::format, precisions},
+    {"(to infinity)", &RoundSlots::overflow, only_infinity},
+    {"overflow", &RoundSlots::overflow},
+    {"ftz out", &RoundSlots::flush},
+    {"zsign", &RoundSlots::zero_sign_ieee},
+    {"zsign of lanes", &RoundSlots::zero_sign_ieee, ieee_or_plus},
+    {"usign of lanes", &RoundSlots::underflow_keeps_sign, ieee_or_plus},
+    {"(d)", &RoundSlots::format, only_d},
+    {"(f32)", &RoundSlots::format, only_f32},
+    {"(f64)", &RoundSlots::format, only_f64},
+    {"accumulator", &RoundSlots::format, wider_than_d},
+    {"Fp", &ChildSlots::F, fractions},
+    {"align products", &ChildSlots::rounding},
+    {"plus", &FuseSlots::zero_is_plus},
+    {"(sticky)", &FuseSlots::sticky, only_yes},
+    {"frame", &FuseSlots::frame, frames},
+    {"opposed", &FuseSlots::opposed},
+    {"usign", &RoundSlots::underflow_keeps_sign},
 };
 
 /// All values of a parameter that are words.

@@ -105,16 +105,16 @@ class Machine {
     Decoded operand(const Node& node, const Format& f, const Decoded& x) {
         const auto holds = [](int v) { return v != 0; };
         Decoded read = x;
-        if (x.number_class == NumberClass::infinite && is(node.infnan, holds)) {
+        if (x.number_class == NumberClass::infinite && is(node.product.infinity_is_nan, holds)) {
             read.number_class = NumberClass::nan;
             read.payload = no_payload;
         }
-        if (read.number_class == NumberClass::nan && is(node.nanzero, holds)) {
+        if (read.number_class == NumberClass::nan && is(node.product.nan_is_zero, holds)) {
             read = {};
             read.negative = x.negative;
             read.exponent = f.emin();
         }
-        return operand(f, read, node.flush);
+        return operand(f, read, node.product.flush);
     }
     static constexpr std::uint64_t no_payload = ~0ull; ///< of a NaN that an infinity is read as: it carries nothing
 
@@ -145,7 +145,7 @@ class Machine {
 
     void product(const Node& node, std::size_t l, Term& term) {
         const Decoded a = operand(node, *frame_.a, block_.a[l]), b = operand(node, *frame_.b, block_.b[l]);
-        const auto beats_zero = [&] { return is(node.infzero, [](int v) { return v != 0; }); };
+        const auto beats_zero = [&] { return is(node.product.infinity_beats_zero, [](int v) { return v != 0; }); };
         const bool negative = a.negative != b.negative;
         int exponent = a.exponent + b.exponent;
         int fraction = frame_.a->mantissa_bits + frame_.b->mantissa_bits;
@@ -168,8 +168,8 @@ class Machine {
         const auto reaches = [&](int limit) {
             return limit != parametric::none && !wide::is_zero(term.value) && top_of(term) >= limit;
         };
-        if (is(node.limit, reaches)) {
-            const bool yields = is(node.yields, [](int v) { return v != 0; });
+        if (is(node.product.limit, reaches)) {
+            const bool yields = is(node.product.limit_yields, [](int v) { return v != 0; });
             const Special soft = negative ? Special::soft_minus : Special::soft_plus;
             term = special_term<Int>(yields ? soft : infinity_of(negative));
             return;
@@ -229,7 +229,7 @@ class Machine {
             const auto given = [exponent](int rule) {
                 return rule == parametric::own ? exponent : rule == parametric::ignore ? nobody : rule;
             };
-            exponent = given(reader_.choose(node.empty, given));
+            exponent = given(reader_.choose(node.group.empty, given));
         }
         term = finite_term<Int>(sum < 0, sum < 0 ? -sum : sum, lsb, exponent);
         if (sum == 0) term.zero_sign = signs.of_zero_sum();
@@ -237,7 +237,7 @@ class Machine {
 
     void accumulator(const Node& node, Term& term) {
         const Format& f = *block_.c_format;
-        term = operand_term<Int>(f, operand(f, block_.c, node.flush));
+        term = operand_term<Int>(f, operand(f, block_.c, node.accumulator.flush));
         if (term.special != Special::finite) return;
         // Converted exactly to another format: only the exponent of small numbers changes.
         const auto converted = [&](int as) {
@@ -245,7 +245,7 @@ class Machine {
             const int emin = format(static_cast<FormatId>(as)).emin();
             return wide::is_zero(term.value) ? emin : std::max(emin, top_of(term));
         };
-        term.exponent = converted(reader_.choose(node.as, converted));
+        term.exponent = converted(reader_.choose(node.accumulator.as, converted));
     }
 
     bool fuse(const Node& node, const Context& context, Term& sum) {
@@ -302,13 +302,13 @@ class Machine {
         sum.exponent = reference;
         sum.zero_sign = signs.of_zero_sum();
         const auto is_plus = [&](int plus) { return plus != 0 || sum.zero_sign == ZeroSign::plus; };
-        if (wide::is_zero(sum.value) && is(node.plus, is_plus)) sum.zero_sign = ZeroSign::plus;
+        if (wide::is_zero(sum.value) && is(node.fuse.zero_is_plus, is_plus)) sum.zero_sign = ZeroSign::plus;
         return true;
     }
 
     /// The sign of the fuse's frame, 1 or -1; 0 if it has none.
     int frame_of(const Node& node, const Term* terms) {
-        if (!reader_.any(node.frame, [](int frame) { return frame != 0; })) return 0;
+        if (!reader_.any(node.fuse.frame, [](int frame) { return frame != 0; })) return 0;
         const Term* c = nullptr;
         each_term(reader_, node, terms, [&](const auto& edge, const Term& term) {
             if (reader_.child(edge).kind == Node::Kind::accumulator) c = &term;
@@ -319,7 +319,7 @@ class Machine {
             if (!zero) return wide::negative(c->value) ? -1 : 1;
             return static_cast<SignFrame>(frame) == SignFrame::c && c->zero_sign == ZeroSign::minus ? -1 : 1;
         };
-        const int frame = sign(reader_.choose(node.frame, sign));
+        const int frame = sign(reader_.choose(node.fuse.frame, sign));
         return frame != 0 && may_be_inverted(node) ? frame : 0;
     }
     /// What can_have_frame() says, of parameters that may be other ones.
@@ -331,8 +331,8 @@ class Machine {
             if (is(edge.drop, [](int n) { return n != parametric::none; })) return false;
         }
         // A register that wraps is not sticky.
-        return !is(node.sticky, [](int v) { return v != 0; }) ||
-               is(node.carry, [](int w) { return w != parametric::none; });
+        return !is(node.fuse.sticky, [](int v) { return v != 0; }) ||
+               is(node.fuse.carry, [](int w) { return w != parametric::none; });
     }
     /// The last places of the terms that oppose the frame's sign and are inverted.
     std::vector<int> inverted_places(const Node& node, const Term* terms, int frame, int E) {
@@ -345,8 +345,8 @@ class Machine {
             const int place = E - reader_.choose(edge.F, [](int F) { return F; });
             bool vanishes = zero;
             if (!zero &&
-                reader_.any(node.opposed, [](int rule) { return static_cast<Opposed>(rule) == Opposed::kept; }))
-                vanishes = is(edge.mode, [&](auto mode) {
+                reader_.any(node.fuse.opposed, [](int rule) { return static_cast<Opposed>(rule) == Opposed::kept; }))
+                vanishes = is(edge.rounding, [&](auto mode) {
                     return wide::is_zero(
                         round_shift(term.value, std::max(0, place - term.lsb), static_cast<Rounding>(mode)));
                 });
@@ -354,7 +354,7 @@ class Machine {
                 const auto which = static_cast<Opposed>(rule);
                 return which == Opposed::all || !(which == Opposed::nonzero ? zero : vanishes);
             };
-            if (is(node.opposed, counts)) places.push_back(place);
+            if (is(node.fuse.opposed, counts)) places.push_back(place);
         });
         return places;
     }

@@ -49,21 +49,10 @@ class Builder {
     /// Bits of a significand before the point: two where it may be 2.
     static int integer_bits(const Format& f) { return f.significand_bits() - f.mantissa_bits; }
 
-    static int zero_of(const ZeroExponent& zero) {
-        if (zero.kind == ZeroExponent::Kind::constant) return zero.value;
-        return zero.kind == ZeroExponent::Kind::own ? own : ignore;
-    }
-
     Bound fill(PlanNode& plan, const Product& product) const {
         plan.kind = PlanNode::Kind::product;
         plan.index = product.which.first;
-        plan.normalisation = product.normalisation;
-        plan.limit = product.limit.value_or(none);
-        plan.yields = product.limit_yields ? 1 : 0;
-        plan.flush = operand_flush(product);
-        plan.infnan = product.infinity_is_nan ? 1 : 0;
-        plan.nanzero = product.nan_is_zero ? 1 : 0;
-        plan.infzero = product.infinity_beats_zero ? 1 : 0;
+        put_numbers(OwnerKind::product, &product, plan.product);
         return {plan_.a->significand_bits() + plan_.b->significand_bits() + scale_bits(),
                 integer_bits(*plan_.a) + integer_bits(*plan_.b) + scale_integer_bits()};
     }
@@ -72,7 +61,7 @@ class Builder {
         plan.kind = PlanNode::Kind::group;
         plan.index = group.which.first;
         plan.size = group.size;
-        plan.empty = zero_of(group.empty);
+        put_numbers(OwnerKind::group, &group, plan.group);
         // Each product as an integer multiple of the smallest one: significands shifted by up to emax − emin.
         const auto fixed_bits = [](const Format& f) { return f.significand_bits() + f.emax() - f.emin(); };
         const int terms = ceil_log2(static_cast<std::size_t>(group.size));
@@ -83,8 +72,7 @@ class Builder {
 
     Bound fill(PlanNode& plan, const Accumulator& accumulator) const {
         plan.kind = PlanNode::Kind::accumulator;
-        plan.flush = operand_flush(accumulator);
-        if (accumulator.as) plan.as = static_cast<int>(*accumulator.as);
+        put_numbers(OwnerKind::accumulator, &accumulator, plan.accumulator);
         const Format &d = *plan_.d, &c = plan_.c == nullptr ? d : *plan_.c;
         return {std::max(c.significand_bits(), d.significand_bits()), std::max(integer_bits(c), integer_bits(d))};
     }
@@ -102,22 +90,13 @@ class Builder {
 
     Bound fill(PlanNode& plan, const Fuse& fuse) {
         plan.kind = PlanNode::Kind::fuse;
-        plan.floor = fuse.floor.value_or(none);
-        plan.carry = fuse.carry.value_or(none);
-        plan.sticky = fuse.sticky ? 1 : 0;
-        plan.plus = fuse.zero_is_plus ? 1 : 0;
-        plan.frame = static_cast<int>(fuse.frame);
-        plan.opposed = static_cast<int>(fuse.opposed);
-        plan.step = fuse.step.value_or(none);
-        plan.phase = fuse.phase;
+        put_numbers(OwnerKind::fuse, &fuse, plan.fuse);
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
             const Bound bound = add(child.get());
-            plan.edges.push_back({.node = plan_.nodes.size() - 1,
-                                  .F = child.F.value_or(exact),
-                                  .mode = child.rounding,
-                                  .zero = zero_of(child.zero),
-                                  .drop = child.drop.value_or(none)});
+            PlanEdge& edge = plan.edges.emplace_back();
+            edge.node = plan_.nodes.size() - 1;
+            put_numbers<ChildAttributes<NumberOf>>(OwnerKind::child, &child, edge);
             plan.max_F = std::max(plan.max_F, child.F.value_or(0));
             plan.exact = plan.exact || !child.F;
             sum.integer_bits = std::max(sum.integer_bits, bound.integer_bits);

@@ -10,39 +10,34 @@
 
 namespace discern::integer {
 
-/// How a child of a sum is aligned. Numbers mean what the values of a variable of that
-/// name mean (parametric/structure.hpp).
-struct PlanEdge {
-    std::size_t node;
-    int F;
-    Rounding mode;
-    int zero, drop;
+/// A child of a sum, and how it is aligned.
+struct PlanEdge : ChildAttributes<parametric::NumberOf> {
+    std::size_t node = 0;
 };
 
-/// Its parameters have the names of those of a ParametricNode: the walk over the tree (machine.hpp) reads both.
+/// The walk over the tree (machine.hpp) reads this and a ParametricNode alike.
 struct PlanNode {
     using Kind = parametric::ParametricNode::Kind;
 
-    Kind kind;
-    // product, group, accumulator
-    int index = 0; ///< which one of the block
-    int size = 0;
-    Normalisation normalisation = Normalisation::raw;
-    int limit = parametric::none, yields = 1, flush = 0, as = parametric::none, empty = parametric::own, infnan = 0,
-        nanzero = 0, infzero = 0;
-    // fuse
+    Kind kind{};
+    int index = 0; ///< of a leaf: which one of the block
+    int size = 0;  ///< of a group
+    // the record of its kind
+    ProductAttributes<parametric::NumberOf> product{};
+    GroupAttributes<parametric::NumberOf> group{};
+    AccumulatorAttributes<parametric::NumberOf> accumulator{};
+    FuseAttributes<parametric::NumberOf> fuse{};
+    Round round{}; ///< without child
+    // of a fuse
     std::vector<PlanEdge> edges{};
-    int floor = parametric::none, carry = parametric::none, sticky = 0, plus = 0, frame = 0, opposed = 0,
-        step = parametric::none, phase = 0;
     int max_F = 0;      ///< fraction bits of the register of the sum, if no child is exact
     bool exact = false; ///< some child is
     /// A truncated sum of products as they are multiplied, and perhaps c, all aligned alike (T-FDPA and the first sum
     /// of TR- and GTR-FDPA): the elements, and whether c is a term. Empty: another shape.
     std::vector<std::size_t> plain_products{};
     bool plain_with_c = false;
-    // round
+    // of a round
     std::size_t child = 0;
-    Round round{}; ///< without child
     const Format* format = nullptr;
 };
 

@@ -38,18 +38,18 @@ class PlanReader {
     static void gathered(const PlanNode&, const Term*) {}
 
     static int product_exponent(const PlanNode& node, const Term& product) {
-        return normalised(node.normalisation, product);
+        return normalised(static_cast<Normalisation>(node.product.normalisation), product);
     }
 
     static int exponent_for_drop(const PlanEdge&, const Term& term) { return term.exponent; }
 
     /// The largest reference exponent of the children that take part.
     int reference(const PlanNode& node, const Term* terms, Context) const {
-        int E = std::max(nobody, node.floor);
+        int E = std::max(nobody, node.fuse.floor);
         each_term(*this, node, terms, [&](const PlanEdge& edge, const Term& term) {
             E = std::max(E, reference_exponent(term, edge.zero));
         });
-        return raised(E, node.step, node.phase);
+        return raised(E, node.fuse.step, node.fuse.phase);
     }
 
     /// Adds or takes away 2^place, which is no less than the sum's last place.
@@ -61,15 +61,15 @@ class PlanReader {
 
     /// Rounds a term to a multiple of 2^(E−F).
     static void align(const PlanNode& node, const PlanEdge& edge, int E, Term& term, ZeroSigns& signs, bool& lost) {
-        if (node.sticky != 0) lost = lost || is_cut(term.value, E - edge.F - term.lsb);
-        if (edge.F != parametric::exact) align(term, E - edge.F, edge.mode);
+        if (node.fuse.sticky != 0) lost = lost || is_cut(term.value, E - edge.F - term.lsb);
+        if (edge.F != parametric::exact) align(term, E - edge.F, static_cast<Rounding>(edge.rounding));
         signs.aligned(!wide::is_zero(term.value));
     }
 
     /// The sum of aligned terms, with one place more if it is sticky; false if it may not fit.
     static bool sum(const PlanNode& node, const Term* terms, int E, Term& sum, ZeroSigns&, bool) {
         if (node.exact) return exact_sum(terms, node.edges.size(), sum);
-        sum = finite_term<Int>(false, 0, E - node.max_F - node.sticky, E);
+        sum = finite_term<Int>(false, 0, E - node.max_F - node.fuse.sticky, E);
         for (std::size_t i = 0; i < node.edges.size(); ++i) {
             if (wide::is_zero(terms[i].value)) continue;
             const int shift = terms[i].lsb - sum.lsb;
@@ -79,12 +79,12 @@ class PlanReader {
     }
 
     static void stick(const PlanNode& node, int, Term& sum) {
-        if (node.sticky != 0) set_last_place(sum);
+        if (node.fuse.sticky != 0) set_last_place(sum);
     }
 
     template <typename Wrapped>
     static int carry(const PlanNode& node, const Term&, Wrapped) {
-        return node.carry;
+        return node.fuse.carry;
     }
 
     static Rounded round(const PlanNode& node, const Term& term) {
@@ -102,7 +102,7 @@ class PlanReader {
         Buffer<Aligned, 72> buffer(node.plain_products.size() + 1);
         Aligned* terms = buffer.data();
         std::size_t n = 0;
-        int E = std::max(nobody, node.floor);
+        int E = std::max(nobody, node.fuse.floor);
         const auto add = [&](bool negative, std::uint64_t significand, int exponent, int fraction) {
             if (significand == 0) return;
             const auto value = static_cast<wide::i64>(significand);

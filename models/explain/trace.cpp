@@ -104,7 +104,7 @@ class Recorder : public PlanReader<wide::Big> {
         Sum& sum = current();
         if (E == integer::nobody) return E;
         sum.E = E;
-        int largest = node.floor > integer::nobody ? node.floor : integer::nobody;
+        int largest = node.fuse.floor > integer::nobody ? node.fuse.floor : integer::nobody;
         if (largest != integer::nobody) sum.E_from = "floor";
         for (const explain::Term& term : sum.terms)
             if (term.exponent && (*term.exponent > largest || (*term.exponent == largest && sum.E_from == "floor"))) {
@@ -121,7 +121,7 @@ class Recorder : public PlanReader<wide::Big> {
             const PlanEdge& edge = node.edges[i];
             explain::Term& term = record.terms[i];
             if (edge.F != parametric::exact && record.E) term.last_place = E - edge.F;
-            term.mode = edge.mode;
+            term.mode = static_cast<Rounding>(edge.rounding);
             term.kept = number(terms[i]);
             term.cut = difference(before_[i], terms[i]);
             term.dropped = edge.drop != parametric::none && !wide::is_zero(before_[i].value) &&

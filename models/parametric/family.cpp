@@ -50,23 +50,23 @@ class Reader {
         result.kind = static_cast<Kind>(first.kind.index());
         if (const auto* p = std::get_if<Product>(&first.kind)) {
             result.which = p->which;
-            read<Product>(OwnerKind::product, parts<Product>(nodes), result);
+            read<Product>(OwnerKind::product, parts<Product>(nodes), result.product);
         } else if (const auto* g = std::get_if<Group>(&first.kind)) {
             result.which = g->which;
             result.size = g->size;
-            read<Group>(OwnerKind::group, parts<Group>(nodes), result);
+            read<Group>(OwnerKind::group, parts<Group>(nodes), result.group);
         } else if (std::holds_alternative<Accumulator>(first.kind)) {
-            read<Accumulator>(OwnerKind::accumulator, parts<Accumulator>(nodes), result);
+            read<Accumulator>(OwnerKind::accumulator, parts<Accumulator>(nodes), result.accumulator);
         } else if (const auto* fuse = std::get_if<Fuse>(&first.kind)) {
             const auto fuses = parts<Fuse>(nodes);
             for (std::size_t i = 0; i < fuse->children.size(); ++i) result.edges.push_back(edge(fuses, i));
-            read<Fuse>(OwnerKind::fuse, fuses, result);
+            read<Fuse>(OwnerKind::fuse, fuses, result.fuse);
         } else {
             const auto rounds = parts<Round>(nodes);
             std::vector<const Node*> children;
             for (const Round* round : rounds) children.push_back(&round->get());
             result.child = {node(children)};
-            read<Round>(OwnerKind::round, rounds, result);
+            read<Round>(OwnerKind::round, rounds, result.round);
         }
         return result;
     }
@@ -80,7 +80,7 @@ class Reader {
         }
         ParametricEdge result;
         result.node = {node(nodes)};
-        read<Child>(OwnerKind::child, children, result);
+        read<Child, ChildAttributes<SlotOf>>(OwnerKind::child, children, result);
         return result;
     }
 
@@ -96,7 +96,7 @@ class Reader {
         for (const Parameter* p : parameters_of(kind)) {
             std::vector<int> column;
             for (const T* part : parts) column.push_back(p->get(part));
-            slots.*std::get<Slot Slots::*>(p->slot) = variable(*p, column);
+            p->slot_of(slots) = variable(*p, column);
         }
     }
 

@@ -20,32 +20,32 @@ class Builder {
         switch (node.kind) {
         case ParametricNode::Kind::product: {
             Product product{.which = node.which};
-            put(OwnerKind::product, &product, node);
+            put(OwnerKind::product, &product, node.product);
             return {product};
         }
         case ParametricNode::Kind::group: {
             Group group{.which = node.which, .size = node.size};
-            put(OwnerKind::group, &group, node);
+            put(OwnerKind::group, &group, node.group);
             return {group};
         }
         case ParametricNode::Kind::accumulator: {
             Accumulator c;
-            put(OwnerKind::accumulator, &c, node);
+            put(OwnerKind::accumulator, &c, node.accumulator);
             return {c};
         }
         case ParametricNode::Kind::fuse: {
             Fuse fuse;
             for (const ParametricEdge& edge : node.edges) {
                 Child child{.node = {build(edge.node.front())}, .F = {}, .zero = {}, .drop = {}};
-                put(OwnerKind::child, &child, edge);
+                put<ChildAttributes<SlotOf>>(OwnerKind::child, &child, edge);
                 fuse.children.push_back(std::move(child));
             }
-            put(OwnerKind::fuse, &fuse, node);
+            put(OwnerKind::fuse, &fuse, node.fuse);
             return {std::move(fuse)};
         }
         case ParametricNode::Kind::round: {
             Round round{.child = {build(node.child.front())}};
-            put(OwnerKind::round, &round, node);
+            put(OwnerKind::round, &round, node.round);
             return {std::move(round)};
         }
         }
@@ -56,7 +56,7 @@ class Builder {
     template <typename Slots>
     void put(OwnerKind kind, const Owner& owner, const Slots& slots) const {
         for (const Parameter* p : parameters_of(kind)) {
-            const Slot slot = slots.*std::get<Slot Slots::*>(p->slot);
+            const Slot slot = p->slot_of(slots);
             p->set(owner, slot == no_slot ? p->standard : variables_[slot].values[assignment_[slot]]);
         }
         clear_idle(owner);

@@ -16,9 +16,6 @@
 
 namespace discern::parametric {
 
-/// The slot of a parameter that has its default: of one that no structure of this kind varies.
-inline constexpr Slot no_slot = static_cast<Slot>(-1);
-
 struct Variable {
     std::string name; ///< the key of an override where there is one
     Meaning meaning;
@@ -31,9 +28,8 @@ struct Variable {
 struct ParametricNode;
 
 /// A child of a fuse.
-struct ParametricEdge {
+struct ParametricEdge : ChildAttributes<SlotOf> {
     std::vector<ParametricNode> node; ///< exactly one
-    Slot F = no_slot, mode = no_slot, zero = no_slot, drop = no_slot;
 };
 
 struct ParametricNode {
@@ -41,21 +37,16 @@ struct ParametricNode {
     using Edge = ParametricEdge;
 
     Kind kind = Kind::product;
-    // product, group
-    Selection which{};
-    int size = 16; ///< of a group,
-    Slot empty = no_slot;
-    Slot normalisation = no_slot, limit = no_slot, yields = no_slot, infnan = no_slot, nanzero = no_slot,
-         infzero = no_slot;
-    Slot flush = no_slot; ///< product, accumulator: of operands; round: of results
-    Slot as = no_slot;    ///< accumulator
-    // fuse
-    std::vector<Edge> edges;
-    Slot floor = no_slot, carry = no_slot, sticky = no_slot, plus = no_slot, frame = no_slot, opposed = no_slot,
-         step = no_slot, phase = no_slot;
-    // round
-    std::vector<ParametricNode> child; ///< exactly one
-    Slot format = no_slot, mode = no_slot, overflow = no_slot, zero_sign = no_slot, underflow = no_slot;
+    Selection which{}; ///< of products and groups
+    int size = 16;     ///< of a group
+    // the record of its kind
+    ProductAttributes<SlotOf> product{};
+    GroupAttributes<SlotOf> group{};
+    AccumulatorAttributes<SlotOf> accumulator{};
+    FuseAttributes<SlotOf> fuse{};
+    RoundAttributes<SlotOf> round{};
+    std::vector<Edge> edges{};           ///< of a fuse
+    std::vector<ParametricNode> child{}; ///< of a round: exactly one
 };
 
 struct Structure {

@@ -1,7 +1,5 @@
 #include "parameters.hpp"
 
-#include "models/parametric/structure.hpp"
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -88,16 +86,6 @@ int number_of(const ZeroExponent& zero) {
                                                    : number_of(zero.value);
 }
 
-template <typename T>
-void assign(T& field, int value) {
-    field = static_cast<T>(value);
-}
-template <typename T>
-void assign(std::optional<T>& field, int value) {
-    field = value == none ? std::nullopt : std::optional(static_cast<T>(value));
-}
-void assign(ZeroExponent& zero, int value) { zero = zero_exponent(value); }
-
 /// One field of a part, by its pointer to member.
 template <typename T, auto field>
 int get(const ConstOwner& owner) {
@@ -105,7 +93,8 @@ int get(const ConstOwner& owner) {
 }
 template <typename T, auto field>
 void set(const Owner& owner, int value) {
-    assign(std::get<T*>(owner)->*field, value);
+    auto& to = std::get<T*>(owner)->*field;
+    to = value_of_number<std::remove_reference_t<decltype(to)>>(value);
 }
 
 /// Three fields: whether subnormal operands are flushed, and to which sign, and whether zeros lose theirs too.
@@ -127,103 +116,108 @@ int get_result_flush(const ConstOwner& owner) {
 }
 void set_result_flush(const Owner& owner, int value) {
     Round& round = *std::get<Round*>(owner);
-    round.flush = static_cast<Flush>((value + 1) / 2);
-    round.flush_keeps_sign = value == 0 || value % 2 != 0;
+    const ResultFlush flush = result_flush(value);
+    round.flush = flush.when;
+    round.flush_keeps_sign = flush.keeps_sign;
 }
 
 // ------------------------------------------------------------------------------------------------ the table
 
 constexpr std::span<const Word> usual{}; ///< the names of the meaning
 
-using Node_ = ParametricNode;
-using Edge = ParametricEdge;
 using enum OwnerKind;
+
+// Where a part and its records have a field, and how it is read and set.
+#define SAME(part, field) &part##Attributes<SlotOf>::field, &part##Attributes<NumberOf>::field
+#define FIELD(part, field) SAME(part, field), get<part, &part::field>, set<part, &part::field>
 
 // clang-format off
 constexpr Parameter table[] = {
     {child, "F", Form::bare, "F=n, exact", true, Meaning::fraction, usual, exact, exact,
      "F", "n exact", "fraction bits kept when terms are aligned", Where::nowhere,
-     &Edge::F, get<Child, &Child::F>, set<Child, &Child::F>},
+     FIELD(Child, F)},
     {child, "", Form::bare, "a rounding mode", true, Meaning::mode, usual, number_of(Rounding::rz), number_of(Rounding::rz),
      "align", "rz rd ru rne rna odd", "rounding of aligned terms in the sum of products", Where::product_children,
-     &Edge::mode, get<Child, &Child::rounding>, set<Child, &Child::rounding>},
+     FIELD(Child, rounding)},
     {child, "zero", Form::named, "zero=", true, Meaning::zero, usual, ignore, ignore,
      "zero", "ignore emin n", "reference exponent of a zero term", Where::nowhere,
-     &Edge::zero, get<Child, &Child::zero>, set<Child, &Child::zero>},
+     FIELD(Child, zero)},
     {fuse, "floor", Form::named, "floor=n", false, Meaning::floor, usual, none, none,
      "floor", "none n", "lower bound of the maximum exponent", Where::product_fuses,
-     &Node_::floor, get<Fuse, &Fuse::floor>, set<Fuse, &Fuse::floor>},
+     FIELD(Fuse, floor)},
     {child, "drop", Form::named, "drop=n", false, Meaning::drop, usual, none, none,
      "drop", "none n", "c counts as zero when its exponent is more than n below the maximum", Where::c_child,
-     &Edge::drop, get<Child, &Child::drop>, set<Child, &Child::drop>},
+     FIELD(Child, drop)},
     {fuse, "carry", Form::named, "carry=n", false, Meaning::carry, usual, none, none,
      "carry", "wide n", "carry bits of the register of the sum, which wraps", Where::product_fuses,
-     &Node_::carry, get<Fuse, &Fuse::carry>, set<Fuse, &Fuse::carry>},
+     FIELD(Fuse, carry)},
     {fuse, "sticky", Form::flag, "sticky", false, Meaning::truth, usual, 0, 0,
      "sticky", "no yes", "one more place of the sum, which says whether anything was cut", Where::product_fuses,
-     &Node_::sticky, get<Fuse, &Fuse::sticky>, set<Fuse, &Fuse::sticky>},
+     FIELD(Fuse, sticky)},
     {fuse, "plus", Form::flag, "plus", false, Meaning::truth, usual, 0, 0,
      "plus", "no yes", "a sum of products that is zero is +0, whatever the signs", Where::product_fuses,
-     &Node_::plus, get<Fuse, &Fuse::zero_is_plus>, set<Fuse, &Fuse::zero_is_plus>},
+     FIELD(Fuse, zero_is_plus)},
     {fuse, "frame", Form::named, "frame=", false, Meaning::frame, usual, number_of(SignFrame::none), number_of(SignFrame::none),
      "frame", "none c c_or_plus nonzero_c", "whose sign terms are negated by: one of the other sign is inverted, and one place further from zero",
-     Where::product_fuses, &Node_::frame, get<Fuse, &Fuse::frame>, set<Fuse, &Fuse::frame>},
+     Where::product_fuses, FIELD(Fuse, frame)},
     {fuse, "opposed", Form::named, "opposed=", false, Meaning::opposed, usual, number_of(Opposed::all), number_of(Opposed::all),
      "opposed", "all nonzero kept", "which of the terms of the other sign that happens to", Where::product_fuses,
-     &Node_::opposed, get<Fuse, &Fuse::opposed>, set<Fuse, &Fuse::opposed>},
+     FIELD(Fuse, opposed)},
     {fuse, "step", Form::named, "step=n", false, Meaning::step, usual, none, none,
      "step", "none n", "terms are aligned in steps of so many places", Where::product_fuses,
-     &Node_::step, get<Fuse, &Fuse::step>, set<Fuse, &Fuse::step>},
+     FIELD(Fuse, step)},
     {fuse, "phase", Form::named, "phase=n", false, Meaning::phase, usual, 0, 0,
      "phase", "n", "the maximum exponent becomes that modulo the step", Where::product_fuses,
-     &Node_::phase, get<Fuse, &Fuse::phase>, set<Fuse, &Fuse::phase>},
+     FIELD(Fuse, phase)},
     {product, "", Form::bare, "carry, full", false, Meaning::normalisation, usual, number_of(Normalisation::raw),
      number_of(Normalisation::raw), "product", "raw carry full", "normalisation of products", Where::products,
-     &Node_::normalisation, get<Product, &Product::normalisation>, set<Product, &Product::normalisation>},
+     FIELD(Product, normalisation)},
     {product, "limit", Form::named, "limit=n", false, Meaning::limit, usual, none, none,
      "limit", "none n", "a product of magnitude ≥ 2^n becomes infinite", Where::products,
-     &Node_::limit, get<Product, &Product::limit>, set<Product, &Product::limit>},
+     FIELD(Product, limit)},
     {product, "", Form::suffix, "", false, Meaning::truth, yields_words, 1, 1,
      "oinf", "yields counts", "such an infinity against one from the inputs: gives way, or makes NaN", Where::products,
-     &Node_::yields, get<Product, &Product::limit_yields>, set<Product, &Product::limit_yields>},
+     FIELD(Product, limit_yields)},
     {product, "ftz", Form::flag, "ftz, ftz=pos or ftz=plus", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
-     &Node_::flush, get_operand_flush<Product>, set_operand_flush<Product>},
+     SAME(Product, flush), get_operand_flush<Product>, set_operand_flush<Product>},
     {product, "infnan", Form::flag, "infnan", false, Meaning::truth, usual, 0, 0,
      "infnan", "no yes", "infinite a and b are read as NaN", Where::products,
-     &Node_::infnan, get<Product, &Product::infinity_is_nan>, set<Product, &Product::infinity_is_nan>},
+     FIELD(Product, infinity_is_nan)},
     {product, "nanzero", Form::flag, "nanzero", false, Meaning::truth, usual, 0, 0,
      "nanzero", "no yes", "NaN a and b are read as zeros", Where::products,
-     &Node_::nanzero, get<Product, &Product::nan_is_zero>, set<Product, &Product::nan_is_zero>},
+     FIELD(Product, nan_is_zero)},
     {product, "infzero", Form::flag, "infzero", false, Meaning::truth, usual, 0, 0,
      "infzero", "no yes", "infinity times zero is infinity, not NaN", Where::products,
-     &Node_::infzero, get<Product, &Product::infinity_beats_zero>, set<Product, &Product::infinity_beats_zero>},
+     FIELD(Product, infinity_beats_zero)},
     {group, "empty", Form::named, "empty=", false, Meaning::zero, usual, own, own,
      "empty", "ignore emin n", "reference exponent of a group whose products, or one of whose scales, are zero", Where::groups,
-     &Node_::empty, get<Group, &Group::empty>, set<Group, &Group::empty>},
+     FIELD(Group, empty)},
     {accumulator, "as", Form::named, "as=FORMAT", false, Meaning::optional_format, usual, none, none,
      "as", "none FORMAT", "c is converted to this format first (exponent of subnormal c)", Where::accumulator,
-     &Node_::as, get<Accumulator, &Accumulator::as>, set<Accumulator, &Accumulator::as>},
+     FIELD(Accumulator, as)},
     {accumulator, "ftz", Form::flag, "ftz, ftz=pos or ftz=plus", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
-     &Node_::flush, get_operand_flush<Accumulator>, set_operand_flush<Accumulator>},
+     SAME(Accumulator, flush), get_operand_flush<Accumulator>, set_operand_flush<Accumulator>},
     {round, "", Form::first, "", false, Meaning::format, usual, number_of(FormatId::f32), number_of(FormatId::f32),
-     "", "", "", Where::nowhere, &Node_::format, get<Round, &Round::format>, set<Round, &Round::format>},
+     "", "", "", Where::nowhere, FIELD(Round, format)},
     {round, "", Form::first, "", false, Meaning::mode, usual, number_of(Rounding::rne), number_of(Rounding::rz),
      "round", "MODE FORMAT:MODE", "the block's final rounding", Where::nowhere,
-     &Node_::mode, get<Round, &Round::mode>, set<Round, &Round::mode>},
+     FIELD(Round, mode)},
     {round, "overflow", Form::named, "overflow=", false, Meaning::overflow, usual, number_of(Overflow::ieee),
      number_of(Overflow::infinity), "overflow", "inf max ieee", "what a conversion gives above the largest finite number",
-     Where::final_rounds, &Node_::overflow, get<Round, &Round::overflow>, set<Round, &Round::overflow>},
+     Where::final_rounds, FIELD(Round, overflow)},
     {round, "ftz", Form::named, "ftz=", false, Meaning::result_flush, usual, 0, 0,
      "ftz", "none, or in c out joined by +", "flush of subnormal a and b, c, results", Where::nowhere,
-     &Node_::flush, get_result_flush, set_result_flush},
+     SAME(Round, flush), get_result_flush, set_result_flush},
     {round, "zsign", Form::named, "zsign=", false, Meaning::truth, zero_sign_words, 1, 0,
      "zsign", "pos ieee", "sign of an exactly zero sum", Where::final_rounds,
-     &Node_::zero_sign, get<Round, &Round::zero_sign_ieee>, set<Round, &Round::zero_sign_ieee>},
+     FIELD(Round, zero_sign_ieee)},
     {round, "usign", Form::named, "usign=", false, Meaning::truth, keep_sign_words, 1, 1,
      "usign", "pos keep", "sign of a non-zero result that rounds to zero", Where::final_rounds,
-     &Node_::underflow, get<Round, &Round::underflow_keeps_sign>, set<Round, &Round::underflow_keeps_sign>},
+     FIELD(Round, underflow_keeps_sign)},
 };
 // clang-format on
+#undef FIELD
+#undef SAME
 
 } // namespace
 
@@ -283,6 +277,8 @@ ZeroExponent zero_exponent(int value) {
            : value == own  ? ZeroExponent{Kind::own, 0}
                            : ZeroExponent{Kind::constant, value};
 }
+
+ResultFlush result_flush(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }
 
 void clear_idle(const Owner& owner) {
     if (auto* const* p = std::get_if<Product*>(&owner); p != nullptr && !(*p)->limit) (*p)->limit_yields = true;

@@ -1,10 +1,13 @@
 // The table of all parameters of the nodes of a tree.
 //
 // A parameter is one field of a node (or two that are said in one word), and everybody who handles all of them reads
-// this table: the notation, overrides, structures with variables, the check of ranges. A new one is a field in tree.hpp
-// and a row here; what it computes is for the evaluators. Values are numbers, so that a variable has one table of them
-// whatever it means; a Meaning says what the numbers are and how they are written.
+// this table: the notation, overrides, structures with variables, the check of ranges, the integer evaluator's plan. A
+// new one is a field in tree.hpp, the same in attributes.hpp, and a row here; what it computes is for the evaluators.
+// Values are numbers, so that a variable has one table of them whatever it means; a Meaning says what the numbers are
+// and how they are written.
 #pragma once
+
+#include "attributes.hpp"
 
 #include "models/tree.hpp"
 
@@ -13,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -92,9 +96,10 @@ enum class Where : std::uint8_t {
     final_rounds,     ///< the block's final rounding
 };
 
-struct ParametricNode;
-struct ParametricEdge;
-using Slot = std::size_t; ///< index of a variable of a structure
+/// A field of type T of one of the records of parts, in the order of Owner.
+template <typename T, template <typename> class Of>
+using FieldOfPart = std::variant<T ProductAttributes<Of>::*, T AccumulatorAttributes<Of>::*, T FuseAttributes<Of>::*,
+                                 T ChildAttributes<Of>::*, T RoundAttributes<Of>::*, T GroupAttributes<Of>::*>;
 
 struct Parameter {
     OwnerKind owner;
@@ -103,14 +108,15 @@ struct Parameter {
     std::string_view syntax; ///< for sentences that say what may stand there
     bool of_all;             ///< a child's, which its fuse may give for all children
     Meaning meaning;
-    std::span<const Word> names; ///< in notation and overrides, if not those of the meaning
-    int standard;                ///< what the notation leaves out
-    int preferred;               ///< named if nothing decides
-    std::string_view key;        ///< of the override
-    std::string_view values;     ///< … what may stand behind its '='
-    std::string_view text;       ///< … what it means
-    Where where;                 ///< … which parts it sets
-    std::variant<Slot ParametricNode::*, Slot ParametricEdge::*> slot;
+    std::span<const Word> names;            ///< in notation and overrides, if not those of the meaning
+    int standard;                           ///< what the notation leaves out
+    int preferred;                          ///< named if nothing decides
+    std::string_view key;                   ///< of the override
+    std::string_view values;                ///< … what may stand behind its '='
+    std::string_view text;                  ///< … what it means
+    Where where;                            ///< … which parts it sets
+    FieldOfPart<OptionalSlot, SlotOf> slot; ///< where records of variables have it
+    FieldOfPart<int, NumberOf> number;      ///< where records of numbers have it
     int (*get)(const ConstOwner& owner);
     void (*set)(const Owner& owner, int value);
 
@@ -118,6 +124,11 @@ struct Parameter {
     std::string value_text(int value) const;
     /// As it stands in the notation.
     std::string attribute(int value) const;
+    /// @param slots  of a part that has the parameter
+    template <typename Slots>
+    auto& slot_of(Slots& slots) const {
+        return slots.*std::get<OptionalSlot std::remove_const_t<Slots>::*>(slot);
+    }
 };
 
 /// All of them, in the order in which the notation prints those of a node and overrides are applied.
@@ -127,11 +138,34 @@ const std::vector<const Parameter*>& parameters_of(OwnerKind kind);
 /// The parameter of that word.
 const Parameter& parameter(OwnerKind kind, std::string_view word);
 
+/// Puts the numbers of all parameters of a part into a record.
+template <typename Numbers>
+void put_numbers(OwnerKind kind, const ConstOwner& owner, Numbers& numbers) {
+    for (const Parameter* p : parameters_of(kind)) numbers.*std::get<int Numbers::*>(p->number) = p->get(owner);
+}
+
 /// The parameter's value if it is a number and no word.
 std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
 
 /// What a number of Meaning::zero stands for.
 ZeroExponent zero_exponent(int value);
+/// What a number of Meaning::result_flush stands for.
+ResultFlush result_flush(int value);
+
+/// The value of a field that a number stands for.
+template <typename T>
+T value_of_number(int value) {
+    if constexpr (std::is_same_v<T, ZeroExponent>)
+        return zero_exponent(value);
+    else if constexpr (std::is_same_v<T, ResultFlush>)
+        return result_flush(value);
+    else
+        return static_cast<T>(value);
+}
+template <typename T>
+requires std::is_same_v<T, std::optional<typename T::value_type>> T value_of_number(int value) {
+    return value == none ? std::nullopt : T(static_cast<typename T::value_type>(value));
+}
 
 /// How a product or an accumulator reads its operands, as a number of Meaning::operand_flush.
 template <typename Leaf>
