@@ -24,14 +24,14 @@ double largest_sum(const Unit& unit) {
 
 /// A result, and inner ones, whose largest number is about as large as the products: there is overflow then, barely.
 /// And what becomes of that.
-void aim_at_overflow(Random& random, Unit& unit) {
+/// @param changes  whether rounding modes and overflows may become others
+void aim_at_overflow(Random& random, Unit& unit, bool changes) {
     const int top = std::ilogb(largest_sum(unit)) - random.below(2),
               m = any_of(random, std::vector{1, 1, 2, 2, 3, 4, 6});
     const auto specials = static_cast<Specials>(random.below(3));
     const auto overflow = any_of(
         random, std::vector{Overflow::infinity, Overflow::infinity, Overflow::largest, Overflow::ieee, Overflow::ieee});
     const auto mode = static_cast<Rounding>(random.below(static_cast<int>(rounding_names.size())));
-    const bool changes = !random.one_in(3);
     for (int e = 2; e <= 5; ++e) {
         const auto id = format_of_fields(e, m, specials);
         if (!id || format(*id).emax() < top) continue;
@@ -48,6 +48,34 @@ void aim_at_overflow(Random& random, Unit& unit) {
         if (is_valid(aimed) && input_bits(aimed) <= 20) unit = std::move(aimed);
         return;
     }
+}
+
+/// A chain of two blocks of one product, of small formats, whose first result may be beyond the largest number, becomes
+/// that, and is added to.
+void aim_at_saturation(Random& random, Unit& unit) {
+    Unit aimed;
+    aimed.a = draw_format(random, 5, false, false);
+    aimed.b = draw_format(random, 5, false, false);
+    const int exponent_bits = 2 + random.below(3), mantissa_bits = 1 + random.below(3);
+    const auto d = format_of_fields(exponent_bits, mantissa_bits, Specials::ieee);
+    if (!d) return;
+    aimed.d = *d;
+    if (random.one_in(2)) aimed.c = *d;
+    aimed.K = 2;
+    aimed.L = 1;
+    if (largest_sum(aimed) / 2 < std::ldexp(1.0, format(*d).emax())) return;
+    Fuse fuse;
+    fuse.children.push_back({.node = {Node{Product{}}}, .F = {}, .zero = {}, .drop = {}});
+    fuse.children.push_back({.node = {Node{Accumulator{}}}, .F = {}, .zero = {}, .drop = {}});
+    if (random.one_in(2))
+        for (Child& child : fuse.children) child.F = 4 + random.below(20);
+    Round round{.format = *d, .child = {Node{std::move(fuse)}}};
+    if (random.one_in(2))
+        round.mode = any_of(random, std::vector{Rounding::rz, Rounding::odd});
+    else
+        round.overflow = Overflow::largest;
+    aimed.tree = Node{std::move(round)};
+    if (is_valid(aimed) && input_bits(aimed) <= 20) unit = std::move(aimed);
 }
 
 /// Products that do something with infinities, zeros and subnormal numbers, more than one thing at once mostly.
@@ -112,7 +140,8 @@ Unit draw_unit_of_properties(Random& random, const Aims& aims, const std::functi
             --tries;
             continue;
         }
-        if (random.below(3) < aims.overflow) aim_at_overflow(random, unit);
+        if (random.below(3) < aims.overflow) aim_at_overflow(random, unit, !random.one_in(3));
+        if (random.below(6) < aims.overflow) aim_at_saturation(random, unit);
         if (random.below(3) < aims.products) aim_at_products(random, unit);
         if (unit.c && random.one_in(3)) begin_at_zero(random, unit);
         if (wanted(unit)) break;
