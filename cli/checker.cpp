@@ -5,47 +5,26 @@
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
+#include "own_program.hpp"
 #include "process/run_process.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <dlfcn.h>
-#include <unistd.h>
 
 namespace discern::cli {
 
 namespace {
 
 constexpr const char* name_of_program = "discern-check";
-constexpr int folders_above = 2; ///< build/tests/…, build/python/discern
-
-/// The file in which this code is: the program, or a library that another program has loaded.
-std::filesystem::path own_file() {
-    static constexpr const char* own_program = "/proc/self/exe";
-    Dl_info about{};
-    std::error_code error;
-    // Of the program itself only the name is known by which it was called, which need not be a path.
-    if (dladdr(reinterpret_cast<const void*>(&checker_program), &about) != 0 && about.dli_fname != nullptr) {
-        const std::filesystem::path file = about.dli_fname;
-        if (file.extension() == ".so") return std::filesystem::canonical(file, error);
-    }
-    return std::filesystem::read_symlink(own_program, error);
-}
-
-bool can_be_run(const std::filesystem::path& file) {
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
-}
 
 } // namespace
 
 std::filesystem::path checker_program() {
-    const std::filesystem::path own = own_file();
-    std::filesystem::path folder = own.parent_path();
-    for (int i = 0; i <= folders_above && !folder.empty(); ++i, folder = folder.parent_path())
-        if (can_be_run(folder / name_of_program)) return folder / name_of_program;
-    throw Error(sentence("--checked: there is no program ", name_of_program, " beside ", excerpt(own.string(), 200),
-                         "; it is built and installed with discern, or alone by certificate/build"));
+    std::filesystem::path program = program_beside_us(name_of_program);
+    if (program.empty())
+        throw Error(sentence("--checked: there is no program ", name_of_program, " beside ",
+                             excerpt(own_file().string(), 200),
+                             "; it is built and installed with discern, or alone by certificate/build"));
+    return program;
 }
 
 CheckerSays ask_checker(const std::filesystem::path& program, const std::filesystem::path& folder,

@@ -64,6 +64,7 @@ int run_for(const Host& host, Arguments arguments, std::istream& in, std::ostrea
 
 // One a file of that name.
 int audit(Arguments arguments, const Streams& io);
+int bug_report(Arguments arguments, const Streams& io); // bug_report/bug_report.cpp
 int check(Arguments arguments, const Streams& io);
 int compare_programs(Arguments arguments, const Streams& io); // compare/compare.cpp
 int diff(Arguments arguments, const Streams& io);

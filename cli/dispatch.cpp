@@ -46,6 +46,7 @@ constexpr auto table = std::to_array<Command>({
     {"compare", "ALGORITHM ALGORITHM", "two programs around a unit: which is nearer to the exact result",
      compare_programs},
     {"export", "FILE|UNIT", "vectors as test programs and other formats; units as hardware and C", export_vectors},
+    {"bug-report", "-- COMMAND", "a command run again, with all that others need to see the same", bug_report},
 });
 
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }
@@ -55,7 +56,7 @@ std::string help() {
                        "usage: discern COMMAND ARGUMENTS\n\n";
     for (const Command& command : table)
         if (command.run != nullptr)
-            text += fmt::format("  {:<10}{:<20}{}\n", command.name, command.usage, command.summary);
+            text += fmt::format("  {:<12}{:<20}{}\n", command.name, command.usage, command.summary);
     return text + R"(
   discern COMMAND --help    a command's options, with an example
   discern --version         or -V

@@ -5,6 +5,7 @@
 #include "command.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -63,7 +64,7 @@ class Counter {
         text += " of " + std::to_string(of_);
         if (done == 0 || done > of_) return text;
         const double left = seconds * static_cast<double>(of_ - done) / static_cast<double>(done);
-        return text + ", " + std::to_string(static_cast<std::uint64_t>(left + 0.5)) + " s left";
+        return text + ", " + std::to_string(std::llround(left)) + " s left";
     }
 
   private:

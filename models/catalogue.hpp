@@ -1,7 +1,7 @@
 // The catalogue: every matrix instruction whose arithmetic has been published or measured.
 //
-// Three tables with one key, the instruction: identity (name, shape, formats; catalogue_identity.cpp), numerics (the
-// tree's parameters; catalogue_numerics.cpp) and the evidence for each parameter (catalogue_evidence.cpp).
+// Three tables with one key, the instruction: identity (name, shape, formats), numerics (the tree's parameters) and the
+// evidence for each parameter. They are identity.cpp, numerics.cpp and evidence.cpp of models/catalogue/.
 #pragma once
 
 #include "unit.hpp"

@@ -39,7 +39,7 @@ class ProofLog {
 
     std::size_t size() const { return steps_.size(); }
 
-    /// The proof (proof.hpp) whose last step is that one, which is the empty clause.
+    /// The proof (certificate/proof.hpp) whose last step is that one, which is the empty clause.
     std::string text(ClauseId last) const;
 
   private:

@@ -47,7 +47,7 @@ struct SweepOptions {
 
 struct Swept {
     enum class Verdict { equivalent, different, open } verdict = Verdict::open;
-    std::string proof;                 ///< equivalent: that the miter's formula has no solution (proof.hpp)
+    std::string proof;                 ///< equivalent: that the miter's formula has no solution (certificate/proof.hpp)
     std::vector<std::uint64_t> inputs; ///< different: a bit for each input
     std::vector<std::size_t> apart;    ///< open: results that were not shown to be the first one's
     std::size_t merged = 0,

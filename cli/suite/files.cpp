@@ -1,4 +1,4 @@
-// The files of suites that are kept: vectors, matrices, and the table of all. See suite_report.hpp.
+// The files of suites that are kept: vectors, matrices, and the table of all. See report.hpp.
 #include "cli/files/files.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"

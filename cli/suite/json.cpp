@@ -1,4 +1,4 @@
-// A suite as JSON. See suite_report.hpp.
+// A suite as JSON. See report.hpp.
 #include "cli/files/json.hpp"
 #include "models/vectors.hpp"
 #include "report.hpp"

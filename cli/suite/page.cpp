@@ -1,5 +1,5 @@
 // Suites as one page of HTML without scripts or other files: a cell of the matrix is a link to its witness, and the
-// witness that a link leads to is opened by the style sheet. See suite_report.hpp.
+// witness that a link leads to is opened by the style sheet. See report.hpp.
 #include "cli/files/markup.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/options/options.hpp"

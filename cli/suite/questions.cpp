@@ -1,4 +1,4 @@
-// The questions to put to silicon: for each open point vectors on which its readings differ. See suite_report.hpp.
+// The questions to put to silicon: for each open point vectors on which its readings differ. See report.hpp.
 #include "cli/files/files.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

@@ -23,15 +23,15 @@ std::string file_stem(const Shape& shape);
 
 /// For a terminal; of a large suite only the beginning.
 void print_suite(std::ostream& out, const Suite& suite);
-/// suite_json.cpp: the object of --json.
+/// json.cpp: the object of --json.
 std::string suite_json(const Suite& suite);
-/// suite_page.cpp: a whole page of HTML that needs no other file.
+/// page.cpp: a whole page of HTML that needs no other file.
 void print_page(std::ostream& out, std::span<const Suite> suites, const std::string& command);
-/// suite_files.cpp: a file of vectors whose header has the classes, and each of whose vectors has d of each class.
+/// files.cpp: a file of vectors whose header has the classes, and each of whose vectors has d of each class.
 void write_vectors(std::ostream& out, const Suite& suite, const std::string& command, std::uint64_t seed);
-/// suite_files.cpp: one suite in Markdown, without anything that changes from run to run.
+/// files.cpp: one suite in Markdown, without anything that changes from run to run.
 std::string suite_markdown(const Suite& suite);
-/// suite_files.cpp: for every suite with more than one class the vectors and the matrix, and a README.md with all.
+/// files.cpp: for every suite with more than one class the vectors and the matrix, and a README.md with all.
 /// @return how many files were written
 std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
                          const Streams& io);
@@ -42,7 +42,7 @@ void write_whole_file(const std::string& folder, const std::string& name, const 
 
 /// The unit of a reading, in full.
 std::string unit_text(const OpenPoint& point, std::size_t reading);
-/// suite_questions.cpp: a suite of the readings of each open point, in their order, and the folder of their files.
+/// questions.cpp: a suite of the readings of each open point, in their order, and the folder of their files.
 std::vector<Suite> question_suites(const SuiteOptions& options);
 std::size_t write_questions(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
                             const Streams& io);

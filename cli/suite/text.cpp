@@ -1,4 +1,4 @@
-// The tables of a suite for a terminal. See suite_report.hpp.
+// The tables of a suite for a terminal. See report.hpp.
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"

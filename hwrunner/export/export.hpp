@@ -45,7 +45,7 @@ struct ExportForm {
 /// The forms that need nothing but the vectors, or what this folder knows of GPUs.
 std::span<const ExportForm> export_forms();
 
-// One a file of that name: export_mem.cpp, …
+// One a file of that name: mem.cpp, …
 void export_text(std::ostream& out, const Exported& what); // export.cpp
 void export_c(std::ostream& out, const Exported& what);
 void export_cuda(std::ostream& out, const Exported& what);

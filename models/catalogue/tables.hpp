@@ -72,7 +72,7 @@ struct Identity {
     std::string_view notation = ""; ///< of a unit that is written out
 };
 
-/// All instructions (catalogue_identity.cpp).
+/// All instructions (identity.cpp).
 std::vector<Identity> identities();
 
 /// A name as the catalogue spells it: the N of wgmma and the M and N of tcgen05 replaced by the shown ones if they are
@@ -85,12 +85,12 @@ enum class Readings : std::uint8_t {
     paper,  ///< those of the revision that the paper describes
 };
 
-/// Unit and family of an instruction for K products (catalogue_numerics.cpp). @throws std::logic_error if the tables
+/// Unit and family of an instruction for K products (numerics.cpp). @throws std::logic_error if the tables
 /// have no row.
 Unit build_unit(const Identity& identity, int K, Readings readings = Readings::newest);
 std::string family_of(const Identity& identity);
 
-/// The evidence for one parameter of an instruction (catalogue_evidence.cpp).
+/// The evidence for one parameter of an instruction (evidence.cpp).
 ParameterEvidence evidence_for(const Identity& identity, std::string_view key, const std::string& value);
 
 } // namespace discern::tables

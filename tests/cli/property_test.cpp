@@ -12,7 +12,7 @@
 namespace discern::testing {
 namespace {
 
-const std::string fma = "e4m3*e4m3+f16->f16 K=2 L=1 : round[f16 rne](fuse[exact](p*, c))";
+const std::string fp8_fma = "e4m3*e4m3+f16->f16 K=2 L=1 : round[f16 rne](fuse[exact](p*, c))";
 const std::string cut = "e4m3*e4m3+f16->f16 K=4 L=2 : round[f16 rz](fuse[F=9 rz](p*, c))";
 
 Outcome property(std::vector<std::string> arguments) {
@@ -49,16 +49,16 @@ TEST(PropertyCommand, ARefutationIsAVectorThatEvalRepeats) {
 }
 
 TEST(PropertyCommand, StatusesAndWhatDoesNotApply) {
-    const Outcome proved = property({fma, "swap"});
+    const Outcome proved = property({fp8_fma, "swap"});
     EXPECT_EQ(proved.status, 0) << proved.err;
     EXPECT_NE(proved.out.find("; by an argument alone (a product has no first factor)"), std::string::npos)
         << proved.out;
-    const Outcome none = property({fma, "order-in-block"});
+    const Outcome none = property({fp8_fma, "order-in-block"});
     EXPECT_EQ(none.status, 2);
     EXPECT_NE(none.err.find("a block has one product"), std::string::npos) << none.err;
     const Outcome unknown = property({"x86/dpps", "negation", "--timeout", "0"});
     EXPECT_NE(unknown.status, 2) << unknown.err;
-    const auto all = nlohmann::json::parse(property({fma, "--json", "--timeout", "0"}).out);
+    const auto all = nlohmann::json::parse(property({fp8_fma, "--json", "--timeout", "0"}).out);
     EXPECT_EQ(all["properties"].size() + all["not_asked"].size(), 13u);
 }
 
@@ -88,10 +88,10 @@ TEST(PropertyCommand, EachProofSaysWhatItRestsOn) {
 
 TEST(PropertyCommand, WrongInputIsOneSentence) {
     for (const auto& [arguments, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-             {{fma, "monotone"}, "did you mean monotonic"},
+             {{fp8_fma, "monotone"}, "did you mean monotonic"},
              {{"hopper/none"}, "hopper"},
              {{}, "UNIT"},
-             {{fma, "swap", "--cross-check", "magic"}, "magic"}}) {
+             {{fp8_fma, "swap", "--cross-check", "magic"}, "magic"}}) {
         const Outcome outcome = property(arguments);
         EXPECT_EQ(outcome.status, 2);
         EXPECT_EQ(lines(outcome.err).size(), 1u) << outcome.err;

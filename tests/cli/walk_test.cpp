@@ -85,8 +85,8 @@ TEST(Options, TheManualAndTheCompletionsHaveAllOfThem) {
 
 TEST(Options, TheHelpHasColumnsThatFit) {
     for (const std::string& line : lines(discern({"--help"}).out))
-        if (line.starts_with("  ") && line.size() > 12 && line[2] != ' ' && !line.starts_with("  discern")) {
-            EXPECT_EQ(line[11], ' ') << line;
+        if (line.starts_with("  ") && line.size() > 14 && line[2] != ' ' && !line.starts_with("  discern")) {
+            EXPECT_EQ(line[13], ' ') << line;
         }
     EXPECT_EQ(discern({"-V"}).out, discern({"--version"}).out);
 }

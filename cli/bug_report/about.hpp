@@ -1,0 +1,13 @@
+// What a bug report says of the program and of the machine on which it runs.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace discern::cli {
+
+/// Rows of a table: what, and its value. No name of the machine is among them.
+std::vector<std::pair<std::string, std::string>> about_program_and_machine();
+
+} // namespace discern::cli
