@@ -109,7 +109,7 @@ bool check_vectors(const Certificate& certificate, const Units& units, const Lim
         const auto values = simulate(miter.netlist, input_words(units.front(), vector));
         std::vector<std::string> results;
         for (const Bits& d : miter.results) results.push_back(result(units.front(), values, d));
-        if (texts(vector, "d") != results) refuse(where + ": the plain circuits give other results");
+        if (texts(vector, "d") != results) refuse(where + ": the reference circuits give other results");
         different = different || (value_of(values, miter.different) & 1u) != 0;
     }
     return different;

@@ -11,65 +11,65 @@ namespace {
 
 /// x < y for two patterns that are numbers: magnitudes follow each other like their bits, and both zeros are one; in
 /// two's complement those of each sign do.
-Literal is_below(Netlist& n, const Format& f, const Bits& x, const Bits& y) {
+Literal is_below(GateDomain& d, const Format& f, const Bits& x, const Bits& y) {
     if (f.is_fixed_point()) {
-        const Literal by_bits = less(n, x, y);
-        const Literal signs_differ = n.different(x.back(), y.back());
-        return n.choice(signs_differ, x.back(), by_bits);
+        const Literal by_bits = d.less(x, y);
+        const Literal signs_differ = d.bit_xor(x.back(), y.back());
+        return d.mux(signs_differ, x.back(), by_bits);
     }
     const int bits = f.mantissa_bits + f.exponent_bits;
-    const Bits of_x = part(x, f.padding_bits, bits), of_y = part(y, f.padding_bits, bits);
+    const Bits of_x = d.slice(x, f.padding_bits, bits), of_y = d.slice(y, f.padding_bits, bits);
     Literal both_zero = no;
     if (f.has_zero) {
-        const Literal nonzero_y = any(n, of_y);
-        const Literal nonzero_x = any(n, of_x);
-        both_zero = opposite(n.either(nonzero_x, nonzero_y));
+        const Literal nonzero_y = d.any(of_y);
+        const Literal nonzero_x = d.any(of_x);
+        both_zero = opposite(d.bit_or(nonzero_x, nonzero_y));
     }
     const Literal minus_x = f.is_signed ? x.back() : no, minus_y = f.is_signed ? y.back() : no;
-    const Literal if_x_is_plus = n.choice(minus_y, no, less(n, of_x, of_y));
-    const Literal if_x_is_minus = n.choice(minus_y, less(n, of_y, of_x), opposite(both_zero));
-    return n.choice(minus_x, if_x_is_minus, if_x_is_plus);
+    const Literal if_x_is_plus = d.mux(minus_y, no, d.less(of_x, of_y));
+    const Literal if_x_is_minus = d.mux(minus_y, d.less(of_y, of_x), opposite(both_zero));
+    return d.mux(minus_x, if_x_is_minus, if_x_is_plus);
 }
 
 /// @throws Error unless the pattern is one of the format's, and a number
 Bits bound(const Format& f, std::uint64_t pattern) {
     if ((pattern & ~f.mask()) != 0 || decode(f, pattern).number_class != NumberClass::finite)
         throw Error("a bound of the inputs is no number of the operand's format");
-    return constant(pattern, f.width);
+    return GateDomain::constant(pattern, f.width);
 }
 
 /// A bound of exponents. No number has an exponent as far from 0 as those that are moved here.
-Integer exponent_bound(int exponent) {
+Integer exponent_bound(GateDomain& d, int exponent) {
     constexpr int far = 1 << 20;
-    return integer(std::clamp(exponent, -far, far));
+    return circuit::integer(d, std::clamp(exponent, -far, far));
 }
 
 /// That `good` holds, and that a pattern of an operand is within the limits.
-Literal and_within(Netlist& n, Literal good, const Limits& limits, const Row& row, const Bits& pattern) {
+Literal and_within(GateDomain& d, Literal good, const Limits& limits, const Row& row, const Bits& pattern) {
     const Format& f = *row.format;
-    const Literal infinite = is_infinite(n, f, pattern);
-    const Literal nan = is_nan(n, f, pattern);
-    const Literal finite = opposite(n.either(nan, infinite));
-    if (limits.finite) good = n.both(good, finite);
+    const Literal infinite = circuit::is_infinite(d, f, pattern);
+    const Literal nan = circuit::is_nan(d, f, pattern);
+    const Literal finite = opposite(d.bit_or(nan, infinite));
+    if (limits.finite) good = d.bit_and(good, finite);
     for (const auto& range : limits.ranges) {
         if (range.operand != row.name) continue;
-        const Number x = read(n, f, pattern);
-        const Literal above = less(n, exponent_bound(range.high), x.exponent);
-        const Literal below = less(n, x.exponent, exponent_bound(range.low));
-        const Literal outside = n.either(below, above);
-        const Literal zero = opposite(any(n, x.magnitude));
-        good = n.both(good, n.both(finite, n.either(zero, opposite(outside))));
+        const Number x = circuit::read(d, f, pattern);
+        const Literal above = circuit::less(d, exponent_bound(d, range.high), x.exponent);
+        const Literal below = circuit::less(d, x.exponent, exponent_bound(d, range.low));
+        const Literal outside = d.bit_or(below, above);
+        const Literal zero = opposite(d.any(x.magnitude));
+        good = d.bit_and(good, d.bit_and(finite, d.bit_or(zero, opposite(outside))));
     }
     for (const auto& range : limits.numbers) {
         if (range.operand != row.name) continue;
-        const Literal above = is_below(n, f, bound(f, range.high), pattern);
-        const Literal below = is_below(n, f, pattern, bound(f, range.low));
-        const Literal outside = n.either(below, above);
-        good = n.both(good, n.both(finite, opposite(outside)));
+        const Literal above = is_below(d, f, bound(f, range.high), pattern);
+        const Literal below = is_below(d, f, pattern, bound(f, range.low));
+        const Literal outside = d.bit_or(below, above);
+        good = d.bit_and(good, d.bit_and(finite, opposite(outside)));
     }
     if (limits.no_subnormals && f.has_subnormals()) {
-        const Number x = read(n, f, pattern);
-        good = n.both(good, n.either(x.magnitude.back(), opposite(any(n, x.magnitude))));
+        const Number x = circuit::read(d, f, pattern);
+        good = d.bit_and(good, d.bit_or(x.magnitude.back(), opposite(d.any(x.magnitude))));
     }
     return good;
 }
@@ -107,7 +107,8 @@ bool leaves_some(const Limits& limits, const Row& row) {
     Netlist n(width);
     Bits pattern;
     for (std::size_t i = 0; i < width; ++i) pattern.push_back(n.input(i));
-    const Literal good = and_within(n, yes, limits, row, pattern);
+    GateDomain d(n);
+    const Literal good = and_within(d, yes, limits, row, pattern);
     const std::vector<std::uint64_t> patterns = ends(limits, row);
     for (std::size_t first = 0; first < patterns.size(); first += 64) {
         std::vector<std::uint64_t> words(width);
@@ -122,9 +123,10 @@ bool leaves_some(const Limits& limits, const Row& row) {
 } // namespace
 
 Literal allowed(Netlist& n, const Limits& limits, const Unit& unit, const Operands& in) {
+    GateDomain d(n);
     Literal good = yes;
     for (const Row& row : rows(unit))
-        for (const Bits& pattern : in.*row.patterns) good = and_within(n, good, limits, row, pattern);
+        for (const Bits& pattern : in.*row.patterns) good = and_within(d, good, limits, row, pattern);
     return good;
 }
 

@@ -1,7 +1,7 @@
 // Limits of the inputs that a claim is about: which inputs are within them, and whether there are any.
 #pragma once
 
-#include "plain.hpp"
+#include "reference.hpp"
 
 #include <cstdint>
 #include <string>

@@ -14,8 +14,9 @@ Literal same_result(Netlist& n, const Unit& one, const Unit& other, const Bits& 
     for (std::size_t i = 0; i < d_one.size(); ++i) same = n.both(same, opposite(n.different(d_one[i], d_other[i])));
     if (!is_any_nan(one) && !is_any_nan(other)) return same;
     const Format& f = format(other.d);
-    const Literal nan_other = is_nan(n, f, d_other);
-    const Literal nan_one = is_nan(n, f, d_one);
+    GateDomain gates(n);
+    const Literal nan_other = circuit::is_nan(gates, f, d_other);
+    const Literal nan_one = circuit::is_nan(gates, f, d_one);
     return n.either(same, n.both(nan_one, nan_other));
 }
 
@@ -41,7 +42,7 @@ Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shar
     for (const Unit& unit : units) {
         if (const std::string what = difference(shape_of(first), shape_of(unit)); !what.empty())
             throw Error("the units have different " + what + "; only units of one shape can be compared");
-        const Bits d = plain_circuit(n, unit, in);
+        const Bits d = reference_circuit(n, unit, in);
         roots.insert(roots.end(), d.begin(), d.end());
     }
     const Literal good = allowed(n, limits, first, in);
@@ -49,15 +50,16 @@ Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shar
     Literal all_same = yes;
     for (int i = 0; i < count; ++i) {
         const std::size_t own = static_cast<std::size_t>(i), other = compared_with(units, own);
-        const Bits d = part(roots, i * places, places), d_other = part(roots, static_cast<int>(other) * places, places);
+        const Bits d = GateDomain::slice(roots, i * places, places),
+                   d_other = GateDomain::slice(roots, static_cast<int>(other) * places, places);
         roots.push_back(i == 0 ? yes : same_result(n, units[other], units[own], d_other, d));
         all_same = n.both(all_same, roots.back());
     }
     roots.push_back(good);
     roots.push_back(n.both(good, opposite(all_same)));
     Miter miter{without_unused(n, roots), {}, {}, no, no};
-    for (int i = 0; i < count; ++i) miter.results.push_back(part(roots, i * places, places));
-    miter.same = part(roots, count * places, count);
+    for (int i = 0; i < count; ++i) miter.results.push_back(GateDomain::slice(roots, i * places, places));
+    miter.same = GateDomain::slice(roots, count * places, count);
     miter.allowed = roots[roots.size() - 2];
     miter.different = roots.back();
     return miter;

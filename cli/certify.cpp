@@ -101,10 +101,10 @@ std::string make(const QuestionOptions& options, const ToCertify& what, const An
         return std::string("none can be made for units of this size: ") + error.what();
     }
     using Found = certificate::Written::Verdict;
-    if (written.verdict == Found::different) throw std::logic_error("the plain circuits of equivalent units differ");
+    if (written.verdict == Found::different) throw std::logic_error("the reference circuits of equivalent units differ");
     if (written.verdict == Found::equivalent) return "";
     if (!is_over(what))
-        return "none can be made for these units yet: no way was found to prove their plain circuits equal";
+        return "none can be made for these units yet: no way was found to prove their reference circuits equal";
     return what.interrupt.requested() ? "the command was interrupted before it was ready"
                                       : fmt::format("it was not ready within {:g} s", options.solving.timeout);
 }

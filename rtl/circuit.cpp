@@ -3,7 +3,7 @@
 
 #include "sheet/sheet.hpp"
 
-#include "certificate/plain.hpp"
+#include "certificate/reference.hpp"
 
 #include "solver/backend/backend.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 Term plain_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
     using certificate::Gate, certificate::is_opposite, certificate::node_of;
     certificate::Netlist netlist(certificate::input_bits(unit), true);
-    const certificate::Bits d = certificate::plain_circuit(netlist, unit, certificate::operands(netlist, unit));
+    const certificate::Bits d = certificate::reference_circuit(netlist, unit, certificate::operands(netlist, unit));
     std::vector<Term> values = {t.truth(false)};
     const auto add_row = [&](const std::vector<Term>& row) {
         for (const Term pattern : row)

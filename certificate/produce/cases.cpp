@@ -1,7 +1,6 @@
 #include "cases.hpp"
 
-#include "certificate/number.hpp"
-#include "certificate/plain.hpp"
+#include "certificate/reference.hpp"
 #include "models/format.hpp"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ const Fuse* sum_of_leaves(const Unit& unit) {
 }
 
 /// The leaves of a child as numbers.
-std::vector<Number> numbers(Netlist& n, const Unit& unit, const Operands& in, const Node& leaf) {
+std::vector<Number> numbers(GateDomain& d, const Unit& unit, const Operands& in, const Node& leaf) {
     std::vector<Number> list;
     const auto each = [](const Selection& which, int count, auto visit) {
         for (int i = which.first; i < count; i += which.step) {
@@ -30,13 +29,15 @@ std::vector<Number> numbers(Netlist& n, const Unit& unit, const Operands& in, co
         }
     };
     if (const auto* p = std::get_if<Product>(&leaf.kind))
-        each(p->which, unit.L, [&](int l) { list.push_back(product(n, unit, in, *p, unit.element(0, l))); });
+        each(p->which, unit.L,
+             [&](int l) { list.push_back(circuit::product(d, unit, in, *p, unit.element(0, l)).result); });
     if (const auto* g = std::get_if<Group>(&leaf.kind))
         each(g->which, unit.L / g->size,
-             [&](int i) { list.push_back(group(n, unit, in, *g, unit.element(0, i * g->size))); });
+             [&](int i) { list.push_back(circuit::group(d, unit, in, *g, unit.element(0, i * g->size)).result); });
     if (const auto* c = std::get_if<Accumulator>(&leaf.kind))
-        list.push_back(unit.c ? accumulator(n, format(*unit.c), in.c.front(), *c)
-                              : accumulator(n, format(unit.d), constant(0, format(unit.d).width), *c));
+        list.push_back(circuit::accumulator(d, format(unit.c.value_or(unit.d)),
+                                            unit.c ? in.c.front() : GateDomain::constant(0, format(unit.d).width), *c)
+                           .result);
     return list;
 }
 
@@ -44,16 +45,17 @@ std::vector<Number> numbers(Netlist& n, const Unit& unit, const Operands& in, co
 Case below(const Unit& unit, const Fuse& sum, int bound) {
     Netlist n(input_bits(unit), true);
     const Operands in = operands(n, unit);
+    GateDomain d(n);
     std::vector<Integer> exponents;
     Bits take_part;
     for (const Child& child : sum.children)
-        for (const Number& x : numbers(n, unit, in, child.get())) {
+        for (const Number& x : numbers(d, unit, in, child.get())) {
             const bool always = child.zero.kind == ZeroExponent::Kind::own;
             exponents.push_back(x.exponent);
-            take_part.push_back(n.either(any(n, x.magnitude), always ? x.has_exponent : no));
+            take_part.push_back(d.bit_or(d.any(x.magnitude), always ? x.has_exponent : no));
         }
-    const Integer E = largest(n, exponents, take_part);
-    Bits root = {less(n, E, integer(bound))};
+    const Integer E = circuit::largest(d, exponents, take_part).value;
+    Bits root = {circuit::less(d, E, circuit::integer(d, bound))};
     Netlist circuit = without_unused(n, root);
     return {std::move(circuit), root.front()};
 }

@@ -122,7 +122,7 @@ class Classes {
             return written;
         }
         if (written.verdict == Written::Verdict::different)
-            throw std::logic_error("the plain circuits of equivalent units differ: " + lines(units).dump());
+            throw std::logic_error("the reference circuits of equivalent units differ: " + lines(units).dump());
         if (written.verdict == Written::Verdict::equivalent)
             merges_.push_back(Json{{"units", lines(units)},
                                    {"folder", name},

@@ -21,7 +21,7 @@ struct WrittenClasses {
 /// @param folder    made if it is not there
 /// @param progress  called with what is being done, if there is one
 /// @throws Error if the folder cannot be written or is not empty, or the limits leave no input
-/// @throws std::logic_error if the plain circuits of two units of a class differ
+/// @throws std::logic_error if the reference circuits of two units of a class differ
 WrittenClasses write_classes(const std::vector<std::vector<Unit>>& classes, const std::vector<std::string>& assumed,
                              const Limits& limits, const std::filesystem::path& folder, const WriteOptions& options,
                              const std::function<void(const std::string&)>& progress);

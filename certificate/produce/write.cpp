@@ -65,10 +65,10 @@ std::vector<InputBuffer> some_vectors(const Unit& unit, std::uint64_t seed, int 
     return list;
 }
 
-/// The plain circuit alone.
+/// The reference circuit alone.
 Netlist circuit_of(const Unit& unit) {
     Netlist n(input_bits(unit));
-    Bits d = plain_circuit(n, unit, operands(n, unit));
+    Bits d = reference_circuit(n, unit, operands(n, unit));
     return without_unused(n, d);
 }
 

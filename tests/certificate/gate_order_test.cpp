@@ -46,7 +46,7 @@ void add(Digest& digest, const Netlist& netlist) {
 /// The list as it is made, unused gates and all.
 void add_circuit(Digest& digest, const Unit& unit) {
     Netlist n(input_bits(unit));
-    const Bits d = plain_circuit(n, unit, operands(n, unit));
+    const Bits d = reference_circuit(n, unit, operands(n, unit));
     add(digest, n);
     for (const Literal bit : d) digest.add(bit);
 }

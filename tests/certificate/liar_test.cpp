@@ -18,7 +18,7 @@ const std::string small = "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 ";
 
 Netlist circuit_of(const Unit& unit) {
     Netlist n(input_bits(unit));
-    Bits d = plain_circuit(n, unit, operands(n, unit));
+    Bits d = reference_circuit(n, unit, operands(n, unit));
     return without_unused(n, d);
 }
 

@@ -1,5 +1,5 @@
 // Gates with constant and repeated inputs, and words of few bits, on all values.
-#include "certificate/words.hpp"
+#include "certificate/reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,26 +88,38 @@ TEST(Netlist, WithoutUnused) {
 }
 
 TEST(Words, Arithmetic) {
-    const auto split = [](const Bits& x) { return std::pair(part(x, 0, 4), part(x, 4, 4)); };
+    const auto split = [](const Bits& x) { return std::pair(GateDomain::slice(x, 0, 4), GateDomain::slice(x, 4, 4)); };
     on_all_values(
-        8, [&](Netlist& n, const Bits& x) { return add(n, split(x).first, split(x).second, yes); },
-        [](std::uint64_t x) { return ((x & 15) + (x >> 4) + 1) & 15; });
+        8, [&](Netlist& n, const Bits& x) { return GateDomain(n).add(split(x).first, split(x).second); },
+        [](std::uint64_t x) { return ((x & 15) + (x >> 4)) & 15; });
     on_all_values(
-        8, [&](Netlist& n, const Bits& x) { return multiply(n, split(x).first, split(x).second); },
+        8, [&](Netlist& n, const Bits& x) { return GateDomain(n).subtract(split(x).first, split(x).second); },
+        [](std::uint64_t x) { return ((x & 15) - (x >> 4)) & 15; });
+    on_all_values(
+        5, [&](Netlist& n, const Bits& x) { return GateDomain(n).increment(split(x).first, x[4]); },
+        [](std::uint64_t x) { return ((x & 15) + (x >> 4)) & 15; });
+    on_all_values(
+        5, [&](Netlist& n, const Bits& x) { return GateDomain(n).negate_if(x[4], split(x).first); },
+        [](std::uint64_t x) { return x < 16 ? x : (0 - x) & 15; });
+    on_all_values(
+        8, [&](Netlist& n, const Bits& x) { return GateDomain(n).multiply(split(x).first, split(x).second); },
         [](std::uint64_t x) { return (x & 15) * (x >> 4); });
     on_all_values(
-        8, [&](Netlist& n, const Bits& x) { return Bits{less(n, split(x).first, split(x).second)}; },
+        8, [&](Netlist& n, const Bits& x) { return Bits{GateDomain(n).less(split(x).first, split(x).second)}; },
         [](std::uint64_t x) { return (x & 15) < (x >> 4) ? 1u : 0u; });
     on_all_values(
-        7, [](Netlist& n, const Bits& x) { return shift_left(n, part(x, 0, 4), part(x, 4, 3)); },
+        7,
+        [](Netlist& n, const Bits& x) {
+            return GateDomain(n).shift_left(GateDomain::slice(x, 0, 4), GateDomain::slice(x, 4, 3));
+        },
         [](std::uint64_t x) { return (x & 15) << (x >> 4); });
 }
 
 TEST(Words, Shifts) {
     for (int places = 1; places <= 7; ++places) {
         const auto right = [&](Netlist& n, const Bits& x) {
-            Shifted s = shift_right(n, part(x, 0, places), part(x, places, 4));
-            s.word.push_back(s.lost);
+            auto s = GateDomain(n).shift_right(GateDomain::slice(x, 0, places), GateDomain::slice(x, places, 4));
+            s.word.push_back(s.sticky);
             return s.word;
         };
         on_all_values(places + 4, right, [&](std::uint64_t x) {
@@ -115,9 +127,9 @@ TEST(Words, Shifts) {
             return word >> by | ((word & ((1u << by) - 1)) != 0 ? 1ull << places : 0);
         });
         const auto normal = [&](Netlist& n, const Bits& x) {
-            Normalised s = normalise(n, x);
-            s.word.insert(s.word.end(), s.count.begin(), s.count.end());
-            return only_if(n, any(n, x), s.word);
+            GateDomain d(n);
+            const auto s = d.normalise(x);
+            return d.mask(d.any(x), GateDomain::concat(s.leading_zeros, s.word));
         };
         on_all_values(places, normal, [&](std::uint64_t x) -> std::uint64_t {
             if (x == 0) return 0;
@@ -131,13 +143,15 @@ TEST(Words, Integers) {
     // x from −3 to 4 and y from −1 to 6.
     const auto x_of = [](std::uint64_t in) { return static_cast<int>(in & 7) - 3; };
     const auto y_of = [](std::uint64_t in) { return static_cast<int>(in >> 3) - 1; };
-    const auto check = [&](const std::function<Integer(Netlist&, const Integer&, const Integer&)>& make,
+    const auto check = [&](const std::function<Integer(GateDomain&, const Integer&, const Integer&)>& make,
                            const std::function<int(int, int)>& expected) {
         int low = 0;
         on_all_values(
             6,
             [&](Netlist& n, const Bits& in) {
-                const Integer z = make(n, integer(part(in, 0, 3), -3), integer(part(in, 3, 3), -1));
+                GateDomain d(n);
+                const Integer z = make(d, circuit::integer(d, GateDomain::slice(in, 0, 3), -3),
+                                       circuit::integer(d, GateDomain::slice(in, 3, 3), -1));
                 low = z.low;
                 for (int x = -3; x <= 4; ++x)
                     for (int y = -1; y <= 6; ++y) {
@@ -148,15 +162,16 @@ TEST(Words, Integers) {
             },
             [&](std::uint64_t in) { return static_cast<std::uint64_t>(expected(x_of(in), y_of(in)) - low); });
     };
-    check([](Netlist& n, const Integer& x, const Integer& y) { return sum(n, x, y); },
+    check([](GateDomain& d, const Integer& x, const Integer& y) { return circuit::sum(d, x, y); },
           [](int x, int y) { return x + y; });
-    check([](Netlist& n, const Integer& x, const Integer& y) { return difference(n, x, y, -9, 5); },
+    check([](GateDomain& d, const Integer& x, const Integer& y) { return circuit::difference(d, x, y, -9, 5); },
           [](int x, int y) { return x - y; });
-    check([](Netlist& n, const Integer& x, const Integer& y) { return larger(n, x, y); },
+    check([](GateDomain& d, const Integer& x, const Integer& y) { return circuit::larger(d, x, y); },
           [](int x, int y) { return std::max(x, y); });
-    check([](Netlist& n, const Integer& x, const Integer&) { return larger(n, integer(2), moved(x, -1)); },
+    check([](GateDomain& d, const Integer& x,
+             const Integer&) { return circuit::larger(d, circuit::integer(d, 2), circuit::offset_by(x, -1)); },
           [](int x, int) { return std::max(2, x - 1); });
-    check([](Netlist& n, const Integer& x, const Integer& y) { return plus(n, x, less(n, y, x)); },
+    check([](GateDomain& d, const Integer& x, const Integer& y) { return circuit::plus(d, x, circuit::less(d, y, x)); },
           [](int x, int y) { return x + (y < x ? 1 : 0); });
 }
 

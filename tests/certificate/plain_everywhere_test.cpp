@@ -1,4 +1,4 @@
-// The plain circuit on all inputs of small units that between them have every value of every parameter, against the
+// The reference circuit on all inputs of small units that between them have every value of every parameter, against the
 // evaluator and, on some of the inputs, the exact oracle. The three share the notation and no arithmetic.
 #include "plain_unit.hpp"
 #include "values_seen.hpp"
@@ -114,10 +114,10 @@ void expect_agreement_on_all_inputs(const std::string& text, int most, std::uint
         for (std::uint64_t first = 0; first < (1ull << inputs.count()); first += 64) {
             for (std::uint64_t v = 0; v < 64; ++v) inputs.at(first + v, batch[v]);
             const auto found = plain_difference(plain, unit, quick, batch);
-            ASSERT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
+            ASSERT_FALSE(found) << "reference circuit and evaluator differ, " << *found;
             if (one_in == 0 || ++batches % one_in != 0) continue;
             const auto inexact = plain_difference(plain, unit, exact, batch);
-            ASSERT_FALSE(inexact) << "plain circuit and oracle differ, " << *inexact;
+            ASSERT_FALSE(inexact) << "reference circuit and oracle differ, " << *inexact;
         }
     }
 }

@@ -1,4 +1,4 @@
-// The plain circuit against the evaluators, which share the notation with it and no arithmetic, on random inputs of
+// The reference circuit against the evaluators, which share the notation with it and no arithmetic, on random inputs of
 // random units, of every node and parameter, and of the catalogue.
 //
 // DISCERN_SWEEP=n compares n vectors per family and unit instead of the quick default.
@@ -46,7 +46,7 @@ TEST(Plain, ZerosAndEndsOfTheFormats) {
         }
         groups += to_string(unit).find("G=16") != std::string::npos ? 1 : 0;
         const auto found = difference(unit, vectors);
-        ASSERT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
+        ASSERT_FALSE(found) << "reference circuit and evaluator differ, " << *found;
     }
     EXPECT_EQ(groups, 48);
 }
@@ -63,7 +63,7 @@ TEST(Plain, InvertedTermsThatWrapToZero) {
     EXPECT_EQ(Evaluator(unit)(x.inputs()), 0u);
     EXPECT_EQ(evaluate_exactly(unit, x.inputs()), 0u);
     const auto found = difference(unit, std::span(&x, 1));
-    EXPECT_FALSE(found) << "plain circuit and evaluator differ, " << *found;
+    EXPECT_FALSE(found) << "reference circuit and evaluator differ, " << *found;
 }
 
 /// Nothing of a number is above the last place that is kept.
@@ -75,7 +75,7 @@ TEST(Plain, TermsBelowTheRegister) {
                              "fix2.2*e2m1->fix4.1 K=1 scale=e8m0/1 : round[fix4.1 rna](fuse[F=1 rna](p*))"}) {
         const Unit unit = parse_unit(text);
         const auto found = difference(unit, vectors_of_families(unit, 1, 200));
-        EXPECT_FALSE(found) << text << ": plain circuit and evaluator differ, " << *found;
+        EXPECT_FALSE(found) << text << ": reference circuit and evaluator differ, " << *found;
     }
 }
 
@@ -85,7 +85,7 @@ TEST(Plain, RandomUnits) {
     for (std::uint64_t seed = 1; seed <= (count > 12 ? 4000u : 300u) && failures < 5; ++seed) {
         const Unit unit = UnitGenerator(seed, true).next();
         const auto found = difference(unit, vectors_of_families(unit, seed, count));
-        EXPECT_FALSE(found) << "unit seed " << seed << ": plain circuit and evaluator differ, " << *found;
+        EXPECT_FALSE(found) << "unit seed " << seed << ": reference circuit and evaluator differ, " << *found;
         failures += found ? 1 : 0;
     }
 }
@@ -109,7 +109,7 @@ TEST(Plain, RandomUnitsAgainstTheOracle) {
         const auto found = plain_difference(
             PlainUnit(unit), unit, [&](const Inputs& x) { return evaluate_exactly(unit, x); },
             vectors_of_families(unit, seed, 8));
-        EXPECT_FALSE(found) << "unit seed " << seed << ": plain circuit and oracle differ, " << *found;
+        EXPECT_FALSE(found) << "unit seed " << seed << ": reference circuit and oracle differ, " << *found;
     }
     EXPECT_EQ(seen.missing(3), std::vector<std::string>());
     EXPECT_LT(units, 150);
@@ -121,7 +121,7 @@ TEST(Plain, Catalogue) {
         const Unit& unit = entry.unit;
         if (!seen.insert(arithmetic_hash(unit)).second || (unit.K > 32 && sweep(0) == 0)) continue;
         const auto found = difference(unit, vectors_of_families(unit, 1, sweep(13)));
-        EXPECT_FALSE(found) << entry.name << ": plain circuit and evaluator differ, " << *found;
+        EXPECT_FALSE(found) << entry.name << ": reference circuit and evaluator differ, " << *found;
     }
     EXPECT_GT(seen.size(), 40u);
 }

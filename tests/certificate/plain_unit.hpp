@@ -1,7 +1,7 @@
-// A unit's plain circuit, ready to be compared with an evaluator: 64 vectors at a time.
+// A unit's reference circuit, ready to be compared with an evaluator: 64 vectors at a time.
 #pragma once
 
-#include "certificate/plain.hpp"
+#include "certificate/reference.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
 #include "models/format.hpp"
@@ -32,7 +32,7 @@ inline void put_vector(const Unit& unit, const InputBuffer& x, std::size_t v, st
 class PlainUnit {
   public:
     explicit PlainUnit(const Unit& unit) : unit_(unit), netlist_(certificate::input_bits(unit)) {
-        d_ = certificate::plain_circuit(netlist_, unit, certificate::operands(netlist_, unit));
+        d_ = certificate::reference_circuit(netlist_, unit, certificate::operands(netlist_, unit));
         netlist_ = certificate::without_unused(netlist_, d_);
     }
     std::size_t gates() const { return netlist_.nodes().size() - netlist_.inputs() - 1; }
@@ -58,7 +58,7 @@ class PlainUnit {
     certificate::Bits d_;
 };
 
-/// The first of the vectors on which the plain circuit and an evaluator differ, shrunk and described.
+/// The first of the vectors on which the reference circuit and an evaluator differ, shrunk and described.
 inline std::optional<std::string> plain_difference(const PlainUnit& plain, const Unit& unit, const Evaluate& evaluate,
                                                    std::span<const InputBuffer> vectors) {
     for (std::size_t first = 0; first < vectors.size(); first += 64) {
