@@ -47,7 +47,7 @@ Operands operands(const Netlist& netlist, const Unit& unit) {
 
 Bits reference_circuit(Netlist& n, const Unit& unit, const Operands& in) {
     GateDomain gates(n);
-    circuit::Observer<GateDomain> nobody;
+    circuit::NoObserver<GateDomain> nobody;
     return circuit::unit_circuit(gates, unit, in, nobody);
 }
 

@@ -9,7 +9,7 @@
 #include "models/gemm.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "rtl/sheet/sheet.hpp"
+#include "rtl/datapath/datapath.hpp"
 
 #include <optional>
 #include <tuple>
@@ -35,8 +35,8 @@ std::string memory(FormatId id) { return sentence("global.u", 8 * word_bytes(id)
 /// The loads of an instruction's operands, from where the pointers say, which are moved on.
 class Operands {
   public:
-    Operands(const Unit& unit, Words& words, const rtl::UnitSheet& drawn) : words_(words) {
-        const InputTerms& in = drawn.inputs;
+    Operands(const Unit& unit, Words& words, const rtl::Datapath& datapath) : words_(words) {
+        const InputTerms& in = datapath.inputs;
         read(in.a, unit.a, "a", false);
         read(in.b, unit.b, "b", true);
         if (!unit.scale) return;
@@ -68,16 +68,15 @@ class Operands {
 /// An instruction as text, which leaves its result in %chain.
 struct Step {
     Step(const Unit& unit, std::string prefix) {
-        rtl::UnitSheet drawn;
-        rtl::draw(drawn, unit);
-        Words words(drawn.sheet.t, std::move(prefix));
-        const Operands operands(unit, words, drawn);
+        const rtl::Datapath datapath(unit);
+        Words words(datapath.terms, std::move(prefix));
+        const Operands operands(unit, words, datapath);
         if (unit.c) {
             const Format& c = format(*unit.c);
-            words.bind(*drawn.inputs.c, {.width = c.width, .parts = {accumulator(c)}});
+            words.bind(*datapath.inputs.c, {.width = c.width, .parts = {accumulator(c)}});
         }
         const Format& d = format(unit.d);
-        const Word result = words.print(drawn.d);
+        const Word result = words.print(datapath.d);
         words.statement(sentence("mov.b", Words::register_bits(d.width), " ", accumulator(d), ", ", result.parts[0]));
         if (words.statements() > most_statements)
             throw Error(sentence("an instruction of K=", unit.K, " takes ", words.statements(),

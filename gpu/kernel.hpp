@@ -1,9 +1,9 @@
 // A unit as a kernel: every thread computes one element of a product, or one vector, as a chain of the unit's
 // instructions, in integers.
 //
-// What an instruction computes are the wires of its sheet (words.hpp), in line. Around them are the loop over k and the
-// addresses; an accumulator stays in a register. Nothing of it depends on the machine: it is the text for sm_70, which
-// the driver translates for any later one.
+// What an instruction computes are the wires of its datapath (words.hpp), in line. Around them are the loop over k and
+// the addresses; an accumulator stays in a register. Nothing of it depends on the machine: it is the text for sm_70,
+// which the driver translates for any later one.
 #pragma once
 
 #include "models/unit.hpp"

@@ -107,7 +107,7 @@ Word Words::operation(Term x) {
     case Op::extract: return taken(word(args[0]), t_.low(x), width);
     case Op::zero_extend: return widened(word(args[0]), width);
     case Op::sign_extend: return extended(word(args[0]), width);
-    default: throw std::logic_error("a sheet has an operation that PTX is not written for");
+    default: throw std::logic_error("a datapath has an operation that PTX is not written for");
     }
 }
 
@@ -318,7 +318,7 @@ Word Words::extended(const Word& x, int width) {
 
 /// Instructions take amounts of 32 bits.
 std::string Words::amount(Term x) const {
-    if (t_.width(x) > 32) throw std::logic_error("a sheet shifts by an amount of more than 32 bits");
+    if (t_.width(x) > 32) throw std::logic_error("a datapath shifts by an amount of more than 32 bits");
     return word(x).parts[0];
 }
 

@@ -1,7 +1,7 @@
 // Terms as statements of PTX: straight-line integer code that any NVIDIA GPU computes alike.
 //
-// A sheet (rtl/sheet/) is words and wires; here every wire becomes a register. Nothing is left to floating point, so no
-// rounding mode, flush or contraction of a machine can matter.
+// A datapath (rtl/datapath/) is words and wires; here every wire becomes a register. Nothing is left to floating point,
+// so no rounding mode, flush or contraction of a machine can matter.
 //
 // Source of what the instructions mean: PTX ISA 6.0, the oldest that has sm_70. It clamps amounts of shifts: 32 or more
 // places of 32 bits leave nothing.
@@ -35,7 +35,7 @@ class Words {
     /// The variable is in these registers from now on.
     void bind(Term variable, Word word) { words_[variable.id] = std::move(word); }
     /// Writes what `root` takes, and has not been written yet. @return where it is
-    /// @throws std::logic_error of an operation that no sheet has
+    /// @throws std::logic_error of an operation that no datapath has
     Word print(Term root);
     /// A statement with a new register of that many bits. @return the register
     std::string make(int bits, std::string_view operation, std::initializer_list<std::string_view> operands);

@@ -96,7 +96,7 @@ std::uint32_t first_variable(const Terms& t, Term x) {
     return first;
 }
 
-/// Where operands stay as they are written, a's factor is the first one, as in the plain circuit.
+/// Where operands stay as they are written, a's factor is the first one, as in the reference circuit.
 Term product(const Operands& o) {
     const Term x = o.left(), y = o.right();
     if (o.t.order() == Terms::Order::as_written && first_variable(o.t, y) < first_variable(o.t, x))

@@ -1,7 +1,7 @@
 // See circuit.hpp.
 #include "circuit.hpp"
 
-#include "sheet/sheet.hpp"
+#include "datapath/datapath.hpp"
 
 #include "certificate/reference.hpp"
 
@@ -18,8 +18,8 @@ namespace discern::rtl {
 
 namespace {
 
-/// The plain circuit gate by gate, as terms of one bit.
-Term plain_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
+/// The reference circuit gate by gate, as terms of one bit.
+Term reference_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
     using certificate::Gate, certificate::is_opposite, certificate::node_of;
     certificate::Netlist netlist(certificate::input_bits(unit), true);
     const certificate::Bits d = certificate::reference_circuit(netlist, unit, certificate::operands(netlist, unit));
@@ -74,18 +74,18 @@ Term copied(Terms& to, const Terms& from, Term root, std::unordered_map<std::uin
     return copies.at(root.id);
 }
 
-Term wire_term(Terms& t, const UnitSheet& drawn, const std::string& wire) {
-    for (const Sheet::Line& line : drawn.sheet.lines())
-        if (line.name == wire) return copied(t, drawn.sheet.t, line.term);
+Term wire_term(Terms& t, const Datapath& datapath, const std::string& wire) {
+    for (const Datapath::Line& line : datapath.lines)
+        if (line.name == wire) return copied(t, datapath.terms, line.term);
     throw std::logic_error("a cut point at a wire that is not there");
 }
 
 } // namespace
 
 DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std::vector<CutPoint>& cuts)
-    : terms(reading == Reading::plain ? Terms::Order::as_written : Terms::Order::canonical),
+    : terms(reading == Reading::reference ? Terms::Order::as_written : Terms::Order::canonical),
       inputs(input_variables(terms, q.unit)),
-      d1(reading == Reading::plain ? plain_term(terms, q.unit, inputs) : encode(terms, q.unit, inputs)),
+      d1(reading == Reading::reference ? reference_term(terms, q.unit, inputs) : encode(terms, q.unit, inputs)),
       design(unroll(terms, q.design, q.connection, inputs, q.reached, nets_of(cuts))),
       assume(allowed(terms, q.limits, q.unit, inputs)) {
     if (!cuts.empty()) cut(q.unit, cuts);
@@ -93,10 +93,9 @@ DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std
 }
 
 void DesignCircuit::cut(const Unit& unit, const std::vector<CutPoint>& cuts) {
-    UnitSheet drawn;
-    draw(drawn, unit);
+    const Datapath datapath(unit);
     for (std::size_t i = 0; i < cuts.size(); ++i) {
-        wires.push_back(wire_term(terms, drawn, cuts[i].wire));
+        wires.push_back(wire_term(terms, datapath, cuts[i].wire));
         if (!cuts[i].proved) continue;
         const Term net = design.watched[i][static_cast<std::size_t>(*cuts[i].cycle)];
         if (terms.is_constant(net) || net == wires.back()) continue;

@@ -12,7 +12,7 @@
 
 namespace discern::rtl {
 
-/// A net of the design that is said to be a wire of the unit's sheet. See cuts.hpp.
+/// A net of the design that is said to be a wire of the unit's datapath. See cuts.hpp.
 struct CutPoint {
     std::string text;
     std::vector<Net> bits; ///< lowest first
@@ -33,8 +33,8 @@ struct DesignQuestion {
 /// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not
 /// the other.
 enum class Reading {
-    term,  ///< that of encodings/, folded by all that ranges make equal
-    plain, ///< the circuit of certificate/, the notation word for word: designs are often nearer to it
+    term,      ///< that of encodings/, folded by all that ranges make equal
+    reference, ///< the circuit of certificate/, the notation word for word: designs are often nearer to it
 };
 
 struct DesignCircuit {

@@ -1,8 +1,8 @@
 // See cuts.hpp.
 #include "cuts.hpp"
 
+#include "datapath/datapath.hpp"
 #include "patterns.hpp"
-#include "sheet/sheet.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -63,8 +63,7 @@ std::string hex(const TermEvaluator& evaluator, Term x) { return "0x" + evaluato
 
 std::vector<CutPoint> read_cuts(const Unit& unit, const Design& design, const std::vector<std::string>& text) {
     if (text.empty()) return {};
-    UnitSheet drawn;
-    draw(drawn, unit);
+    const Datapath datapath(unit);
     std::vector<CutPoint> cuts;
     for (const std::string& one : text) {
         const auto equals = one.rfind('=');
@@ -76,8 +75,8 @@ std::vector<CutPoint> read_cuts(const Unit& unit, const Design& design, const st
                      .cycle = {},
                      .proved = false};
         std::vector<std::string> names;
-        const Sheet::Line* found = nullptr;
-        for (const Sheet::Line& line : drawn.sheet.lines()) {
+        const Datapath::Line* found = nullptr;
+        for (const Datapath::Line& line : datapath.lines) {
             if (line.name.empty()) continue;
             names.push_back(line.name);
             if (line.name == cut.wire) found = &line;
@@ -85,7 +84,7 @@ std::vector<CutPoint> read_cuts(const Unit& unit, const Design& design, const st
         if (found == nullptr)
             throw Error(sentence("--equal: the unit has no wire ", excerpt(cut.wire), did_you_mean(cut.wire, names),
                                  "; discern export --as sv UNIT shows them"));
-        if (const int width = drawn.sheet.t.width(found->term); width != static_cast<int>(cut.bits.size()))
+        if (const int width = datapath.terms.width(found->term); width != static_cast<int>(cut.bits.size()))
             throw Error(sentence("--equal ", one, ": the net has ", counted(cut.bits.size(), "bit"), " and the wire ",
                                  counted(static_cast<std::size_t>(width), "bit"),
                                  "; NET[HIGH:LOW] is a part of a net"));
@@ -97,7 +96,7 @@ std::vector<CutPoint> read_cuts(const Unit& unit, const Design& design, const st
 void prove_cut(const DesignQuestion& question, std::vector<CutPoint>& cuts, std::size_t which, std::uint64_t seed,
                const Limit& limit) {
     CutPoint& cut = cuts[which];
-    DesignCircuit circuit(question, Reading::plain, cuts);
+    DesignCircuit circuit(question, Reading::reference, cuts);
     const Term wire = circuit.wires[which];
     const std::vector<Term>& net = circuit.design.watched[which];
     DesignPatterns patterns(circuit, question.unit, seed + 21);

@@ -265,7 +265,7 @@ class Deciding {
         const GateSweepResult result = sweep_gates(
             {terms, circuit.d1, circuit.design.d, circuit.differ, circuit.assume, circuit.variables(),
              [&] { return patterns.next(); }, options_.seed,
-             reading == Reading::plain ? Layout::chained : Layout::balanced,
+             reading == Reading::reference ? Layout::chained : Layout::balanced,
              [&](std::size_t done, std::size_t of) { report(sentence(name, ": ", done, " of ", of, " gates")); }},
             limit);
         outcome = result.outcome;
@@ -309,7 +309,7 @@ class Deciding {
                                sweep(reading, name, limit, outcome, found);
                            }};
         };
-        return {sweeping(" of the plain circuit", Reading::plain), sweeping("", Reading::term),
+        return {sweeping(" of the reference circuit", Reading::reference), sweeping("", Reading::term),
                 asking(backends().front())};
     }
 

@@ -42,10 +42,6 @@ template <class D>
 concept Domain = requires(D d, const Word<D>& x, const Word<D>& y, Bit<D> p, Bit<D> q, Bit<D> r, int i, int w,
                           std::uint64_t value, Total<D>& total, const std::vector<Word<D>>& words,
                           const std::vector<Bit<D>>& bits) {
-    /// Whether payloads of NaN are followed through the circuit. Where the unit says which NaN its results are, no
-    /// result depends on them, and a domain may leave them out.
-    { d.follows_payloads() } -> std::same_as<bool>;
-
     // ---- bits; two that are equal carry the same value for all inputs, so that what is known to be zero is left out
     { p == q } -> std::convertible_to<bool>;
     { d.zero() } -> std::same_as<Bit<D>>;

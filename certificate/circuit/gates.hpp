@@ -29,9 +29,6 @@ class GateDomain {
 
     explicit GateDomain(Netlist& netlist) : n_(netlist) {}
 
-    /// Always: certificates have these gates.
-    static bool follows_payloads() { return true; }
-
     static Literal zero() { return no; }
     static Literal one() { return yes; }
     static Literal bit_not(Literal x) { return opposite(x); }

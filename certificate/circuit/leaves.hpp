@@ -1,4 +1,5 @@
-// The leaves: products, groups of products in fixed point, and the accumulator. docs/notation.md, "Leaves".
+// The leaves: products, groups of products in fixed point, and the accumulator. docs/notation.md, "Product", "Group"
+// and "Accumulator".
 //
 // A leaf, a sum and a rounding each return what the tree needs and, beside it, the wires that an engineer would name,
 // for those who look (Stages); the gates of a certificate have no use for names.

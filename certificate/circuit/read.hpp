@@ -1,4 +1,4 @@
-// What the patterns of a format mean (models/format.hpp): docs/notation.md, "Formats".
+// What the patterns of a format mean, as its record in models/format.hpp says. docs/notation.md, "Operands".
 #pragma once
 
 #include "number.hpp"
@@ -91,7 +91,6 @@ Number<D> read(D& d, const Format& f, const Word<D>& pattern) {
     x.special.nan = is_nan(d, f, pattern);
     x.special.plus = d.bit_and(infinite, d.bit_not(in.sign));
     x.special.minus = d.bit_and(infinite, in.sign);
-    if (!d.follows_payloads()) return x;
     x.content.here = x.special.nan;
     x.content.negative = in.sign;
     x.content.payload = d.slice(in.mantissa, f.mantissa_bits - payload_bits, payload_bits);

@@ -1,4 +1,4 @@
-// The decision to round away from zero, for terms of a sum and for results: docs/notation.md, "Rounding".
+// The decision to round away from zero, for terms of a sum and for results: models/rounding.hpp lists the modes.
 #pragma once
 
 #include "domain.hpp"

@@ -13,10 +13,10 @@
 
 namespace discern::circuit {
 
-/// Sees the stages of a circuit in the order in which they are made; this one looks away. A domain whose wires have
-/// names gives them here, and the arithmetic need not know.
+/// An observer sees the stages of a circuit in the order in which they are made, and may name their wires; so the
+/// arithmetic knows no names. This one looks away, and says what an observer has.
 template <Domain D>
-struct Observer {
+struct NoObserver {
     void begin_block(int) {}
     /// @param l  the leaf's number within the block
     /// @param k  the element's index in the unit
@@ -54,7 +54,7 @@ class Block {
   private:
     /// The numbers that a node stands for: one for each element or group that a leaf selects, else one.
     std::vector<Number<D>> numbers(const Node& node) {
-        return std::visit([this](const auto& kind) { return all(kind); }, node.kind);
+        return std::visit([this](const auto& kind) { return this->all(kind); }, node.kind);
     }
 
     /// One number for each of the selected leaves.

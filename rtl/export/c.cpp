@@ -5,7 +5,7 @@
 #include "forms.hpp"
 #include "ports.hpp"
 
-#include "rtl/sheet/sheet.hpp"
+#include "rtl/datapath/datapath.hpp"
 
 #include "models/format.hpp"
 #include "models/notation.hpp"
@@ -17,7 +17,7 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr std::string_view functions = R"(
+constexpr std::string_view word_functions = R"(
 #ifndef DISCERN_WORDS
 #define DISCERN_WORDS
 /* Words of n times 64 bits, the lowest first. */
@@ -163,16 +163,16 @@ static uint64_t discern_pattern(const uint32_t *x, int low, int width) {
 
 class Printer {
   public:
-    Printer(const UnitSheet& drawn, std::string& out) : drawn_(drawn), t_(drawn.sheet.t), out_(out) {}
+    Printer(const Datapath& datapath, std::string& out) : datapath_(datapath), t_(datapath.terms), out_(out) {}
 
     void print() {
-        for (const OperandPort& port : operand_ports(t_, drawn_.inputs))
+        for (const OperandPort& port : operand_ports(t_, datapath_.inputs))
             for (std::size_t i = 0; i < port.patterns.size(); ++i)
                 names_[port.patterns[i].id] = port.name == "c" ? "c" : port.name + "[" + std::to_string(i) + "]";
-        std::unordered_map<std::uint32_t, const Sheet::Line*> lines;
-        for (const Sheet::Line& line : drawn_.sheet.lines())
+        std::unordered_map<std::uint32_t, const Datapath::Line*> lines;
+        for (const Datapath::Line& line : datapath_.lines)
             if (!line.name.empty()) lines.try_emplace(line.term.id, &line);
-        const Term roots[] = {drawn_.d};
+        const Term roots[] = {datapath_.d};
         for (const Term x : t_.cone(roots)) {
             if (t_.op(x) == Op::variable || (t_.is_constant(x) && t_.width(x) <= 64)) continue;
             const auto line = lines.find(x.id);
@@ -180,7 +180,7 @@ class Printer {
             print(x, name);
             names_[x.id] = name;
         }
-        out_ += "    return " + of(drawn_.d) + ";\n";
+        out_ += "    return " + of(datapath_.d) + ";\n";
     }
 
   private:
@@ -262,7 +262,7 @@ class Printer {
         case Op::zero_extend:
             return "discern_set(" + name + ", " + std::to_string(n) + ", " + array(args[0]) + ", " +
                    std::to_string(words(t_.width(args[0]))) + ");";
-        default: throw std::logic_error("a sheet has an operation that C is not printed for");
+        default: throw std::logic_error("a datapath has an operation that C is not printed for");
         }
     }
 
@@ -323,11 +323,11 @@ class Printer {
             return mask(text, width);
         }
         case Op::zero_extend: return of(args[0]);
-        default: throw std::logic_error("a sheet has an operation that C is not printed for");
+        default: throw std::logic_error("a datapath has an operation that C is not printed for");
         }
     }
 
-    const UnitSheet& drawn_;
+    const Datapath& datapath_;
     const Terms& t_;
     std::string& out_;
     std::unordered_map<std::uint32_t, std::string> names_;
@@ -337,10 +337,9 @@ class Printer {
 } // namespace
 
 std::string to_dpi(const UnitToWrite& what) {
-    UnitSheet drawn;
-    draw(drawn, what.unit);
-    const Terms& t = drawn.sheet.t;
-    const auto ports = operand_ports(t, drawn.inputs);
+    const Datapath datapath(what.unit);
+    const Terms& t = datapath.terms;
+    const auto ports = operand_ports(t, datapath.inputs);
     const int d_width = format(what.unit.d).width;
     std::string imports = "import \"DPI-C\" function void discern_unit_dpi(", dpi, unit, calls, arrays;
     for (const OperandPort& port : ports) {
@@ -367,9 +366,9 @@ std::string to_dpi(const UnitToWrite& what) {
         imports +
         "\n *\n * with operands packed in the order of k, element 0 lowest. C99; nothing else is "
         "needed.\n *\n * Written by: " +
-        what.origin + "\n */\n#include <stdint.h>\n" + std::string(functions) + "\nuint64_t discern_unit(" + unit +
+        what.origin + "\n */\n#include <stdint.h>\n" + std::string(word_functions) + "\nuint64_t discern_unit(" + unit +
         ");\nvoid discern_unit_dpi(" + dpi + "uint32_t *d);\n\nuint64_t discern_unit(" + unit + ") {\n";
-    Printer(drawn, out).print();
+    Printer(datapath, out).print();
     out += "}\n\nvoid discern_unit_dpi(" + dpi + "uint32_t *d) {\n    int i;\n    uint64_t y;\n" + arrays +
            "    y = discern_unit(" + calls + ");\n    for (i = 0; i < " + std::to_string((d_width + 31) / 32) +
            "; ++i) d[i] = (uint32_t)(y >> (32 * i));\n}\n";

@@ -3,7 +3,7 @@
 #include "forms.hpp"
 #include "ports.hpp"
 
-#include "rtl/sheet/sheet.hpp"
+#include "rtl/datapath/datapath.hpp"
 #include "solver/backend/gates.hpp"
 
 #include "models/notation.hpp"
@@ -76,13 +76,12 @@ class AndGates {
 } // namespace
 
 std::string to_aiger(const UnitToWrite& what) {
-    UnitSheet drawn;
-    draw(drawn, what.unit);
-    const Terms& t = drawn.sheet.t;
+    const Datapath datapath(what.unit);
+    const Terms& t = datapath.terms;
     Blaster blaster(t);
     std::string symbols;
     std::vector<Literal> inputs;
-    for (const OperandPort& port : operand_ports(t, drawn.inputs)) {
+    for (const OperandPort& port : operand_ports(t, datapath.inputs)) {
         int bit = 0;
         for (const Term pattern : port.patterns)
             for (const Literal x : blaster.bits(pattern)) {
@@ -90,7 +89,7 @@ std::string to_aiger(const UnitToWrite& what) {
                 inputs.push_back(x);
             }
     }
-    const std::vector<Literal> d = blaster.bits(drawn.d);
+    const std::vector<Literal> d = blaster.bits(datapath.d);
     const Gates& all = blaster.gates();
     std::vector<bool> needed(all.size());
     for (const Literal x : d) needed[x / 2] = true;
@@ -174,7 +173,7 @@ class Btor2 {
             return line((t_.op(x) == Op::zero_extend ? "uext " : "sext ") + s + " " + of(args[0]) + " " +
                         std::to_string(width - t_.width(args[0])));
         const auto found = names.find(t_.op(x));
-        if (found == names.end()) throw std::logic_error("a sheet has an operation that BTOR2 is not printed for");
+        if (found == names.end()) throw std::logic_error("a datapath has an operation that BTOR2 is not printed for");
         const std::string operation = std::string(found->second) + " " + s;
         if (t_.op(x) == Op::bvadd) {
             int sum = lines_.at(args[0].id);
@@ -203,12 +202,11 @@ class Btor2 {
 } // namespace
 
 std::string to_btor2(const UnitToWrite& what) {
-    UnitSheet drawn;
-    draw(drawn, what.unit);
+    const Datapath datapath(what.unit);
     std::string out = "; " + what.name + "\n; " + to_string(what.unit) + "\n; Written by: " + what.origin + "\n";
-    Btor2 lines(drawn.sheet.t, out);
-    for (const OperandPort& port : operand_ports(drawn.sheet.t, drawn.inputs)) lines.input(port.name, port);
-    lines.output(drawn.d, "d");
+    Btor2 lines(datapath.terms, out);
+    for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs)) lines.input(port.name, port);
+    lines.output(datapath.d, "d");
     return out;
 }
 

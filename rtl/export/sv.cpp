@@ -3,7 +3,7 @@
 #include "forms.hpp"
 #include "ports.hpp"
 
-#include "rtl/sheet/sheet.hpp"
+#include "rtl/datapath/datapath.hpp"
 
 #include "models/format.hpp"
 #include "models/notation.hpp"
@@ -29,11 +29,11 @@ std::string plain_letters(std::string text) {
 
 class Printer {
   public:
-    Printer(const UnitSheet& drawn, bool pipeline, std::string& out)
-        : drawn_(drawn), t_(drawn.sheet.t), pipeline_(pipeline), out_(out) {}
+    Printer(const Datapath& datapath, bool pipeline, std::string& out)
+        : datapath_(datapath), t_(datapath.terms), pipeline_(pipeline), out_(out) {}
 
     /// Edges of the clock from the operands to d.
-    int latency() { return pipeline_ ? stage_of(drawn_.d) + 1 : 0; }
+    int latency() { return pipeline_ ? stage_of(datapath_.d) + 1 : 0; }
 
     void print() {
         std::string body;
@@ -80,14 +80,14 @@ class Printer {
     }
 
     void print_wires() {
-        for (const Sheet::Line& line : drawn_.sheet.lines())
+        for (const Datapath::Line& line : datapath_.lines)
             if (line.begins_stage) begins_stage_.insert(line.term.id);
-        const Term roots[] = {drawn_.d};
+        const Term roots[] = {datapath_.d};
         for (const Term x : t_.cone(roots)) {
             needed_.insert(x.id);
             for (const Term arg : t_.args(x)) ++uses_[arg.id];
         }
-        for (const OperandPort& port : operand_ports(t_, drawn_.inputs)) {
+        for (const OperandPort& port : operand_ports(t_, datapath_.inputs)) {
             if (port.patterns.size() > 1 || port.name != "c") out_ += "  // " + port.name + " by element\n";
             for (std::size_t i = 0; i < port.patterns.size(); ++i) {
                 const Term pattern = port.patterns[i];
@@ -100,7 +100,7 @@ class Printer {
                         port.name + "[" + std::to_string(low + port.pattern - 1) + ":" + std::to_string(low) + "]", "");
             }
         }
-        for (const Sheet::Line& line : drawn_.sheet.lines()) {
+        for (const Datapath::Line& line : datapath_.lines) {
             if (line.name.empty() || t_.is_constant(line.term)) continue;
             if (needed_.contains(line.term.id)) wanted_.try_emplace(line.term.id, line.name);
             // Of a bit perhaps only the opposite is needed.
@@ -109,7 +109,7 @@ class Printer {
                 opposites_.try_emplace(opposite.id, line.name, line.term);
         }
         std::string heading;
-        for (const Sheet::Line& line : drawn_.sheet.lines()) {
+        for (const Datapath::Line& line : datapath_.lines) {
             if (line.name.empty()) {
                 heading = line.text;
                 continue;
@@ -120,9 +120,9 @@ class Printer {
             heading.clear();
             define(term, line.text);
         }
-        prepare(drawn_.d);
-        stage_ = stage_of(drawn_.d);
-        result_ = expression(drawn_.d);
+        prepare(datapath_.d);
+        stage_ = stage_of(datapath_.d);
+        result_ = expression(datapath_.d);
     }
 
     /// The operand of a negation; of another term, the term.
@@ -277,10 +277,10 @@ class Printer {
         case Op::bvashr: return "$signed(" + expression(args[0]) + ") >>> " + expression(args[1]);
         case Op::bvumax: break;
         }
-        throw std::logic_error("a sheet has an operation that SystemVerilog is not printed for");
+        throw std::logic_error("a datapath has an operation that SystemVerilog is not printed for");
     }
 
-    const UnitSheet& drawn_;
+    const Datapath& datapath_;
     const Terms& t_;
     bool pipeline_;
     std::string& out_;
@@ -302,11 +302,10 @@ class Printer {
 } // namespace
 
 std::string to_systemverilog(const UnitToWrite& what) {
-    UnitSheet drawn;
-    draw(drawn, what.unit);
+    const Datapath datapath(what.unit);
     const Unit& unit = what.unit;
     std::string body;
-    Printer printer(drawn, what.pipeline, body);
+    Printer printer(datapath, what.pipeline, body);
     printer.print();
     const std::string edges = std::to_string(printer.latency());
     const std::string timing = what.pipeline ? "// d of one dot product, " + edges +
@@ -325,7 +324,7 @@ std::string to_systemverilog(const UnitToWrite& what) {
            "/* verilator lint_off UNUSEDSIGNAL */ // what a cut leaves behind is not read\n"
            "module discern_unit (\n";
     if (what.pipeline) out += "    input  wire clk,\n";
-    for (const OperandPort& port : operand_ports(drawn.sheet.t, drawn.inputs))
+    for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs))
         out += "    input  wire [" + std::to_string(port.width - 1) + ":0] " + port.name + ",\n";
     out += std::string("    output ") + (what.pipeline ? "reg " : "wire") + " [" +
            std::to_string(format(unit.d).width - 1) + ":0] d\n);\n";

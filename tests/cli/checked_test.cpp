@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 const std::string direct = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))",
                   by_f32 = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](round[f32 rne](fuse[exact](p*))))",
                   other = "e2m1*e2m1->f16 K=2 : round[f16 rz](fuse[F=0 rz](p*))",
-                  // whose plain circuit takes long to write down, and has more gates than a certificate may have
+                  // whose reference circuit takes long to write down, and has more gates than a certificate may have
     huge = "f64*f64+f64->f64 K=256 : round[f64 rne](fuse[exact](p*, c))";
 
 TEST(ProveChecked, IsEquivalentOnlyByACertificateThatIsAccepted) {

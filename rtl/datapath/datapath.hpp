@@ -1,0 +1,34 @@
+// The reference circuit of a unit in words, with names for its wires: what every form of a unit as hardware, C or GPU
+// code is printed from, and where cut points of a proof lie.
+//
+// The names are those of what an engineer would draw: significands, exponents, shifts, aligned terms, the sum.
+#pragma once
+
+#include "encodings/encode.hpp"
+#include "encodings/graph/term.hpp"
+
+#include "models/unit.hpp"
+
+#include <string>
+#include <vector>
+
+namespace discern::rtl {
+
+struct Datapath {
+    /// @throws Error if the unit is wrong
+    explicit Datapath(const Unit& unit);
+
+    /// A wire, or, without a name, a heading above those that follow.
+    struct Line {
+        std::string name, text; ///< "f0_sum", and a comment or the heading
+        Term term;
+        bool begins_stage = false; ///< where a pipeline has registers, they stand before it
+    };
+
+    Terms terms{Terms::Order::as_written};
+    InputTerms inputs; ///< variables a0, …, c
+    Term d;
+    std::vector<Line> lines;
+};
+
+} // namespace discern::rtl
