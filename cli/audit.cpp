@@ -1,5 +1,5 @@
 // Which units of a space a suite of vectors cannot tell apart.
-#include "suite/audit.hpp"
+#include "analysis/suite/audit.hpp"
 #include "certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"

@@ -1,6 +1,6 @@
 #include "certify.hpp"
 
-#include "certificate/produce/classes.hpp"
+#include "solver/certify/classes.hpp"
 #include "checker.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"

@@ -6,7 +6,7 @@
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "own_program.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -66,7 +66,7 @@ int run_for(const Host& host, Arguments arguments, std::istream& in, std::ostrea
 int audit(Arguments arguments, const Streams& io);
 int bug_report(Arguments arguments, const Streams& io); // bug_report/bug_report.cpp
 int check(Arguments arguments, const Streams& io);
-int compare_programs(Arguments arguments, const Streams& io); // compare/compare.cpp
+int compare_programs(Arguments arguments, const Streams& io); // analysis/compare/compare.cpp
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
 int explain_unit(Arguments arguments, const Streams& io);   // explain/explain.cpp
@@ -75,7 +75,7 @@ int gemm(Arguments arguments, const Streams& io);
 int generate(Arguments arguments, const Streams& io);
 int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
-int measure_units(Arguments arguments, const Streams& io); // measure/measure.cpp
+int measure_units(Arguments arguments, const Streams& io); // analysis/measure/measure.cpp
 int probe(Arguments arguments, const Streams& io);
 int property_of_unit(Arguments arguments, const Streams& io); // property.cpp
 int prove(Arguments arguments, const Streams& io);

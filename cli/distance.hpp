@@ -1,7 +1,7 @@
 // How far apart results are, not only whether they are: units in the last place and relative error, by family of input.
 #pragma once
 
-#include "measure/apart.hpp"
+#include "analysis/measure/apart.hpp"
 
 #include <cstdint>
 #include <map>

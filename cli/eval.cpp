@@ -5,7 +5,7 @@
 #include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
-#include "import/table.hpp"
+#include "models/import/table.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"

@@ -4,7 +4,7 @@
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
-#include "gpu/by_name.hpp"
+#include "hwrunner/gpu/by_name.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

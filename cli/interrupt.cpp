@@ -1,6 +1,6 @@
 #include "interrupt.hpp"
 
-#include "process/at_signal.hpp"
+#include "hwrunner/process/at_signal.hpp"
 
 #include <atomic>
 #include <chrono>

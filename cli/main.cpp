@@ -1,5 +1,5 @@
 #include "command.hpp"
-#include "process/at_signal.hpp"
+#include "hwrunner/process/at_signal.hpp"
 
 #include <csignal>
 #include <iostream>

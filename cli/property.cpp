@@ -1,5 +1,5 @@
 // What a unit can and cannot do, for all its inputs: each property proved, refuted with a vector, or unknown.
-#include "property/property.hpp"
+#include "analysis/property/property.hpp"
 
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"

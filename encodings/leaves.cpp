@@ -2,7 +2,7 @@
 #include "leaves.hpp"
 
 #include "special.hpp"
-#include "sum/product_digits.hpp"
+#include "models/unit/product_digits.hpp"
 
 #include <algorithm>
 #include <climits>

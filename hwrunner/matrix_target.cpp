@@ -5,7 +5,7 @@
 #include "models/hex.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
-#include "process/worker_process.hpp"
+#include "hwrunner/process/worker_process.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,10 +6,10 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "property/numbers.hpp"
-#include "property/prove.hpp"
-#include "property/search.hpp"
-#include "stimulus/stimulus.hpp"
+#include "analysis/property/numbers.hpp"
+#include "analysis/property/prove.hpp"
+#include "analysis/property/search.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <algorithm>
 #include <memory>

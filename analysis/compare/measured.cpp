@@ -5,7 +5,7 @@
 #include "run.hpp"
 
 #include "models/gemm.hpp"
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <cstring>
 #include <memory>

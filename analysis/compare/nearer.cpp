@@ -3,8 +3,8 @@
 
 #include "encodings/leaves.hpp"
 #include "encodings/nodes.hpp"
-#include "property/numbers.hpp"
-#include "stimulus/stimulus.hpp"
+#include "analysis/property/numbers.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <bit>
 #include <cmath>

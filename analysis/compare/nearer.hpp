@@ -9,7 +9,7 @@
 
 #include "encodings/encode.hpp"
 #include "models/evaluate.hpp"
-#include "property/claim.hpp"
+#include "analysis/property/claim.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "run.hpp"
 
-#include "import/number.hpp"
+#include "models/import/number.hpp"
 #include "models/schedule/outline.hpp"
 
 #include <array>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "candidates.hpp"
-#include "stimulus/probes/probes.hpp"
+#include "models/stimulus/probes/probes.hpp"
 
 #include "models/vectors.hpp"
 

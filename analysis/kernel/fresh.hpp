@@ -1,7 +1,7 @@
 // Fresh products: what a target gives for inputs that nobody has seen, beside what a kernel gives.
 #pragma once
 
-#include "identify/identify.hpp"
+#include "analysis/identify/identify.hpp"
 #include "models/families.hpp"
 #include "models/kernel.hpp"
 #include "models/kernel_gemm.hpp"

@@ -1,6 +1,6 @@
 #include "leaf.hpp"
 
-#include "identify/space.hpp"
+#include "analysis/identify/space.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/schedule/outline.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hypotheses.hpp"
-#include "identify/identify.hpp"
+#include "analysis/identify/identify.hpp"
 #include "models/vectors.hpp"
 
 #include <cstdint>

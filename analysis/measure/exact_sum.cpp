@@ -1,7 +1,7 @@
 // See exact_sum.hpp.
 #include "exact_sum.hpp"
 
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <bit>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include "subject.hpp"
 
 #include "models/unit.hpp"
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <functional>
 #include <memory>

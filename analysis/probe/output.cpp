@@ -7,7 +7,7 @@
 // A sum of two terms (one product and c) shows its alignment and its rounding only together: there a reading is all of
 // F, the rounding of the alignment, the precision and the rounding of the output.
 #include "alignment.hpp"
-#include "identify/box_walk.hpp"
+#include "analysis/identify/box_walk.hpp"
 #include "models/notation.hpp"
 #include "models/parametric/family.hpp"
 #include "models/unit/sentence.hpp"

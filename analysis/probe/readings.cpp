@@ -1,9 +1,9 @@
 // See readings.hpp.
 #include "readings.hpp"
 
-#include "identify/box_walk.hpp"
-#include "identify/candidates.hpp"
-#include "identify/space.hpp"
+#include "analysis/identify/box_walk.hpp"
+#include "analysis/identify/candidates.hpp"
+#include "analysis/identify/space.hpp"
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

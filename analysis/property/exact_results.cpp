@@ -4,7 +4,7 @@
 #include "numbers.hpp"
 #include "proposals.hpp"
 
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "encodings/encode.hpp"
-#include "measure/apart.hpp"
+#include "analysis/measure/apart.hpp"
 #include "models/format.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"

@@ -6,7 +6,7 @@
 #include "models/shape.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/witness/shrink.hpp"
-#include "stimulus/probes/probes.hpp"
+#include "models/stimulus/probes/probes.hpp"
 
 #include <stdexcept>
 

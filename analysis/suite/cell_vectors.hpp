@@ -4,7 +4,7 @@
 
 #include "models/vectors.hpp"
 #include "models/vectors/mixture.hpp"
-#include "stimulus/probes/probes.hpp"
+#include "models/stimulus/probes/probes.hpp"
 
 #include <cstdint>
 #include <span>

@@ -3,7 +3,7 @@
 
 #include "cover.hpp"
 #include "solver/decide/discriminate.hpp"
-#include "store/store.hpp"
+#include "analysis/store/store.hpp"
 
 #include "models/shape.hpp"
 #include "models/space.hpp"

@@ -14,7 +14,7 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "private_names.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

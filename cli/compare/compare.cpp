@@ -1,5 +1,5 @@
 // Two programs around one unit: is one never farther from the exact result than the other, and how far are they?
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 
 #include "cli/files/files.hpp"
 #include "cli/interrupt.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options/colour.hpp"
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 
 #include <array>
 #include <ostream>

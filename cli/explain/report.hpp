@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/options/colour.hpp"
-#include "models/explain/parting.hpp"
-#include "models/explain/trace.hpp"
+#include "analysis/explain/parting.hpp"
+#include "analysis/explain/trace.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
 

@@ -10,7 +10,7 @@
 #include "models/notation.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
-#include "rtl/export/forms.hpp"
+#include "encodings/print/forms.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "process/at_signal.hpp"
+#include "hwrunner/process/at_signal.hpp"
 
 #include <fstream>
 #include <istream>

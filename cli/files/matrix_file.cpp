@@ -1,7 +1,7 @@
 #include "matrix_file.hpp"
 
 #include "files.hpp"
-#include "import/npy.hpp"
+#include "models/import/npy.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"

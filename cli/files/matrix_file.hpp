@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "import/number.hpp"
+#include "models/import/number.hpp"
 #include "models/gemm.hpp"
 #include "models/vectors.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "cli/options/values.hpp"
 #include "files.hpp"
-#include "import/table.hpp"
+#include "models/import/table.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"

@@ -1,7 +1,7 @@
 // See question.hpp. Vectors are printed as a vector file whose d are lists; with --json everything is one object.
 #include "question.hpp"
 
-#include "certificate/produce/write.hpp"
+#include "solver/certify/write.hpp"
 #include "cli/certify.hpp"
 #include "cli/checker.hpp"
 #include "cli/interrupt.hpp"

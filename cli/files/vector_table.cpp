@@ -2,8 +2,8 @@
 
 #include "cli/options/values.hpp"
 #include "models/evaluate.hpp"
-#include "models/explain/parting.hpp"
-#include "models/explain/trace.hpp"
+#include "analysis/explain/parting.hpp"
+#include "analysis/explain/trace.hpp"
 #include "models/hex.hpp"
 #include "models/shape.hpp"
 

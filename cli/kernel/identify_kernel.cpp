@@ -6,7 +6,7 @@
 #include "cli/progress.hpp"
 #include "cli/unknown/known_units.hpp"
 #include "hwrunner/products.hpp"
-#include "kernel/identify_kernel.hpp"
+#include "analysis/kernel/identify_kernel.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"

@@ -1,5 +1,5 @@
 // How far units are from the exact result: errors of many dot products, by family of input.
-#include "measure/measure.hpp"
+#include "analysis/measure/measure.hpp"
 
 #include "cli/files/files.hpp"
 #include "cli/interrupt.hpp"

@@ -1,7 +1,7 @@
 // What `discern measure` found, and the forms in which it is shown.
 #pragma once
 
-#include "measure/measure.hpp"
+#include "analysis/measure/measure.hpp"
 #include "models/shape.hpp"
 
 #include <ostream>

@@ -1,6 +1,6 @@
 #include "input_limits.hpp"
 
-#include "import/number.hpp"
+#include "models/import/number.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 

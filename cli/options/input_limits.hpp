@@ -3,7 +3,7 @@
 
 #include "options.hpp"
 #include "solver/decide/input_limits.hpp"
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "design_options.hpp"
-#include "suite/suite.hpp"
+#include "analysis/suite/suite.hpp"
 
 #include <string>
 #include <vector>

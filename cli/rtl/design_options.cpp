@@ -2,7 +2,7 @@
 #include "design_options.hpp"
 
 #include "read_design.hpp"
-#include "rtl/decide.hpp"
+#include "solver/design/decide.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

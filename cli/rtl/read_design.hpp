@@ -2,8 +2,8 @@
 #pragma once
 
 #include "design_options.hpp"
-#include "rtl/circuit.hpp"
-#include "rtl/yosys.hpp"
+#include "solver/design/circuit.hpp"
+#include "solver/design/read/yosys.hpp"
 
 namespace discern::cli {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "suite/open_points.hpp"
-#include "suite/suite.hpp"
+#include "analysis/suite/open_points.hpp"
+#include "analysis/suite/suite.hpp"
 
 #include <ostream>
 #include <span>

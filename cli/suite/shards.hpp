@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "suite/shard.hpp"
+#include "analysis/suite/shard.hpp"
 
 #include <string>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "store/merge.hpp"
+#include "analysis/store/merge.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "which/which.hpp"
+#include "analysis/which/which.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 // The feature table of a target.
-#include "probe/probe.hpp"
+#include "analysis/probe/probe.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
 #include "cli/interrupt.hpp"

@@ -1,5 +1,5 @@
 // Which units give what was observed, in a second.
-#include "which/which.hpp"
+#include "analysis/which/which.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/target.hpp"

@@ -3,8 +3,8 @@
 #include "forms.hpp"
 #include "ports.hpp"
 
-#include "rtl/datapath/datapath.hpp"
-#include "solver/backend/gates.hpp"
+#include "encodings/datapath/datapath.hpp"
+#include "encodings/graph/gates.hpp"
 
 #include "models/notation.hpp"
 

@@ -3,7 +3,7 @@
 #include "forms.hpp"
 #include "ports.hpp"
 
-#include "rtl/datapath/datapath.hpp"
+#include "encodings/datapath/datapath.hpp"
 
 #include "models/format.hpp"
 #include "models/notation.hpp"

@@ -40,7 +40,7 @@ struct Reader {
 
 /// match: a cut that the reader cannot feel => none. Nothing wraps.
 /// @param sticky  whether the sum may have a sticky place
-/// Where that rests on the digits of products (encodings/sum/product_digits.hpp), the graph says so (Terms::facts).
+/// Where that rests on the digits of products (models/unit/product_digits.hpp), the graph says so (Terms::facts).
 void forget_unfelt_cuts(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
                         const Reader& reader, bool sticky);
 

@@ -9,7 +9,7 @@
 #include "models/gemm.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "rtl/datapath/datapath.hpp"
+#include "encodings/datapath/datapath.hpp"
 
 #include <optional>
 #include <tuple>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "hwrunner/kinds.hpp"
-#include "process/child_process.hpp"
+#include "hwrunner/process/child_process.hpp"
 
 #include <chrono>
 #include <cstdint>

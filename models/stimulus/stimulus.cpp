@@ -1,6 +1,6 @@
 #include "stimulus.hpp"
 
-#include "import/number.hpp"
+#include "models/import/number.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/places.hpp"

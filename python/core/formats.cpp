@@ -1,5 +1,5 @@
 // The table of formats, and numbers as patterns of one and back.
-#include "import/number.hpp"
+#include "models/import/number.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/unit/sentence.hpp"

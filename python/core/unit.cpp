@@ -1,5 +1,5 @@
 // A unit, and the kernels and evaluators that compute with it.
-#include "gpu/by_name.hpp"
+#include "hwrunner/gpu/by_name.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"

@@ -1,4 +1,4 @@
-"""Runs the notebooks of examples/python, and writes what comes out into them: script/notebooks.
+"""Runs the notebooks of docs/examples/python, and writes what comes out into them: script/notebooks.
 
 nbclient runs them, which Debian has; the usual tools for it, nbmake and jupytext, are not in Debian 12.
 """

@@ -1,4 +1,4 @@
-"""Figure 7 of Khattak and Mikaitis, number by number, by the script bench/multiword.py."""
+"""Figure 7 of Khattak and Mikaitis, number by number, by the script tests/bench/multiword.py."""
 
 from __future__ import annotations
 

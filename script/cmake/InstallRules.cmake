@@ -13,7 +13,7 @@ install(TARGETS discern_models EXPORT discern
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/discern COMPONENT models)
 install(EXPORT discern NAMESPACE discern:: FILE discernTargets.cmake DESTINATION ${package_dir} COMPONENT models)
 
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/discernConfig.cmake.in
+configure_package_config_file(${PROJECT_SOURCE_DIR}/script/cmake/discernConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/discernConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/discernConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/discernConfig.cmake ${PROJECT_BINARY_DIR}/discernConfigVersion.cmake

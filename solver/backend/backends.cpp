@@ -4,7 +4,7 @@
 
 #include "models/error.hpp"
 #include "models/suggest.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // CaDiCaL on the clauses of the native blaster.
 #include "clauses.hpp"
-#include "gates.hpp"
+#include "encodings/graph/gates.hpp"
 #include "makers.hpp"
 
 #include <cadical.hpp>

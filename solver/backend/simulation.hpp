@@ -1,7 +1,7 @@
 // Gates on many patterns at once, 64 a machine word: which of them look equal.
 #pragma once
 
-#include "gates.hpp"
+#include "encodings/graph/gates.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -7,7 +7,7 @@
 
 #include "encodings/graph/smtlib.hpp"
 #include "models/error.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 #include "random_search.hpp"
 
 #include "models/vectors/mixture.hpp"
-#include "stimulus/probes/probes.hpp"
+#include "models/stimulus/probes/probes.hpp"
 
 namespace discern {
 

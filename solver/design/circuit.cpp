@@ -1,7 +1,7 @@
 // See circuit.hpp.
 #include "circuit.hpp"
 
-#include "datapath/datapath.hpp"
+#include "encodings/datapath/datapath.hpp"
 
 #include "certificate/reference.hpp"
 

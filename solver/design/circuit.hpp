@@ -1,7 +1,7 @@
 // A unit and a design in one graph, over the same inputs, and the question whether their results can differ.
 #pragma once
 
-#include "unroll.hpp"
+#include "clocked/unroll.hpp"
 
 #include "encodings/graph/term_eval.hpp"
 #include "solver/decide/input_limits.hpp"

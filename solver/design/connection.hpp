@@ -1,7 +1,7 @@
 // Which port of a design is which operand of a unit.
 #pragma once
 
-#include "design.hpp"
+#include "read/design.hpp"
 
 #include "models/shape.hpp"
 

@@ -1,7 +1,7 @@
 // See cuts.hpp.
 #include "cuts.hpp"
 
-#include "datapath/datapath.hpp"
+#include "encodings/datapath/datapath.hpp"
 #include "patterns.hpp"
 
 #include "models/error.hpp"

@@ -2,9 +2,9 @@
 #include "decide.hpp"
 
 #include "cuts.hpp"
-#include "operations.hpp"
+#include "clocked/operations.hpp"
 #include "patterns.hpp"
-#include "simulate.hpp"
+#include "clocked/simulate.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"

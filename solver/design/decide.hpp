@@ -6,7 +6,7 @@
 #pragma once
 
 #include "circuit.hpp"
-#include "yosys.hpp"
+#include "read/yosys.hpp"
 
 #include "solver/decide/discriminate.hpp"
 

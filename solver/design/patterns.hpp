@@ -7,7 +7,7 @@
 #include "models/random.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/decide/sweep/gate_sweep.hpp"
-#include "stimulus/probes/probes.hpp"
+#include "models/stimulus/probes/probes.hpp"
 
 namespace discern::rtl {
 

@@ -1,7 +1,7 @@
 // A design, read and connected, and what is known of its registers. See decide.hpp.
 #include "cuts.hpp"
 #include "decide.hpp"
-#include "text.hpp"
+#include "read/text.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

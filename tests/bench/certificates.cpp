@@ -7,7 +7,7 @@
 #include "published_queries.hpp"
 
 #include "certificate/check.hpp"
-#include "certificate/produce/write.hpp"
+#include "solver/certify/write.hpp"
 #include "models/catalogue.hpp"
 
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 //
 // One line a unit: the verdict, whether the catalogue's name is among those found, observations, seconds, and how many
 // of 10,000 fresh vectors of all families differ from the truth. The totals are at the end.
-#include "identify/identify.hpp"
-#include "identify/space.hpp"
+#include "analysis/identify/identify.hpp"
+#include "analysis/identify/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"

@@ -1,6 +1,6 @@
 """Products of matrices by several words a number on several units: the experiment of Figure 7 of Khattak and Mikaitis.
 
-Usage: PYTHONPATH=BUILD/python bench/multiword.py [--largest N] [--words 1,2,3] [--format f16|bf16] [--seed S]
+Usage: PYTHONPATH=BUILD/python tests/bench/multiword.py [--largest N] [--words 1,2,3] [--format f16|bf16] [--seed S]
                                                   [--split MODE] [UNIT…]
 
 A is 10 × n and B n × 10, their elements ±10^u with u uniform in [−10, 10], scaled by powers of two, rows of A and columns of

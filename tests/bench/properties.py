@@ -1,6 +1,6 @@
 """The table of docs/properties.md: every property of units of the catalogue, each different arithmetic once.
 
-Usage: bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--name PROPERTY] [--part I/N]
+Usage: tests/bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--name PROPERTY] [--part I/N]
                            [--check] [--second SOLVER] [--table]
 
 Asks about one property at a time, for at most S seconds (60), and appends each answer to FILE, a line an answer. What FILE
@@ -125,7 +125,7 @@ INTRODUCTION = """# What each unit of the catalogue can and cannot do
 
 [Properties](property.md) of each different arithmetic of the catalogue; of several units that share one, the first is named. This page is written by
 
-    bench/properties.py build docs/properties.jsonl --table
+    tests/bench/properties.py build docs/properties.jsonl --table
 
 from [the answers](properties.jsonl): each has its vector, which was replayed on both evaluators, or what proved it. yes: proved, no: refuted by a vector,
 ?: unknown after 60 s, –: does not apply. exact-region has its n, as far as proved (… if the vector found is of a larger one than the next); max-error

@@ -1,6 +1,6 @@
 """How much the surface costs: whole products and batches of dot products by Python, beside the same by the C++ library.
 
-Usage: PYTHONPATH=build/python python3 bench/python.py [build/bench/gemm]. Both are measured by turns, in processor
+Usage: PYTHONPATH=build/python python3 tests/bench/python.py [build/bench/gemm]. Both are measured by turns, in processor
 time; only their ratio says anything on a machine that does other things too.
 """
 

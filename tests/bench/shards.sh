@@ -2,7 +2,7 @@
 # What many shards cost: a space in so many parts, one after the other as so many machines would have done; every tenth is
 # killed and done again. Prints the seconds of a shard, what was lost, and the time and size of merging.
 #
-# Usage: bench/shards.sh DISCERN [SHARDS] [SPACE]
+# Usage: tests/bench/shards.sh DISCERN [SHARDS] [SPACE]
 set -euo pipefail
 discern=$(realpath "$1")
 shards=${2:-1000}

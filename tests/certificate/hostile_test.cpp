@@ -1,7 +1,7 @@
 // Certificates that somebody made to mislead: a claim that says less than it seems to, or files that are none. The
 // checker says what is claimed, of which inputs, and never waits for a file nor fills the memory with one.
 #include "certificate/limits.hpp"
-#include "certificate/produce/classes.hpp"
+#include "solver/certify/classes.hpp"
 #include "made.hpp"
 
 #include "models/error.hpp"

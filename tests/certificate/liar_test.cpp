@@ -1,6 +1,6 @@
 // A prover that is wrong finds nobody who believes it: lemmas that do not follow, and circuits between two units that
 // compute something else, as a wrong rule for rewriting circuits would make them.
-#include "certificate/produce/sweep.hpp"
+#include "solver/certify/sweep.hpp"
 #include "certificate/proof.hpp"
 
 #include "models/error.hpp"

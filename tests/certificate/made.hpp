@@ -2,7 +2,7 @@
 #pragma once
 
 #include "certificate/check.hpp"
-#include "certificate/produce/write.hpp"
+#include "solver/certify/write.hpp"
 #include "certificate/sha256.hpp"
 
 #include "models/notation.hpp"

@@ -1,5 +1,5 @@
 // Certificates from beginning to end: made, accepted, and refused when anything in them is changed.
-#include "certificate/produce/classes.hpp"
+#include "solver/certify/classes.hpp"
 #include "made.hpp"
 
 #include "models/error.hpp"

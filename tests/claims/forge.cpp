@@ -3,9 +3,9 @@
 #include "certificate/aiger.hpp"
 #include "certificate/check.hpp"
 #include "certificate/claim.hpp"
-#include "certificate/produce/files.hpp"
-#include "certificate/produce/sweep.hpp"
-#include "certificate/produce/write.hpp"
+#include "solver/certify/files.hpp"
+#include "solver/certify/sweep.hpp"
+#include "solver/certify/write.hpp"
 #include "certificate/sha256.hpp"
 #include "folder.hpp"
 

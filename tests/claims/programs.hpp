@@ -2,7 +2,7 @@
 // them. Only the parser is the program's own.
 #pragma once
 
-#include "compare/program.hpp"
+#include "analysis/compare/program.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/evaluate/exact_numbers.hpp"

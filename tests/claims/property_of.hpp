@@ -3,7 +3,7 @@
 
 #include "claim.hpp"
 
-#include "property/truth.hpp"
+#include "analysis/property/truth.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // Products on a GPU that the tests pretend to have.
-#include "gpu/fake_gpu.hpp"
+#include "hwrunner/gpu/fake_gpu.hpp"
 #include "program.hpp"
 
 namespace discern::testing {

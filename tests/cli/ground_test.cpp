@@ -1,7 +1,7 @@
 // What each answer rests on, as commands say it in JSON: the same for what is asked, stored and asked again.
 #include "program.hpp"
 
-#include "store/store.hpp"
+#include "analysis/store/store.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // targets, run and check: real units from the command line.
 #include "folder.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -171,7 +171,7 @@ TEST(Check, SeedsGiveOtherVectorsAndTheSameAgain) {
 }
 
 TEST(Check, ExamplesOfTargets) {
-    const std::string examples = std::string(DISCERN_TEST_DATA) + "/../../examples/exec_target";
+    const std::string examples = std::string(DISCERN_TEST_DATA) + "/../../docs/examples/exec_target";
     const Outcome cpp =
         discern({"check", "exec:'" + std::string(DISCERN_EXEC_TARGET) + "' " + volta, volta, "-n", "5000"});
     EXPECT_EQ(cpp.out, "checked 5000, mismatches 0\n") << cpp.err;

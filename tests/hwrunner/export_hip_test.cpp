@@ -8,7 +8,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "folder.hpp"
 #include "hwrunner/amd/amd_code.hpp"
 #include "models/error.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "folder.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

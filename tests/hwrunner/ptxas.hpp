@@ -1,7 +1,7 @@
 // The assembler of NVIDIA's toolkit, where there is one.
 #pragma once
 
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

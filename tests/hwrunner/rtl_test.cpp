@@ -1,6 +1,6 @@
 // The RTL example under Icarus Verilog, as a target behind a pipe: it is the unit, and a wrong one is found.
 #include "folder.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The digits of products, which probes at the edge of a tie are made of, against numbers written out.
-#include "encodings/sum/product_digits.hpp"
+#include "models/unit/product_digits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 # Installs the component `models` into a fresh prefix, checks what the installed headers and the exported target name,
-# copies examples/find_package out of the tree, builds it against that prefix and runs it. Arguments: BUILD, SOURCE,
+# copies docs/examples/find_package out of the tree, builds it against that prefix and runs it. Arguments: BUILD, SOURCE,
 # GENERATOR, COMPILER.
 cmake_minimum_required(VERSION 3.25)
 
@@ -54,7 +54,7 @@ foreach(file ${exported})
   endif()
 endforeach()
 
-file(COPY ${SOURCE}/examples/find_package DESTINATION ${place})
+file(COPY ${SOURCE}/docs/examples/find_package DESTINATION ${place})
 run(${CMAKE_COMMAND} -S ${place}/find_package -B ${place}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=${place}/prefix)
 run(${CMAKE_COMMAND} --build ${place}/build)

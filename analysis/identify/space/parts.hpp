@@ -2,7 +2,7 @@
 // what varies in it.
 #pragma once
 
-#include "identify/space.hpp"
+#include "analysis/identify/space.hpp"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 // What may vary in a part of a tree of the default space, and which values it may have, in the order of preference.
 #pragma once
 
-#include "identify/space.hpp"
+#include "analysis/identify/space.hpp"
 
 #include <span>
 #include <string>

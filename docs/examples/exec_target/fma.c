@@ -1,6 +1,6 @@
 /* A target for discern in C: the multiply-add of this machine's C library, through discern_target.h.
  *
- *     cc -O2 -o fma examples/exec_target/fma.c -lm
+ *     cc -O2 -o fma docs/examples/exec_target/fma.c -lm
  *     discern check exec:./fma x86/fma.f32 --nan any
  *
  * Where this calls fmaf(), a model of a unit calls itself. */

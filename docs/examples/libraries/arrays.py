@@ -1,6 +1,6 @@
 """Products of numpy and torch as a target: what the arrays of this machine compute.
 
-    discern identify 'matrices:python3 examples/libraries/arrays.py numpy matmul' --formats f32,f32,-,f32 --K 256 --kernel
+    discern identify 'matrices:python3 docs/examples/libraries/arrays.py numpy matmul' --formats f32,f32,-,f32 --K 256 --kernel
 
 The pipe is that of docs/targets.md; C, where the header has one, is added by the function itself (torch addmm), or not
 at all. `sum` and `einsum` work on vectors, so they are called for each element of D.

@@ -1,7 +1,7 @@
 // The unit of tfdpa.sv behind a pipe, as docs/targets.md describes it: a header line, then a vector a line, each
 // answered at once. Nothing but the simulator is needed.
 //
-//     iverilog -g2012 -o bench examples/rtl/bench.sv examples/rtl/tfdpa.sv
+//     iverilog -g2012 -o bench docs/examples/rtl/bench.sv docs/examples/rtl/tfdpa.sv
 //     discern check 'exec:vvp -n bench' hopper/wgmma.m64n8k16.f32.f16.f16 -n 2000
 module bench;
   parameter int K = 16;

@@ -2,7 +2,7 @@
 """The unit of tfdpa.sv behind a pipe with cocotb: a bench in Python, under any simulator that cocotb knows.
 
     pip install cocotb
-    discern check 'exec:python3 examples/rtl/cocotb_target.py' hopper/wgmma.m64n8k16.f32.f16.f16 -n 200
+    discern check 'exec:python3 docs/examples/rtl/cocotb_target.py' hopper/wgmma.m64n8k16.f32.f16.f16 -n 200
 
 The file is two things. Run as a program it builds the design and starts the simulator; the simulator then imports it for
 the test, which answers vectors. Simulators write to standard output what they like, so that becomes standard error, and

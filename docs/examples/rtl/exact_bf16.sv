@@ -1,7 +1,7 @@
 // An exact sum with registers: d = c + a0·b0 + a1·b1, bf16 and f32, rounded once, to nearest even. It is
 // cdna1/v_mfma_f32_4x4x2bf16, and takes three edges of the clock:
 //
-//     discern prove cdna1/v_mfma_f32_4x4x2bf16 rtl:examples/rtl/exact_bf16.sv --top exact_bf16 \
+//     discern prove cdna1/v_mfma_f32_4x4x2bf16 rtl:docs/examples/rtl/exact_bf16.sv --top exact_bf16 \
 //         --clock clk --reset rst_n=0 --cycles 3 --map 'a=a0+a1,b=b0+b1'
 //
 // The register of the sum is relative to the largest exponent E and has 522 places below it: bf16 products reach that

@@ -2,7 +2,7 @@
 # Asks discern about dot products that others have published, from clones of yours; docs/rtl-public.md says what it
 # answered. Nothing of theirs is here, and nothing is fetched.
 #
-# Usage: examples/rtl/public.sh FOLDER [NAME…]
+# Usage: docs/examples/rtl/public.sh FOLDER [NAME…]
 #   FOLDER   has the clones as folders: MX-for-FPGA, ventus-gpgpu-verilog, cvfpu, vortex; what is not there is left out
 #   NAME     only these
 # DISCERN names the program, build/discern if it is not set; SECONDS_EACH the time for a question, 120. Designs are not

@@ -3,7 +3,7 @@
 // All five terms are aligned at the largest exponent E, at least -19, cut toward zero to 23 places below it and added
 // exactly; the sum is rounded to nearest even. It is volta/mma.m8n8k4.f16.f16.f16.f16:
 //
-//     discern prove volta/mma.m8n8k4.f16.f16.f16.f16 rtl:examples/rtl/tfdpa_f16.sv --top tfdpa_f16
+//     discern prove volta/mma.m8n8k4.f16.f16.f16.f16 rtl:docs/examples/rtl/tfdpa_f16.sv --top tfdpa_f16
 //
 // With WHOLE_STICKY = 0 it has a mistake that random vectors do not meet: where the result is subnormal the significand is
 // shifted right once more, by up to 31 places, and the mask of what that shift loses is made of three bits of the amount

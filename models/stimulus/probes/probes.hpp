@@ -6,7 +6,7 @@
 // blocks, F, floors), because the best of many is then chosen by what it tells apart.
 #pragma once
 
-#include "encodings/sum/product_digits.hpp"
+#include "models/unit/product_digits.hpp"
 #include "small_products.hpp"
 
 #include "models/families.hpp"

@@ -4,7 +4,7 @@
 
 #include "models/random.hpp"
 #include "solver/backend/clauses.hpp"
-#include "solver/backend/gates.hpp"
+#include "encodings/graph/gates.hpp"
 #include "solver/backend/simulation.hpp"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 #include "encodings/graph/term.hpp"
 #include "solver/backend/backend.hpp"
-#include "solver/backend/gates.hpp"
+#include "encodings/graph/gates.hpp"
 
 #include <cstddef>
 #include <cstdint>

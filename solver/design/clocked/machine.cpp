@@ -1,7 +1,7 @@
 // See machine.hpp.
 #include "machine.hpp"
 
-#include "cells.hpp"
+#include "solver/design/read/cells.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

@@ -4,7 +4,7 @@
 // Each is a variable of its own, so what is proved holds for all of its values.
 #pragma once
 
-#include "connection.hpp"
+#include "solver/design/connection.hpp"
 
 #include "encodings/encode.hpp"
 

@@ -1,7 +1,7 @@
 // See operations.hpp.
 #include "operations.hpp"
 
-#include "patterns.hpp"
+#include "solver/design/patterns.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/format.hpp"

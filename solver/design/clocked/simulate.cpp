@@ -1,11 +1,11 @@
 // See simulate.hpp.
 #include "simulate.hpp"
 
-#include "folder.hpp"
+#include "solver/design/read/folder.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <fstream>
 #include <sstream>

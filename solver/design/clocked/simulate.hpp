@@ -2,8 +2,8 @@
 // the same.
 #pragma once
 
-#include "connection.hpp"
-#include "yosys.hpp"
+#include "solver/design/connection.hpp"
+#include "solver/design/read/yosys.hpp"
 
 #include "models/vectors.hpp"
 

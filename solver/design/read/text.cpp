@@ -3,7 +3,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,15 +1,15 @@
 // Which of two programs is nearer to the exact result: published answers, and all inputs of small units.
-#include "compare/compare.hpp"
-#include "compare/evaluate.hpp"
-#include "compare/nearer.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/evaluate.hpp"
+#include "analysis/compare/nearer.hpp"
 
-#include "measure/exact_sum.hpp"
+#include "analysis/measure/exact_sum.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
-#include "property/numbers.hpp"
+#include "analysis/property/numbers.hpp"
 #include "solver/backend/backend.hpp"
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,15 @@
 // Programs: what is read, what is refused, and that all ways to compute one agree.
-#include "compare/evaluate.hpp"
-#include "compare/nearer.hpp"
-#include "compare/setting.hpp"
+#include "analysis/compare/evaluate.hpp"
+#include "analysis/compare/nearer.hpp"
+#include "analysis/compare/setting.hpp"
 
 #include "encodings/graph/term_eval.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/vectors.hpp"
-#include "property/numbers.hpp"
-#include "stimulus/stimulus.hpp"
+#include "analysis/property/numbers.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The recorded evaluation: it gives what the evaluators give, and what it says of its steps adds up.
-#include "models/explain/parting.hpp"
-#include "models/explain/trace.hpp"
+#include "analysis/explain/parting.hpp"
+#include "analysis/explain/trace.hpp"
 
-#include "../random_tree.hpp"
+#include "models/random_tree.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"

@@ -1,6 +1,6 @@
 // A list of units as candidates, which is kept as boxes, against the units themselves.
-#include "identify/candidates.hpp"
-#include "stimulus/probes/probes.hpp"
+#include "analysis/identify/candidates.hpp"
+#include "models/stimulus/probes/probes.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/overrides.hpp"

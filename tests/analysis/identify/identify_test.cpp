@@ -1,6 +1,6 @@
 // The closed loop on black boxes whose inside is known to the test alone.
-#include "identify/identify.hpp"
-#include "identify/space.hpp"
+#include "analysis/identify/identify.hpp"
+#include "analysis/identify/space.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/families.hpp"

@@ -1,7 +1,7 @@
 // A kernel as a black box, for tests: vectors and whole products.
 #pragma once
 
-#include "kernel/identify_kernel.hpp"
+#include "analysis/kernel/identify_kernel.hpp"
 #include "models/kernel_gemm.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // The order over k: the schedule that a black box has is among those that swamped units show, whatever its unit.
-#include "kernel/order.hpp"
+#include "analysis/kernel/order.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/unit/sentence.hpp"

@@ -1,5 +1,5 @@
 // Targets that choose their order by K, M and N: where they do is found.
-#include "kernel/sizes.hpp"
+#include "analysis/kernel/sizes.hpp"
 
 #include "box.hpp"
 #include "models/unit/sentence.hpp"

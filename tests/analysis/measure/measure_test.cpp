@@ -1,13 +1,13 @@
 // Errors against the exact result: the fast sums against the oracle, what is added up against examples by hand, and
 // units of which the error is known.
-#include "measure/exact_sum.hpp"
-#include "measure/measure.hpp"
+#include "analysis/measure/exact_sum.hpp"
+#include "analysis/measure/measure.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/vectors.hpp"
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <gtest/gtest.h>
 

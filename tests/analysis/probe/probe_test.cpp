@@ -1,5 +1,5 @@
 // The probes against units whose features are known.
-#include "probe/probe.hpp"
+#include "analysis/probe/probe.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/overrides.hpp"

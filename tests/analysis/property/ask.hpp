@@ -1,7 +1,7 @@
 // One property of one unit, as tests ask for it.
 #pragma once
 
-#include "property/property.hpp"
+#include "analysis/property/property.hpp"
 #include "solver/backend/backend.hpp"
 
 namespace discern::property {

@@ -5,7 +5,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
-#include "property/theorems.hpp"
+#include "analysis/property/theorems.hpp"
 
 #include <gtest/gtest.h>
 

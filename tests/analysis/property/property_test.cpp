@@ -2,8 +2,8 @@
 #include "ask.hpp"
 #include "truth.hpp"
 
-#include "property/numbers.hpp"
-#include "property/property.hpp"
+#include "analysis/property/numbers.hpp"
+#include "analysis/property/property.hpp"
 
 #include "encodings/graph/term_eval.hpp"
 #include "models/catalogue.hpp"

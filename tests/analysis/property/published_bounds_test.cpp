@@ -2,10 +2,10 @@
 // tightened or refuted. docs/errors.md has the table.
 #include "ask.hpp"
 
-#include "property/numbers.hpp"
-#include "property/theorems.hpp"
+#include "analysis/property/numbers.hpp"
+#include "analysis/property/theorems.hpp"
 
-#include "measure/exact_sum.hpp"
+#include "analysis/measure/exact_sum.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"

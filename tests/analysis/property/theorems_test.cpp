@@ -2,10 +2,10 @@
 #include "ask.hpp"
 #include "truth.hpp"
 
-#include "property/elements.hpp"
-#include "property/theorems.hpp"
-#include "property/tree/errors.hpp"
-#include "property/tree/sizes.hpp"
+#include "analysis/property/elements.hpp"
+#include "analysis/property/theorems.hpp"
+#include "analysis/property/tree/errors.hpp"
+#include "analysis/property/tree/sizes.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"

@@ -5,11 +5,11 @@
 // evaluator; nothing of claims, theorems, terms and solvers is used, but for the unit that is the exact sum.
 #pragma once
 
-#include "property/claims.hpp"
-#include "property/elements.hpp"
-#include "property/numbers.hpp"
+#include "analysis/property/claims.hpp"
+#include "analysis/property/elements.hpp"
+#include "analysis/property/numbers.hpp"
 
-#include "measure/exact_sum.hpp"
+#include "analysis/measure/exact_sum.hpp"
 #include "models/evaluate.hpp"
 #include "models/vectors.hpp"
 

@@ -1,6 +1,6 @@
 // Several stores as one: nothing is lost, nothing is there twice, and what contradicts itself is refused and named.
-#include "store/merge.hpp"
-#include "store/store.hpp"
+#include "analysis/store/merge.hpp"
+#include "analysis/store/store.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

@@ -2,8 +2,8 @@
 // Random spaces of units so small that all inputs can be tried are partitioned, and every unit is compared with the
 // first of its class on all of them.
 #include "small_units.hpp"
-#include "suite/partition.hpp"
-#include "suite/suite.hpp"
+#include "analysis/suite/partition.hpp"
+#include "analysis/suite/suite.hpp"
 
 #include "models/batch.hpp"
 #include "solver/backend/backend.hpp"

@@ -1,7 +1,7 @@
 // The tables of questions with known answers: every unit can be read, and random vectors or equal terms answer at once
-// what they can. The other questions are asked by bench/queries and bench/pairs.
-#include "bench/expected_pairs.hpp"
-#include "bench/published_queries.hpp"
+// what they can. The other questions are asked by tests/bench/queries and tests/bench/pairs.
+#include "tests/bench/expected_pairs.hpp"
+#include "tests/bench/published_queries.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"

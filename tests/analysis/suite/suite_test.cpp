@@ -1,5 +1,5 @@
 // Suites: classes, vectors, bounds, covers, and the store.
-#include "suite/suite.hpp"
+#include "analysis/suite/suite.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -8,12 +8,12 @@
 #include "solver/backend/backend.hpp"
 #include "solver/decide/joint.hpp"
 #include "solver/witness/replay.hpp"
-#include "stimulus/probes/probes.hpp"
-#include "suite/climb.hpp"
-#include "suite/open_points.hpp"
-#include "suite/partition.hpp"
+#include "models/stimulus/probes/probes.hpp"
+#include "analysis/suite/climb.hpp"
+#include "analysis/suite/open_points.hpp"
+#include "analysis/suite/partition.hpp"
 
-#include "store/temporary_store.hpp"
+#include "analysis/store/temporary_store.hpp"
 
 #include <gtest/gtest.h>
 

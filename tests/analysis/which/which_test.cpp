@@ -1,5 +1,5 @@
 // Point 1 of a good first hour: which units fit what was observed.
-#include "which/which.hpp"
+#include "analysis/which/which.hpp"
 
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"

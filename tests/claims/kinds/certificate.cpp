@@ -8,7 +8,7 @@
 
 #include "certificate/check.hpp"
 #include "certificate/claim.hpp"
-#include "certificate/produce/classes.hpp"
+#include "solver/certify/classes.hpp"
 #include "folder.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"

@@ -8,8 +8,8 @@
 #include "claims/verdict.hpp"
 
 #include "models/hex.hpp"
-#include "property/numbers.hpp"
-#include "stimulus/stimulus.hpp"
+#include "analysis/property/numbers.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include <array>
 #include <cmath>

@@ -4,10 +4,10 @@
 #include "claims/kinds.hpp"
 #include "claims/property_of.hpp"
 
-#include "property/property.hpp"
-#include "property/theorems.hpp"
-#include "property/tree/errors.hpp"
-#include "property/tree/sizes.hpp"
+#include "analysis/property/property.hpp"
+#include "analysis/property/theorems.hpp"
+#include "analysis/property/tree/errors.hpp"
+#include "analysis/property/tree/sizes.hpp"
 
 #include <fmt/format.h>
 

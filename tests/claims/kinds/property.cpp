@@ -4,8 +4,8 @@
 #include "claims/kinds.hpp"
 #include "claims/property_of.hpp"
 
-#include "property/property.hpp"
-#include "property/theorems.hpp"
+#include "analysis/property/property.hpp"
+#include "analysis/property/theorems.hpp"
 
 #include <array>
 #include <stdexcept>

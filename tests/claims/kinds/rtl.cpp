@@ -9,7 +9,7 @@
 #include "folder.hpp"
 
 #include "models/format.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <fmt/format.h>
 

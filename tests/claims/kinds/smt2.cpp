@@ -11,7 +11,7 @@
 #include "models/families.hpp"
 #include "models/notation.hpp"
 #include "models/vectors.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // discern units and discern show.
-#include "../program.hpp"
+#include "cli/program.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 

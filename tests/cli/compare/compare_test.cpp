@@ -1,5 +1,5 @@
 // discern compare: the command.
-#include "../program.hpp"
+#include "cli/program.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

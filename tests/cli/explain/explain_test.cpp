@@ -1,5 +1,5 @@
 // discern explain: why a unit gives what it gives, and where two part.
-#include "../program.hpp"
+#include "cli/program.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/hex.hpp"

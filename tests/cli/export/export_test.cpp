@@ -1,6 +1,6 @@
 // Exported vectors, read back by what they are for: a C compiler, a Verilog simulator, a solver.
-#include "../program.hpp"
-#include "process/run_process.hpp"
+#include "cli/program.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // discern measure: errors against the exact result.
-#include "../program.hpp"
+#include "cli/program.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Designs from the command line: beside a unit, as members of a suite, with cut points; and exports of units.
 #include "cli/program.hpp"
 #include "folder.hpp"
-#include "process/run_process.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // What identify says is the same, with certificates that the checker accepts: of a small unit, and (where DISCERN_SWEEP
 // is set) of instructions of several makers.
-#include "../program.hpp"
+#include "cli/program.hpp"
 
 #include "certificate/check.hpp"
 #include "tests/models/differential.hpp"

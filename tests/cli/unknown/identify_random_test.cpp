@@ -1,7 +1,7 @@
 // Units that are in no catalogue, behind a program of somebody else: the way a simulator or a driver is identified.
-#include "../program.hpp"
+#include "cli/program.hpp"
 
-#include "identify/space.hpp"
+#include "analysis/identify/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"

@@ -1,5 +1,5 @@
 // discern identify: what it prints and writes, and its exit status.
-#include "../program.hpp"
+#include "cli/program.hpp"
 
 #include <nlohmann/json.hpp>
 

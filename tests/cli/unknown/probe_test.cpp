@@ -1,5 +1,5 @@
 // probe and audit as a person runs them.
-#include "../program.hpp"
+#include "cli/program.hpp"
 
 #include <gtest/gtest.h>
 

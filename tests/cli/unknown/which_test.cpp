@@ -1,5 +1,5 @@
 // Point 1 of a good first hour, as a user types it.
-#include "../program.hpp"
+#include "cli/program.hpp"
 #include "models/catalogue.hpp"
 #include "models/measured_sets.hpp"
 

@@ -1,8 +1,8 @@
 // The published results, one test a collection: every number is the published one, except where a contradiction is
 // known.
 
-#include "examples/published/dot.hpp"
-#include "examples/published/published.hpp"
+#include "docs/examples/published/dot.hpp"
+#include "docs/examples/published/published.hpp"
 
 #include <gtest/gtest.h>
 

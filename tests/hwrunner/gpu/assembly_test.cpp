@@ -1,7 +1,7 @@
 // The kernels of a GPU through ptxas, where there is one, for every machine that it knows.
 #include "hwrunner/ptxas.hpp"
 
-#include "gpu/kernel.hpp"
+#include "hwrunner/gpu/kernel.hpp"
 #include "models/catalogue.hpp"
 #include "models/gemm_inputs.hpp"
 #include "sweep.hpp"

@@ -1,8 +1,8 @@
 // Products and vectors by the kernels of a GPU: their text, run by a machine of the tests, against the evaluators.
 #include "fake_gpu.hpp"
 
-#include "gpu/accelerator.hpp"
-#include "gpu/kernel.hpp"
+#include "hwrunner/gpu/accelerator.hpp"
+#include "hwrunner/gpu/kernel.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/gemm_inputs.hpp"

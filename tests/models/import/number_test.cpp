@@ -1,5 +1,5 @@
 // Numbers as people write them: each rounded once, from its exact value.
-#include "import/number.hpp"
+#include "models/import/number.hpp"
 
 #include "models/error.hpp"
 #include "models/random.hpp"

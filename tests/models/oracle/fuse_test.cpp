@@ -1,5 +1,5 @@
 // The oracle's sums: each parameter of a fuse on an example worked out by hand.
-#include "../trees.hpp"
+#include "models/trees.hpp"
 #include "rounded_integers.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 //
 // Reference exponents show only through what an alignment cuts, so many examples align to F = 0 … 5 fractional bits:
 // with E the largest exponent, multiples of 2^(E−F) stay.
-#include "../trees.hpp"
+#include "models/trees.hpp"
 
 #include "models/notation.hpp"
 

@@ -1,6 +1,6 @@
 // The oracle on published results and on what concerns whole units: chains of blocks, interleaving, c at the end, NaN.
 // Every expected value is worked out by hand in a comment beside it.
-#include "../trees.hpp"
+#include "models/trees.hpp"
 
 #include <gtest/gtest.h>
 

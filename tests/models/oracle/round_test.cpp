@@ -1,5 +1,5 @@
 // The oracle's roundings: each parameter of a round on an example worked out by hand.
-#include "../trees.hpp"
+#include "models/trees.hpp"
 #include "rounded_integers.hpp"
 
 #include <gtest/gtest.h>

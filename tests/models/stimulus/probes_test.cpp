@@ -1,5 +1,5 @@
 // Probes are drawn: a seed has to mean the same vectors whatever compiles them, or answers would depend on that.
-#include "stimulus/probes/probes.hpp"
+#include "models/stimulus/probes/probes.hpp"
 
 #include "digest.hpp"
 #include "models/catalogue.hpp"

@@ -1,5 +1,5 @@
 // Point 7 of a good first hour: inputs to order, within limits that hold for every element.
-#include "stimulus/stimulus.hpp"
+#include "models/stimulus/stimulus.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

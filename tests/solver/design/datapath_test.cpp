@@ -4,7 +4,7 @@
 
 #include "models/catalogue.hpp"
 #include "models/random_tree.hpp"
-#include "rtl/datapath/datapath.hpp"
+#include "encodings/datapath/datapath.hpp"
 #include "sweep.hpp"
 
 #include <set>

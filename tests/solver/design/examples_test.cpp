@@ -1,4 +1,4 @@
-// The designs of examples/rtl are the units that they say they are, and the mistake in one of them is found.
+// The designs of docs/examples/rtl are the units that they say they are, and the mistake in one of them is found.
 #include "made.hpp"
 
 #include "models/catalogue.hpp"

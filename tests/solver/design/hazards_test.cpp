@@ -2,7 +2,7 @@
 #include "made.hpp"
 
 #include "models/error.hpp"
-#include "rtl/text.hpp"
+#include "solver/design/read/text.hpp"
 
 #include <cstdlib>
 #include <filesystem>

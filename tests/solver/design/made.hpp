@@ -5,10 +5,10 @@
 
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
-#include "process/run_process.hpp"
-#include "rtl/decide.hpp"
-#include "rtl/export/forms.hpp"
-#include "rtl/simulate.hpp"
+#include "hwrunner/process/run_process.hpp"
+#include "solver/design/decide.hpp"
+#include "encodings/print/forms.hpp"
+#include "solver/design/clocked/simulate.hpp"
 
 #include <gtest/gtest.h>
 

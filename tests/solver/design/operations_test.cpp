@@ -2,7 +2,7 @@
 #include "made.hpp"
 
 #include "models/error.hpp"
-#include "rtl/operations.hpp"
+#include "solver/design/clocked/operations.hpp"
 
 namespace discern::rtl::testing {
 namespace {

@@ -1,6 +1,6 @@
 // The operations of the reference circuit are the same in gates and in words, on all values of small widths, 0
 // included.
-#include "rtl/datapath/word_domain.hpp"
+#include "encodings/datapath/word_domain.hpp"
 
 #include "certificate/circuit/gates.hpp"
 #include "encodings/graph/term_eval.hpp"
