@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BOOKS = sorted((ROOT / "examples" / "python").glob("*.ipynb"))
+BOOKS = sorted((ROOT / "docs" / "examples" / "python").glob("*.ipynb"))
 
 #: The tag of a cell that prints what differs from machine to machine, or with the time that it has.
 VARIES = "varies"
@@ -51,7 +51,7 @@ def executed(path: Path, timeout: float = 120):
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "python"
         folder.mkdir()
-        (folder.parent / "rtl").symlink_to(ROOT / "examples" / "rtl")
+        (folder.parent / "rtl").symlink_to(ROOT / "docs" / "examples" / "rtl")
         client = NotebookClient(
             book, timeout=timeout, kernel_name="python3", record_timing=False, resources={"metadata": {"path": str(folder)}}
         )

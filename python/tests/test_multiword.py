@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "multiword.py"
+SCRIPT = pathlib.Path(__file__).parents[2] / "tests" / "bench" / "multiword.py"
 V100, A100, B200 = (
     "volta/mma.m8n8k4.f32.f16.f16.f32", "ampere/mma.m16n8k16.f32.f16.f16.f32", "hopper/wgmma.m64n8k16.f32.f16.f16"
 )  # fmt: skip

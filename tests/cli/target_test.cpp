@@ -189,7 +189,7 @@ TEST(Check, ExamplesOfTargets) {
 /// A program built for a test, or the reason why it was not.
 bool builds(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
 
-const std::string example_folder = std::string(DISCERN_TEST_DATA) + "/../../examples";
+const std::string example_folder = std::string(DISCERN_TEST_DATA) + "/../../docs/examples";
 
 TEST(Check, TheHeaderForC) {
     const Folder folder;
