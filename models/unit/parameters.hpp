@@ -155,16 +155,15 @@ ResultFlush result_flush(int value);
 /// The value of a field that a number stands for.
 template <typename T>
 T value_of_number(int value) {
-    if constexpr (std::is_same_v<T, ZeroExponent>)
+    if constexpr (std::is_same_v<T, ZeroExponent>) {
         return zero_exponent(value);
-    else if constexpr (std::is_same_v<T, ResultFlush>)
+    } else if constexpr (std::is_same_v<T, ResultFlush>) {
         return result_flush(value);
-    else
+    } else if constexpr (requires { typename T::value_type; }) { // std::optional
+        return value == none ? T() : T(static_cast<typename T::value_type>(value));
+    } else {
         return static_cast<T>(value);
-}
-template <typename T>
-requires std::is_same_v<T, std::optional<typename T::value_type>> T value_of_number(int value) {
-    return value == none ? std::nullopt : T(static_cast<typename T::value_type>(value));
+    }
 }
 
 /// How a product or an accumulator reads its operands, as a number of Meaning::operand_flush.
