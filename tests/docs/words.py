@@ -1,0 +1,31 @@
+"""Words that were given up are not used again: words.txt has them, and docs/glossary.md what they were.
+
+Usage: words.py [ROOT]. Prints each place with what is said instead; the exit status is 1 if there is any.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+rules = []
+for line in (pathlib.Path(__file__).parent / "words.txt").read_text().splitlines():
+    if line and not line.startswith("#"):
+        word, instead = line.rsplit("|", 1)
+        rules.append((re.compile(word.removeprefix("docs: "), re.IGNORECASE), instead, word.startswith("docs: ")))
+left_out = ("docs/glossary.md", "CHANGELOG.md", "tests/docs/words.", "generated/", "tests/data/", "docs/examples/")
+files = subprocess.run(["git", "-C", root, "ls-files", "*.md", "*.cpp", "*.hpp", "*.py", "*.txt", "*.cmake"], capture_output=True, text=True,
+                       check=True).stdout.split()
+found = 0
+for name in files:
+    if name.startswith(left_out):
+        continue
+    for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):
+        for word, instead, in_documents in rules:
+            if (in_documents and not name.endswith(".md")) or line.startswith("    ") and name.endswith(".md"):
+                continue
+            if match := word.search(line):
+                found += 1
+                print(f"{name}:{number}: '{match.group()}': {instead}: {line.strip()[:100]}")
+print(f"{len(rules)} words that were given up, {found} uses of them")
+sys.exit(1 if found else 0)
