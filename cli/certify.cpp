@@ -1,11 +1,11 @@
 #include "certify.hpp"
 
-#include "solver/certify/classes.hpp"
 #include "checker.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/places.hpp"
 #include "models/unit/sentence.hpp"
+#include "solver/certify/classes.hpp"
 
 #include <fmt/format.h>
 
@@ -101,7 +101,8 @@ std::string make(const QuestionOptions& options, const ToCertify& what, const An
         return std::string("none can be made for units of this size: ") + error.what();
     }
     using Found = certificate::Written::Verdict;
-    if (written.verdict == Found::different) throw std::logic_error("the reference circuits of equivalent units differ");
+    if (written.verdict == Found::different)
+        throw std::logic_error("the reference circuits of equivalent units differ");
     if (written.verdict == Found::equivalent) return "";
     if (!is_over(what))
         return "none can be made for these units yet: no way was found to prove their reference circuits equal";

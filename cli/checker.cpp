@@ -2,11 +2,11 @@
 #include "checker.hpp"
 
 #include "cli/options/options.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "own_program.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <nlohmann/json.hpp>
 

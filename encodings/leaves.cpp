@@ -1,8 +1,8 @@
 // Products, groups and the accumulator. The significands are multiplied, the exponents added; nothing is rounded.
 #include "leaves.hpp"
 
-#include "special.hpp"
 #include "models/unit/product_digits.hpp"
+#include "special.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -1,11 +1,11 @@
 // The part of a matrix target that no device matters to: a process for the device, and what becomes of its failures.
 #include "matrix_target.hpp"
 
+#include "hwrunner/process/worker_process.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
-#include "hwrunner/process/worker_process.hpp"
 
 #include <algorithm>
 #include <cmath>

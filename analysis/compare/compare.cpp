@@ -4,12 +4,12 @@
 #include "evaluate.hpp"
 #include "nearer.hpp"
 
-#include "models/error.hpp"
-#include "models/unit/sentence.hpp"
 #include "analysis/property/numbers.hpp"
 #include "analysis/property/prove.hpp"
 #include "analysis/property/search.hpp"
+#include "models/error.hpp"
 #include "models/stimulus/stimulus.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <memory>

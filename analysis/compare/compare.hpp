@@ -1,8 +1,9 @@
 // Of two programs on one unit: is one never farther from the exact result than the other, for all inputs? And how far
 // are they, on many random ones?
 //
-// "Never farther" is a claim (analysis/property/claim.hpp), one for each direction: refuted by inputs that are replayed on the
-// integer evaluator and on the exact oracle, proved by terms that fold, by a theorem or by a solver, else unknown.
+// "Never farther" is a claim (analysis/property/claim.hpp), one for each direction: refuted by inputs that are replayed
+// on the integer evaluator and on the exact oracle, proved by terms that fold, by a theorem or by a solver, else
+// unknown.
 #pragma once
 
 #include "setting.hpp"

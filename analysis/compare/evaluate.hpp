@@ -3,9 +3,9 @@
 
 #include "setting.hpp"
 
+#include "analysis/property/claim.hpp"
 #include "encodings/encode.hpp"
 #include "models/evaluate.hpp"
-#include "analysis/property/claim.hpp"
 
 #include <cstdint>
 #include <memory>

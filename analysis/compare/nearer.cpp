@@ -1,9 +1,9 @@
 // See nearer.hpp.
 #include "nearer.hpp"
 
+#include "analysis/property/numbers.hpp"
 #include "encodings/leaves.hpp"
 #include "encodings/nodes.hpp"
-#include "analysis/property/numbers.hpp"
 #include "models/stimulus/stimulus.hpp"
 
 #include <bit>

@@ -1,8 +1,8 @@
 // Which kernel is it? The order over k first, then the instruction of a leaf, then the whole on fresh products.
 //
-// A leaf is found by the loop of analysis/identify/, asked through the kernel: its products are the first of the first chain,
-// all others are zero. Where that says nothing, the units of the catalogue and the loops that software has are tried.
-// What is named has given all of the validation's products.
+// A leaf is found by the loop of analysis/identify/, asked through the kernel: its products are the first of the first
+// chain, all others are zero. Where that says nothing, the units of the catalogue and the loops that software has are
+// tried. What is named has given all of the validation's products.
 #pragma once
 
 #include "order.hpp"

@@ -2,8 +2,8 @@
 //
 // Two terms are M and −M, the others small: a unit u, or nothing. What is added to a sum that has M in it is lost, so
 // the result counts the units that join after M and −M have met: all units but those below the node where the two meet
-// (Xie et al., FPRev; the same in analysis/identify/summation_order.hpp for few terms). A sum that is aligned loses them too,
-// and so does one that is cut; units are few enough to be lost everywhere else than in an exact sum.
+// (Xie et al., FPRev; the same in analysis/identify/summation_order.hpp for few terms). A sum that is aligned loses
+// them too, and so does one that is cut; units are few enough to be lost everywhere else than in an exact sum.
 //
 // A sum that is rounded to nearest stays M. One that is rounded in a direction goes a place up or down with what it
 // loses, and what is left of M and −M is some such places, which swamp the rest. So there are probes for them, in which

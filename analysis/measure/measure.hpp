@@ -7,8 +7,8 @@
 #include "errors.hpp"
 #include "subject.hpp"
 
-#include "models/unit.hpp"
 #include "models/stimulus/stimulus.hpp"
+#include "models/unit.hpp"
 
 #include <functional>
 #include <memory>

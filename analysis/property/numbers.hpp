@@ -2,8 +2,8 @@
 // and the same claim about all vectors read alike; tests hold the two together.
 #pragma once
 
-#include "encodings/encode.hpp"
 #include "analysis/measure/apart.hpp"
+#include "encodings/encode.hpp"
 #include "models/format.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"

@@ -4,9 +4,9 @@
 #include "models/families.hpp"
 #include "models/notation.hpp"
 #include "models/shape.hpp"
+#include "models/stimulus/probes/probes.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/witness/shrink.hpp"
-#include "models/stimulus/probes/probes.hpp"
 
 #include <stdexcept>
 

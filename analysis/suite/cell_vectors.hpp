@@ -2,9 +2,9 @@
 // units.
 #pragma once
 
+#include "models/stimulus/probes/probes.hpp"
 #include "models/vectors.hpp"
 #include "models/vectors/mixture.hpp"
-#include "models/stimulus/probes/probes.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 // Suites: the classes of a family of units, and a small set of vectors that tells all classes apart.
 #pragma once
 
+#include "analysis/store/store.hpp"
 #include "cover.hpp"
 #include "solver/decide/discriminate.hpp"
-#include "analysis/store/store.hpp"
 
 #include "models/shape.hpp"
 #include "models/space.hpp"

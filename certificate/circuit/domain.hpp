@@ -2,9 +2,9 @@
 //
 // The circuit is defined once, in this folder, as templates over a domain D of bits and words; what a domain is, this
 // file says. There are two: gates (gates.hpp), of which certificates speak, and bit-vector terms
-// (encodings/datapath/word_domain.hpp), from which hardware, C and code for GPUs are printed. Both compute the same, because
-// the arithmetic is the same text. The manner is that of symfpu (Brain, Schanda, Sun, "Building better bit-blasting for
-// floating-point problems", TACAS 2019), whose algorithms are templates over traits of bit-vectors.
+// (encodings/datapath/word_domain.hpp), from which hardware, C and code for GPUs are printed. Both compute the same,
+// because the arithmetic is the same text. The manner is that of symfpu (Brain, Schanda, Sun, "Building better
+// bit-blasting for floating-point problems", TACAS 2019), whose algorithms are templates over traits of bit-vectors.
 //
 // A domain may be slow or fast, but an operation gives the value that is said here. An operation may add to the circuit
 // (it makes gates), and a certificate relies on their order; so two operations are two statements, never two arguments

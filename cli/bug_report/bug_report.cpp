@@ -11,10 +11,10 @@
 #include "cli/own_program.hpp"
 #include "cli/progress.hpp"
 #include "command_line.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "private_names.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // What `discern compare` found, and the forms in which it is shown.
 #pragma once
 
-#include "cli/options/colour.hpp"
 #include "analysis/compare/compare.hpp"
+#include "cli/options/colour.hpp"
 
 #include <array>
 #include <ostream>

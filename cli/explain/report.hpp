@@ -1,9 +1,9 @@
 // What `discern explain` found, and the forms in which it is told: text, JSON, pictures.
 #pragma once
 
-#include "cli/options/colour.hpp"
 #include "analysis/explain/parting.hpp"
 #include "analysis/explain/trace.hpp"
+#include "cli/options/colour.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
 

@@ -5,12 +5,12 @@
 #include "cli/files/observations.hpp"
 #include "cli/options/options.hpp"
 #include "cli/stages.hpp"
+#include "encodings/print/forms.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
-#include "encodings/print/forms.hpp"
 
 #include <fmt/format.h>
 

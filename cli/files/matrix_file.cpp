@@ -1,9 +1,9 @@
 #include "matrix_file.hpp"
 
 #include "files.hpp"
-#include "models/import/npy.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "models/import/npy.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>

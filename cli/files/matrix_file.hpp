@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "models/import/number.hpp"
 #include "models/gemm.hpp"
+#include "models/import/number.hpp"
 #include "models/vectors.hpp"
 
 #include <optional>

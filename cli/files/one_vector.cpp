@@ -2,9 +2,9 @@
 
 #include "cli/options/values.hpp"
 #include "files.hpp"
-#include "models/import/table.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "models/import/table.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // See question.hpp. Vectors are printed as a vector file whose d are lists; with --json everything is one object.
 #include "question.hpp"
 
-#include "solver/certify/write.hpp"
 #include "cli/certify.hpp"
 #include "cli/checker.hpp"
 #include "cli/interrupt.hpp"
@@ -13,6 +12,7 @@
 #include "models/kernel.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/certify/write.hpp"
 #include "vector_table.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "vector_table.hpp"
 
-#include "cli/options/values.hpp"
-#include "models/evaluate.hpp"
 #include "analysis/explain/parting.hpp"
 #include "analysis/explain/trace.hpp"
+#include "cli/options/values.hpp"
+#include "models/evaluate.hpp"
 #include "models/hex.hpp"
 #include "models/shape.hpp"
 

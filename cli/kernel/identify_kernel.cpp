@@ -1,12 +1,12 @@
 #include "identify_kernel.hpp"
 
+#include "analysis/kernel/identify_kernel.hpp"
 #include "cli/files/json.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/progress.hpp"
 #include "cli/unknown/known_units.hpp"
 #include "hwrunner/products.hpp"
-#include "analysis/kernel/identify_kernel.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"

@@ -1,7 +1,7 @@
 #include "input_limits.hpp"
 
-#include "models/import/number.hpp"
 #include "models/error.hpp"
+#include "models/import/number.hpp"
 #include "models/unit/sentence.hpp"
 
 namespace discern::cli {

@@ -1,9 +1,9 @@
 // The options by which a person says what inputs a question or a test is about: the same for all commands.
 #pragma once
 
+#include "models/stimulus/stimulus.hpp"
 #include "options.hpp"
 #include "solver/decide/input_limits.hpp"
-#include "models/stimulus/stimulus.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // Designs as members of a suite: each joins the class that it is proved to be in, or is a class of its own.
 #pragma once
 
-#include "design_options.hpp"
 #include "analysis/suite/suite.hpp"
+#include "design_options.hpp"
 
 #include <string>
 #include <vector>

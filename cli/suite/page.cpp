@@ -1,12 +1,12 @@
 // Suites as one page of HTML without scripts or other files: a cell of the matrix is a link to its witness, and the
 // witness that a link leads to is opened by the style sheet. See report.hpp.
+#include "analysis/explain/parting.hpp"
+#include "analysis/explain/trace.hpp"
 #include "cli/files/markup.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "cli/rtl/design_options.hpp"
-#include "analysis/explain/parting.hpp"
-#include "analysis/explain/trace.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"

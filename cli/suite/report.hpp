@@ -1,9 +1,9 @@
 // A suite as people and programs read it: tables for terminals and documents, a page, JSON, and the file of vectors.
 #pragma once
 
-#include "cli/command.hpp"
 #include "analysis/suite/open_points.hpp"
 #include "analysis/suite/suite.hpp"
+#include "cli/command.hpp"
 
 #include <ostream>
 #include <span>

@@ -1,8 +1,8 @@
 // Suites on many machines: a shard's work, and scripts that start all of them.
 #pragma once
 
-#include "cli/command.hpp"
 #include "analysis/suite/shard.hpp"
+#include "cli/command.hpp"
 
 #include <string>
 #include <vector>

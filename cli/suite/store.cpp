@@ -1,11 +1,11 @@
 // Stores of answers: several as one, and whether one is in order.
+#include "analysis/store/merge.hpp"
 #include "cli/command.hpp"
 #include "cli/files/files.hpp"
 #include "cli/options/options.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "analysis/store/merge.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

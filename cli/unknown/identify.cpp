@@ -1,5 +1,7 @@
 // What is it? An unknown unit in a closed loop.
 #include "analysis/identify/identify.hpp"
+#include "analysis/identify/space.hpp"
+#include "analysis/which/which.hpp"
 #include "cli/certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
@@ -10,14 +12,12 @@
 #include "cli/progress.hpp"
 #include "cli/unknown/known_units.hpp"
 #include "cli/unknown/near.hpp"
-#include "analysis/identify/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/space.hpp"
 #include "models/unit/sentence.hpp"
-#include "analysis/which/which.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

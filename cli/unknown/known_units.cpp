@@ -1,11 +1,11 @@
 #include "known_units.hpp"
 
+#include "analysis/which/which.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "analysis/which/which.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -55,8 +55,8 @@ class Gates {
 /// How sums of several operands and products become gates.
 enum class Layout : std::uint8_t {
     balanced, ///< sums as trees, products by rows of the shorter factor
-    /// As certificate/circuit/gates.hpp does: one operand after the other, what is negated under a condition as its bits
-    /// reversed and a carry, a row for each bit of the second factor.
+    /// As certificate/circuit/gates.hpp does: one operand after the other, what is negated under a condition as its
+    /// bits reversed and a carry, a row for each bit of the second factor.
     chained,
 };
 

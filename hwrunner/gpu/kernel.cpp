@@ -3,13 +3,13 @@
 
 #include "words.hpp"
 
+#include "encodings/datapath/datapath.hpp"
 #include "hwrunner/nvidia/ptx.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/gemm.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "encodings/datapath/datapath.hpp"
 
 #include <optional>
 #include <tuple>

@@ -1,7 +1,7 @@
 // Terms as statements of PTX: straight-line integer code that any NVIDIA GPU computes alike.
 //
-// A datapath (encodings/datapath/) is words and wires; here every wire becomes a register. Nothing is left to floating point,
-// so no rounding mode, flush or contraction of a machine can matter.
+// A datapath (encodings/datapath/) is words and wires; here every wire becomes a register. Nothing is left to floating
+// point, so no rounding mode, flush or contraction of a machine can matter.
 //
 // Source of what the instructions mean: PTX ISA 6.0, the oldest that has sm_70. It clamps amounts of shifts: 32 or more
 // places of 32 bits leave nothing.

@@ -4,8 +4,8 @@
 // wide::Medium or wide::Big.
 //
 // How a parameter is read is the Reader's matter. It may be a number of a plan (plan_reader.hpp), or what is still
-// possible of an unknown unit (analysis/identify/box_reader.hpp); therefore the walk asks as late as it can, and says what
-// depends on the answer. A Reader has
+// possible of an unknown unit (analysis/identify/box_reader.hpp); therefore the walk asks as late as it can, and says
+// what depends on the answer. A Reader has
 //     choose(field, key_of)  the parameter's value, of which nothing is used but what key_of tells apart
 //     any(field, holds)      whether it may have a value for which that holds
 //     child, edges, count, each_leaf           the nodes below a node, and how many terms they are

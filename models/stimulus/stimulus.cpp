@@ -1,8 +1,8 @@
 #include "stimulus.hpp"
 
-#include "models/import/number.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/import/number.hpp"
 #include "models/places.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"

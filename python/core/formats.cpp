@@ -1,7 +1,7 @@
 // The table of formats, and numbers as patterns of one and back.
-#include "models/import/number.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
+#include "models/import/number.hpp"
 #include "models/unit/sentence.hpp"
 
 #include "core.hpp"

@@ -2,9 +2,9 @@
 #include "backend.hpp"
 #include "makers.hpp"
 
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <vector>
 

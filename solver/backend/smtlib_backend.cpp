@@ -6,8 +6,8 @@
 #include "makers.hpp"
 
 #include "encodings/graph/smtlib.hpp"
-#include "models/error.hpp"
 #include "hwrunner/process/run_process.hpp"
+#include "models/error.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,8 +1,8 @@
 // See random_search.hpp.
 #include "random_search.hpp"
 
-#include "models/vectors/mixture.hpp"
 #include "models/stimulus/probes/probes.hpp"
+#include "models/vectors/mixture.hpp"
 
 namespace discern {
 

@@ -1,10 +1,10 @@
 // See decide.hpp.
 #include "decide.hpp"
 
-#include "cuts.hpp"
 #include "clocked/operations.hpp"
-#include "patterns.hpp"
 #include "clocked/simulate.hpp"
+#include "cuts.hpp"
+#include "patterns.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"

@@ -5,9 +5,9 @@
 
 #include "models/evaluate.hpp"
 #include "models/random.hpp"
+#include "models/stimulus/probes/probes.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/decide/sweep/gate_sweep.hpp"
-#include "models/stimulus/probes/probes.hpp"
 
 namespace discern::rtl {
 

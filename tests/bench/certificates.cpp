@@ -7,8 +7,8 @@
 #include "published_queries.hpp"
 
 #include "certificate/check.hpp"
-#include "solver/certify/write.hpp"
 #include "models/catalogue.hpp"
+#include "solver/certify/write.hpp"
 
 #include <fmt/format.h>
 

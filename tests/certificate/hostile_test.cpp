@@ -1,8 +1,8 @@
 // Certificates that somebody made to mislead: a claim that says less than it seems to, or files that are none. The
 // checker says what is claimed, of which inputs, and never waits for a file nor fills the memory with one.
 #include "certificate/limits.hpp"
-#include "solver/certify/classes.hpp"
 #include "made.hpp"
+#include "solver/certify/classes.hpp"
 
 #include "models/error.hpp"
 #include "models/format.hpp"

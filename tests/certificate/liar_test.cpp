@@ -1,7 +1,7 @@
 // A prover that is wrong finds nobody who believes it: lemmas that do not follow, and circuits between two units that
 // compute something else, as a wrong rule for rewriting circuits would make them.
-#include "solver/certify/sweep.hpp"
 #include "certificate/proof.hpp"
+#include "solver/certify/sweep.hpp"
 
 #include "models/error.hpp"
 #include "models/notation.hpp"

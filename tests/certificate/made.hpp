@@ -2,8 +2,8 @@
 #pragma once
 
 #include "certificate/check.hpp"
-#include "solver/certify/write.hpp"
 #include "certificate/sha256.hpp"
+#include "solver/certify/write.hpp"
 
 #include "models/notation.hpp"
 #include "tests/folder.hpp"

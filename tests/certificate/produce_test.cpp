@@ -1,6 +1,6 @@
 // Certificates from beginning to end: made, accepted, and refused when anything in them is changed.
-#include "solver/certify/classes.hpp"
 #include "made.hpp"
+#include "solver/certify/classes.hpp"
 
 #include "models/error.hpp"
 #include "tests/models/differential.hpp"

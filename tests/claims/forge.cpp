@@ -3,11 +3,11 @@
 #include "certificate/aiger.hpp"
 #include "certificate/check.hpp"
 #include "certificate/claim.hpp"
+#include "certificate/sha256.hpp"
+#include "folder.hpp"
 #include "solver/certify/files.hpp"
 #include "solver/certify/sweep.hpp"
 #include "solver/certify/write.hpp"
-#include "certificate/sha256.hpp"
-#include "folder.hpp"
 
 namespace discern::claims {
 

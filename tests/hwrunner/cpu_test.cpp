@@ -5,9 +5,9 @@
 #include "hwrunner/kinds.hpp"
 
 #include "folder.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 #include "folder.hpp"
 #include "hwrunner/amd/amd_code.hpp"
 #include "hwrunner/amd/mfma_instructions.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

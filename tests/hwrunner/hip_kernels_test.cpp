@@ -3,8 +3,8 @@
 
 #include "folder.hpp"
 #include "hwrunner/amd/amd_code.hpp"
-#include "models/error.hpp"
 #include "hwrunner/process/run_process.hpp"
+#include "models/error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include "hwrunner/validate.hpp"
 
 #include "folder.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Gates as they are folded, and words as they become gates, compute what they say for all values of their inputs.
-#include "encodings/graph/term_eval.hpp"
 #include "encodings/graph/gates.hpp"
+#include "encodings/graph/term_eval.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The unit of tfdpa.sv behind a pipe under Verilator, through docs/examples/exec_target/discern_target.hpp: some hundred
-// thousand vectors a second, where bench.sv under Icarus Verilog answers some thousand.
+// The unit of tfdpa.sv behind a pipe under Verilator, through docs/examples/exec_target/discern_target.hpp: some
+// hundred thousand vectors a second, where bench.sv under Icarus Verilog answers some thousand.
 //
 //     verilator --cc --exe --build -O3 -CFLAGS "-O2 -I$PWD/examples/exec_target" -Mdir made -o tfdpa \
 //         --top-module tfdpa -Wno-fatal $PWD/examples/rtl/tfdpa.sv $PWD/examples/rtl/verilator_target.cpp

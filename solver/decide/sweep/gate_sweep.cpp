@@ -2,9 +2,9 @@
 // hundred too many are missed.
 #include "gate_sweep.hpp"
 
+#include "encodings/graph/gates.hpp"
 #include "models/random.hpp"
 #include "solver/backend/clauses.hpp"
-#include "encodings/graph/gates.hpp"
 #include "solver/backend/simulation.hpp"
 
 #include <algorithm>

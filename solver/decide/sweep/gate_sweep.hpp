@@ -7,9 +7,9 @@
 // of units is hardly harder than one about two.
 #pragma once
 
+#include "encodings/graph/gates.hpp"
 #include "encodings/graph/term.hpp"
 #include "solver/backend/backend.hpp"
-#include "encodings/graph/gates.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,9 +3,9 @@
 
 #include "solver/design/read/folder.hpp"
 
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -1,9 +1,9 @@
 // See text.hpp.
 #include "text.hpp"
 
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <algorithm>
 #include <array>

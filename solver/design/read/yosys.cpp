@@ -5,9 +5,9 @@
 #include "hazards.hpp"
 #include "text.hpp"
 
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <algorithm>
 #include <array>

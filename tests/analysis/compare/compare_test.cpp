@@ -4,12 +4,12 @@
 #include "analysis/compare/nearer.hpp"
 
 #include "analysis/measure/exact_sum.hpp"
+#include "analysis/property/numbers.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
-#include "analysis/property/numbers.hpp"
-#include "solver/backend/backend.hpp"
 #include "models/stimulus/stimulus.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <gtest/gtest.h>
 

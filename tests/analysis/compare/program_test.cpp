@@ -3,13 +3,13 @@
 #include "analysis/compare/nearer.hpp"
 #include "analysis/compare/setting.hpp"
 
+#include "analysis/property/numbers.hpp"
 #include "encodings/graph/term_eval.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
-#include "models/vectors.hpp"
-#include "analysis/property/numbers.hpp"
 #include "models/stimulus/stimulus.hpp"
+#include "models/vectors.hpp"
 
 #include <gtest/gtest.h>
 

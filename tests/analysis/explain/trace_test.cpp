@@ -2,10 +2,10 @@
 #include "analysis/explain/parting.hpp"
 #include "analysis/explain/trace.hpp"
 
-#include "models/random_tree.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
+#include "models/random_tree.hpp"
 #include "models/vectors/mixture.hpp"
 #include "sweep.hpp"
 

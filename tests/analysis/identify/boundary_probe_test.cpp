@@ -1,8 +1,8 @@
 // Sums of small products that hit a number exactly, and the probe that is made of them: it shows the exponents of a
 // zero c at which the largest products of a unit only just reach the smallest subnormal number.
-#include "solver/decide/discriminate.hpp"
 #include "models/stimulus/probes/probes.hpp"
 #include "models/stimulus/probes/small_products.hpp"
+#include "solver/decide/discriminate.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"

@@ -1,8 +1,8 @@
 // Observations that would cut the candidates into too many pieces are put off; at the end they are used all the same.
 #include "analysis/identify/candidates.hpp"
 #include "analysis/identify/space.hpp"
-#include "random_member.hpp"
 #include "models/stimulus/probes/probes.hpp"
+#include "random_member.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"

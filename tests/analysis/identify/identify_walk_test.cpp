@@ -1,8 +1,8 @@
 // The box evaluator against the units that it stands for.
 #include "analysis/identify/box_walk.hpp"
 #include "analysis/identify/space.hpp"
-#include "random_member.hpp"
 #include "models/stimulus/probes/probes.hpp"
+#include "random_member.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/families.hpp"

@@ -6,8 +6,8 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
-#include "models/vectors.hpp"
 #include "models/stimulus/stimulus.hpp"
+#include "models/vectors.hpp"
 
 #include <gtest/gtest.h>
 

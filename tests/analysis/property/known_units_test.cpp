@@ -2,10 +2,10 @@
 #include "ask.hpp"
 #include "truth.hpp"
 
+#include "analysis/property/theorems.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
-#include "analysis/property/theorems.hpp"
 
 #include <gtest/gtest.h>
 

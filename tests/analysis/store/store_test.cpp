@@ -1,11 +1,11 @@
 // Answers that are kept: found again, replayed, refused where they are wrong.
 #include "analysis/store/store.hpp"
 
+#include "analysis/store/database.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "solver/decide/discriminate.hpp"
-#include "analysis/store/database.hpp"
 
 #include "temporary_store.hpp"
 

@@ -1,9 +1,9 @@
 // Units that `suite` puts into one class must be the same, whatever its reasons: terms that fold, or a solver.
 // Random spaces of units so small that all inputs can be tried are partitioned, and every unit is compared with the
 // first of its class on all of them.
-#include "small_units.hpp"
 #include "analysis/suite/partition.hpp"
 #include "analysis/suite/suite.hpp"
+#include "small_units.hpp"
 
 #include "models/batch.hpp"
 #include "solver/backend/backend.hpp"

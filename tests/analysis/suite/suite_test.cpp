@@ -1,17 +1,17 @@
 // Suites: classes, vectors, bounds, covers, and the store.
 #include "analysis/suite/suite.hpp"
 
+#include "analysis/suite/climb.hpp"
+#include "analysis/suite/open_points.hpp"
+#include "analysis/suite/partition.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/space.hpp"
+#include "models/stimulus/probes/probes.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/joint.hpp"
 #include "solver/witness/replay.hpp"
-#include "models/stimulus/probes/probes.hpp"
-#include "analysis/suite/climb.hpp"
-#include "analysis/suite/open_points.hpp"
-#include "analysis/suite/partition.hpp"
 
 #include "analysis/store/temporary_store.hpp"
 

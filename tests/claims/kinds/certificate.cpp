@@ -8,12 +8,12 @@
 
 #include "certificate/check.hpp"
 #include "certificate/claim.hpp"
-#include "solver/certify/classes.hpp"
 #include "folder.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
+#include "solver/certify/classes.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -7,8 +7,8 @@
 #include "claims/programs.hpp"
 #include "claims/verdict.hpp"
 
-#include "models/hex.hpp"
 #include "analysis/property/numbers.hpp"
+#include "models/hex.hpp"
 #include "models/stimulus/stimulus.hpp"
 
 #include <array>

@@ -8,8 +8,8 @@
 #include "claims/verdict.hpp"
 #include "folder.hpp"
 
-#include "models/format.hpp"
 #include "hwrunner/process/run_process.hpp"
+#include "models/format.hpp"
 
 #include <fmt/format.h>
 

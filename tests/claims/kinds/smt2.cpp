@@ -8,10 +8,10 @@
 #include "claims/limits.hpp"
 
 #include "folder.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
 #include "models/vectors.hpp"
-#include "hwrunner/process/run_process.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // Exported CUDA programs: compiled by nvcc where it is, and run from end to end over a runtime without a GPU.
 #include "cli/program.hpp"
 #include "hwrunner/fake_gpu.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/families.hpp"
 #include "models/vectors.hpp"
-#include "hwrunner/process/run_process.hpp"
 #include "sweep.hpp"
 
 #include <gtest/gtest.h>

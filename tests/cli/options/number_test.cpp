@@ -1,7 +1,7 @@
 // Point 4 of a good first hour: one checked number for all options, a time that holds, and no child left behind.
-#include "cli/program.hpp"
 #include "cli/options/manual.hpp"
 #include "cli/options/number.hpp"
+#include "cli/program.hpp"
 
 #include <gtest/gtest.h>
 

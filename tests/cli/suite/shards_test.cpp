@@ -1,7 +1,7 @@
 // Suites in parts: what several machines settle is, merged, what one would have found.
+#include "analysis/store/store.hpp"
 #include "cli/program.hpp"
 #include "solver/backend/backend.hpp"
-#include "analysis/store/store.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // `discern suite` as people and programs see it, the files of generated/, and what happens when it is killed.
+#include "analysis/store/store.hpp"
 #include "cli/program.hpp"
 #include "cli/suite/report.hpp"
 #include "models/catalogue.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/backend.hpp"
-#include "analysis/store/store.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

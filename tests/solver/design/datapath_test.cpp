@@ -2,9 +2,9 @@
 // form.
 #include "made.hpp"
 
+#include "encodings/datapath/datapath.hpp"
 #include "models/catalogue.hpp"
 #include "models/random_tree.hpp"
-#include "encodings/datapath/datapath.hpp"
 #include "sweep.hpp"
 
 #include <set>

@@ -3,12 +3,12 @@
 
 #include "folder.hpp"
 
+#include "encodings/print/forms.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
-#include "hwrunner/process/run_process.hpp"
-#include "solver/design/decide.hpp"
-#include "encodings/print/forms.hpp"
 #include "solver/design/clocked/simulate.hpp"
+#include "solver/design/decide.hpp"
 
 #include <gtest/gtest.h>
 
