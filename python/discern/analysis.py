@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from .commands import _done, _shape_of, _unit, _vectors, run
+from .running import done, run, shape_of, unit_text, vectors_of
 from .errors import InputError
 from .formats import shape_from
 
@@ -26,20 +26,20 @@ def property(
     """
     from .results import Properties, Property
 
-    text = _unit(unit)
+    text = unit_text(unit)
     words = [text] if name is None else [text, name]
     ran = run("property", *words, json=True, timeout=timeout, seed=seed, cross_check=cross_check, progress=progress)
     data = json.loads(ran.out)
-    shape = _shape_of(text)
+    shape = shape_of(text)
     found = {
         one["name"]: Property(
-            one["name"], one["says"], one["verdict"], None if one["vector"] is None else _vectors(shape, [one["vector"]]),
+            one["name"], one["says"], one["verdict"], None if one["vector"] is None else vectors_of(shape, [one["vector"]]),
             one.get("other"), one.get("where", ""), one["value"], one.get("shown"), one["by"], one["seconds"],
             one["ground"], one.get("bound"))
         for one in data["properties"]
     }  # fmt: skip
     not_asked = {one["name"]: one["why"] for one in data["not_asked"]}
-    return _done(Properties(data, found, not_asked, notes=ran.notes, interrupted=ran.interrupted))
+    return done(Properties(data, found, not_asked, notes=ran.notes, interrupted=ran.interrupted))
 
 
 def measure(
@@ -56,7 +56,7 @@ def measure(
     """
     from .results import Measurement
 
-    names = [_unit(one) for one in units]
+    names = [unit_text(one) for one in units]
     if not names:
         raise InputError("measure needs a unit")
     ran = run("measure", *names, json=True, n=n, family=family, spread=_spread(spread), chain=chain, values=values,
@@ -64,7 +64,7 @@ def measure(
     data = json.loads(ran.out)
     families = {one["family"]: one["units"] for one in data["families"]}
     nearer = {one["family"]: one["nearer"] for one in data["families"] if "nearer" in one}
-    return _done(Measurement(data, families, nearer, data["seconds"], notes=ran.notes, interrupted=ran.interrupted))
+    return done(Measurement(data, families, nearer, data["seconds"], notes=ran.notes, interrupted=ran.interrupted))
 
 
 def compare(
@@ -83,16 +83,16 @@ def compare(
     """
     from .results import Comparison
 
-    ran = run("compare", first, second, json=True, on=_unit(on), operands=operands, arithmetic=arithmetic, length=length, n=n,
+    ran = run("compare", first, second, json=True, on=unit_text(on), operands=operands, arithmetic=arithmetic, length=length, n=n,
               family=family, spread=_spread(spread), values=values, no_subnormals=no_subnormals, timeout=timeout,
               seed=seed, threads=threads, progress=progress)  # fmt: skip
     data = json.loads(ran.out)
     answers = [one["never_farther"] for one in data["algorithms"]]
     shape = shape_from(",".join([*data["inputs"], data["d"]]), data["length"])
-    vectors = [None if one["vector"] is None else _vectors(shape, [one["vector"]]) for one in answers]
+    vectors = [None if one["vector"] is None else vectors_of(shape, [one["vector"]]) for one in answers]
     families = {one["family"]: one["algorithms"] for one in data["families"]}
     nearer = {one["family"]: one["nearer"] for one in data["families"]}
-    return _done(Comparison(data, [one["verdict"] for one in answers], vectors, families, nearer, data["seconds"],
+    return done(Comparison(data, [one["verdict"] for one in answers], vectors, families, nearer, data["seconds"],
                             [one["ground"] for one in answers], notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
 
 

@@ -8,118 +8,19 @@ a text, how far, and of how many.
 from __future__ import annotations
 
 import json
-import math
 import os
 import tempfile
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from . import _core
-from .errors import ArrayError, Error, InputError, Interrupted
+from .errors import ArrayError, Error, InputError
 from .formats import Shape, format_of, shape_from
-from .progress import showing
+from .running import done, run, shape_of, unit_text, vectors_of
 
 if TYPE_CHECKING:
     from .results import (
         Answer, Check, Explanation, Identification, KernelIdentification, Probe, SameBits, Suite, Which,
     )  # fmt: skip
     from .vectors import Vectors
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command said."""
-
-    status: int
-    out: str
-    notes: list[str]
-    interrupted: bool
-
-
-def _words(options: dict[str, Any]) -> list[str]:
-    """Options as the command line has them: n=5 is -n 5, no_subnormals=True is --no-subnormals."""
-    words: list[str] = []
-    for name, value in options.items():
-        if value is None or value is False:
-            continue
-        option = ("-" if len(name) == 1 and name != "K" else "--") + name.replace("_", "-")
-        if value is True:
-            words.append(option)
-            continue
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            words += [option, _text(name, one)]
-    return words
-
-
-def _end(number: Any) -> str:
-    """An end of a range: a float's own number, where the decimals that show it are another."""
-    if isinstance(number, float) and math.isfinite(number) and Decimal(repr(float(number))) != Decimal(number):
-        return float(number).hex()
-    return str(number)
-
-
-def _text(name: str, value: Any) -> str:
-    if isinstance(value, dict):  # {"a": (-1, 1)}
-        try:
-            return ",".join(f"{operand}:{_end(low)}..{_end(high)}" for operand, (low, high) in value.items())
-        except (TypeError, ValueError):
-            raise ArrayError(f"{name}={value!r} is no range of each operand, as {{'a': (-1, 1)}}") from None
-    if isinstance(value, (str, int, float)) or hasattr(value, "__index__"):
-        return str(value)
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    raise ArrayError(f"{name}={value!r} is no value of that option; a text or a number is needed")
-
-
-def run(
-    name: str, *words: str, input: str = "", ask: Callable[..., bytes] | None = None, progress: Any = False,
-    total: int | None = None, **options: Any,
-) -> Ran:  # fmt: skip
-    """Runs a command, as the program would. Raises Error where the program would end with status 2.
-
-    progress: as of showing(). total: how many vectors `ask` will compute, where that is known.
-    """
-    given = _words(options)
-    with showing(name, progress, total) as report:
-        status, out, err, interrupted = _core.command([name, *given, *words], input, ask, report)
-    notes = [line.removeprefix("discern: ") for line in err.splitlines() if line]
-    if status == 2:
-        raise InputError(notes[-1] if notes else f"{name} failed")
-    return Ran(status, out, notes, interrupted)
-
-
-def _done(result: Any) -> Any:
-    """Hands over an answer; what Ctrl-C ended is an exception that has it."""
-    if result.interrupted:
-        raise Interrupted(result)
-    return result
-
-
-def _unit(what: Any) -> str:
-    from .units import Unit
-
-    if isinstance(what, Unit):
-        return what.text
-    if isinstance(what, str):
-        return what
-    raise ArrayError(f"{what!r} is no unit; discern.unit(…), a name or a line in the notation is needed")
-
-
-def _shape_of(unit: str) -> Shape:
-    return Shape.from_key(_core.shape_of(unit))
-
-
-def _vectors(shape: Shape, lines: Sequence[dict[str, Any]]) -> Vectors:
-    """Vectors from JSON objects."""
-    from .vectors import parse
-
-    header: dict[str, Any] = {"discern": 1, "a": shape.a, "b": shape.b, "d": shape.d, "K": shape.K}
-    if shape.c:
-        header["c"] = shape.c
-    if shape.scale:
-        header |= {"scale": shape.scale, "kblock": shape.block}
-    return parse("\n".join(json.dumps(one) for one in (header, *lines)) + "\n")
 
 
 # ---- two units and more
@@ -162,11 +63,11 @@ def prove(
 def _question(name: str, first: Any, second: Any, options: dict[str, Any], progress: Any) -> Answer:
     from .results import Answer
 
-    units = (_unit(first), _unit(second))
+    units = (unit_text(first), unit_text(second))
     ran = run(name, *units, json=True, progress=progress, **options)
     data = json.loads(ran.out)
-    vectors = _vectors(_shape_of(units[0]), data["vectors"])
-    return _done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
+    vectors = vectors_of(shape_of(units[0]), data["vectors"])
+    return done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
                         data["ground"], data.get("missing", ""), notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
 
 
@@ -184,7 +85,7 @@ def same_bits(
     """
     from .results import SameBits
 
-    kernels = (_unit(first), _unit(second))
+    kernels = (unit_text(first), unit_text(second))
     words = list(kernels)
     with tempfile.TemporaryDirectory() as folder:
         for name, matrix in (("a", A), ("b", B), ("c", C)):
@@ -194,7 +95,7 @@ def same_bits(
                   no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout)  # fmt: skip
     data = json.loads(ran.out)
     fields = ("verdict", "by", "vector", "compared", "different", "apart", "ground")
-    return _done(SameBits(data, *(data[key] for key in fields), notes=ran.notes, interrupted=ran.interrupted))
+    return done(SameBits(data, *(data[key] for key in fields), notes=ran.notes, interrupted=ran.interrupted))
 
 
 def _matrix_file(folder: str, kernel: str, name: str, matrix: Any) -> str:
@@ -205,7 +106,7 @@ def _matrix_file(folder: str, kernel: str, name: str, matrix: Any) -> str:
 
     from .arrays import to_words
 
-    format = _shape_of(kernel.partition("@[")[0]).format_of(name)
+    format = shape_of(kernel.partition("@[")[0]).format_of(name)
     if format is None:
         raise InputError(f"{kernel} has no accumulator, so there is no {name.upper()}")
     words, _ = to_words(matrix, format, name.upper())
@@ -230,16 +131,16 @@ def suite(
 
     if isinstance(units, str) or not hasattr(units, "__iter__"):
         raise ArrayError(f"{units!r} is no list of units")
-    names = [_unit(one) for one in units]
+    names = [unit_text(one) for one in units]
     ran = run("suite", *names, json=True, space=space, timeout=timeout, seed=seed, solver=solver, store=store,
               resume=resume, values=values, no_subnormals=no_subnormals, finite=finite, range=range,
               threads=threads, progress=progress)  # fmt: skip
     data = json.loads(ran.out)
     if isinstance(data, list):
         data = data[0]
-    shape = _shape_of(data["units"][0])
-    vectors = _vectors(shape, data["vectors"]) if data["vectors"] else None
-    return _done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], data["grounds"], notes=ran.notes,
+    shape = shape_of(data["units"][0])
+    vectors = vectors_of(shape, data["vectors"]) if data["vectors"] else None
+    return done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], data["grounds"], notes=ran.notes,
                        interrupted=ran.interrupted))  # fmt: skip
 
 
@@ -251,10 +152,10 @@ def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any 
     from .results import Explanation
     from .vectors import Vectors
 
-    names = [_unit(one) for one in units]
+    names = [unit_text(one) for one in units]
     if not names:
         raise InputError("explain needs a unit")
-    shape = _shape_of(names[0])
+    shape = shape_of(names[0])
     one = Vectors.of(a, b, c, formats=shape, sa=sa, sb=sb)
     line = json.loads(one._lines()[0])
     options = {name: ",".join(line[name]) if isinstance(line[name], list) else line[name]
@@ -266,7 +167,7 @@ def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any 
         with open(picture, encoding="utf-8") as file:
             svg = file.read()
     data = json.loads(ran.out)
-    return _done(Explanation(data, data.get("units", [data]), data["parts_at"], svg, notes=ran.notes,
+    return done(Explanation(data, data.get("units", [data]), data["parts_at"], svg, notes=ran.notes,
                              interrupted=ran.interrupted))  # fmt: skip
 
 
@@ -315,20 +216,20 @@ def check(
     from .results import Check
 
     if unit is not None and callable(target) and formats is None and not hasattr(target, "formats"):
-        shape = _shape_of(_unit(unit))
+        shape = shape_of(unit_text(unit))
         formats, K, scale = shape.formats, shape.K, shape.key[2] or None
     options: dict[str, Any] = dict(n=n, seed=seed, values=values, no_subnormals=no_subnormals, finite=finite, nan=nan,
                                    show=show, timeout=timeout, threads=threads)  # fmt: skip
     name, asker, shape = _target(target, options, formats, K, scale, arrays)
-    words = [name] if unit is None else [name, _unit(unit)]
+    words = [name] if unit is None else [name, unit_text(unit)]
     total = None if asker is None else 1_000_000 if n is None else n if isinstance(n, int) else None
     ran = run("check", *words, json=True, ask=asker, progress=progress, total=total, **options)
     data = json.loads(ran.out)
     if shape is None:
-        shape = _shape_of(words[-1])
-    first = _vectors(shape, [{k: v for k, v in one.items() if k != "expected"} for one in data["first"]])
+        shape = shape_of(words[-1])
+    first = vectors_of(shape, [{k: v for k, v in one.items() if k != "expected"} for one in data["first"]])
     expected = [one["expected"] for one in data["first"]]
-    return _done(Check(data, data["checked"], data["mismatches"], data["skipped"], first, expected, notes=ran.notes,
+    return done(Check(data, data["checked"], data["mismatches"], data["skipped"], first, expected, notes=ran.notes,
                        interrupted=ran.interrupted))  # fmt: skip
 
 
@@ -371,7 +272,7 @@ def which(
         name, asker, _ = _target(one, options, formats, K, scale, arrays)
     ran = run("which", name, json=True, ask=asker, input=text, progress=progress, **options)
     data = json.loads(ran.out)
-    return _done(Which(data, data["consistent"], data["near"], data["vectors"], notes=ran.notes,
+    return done(Which(data, data["consistent"], data["near"], data["vectors"], notes=ran.notes,
                        interrupted=ran.interrupted))  # fmt: skip
 
 
@@ -402,11 +303,11 @@ def identify(
     data = json.loads(ran.out)
     if kernel:
         fields = ("verdict", "unit", "tree", "schedule", "K", "also", "open", "observations", "validated", "seconds")
-        return _done(KernelIdentification(data, *(data[key] for key in fields), data.get("tried", {}),
+        return done(KernelIdentification(data, *(data[key] for key in fields), data.get("tried", {}),
                                           data.get("depends", []), data["ground"], notes=ran.notes,
                                           interrupted=ran.interrupted))  # fmt: skip
     fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
-    return _done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],
+    return done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],
                                 data["validated"], data["seconds"], data["ground"], notes=ran.notes,
                                 interrupted=ran.interrupted))  # fmt: skip
 
@@ -429,9 +330,9 @@ def probe(
         key: Feature(key, one["title"], one["value"], one["why"]) for key, one in data["features"].items()
     }
     if shape is None:
-        shape = _shape_of(name.removeprefix("model:")) if name.startswith("model:") else _shape_of(name)
-    vectors = _vectors(shape, data["vectors"])
-    return _done(Probe(data, features, data["unit"], vectors, notes=ran.notes, interrupted=ran.interrupted))
+        shape = shape_of(name.removeprefix("model:")) if name.startswith("model:") else shape_of(name)
+    vectors = vectors_of(shape, data["vectors"])
+    return done(Probe(data, features, data["unit"], vectors, notes=ran.notes, interrupted=ran.interrupted))
 
 
 def targets() -> list[str]:
@@ -447,7 +348,7 @@ def generate(unit: Any, *, n: int | None = None, family: Any = None, seed: int |
     """
     from .vectors import parse
 
-    text = _unit(unit)
+    text = unit_text(unit)
     ran = run("generate", text, n=n, family=family, seed=seed, values=values, no_subnormals=no_subnormals,
               finite=finite, results=results)  # fmt: skip
     return parse(ran.out, text)

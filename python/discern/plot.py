@@ -16,7 +16,8 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("discern.plot needs matplotlib, which is not installed; 'pip install matplotlib' installs it") from error
 
-from .commands import _unit, generate
+from .commands import generate
+from .running import unit_text
 from .errors import ArrayError, InputError
 from .formats import format_of
 from .units import Unit
@@ -25,7 +26,7 @@ from .vectors import Vectors
 
 def exact_unit(unit: Any) -> Unit:
     """The unit of the same inputs whose sum is exact and rounded once, to f64."""
-    u = unit if isinstance(unit, Unit) else Unit(_unit(unit))
+    u = unit if isinstance(unit, Unit) else Unit(unit_text(unit))
     if u.shape.scale:
         raise InputError(f"{u.text} has scales; there is no picture of such units yet")
     a, b, c, _ = u.formats
@@ -36,7 +37,7 @@ def exact_unit(unit: Any) -> Unit:
 def errors(unit: Any, vectors: Vectors) -> np.ndarray:
     """d − exact sum for each vector, in units of the last place of d's format at the exact sum; NaN where either is not
     finite, or the sum is zero."""
-    u = unit if isinstance(unit, Unit) else Unit(_unit(unit))
+    u = unit if isinstance(unit, Unit) else Unit(unit_text(unit))
     from .arrays import numbers
 
     d = numbers(u.shape.d, u(**vectors.inputs))
@@ -67,7 +68,7 @@ def _list(units: Any) -> list[Unit]:
     if isinstance(units, (str, Unit)):
         units = [units]
     try:
-        return [one if isinstance(one, Unit) else Unit(_unit(one)) for one in units]
+        return [one if isinstance(one, Unit) else Unit(unit_text(one)) for one in units]
     except TypeError as error:
         if isinstance(error, ArrayError):
             raise

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 from .arrays import Kind, from_words, to_words
-from .commands import run
+from .running import run
 from .errors import ArrayError, InputError
 from .formats import Shape
 from .progress import showing

@@ -13,7 +13,7 @@ import pytest
 import discern
 from conftest import HOPPER
 from discern.arrays import WORDS
-from discern.commands import run
+from discern.running import run
 
 #: One unit of every arithmetic of the catalogue.
 UNITS = sorted({one["hash"]: one["unit"] for one in json.loads(run("units", json=True).out)}.values())

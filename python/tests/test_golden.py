@@ -10,7 +10,7 @@ import pytest
 
 import discern
 from conftest import DATA, SHARED
-from discern.commands import run
+from discern.running import run
 
 
 def unit_of(vectors: discern.Vectors) -> discern.Unit:
