@@ -63,7 +63,7 @@ struct Unit {
 
 /// Checks everything that evaluators rely on: L divides K, runs fit, each element of a block occurs in exactly one
 /// leaf, c occurs where blocks are chained, formats can be stored in each other, F and exponents within [0, 64] and
-/// ±5000, the root is a round.
+/// ±2500, the root is a round.
 /// @throws Error with a sentence that names the parameter and what would be right.
 void validate(const Unit& unit);
 

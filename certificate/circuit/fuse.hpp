@@ -11,7 +11,7 @@ namespace discern::circuit {
 
 /// A term of a sum, and how it is aligned.
 template <Domain D>
-struct Addend {
+struct SumTerm {
     Number<D> number;
     const Child* child;
 };
@@ -48,11 +48,11 @@ struct SumExponent {
 };
 
 template <Domain D>
-SumExponent<D> sum_exponent(D& d, const Fuse& fuse, const std::vector<Addend<D>>& terms) {
+SumExponent<D> sum_exponent(D& d, const Fuse& fuse, const std::vector<SumTerm<D>>& terms) {
     using Kind = ZeroExponent::Kind;
     std::vector<Integer<D>> exponents;
     std::vector<Bit<D>> takes_part;
-    for (const Addend<D>& term : terms) {
+    for (const SumTerm<D>& term : terms) {
         const ZeroExponent& zero = term.child->zero;
         const Bit<D> nonzero = is_nonzero(d, term.number);
         const Bit<D> zero_takes_part = zero.kind == Kind::constant ? d.one()
@@ -81,7 +81,7 @@ SumExponent<D> sum_exponent(D& d, const Fuse& fuse, const std::vector<Addend<D>>
 }
 
 template <Domain D>
-Aligned<D> align(D& d, const Addend<D>& term, const Integer<D>& E) {
+Aligned<D> align(D& d, const SumTerm<D>& term, const Integer<D>& E) {
     const Number<D>& x = term.number;
     const Child& how = *term.child;
     // The register before the shift: bit 0 is worth 2^(base − below). Exact terms lose nothing below.
@@ -118,12 +118,12 @@ struct Frame {
 };
 
 template <Domain D>
-bool is_c(const Addend<D>& term) {
+bool is_c(const SumTerm<D>& term) {
     return std::holds_alternative<Accumulator>(term.child->get().kind);
 }
 
 template <Domain D>
-Frame<D> frame_of(D& d, const Fuse& fuse, const std::vector<Addend<D>>& terms, Bit<D> some_take_part) {
+Frame<D> frame_of(D& d, const Fuse& fuse, const std::vector<SumTerm<D>>& terms, Bit<D> some_take_part) {
     if (fuse.frame == SignFrame::none) return {d.zero(), d.zero()};
     const Number<D>& c = std::find_if(terms.begin(), terms.end(), is_c<D>)->number;
     const Bit<D> nonzero = is_nonzero(d, c);
@@ -146,15 +146,15 @@ Bit<D> inverts(D& d, const Fuse& fuse, const Frame<D>& frame, const Number<D>& x
 
 /// All values that the aligned term can have are multiples of 2 to that.
 template <Domain D>
-int lsb_of(const Addend<D>& term, const Integer<D>& E) {
+int lsb_of(const SumTerm<D>& term, const Integer<D>& E) {
     return term.child->F ? std::max(term.number.lsb, E.low - *term.child->F) : term.number.lsb;
 }
 
 template <Domain D>
-SumStages<D> fuse(D& d, const Fuse& fuse, const std::vector<Addend<D>>& terms) {
+SumStages<D> fuse(D& d, const Fuse& fuse, const std::vector<SumTerm<D>>& terms) {
     Number<D> sum(d);
     std::vector<const Number<D>*> numbers;
-    for (const Addend<D>& term : terms) numbers.push_back(&term.number);
+    for (const SumTerm<D>& term : terms) numbers.push_back(&term.number);
     combine_specials(d, numbers, sum);
     SumExponent<D> exponent = sum_exponent(d, fuse, terms);
     const Integer<D>& E = exponent.largest.value;
@@ -162,7 +162,7 @@ SumStages<D> fuse(D& d, const Fuse& fuse, const std::vector<Addend<D>>& terms) {
     // Aligned, and then in units of 2^(E − F) with the largest F.
     std::vector<Aligned<D>> aligned;
     int F = 0, width = 0;
-    for (const Addend<D>& term : terms) {
+    for (const SumTerm<D>& term : terms) {
         aligned.push_back(align(d, term, E));
         F = std::max(F, aligned.back().F);
     }

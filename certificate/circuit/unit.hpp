@@ -89,7 +89,7 @@ class Block {
         return {std::move(stages.result)};
     }
     std::vector<Number<D>> all(const Fuse& f) {
-        std::vector<Addend<D>> terms;
+        std::vector<SumTerm<D>> terms;
         for (const Child& child : f.children)
             for (Number<D>& x : numbers(child.get())) terms.push_back({std::move(x), &child});
         SumStages<D> stages = fuse(d_, f, terms);

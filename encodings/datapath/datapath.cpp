@@ -63,7 +63,7 @@ class NamedWires {
     void sum(const Fuse&, const circuit::SumStages<WordDomain>& s) {
         const std::string number = std::to_string(sums_++);
         begin("f" + number, "sum " + number + ": " + std::to_string(s.aligned.size()) +
-                                " terms aligned at the largest exponent E, cut, and added exactly");
+                                " terms aligned at the largest exponent E, rounded there, and added exactly");
         sum_wires(s);
     }
 
@@ -139,7 +139,7 @@ class NamedWires {
         wire("leading_zeros", s.normal.leading_zeros);
         count("top", s.top, "the highest bit's exponent, ");
         wire("tiny", s.tiny, "below the normal numbers");
-        wire("limited", s.limited, "the significand, its last place limited, and half");
+        wire("limited", s.limited, "the significand, its lsb limited, and the guard bit");
         wire("rest", s.sticky, "something is below");
         wire("significand", s.significand, "rounded");
         count("exponent", s.exponent);
