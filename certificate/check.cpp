@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 using Units = std::vector<Unit>;
 
-/// Makes the formula of some units again and checks the proof of it.
+/// Builds the formula of some units anew, and checks its proof.
 void check_obligation(const Certificate& certificate, const Json& obligation, const Units& units,
                       const Limits& limits) {
     const std::string& name = text(obligation, "name");
@@ -41,7 +41,8 @@ void check_obligation(const Certificate& certificate, const Json& obligation, co
     }
 }
 
-/// What a chain needs: the first block and a later one, or one where they are the same.
+/// The blocks that a proof about a chain has to cover: the first one and a later one, or a single one if they are the
+/// same.
 std::vector<Units> blocks_of(const Units& units) {
     Units first, later;
     for (const Unit& unit : units) {
@@ -153,8 +154,8 @@ class Joined {
 
 bool any_nan(const std::string& line) { return is_any_nan(unit_of(line)); }
 
-/// The units of each class are joined by merges, each with a certificate of its own or assumed. A unit with nan=any is
-/// the same as others that need not be the same as each other: those are joined without it.
+/// The units of each class are joined by merges, each with a certificate of its own, or assumed. A unit with nan=any
+/// may equal two units that differ from each other; these are joined without it.
 void check_classes(const Certificate& certificate, Checked& checked) {
     const Json& claim = certificate.claim();
     Joined but_for_nan, all_bits;
@@ -242,7 +243,7 @@ std::string against_chain(const std::vector<Unit>& units, const Limits& limits) 
         if (unit.interleave != 0) return "blocks share their elements";
         // Every block has the same number of scales, of the same elements.
         if (unit.scale && unit.L % unit.scale->block != 0) return "blocks share their scales";
-        // A later block is taken with every accumulator, and a NaN as good as another.
+        // A later block is proved for every accumulator, and one NaN there counts as any other.
         if (unit.nan.kind == NanRule::Kind::propagate) return "a NaN carries an operand's bits";
     }
     return limits == Limits{} ? "" : "the inputs are limited";

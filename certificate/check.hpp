@@ -1,4 +1,4 @@
-// A certificate: a folder with a claim about some units, and everything that shows it (docs/certificates.md).
+// A certificate: a folder with a claim about some units and the proofs for it (docs/certificates.md).
 #pragma once
 
 #include "limits.hpp"

@@ -1,4 +1,4 @@
-// What a claim says, as JSON. Whoever wrote it may have written anything: a member that is missing or of another type,
+// What a claim says, as JSON. Its author is not trusted: a member that is missing or of another type,
 // a number that no int holds, a key that is there twice (of which each reader may take another) is refused.
 #pragma once
 
@@ -27,7 +27,7 @@ std::vector<std::string> texts(const nlohmann::json& array);
 std::vector<std::string> texts(const nlohmann::json& object, const char* name);
 
 Limits limits_of(const nlohmann::json& claim);
-/// As limits_of reads them.
+/// The JSON that limits_of reads.
 nlohmann::ordered_json limits_json(const Limits& limits);
 
 /// A line of the notation, which is how to_string writes that unit: there is one text for each.
@@ -41,13 +41,13 @@ class Certificate {
     explicit Certificate(const std::filesystem::path& folder);
 
     const nlohmann::json& claim() const { return json_; }
-    /// Of the claim's text.
+    /// The digest of the claim's text.
     const std::string& digest() const { return digest_; }
     /// A folder beside the claim.
     std::filesystem::path folder(const std::string& name) const;
     /// The contents of a file, which the claim must list with its digest.
     std::string file(const std::string& name) const;
-    /// Whether those are the contents of such a file; one of another size is not read.
+    /// Whether a listed file has these contents; a file of another size is not read.
     bool has(const std::string& name, const std::string& contents) const;
 
   private:

@@ -25,7 +25,7 @@ constexpr TypeName type_names[] = {{file_type::directory, "a folder"}, {file_typ
     throw Error(file.filename().string() + ' ' + what);
 }
 
-/// Its bytes in parts, no more than there were at first.
+/// Visits the bytes of a file in parts, no more than its size was at first.
 template <typename Visit>
 void each_part(const std::filesystem::path& file, std::uintmax_t most, Visit visit) {
     std::uintmax_t left = size_of(file, most);

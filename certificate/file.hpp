@@ -1,5 +1,5 @@
-// Files that somebody else wrote. What is read is a plain file of a size that a certificate's may have: reading a FIFO
-// or a device might never end, and a file can be larger than all memory.
+// Files from sources that are not trusted. What is read is a plain file of a size that a certificate's may have:
+// reading a FIFO or a device might never end, and a file can be larger than all memory.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ struct Limits {
     bool operator==(const Limits&) const = default;
 };
 
-/// That all operands of a unit are within the limits.
+/// The condition that all operands of a unit are within the limits.
 /// @throws Error if a bound is no number of the operand's format
 Literal allowed(Netlist& n, const Limits& limits, const Unit& unit, const Operands& in);
 

@@ -1,4 +1,5 @@
-// discern-check: is this certificate right? A program of its own, so that whoever wants to trust it has little to read.
+// discern-check: is this certificate right? A program of its own, so that little has to be read before it can be
+// trusted.
 #include "check.hpp"
 
 #include <chrono>

@@ -3,9 +3,9 @@
 // The text is that of LRAT with one kind of line more, and with numbers that leave no gaps. The clauses of the formula
 // are 1 … n; every line begins with a number:
 //
-//     ID LITERALS 0 HINTS 0          a clause that follows by unit propagation: with all its literals false, each
-//     clause
-//                                    that a hint names has one literal left, which is then true, or none, which ends it
+//     ID LITERALS 0 HINTS 0          a clause that follows by unit propagation: with all of its literals false, each
+//                                    clause that a hint names has one literal left, which then is true, or none, which
+//                                    ends it
 //     ID e GATE VARIABLE INPUTS 0    the definition of a new variable: GATE is and, xor, ite or maj. Its clauses are
 //                                    those of add_gate_clauses and get the numbers from ID
 //     ID d IDS 0                     clauses that no later line names

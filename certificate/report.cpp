@@ -1,5 +1,5 @@
-// What the checker says. A claim is printed as it was checked, with the limits of its inputs and with all its units:
-// nothing else of what a certificate says of itself counts.
+// The text of the verdict. A claim is printed as it was checked, with the limits of its inputs and with all its units;
+// nothing else that a certificate says of itself is repeated.
 #include "check.hpp"
 #include "claim.hpp"
 

@@ -1,4 +1,4 @@
-// See checker.hpp.
+// Finds the program beside this one, runs it, and reads its verdict.
 #include "checker.hpp"
 
 #include "cli/options/options.hpp"

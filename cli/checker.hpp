@@ -15,7 +15,7 @@ namespace discern::cli {
 /// @throws Error with a sentence that says where it was looked for
 std::filesystem::path checker_program();
 
-/// What it says of a certificate.
+/// The checker's verdict on a certificate.
 struct CheckerSays {
     enum class Verdict {
         accepted, ///< that these units are the same, or differ as they were said to, with nothing assumed

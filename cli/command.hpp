@@ -41,8 +41,8 @@ struct Streams {
     std::ostream& out;
     std::ostream& err;
     bool owns_process = false;                  ///< what does not stop in time may be ended with the whole process
-    std::vector<std::string>* inputs = nullptr; ///< files that were opened for reading, if anybody wants to know
-    const Host* host = nullptr;                 ///< if the process is somebody else's
+    std::vector<std::string>* inputs = nullptr; ///< if set: collects the files that were opened for reading
+    const Host* host = nullptr;                 ///< the program whose process it is, if it is not the command's own
 };
 
 struct Command {

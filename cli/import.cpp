@@ -40,7 +40,7 @@ struct Options {
     std::string command;
 };
 
-/// What an import needs of its surroundings.
+/// The parts of the environment that an import needs.
 struct Surroundings {
     const Streams& io;
     Stages& stages;

@@ -22,11 +22,12 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 constexpr milliseconds look_every{20};
 constexpr milliseconds patience{3000};      ///< after a signal
-constexpr milliseconds grace{200};          ///< after the end of the time, for whoever looks at the clock himself
+constexpr milliseconds grace{200};          ///< after the time limit, for code that checks the clock itself
 constexpr milliseconds patience_late{1700}; ///< after the end of the time
 constexpr double longest = 3e7;             ///< seconds; beyond a year there is no limit, and no overflow
 
-// All that a signal handler may touch. A process has one set of signal handlers, so this cannot be anybody's member.
+// All that a signal handler may touch. A process has one set of signal handlers, so this cannot be the member of an
+// object.
 std::atomic<int> signals_seen = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 

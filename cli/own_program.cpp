@@ -1,4 +1,4 @@
-// See own_program.hpp.
+// Looks beside the executable file, or beside Python's module, and in a few folders above.
 #include "own_program.hpp"
 
 #include <system_error>

@@ -34,7 +34,8 @@ struct Batch {
     std::vector<std::string> places = std::vector<std::string>(batch_size);
     std::vector<Inputs> inputs;
 
-    /// Reads until the batch is full or whoever feeds us may wait for answers. @return false if there was nothing left
+    /// Reads until the batch is full or the program that writes our input may wait for answers. @return false if there
+    /// was nothing left
     bool read(VectorReader& reader, InputFile& file) {
         inputs.clear();
         while (inputs.size() < batch_size && reader.next(vectors[inputs.size()])) {

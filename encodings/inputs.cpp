@@ -1,4 +1,4 @@
-// The inputs of a unit as terms: variables, constants, and what an evaluation is given. See encode.hpp.
+// The inputs of a unit as terms: variables, constants, and the values of the variables for an evaluation.
 #include "encode.hpp"
 
 #include <span>

@@ -1,4 +1,4 @@
-// See parameters.hpp.
+// Tables of values as terms: a parameter with several values is a variable and a condition for each of them.
 #include "parameters.hpp"
 
 #include <stdexcept>

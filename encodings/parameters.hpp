@@ -1,4 +1,4 @@
-// The parameters of a space as terms: which member it is.
+// The parameters of a space as terms: variables whose values pick a member.
 //
 // Each parameter that has several values is a variable, the index of its value; a condition says which combinations are
 // members. A unit is a space of one member, and has no variables.
@@ -28,7 +28,7 @@ class ParameterTerms {
     const Pick<int>& at(parametric::Slot slot) const { return picks_[slot]; }
     /// Whether the variables are those of a member (1 bit).
     Term is_member() const { return is_member_; }
-    /// The variable of each parameter, the index of its value; nothing where it has one.
+    /// The variable of each parameter, which is the index of its value; nothing for a parameter with a single value.
     std::span<const std::optional<Term>> variables() const { return variables_; }
 
   private:
@@ -37,7 +37,7 @@ class ParameterTerms {
     Term is_member_;
 };
 
-/// The format in which results of one rounding are read: that of the rounding, or one that holds all there may be.
+/// The format of the results of one rounding: the rounding's own, or one that contains all the possible ones.
 /// @param formats  FormatIds
 /// @param d        the unit's format of results, which is preferred
 const Format& result_format(const Pick<int>& formats, FormatId d);

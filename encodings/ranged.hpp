@@ -10,8 +10,8 @@
 
 namespace discern {
 
-/// The integer base + bits (bits unsigned). Its value lies in [low, high] whenever it matters; where the encoder says
-/// that it does not matter (the exponent of a number that takes no part), it may be any value that the bits can hold.
+/// The integer base + bits (bits unsigned). Its value lies in [low, high] wherever it has an effect. The exponent
+/// of a number that takes no part in a maximum has none, and may be any value that the bits can hold.
 struct Ranged {
     Term bits;
     int base = 0;
@@ -27,7 +27,7 @@ Ranged operator-(Ranged a, int constant);
 Ranged add(Terms& t, const Ranged& a, const Ranged& b);
 /// a − b, where a ≥ b is known whenever the result matters; the result is never below 0.
 Ranged subtract(Terms& t, const Ranged& a, const Ranged& b);
-/// The largest; equal operands and their order do not matter to the term.
+/// The maximum. Neither the order of the operands nor duplicates change the term.
 Ranged maximum(Terms& t, std::span<const Ranged> operands);
 Ranged maximum(Terms& t, const Ranged& a, int constant);
 Ranged minimum(Terms& t, const Ranged& a, const Ranged& b);

@@ -1,4 +1,4 @@
-// Infinities, NaN and the signs of zeros: the rules by which a sum takes them from what it adds.
+// Infinities, NaN and the signs of zeros: how those of a sum follow from those of its summands.
 #pragma once
 
 #include "number.hpp"
@@ -8,7 +8,7 @@
 
 namespace discern {
 
-/// The first of two carried NaN that is there.
+/// The first of two carried NaN if it is present, else the second.
 CarriedNan first_carried(Terms& t, const CarriedNan& first, const CarriedNan& second);
 
 /// Sets the special-value flags and the carried NaN of a sum from those of its summands, in their order.
@@ -24,7 +24,7 @@ struct Settled {
     Term nan, positive, negative;
 };
 
-/// Real infinities before soft ones; opposite signs of a kind make NaN.
+/// Infinities of the inputs take precedence over tentative ones; two of opposite signs of one kind make NaN.
 Settled settle(Terms& t, const Number& n);
 
 } // namespace discern

@@ -1,4 +1,5 @@
-// Whether anybody reads the sign of a zero inside a tree. A sum in a frame does, but of leaves alone, whose signs stay.
+// Whether the sign of a zero inside a tree has an effect. It has in a sum with a frame, but that adds leaves, whose
+// signs are kept in any case.
 #pragma once
 
 #include "models/parametric/structure.hpp"
@@ -6,7 +7,7 @@
 
 namespace discern {
 
-/// What holds whatever the inputs.
+/// What is known of c for all inputs.
 struct KnownOfC {
     bool never_minus_zero = false, never_subnormal = false;
 };

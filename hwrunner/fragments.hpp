@@ -21,7 +21,7 @@ struct ImageLayout {
     /// Bit offsets of the lowest bit, tile after tile in the order of MatrixTile: of a, b and c into what goes in, of d
     /// into what comes out.
     std::vector<std::size_t> a, b, c, d;
-    /// Scales are needed in several places at once: all of them.
+    /// A scale is held by several lanes; all of them.
     std::vector<std::vector<std::size_t>> sa, sb;
 
     // Where the parts begin, in bytes; the kernels are written with these.

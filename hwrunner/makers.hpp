@@ -1,4 +1,4 @@
-// One maker a kind of target, for the table in kinds.cpp; nobody else needs them.
+// One function a kind of target, which makes it: the rows of the table in kinds.cpp.
 #pragma once
 
 #include "kinds.hpp"

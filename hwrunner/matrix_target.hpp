@@ -1,10 +1,10 @@
 // Matrix instructions as targets: vectors are packed into whole instructions, whatever device runs them.
 //
 // An instruction D = A·B + C computes M·N dot products that share M rows of A and N columns of B. Each vector gets a
-// row, a column and the element of C where they meet; its neighbours are other vectors, and the places change from one
-// instruction to the next, so that a result which depends on its place would be seen (Xie et al. §3.1, step 1: the
-// elements of D are computed independently and alike). The first vectors of a run are also put into every place of an
-// instruction at once, and must give the same bits everywhere.
+// row, a column and the element of C where they meet; its neighbours are other vectors, and rows and columns change
+// from one instruction to the next, so that a result which depends on its position would be noticed (Xie et al. §3.1,
+// step 1: the elements of D are computed independently and in the same way). The first vectors of a run are also put
+// into all rows and columns of an instruction at once, and must give the same bits in every element of D.
 //
 // The device itself runs in a process of its own, which is what makes a hanging one killable and a broken one
 // replaceable: a batch is tried once more, by a new process, after a device error; then the run ends.
@@ -71,14 +71,14 @@ using OpenDevice = std::function<std::unique_ptr<MatrixDevice>()>;
 
 struct MatrixOptions {
     double timeout = 10;    ///< seconds for one launch
-    std::uint64_t seed = 1; ///< of the places
+    std::uint64_t seed = 1; ///< of the order in which rows and columns are used
 };
 
 /// @param name  as a user wrote it, for the sentences: "cuda:0/mma.m16n8k16.f32.f16.f16.f32"
 /// @throws Error if the device cannot be opened
 std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, const MatrixOptions& options);
 
-/// Packing alone, for whoever wants to see it: the tiles of a batch, and where each vector went.
+/// The result of packing, which tests look at: the tiles of a batch, and the element of D of each vector.
 struct Packed {
     struct Place {
         std::size_t tile;
@@ -92,7 +92,7 @@ struct Packed {
 /// elements of C hold those of vectors of the same batch.
 Packed pack_tiles(const MatrixShape& shape, std::span<const Inputs> batch, Random& random);
 
-/// A tile in which every place is that vector.
+/// A tile all of whose elements of D are results of that vector.
 MatrixTile tile_of_one(const MatrixShape& shape, const Inputs& inputs);
 
 /// Runs `ask` in a process of its own and gives what it returned; for questions to drivers, which do not survive a

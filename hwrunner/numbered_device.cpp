@@ -1,4 +1,4 @@
-// See numbered_device.hpp.
+// Splits the name at the slash, reads the number, and checks both.
 #include "numbered_device.hpp"
 
 #include "models/error.hpp"

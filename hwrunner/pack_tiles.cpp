@@ -1,4 +1,4 @@
-// Vectors into whole instructions: rows, columns and the places where they meet.
+// Vectors into whole instructions: each gets a row of A, a column of B and the element of C and D where they meet.
 #include "matrix_target.hpp"
 #include "models/random.hpp"
 
@@ -32,7 +32,7 @@ Packed pack_tiles(const MatrixShape& shape, std::span<const Inputs> batch, Rando
     for (std::size_t first = 0; first < batch.size(); first += per_tile) {
         const std::size_t count = std::min(per_tile, batch.size() - first);
         const std::vector<int> rows = permutation(shape.M, random), columns = permutation(shape.N, random);
-        // Whose row, column and c each place has: at first those of anybody.
+        // The vector whose row, column and c stands there; at first an arbitrary one.
         std::vector<std::size_t> in_row(M), in_column(N), in_c(M * N);
         for (auto* owners : {&in_row, &in_column, &in_c}) std::generate(owners->begin(), owners->end(), any);
         for (std::size_t v = 0; v < count; ++v) {

@@ -1,4 +1,4 @@
-// See validate.hpp.
+// Random vectors in batches, computed by the target and by the unit; differences are reported.
 #include "validate.hpp"
 
 #include "models/batch.hpp"

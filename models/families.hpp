@@ -20,9 +20,8 @@ enum class Family : std::uint8_t {
     /// N(0, 1) in each format; a quarter of the vectors is N(0, 1) + Bernoulli(0.001) · N(0, 100).
     normal,
     /// Products that cancel in pairs, c that cancels their sum, or equal exponents and random signs; each exactly or up
-    /// to a last place. Or all zero but two products of one block that cancel and a term around the place where the
-    /// tree
-    /// cuts beside them.
+    /// to an ulp. Or all zero but two products of one block that cancel, and a term about as small as the last
+    /// bit that the alignment keeps beside them.
     cancelling,
     /// Random patterns: half of the vectors finite and the exponents often close together, a quarter finite but for one
     /// or two infinities or NaN, a quarter without restriction.

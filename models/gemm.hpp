@@ -38,7 +38,7 @@ class Patterns {
     std::size_t size_ = 0, word_ = 1;
 };
 
-/// The same, to be written.
+/// The same, writable.
 class MutablePatterns {
   public:
     template <std::unsigned_integral Word>
@@ -71,8 +71,8 @@ struct GemmSize {
     std::size_t m = 0, n = 0, k = 0; ///< A is m × k, B is k × n, C and D are m × n
 };
 
-/// Another place than this CPU where chains of one unit's instructions are computed, with the same bits: a GPU. Safe to
-/// use from several threads at once.
+/// A device other than this CPU, such as a GPU, that computes chains of one unit's instructions, with the same bits.
+/// Safe to use from several threads at once.
 class Accelerator {
   public:
     /// m · n elements. k is a multiple of the unit's K. Operands are as Gemm takes them, and have been checked.
@@ -93,7 +93,7 @@ class Accelerator {
     virtual std::string name() const = 0;
     /// @param progress  as GemmOptions::progress; may be empty
     /// @return false if it ended the work
-    /// @throws Error if the place fails
+    /// @throws Error if the device fails
     virtual bool run(const Work& work, const std::function<bool(double)>& progress) = 0;
 };
 
@@ -106,7 +106,7 @@ struct GemmOptions {
     bool from_zero = false; ///< the second way, also when alpha and beta are 1
     unsigned threads = 1;
     KernelChoice kernels = KernelChoice::best;
-    std::shared_ptr<Accelerator> accelerator = nullptr; ///< computes in the place of all kernels; made for the unit
+    std::shared_ptr<Accelerator> accelerator = nullptr; ///< if set, computes instead of all kernels; made for the unit
     /// Called from time to time, in the calling thread, with the part that is done, 0 to 1; false ends the work.
     std::function<bool(double)> progress;
 };

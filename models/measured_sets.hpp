@@ -5,9 +5,8 @@
 // not the instruction; this table does. How it is known:
 //   - f16, bf16 and tf32 sets were made with wmma, which is the warp-wide mma of the GPU. Only the first elements of K
 //     are not +0, and as many are stored: {K=…} where that is fewer than the instruction has.
-//   - fp8 sets were made with mma.sync, which the assembler expands through f16 on Hopper and Blackwell; except those
-//   of
-//     the H100 and H200 with f32 output, which are of wgmma.
+//   - fp8 sets were made with mma.sync, which the assembler expands through f16 on Hopper and Blackwell; the
+//     sets of the H100 and H200 with f32 output were made with wgmma.
 // The data themselves are not in this repository.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Overrides in braces: `{F=24,zero=-126,floor=none}` makes a variant of a unit.
 //
-// Every key is a transformation of the unit's tree, so that overrides work alike on catalogue units and on units
-// written out in the notation. Which nodes a key means is decided by the tree's shape (tree_shape.hpp), never by a
-// unit's name.
+// Every key is a transformation of the unit's tree, so that overrides work on units of the catalogue as they do on
+// units written out in the notation. Which nodes a key means is decided by the tree's shape (tree_shape.hpp), never by
+// a unit's name.
 #pragma once
 
 #include "unit.hpp"

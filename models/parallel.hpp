@@ -1,8 +1,8 @@
-// Independent pieces of work on several threads: the one place where threads are made for what can be cut into pieces
-// beforehand. (Products have a barrier between their pieces, and solvers stop each other; these make their own.)
+// Independent pieces of work on several threads. All threads for work that is divided into pieces beforehand start
+// here. (Products have a barrier between their pieces, and solvers stop each other; these make their own.)
 //
-// Who wants the same result whatever the number of threads gives each piece its own room to write to and, if it draws
-// random numbers, its own stream; and puts the pieces together in their order.
+// For results that do not depend on the number of threads, the caller gives each piece its own storage and, if it draws
+// random numbers, its own stream, and puts the pieces together in their order.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Sets of numbers of a format, as limits of inputs leave them: which patterns are between two numbers, have certain
 // exponents, are not subnormal, and whether all of that leaves any.
 //
-// Numbers have places (place_of in format.hpp), which follow each other like they do, so that a set is a few intervals.
+// A number's place is its position in the order of the format's numbers (place_of in format.hpp). A set of numbers is a
+// few intervals of places.
 #pragma once
 
 #include "format.hpp"
@@ -20,7 +21,7 @@ struct PlaceRange {
     bool operator==(const PlaceRange&) const = default;
 };
 
-/// Ascending, and without places in common; none: the empty set.
+/// Ascending and disjoint ranges; none: the empty set.
 using PlaceSet = std::vector<PlaceRange>;
 
 /// All numbers of a format. Zeros of both signs have one place.
@@ -32,7 +33,7 @@ PlaceSet numbers_between(const Format& format, double low, double high);
 PlaceSet numbers_of_exponents(const Format& format, int low, int high);
 /// The numbers that are not subnormal, zeros included.
 PlaceSet numbers_not_subnormal(const Format& format);
-/// What both have.
+/// The intersection.
 PlaceSet common(const PlaceSet& one, const PlaceSet& other);
 
 /// The sentence for an operand of which these limits leave nothing.

@@ -28,7 +28,7 @@ constexpr std::optional<Rounding> rounding_from_name(std::string_view text) {
     return std::nullopt;
 }
 
-/// Whether a magnitude that was cut after its last kept bit has to be incremented by one unit in that place.
+/// Whether a magnitude that was truncated after its last kept bit has to be incremented by one unit of that bit.
 /// @param negative  sign of the number
 /// @param odd_last  the last kept bit is 1
 /// @param half      the first discarded bit is 1

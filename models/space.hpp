@@ -1,4 +1,4 @@
-// Spaces: units with choices in the place of parameters, the hypotheses among which an unknown unit is looked for.
+// Spaces: units with choices instead of parameters. A space is the set of hypotheses for an unknown unit.
 //
 // A space is written like a unit with overrides, except that a value may be a choice in braces of its own:
 // `hopper/wgmma.m64n8k16.f32.f16.f16{F={22..26},round={f32:rz|f32:rne},c={early|late}}`. Its members are the units that
@@ -25,12 +25,12 @@ struct Choice {
 class Space {
   public:
     /// Reads a space; a plain unit, with or without overrides, is a space of one member.
-    /// @throws Error for a wrong unit, key, range or form; for a space whose first values make no unit, also with any
-    /// one
-    ///         of them replaced; and for a value that makes none with these, also with any one other replaced
+    /// @throws Error for a wrong unit, key, range or form; for a space whose first values, also with any one
+    /// of them replaced, make no unit; and for a value that makes none together with the first values of the others,
+    /// also with any one of these replaced
     static Space parse(std::string_view text);
 
-    /// What stands before the braces.
+    /// The text before the braces.
     const std::string& base() const { return base_; }
     /// All settings, in the order of writing; those with one value are no real choice.
     const std::vector<Choice>& choices() const { return choices_; }

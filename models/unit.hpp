@@ -1,4 +1,4 @@
-// A unit: operand formats, how K is cut into blocks, and the accumulation tree of one block.
+// A unit: operand formats, how K is divided into blocks, and the accumulation tree of one block.
 #pragma once
 
 #include "tree.hpp"

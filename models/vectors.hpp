@@ -140,7 +140,7 @@ class VectorReader {
     /// @throws Error at the first line that is not right
     bool next(Vector& vector);
     /// Binary files: up to `most` records at once, as they are in the file; empty at the end. Valid until the next
-    /// call. Bits above a format's width are not looked at. @throws Error if the last record is cut off
+    /// call. Bits above a format's width are not looked at. @throws Error if the last record is incomplete
     std::span<const std::byte> next_records(std::size_t most);
     /// Of binary files. @throws std::logic_error for others
     const RecordLayout& layout() const;

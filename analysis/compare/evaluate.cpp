@@ -1,4 +1,4 @@
-// See evaluate.hpp.
+// Programs evaluated twice, on numbers and as terms, by one walk with two sets of operations.
 #include "evaluate.hpp"
 
 #include "run.hpp"

@@ -1,5 +1,5 @@
 // Programs on many vectors at once: what they do with elements is done for whole rows, and mma is a matrix product.
-// See compare.hpp.
+// Programs run on many vectors at once, for the distribution of their errors (compare.hpp).
 #include "compare.hpp"
 
 #include "run.hpp"
@@ -48,7 +48,7 @@ Numbers numbers_of(const Patterns& words) {
     return all;
 }
 
-/// What a program needs, made once. Safe from several threads, and so is what it gives.
+/// The evaluators that a program needs, made once. Safe from several threads.
 class Engines {
   public:
     const Evaluator& evaluator(const Unit& unit) { return of(evaluators_, unit); }

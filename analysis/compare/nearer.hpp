@@ -26,7 +26,7 @@ class Judge {
     /// @param inputs  finite
     Nearer operator()(const Inputs& inputs, std::uint64_t d1, std::uint64_t d2) const;
 
-    /// |d − S| in units of the last place that S has in the results' format, rounded; infinite if d is no number.
+    /// |d − S| in units of the last bit that S has in the results' format, rounded; infinite if d is no number.
     double error_in_ulp(const Inputs& inputs, std::uint64_t d) const;
 
   private:

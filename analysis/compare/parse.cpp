@@ -237,7 +237,7 @@ class Parser {
         return e;
     }
 
-    /// What a name before a parenthesis means.
+    /// The operation or function that a name before a parenthesis denotes.
     void call(Expression& e, bool is_dotted, const std::string& mode) const {
         const std::string where = sentence("a program, column ", e.column, ": ");
         if (is_dotted) {

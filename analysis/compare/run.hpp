@@ -20,7 +20,7 @@
 
 namespace discern::compare {
 
-/// Where the numbers of a value belong.
+/// The rows or columns to which the numbers of a value belong.
 enum class Side : std::uint8_t {
     left,    ///< elements of a: rows × length
     right,   ///< elements of b: columns × length

@@ -1,4 +1,4 @@
-// See setting.hpp and run.hpp.
+// Reads the inputs of a setting, and checks that each operation of a program has a unit in it (setting.hpp, run.hpp).
 #include "setting.hpp"
 
 #include "run.hpp"

@@ -18,7 +18,7 @@ struct Setting {
     FormatId arithmetic = FormatId::f32;                              ///< of +, − and ·, to nearest even
     std::size_t length = 0;                                           ///< elements of a and of b
 
-    /// Of the inputs, with that result.
+    /// The shape of the inputs, with the given format of the result.
     Shape shape(FormatId d) const {
         return {.a = a, .b = b, .c = c, .d = d, .scale = {}, .K = static_cast<int>(length)};
     }

@@ -1,4 +1,4 @@
-// Where two units part on one vector: the first step whose results differ, and why in one sentence.
+// The first step at which two units have different intermediate results on one vector, and the reason in one sentence.
 #pragma once
 
 #include "trace.hpp"
@@ -12,12 +12,12 @@
 namespace discern::explain {
 
 struct Parting {
-    /// What differs first.
+    /// The kind of the first difference.
     enum class What : std::uint8_t {
         shape,     ///< the steps themselves: other blocks, other sums
         reading,   ///< what a term is before it is aligned
         alignment, ///< how much of a term is kept, or whether it is at all
-        sum,       ///< what the register holds: its width, the sticky place, inverted terms
+        sum,       ///< what the register holds: its width, the sticky bit, inverted terms
         rounding,  ///< how a sum is rounded
         last,      ///< how c is added at the end, or what NaN is given
     };

@@ -1,5 +1,5 @@
-// The walk over the blocks of a unit (docs/notation.md, "What a tree computes"), for all members of a box: from each
-// block a result with the members that give it goes to the next, and members that give the same are joined.
+// The walk over the blocks of a unit (docs/notation.md, "What a tree computes"), for all members of a box: each block
+// passes every result to the next one, together with the members that give it. Members with the same result are joined.
 #include "box_walk.hpp"
 
 #include "box_reader.hpp"
@@ -12,7 +12,7 @@ namespace discern::identify {
 
 namespace {
 
-/// What goes from a block to the next, and the members for which it does.
+/// An accumulator that goes from a block to the next, and the members that give it.
 struct State {
     Decoded c;
     std::vector<ValueSet> sets;

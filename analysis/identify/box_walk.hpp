@@ -1,4 +1,4 @@
-// What all members of a box give for one vector.
+// The results of all members of a box for one vector.
 #pragma once
 
 #include "models/parametric/structure.hpp"
@@ -15,7 +15,7 @@ using namespace parametric;
 
 /// The members of a box that give the same d.
 struct Leaf {
-    std::uint64_t d; ///< a NaN is shown as the canonical one: which NaN a unit gives is settled apart
+    std::uint64_t d; ///< every NaN as the canonical one: the rule of NaN is identified separately
     Box box;
 };
 
@@ -28,7 +28,7 @@ std::optional<std::vector<Leaf>> evaluate(const Structure& structure, const Box&
 /// d with every NaN replaced by the canonical one.
 std::uint64_t without_nan_bits(FormatId d, std::uint64_t bits);
 
-/// Whether the unit gives what was seen.
+/// Whether the unit gives the observed result.
 /// @param seen  with d as without_nan_bits() has it
 bool gives(const Unit& unit, const std::vector<Vector>& seen);
 

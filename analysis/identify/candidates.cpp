@@ -1,4 +1,5 @@
-// See candidates.hpp.
+// Candidates are kept as boxes, which an observation splits or removes; random members stand for them in the choice of
+// vectors.
 #include "candidates.hpp"
 
 #include "models/families.hpp"
@@ -16,7 +17,7 @@ namespace discern::identify {
 
 namespace {
 
-constexpr int draws = 40; ///< to find a member that agrees with what was put off
+constexpr int draws = 40; ///< of members, to find one that agrees with the observations that were put off
 
 constexpr std::size_t most_paths = 4000, most_pieces = 48;
 constexpr std::array<std::pair<std::size_t, std::size_t>, 3> at_last = {
@@ -72,7 +73,7 @@ Candidates::Candidates(std::vector<Structure> space) : space_(std::move(space)) 
 }
 
 Candidates::Candidates(std::vector<std::pair<std::string, Unit>> members) {
-    std::vector<Unit> units; // whose NaN are settled apart
+    std::vector<Unit> units; // their rules of NaN are identified separately
     std::vector<const Unit*> all;
     for (const auto& [name, unit] : members) units.push_back(unit);
     for (Unit& unit : units) {
@@ -137,7 +138,7 @@ std::vector<std::size_t> Candidates::alive() const {
 
 bool Candidates::can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const {
     for (std::size_t n = 0; n < parts_.size(); ++n) {
-        // The part that said no last is likely to say so again.
+        // The part that excluded the last unit is likely to exclude the next one.
         const std::size_t at = (said_no_ + n) % parts_.size();
         const Box& box = parts_[at].box;
         if (focus && box.structure != *focus) continue;
@@ -159,7 +160,7 @@ Taken Candidates::observe(const Inputs& inputs, std::uint64_t d, const Limit& li
     });
     const std::vector<std::size_t> others = with_other_nan(inputs, d);
     for (const std::size_t n : others) list_[n].other_nan = true;
-    if (!others.empty()) // boxes do not know the rules of NaN
+    if (!others.empty()) // boxes have no rule of NaN
         std::erase_if(left, [&](const Part& part) {
             return std::none_of(list_.begin(), list_.end(), [&](const Listed& one) { return may_be(one, part); });
         });
@@ -182,7 +183,7 @@ std::vector<std::size_t> Candidates::with_other_nan(const Inputs& inputs, std::u
     return others;
 }
 
-/// Whether the unit of the list is in the part, but for what is put off.
+/// Whether the unit of the list is in the part, observations that were put off aside.
 bool Candidates::may_be(const Listed& one, const Part& part) {
     return !one.other_nan && part.box.structure == one.structure && part.box.contains(one.member);
 }
@@ -217,7 +218,7 @@ std::vector<Unit> Candidates::nearest(std::size_t n) const {
     return units;
 }
 
-/// What a filter leaves of each part, in their order, on all threads.
+/// Applies a filter to each part, on all threads; the results are in the order of the parts.
 template <class Filter>
 std::vector<Candidates::Part> Candidates::filtered_each(const std::vector<Part>& parts, const Filter& filter) const {
     std::vector<std::vector<Part>> of_each(parts.size());
@@ -236,7 +237,7 @@ Taken Candidates::keep(std::vector<Part> remaining) {
     return Taken::used;
 }
 
-/// What is left of the box after an observation; nothing if that is too much effort.
+/// The boxes that an observation leaves of a box; nothing if their number or the effort is too large.
 std::optional<std::vector<Box>> Candidates::filtered(const Box& box, std::size_t number, const Effort& effort) const {
     const auto leaves = evaluate(space_[box.structure], box, observations_[number].inputs(), effort.paths);
     if (!leaves) return std::nullopt;
@@ -318,7 +319,7 @@ const Candidates::Part* Candidates::part_of(const Listed& one) const {
     return found == parts_.end() ? nullptr : &*found;
 }
 
-/// What is left of the list, in its order.
+/// The remaining units of the list, in its order.
 std::vector<const Candidates::Listed*> Candidates::listed() const {
     std::vector<const Listed*> left;
     for (const Listed& one : list_)

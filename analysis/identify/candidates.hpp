@@ -1,5 +1,5 @@
-// What is still possible: boxes of structures, filtered by evaluating each of them once a vector. A list of units is
-// the boxes that its members make.
+// The remaining candidates: boxes of structures, each of which is evaluated once for a vector and filtered by its
+// result. A list of units is kept as the boxes that its members form.
 #pragma once
 
 #include "box_walk.hpp"
@@ -23,7 +23,7 @@ struct Sample {
     std::size_t structure = 0; ///< samples of one structure differ only in details
 };
 
-/// What is known of one parameter at the end, or of the members of a list.
+/// The final knowledge of one parameter, or of the members of a list.
 struct Finding {
     std::string name;
     std::string value;                     ///< of the unit that is named
@@ -39,52 +39,52 @@ struct Remaining {
     std::string what; ///< the structure, and what it leaves open: "fused sums of 16 {floor=none|-133}"
 };
 
-/// What became of an observation.
+/// The use that was made of an observation.
 enum class Taken : std::uint8_t {
-    used,       ///< or put off, where it would cut the candidates into too many parts
+    used,       ///< or put off, where it would split the candidates into too many parts
     contradicts ///< every candidate
 };
 
 class Candidates {
   public:
-    /// All members of the structures.
+    /// Begins with all members of the structures.
     explicit Candidates(std::vector<Structure> space);
     /// @param members  units of one shape by their names, at least one
     explicit Candidates(std::vector<std::pair<std::string, Unit>> members);
     Candidates(Candidates&&) = default; // and no copies: what is named points into it
 
-    /// From now on observations are taken on so many threads; what is left is the same.
+    /// Sets the number of threads that evaluate observations; it does not change what remains.
     void use_threads(unsigned threads) { threads_ = threads; }
 
-    double bits() const; ///< log2 of how many remain, about
+    double bits() const; ///< log2 of about how many candidates remain
     /// The structures that are left, as samples name them.
     std::vector<std::size_t> alive() const;
     /// Up to n members that agree with everything observed. @param focus  mostly of this structure
     std::vector<Sample> draw(std::size_t n, std::optional<std::size_t> focus, Random& random) const;
-    /// Whether an answer to this vector can be taken into account at once.
+    /// Whether an answer to this vector can be used at once, instead of being put off.
     /// @param focus  by the members of this structure, at least
-    /// @param paths  in so many different ways at most: the more, the more features the vector mixes
+    /// @param paths  the most forks of its evaluation; the more, the more features the vector mixes
     bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const;
-    /// Drops what contradicts; if nothing would be left, the candidates stay as they were. The n-th call is observation
-    /// n, from 0. After the limit, what is not done is put off.
+    /// Removes the candidates that contradict the observation; if none would remain, all stay. The n-th call is
+    /// observation n, from 0. Work that is not done at the limit is put off.
     Taken observe(const Inputs& inputs, std::uint64_t d, const Limit& limit);
-    /// Uses what was put off, as far as possible in time.
+    /// Uses the observations that were put off, as far as time allows.
     Taken use_all(const Limit& limit);
     /// Whether nothing is put off.
     bool all_used() const;
-    /// The member that would be named, by the fewest words. Not of an empty set.
-    /// @return nothing where too much is put off to find one soon that agrees with all observations
+    /// The preferred member, which is the one to report. Not of an empty set.
+    /// @return nothing if so many observations are put off that no member that agrees with all of them is found soon
     std::optional<Unit> preferred() const;
     std::string structure_name() const;
     /// Everything that remains, the space of the preferred member first.
     std::vector<Remaining> remaining() const;
     std::vector<Finding> findings() const;
-    /// Up to n members that differ in what can be told of them.
+    /// Up to n members that differ in a reported value.
     std::vector<Unit> nearest(std::size_t n) const;
 
   private:
-    /// A box, and the observations that it has not been filtered by, because they would have cut it into too many
-    /// pieces.
+    /// A box, and the observations that it has not been filtered by, because they would have split it into too
+    /// many.
     struct Part {
         Box box;
         std::vector<std::size_t> put_off;

@@ -1,5 +1,5 @@
-// What is left, as it is told: structures with the values that their parameters still have, and which observations left
-// no others.
+// The report on the remaining candidates: structures with the values that their parameters still may have, and the
+// observations that excluded the others.
 #include "candidates.hpp"
 
 #include "models/parametric/family.hpp"

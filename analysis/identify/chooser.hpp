@@ -20,10 +20,10 @@ class Chooser {
   public:
     Chooser(const Structure& structure, const Box& box) : structure_(structure), box_(box), sets_(box.sets) {}
 
-    /// What is still possible on the present path.
+    /// The values that are still possible on the present path.
     const std::vector<ValueSet>& sets() const { return sets_; }
 
-    /// One of the values that are still possible: for what all of them treat alike.
+    /// One of the possible values, for uses in which all of them have the same effect.
     int one(Slot slot) const { return at(slot, sets_[slot].first()); }
     /// Narrows the parameter to values of one key, comparable by ==. @return one of those that remain
     template <typename KeyOf>

@@ -1,4 +1,5 @@
-// See identify.hpp.
+// The loop: ask the most informative vector, filter the candidates by its result, and settle the last ones with a
+// solver.
 #include "identify.hpp"
 
 #include "names.hpp"
@@ -22,16 +23,16 @@ namespace {
 
 using Clock = Limit::Clock;
 
-constexpr std::size_t sampled = 48; ///< candidates by which vectors are judged
+constexpr std::size_t sampled = 48; ///< candidates whose results score a vector
 constexpr int quiet_rounds = 4;     ///< without any vector that splits, before the solver is asked
 constexpr int simple_vectors = 3;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
 constexpr double parts_for_rare_vectors = 5; ///< of the time of a solver's question, one is theirs
-constexpr std::size_t few_structures = 12;   ///< that are told apart with the details
+constexpr std::size_t few_structures = 12;   ///< so few are distinguished together with their parameters
 constexpr std::size_t most_wanted = 20;
-constexpr std::size_t random_before_proofs = 1000; ///< vectors, before a unit is worth a proof
-constexpr std::size_t first_nan = 2;               ///< vectors that tell whether there is more than one NaN
+constexpr std::size_t random_before_proofs = 1000; ///< vectors on which a unit has to agree before a proof is tried
+constexpr std::size_t first_nan = 2;               ///< vectors that show whether there is more than one NaN
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
 constexpr unsigned most_attempts = 4;           ///< of a portfolio, side by side
@@ -133,7 +134,7 @@ class Identification {
         for (int i = 0; i < simple_vectors && !done(); ++i) ask_best(Aim::simple, std::nullopt);
     }
 
-    /// Asks vectors that tell structures apart until few are left, or none is found.
+    /// Asks vectors that distinguish structures, until few structures are left or no such vector is found.
     void ask_for_structure() {
         for (int quiet = 0; quiet < quiet_rounds && !done(); ++quiet) {
             if (candidates_.alive().size() <= few_structures) return;
@@ -141,8 +142,8 @@ class Identification {
         }
     }
 
-    /// Asks splitting vectors until none is found. The structures that are left take turns: what is a clear question to
-    /// one may mix too many features of another.
+    /// Asks splitting vectors until none is found. The remaining structures take turns, since a vector that asks for
+    /// one feature of one structure may mix too many features of another.
     void ask_for_details() {
         std::size_t quiet = 0;
         for (std::size_t turn = 0; !done(); ++turn) {
@@ -154,7 +155,7 @@ class Identification {
 
     bool done() const { return limit_.reached() || result_.observations.size() >= most_observations; }
 
-    /// Asks one of the vectors that tell most apart. @return whether there was one
+    /// Asks one of the vectors that distinguish the most candidates. @return whether there was one
     bool ask_best(Aim aim, std::optional<std::size_t> focus) {
         const auto samples = candidates_.draw(sampled, focus, random_);
         if (samples.size() < 2) return false;
@@ -199,18 +200,18 @@ class Identification {
         return true;
     }
 
-    // ------------------------------------------------------------------------------------- the solver's word
+    // ------------------------------------------------------------------------------------- proofs by a solver
 
     /// Asks whether anything that remains differs from the preferred candidate: one question for each structure.
-    /// @return false if a vector that tells some apart was found and asked: then the search goes on
+    /// @return false if a distinguishing vector was found and asked: then the search goes on
     bool settle_doubts() {
         static_cast<LastWord&>(result_) = {};
         std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
         Unit& named = *preferred;
-        named.nan = {}; // settled apart
+        named.nan = {}; // identified separately
         const std::vector<Remaining> remaining = candidates_.remaining();
-        // Of recorded vectors none is asked; what is wanted is told, however late it is.
+        // A recording answers no new vectors; the vector that is missing is reported, even after the time limit.
         for (const Remaining& one : remaining)
             if (const auto found = done() && !options_.only ? std::nullopt : between(named, one, seconds_for_vectors);
                 found && asked(found->vector, found->purpose))
@@ -220,7 +221,7 @@ class Identification {
             const double part = &one == &remaining.back() ? 1.25 : 3; // of one question alone, nearly all
             Decision decision = decided(named, one, "none", part);
             if (decision.verdict == Verdict::unknown && !limit_.reached()) {
-                // Vectors are cheaper than a solver, and now it is known which boxes they are to be sought in.
+                // Searching for vectors is cheaper than a solver, and by now few boxes are left in which to search.
                 Remaining rest = one;
                 if (!decision.unfolded.empty()) rest.space.boxes = std::move(decision.unfolded);
                 if (!options_.only)
@@ -239,7 +240,7 @@ class Identification {
         return true;
     }
 
-    /// Whether anything that remains differs from the unit; unknown if the time is over.
+    /// Whether a remaining candidate differs from the unit; unknown if the time is over.
     /// @param solver  as DecideOptions::solver
     /// @param part    how many such questions the time that is left is for
     Decision decided(const Unit& named, const Remaining& rest, const std::string& solver, double part) const {
@@ -254,7 +255,7 @@ class Identification {
         return limit_.reached() ? Decision{} : decide({space_of(named), rest.space, inputs, rest.put_off}, solving);
     }
 
-    /// The unit and all that is the same, as units.
+    /// The unit and all that are equivalent to it, as units.
     void list_same(const Unit& named, const Remaining& rest) {
         std::vector<Unit> units = {named};
         if (const auto members = members_of(rest)) {
@@ -272,7 +273,7 @@ class Identification {
         });
     }
 
-    /// Asks a vector that tells two candidates apart, or tells that it is wanted where the target cannot answer.
+    /// Asks a vector that distinguishes two candidates, or reports that it is needed where the target cannot answer.
     bool asked(Vector vector, const std::string& purpose) {
         vector.clear_results();
         if (was_asked(vector)) return false;
@@ -366,7 +367,7 @@ class Identification {
                                                        : Conclusion::several;
     }
 
-    /// Why: an answer that changes, or a unit that is not in the space.
+    /// The reason for a contradiction: an answer that changes, or a unit that is not in the space.
     void unexplained() {
         result_.conclusion = Conclusion::unexplained;
         result_.unit.reset();
@@ -382,7 +383,7 @@ class Identification {
     Candidates candidates_;
     const Ask& ask_;
     const Options& options_;
-    GemmOptions how_; ///< units predict
+    GemmOptions how_; ///< how units predict results
     Clock::time_point start_ = Clock::now();
     Limit limit_;
     Random random_;
@@ -390,7 +391,7 @@ class Identification {
     Result result_;
     bool asked_nan_ = false;
     Node agreed_;              ///< the tree of the unit that agreed with random vectors last
-    std::uint64_t rounds_ = 0; ///< of these
+    std::uint64_t rounds_ = 0; ///< of random vectors
     int late_rounds_ = 0;
 };
 

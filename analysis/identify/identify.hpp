@@ -1,7 +1,8 @@
-// What is it? A unit is identified by asking it vectors that tell the possible units apart, until one class is left.
+// Identification of an unknown unit: vectors that distinguish the possible units are computed by the target, until one
+// class of equivalent units is left.
 //
-// The loop is the version-space method of machine learning (Mitchell 1982) with an oracle that is asked, and a solver
-// for the last word: candidates that no vector of the pool tells apart are proved equal, or told apart by the witness.
+// The loop is the version-space method of machine learning (Mitchell 1982) with membership queries. Candidates that no
+// vector of the pool distinguishes are proved equivalent by a solver, or distinguished by its witness.
 #pragma once
 
 #include "candidates.hpp"
@@ -34,19 +35,20 @@ struct Options {
     std::uint64_t validate = 1'000'000;      ///< random vectors at the end, at most
     double validate_seconds = 20;            ///< and at most as long
     std::optional<std::vector<Vector>> only; ///< the only vectors that can be asked
-    /// Units by their names, besides those of the catalogue, by which one that is found is called if it is the same.
+    /// Units by their names, besides those of the catalogue: the names of units that are equivalent to the one found
+    /// are reported.
     std::vector<std::pair<std::string, Unit>> known;
-    bool finite = false; ///< only inputs without infinity and NaN: of others nothing is said
+    bool finite = false; ///< only inputs without infinity and NaN; the answer says nothing about others
     unsigned threads =
-        1; ///< that sift candidates and predict; the outcome is the same unless a limit of time is reached
+        1; ///< that filter candidates and predict results; the outcome is the same unless a limit of time is reached
     std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };
 
 enum class Conclusion : std::uint8_t {
     unique,      ///< one unit is left
-    several,     ///< a class of units that were proved to be the same
-    open,        ///< some that neither a vector nor a proof has separated in time
+    several,     ///< a class of units that were proved equivalent
+    open,        ///< candidates remain that were neither distinguished nor proved equivalent in time
     unexplained, ///< no unit of the space gives what was observed
 };
 inline constexpr std::array<std::string_view, 4> conclusion_names = {"unique", "class", "open", "unexplained"};
@@ -65,7 +67,7 @@ struct Unsteady {
     std::uint64_t first, second;
 };
 
-/// In which way two results differ. NaN are alike.
+/// In which way two results differ. Two NaN do not.
 enum class Difference : std::uint8_t {
     zero_sign, ///< of one zero
     one_ulp,   ///< neighbours
@@ -82,19 +84,19 @@ struct Near {
     /// order of Difference).
     std::uint64_t mismatches = 0, of = 0;
     std::array<std::uint64_t, difference_names.size()> kinds{};
-    std::optional<std::size_t> lane; ///< the one product without which it is right, on all of some failing vectors
+    std::optional<std::size_t> lane; ///< the one product without which it agrees, on all of some failing vectors
 };
 
-/// Whether anything that remains differs from the unit.
+/// Whether a remaining candidate differs from the unit.
 struct LastWord {
-    std::vector<std::string> proved; ///< what would be the same unit, proved
+    std::vector<std::string> proved; ///< candidates that were proved equivalent to the unit
     std::vector<Ground> grounds;     ///< of each of these
-    std::set<std::string> by;        ///< what said so, as Decision::by
+    std::set<std::string> by;        ///< by what, as Decision::by
     /// If listed: classes of units that the answer rests on being the same, and in words what is too much to list.
     std::vector<std::vector<Unit>> same;
     std::vector<std::string> same_unlisted;
-    std::vector<std::string> open; ///< what is neither proved nor told apart
-    /// Vectors that would tell the unit from others that are left, without d, where the target cannot answer them.
+    std::vector<std::string> open; ///< pairs of candidates that are neither proved equivalent nor distinguished
+    /// Vectors, without d, that would distinguish the remaining candidates, where the target cannot answer them.
     std::vector<Observation> wanted;
 };
 

@@ -1,4 +1,4 @@
-// See names.hpp.
+// The final report: names of the catalogue for what was found, and which remaining units are equivalent.
 #include "names.hpp"
 
 #include "models/catalogue.hpp"

@@ -1,5 +1,5 @@
-// What the catalogue calls the unit that was found, and which units are the same: what is said at the end, for which
-// nothing is asked any more.
+// The catalogue's names of the unit that was found, and the units that are equivalent to it. The target is not asked
+// for this.
 #pragma once
 
 #include "candidates.hpp"
@@ -15,7 +15,7 @@ namespace discern::identify {
 struct NamedUnit {
     std::string name;
     Unit unit;
-    Ground ground; ///< why it is the same
+    Ground ground; ///< of the equivalence
 };
 
 /// The catalogue's units, and those of options.known, that explain all observations and are proved to be the same unit.

@@ -1,4 +1,4 @@
-// See nan_rule.hpp.
+// Vectors that give NaN with and without payloads, and the rule that agrees with all of the NaN observed.
 #include "nan_rule.hpp"
 
 #include "models/evaluate.hpp"

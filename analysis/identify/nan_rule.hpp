@@ -1,4 +1,4 @@
-// Which NaN a target gives: settled apart from everything else, by looking at all NaN that it gave.
+// Which NaN a target gives. It is independent of all other parameters, and is found from all NaN that were observed.
 #pragma once
 
 #include "models/shape.hpp"

@@ -1,4 +1,5 @@
-// See nearest.hpp.
+// The report if no unit agrees with all observations: the nearest ones, how often they fail, and what the failures have
+// in common.
 #include "nearest.hpp"
 
 #include "models/batch.hpp"
@@ -11,12 +12,13 @@ namespace discern::identify {
 
 namespace {
 
-constexpr std::size_t nearest_units = 8, told_units = 3;              ///< looked at, and told
-constexpr std::uint64_t first_failures = 500, more_failures = 20'000; ///< vectors by which they are compared, told
+constexpr std::size_t nearest_units = 8, told_units = 3; ///< examined, and reported
+constexpr std::uint64_t first_failures = 500,
+                        more_failures = 20'000; ///< vectors by which they are compared: at first, and for the report
 constexpr double seconds_for_failures = 4;
 constexpr std::size_t at_once = 1000;
-constexpr std::size_t looked_at = 40; ///< failing vectors of which one product after the other is left out
-constexpr std::size_t enough = 5;     ///< of these, to say anything
+constexpr std::size_t looked_at = 40; ///< failing vectors, from which one product after the other is left out
+constexpr std::size_t enough = 5;     ///< of these that have to agree
 
 /// The one product without which the unit is right, on all of the vectors.
 std::optional<std::size_t> lane_of(const Unit& unit, const std::vector<Vector>& failing, const Ask& ask) {
@@ -125,7 +127,7 @@ std::vector<Near> nearest(const Candidates& candidates, const std::vector<Observ
     }
     found.resize(std::min(found.size(), told_units));
     if (options.only || found.empty()) return found;
-    Near& first = found.front(); // once more, from the start
+    Near& first = found.front(); // counted anew, on more vectors
     first.mismatches = first.of = 0;
     first.kinds = {};
     count_failures(first, ask, options, more_failures);

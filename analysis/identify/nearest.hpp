@@ -1,4 +1,4 @@
-// What is left where nothing fits: how often the nearest units fail, and on what.
+// The report if no unit explains all observations: how often the nearest units fail, and on which inputs.
 #pragma once
 
 #include "candidates.hpp"
@@ -15,8 +15,8 @@ bool is_finite(const Shape& shape, const Inputs& inputs);
 /// In which way two results differ.
 Difference difference_of(const Format& d, std::uint64_t one, std::uint64_t other);
 
-/// The few units that explain most. Of recorded vectors alone, by how many of them they fail; else by how often they
-/// fail on random vectors of all families: the nearest first, which is asked most.
+/// The few units that explain most. Of a recording, by the number of its vectors that they fail; else by
+/// how often they fail on random vectors of all families. The nearest comes first, and is compared on the most vectors.
 std::vector<Near> nearest(const Candidates& candidates, const std::vector<Observation>& observations, const Ask& ask,
                           const Options& options);
 

@@ -1,4 +1,4 @@
-// See offers.hpp.
+// Offers vectors and scores them by the results that samples of the candidates give.
 #include "offers.hpp"
 
 #include "models/batch.hpp"
@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t vectors_for_a_member = 2000;
 
-/// In how many ways a vector may be evaluated for what is left, and how many of the best are tried.
+/// The most forks of a vector's evaluation over the candidates, and how many of the best vectors are tried.
 struct Clarity {
     std::size_t paths, tried;
 };
 constexpr std::array<Clarity, 2> clear_first = {{{300, pool_size}, {1500, 40}}};
 
-/// How well an answer tells the samples apart: bits learnt of the structure, or of everything.
+/// How well an answer distinguishes the samples: expected bits of information about the structure, or about everything.
 double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
     std::map<std::uint64_t, double> by_result;
     std::map<std::size_t, double> by_structure;
@@ -43,7 +43,7 @@ double information(const std::vector<Sample>& samples, const std::vector<std::ui
     return all - within < 1e-9 ? 0 : all - 1.2 * within + 1e-3;
 }
 
-/// The vectors to choose from, with what each is for.
+/// The vectors to choose from, each with its purpose.
 std::vector<Offer> pool(const Shape& shape, const std::vector<Sample>& samples, Aim aim, ProbeMaker& probes,
                         Random& random) {
     static constexpr std::array structural = {Probe::swamp,  Probe::swamp,    Probe::swamp, Probe::thin,

@@ -1,5 +1,5 @@
-// Which vectors are worth asking next: probes made around what is still possible, or recorded vectors, in the order of
-// how much their answers would tell. It is apart from the loop that asks, as what it does depends on samples alone.
+// Which vectors to ask next: probes made around the remaining candidates, or recorded vectors, ordered by how much
+// their answers are expected to tell. It depends on samples of the candidates only, not on the loop that asks.
 //
 // The measure is that of decision trees (Quinlan 1986): the expected information of the answer.
 #pragma once
@@ -17,8 +17,8 @@
 namespace discern::identify {
 
 enum class Aim : std::uint8_t {
-    simple,    ///< what few terms show, whatever the structure
-    structure, ///< who is added where
+    simple,    ///< features that few terms show in every structure
+    structure, ///< the order of additions
     details    ///< everything else
 };
 
@@ -26,7 +26,7 @@ enum class Aim : std::uint8_t {
 struct Offer {
     Vector vector;
     std::string purpose;
-    double score = 0; ///< how well the answer tells the samples apart
+    double score = 0; ///< expected information of the answer
 };
 
 inline constexpr std::size_t pool_size = 120; ///< probes to choose from
@@ -36,8 +36,8 @@ inline constexpr std::size_t pool_size = 120; ///< probes to choose from
 std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, Aim aim,
                           const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);
 
-/// The first of the offers that is a clear question, one that mixes few features: to all structures if there is one,
-/// else to the structure whose turn it is, if that is given. @return its number
+/// The first of the offers that mixes few features: for all structures if there is such a one, else for the structure
+/// whose turn it is, if one is given. @return its number
 std::optional<std::size_t> first_clear(const std::vector<Offer>& offers, const Candidates& candidates,
                                        std::optional<std::size_t> focus, const Limit& limit);
 

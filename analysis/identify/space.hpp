@@ -1,4 +1,5 @@
-// The default space: every unit that the literature has, and what lies between them, around each structure.
+// The default space of hypotheses: every unit of the literature, and, for each structure, all values of its parameters
+// around theirs.
 #pragma once
 
 #include "models/parametric/structure.hpp"

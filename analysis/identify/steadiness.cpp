@@ -1,4 +1,4 @@
-// See steadiness.hpp.
+// Asks earlier vectors again, and compares the results.
 #include "steadiness.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Whether a target is a function: what was asked before gives the same again.
+// Whether a target is a function: earlier vectors, asked again, give the same results.
 #pragma once
 
 #include "identify.hpp"
@@ -8,8 +8,8 @@
 
 namespace discern::identify {
 
-/// Asks everything again, in reverse, so that what depends on the order shows; and in order after two vectors more, for
-/// a fault in every so many answers may fall on the same vectors in reverse.
+/// Asks all vectors again in reverse order, which shows results that depend on the order; and once more in order, after
+/// two other vectors, since a fault in every n-th answer may hit the same vectors in reverse.
 /// @return a vector that gave another answer, if there was one
 std::optional<Unsteady> changed_answer(const std::vector<Observation>& observations, const Ask& ask);
 

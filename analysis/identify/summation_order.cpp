@@ -1,4 +1,4 @@
-// See summation_order.hpp.
+// The probes for each pair of terms, and the tree that has their counts.
 #include "summation_order.hpp"
 
 #include "models/format.hpp"

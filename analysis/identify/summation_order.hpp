@@ -3,8 +3,8 @@
 // Two terms are 2^M and −2^M, all others so small that they are lost beside them. What is left at the end are those
 // that join after the two have met; so the result counts the leaves below the node where they meet, and the counts of
 // all pairs are the tree (Xie et al., "Revealing Floating-Point Accumulation Orders in Software/Hardware
-// Implementations"). Nothing is assumed about the target but that terms of such sizes are lost; where the counts are
-// those of no tree, none is drawn.
+// Implementations"). The only assumption about the target is that terms so much smaller are lost. If the counts are
+// those of no tree, there is no result.
 #pragma once
 
 #include "identify.hpp"

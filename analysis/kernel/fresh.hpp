@@ -1,4 +1,4 @@
-// Fresh products: what a target gives for inputs that nobody has seen, beside what a kernel gives.
+// Fresh products: results of a target for new random inputs, compared with those of a kernel.
 #pragma once
 
 #include "analysis/identify/identify.hpp"
@@ -19,28 +19,28 @@ using identify::Ask;
 /// Whole products of the target. Its k is K of the kernel.
 using AskProduct = Multiply;
 
-/// What was compared, and the first product that the kernel does not give.
+/// How many were compared, and the first result that differs from the kernel's.
 struct Fresh {
     std::uint64_t compared = 0;
     std::optional<Vector> wrong; ///< with d as the target gave it
     std::uint64_t expected = 0;  ///< for that
 };
 
-/// A kernel that fresh products are held against.
+/// A kernel whose results are compared with fresh products.
 class Comparison {
   public:
     explicit Comparison(const Kernel& kernel);
 
     /// Some vectors of all families.
     Fresh vectors(const Ask& ask, std::uint64_t seed) const;
-    /// A product of m × n whose rows and columns are vectors of a family: all places of it.
+    /// A product of m × n whose rows and columns are vectors of a family; all of its elements.
     Fresh product(const AskProduct& multiply, std::size_t m, std::size_t n, Family family, std::uint64_t seed) const;
 
   private:
     Kernel kernel_;
     Shape shape_;
     KernelEvaluator evaluate_;
-    KernelGemm multiply_; ///< which takes any NaN for another where those of operands count, and so is fast
+    KernelGemm multiply_; ///< fast; where NaN of operands count, it may give another NaN
 };
 
 } // namespace discern::kernels

@@ -1,4 +1,4 @@
-// What the leaves and the sums of a kernel may be, to be tried on vectors: units, and formats and roundings.
+// Hypotheses about a kernel, to be tried on vectors: units as its leaves, and formats and roundings of its sums.
 #pragma once
 
 #include "order.hpp"
@@ -12,7 +12,7 @@ namespace discern::kernels {
 /// A unit with a name, or without: its K is the instruction of the candidate.
 using NamedUnit = std::pair<std::string, Unit>;
 
-/// The unit cut to instructions of so many products; nothing if its blocks are longer.
+/// The unit with K limited to `products`; nothing if its blocks are longer.
 std::optional<Unit> of_instruction(Unit unit, int products);
 
 /// Units of the catalogue and of software that can be the leaves: those that are given first.

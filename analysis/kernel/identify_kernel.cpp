@@ -26,7 +26,7 @@ using identify::Conclusion;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_names = 6;
-constexpr std::uint64_t few_products = 3000; ///< before a kernel is taken for the one
+constexpr std::uint64_t few_products = 3000; ///< that a kernel has to give before it is accepted
 constexpr int most_silent = 5;               ///< rounds of fresh products without an answer
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -95,8 +95,8 @@ class KernelIdentification {
         if (!result_.unsteady) conclude(order);
     }
 
-    /// What is cheap first: units with names and the loops of software. Then the loop says what else the leaf may be,
-    /// and finds what has no name.
+    /// Cheap hypotheses first: units with names, and the loops of software. Then the loop of identification for the
+    /// leaf, which also finds units without a name.
     void look_for(const Order& order) {
         for (const Candidate& candidate : order.candidates) {
             if (stopped() || found_) break;
@@ -112,7 +112,7 @@ class KernelIdentification {
             }
             const Found named = *std::exchange(found_, std::nullopt);
             try_units(named.candidate, variants(*leaf.unit, leaf.name), &leaf);
-            if (!found_) found_ = named; // what the zeros around the leaf hide
+            if (!found_) found_ = named; // the zeros around the leaf may have hidden the difference
             return;
         }
         for (const Candidate& candidate : order.candidates) {
@@ -228,7 +228,8 @@ class KernelIdentification {
         return std::nullopt;
     }
 
-    /// Fresh products. @return false if one is not as the kernel has it, which then is among the vectors to try
+    /// Fresh products. @return false if one differs from the kernel's, which then joins the vectors on which hypotheses
+    /// are tried
     bool gives(const Kernel& kernel, std::uint64_t wanted) {
         progress(sentence("validating @[", to_string(kernel.schedule), "]"));
         const auto start = Clock::now();
@@ -257,8 +258,9 @@ class KernelIdentification {
         return compare.product(options_.product, m, n, families[seed % families.size()], seed);
     }
 
-    /// Whether a product of which the kernel gives another result is as the kernel has it in the usual size: then sizes
-    /// matter, and if the size was that one, the place does, so that the target is no function of the vector.
+    /// For a product on which target and kernel differ: whether they agree on it in a product of the usual size. If so,
+    /// the target depends on the size; or, if it had that size already, on the position in the product, so that the
+    /// target is no function of the vector.
     bool is_of_the_size(const Kernel& kernel, const Fresh& fresh) {
         if (!options_.product) return false;
         const std::vector<Inputs> again(2, fresh.wrong->inputs());

@@ -12,7 +12,7 @@
 
 namespace discern::kernels {
 
-/// What was found out about it.
+/// The result.
 struct Leaf {
     std::optional<Unit> unit;
     std::optional<Unit> asked; ///< the same, of the shape that was asked about
@@ -31,7 +31,7 @@ std::optional<Ground> is_leaf(const Leaf& leaf, Unit unit, const std::optional<C
 /// Asks through the kernel that the ask is.
 Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how);
 
-/// A leaf's unit, and what the zeros around it may hide of it; the rule of its NaN is that of the whole.
+/// The unit of a leaf, up to what the zeros around it may hide; its rule of NaN is the kernel's.
 std::vector<NamedUnit> variants(const Unit& unit, const std::string& name);
 
 /// Vectors to try hypotheses on: of all families, and signs of zeros, which those seldom show.

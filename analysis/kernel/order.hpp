@@ -1,9 +1,10 @@
 // The order over k: which schedules have the tree that probes show.
 //
-// A schedule is cut from the outside in: blocks of k, contiguous parts, slices, lanes, accumulators, pieces that are
-// promoted, and the chain of instructions at last. Product 0 is in the first part of each, so what it meets where tells
-// every level: all products of another part meet it in the same node. Each level is tried with all its sizes and orders
-// against one row of K − 1 probes; what is left is checked on random pairs. O(K) probes in all.
+// A schedule is divided from the outside in: blocks of k, contiguous parts, slices, lanes, accumulators, pieces that
+// are promoted, and the chain of instructions at last. Product 0 is in the first part of each level, so the nodes
+// in which it meets the others show every level: all products of another part meet it in the same node. Each level is
+// tried with all its sizes and orders against one row of K − 1 probes; what is left is checked on random pairs. O(K)
+// probes in all.
 #pragma once
 
 #include "swamping.hpp"

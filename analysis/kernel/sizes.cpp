@@ -22,7 +22,7 @@ constexpr int longest = 16384, largest_side = 512;
 constexpr int largest_share = 64;             ///< of kc=n/m, in instructions
 constexpr std::size_t vectors_elsewhere = 40; ///< on which schedules are tried
 
-/// Whether the kernel gives the products of a size; nothing if that cannot be said.
+/// Whether the kernel gives the products of a size; nothing if that is not known.
 using Holds = std::function<std::optional<bool>(int size)>;
 
 class SizeSearch {

@@ -30,7 +30,7 @@ struct Elsewhere {
     std::optional<std::string> schedule; ///< which gives them there, with the same unit, if one was found
 };
 
-/// Of K, M or N, the others being as they were.
+/// The range of K, M or N in which the kernel holds, the other sizes being unchanged.
 struct SizeRange {
     char size = 'K';
     int tried_from = 0, tried_to = 0;      ///< smallest and largest that was tried
@@ -56,7 +56,7 @@ constexpr int usual_side = 64;
 /// and the target at another K does so. Nothing otherwise.
 std::optional<Kernel> with_a_rule(const Kernel& kernel, const SizeOptions& options);
 
-/// Of the sizes that can be varied: K unless the schedule has lengths of its own, M, N.
+/// The ranges of the sizes that can be varied: M, N, and K unless the schedule has lengths of its own.
 std::vector<SizeRange> size_ranges(const Kernel& kernel, const SizeOptions& options);
 
 } // namespace discern::kernels

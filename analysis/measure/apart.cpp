@@ -1,4 +1,4 @@
-// See apart.hpp.
+// Distances are counted as integers, in the order of the format's numbers.
 #include "apart.hpp"
 
 #include <algorithm>

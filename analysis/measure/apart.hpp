@@ -11,7 +11,7 @@ namespace discern {
 /// Numbers of the format from one to the other, both ends' zeros being one number: 1 for neighbours. Both finite.
 std::uint64_t ulps_between(const Format& format, std::uint64_t one, std::uint64_t other);
 
-/// What was added up about pairs of results that differ.
+/// Sums and counts over pairs of results that differ.
 struct Apart {
     std::uint64_t finite = 0;    ///< both are numbers, and different ones
     std::uint64_t zero_sign = 0; ///< only the sign of a zero differs
@@ -20,7 +20,7 @@ struct Apart {
     double sum_of_ulps = 0;
     std::uint64_t from_zero = 0; ///< of the finite ones: the reference is zero, and there is no relative error
     double largest_relative = 0, sum_of_relative = 0;
-    /// Of ulps: 1, 2, 3 to 4, 5 to 8, …
+    /// Counts by distance in ulps: 1, 2, 3 to 4, 5 to 8, …
     std::array<std::uint64_t, 65> by_ulps{};
 
     std::uint64_t all() const { return finite + zero_sign + special; }

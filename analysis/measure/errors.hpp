@@ -1,4 +1,4 @@
-// What is added up about the errors of one unit on one family of inputs, in constant memory.
+// Sums and counts of the errors of one unit on one family of inputs, in constant memory.
 #pragma once
 
 #include "apart.hpp"

@@ -27,12 +27,12 @@ class ExactSums {
 
     /// Sums of rows of A and columns of B and an element of C each, as patterns of their formats, K elements in the
     /// order of k: A is rows × K, B is columns × K, C and `sums` are rows × columns; scales likewise, row by row.
-    /// What is not finite comes out so.
+    /// Operands as doubles; infinities and NaN stay what they are.
     struct Operands {
         std::span<const std::uint64_t> a, b, c, sa, sb;
     };
     void tile(std::size_t rows, std::size_t columns, const Operands& operands, std::span<double> sums);
-    /// Of one vector.
+    /// The exact sum of one vector.
     double operator()(const Inputs& inputs);
 
     /// How often the evaluator had to be asked.

@@ -1,4 +1,4 @@
-// See measure.hpp.
+// Makes the inputs by family, computes them in parallel, and adds up the errors of each part.
 #include "measure.hpp"
 
 #include "exact_sum.hpp"
@@ -25,7 +25,7 @@ constexpr std::size_t most_numbers = 1u << 20; ///< unless they are very long: n
 constexpr std::size_t largest_batch = 1024;    ///< vectors of a family that is not combined, likewise
 constexpr std::uint64_t most_parts = 64;       ///< streams of inputs of their own, whatever the number of threads
 
-/// Patterns both as the kernels take them, in their words, and as everybody else does.
+/// Patterns in the words that the kernels take, and as all other code takes them.
 class Operand {
   public:
     Operand(FormatId id, std::size_t count) : word_(word_bytes(id)), patterns_(count), bytes_(count * word_) {}
@@ -137,7 +137,7 @@ class Part {
     }
 
   private:
-    /// Of the results of the first two subjects; a result that is no number is farther than any.
+    /// Counts which of the first two subjects is nearer; a result that is no number is farther than any number.
     void count_nearer(std::size_t i) {
         const Format& d = format(whole_.d);
         if (!std::isfinite(sums_[i])) return;

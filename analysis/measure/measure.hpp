@@ -40,7 +40,7 @@ struct MeasureOptions {
     std::function<void(std::uint64_t done)> progress;
 };
 
-/// Which of the first two results was nearer to the exact one, how often; of exact results that are numbers.
+/// How often the first, or the second, of two results was nearer to the exact one, where that is a number.
 struct NearerCounts {
     std::uint64_t first = 0, second = 0, neither = 0;
     void add(const NearerCounts& o) { first += o.first, second += o.second, neither += o.neither; }

@@ -1,4 +1,4 @@
-// See subject.hpp.
+// A unit as a subject: one product of matrices for each tile.
 #include "subject.hpp"
 
 namespace discern::measure {

@@ -1,5 +1,5 @@
-// What is measured: whatever computes results of vectors, many at a time. A unit is one, a program around a unit
-// another.
+// The subject of a measurement: anything that computes results of many vectors at a time. A unit is one, a program
+// around a unit is another.
 #pragma once
 
 #include "models/gemm.hpp"

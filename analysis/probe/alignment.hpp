@@ -1,4 +1,4 @@
-// How small terms are cut beside large ones, and how sums are rounded to the output.
+// How small terms are truncated beside large ones, and how sums are rounded to the output.
 #pragma once
 
 #include "models/rounding.hpp"
@@ -6,13 +6,13 @@
 
 namespace discern::probe {
 
-/// What is kept of a small term beside a large one.
+/// How many bits of a small term are kept beside a large one.
 struct Alignment {
     /// Fraction bits that are kept relative to the largest exponent; nothing: unknown.
     std::optional<int> F;
-    /// No term was cut, however small; F is then the largest distance that was tried.
+    /// No term was truncated, however small; F is then the largest distance that was tried.
     bool lossless = false;
-    std::optional<Rounding> mode; ///< nothing: unknown, or nothing was cut
+    std::optional<Rounding> mode; ///< nothing: unknown, or nothing was truncated
     bool operator==(const Alignment&) const = default;
 };
 
@@ -21,7 +21,7 @@ struct Alignment {
 Alignment probe_alignment(Session& session, const Structure& structure);
 
 /// Reports the features of probe_alignment, with what was asked since `first`; those of a small c, or all others.
-/// @param why  where nothing is told
+/// @param why  the reason for features without a value
 void report_alignment(Session& session, const Alignment& found, bool of_c, std::size_t first, const std::string& why);
 
 /// Reports output_precision and output_rounding; and where the alignment could not be seen by itself, because no sum
@@ -31,7 +31,7 @@ Alignment probe_output(Session& session, const Structure& structure, const Align
 /// Reports product_normalisation and product_rounding.
 void probe_products(Session& session, const Structure& structure, const Alignment& alignment);
 
-/// What is in the large terms of a ladder: a value of that exponent.
+/// The value of the large terms of a ladder, and its exponent.
 struct Large {
     int top;
     std::optional<std::pair<Amount, Amount>> factors{}; ///< of their products; nothing: powers of two
@@ -39,13 +39,13 @@ struct Large {
 
 /// Two large terms that cancel and a small one, all of one sum.
 struct Ladder {
-    int plus, minus, small; ///< places
+    int plus, minus, small; ///< positions (scene.hpp)
     /// How many of the exponents below the large terms' value survive; see Alignment. F counts from the exponent of
     /// the value of the large terms.
     Alignment climb(Session& session, const Large& large) const;
 };
 
-/// Three places of the first block whose terms are one lossy sum; nothing if there are not so many.
+/// Three positions of the first block whose terms are added in one lossy sum; nothing if there are not so many.
 /// @param small_c  c is to be the small term
 std::optional<Ladder> ladder_of(const Structure& structure, bool small_c, bool other_lanes);
 

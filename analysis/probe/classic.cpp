@@ -37,7 +37,7 @@ class Classic {
     Scene scene(const Amount& base) const { return scene().put(shape_.c ? at_c : shape_.K - 1, base); }
     Amount ulps(std::int64_t n, int below = 0) const { return amount(n, -m_ - below); }
 
-    /// What a test shows, if anything was asked for it.
+    /// Adds the result of a test, if any of its vectors was asked.
     void add(std::string_view key, std::size_t first, std::optional<std::string> value, std::string why) {
         if (session_.count() == first) value.reset(), why = "these formats cannot hold the test's values";
         session_.report(key, {std::move(value), std::move(why)}, session_.since(first));

@@ -27,8 +27,8 @@ using AskTarget = std::function<std::vector<std::optional<std::uint64_t>>(std::s
 struct Feature {
     std::string_view key;                ///< as in JSON: "block_width"
     std::string_view title;              ///< as in the table: "block width"
-    std::optional<std::string> value;    ///< nothing: cannot tell
-    std::string why;                     ///< what the value means, or why none can be told
+    std::optional<std::string> value;    ///< nothing: not determined
+    std::string why;                     ///< what the value means, or why there is none
     std::vector<std::size_t> decided_by; ///< indices into ProbeReport::asked
 };
 
@@ -36,7 +36,7 @@ struct ProbeReport {
     std::vector<Feature> features;
     std::vector<Vector> asked; ///< in order; d is empty where there was no answer
     /// A unit that has this table and gives all that was observed, fresh vectors included, in the notation; nothing if
-    /// that was not looked for, nothing was told, none is known, or it was not found in time.
+    /// it was not looked for, no feature has a value, or no unit was found in time.
     std::optional<std::string> unit{};
     std::size_t fresh = 0;     ///< vectors that were asked to hold it against
     bool is_undecided = false; ///< the time was over: the table was not held against a unit
@@ -58,7 +58,7 @@ ProbeReport probe_checked(const Shape& shape, const AskTarget& ask, double secon
 ProbeReport probe_classic(const Shape& shape, const AskTarget& ask);
 
 /// The features as the columns of Li et al., Table III, in its order and words, for one kind of input: title and value,
-/// "?" where none can be told.
+/// "?" where there is none.
 std::vector<std::pair<std::string_view, std::string>> table_row(const Shape& shape, const ProbeReport& report);
 
 } // namespace discern

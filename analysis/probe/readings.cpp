@@ -1,4 +1,4 @@
-// See readings.hpp.
+// Builds the units that have the features of a report, and compares them with the target's results.
 #include "readings.hpp"
 
 #include "analysis/identify/box_walk.hpp"
@@ -25,9 +25,9 @@ constexpr std::size_t fresh_vectors = 10'000, fresh_batch = 500;
 constexpr std::size_t few_paths = 60, more_paths = 1500; ///< of evaluating a vector for all units that are left
 constexpr int members_tried = 4;                         ///< of a structure, for what a probe says of it
 
-/// What a probe says of how terms are added.
+/// Features that concern the order of additions.
 constexpr std::array<std::string_view, 4> structural = {"block_width", "interleave", "c_place", "order"};
-/// What it says of precisions and roundings.
+/// Features that concern precisions and roundings.
 constexpr std::array<std::string_view, 9> numeric = {
     "alignment_bits",   "extra_bits",      "alignment_rounding",    "c_alignment_bits", "c_alignment_rounding",
     "output_precision", "output_rounding", "product_normalisation", "product_rounding"};
@@ -45,7 +45,7 @@ bool may_say(const ProbeReport& one, const ProbeReport& other) {
     });
 }
 
-/// What was observed: inputs, and d with the canonical NaN.
+/// The observations: inputs, and d with the canonical NaN.
 struct Seen {
     std::vector<Inputs> inputs;
     std::vector<std::uint64_t> d;
@@ -71,7 +71,7 @@ std::vector<std::size_t> failures(const Unit& unit, const Seen& seen, std::size_
     return found;
 }
 
-/// What a probe says of a unit's structure.
+/// The structural features that a probe reports for a unit.
 ProbeReport structure_of(const Unit& unit) {
     const Evaluator evaluate(unit);
     const AskTarget ask = [&](std::span<const Inputs> batch) {
@@ -86,7 +86,7 @@ ProbeReport structure_of(const Unit& unit) {
 
 /// The structures of identify's space of which the table could be.
 std::vector<parametric::Structure> structures_like(const Shape& shape, const ProbeReport& report, const Limit& limit) {
-    // Whose blocks are those that were told: some of its members may hide how they are added.
+    // A family with the reported blocks; some of its members may not show how their terms are added.
     const std::string width = value_of(report, "block_width"), lanes = value_of(report, "interleave");
     const auto is_frame = [&](const Unit& frame) {
         const std::string runs = frame.interleave == 0 ? "consecutive" : sentence("interleaved by ", frame.interleave);
@@ -164,7 +164,7 @@ class Explaining {
     Explanation run() {
         if (std::ranges::all_of(structural, [&](std::string_view key) { return value_of(report_, key).empty(); }))
             return {};
-        // What was asked refutes most; only what is left is worth fresh vectors.
+        // The vectors that were asked already refute most units; fresh vectors are for the rest.
         Explanation found = best();
         if (!found.unit) return found;
         const std::size_t answered = ask_fresh(*found.unit);
@@ -211,7 +211,7 @@ class Explaining {
         std::size_t asked = 0, answered = 0;
         while (asked < buffers_.size() && !half.reached()) {
             std::vector<Inputs> batch;
-            // Of a slow target few, at first.
+            // A few vectors at first, since the target may be slow.
             const std::size_t size = asked == 0 ? 20 : fresh_batch;
             for (std::size_t i = asked; i < std::min(asked + size, buffers_.size()); ++i)
                 batch.push_back(buffers_[i].inputs());

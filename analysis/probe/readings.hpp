@@ -1,9 +1,9 @@
 // Whether the table is true: is there a unit of which it would be the table, and which gives all that was observed?
 //
-// A probe sees what it looks at. A sum of pairs and one of halves lose and keep the same terms in the same places, and
+// A probe sees what it looks at. A sum of pairs and one of halves lose the same terms in some probes, and
 // an accumulator of twice the precision shows only in sums that a probe of one addition does not make. So the units
 // that the table describes are built, and held against every answer that the target gave and against fresh vectors of
-// all families. Where none is left, the table is not believed.
+// all families. If none is left, the table is withdrawn.
 #pragma once
 
 #include "session.hpp"
@@ -30,7 +30,7 @@ struct Explanation {
 };
 
 /// Looks for a unit among identify's space and the loops of programs.
-/// @param report  the features that were told, and all that was asked
+/// @param report  the reported features, and all vectors that were asked
 Explanation explain(const Shape& shape, const Structure& structure, const ProbeReport& report, const AskTarget& ask,
                     const Limit& limit);
 

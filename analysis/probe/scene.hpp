@@ -1,7 +1,7 @@
 // Dot products written down by their values: "2^20 in c, −2^20 in lane 0, 2^-30 in lane 3, nothing else".
 //
-// Probes speak of values and places; a scene turns them into bit patterns of a shape, or says that the formats cannot
-// hold them.
+// Probes are written in values and positions; a scene turns them into bit patterns of a shape, or says that the formats
+// cannot hold them.
 #pragma once
 
 #include "models/shape.hpp"
@@ -35,7 +35,7 @@ std::optional<Amount> amount_of(const Format& format, std::uint64_t bits);
 /// The pattern of exactly that value; nothing if the format has none.
 std::optional<std::uint64_t> pattern_of(const Format& format, const Amount& value);
 
-/// A place of a dot product: a lane 0 … K−1, or c.
+/// A position of a dot product: a lane 0 … K−1, or c.
 inline constexpr int at_c = -1;
 
 class Scene {

@@ -8,7 +8,7 @@
 
 namespace discern::probe {
 
-/// What a unit gave for a scene.
+/// The result of the target for a scene.
 struct Answer {
     std::optional<std::size_t> index;  ///< in the record; nothing where the formats cannot hold the scene
     std::optional<std::uint64_t> bits; ///< nothing also where the unit did not answer
@@ -18,7 +18,7 @@ struct Answer {
     bool is_zero() const { return value && value->is_zero(); }
 };
 
-/// What is told of a feature: nothing where it cannot be told, and why.
+/// The value of a feature, or nothing and the reason why there is none.
 struct Told {
     std::optional<std::string> value{};
     std::string why{};

@@ -13,7 +13,7 @@ struct SoftwareSum {
     bool wider; ///< its sums are kept as f64
 };
 
-/// Those of the structure's lanes and order, with the roundings and the flushes that the report tells; none where the
+/// Those of the structure's lanes and order, with the reported roundings and flushes; none where the
 /// structure is no such sum, or one too long for the notation. Those that keep d's format come first.
 std::vector<SoftwareSum> software_sums(const Shape& shape, const Structure& structure, const ProbeReport& report);
 

@@ -1,9 +1,9 @@
 // In which groups and order the terms are added.
 //
-// After Xie et al.'s and FPRev's (Xie et al., 2025) idea of a large number and its negative in two places and a small
-// one in a third: the small one survives only if it is added after the large ones have cancelled, or if the sum that
-// holds all three loses nothing. Doing this for every pair of places makes no assumption on the number of extra bits
-// nor on any rounding, as "survives" means the very same value and everything else is lost.
+// After Xie et al.'s and FPRev's (Xie et al., 2025) idea of a large number and its negative in two positions and a
+// small one in a third: the small one survives only if it is added after the large ones have cancelled, or if the sum
+// that holds all three loses nothing. Doing this for every pair of positions makes no assumption on the number of extra
+// bits nor on any rounding, as "survives" means the very same value and everything else is lost.
 #pragma once
 
 #include "session.hpp"
@@ -32,7 +32,7 @@ enum class Order : std::uint8_t {
 };
 
 struct Structure {
-    std::vector<std::vector<int>> blocks; ///< lanes, in the order of the blocks; empty: cannot tell
+    std::vector<std::vector<int>> blocks; ///< lanes, in the order of the blocks; empty: not determined
     Order order = Order::unknown;
     CPlace c = CPlace::unknown;
     /// Two blocks share their lanes in runs of so many; 0: the lanes of a block are consecutive; nothing: neither.

@@ -21,7 +21,7 @@ struct Argument {
 
 /// A theorem that follows from the tree alone.
 constexpr Ground of_tree(std::string_view name) { return {Ground::Kind::theorem, name, true}; }
-/// One that follows once the unit is known to be one term with such a tree.
+/// An argument that follows once the unit is known to be one term with such a tree.
 constexpr Ground of_terms(std::string_view name) { return {Ground::Kind::theorem, name, false}; }
 /// A bound that is added up from what the steps of the tree can do.
 constexpr Ground bound(std::string_view name) { return {Ground::Kind::argument, name, true}; }

@@ -1,4 +1,4 @@
-// See claim.hpp.
+// Runs the units of a claim on one vector: on the fast evaluator, or on the exact oracle.
 #include "claim.hpp"
 
 namespace discern::property {

@@ -1,6 +1,6 @@
-// A claim: something that is said of all inputs of a unit, as a condition that no input satisfies. It is written twice,
-// for vectors and for terms, so that whoever finds a vector is checked on both evaluators, and a solver can be asked
-// about all.
+// A claim about all inputs of a unit, written as a condition that no input satisfies. It is written twice: for vectors,
+// so that a vector found by any means is checked on both evaluators, and for terms, so that a solver can decide it for
+// all inputs.
 #pragma once
 
 #include "encodings/encode.hpp"

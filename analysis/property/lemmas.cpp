@@ -1,4 +1,4 @@
-// See lemmas.hpp.
+// Finds pairs of sums by simulation, proves each with a solver, and replaces one of the two.
 #include "lemmas.hpp"
 
 #include <algorithm>

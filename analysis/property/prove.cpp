@@ -1,4 +1,4 @@
-// See prove.hpp.
+// Encodes a claim and decides it: by folding, on gates, or by a solver on terms.
 #include "prove.hpp"
 
 #include "lemmas.hpp"

@@ -1,4 +1,4 @@
-// See search.hpp.
+// Searches with random inputs of all families and the claim's own proposals, and simplifies what is found.
 #include "search.hpp"
 
 #include "models/families.hpp"

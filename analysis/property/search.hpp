@@ -16,7 +16,7 @@ struct Witness {
     std::size_t claim = 0;   ///< of Claims::all
 };
 
-/// What one claim of those says of the vectors.
+/// Whether the vectors violate one of the claims.
 bool violates(const Claims& claims, const Models& models, const Witness& w);
 
 /// Random vectors of all families and probes, for one claim after the other. The same seed gives the same vectors.
@@ -27,7 +27,8 @@ std::optional<Witness> search(const Claims& claims, const Models& models, std::u
 /// The same violation with as little in the vectors as possible.
 Witness shrunk(const Claims& claims, const Models& models, Witness w);
 
-/// Whoever found a witness is not believed: it has to hold on the evaluator and on the exact oracle, and they agree.
+/// A witness is not trusted, whatever found it: it has to hold on the evaluator and on the exact oracle, which must
+/// agree.
 /// @throws std::logic_error with units and vectors if it does not
 void require_replay(const Claims& claims, const Witness& w, const std::string& by);
 

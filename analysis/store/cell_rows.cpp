@@ -1,4 +1,4 @@
-// See cell_rows.hpp.
+// A stored cell is checked against its units before it is used.
 #include "cell_rows.hpp"
 
 #include "models/error.hpp"

@@ -1,5 +1,5 @@
-// Rows of cells: why units are the same, as text; and whether the vectors of a cell tell its classes apart, and no
-// units of one class, which is what of a stored cell can be tried.
+// Rows of cells: why units are the same, as text; and whether the vectors of a cell distinguish its classes, and no
+// two units of one class, which is the part of a stored cell that can be checked.
 #pragma once
 
 #include "store.hpp"

@@ -1,4 +1,5 @@
-// See consistency.hpp: sets of equal units, joined as they come; what is said to differ is looked up in the end.
+// A union-find structure of units that are said to be equivalent; pairs that are said to differ are looked up at the
+// end.
 #include "consistency.hpp"
 
 namespace discern::store {

@@ -11,7 +11,7 @@
 
 namespace discern::store {
 
-/// What is said of pairs of units, which are known by their hashes.
+/// Statements about pairs of units, which are known by their hashes.
 class Relations {
   public:
     void same(const std::string& limits, const std::string& one, const std::string& other);

@@ -1,4 +1,4 @@
-// See database.hpp. The one file that includes SQLite's header; without it every database is an Error.
+// The only file that includes SQLite's header. In a build without SQLite every database is an Error.
 #include "database.hpp"
 
 #include "models/error.hpp"
@@ -100,7 +100,8 @@ Database::Database(const std::string& file, Open how) : file_(file) {
     if (is_empty || has < version) make_tables();
 }
 
-/// Tables that are not there, and columns that earlier versions had not: the last ones, so that rows are alike.
+/// Tables that are not there, and columns that earlier versions had not: the last ones, so that rows have the same
+/// columns.
 void Database::make_tables() const {
     run("BEGIN IMMEDIATE", "written");
     const auto has = pragma("PRAGMA user_version"); // another run may have come first

@@ -25,7 +25,7 @@ class Statement {
     Statement& bind(int at, double number);
     /// The next row; false after the last. @throws Error
     bool step();
-    /// One that gives no row; ready for the next.
+    /// Runs a statement that gives no row, and resets it.
     void run();
     /// Ready for the next; parameters have to be bound again.
     void reset();

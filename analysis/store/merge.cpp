@@ -1,4 +1,4 @@
-// See merge.hpp.
+// Merging collects the relations of all stores first, and copies rows only if no contradiction was found.
 #include "merge.hpp"
 
 #include "cell_rows.hpp"
@@ -74,7 +74,7 @@ class Lines {
 
 bool is_any(const std::string& line) { return !line.empty() && parse_unit(line).nan.kind == NanRule::Kind::any; }
 
-/// What a store says of pairs. A unit with nan=any is the same as two that differ, and is left out.
+/// Collects the statements of a store about pairs. A unit with nan=any may equal two that differ, and is left out.
 void gather(const Database& database, std::size_t where, store::Relations& relations) {
     Lines lines(database);
     std::unordered_map<std::string, bool> any;
@@ -120,7 +120,7 @@ std::vector<std::string> sentences(store::Relations& relations, std::span<const 
     return said;
 }
 
-/// All rows of a store that are not there yet; joint answers also in the place of none.
+/// Copies all rows that are missing; joint answers also replace empty ones.
 void add_rows(const Database& into, const Database& from) {
     Statement attach = into.prepare("ATTACH ?1 AS other");
     attach.bind(1, from.file()).run();
@@ -141,7 +141,7 @@ void add_rows(const Database& into, const Database& from) {
     into.run("DETACH other", "written");
 }
 
-/// Hashes that stand for other units in another store: no merge could tell them apart.
+/// Hashes that stand for different units in the two stores: a merge could not distinguish them.
 std::optional<std::string> collision(const Database& into, const Database& from) {
     Statement ours = into.prepare("SELECT line FROM units WHERE hash=?1");
     Statement theirs = from.prepare("SELECT hash, line FROM units");

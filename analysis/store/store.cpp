@@ -1,4 +1,4 @@
-// See store.hpp.
+// Questions as keys, answers as rows: what is written, and what is verified when it is read again.
 #include "store.hpp"
 
 #include "cell_rows.hpp"
@@ -22,7 +22,7 @@ namespace {
 using store::Database;
 using store::Statement;
 
-/// All that decides a joint question but its limits and count.
+/// The key of a joint question: everything on which its answer depends except limits and count.
 std::string units_text(const JointQuestion& question) {
     std::string text;
     for (const Unit& unit : question.units) text += store::hash_text(unit);

@@ -18,11 +18,11 @@
 
 namespace discern {
 
-/// Units that a few vectors did not tell apart, settled. Numbers are positions among these units.
+/// The answer for units that a few vectors did not distinguish. Numbers are positions among these units.
 struct CellAnswer {
     std::vector<std::vector<std::size_t>> classes;
     std::vector<Ground> grounds; ///< of each class: why its units are the same
-    std::vector<Vector> vectors; ///< that tell them apart; d is empty
+    std::vector<Vector> vectors; ///< vectors that distinguish them; d is empty
     std::size_t terms = 0;       ///< units where those that fold to one term are one
     std::set<std::string> by;    ///< what said that units are the same
 };
@@ -47,8 +47,8 @@ class Store {
     /// The same for a question over several units; `seconds` is the limit under which it would be asked now.
     std::optional<JointAnswer> find(const JointQuestion& question, double seconds);
     void keep(const JointQuestion& question, const JointAnswer& answer, double seconds);
-    /// What became of units together, in whatever order.
-    /// @throws Error if the vectors do not tell apart what they should, or tell units of one class apart
+    /// The stored answer for a set of units, in any order.
+    /// @throws Error if the vectors do not distinguish the classes, or do distinguish units of one class
     std::optional<CellAnswer> find(std::span<const Unit* const> units, const InputLimits& limits);
     /// Keeps it, if there is none already.
     void keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);

@@ -1,4 +1,4 @@
-// See text.hpp.
+// Each kind of text has a writer and a reader; the readers accept what the writers give and refuse anything else.
 #include "text.hpp"
 
 #include "models/error.hpp"

@@ -1,4 +1,4 @@
-// What is kept, as text: units by their hashes, limits of the inputs, vectors, lists of numbers.
+// The text of stored values: units by their hashes, limits of the inputs, vectors, lists of numbers.
 #pragma once
 
 #include "solver/decide/input_limits.hpp"

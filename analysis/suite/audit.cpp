@@ -36,7 +36,7 @@ std::optional<Vector> witness(const Unit& first, const Unit& second, const Audit
     return std::move(answer.witnesses.front());
 }
 
-/// What is behind a class of the suite: which of its units are equivalent, and how the others differ.
+/// Examines a class of the suite: which of its units are equivalent, and how the others differ.
 AuditClass examine(const std::vector<std::size_t>& class_members, std::span<const Member> members,
                    const AuditOptions& options, const Limit& limit) {
     std::vector<Unit> units;

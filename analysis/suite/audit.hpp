@@ -1,8 +1,7 @@
-// Which units a suite of vectors cannot tell apart.
+// Which units a suite of vectors cannot distinguish.
 //
 // A suite sorts the units of a space into classes by the results it sees. A class of several units is harmless if they
-// are equivalent, which is proved; where they are not, the suite misses a difference, and a vector that it lacks shows
-// it.
+// are equivalent, which is proved; otherwise the suite misses a difference, which a further vector shows.
 #pragma once
 
 #include "models/space.hpp"
@@ -48,7 +47,7 @@ struct AuditClass {
 
 struct AuditReport {
     std::vector<AuditClass> classes; ///< in the order of their first members
-    /// With observations: how many of them each member contradicts.
+    /// If there are observations: how many of them each member contradicts.
     std::vector<std::size_t> contradictions;
     std::size_t missed() const;
     std::size_t open() const;

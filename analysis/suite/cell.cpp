@@ -1,4 +1,4 @@
-// See cell.hpp: terms first, then vectors, then questions.
+// A cell is split by equal terms first, then by random vectors, and at last by questions to a solver.
 #include "cell.hpp"
 
 #include "cell_vectors.hpp"
@@ -21,9 +21,9 @@ namespace {
 
 // Vectors in succession that split a cell no further before a solver is asked, divided by K: some 10 ms for two units.
 constexpr std::uint64_t fruitless_products = 400'000;
-// Units of a cell from whose point of view vectors are drawn.
+// The number of units of a cell for which vectors are made.
 constexpr std::size_t points_of_view = 4;
-// Vectors that are run at once on units that none has told apart for long; units of which kernels are kept.
+// Vectors that are run at once when none has distinguished units for long; units of which kernels are kept.
 constexpr std::size_t batch = 256, most_batches = 64;
 
 class Work {
@@ -94,7 +94,7 @@ class Work {
         });
     }
 
-    /// A vector, whoever found it, is good for all parts; false if it splits none.
+    /// Splits all parts by a vector; false if it splits none.
     bool refine(Vector vector) {
         vector.d.clear();
         vector.d_is_list = false;
@@ -123,7 +123,7 @@ class Work {
             CellVectors vectors(points_of_view_of(parts_[at]), options_.seed + 1000003 * out_.vectors.size());
             std::deque<Vector> ahead; // not yet looked at
             std::size_t wanted = 1;   // at once: the more, the longer none has split the part
-            // As long as the part shrinks fast its points of view are drawn anew.
+            // While the part shrinks fast, the units for which vectors are made are chosen anew.
             while (in_vain < most && 2 * parts_[at].size() > size) {
                 if (stopped()) return false;
                 while (ahead.size() < std::min<std::uint64_t>(wanted, most - in_vain)) ahead.push_back(vectors.next());
@@ -238,8 +238,8 @@ class Work {
     const CellOptions& options_;
     const Format& d_;
     bool any_;
-    std::vector<Cell> parts_;            ///< not told apart by any vector; units proved equal to another have left them
-    std::map<std::size_t, Cell> merged_; ///< of each unit in a part, those that are proved equal to it, itself first
+    std::vector<Cell> parts_; ///< not distinguished by any vector, without units that were proved equivalent to another
+    std::map<std::size_t, Cell> merged_;    ///< of each unit in a part, those that are proved equal to it, itself first
     std::map<std::size_t, Ground> grounds_; ///< why these are equal
     std::unordered_map<std::size_t, Evaluator> evaluators_;
     std::map<std::size_t, BatchEvaluator> batches_; ///< of some units

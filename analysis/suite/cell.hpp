@@ -1,4 +1,4 @@
-// One cell: units that the first vectors did not tell apart, split until nothing is left to ask.
+// One cell: units that the first vectors did not distinguish, split until every pair is distinguished or settled.
 //
 // A cell is worked on by itself. Its outcome depends on its units, the seed and the limits of the inputs alone, so
 // cells can be divided among threads and machines, and outcomes kept.
@@ -29,7 +29,7 @@ struct CellOptions {
     std::function<Answer(std::size_t, std::span<const std::size_t>)> ask;
 };
 
-/// What became of a cell. Indices are those of all units.
+/// The outcome of a cell. Indices are those of all units.
 struct CellOutcome {
     std::vector<Cell> classes;                             ///< each one's first unit stands for it
     std::vector<Ground> grounds;                           ///< of each class: why its units are the same

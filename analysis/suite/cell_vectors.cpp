@@ -1,4 +1,5 @@
-// See cell_vectors.hpp.
+// Probes and families take turns. In half of the vectors of a family only the last block has terms, since later blocks
+// often hide what a block rounds away.
 #include "cell_vectors.hpp"
 
 #include "models/shape.hpp"
@@ -7,7 +8,7 @@ namespace discern {
 
 namespace {
 
-/// What a block rounds away, the following blocks often hide.
+/// Leaves only the last block with terms, since following blocks often hide what a block rounds away.
 void keep_last_block(const Unit& unit, InputBuffer& buffer) {
     for (int block = 0; block + 1 < unit.blocks(); ++block)
         for (int l = 0; l < unit.L; ++l) {

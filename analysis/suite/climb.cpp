@@ -1,4 +1,4 @@
-// See climb.hpp.
+// Random changes of the best vector so far, and parts of other vectors that are copied into it.
 #include "climb.hpp"
 
 #include "models/random.hpp"

@@ -1,4 +1,4 @@
-// See cover.hpp.
+// The exact search works on sets of pairs as bits; the greedy one on groups of classes that are not separated yet.
 #include "cover.hpp"
 
 #include "partition.hpp"
@@ -220,7 +220,7 @@ Cover greedy_cover(const ResultMatrix& matrix, const Limit& limit) {
         together -= gain;
         cover.rows.push_back(row);
     }
-    // What the later vectors made superfluous is left out.
+    // Vectors that later ones made superfluous are left out.
     const auto complete = [&](const std::vector<std::size_t>& rows) {
         Groups some(matrix);
         for (const std::size_t row : rows) some.add(row);

@@ -15,7 +15,7 @@
 
 namespace discern {
 
-/// What every class gives on every vector of a pool.
+/// The result of every class on every vector of a pool.
 struct ResultMatrix {
     const Format* d = nullptr;
     std::vector<bool> any;                        ///< of each class: its NaN count as one, and equal those of others

@@ -1,4 +1,4 @@
-// What is not settled about the units of the catalogue: the readings of each open point, as units.
+// Open points of the catalogue: the readings of each, as units.
 //
 // The readings are those of the literature (Xie et al.; Khattak and Mikaitis; Valpey et al.) and of the simulators
 // where they disagree. Vectors on which they differ are the questions to put to silicon.

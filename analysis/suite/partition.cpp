@@ -19,8 +19,8 @@ namespace discern {
 
 namespace {
 
-// Of how many units vectors are drawn; vectors in succession that split no cell before cells are looked at one by one,
-// and units that are run on them.
+// For how many units vectors are made; how many vectors in succession may split no cell before cells are examined one
+// by one; on how many units those are run.
 constexpr std::size_t points_of_view = 64;
 constexpr std::uint64_t fruitless = 200, most_results = 20'000'000;
 
@@ -83,7 +83,7 @@ class Whole {
         }
     }
 
-    /// What is open in one cell, a vector of another may tell apart.
+    /// Pairs that are open in one cell may be distinguished by a vector of another.
     void drop_separated() {
         std::map<std::size_t, Evaluator> evaluators;
         const auto result = [&](std::size_t unit, const Vector& v) {

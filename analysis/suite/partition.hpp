@@ -50,7 +50,7 @@ struct Partition {
 /// Deterministic as far as `ask` is and the limit is not reached, whatever the number of threads.
 Partition partition(std::span<const Unit> units, const PartitionOptions& options);
 
-/// The first half of it: cells of units that random vectors do not tell apart, in the order of their first units.
+/// The first half of it: cells of units that random vectors do not distinguish, in the order of their first units.
 struct FirstCells {
     std::vector<Cell> cells;
     std::vector<Vector> pool; ///< that split them

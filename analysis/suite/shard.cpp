@@ -1,4 +1,4 @@
-// See shard.hpp.
+// The shard of a cell is a hash of its units; a shard settles its cells and keeps the answers in its store.
 #include "shard.hpp"
 
 #include "tree_questions.hpp"
@@ -13,7 +13,7 @@ namespace discern {
 
 namespace {
 
-/// The same whatever the order in which units are given.
+/// Whether a cell belongs to the shard; it does not depend on the order of the units.
 bool is_mine(const Shard& shard, std::span<const Unit> trees, const Cell& cell) {
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::size_t tree : cell) least = std::min(least, arithmetic_hash(trees[tree]));

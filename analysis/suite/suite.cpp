@@ -1,4 +1,4 @@
-// From units to classes to vectors. See suite.hpp.
+// The steps from units to classes, and from classes to a small set of vectors.
 #include "suite.hpp"
 
 #include "climb.hpp"
@@ -149,7 +149,7 @@ class Maker {
         if (cost(one) == 0) suite_.vectors = {one};
     }
 
-    // Asks for one vector less until there is no such suite, or nobody knows.
+    // Asks for one vector less until there is no such suite, or the solver does not decide.
     void find_fewer() {
         if (backends().empty() || options_.solving.solver == "random") return;
         while (suite_.vectors.size() > 1 && !limit_.reached()) {

@@ -1,4 +1,4 @@
-// Suites: the classes of a family of units, and a small set of vectors that tells all classes apart.
+// Suites: the classes of a family of units, and a small set of vectors that distinguishes all classes.
 #pragma once
 
 #include "analysis/store/store.hpp"
@@ -18,7 +18,8 @@
 namespace discern {
 
 struct SuiteOptions {
-    /// Of each question: `timeout` is the limit of one, `stop` that of all; `count` and `progress` are not used.
+    /// Options of each question: `timeout` is the limit of one, `stop` that of all; `count` and `progress` are not
+    /// used.
     DiscriminateOptions solving;
     double timeout = 600;   ///< seconds for everything
     Store* store = nullptr; ///< where answers are looked up and kept, if there is one
@@ -26,7 +27,7 @@ struct SuiteOptions {
     std::function<void(const std::string&)> progress;
 };
 
-/// What is known about two units.
+/// The relation of two units, as far as it is known.
 enum class Relation : std::uint8_t {
     same_tree, ///< the trees are the same text
     proved,    ///< other trees, proved equivalent

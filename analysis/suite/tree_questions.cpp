@@ -1,4 +1,4 @@
-// See tree_questions.hpp.
+// Members with one tree share one question; its answer is looked up in the store, or asked and kept.
 #include "tree_questions.hpp"
 
 #include "models/notation.hpp"

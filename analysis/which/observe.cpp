@@ -1,4 +1,4 @@
-// Asking a target what tells the units apart. See which.hpp.
+// The loop that asks a target vectors on which the members differ (which.hpp).
 #include "models/batch.hpp"
 #include "models/shape.hpp"
 #include "models/vectors/mixture.hpp"
@@ -61,7 +61,7 @@ class Observing {
         for (InputBuffer& buffer : pool_) mixture.next(buffer);
     }
 
-    /// Asks the vectors of a new pool that tell most of the remaining units apart. @return whether there was one
+    /// Asks the vectors of a new pool that distinguish the most remaining units. @return whether there was one
     bool ask_what_splits() {
         fill(std::clamp(evaluations / alive_.size(), smallest_pool, largest_pool));
         std::vector<Inputs> inputs;

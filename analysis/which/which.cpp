@@ -137,7 +137,8 @@ WhichAnswer which(std::span<const Vector> observations, bool nan_any, std::span<
     }
     answer.complete = looked_at == classes.size();
     if (!answer.consistent.empty()) return answer;
-    // None fits. Up to here a unit was looked at until it failed, which says little of how near it is.
+    // No unit agrees with all observations. So far each was evaluated until it failed, which does not show how near it
+    // is.
     std::vector<NearUnit> near;
     for (std::size_t i = 0; i < looked_at; ++i) {
         Trial trial(members[classes[i].front()].unit, observed, nan_any);

@@ -65,7 +65,7 @@ struct ObserveOptions {
     std::stop_token stop = {};
 };
 
-/// Asks vectors that tell the members apart, as long as some are found, and then random ones of all families.
+/// Asks vectors that distinguish the members, as long as some are found, and then random ones of all families.
 /// @return what was observed, with d or without where there was no answer
 std::vector<Vector> observe(const Shape& shape, std::span<const Member> members, const AskWhich& ask,
                             const ObserveOptions& options);

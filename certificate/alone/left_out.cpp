@@ -1,6 +1,6 @@
-// In the place of models/unit/override*.cpp and models/unit/suggest.cpp where the checker is built alone. The units of
-// a certificate are written out, so it has no need of overrides, nor of names that are nearly right; and whoever reads
-// it has six files fewer to read.
+// Stubs for models/unit/override*.cpp and models/unit/suggest.cpp where the checker is built alone. The units of a
+// certificate are written out, so the checker needs neither overrides nor suggestions for misspelt names, and its
+// reader has six files fewer to read.
 #include "models/error.hpp"
 #include "models/overrides.hpp"
 #include "models/suggest.hpp"

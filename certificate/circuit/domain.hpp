@@ -1,4 +1,4 @@
-// What the reference circuit of a unit is made of, whatever its wires are.
+// The operations of which the reference circuit of a unit is made.
 //
 // The circuit is defined once, in this folder, as templates over a domain D of bits and words; what a domain is, this
 // file says. There are two: gates (gates.hpp), of which certificates speak, and bit-vector terms
@@ -24,13 +24,13 @@ using Bit = typename D::Bit;
 /// A bit vector of any width, 0 included; bit 0 is the least significant one (lsb). Read as an unsigned number.
 template <class D>
 using Word = typename D::Word;
-/// What a right shift gives: `.word`, and `.sticky`: whether a bit that was set left the word.
+/// The result of a right shift: `.word`, and `.sticky`: whether a set bit was shifted out.
 template <class D>
 using Shifted = typename D::Shifted;
-/// What a normalisation gives: `.word`, and `.leading_zeros`, their number.
+/// The result of a normalisation: `.word`, and `.leading_zeros`, their number.
 template <class D>
 using Normalised = typename D::Normalised;
-/// What a maximum gives: `.word`.
+/// The result of a maximum: `.word`.
 template <class D>
 using Maximum = typename D::Maximum;
 /// A sum in two's complement of which not all addends are known yet; `.word` is what it is by now.

@@ -40,7 +40,7 @@ struct Number {
         Bit<D> tentative_nan, tentative_plus, tentative_minus; ///< made by the limit of a product
     } special;
 
-    /// What a NaN carries under nan=x86: nothing, or an operand's sign and its payload, with the highest bit last.
+    /// The content of a NaN under nan=x86: nothing, or an operand's sign and its payload, with the highest bit last.
     struct Content {
         Bit<D> here, negative;
         Word<D> payload;

@@ -7,7 +7,7 @@
 
 namespace discern::circuit {
 
-/// What a truncation leaves and loses of a magnitude.
+/// The result of truncating a magnitude, and what it loses.
 template <Domain D>
 struct Truncated {
     Bit<D> negative; ///< the number's sign

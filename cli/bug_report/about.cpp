@@ -1,4 +1,4 @@
-// See about.hpp.
+// Reads the compiler, the solvers, the system and the processor; whatever cannot be read is left out.
 #include "about.hpp"
 
 #include "models/unit/sentence.hpp"
@@ -65,7 +65,7 @@ std::string system_name() {
     return sentence(release, release.empty() ? "" : ", ", name.sysname, " ", name.release, " ", name.machine);
 }
 
-/// Those that decide which kernels compute.
+/// The vector instructions that decide which kernels are used.
 std::string vector_instructions() {
     static constexpr std::array<std::string_view, 7> known = {"fma",      "avx2",        "avx512f",    "avx512vl",
                                                               "avx512bw", "avx512_vnni", "avx512_fp16"};

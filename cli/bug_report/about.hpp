@@ -1,4 +1,4 @@
-// What a bug report says of the program and of the machine on which it runs.
+// The part of a bug report about the program and the machine on which it runs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// See command_line.hpp.
+// What is a file, a unit or an option is guessed from each word; the command is not run for that.
 #include "command_line.hpp"
 
 #include "cli/options/manual.hpp"

@@ -1,4 +1,4 @@
-// What can be seen of a command line without being the command: the files that it names, its units, its options.
+// Reads a command line without running the command: the files that it names, its units, its options.
 #pragma once
 
 #include "cli/command.hpp"

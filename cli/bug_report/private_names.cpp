@@ -1,4 +1,4 @@
-// See private_names.hpp.
+// The names are those that the environment and the system say; they are replaced where they are words of their own.
 #include "private_names.hpp"
 
 #include <array>
@@ -32,12 +32,12 @@ std::vector<std::pair<std::string, std::string>> names_of_this_process() {
     return names;
 }
 
-/// Names that say nothing of anybody, and are words of other things.
+/// Names that identify no person, and are common words.
 bool says_nothing(const std::string& name) {
     return name.empty() || name == "/" || name == "root" || name == "localhost" || name == "nobody";
 }
 
-/// The text with `to` in the place of each `from` that is no part of a longer name.
+/// The text with each `from` that is not part of a longer name replaced by `to`.
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
     std::string result;
     std::size_t done = 0;

@@ -12,7 +12,7 @@ class PrivateNames {
   public:
     /// Those of this process: its home folder becomes ~, its user USER, this host HOST.
     PrivateNames();
-    /// @param names  each with what stands in its place; a path is a name, too
+    /// @param names  each with its replacement; a path is a name, too
     explicit PrivateNames(std::vector<std::pair<std::string, std::string>> names);
 
     /// The text, in which no name stands as a word of its own. The folder of any user below /home becomes /home/USER.

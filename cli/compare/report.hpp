@@ -1,4 +1,4 @@
-// What `discern compare` found, and the forms in which it is shown.
+// The results of `discern compare`, as text and as JSON.
 #pragma once
 
 #include "analysis/compare/compare.hpp"

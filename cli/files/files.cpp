@@ -25,7 +25,7 @@ mode_t new_file_mode() {
     return 0666 & ~mask;
 }
 
-/// What the system said last, as the end of a sentence.
+/// The error of the last system call, as the end of a sentence.
 std::string reason(int number) { return number == 0 ? "" : sentence(": ", std::strerror(number)); }
 
 } // namespace

@@ -11,10 +11,10 @@
 
 namespace discern::cli {
 
-/// The reader of our output has gone: nothing is left to do, and nobody to tell.
+/// The reader of our output has gone: the command ends without a message.
 struct BrokenPipe {};
 
-/// Flushes. @throws Error if the stream could not take all that was written to it, BrokenPipe if nobody reads it.
+/// Flushes. @throws Error if the stream could not take all that was written to it, BrokenPipe if its reader has gone.
 void require_written(std::ostream& out, const std::string& name);
 
 class InputFile {
@@ -37,7 +37,7 @@ void note_input(const std::string& path, const Streams& io);
 /// The same for the file of a space that is written @FILE.
 void note_space(const std::string& space, const Streams& io);
 
-/// A file that is written beside its place and takes it only when it is whole: whoever fails before leaves what was
+/// A file that is written under another name and renamed when it is complete: after a failure the old file is still
 /// there. What is no regular file, such as a device or a pipe, is written directly.
 class OutputFile {
   public:
@@ -51,7 +51,7 @@ class OutputFile {
     std::ostream& stream() { return *stream_; }
     /// @throws as require_written, if writing has failed already
     void require_good();
-    /// Flushes, and puts the file in its place; more can be written. @throws as require_written
+    /// Flushes, and renames the file; more can be written. @throws as require_written
     void keep();
     /// The same, at the end.
     void finish() { keep(); }

@@ -26,7 +26,7 @@ struct MatrixData {
     std::uint64_t at(std::size_t index) const;
 };
 
-/// What a file of vectors gives as a matrix.
+/// The operands of a file of vectors that can be read as a matrix.
 enum class Part {
     a,  ///< each vector's a is a row
     b,  ///< each vector's b is a column

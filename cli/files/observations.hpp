@@ -29,7 +29,7 @@ class NotObserved {
     std::string first_;
 };
 
-/// The one d of the vector read last. @param who  compares: "--check compares"
+/// The one d of the vector read last. @param who  what compares, for messages: "--check compares"
 /// @throws Error if there is none, or a list
 std::uint64_t require_observation(const VectorReader& reader, const Vector& vector, std::string_view who);
 

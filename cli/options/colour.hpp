@@ -1,5 +1,5 @@
-// Colours of words on a terminal; none where the output is read by programs, or nobody wants them (NO_COLOR, see
-// no-color.org; TERM=dumb).
+// Colours of words on a terminal; none where the output is read by programs, or where they are switched off
+// (NO_COLOR, see no-color.org; TERM=dumb).
 #pragma once
 
 #include "cli/command.hpp"

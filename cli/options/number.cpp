@@ -46,7 +46,7 @@ std::optional<Decimal> decimal(std::string_view text) {
         const bool negative = text.starts_with('-');
         if (negative) text.remove_prefix(1);
         const std::string_view word = take_digits(text);
-        constexpr std::size_t most = 9; // digits of an exponent; nobody means more
+        constexpr std::size_t most = 9; // digits of an exponent; more are a mistake
         if (word.empty() || word.size() > most) return std::nullopt;
         std::int64_t exponent = 0;
         std::from_chars(word.data(), word.data() + word.size(), exponent);

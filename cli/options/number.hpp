@@ -1,7 +1,8 @@
 // Numbers on a command line: one way to read them, for all options.
 //
 // A number is written in decimal, with a fraction or an exponent if one likes: 1000000, 1e6, 0.5, 2.5e-1. What is not a
-// number, or not in the range that makes sense, is refused with a sentence; nothing is cut, wrapped or rounded away.
+// number, or not in the range that makes sense, is refused with a sentence; nothing is truncated, wrapped or rounded
+// away.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ class Option {
     /// @param why_not  what is wrong with a value; "" if nothing is
     Option& check(std::function<std::string(const std::string&)> why_not);
     Option& one_of(const std::vector<std::string>& values);
-    /// Not beside the other one.
+    /// The two options exclude each other.
     Option& excludes(const Option& other);
 
   private:
@@ -67,7 +67,7 @@ class CommandLine {
             value = static_cast<Number>(require_whole(word, range));
         });
     }
-    /// Seconds; infinity, which nobody can write, stands for no limit.
+    /// Seconds. Infinity, which cannot be written, means no limit.
     Option add_seconds(std::string_view name, double& value, std::string_view text, bool may_be_zero = true);
     Option add_real(std::string_view name, double& value, std::string_view text);
 

@@ -1,4 +1,4 @@
-// See design_members.hpp.
+// The results of a design on the suite's vectors leave at most one class to which it can belong; a proof decides.
 #include "design_members.hpp"
 
 #include "read_design.hpp"

@@ -1,4 +1,4 @@
-// See design_options.hpp.
+// The options as rows, and the question about a design that they describe.
 #include "design_options.hpp"
 
 #include "read_design.hpp"

@@ -122,7 +122,7 @@ class Page {
              << escaped(to_json(suite_.shape, vector)) << "</code></details></div>\n";
     }
 
-    /// Where classes part from the first one, for those that differ from it.
+    /// The first step at which each class differs from the first one.
     void print_partings(const Vector& vector) {
         const auto unit_of = [&](std::size_t c) -> const Member& { return suite_.units[suite_.classes[c].front()]; };
         const explain::Trace first = explain::trace(unit_of(0).unit, vector.inputs());

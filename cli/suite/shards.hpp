@@ -12,7 +12,7 @@ namespace discern::cli {
 /// What a shard did, as text or JSON.
 void print_shard(std::ostream& out, const Shard& shard, const ShardReport& report, bool json);
 
-/// Who starts the shards.
+/// The programs that can start the shards.
 std::vector<std::string> schedulers();
 
 /// A script for a scheduler that works on all shards, each with a store of its own, and says how they are merged.

@@ -1,7 +1,7 @@
 // The reference circuit of a unit in words, with names for its wires: what every form of a unit as hardware, C or GPU
 // code is printed from, and where cut points of a proof lie.
 //
-// The names are those of what an engineer would draw: significands, exponents, shifts, aligned terms, the sum.
+// The names are those that an engineer would use: significands, exponents, shifts, aligned terms, the sum.
 #pragma once
 
 #include "encodings/encode.hpp"

@@ -14,7 +14,7 @@ namespace discern {
 
 class Bits {
   public:
-    /// The value `low` of `width` ≥ 1 bits; bits of `low` above the width are cut off.
+    /// The value `low` of `width` ≥ 1 bits; bits of `low` above the width are dropped.
     explicit Bits(int width, std::uint64_t low = 0);
     static Bits ones(int width);
     /// A value of `width` bits from words, least significant first; missing words are zero.

@@ -1,4 +1,4 @@
-// See forms.hpp.
+// The table of forms; each is printed by a file of its own.
 #include "forms.hpp"
 
 #include <array>

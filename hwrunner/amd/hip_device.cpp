@@ -16,8 +16,8 @@ namespace discern {
 
 namespace {
 
-/// What the GPU calls itself: the field gcnArchName, which begins with "gfx". Its place differs between versions of the
-/// struct, so it is searched for behind the name, which comes first in all of them.
+/// The name of the GPU's architecture: the field gcnArchName, which begins with "gfx". Its offset differs between
+/// versions of the struct, so it is searched for behind the name, which comes first in all of them.
 std::string architecture_of(const HipRuntime& hip, int number) {
     constexpr std::size_t room = 16384, name = 256;
     std::string properties(room, '\0');

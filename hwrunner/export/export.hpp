@@ -25,8 +25,8 @@ struct Exported {
     std::string name;            ///< an identifier: what names in the output begin with
     std::string origin;          ///< one line for a comment: the command
     std::vector<Vector> vectors; ///< at least one; d: one each in all of them, or in none
-    /// Told how many of the vectors are written, once in each array that has them all. It may throw, which ends the
-    /// writing.
+    /// Called with the number of vectors that are written, once in each array that has them all. It may throw, which
+    /// ends the writing.
     std::function<void(std::string_view array, std::uint64_t done)> progress = nullptr;
 
     bool has_results() const { return !vectors.empty() && !vectors.front().d.empty(); }

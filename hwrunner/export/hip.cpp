@@ -1,8 +1,8 @@
 // Vectors as a program for a machine with an AMD GPU: one file, to be compiled by hipcc, that needs nothing else and
 // prints what the GPU gives as a file of observations.
 //
-// Matrices are packed into the registers of waves here, not there; the program holds the images of the registers, the
-// vectors' own text, and for each vector the place of its result.
+// This program packs the matrices into the registers of waves. The written one holds the images of the registers, the
+// text of the vectors, and for each vector the register and lane of its result.
 #include "export.hpp"
 #include "hwrunner/amd/hip_kernels.hpp"
 #include "hwrunner/amd/mfma_layout.hpp"

@@ -1,4 +1,5 @@
-// See accelerator.hpp.
+// Operands are copied to the device, a kernel computes the product, and the results come back. When the GPU is opened,
+// the kernel is tried on some vectors.
 #include "accelerator.hpp"
 
 #include "kernel.hpp"
@@ -27,7 +28,7 @@ constexpr Capability oldest{7, 0};
 constexpr std::size_t vectors_to_try = 256;
 /// Instructions of a launch: some tenths of a second on a small GPU, whose screen would otherwise stand still.
 constexpr std::size_t instructions_a_launch = std::size_t{1} << 26u;
-constexpr std::size_t fewest_elements = std::size_t{1} << 16u; ///< of a launch: less leaves a GPU idle
+constexpr std::size_t fewest_elements = std::size_t{1} << 16u; ///< of a launch; fewer do not keep a GPU busy
 
 std::span<const std::uint8_t> bytes(const Patterns& p) {
     return {static_cast<const std::uint8_t*>(p.data()), p.size() * p.word()};

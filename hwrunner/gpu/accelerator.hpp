@@ -1,4 +1,4 @@
-// The GPU as a place where Gemm computes: models/gemm.hpp, Accelerator.
+// Products of matrices on the GPU: the Accelerator of models/gemm.hpp.
 #pragma once
 
 #include "models/gemm.hpp"

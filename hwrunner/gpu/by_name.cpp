@@ -1,4 +1,4 @@
-// See by_name.hpp.
+// A table of the names, and the check that a named one is there.
 #include "by_name.hpp"
 
 #include "accelerator.hpp"

@@ -1,4 +1,4 @@
-// See kernel.hpp.
+// Writes the text of the kernel: loads, the loop over k, the wires of one instruction, and stores.
 #include "kernel.hpp"
 
 #include "words.hpp"
@@ -20,7 +20,7 @@ namespace discern::gpu {
 
 namespace {
 
-/// The driver takes a second for ten thousand, and nobody waits for minutes.
+/// The driver takes a second to compile ten thousand; more than that many would take minutes.
 constexpr std::size_t most_statements = 200'000;
 
 constexpr std::array<std::string_view, std::tuple_size_v<Arguments>> names = {

@@ -45,7 +45,7 @@ Body mma_body(const CudaInstruction& instruction) {
     if (instruction.scaled())
         body.each += transfer(true, "b32", "sa", 1, layout.sa_at, bits) +
                      transfer(true, "b32", "sb", 1, layout.sb_at, bits) + "    mov.b16 %select, 0;\n";
-    // f64 with one register takes it without braces too; with braces everything reads alike.
+    // f64 with one register could do without braces; all operands have them, for uniformity.
     body.each += sentence("    ", instruction.mnemonic, " ", registers("d", sizes.d), ", ", registers("a", sizes.a),
                           ", ", registers("b", sizes.b), ", ", registers("c", sizes.c));
     if (instruction.scaled()) body.each += ", {%sa0}, {%select, %select}, {%sb0}, {%select, %select}";

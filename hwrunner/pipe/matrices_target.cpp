@@ -1,7 +1,7 @@
 // Any program that multiplies whole matrices as a target: a library is asked for the sizes that it is made for.
 //
-// docs/targets.md is the protocol: a header line, then products in binary words. Vectors are answered by products too,
-// at other places in each product, so that what depends on the place is seen.
+// docs/targets.md is the protocol: a header line, then products in binary words. Vectors are answered by products, too,
+// with other rows and columns in each product, so that a result which depends on its position is noticed.
 #include "hwrunner/makers.hpp"
 #include "hwrunner/products.hpp"
 #include "models/unit/sentence.hpp"

@@ -1,7 +1,7 @@
 // A program behind a pipe that answers what it is asked: what targets of lines and of whole products have in common.
 //
-// Nobody waits for anybody: reading and writing happen when the pipes are ready, and a peer that is silent while it
-// owes an answer is given up after a while. What it said on its standard error is quoted when it fails.
+// Neither side blocks the other: reading and writing happen when the pipes are ready, and a peer that is silent while
+// it owes an answer is given up after a while. What it said on its standard error is quoted when it fails.
 #pragma once
 
 #include "hwrunner/kinds.hpp"
@@ -15,7 +15,7 @@
 
 namespace discern {
 
-/// What is answered, and how much of it was: for complaints.
+/// The questions that are answered, and how many answers came, for error messages.
 struct Due {
     std::string_view what;      ///< "vector"
     std::uint64_t answered = 0; ///< the one that is due is the next
@@ -45,7 +45,7 @@ class PipePeer {
     std::string said(std::string_view rest = {}) const;
 
     void send(std::string_view bytes);
-    /// What was given to send and has not gone out.
+    /// The data that were given to send and are not sent yet.
     std::string_view unsent() const { return std::string_view(unsent_).substr(gone_); }
 
     std::string received; ///< and not yet taken

@@ -12,7 +12,8 @@ namespace discern {
 
 namespace {
 
-// All that a signal handler may touch. A process has one set of signal handlers, so this cannot be anybody's member.
+// All that a signal handler may touch. A process has one set of signal handlers, so this cannot be the member of an
+// object.
 constexpr std::size_t longest_path = 4096;
 struct PathSlot {
     enum State : int { empty, being_written, written };

@@ -1,4 +1,4 @@
-// What must be done when a signal ends this program: children are killed, unfinished files removed.
+// Clean-up when a signal ends this program: children are killed, unfinished files removed.
 //
 // Destructors do not run then, and little may be called, so both are written down where a signal handler finds them.
 #pragma once

@@ -58,7 +58,7 @@ struct Pipe {
     }
 };
 
-/// While it lives, a write to a pipe that nobody reads fails in this thread instead of ending the program, whatever the
+/// While it lives, a write to a pipe without a reader fails in this thread instead of ending the program, whatever the
 /// program does with SIGPIPE.
 class WithoutBrokenPipeSignal {
   public:
@@ -157,7 +157,8 @@ void ChildProcess::exchange(std::string_view& more_input, std::string& output, m
 }
 
 void ChildProcess::read_complaints() {
-    // No more at once than a pipe usually holds, so that nobody keeps us here by complaining without end.
+    // No more at once than a pipe usually holds, so that a program that writes errors without end does not keep us
+    // here.
     for (int i = 0; i < 4 && err_ >= 0 && drain(err_, complaints_); ++i)
         complaints_.erase(0, complaints_.size() - std::min(complaints_.size(), most_complaints));
 }

@@ -58,7 +58,7 @@ bool write_all(int socket, const std::string& frame) {
 }
 
 [[noreturn]] void serve(int socket, pid_t parent, const std::function<std::string(const std::string&)>& work) {
-    setpgid(0, 0); // an interrupt from the keyboard is for our parent, who decides
+    setpgid(0, 0); // an interrupt from the keyboard goes to our parent alone, which ends us
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);

@@ -1,6 +1,6 @@
 // A copy of this process that does one kind of work for us: asked and answered in messages, killed when it hangs.
 //
-// For libraries that can hang or crash whoever calls them (drivers of devices): what happens to them happens in there.
+// For libraries that can hang or crash the process that calls them (drivers of devices).
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace discern {
 
-/// What became of a question.
+/// The outcome of a question.
 struct WorkerReply {
     enum class Kind { answer, silent, ended };
     Kind kind = Kind::answer;

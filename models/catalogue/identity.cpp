@@ -34,7 +34,7 @@ constexpr auto pairs_narrow = [] {
     return pairs;
 }();
 
-/// What follows the shape in a name.
+/// The formats that follow the shape in a name.
 enum class NameForm : std::uint8_t { d_a_b_c, d_a_b };
 
 /// NVIDIA: one row stands for an instruction with all of its operand types.

@@ -1,4 +1,4 @@
-// What the three tables of the catalogue share: their key.
+// The key that the three tables of the catalogue share.
 #pragma once
 
 #include "models/catalogue.hpp"

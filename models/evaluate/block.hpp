@@ -1,4 +1,4 @@
-// What goes into a block of a unit, whatever its tree: decoded operands, and the number that chains it to the block
+// The inputs of a block of a unit, whatever its tree: decoded operands, and the accumulator that chains it to the block
 // before.
 #pragma once
 

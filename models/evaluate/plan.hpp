@@ -15,7 +15,7 @@ struct PlanEdge : ChildAttributes<parametric::NumberOf> {
     std::size_t node = 0;
 };
 
-/// The walk over the tree (machine.hpp) reads this and a ParametricNode alike.
+/// The walk over the tree (machine.hpp) reads either this or a ParametricNode.
 struct PlanNode {
     using Kind = parametric::ParametricNode::Kind;
 
@@ -32,8 +32,8 @@ struct PlanNode {
     std::vector<PlanEdge> edges{};
     int max_F = 0;      ///< fraction bits of the register of the sum, if no child is exact
     bool exact = false; ///< some child is
-    /// A truncated sum of products as they are multiplied, and perhaps c, all aligned alike (T-FDPA and the first sum
-    /// of TR- and GTR-FDPA): the elements, and whether c is a term. Empty: another shape.
+    /// A sum of raw products, and perhaps c, all with the same F and rounding (T-FDPA, and the first sum of TR- and
+    /// GTR-FDPA): the elements, and whether c is a term. Empty for a fuse of another shape.
     std::vector<std::size_t> plain_products{};
     bool plain_with_c = false;
     // of a round

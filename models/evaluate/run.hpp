@@ -1,4 +1,4 @@
-// All blocks of a unit one after the other: what every walk over a plan has in common.
+// The loop over all blocks of a unit, which every walk over a plan shares.
 #pragma once
 
 #include "plan.hpp"

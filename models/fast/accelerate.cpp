@@ -1,4 +1,4 @@
-// See accelerate.hpp. Where K does not divide k, the operands are copied with what is missing: +0, with scales of 1.
+// Where K does not divide k, the operands are copied and padded to whole instructions: with +0, and scales of 1.
 #include "accelerate.hpp"
 
 #include "accumulators.hpp"

@@ -1,4 +1,4 @@
-// A product computed by an accelerator, which knows whole instructions only.
+// A product computed by an accelerator, which computes whole instructions only.
 #pragma once
 
 #include "gemm_impl.hpp"

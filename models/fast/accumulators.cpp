@@ -12,13 +12,14 @@ namespace {
 
 constexpr std::uint32_t infinity = 0x7f800000;
 
-/// Formats of 16 bits with infinities, without branches: a magnitude moved to where f32 has it is the number times
-/// 2^(bias − 127), and back. No subnormal number is multiplied, for which some processors take a hundred cycles.
+/// Formats of 16 bits with infinities, without branches: the bits of a magnitude, shifted to their position in f32, are
+/// the number times 2^(bias − 127). Subnormal numbers are not multiplied, which takes some processors a hundred cycles.
 void load_words(const Format& f, const std::uint16_t* from, std::size_t count, float* to) {
     const int left = 23 - f.mantissa_bits;
     const auto special = static_cast<std::uint32_t>(((1 << f.exponent_bits) - 1) << f.mantissa_bits);
     const auto rebias = static_cast<std::uint32_t>(127 - f.bias) << 23;
-    const std::uint32_t one = rebias == 0 ? 0 : 1u << 23; // of the exponent; 0.m·2^emin is 1.m·2^emin − 1·2^emin
+    const std::uint32_t one =
+        rebias == 0 ? 0 : 1u << 23; // exponent field 1; a subnormal 0.m·2^emin is computed as 1.m·2^emin − 1·2^emin
     const float least_normal = rebias == 0 ? 0 : std::bit_cast<float>(rebias + one);
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t m = from[i] & 0x7fffu, sign = (from[i] & 0x8000u) << 16, placed = (m << left) + rebias;
@@ -32,7 +33,7 @@ void store_words(const Format& f, std::uint64_t nan, const float* from, std::siz
     const int right = 23 - f.mantissa_bits;
     const auto rebias = static_cast<std::uint32_t>((127 - f.bias) << f.mantissa_bits);
     const auto special = static_cast<std::uint32_t>(((1 << f.exponent_bits) - 1) << f.mantissa_bits);
-    const bool as_f32 = f.bias == 127; // subnormals are subnormal there too
+    const bool as_f32 = f.bias == 127; // its subnormals are subnormal in f32, too
     const float least = as_f32 ? 0 : std::ldexp(1.0F, f.emin());
     const float to_integer = as_f32 ? 0 : std::ldexp(1.0F, f.mantissa_bits - f.emin());
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// See batch.hpp.
+// Packs vectors as tiles of one row each for the kernels, or evaluates them one after another.
 #include "models/batch.hpp"
 
 #include "models/parallel.hpp"

@@ -17,7 +17,7 @@ bool has_avx512() {
 #endif
 }
 
-/// Which not every compiler can ask.
+/// Asks the processor itself, since not every compiler has a function for this set.
 bool has_fp16() {
 #if defined(__x86_64__)
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -28,7 +28,7 @@ bool has_fp16() {
 #endif
 }
 
-/// Processors with AVX2 and FMA convert halves, too (F16C), which not every compiler can ask.
+/// Processors with AVX2 and FMA convert halves, too (F16C), for which not every compiler has a function.
 bool has_avx2() {
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -1,5 +1,5 @@
-// Partial sums of whole rows: the additions and conversions that the machine has, which are those of f32 and f64 to
-// nearest. Everything else goes element by element through Evaluator.
+// Partial sums of whole rows by the CPU's own additions and conversions, which are those of f32 and f64, to nearest.
+// All others go element by element through Evaluator.
 #pragma once
 
 #include "models/format.hpp"
@@ -15,7 +15,7 @@ namespace discern::fast {
 using RowSum = void (*)(const void* x, const void* y, void* to, std::size_t count, std::uint64_t nan);
 
 /// @param y  nothing: a conversion
-/// @return nullptr if the machine has no such sum
+/// @return nullptr if the CPU has no such sum
 RowSum row_sum(FormatId x, std::optional<FormatId> y, FormatId to, Rounding mode);
 
 } // namespace discern::fast

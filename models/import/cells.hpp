@@ -1,4 +1,4 @@
-// Lines of text cut into cells, as spreadsheets and programs write them. Between our own files.
+// Lines of text divided into cells, as spreadsheets and programs write them. Between our own files.
 #pragma once
 
 #include "table.hpp"

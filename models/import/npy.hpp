@@ -1,8 +1,8 @@
 // NumPy's files: .npy, one array, and .npz, several with names.
 //
 // What the elements are follows from their type: unsigned integers of the word that holds the format are patterns, and
-// so are raw words (V) and the floats that are the format itself; other floats are numbers. Of other integers somebody
-// has to say. The format of the files: numpy.lib.format, version 1 to 3.
+// so are raw words (V) and the floats that are the format itself; other floats are numbers. For other integers the
+// caller has to say which. The format of the files: numpy.lib.format, version 1 to 3.
 #pragma once
 
 #include "table.hpp"
@@ -26,7 +26,7 @@ struct Array {
     std::size_t size() const;
 };
 
-/// @param bytes  the whole file. @throws Error if it is none, or is cut off
+/// @param bytes  the whole file. @throws Error if it is none, or is truncated
 Array read_npy(std::string_view bytes, const std::string& name);
 /// All arrays in it, by name, without the suffix. @throws Error as above; also if this build cannot read such files
 std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, const std::string& name);

@@ -61,7 +61,7 @@ std::optional<int> take_digits(std::string_view& text, int base, std::string& di
     return after;
 }
 
-/// What follows an exponent's letter: all of the text.
+/// The number behind an exponent's letter, which must be all of the text.
 std::optional<int> exponent_of(std::string_view text) {
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);

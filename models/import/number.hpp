@@ -36,7 +36,7 @@ bool is_number(std::string_view text);
 ///         be
 NumberPattern number_pattern(const Format& format, std::string_view text, NumberRounding rounding);
 
-/// The same of a binary64 number.
+/// The same for a binary64 number.
 NumberPattern number_pattern(const Format& format, double value, NumberRounding rounding);
 
 /// The pattern that the text is, with or without a leading 0x; nothing if it is none of the format.

@@ -18,7 +18,7 @@ using import_cells::Line;
 constexpr std::array<std::string_view, 6> operand_names = {"a", "b", "sa", "sb", "c", "d"};
 constexpr std::size_t none = operand_names.size();
 
-/// What a column has: an operand, whole or one element of it.
+/// The contents of a column: an operand, whole or one element of it.
 struct Column {
     std::size_t operand = none; ///< none: left out
     int element = -1;           ///< -1: all of them, or the only one
@@ -90,7 +90,7 @@ bool is_value(const std::string& cell, const Format& format) {
     });
 }
 
-/// What the columns are, and whether the first line is their names.
+/// The contents of all columns, and whether the first line names them.
 struct Layout {
     std::vector<Column> columns;
     bool first_line_is_names = true;

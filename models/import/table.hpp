@@ -2,7 +2,7 @@
 //
 // A column belongs to an operand, or is one of its elements. Whether the cells are bit patterns or numbers is not
 // guessed: they are patterns if all of the operand's have exactly its number of hexadecimal digits, numbers if none can
-// be a pattern, and otherwise somebody has to say.
+// be a pattern, and otherwise the caller has to say which.
 #pragma once
 
 #include "models/shape.hpp"
@@ -18,8 +18,8 @@ namespace discern {
 
 enum class CellKind : std::uint8_t { told_apart, numbers, patterns };
 
-/// Told how far a long reading has come: what is being read, how many of it, and of how many; 0: that is not known. It
-/// may throw, which ends the reading.
+/// Called with the progress of a long reading: what is being read, how many of it, and of how many; 0: that is not
+/// known. It may throw, which ends the reading.
 using ReadingProgress = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t of)>;
 
 struct TableOptions {

@@ -24,7 +24,7 @@ struct Family {
 bool same_skeleton(const Unit& x, const Unit& y);
 
 /// The unit as a structure in which each variable has one value. Its only member is the unit, except that parameters
-/// without a meaning (clear_idle; the sign of a flush that there is not) have their defaults.
+/// without a meaning (clear_unused; the sign of a flush that there is not) have their defaults.
 Structure structure_of(const Unit& unit);
 
 /// The units as members of one structure; nothing if there are none, if they have not one skeleton, or if a parameter

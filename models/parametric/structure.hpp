@@ -1,4 +1,4 @@
-// A unit with variables in the place of parameters.
+// A unit whose parameters are variables.
 //
 // It is the tree of models/tree.hpp again, but each field that is a parameter names a variable of the structure;
 // several fields may name the same one ("every F"). A member of the space is the unit that an assignment gives; the box

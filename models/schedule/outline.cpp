@@ -74,7 +74,7 @@ class OutlineMaker {
         const int left = pairwise(first, half, leaf);
         return added(left, pairwise(first + half, n - half, leaf));
     }
-    /// What is at place i when only sizes[level] partial sums are left.
+    /// The i-th partial sum when only sizes[level] of them are left.
     int halving(int i, std::size_t level, const std::vector<int>& sizes, const Leaf& leaf) {
         if (level == 0) return leaf(i);
         const int sum = halving(i, level - 1, sizes, leaf);

@@ -49,7 +49,7 @@ class Stimulus {
     void keep_within(InputBuffer& buffer);
 
   private:
-    /// What an operand may be: patterns by their place among the numbers, see stimulus.cpp.
+    /// The patterns that an operand may be, by their position in the order of numbers (place_of in models/format.hpp).
     struct Allowed {
         const Format* format = nullptr;
         std::int64_t lo = 0, hi = 0;

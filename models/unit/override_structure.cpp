@@ -88,7 +88,7 @@ Child remove_accumulator(Unit& unit, const Setting& s) {
 
 } // namespace
 
-/// Of a unit that is not the catalogue's; resolve_unit reads the key for those that are.
+/// For a unit outside of the catalogue; resolve_unit reads the key for units of the catalogue.
 void set_catalogue(Unit&, const Setting& s) { s.meaningless("which is written out; a name of the catalogue is right"); }
 
 void set_c(Unit& unit, const Setting& s) {

@@ -15,14 +15,14 @@ namespace {
 using namespace overrides;
 
 struct Rule {
-    std::string_view at; ///< key of the parameter in whose place it stands, or after which it comes
+    std::string_view at; ///< key of the parameter that it replaces, or after which it comes
     OverrideKey key;
     void (*set)(Unit&, const Setting&) = nullptr;
     std::string (*get)(Unit&) = nullptr;
     const parametric::Parameter* parameter = nullptr; ///< whose row says all; then there are no functions
 };
 
-// Structure first, since the later keys speak of the parts it makes; L before K, which cuts L.
+// Structure first, since later keys concern the parts that it makes; L before K, which limits L.
 constexpr std::array<Rule, 7> of_structure = {{
     {"",
      {"catalogue", "default paper", "whose readings a unit of the catalogue follows where sources differ"},
@@ -42,7 +42,7 @@ constexpr std::array<Rule, 7> of_structure = {{
      get_c},
 }};
 
-// What the table of parameters does not say; the parameters' own texts are there.
+// Keys with rules of their own; their texts are in the table of parameters where that has a row.
 constexpr std::array<Rule, 9> special = {{
     {"F", {}, set_F, get_F},
     {"F", {"F2", "n exact", "fraction bits of the sum of products where it meets c (TR, GTR)"}, set_F2, get_F2},

@@ -1,4 +1,4 @@
-// See places.hpp.
+// Sets of numbers as intervals of places: each limit of inputs is an interval or two, and limits intersect.
 #include "models/places.hpp"
 
 #include "sentence.hpp"
@@ -29,7 +29,7 @@ PlaceSet all_numbers(const Format& f) {
 
 PlaceSet numbers_between(const Format& f, double low, double high) {
     const PlaceRange all = all_numbers(f).front();
-    /// The first place whose number is not so far down.
+    /// The first place whose number does not lie below the bound.
     const auto first = [&](auto is_below) {
         std::int64_t begin = all.first, end = all.last + 1;
         while (begin < end) {
@@ -56,7 +56,7 @@ PlaceSet numbers_of_exponents(const Format& f, int low, int high) {
     const auto smallest = [&](int exponent) {
         return place_of(f, pack(f, {.significand = hidden, .exponent = exponent}));
     };
-    const std::int64_t zero = f.has_zero ? 1 : 0; // the places that are none of a magnitude
+    const std::int64_t zero = f.has_zero ? 1 : 0; // 1 if place 0 is a zero and not a magnitude
     const std::int64_t first = low <= f.emin() ? zero : smallest(low);
     const std::int64_t last = high >= f.emax() ? largest(f) : smallest(high + 1) - 1;
     add_magnitudes(set, f, first, last);

@@ -37,7 +37,7 @@ std::vector<std::string> nearest(std::string_view text, const std::vector<std::s
     if (text.size() > longest_compared) return {};
     for (const std::string& candidate : candidates) {
         const std::size_t distance = edit_distance(text, candidate);
-        // Half of the letters may be wrong; what merely begins or ends alike may differ more.
+        // Half of the letters may be wrong; a name that begins or ends with the other may differ more.
         const bool contained = text.size() >= 3 && candidate.find(text) != std::string::npos;
         if (contained || 2 * distance <= std::max(text.size(), candidate.size()))
             ranked.emplace_back(contained ? distance / 4 : distance, candidate);

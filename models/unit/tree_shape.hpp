@@ -1,10 +1,10 @@
 // The parts of a tree that parameters speak of, found by shape.
 //
-//   product fuse    a fuse with a product or group among its children            (the fused sum of every FDPA)
-//   sum fuse        a fuse with a fuse among its children                        (the two-level sums of TR- and
-//   GTR-FDPA) final rounds    the rounds with a product fuse below and no fuse of rounds between; of rounds of one
-//   another the
-//                   last; where there is no product fuse (FTZ-AddMul), every round, since they are all the same adder
+//   product fuse    a fuse with a product or group among its children: the fused sum of every FDPA
+//   sum fuse        a fuse with a fuse among its children: the two-level sums of TR- and GTR-FDPA
+//   final rounds    the rounds with a product fuse below them and no fuse of rounds between. Of a round whose child is
+//                   a round, the outer one. Without any product fuse (FTZ-AddMul): every round, since all of them
+//                   are the same adder
 #pragma once
 
 #include "models/unit.hpp"

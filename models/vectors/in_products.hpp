@@ -19,7 +19,7 @@ using Multiply = std::function<void(GemmSize size, Patterns a, Patterns b, Patte
 /// d of each vector, of products of m × n in which each vector has a row, a column and an element of its own; rows and
 /// columns that are left have some vector, too.
 /// @param shape  without scales
-/// @param turn   another place for each vector with another number, which products that follow count on
+/// @param turn   with another number each vector has another row and column; calls that follow count on
 std::vector<std::uint64_t> in_products(const Shape& shape, std::span<const Inputs> vectors, std::size_t m,
                                        std::size_t n, std::size_t turn, const Multiply& multiply);
 

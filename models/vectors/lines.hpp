@@ -1,4 +1,4 @@
-// What the parts of the vector reader share: lines, the place that an error names, and a parser for each form of line.
+// Parts that the readers of vectors share: lines, the position that an error names, and a parser for each form of line.
 // Nothing here is for users of the library.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace discern::vector_lines {
 
-/// Where in a file we are.
+/// A position in a file.
 struct Place {
     std::string file;
     std::uint64_t line = 0;
@@ -43,7 +43,8 @@ class LineReader {
     /// a failing stream.
     bool next(std::string_view& line);
     const Place& place() const { return place_; }
-    /// Reads whole records of that many bytes into `to`, at most as many as fit. @throws Error if the last is cut off
+    /// Reads whole records of that many bytes into `to`, at most as many as fit. @throws Error if the last is
+    /// incomplete
     std::size_t next_records(std::size_t bytes, std::span<std::byte> to);
 
   private:

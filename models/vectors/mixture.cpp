@@ -1,4 +1,4 @@
-// See mixture.hpp.
+// The generators of all families take turns, one vector each.
 #include "mixture.hpp"
 
 #include "models/parallel.hpp"

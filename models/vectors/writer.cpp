@@ -19,6 +19,7 @@ void append_list(std::string& line, const Format& format, std::span<const std::u
     line += ']';
 }
 
+// The one place where JSON is put together by hand: a line a vector, a million of them a second.
 void append_json(std::string& line, const Shape& shape, const Vector& vector) {
     const auto key = [&](Field field) {
         line += line.back() == '{' ? "\"" : ",\"";

@@ -95,8 +95,8 @@ class CallableTarget final : public Target {
     Call& call_;
 };
 
-/// What a command writes to standard error: notes are kept, and of the lines of progress, which it only writes where
-/// somebody wants them, the last.
+/// What a command writes to standard error: notes are kept, and of the lines of progress, which are written only on
+/// request, the last.
 class Notes final : public std::stringbuf {
   public:
     int sync() override {

@@ -41,7 +41,7 @@ class Words {
 /// Tells a Python callable how far a call has come, at most ten times a second; takes signals as often as it is asked.
 class Reporter {
   public:
-    /// @param progress  takes a text and a number; None: nobody wants to know. It must outlive the reporter.
+    /// @param progress  takes a text and a number; None: no reports. It must outlive the reporter.
     explicit Reporter(const py::object& progress) : progress_(progress) {}
 
     /// Called with the interpreter's lock, between two pieces of work.

@@ -37,7 +37,7 @@ std::vector<std::uint64_t> row_of(Patterns patterns, std::size_t first, std::siz
     return row;
 }
 
-/// Patterns that are shorter than their words have zeros above: whoever computes with them relies on it.
+/// Patterns that are shorter than their words have zeros above; the evaluators rely on that.
 void require_patterns(const char* operand, Patterns words, const std::optional<FormatId>& id) {
     if (!id || words.size() == 0) return;
     const Format& f = format(*id);

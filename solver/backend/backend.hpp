@@ -1,4 +1,4 @@
-// What a solver is to the rest of the program: conditions in, an outcome and values out.
+// The interface to solvers: conditions in, an outcome and values out.
 //
 // Each back-end lowers the same term graph in its own way; no solver's type or header is seen outside its own file.
 #pragma once

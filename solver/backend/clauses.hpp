@@ -1,4 +1,4 @@
-// A SAT solver for many small questions about one growing set of clauses: what sweeping asks thousands of times.
+// A SAT solver for many small questions about one growing set of clauses, of which sweeping asks thousands.
 //
 // It is beside Backend, whose questions are few, large and in words.
 #pragma once

@@ -1,6 +1,6 @@
-// Pairs of carries into the same place. Of two additions one after the other, (x + a) + b and (x + b) + a, neither the
-// inner sums nor the carries are the same; but in each place the two carries are so together: as many of them are set.
-// With the gates "one of them" and "both of them" beside each pair, an exchange of a and b is proved place by place.
+// Pairs of carries of the same weight. Two orders of addition, (x + a) + b and (x + b) + a, have different inner sums
+// and different carries; but for each bit, the number of carries that are set is the same in both. Therefore x ∨ y and
+// x ∧ y of each pair x, y become gates, and the equality of the two orders is proved bit by bit, from the lowest.
 #pragma once
 
 #include "certificate/netlist.hpp"
@@ -20,7 +20,7 @@ class Carries {
         : nodes_(nodes), representative_(representative) {}
 
     /// Takes a gate, which may be a sum or a carry, when its representative is known.
-    /// @return pairs of carries into the same place, of which the gate makes one
+    /// @return pairs of carries of the same weight, of which the gate is one
     std::vector<std::pair<Literal, Literal>> enter(std::size_t gate);
 
   private:

@@ -1,4 +1,4 @@
-// Cases in which two units agree for another reason than else, and are proved to agree apart.
+// Cases that need a proof of their own: two units agree in them for another reason than elsewhere.
 #pragma once
 
 #include "sweep.hpp"
@@ -9,9 +9,9 @@
 
 namespace discern::certificate {
 
-/// Of units of one block: that all exponents are below a floor, or the exponent of zero terms, that only one of them
-/// has. There the sums stand in other places, and only what is normalised is the same. None where these are the same,
-/// or where there are several sums.
+/// For units of one block: the case that all exponents are below a floor, or below the exponent of a zero term, that
+/// only one of the two units has. In that case the bits of the two sums have different weights, and only the normalised
+/// sums are equal. No cases if floors and exponents of zeros are the same, or if there are several sums.
 std::vector<Case> cases(const Unit& one, const Unit& other);
 
 } // namespace discern::certificate

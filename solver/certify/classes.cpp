@@ -43,7 +43,7 @@ std::vector<Unit> in_order(const std::vector<Unit>& units) {
     return ordered;
 }
 
-/// The classes without those of which all units are together in another.
+/// The classes without those whose units all belong to another class of the list.
 std::vector<std::vector<Unit>> largest(const std::vector<std::vector<Unit>>& classes) {
     std::vector<std::vector<Unit>> ordered;
     for (const auto& units : classes) ordered.push_back(in_order(units));
@@ -62,8 +62,8 @@ class Classes {
     Classes(const Limits& limits, const std::filesystem::path& folder, const WriteOptions& options)
         : limits_(limits), folder_(folder), options_(options) {}
 
-    /// Few units together. Of many, those that differ in the rounding of their result alone have nearly all gates in
-    /// common: those first, and then one of each such group.
+    /// How a class is divided into merges. Few units are merged at once. Of many, groups that differ only in the
+    /// rounding of their result share nearly all gates; these are merged first, and then one unit of each group.
     void merge(const std::vector<Unit>& units) {
         if (units.size() <= few) return merge_together(units);
         std::vector<std::vector<Unit>> groups;
@@ -109,7 +109,7 @@ class Classes {
         std::chrono::duration<double> seconds(options_.seconds_each * static_cast<double>(units.size() - 1));
         WriteOptions how = options_;
         const auto now = Clock::now();
-        if (options_.deadline) { // of much time a part
+        if (options_.deadline) { // a part of the time that is left
             const std::chrono::duration<double> left = *options_.deadline - now;
             seconds = std::min(left, std::max(seconds, left / 4));
         }
@@ -129,8 +129,8 @@ class Classes {
                                    {"sha256", digest_of(folder_ / name / "claim.json", most_of_claim)}});
         return written;
     }
-    /// One certificate for all; or for those that are proved together, for those that are left, and for one of each.
-    /// What none is found for is assumed.
+    /// One certificate for all units; or one for those that are proved together, one for the rest, and one that joins
+    /// the two. What is not proved is assumed, and the claim says so.
     void merge_together(std::vector<Unit> units) {
         if (units.size() < 2) return;
         const Written written = is_late() ? Written() : attempt(units);

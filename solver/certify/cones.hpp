@@ -1,4 +1,5 @@
-// Which gates a question about two of them is about: those that they are made of, over representatives.
+// The cone of two gates: the gates on which they depend, with every gate replaced by its representative. A question
+// about the two is asked over their cone.
 #pragma once
 
 #include "certificate/netlist.hpp"
@@ -22,7 +23,7 @@ class Cones {
         rank_.resize(nodes_.size());
         visited_.resize(nodes_.size());
     }
-    /// The node stands for itself from now on: it comes after all that entered before.
+    /// The node becomes a representative; it comes after all that entered before.
     void enter(std::size_t node) {
         rank_[node] = static_cast<std::uint32_t>(of_rank_.size());
         of_rank_.push_back(static_cast<std::uint32_t>(node));

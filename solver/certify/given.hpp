@@ -1,4 +1,4 @@
-// What several sweeps of one proof share: the gates that say what their cases are, and what holds of them.
+// What several sweeps of one proof share: the gates that define their cases, and conditions on the inputs.
 #pragma once
 
 #include "log.hpp"

@@ -1,4 +1,4 @@
-// The steps of a proof as they are found, each with the clauses that show it; what the end does not need is left out
+// The steps of a proof as they are found, each with its hints. Steps on which the last one does not depend are left out
 // when the proof is written.
 #pragma once
 
@@ -19,18 +19,18 @@ class ProofLog {
     explicit ProofLog(const Formula& formula)
         : variables_(formula.variables), first_(static_cast<ClauseId>(formula.size() + 1)), next_(first_) {}
 
-    /// A clause that follows by unit propagation over the hints, in their order. Beside an assumption it says that it
-    /// holds if the assumption does, as far as that was needed.
+    /// A clause that follows by unit propagation over the hints, in their order. Under an
+    /// assumption the clause gets the negated assumption as a further literal, if the derivation used it.
     ClauseId add(std::span<const std::int32_t> clause, std::span<const ClauseId> hints);
 
     /// From now on a literal is assumed. @return a number that stands for the clause that it is true
     ClauseId assume(std::int32_t literal);
-    /// No longer; what was derived beside it says so.
+    /// Ends the assumption; clauses that were derived under it have its negation as a literal.
     void drop_assumption() {
         assumed_ = 0;
         conditional_.assign(conditional_.size(), false);
     }
-    /// Whether a clause rests on what is assumed: it then has that literal's opposite.
+    /// Whether a clause depends on the assumption; it then contains its negation.
     bool is_conditional(ClauseId id) const { return id >= first_ && conditional_[id - first_]; }
 
     /// The next variable, one more than the last, is a gate of those before it.

@@ -7,9 +7,9 @@
 
 namespace discern::certificate {
 
-/// Units that lead from one to another as far as order goes: each has two neighbouring terms of one sum of the one
-/// before, or of `from`, exchanged, and the last has all terms in the order of `to`. None where they are in that order,
-/// or where the sums are of different terms.
+/// A sequence of units between `from` and `to`: each is the one before with two neighbouring terms of one sum
+/// exchanged, and the last has all terms in the order of `to`. Empty if the order is the same already, or if the sums
+/// have different terms.
 std::vector<Unit> exchanges(const Unit& from, const Unit& to);
 
 } // namespace discern::certificate

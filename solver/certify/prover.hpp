@@ -1,4 +1,5 @@
-// A small solver for small questions about gates, which knows for every clause that it learns which clauses show it.
+// A small CDCL solver for questions about gates, which records for every clause that it learns the clauses it follows
+// from.
 //
 // The questions of a sweep are thousands of easy ones, and each answer has to come with hints. A solver that writes no
 // hints would have to be followed by a checker that finds them; here they are the clauses that conflict analysis
@@ -90,7 +91,7 @@ class Prover {
 
     std::vector<bool> seen_;
     std::vector<std::uint32_t> seen_list_;
-    std::vector<std::pair<std::uint32_t, ClauseId>> hints_; ///< with their places on the trail
+    std::vector<std::pair<std::uint32_t, ClauseId>> hints_; ///< with their positions on the trail
     std::vector<std::int32_t> learned_;
     std::vector<Index> of_clause_; ///< by number in the proof, where it was added for a gate
     std::vector<Index> recent_;    ///< learned since the last time that long ones were forgotten

@@ -91,7 +91,8 @@ Swept prove(const std::vector<Unit>& units, const Miter& miter, const WriteOptio
     how.stop = options.stop;
     how.between = {between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
     if (apart.empty()) return sweep(miter, words, how);
-    // Mostly there is no need of cases; where there is, the results are far apart, and asking about all is no use.
+    // Cases are rarely needed. Where they are, the circuits differ so much that asking for all results at once is
+    // hopeless.
     how.tries = 0;
     Swept swept = sweep(miter, words, how);
     if (swept.verdict != Swept::Verdict::open) return swept;
@@ -207,7 +208,7 @@ Written write_certificate(const std::vector<Unit>& units, const Limits& limits, 
                 return written;
             }
             if (swept.verdict == Swept::Verdict::different) {
-                // That two blocks differ does not say that the whole does.
+                // If two blocks differ, the units need not.
                 if (chain) return written;
                 write_difference(units, limits, {vector_of(units.front(), swept.inputs)}, folder);
                 written.verdict = Written::Verdict::different;

@@ -30,7 +30,7 @@ struct WriteOptions {
     bool shared = false;      ///< gates that units have in common are made once
 };
 
-/// That all units are the same, or a vector on which they are not.
+/// A certificate that all units are equivalent, or a vector on which two differ.
 /// @param units   two or more
 /// @param folder  made if it is not there; open: nothing is written
 /// @throws Error if the units have different shapes, the limits leave no input, or the folder cannot be written or is

@@ -1,4 +1,4 @@
-// See circuit.hpp.
+// Encodes both spaces over shared inputs; and writes the report if a vector does not replay.
 #include "circuit.hpp"
 
 #include "encodings/graph/smtlib.hpp"

@@ -1,5 +1,5 @@
-// The question "do members of these spaces differ?" as one term over shared inputs, and the report when an answer
-// proves wrong.
+// The question "do members of these spaces differ?" as one term over shared inputs, and the report that is
+// written when an answer turns out to be wrong.
 #pragma once
 
 #include "encodings/encode.hpp"
@@ -30,8 +30,8 @@ struct Circuit {
     Term explains(const parametric::Structure& structure, const Vector& observed);
 };
 
-/// Whoever found a vector is not believed: it is run on both models of both units.
-/// @param by  who found it
+/// A vector is not trusted, whatever found it: it is run on both models of both units.
+/// @param by  what found it, for messages
 /// @throws std::logic_error if it does not hold; it names a report in `directory`: the question as SMT-LIB 2 with, in
 /// comments, the units, the vector and what each model makes of it
 Replay require_replay(const Question& question, const Vector& proposed, const std::string& by,

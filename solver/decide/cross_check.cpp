@@ -1,4 +1,5 @@
-// See cross_check.hpp.
+// The second solver gets the same terms. If its answer contradicts the first one's, the question is written to a
+// report.
 #include "cross_check.hpp"
 
 #include "solution.hpp"
@@ -61,7 +62,7 @@ bool Confirmation::agrees(Outcome expected, const Limit& limit, std::span<const 
 void Confirmation::contradicted(Backend& second, Outcome said, Outcome first_said, std::span<const Term> all) {
     std::string comment = "'" + first_ + "' says " + std::string(name(first_said)) + " to this, and '" +
                           check_->second.name + "' says " + std::string(name(said)) + ".\n";
-    if (said == Outcome::sat) { // a solution can be tried, which shows who is wrong
+    if (said == Outcome::sat) { // a solution can be evaluated, which shows which solver is wrong
         TermEvaluator evaluator(circuit_.terms, {all.begin(), all.end()});
         const Vector proposed = solution(second, circuit_.inputs);
         set_inputs(evaluator, circuit_.inputs, proposed.inputs());

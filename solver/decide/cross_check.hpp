@@ -1,4 +1,4 @@
-// A second solver that is asked again whatever an answer rests on: two programs rarely have the same bug.
+// A second solver, which is asked again for everything that an answer rests on: two programs rarely have the same bug.
 //
 // The first solver's unsat counts only if the second one, another program, says unsat too; the lemmas of a sweep as
 // well as the whole question. It is asked each time anew: questions that have little in common gain nothing from one

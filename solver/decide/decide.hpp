@@ -1,6 +1,6 @@
 // One question, one answer: is there an input, and a member of each of two spaces, whose results differ?
 //
-// Whatever calls two units the same asks this and nothing else. "Equivalent" rests on terms that fold to one node, or
+// Every claim that two units are equivalent comes from here. "Equivalent" rests on terms that fold to one node, or
 // on a solver that says unsat; everything known about ranges is in how terms are built, and only makes that cheaper.
 // What is not decided in time is unknown.
 #pragma once
@@ -26,9 +26,9 @@ struct DecideOptions {
     unsigned threads = 0;
     /// "portfolio": everything that helps; else the name of the one back-end that is asked; "none": terms and search.
     std::string solver = "portfolio";
-    /// A second solver, without which no unsat is believed; nullptr: none.
+    /// A second solver, which has to confirm every unsat; nullptr: none.
     const CrossCheck* cross = nullptr;
-    /// Asked for a vector on which two units differ before any solver is; replayed already. There may be none.
+    /// If set: called before any solver for a vector on which two units differ, already replayed; it may have none.
     std::function<std::optional<Vector>(const Limit& limit)> search;
     /// Called when a stage begins, if there is one.
     std::function<void(const std::string& stage)> progress;
@@ -43,7 +43,7 @@ struct Decision {
     std::vector<parametric::Box> unfolded; ///< if unknown: of the second space, what is not one term with the first
     bool folded = false;                   ///< the answer is that both sides are one term
     /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program
-    /// knows by going through all numbers: "terms, digits of products" (encodings/sum/unfelt.hpp).
+    /// knows by going through all numbers: "terms, digits of products" (encodings/sum/unobservable.hpp).
     std::string by;
     Ground ground; ///< of "equivalent"
     std::vector<Stage> stages;

@@ -83,8 +83,7 @@ class Discrimination {
         return witnesses_.witnesses().front();
     }
 
-    // The witness holds whatever the second solver says; if it says that there is none, something is wrong with it or
-    // with what it was told.
+    // The witness holds whatever the second solver answers. If that answers unsat, the solver or its formula is wrong.
     void find_too(const std::string& by) {
         const auto start = Limit::Clock::now();
         Confirmation confirmation(cross(), circuit(), by, options_.seed);

@@ -1,4 +1,4 @@
-// See ground.hpp.
+// The names of grounds as a table, and their order from the strongest to the weakest.
 #include "ground.hpp"
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// What a claim rests on: of all that a reader has to believe for it, what can be wrong most easily.
+// What a claim rests on: of everything that has to be trusted for it, the part that is most likely to be wrong.
 //
-// "The same", "proved" and "never farther" are said for reasons of very different strength. A reader who does not trust
-// the encoder wants to know where it alone answered, and one who does not trust an argument on paper, where nothing but
-// one was there. So each answer carries its ground, and where several were needed (the units of a class, the claims of
-// a property) the weakest of them.
+// Answers such as "equivalent" or "proved" have reasons of very different strength. A reader who does not trust the
+// encoder wants to know which answers rest on it alone, and one who does not trust an argument on paper, which rest on
+// that. So each answer carries its ground; an answer that needs several (the units of a class, the claims of a
+// property) carries the weakest.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Ground {
         structure,                   ///< both are written as one tree, or are one kernel
         certificate,                 ///< one was made, and the separate checker accepted it
         terms,                       ///< both are one term: the encoder and its rules for folding
-        solver,                      ///< a solver that says unsat of such terms, of which nobody checked the proof
+        solver,                      ///< an unsat of a solver for such terms, whose proof was not checked
         theorem,                     ///< an argument on paper about trees of some kind, which may need terms beside it
         argument, ///< the same about numbers: a bound that is added up from what the steps of a tree can do
     };

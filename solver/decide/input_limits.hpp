@@ -42,10 +42,9 @@ std::string_view name(Operand operand);
 /// The operand of that name. Nothing if there is none
 std::optional<Operand> operand_from_name(std::string_view text);
 
-/// @throws Error if a range is of an operand that the unit does not have, or if no input is left: if there is no
-/// pattern
-///         of some operand's format that is within all limits. The sentence names limits that leave none together, and
-///         would leave some without any one of them.
+/// @throws Error if a range is of an operand that the unit does not have, or if no input is left, since no
+/// pattern of some operand's format is within all limits. The sentence names a smallest set of limits that exclude each
+/// other.
 void require_operands(const InputLimits& limits, const Unit& unit);
 
 /// Whether these inputs are within the limits.

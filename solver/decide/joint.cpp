@@ -1,4 +1,4 @@
-// See joint.hpp.
+// One copy of the inputs for each vector of the set; for each pair of units, some copy has to separate them.
 #include "joint.hpp"
 
 #include "solution.hpp"

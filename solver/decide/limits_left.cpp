@@ -1,8 +1,8 @@
-// Whether limits leave any input at all. A question about none has every answer, so it is not asked.
+// Whether limits leave any input at all. A question about no inputs is vacuous, and is refused.
 //
-// Limits are of one operand each, or of all alike, so inputs are left if each operand has a pattern that is within all
-// limits of it. Patterns that are no numbers are within none but --no-subnormals, which leaves numbers too: the sets of
-// numbers decide.
+// A limit concerns one operand, or every operand in the same way. So there are inputs if each operand has a pattern
+// within all of its limits. Infinities and NaN satisfy --no-subnormals only, which some numbers satisfy as well; so it
+// is enough to look at sets of numbers.
 #include "input_limits.hpp"
 
 #include "models/error.hpp"

@@ -1,4 +1,4 @@
-// See part.hpp.
+// Builds the smaller unit, and says for which pairs an answer about it carries over.
 #include "part.hpp"
 
 #include "models/shape.hpp"
@@ -12,7 +12,7 @@ using Nodes = std::pair<const Node*, const Node*>;
 
 std::optional<Nodes> smallest_rounds(const Node& x, const Node& y);
 
-/// The one pair of children that differ, if all else is the same.
+/// The only pair of children that differ, if everything else is equal.
 std::optional<Nodes> only_children_that_differ(const Node& x, const Node& y) {
     if (const auto* one = std::get_if<Round>(&x.kind), *two = std::get_if<Round>(&y.kind);
         one != nullptr && two != nullptr) {
@@ -30,7 +30,7 @@ std::optional<Nodes> only_children_that_differ(const Node& x, const Node& y) {
     return std::nullopt;
 }
 
-/// The smallest pair of roundings at the same place that holds all differences.
+/// The smallest pair of corresponding subtrees, each a rounding, outside of which the two trees are equal.
 std::optional<Nodes> smallest_rounds(const Node& x, const Node& y) {
     if (const auto children = only_children_that_differ(x, y))
         if (const auto below = smallest_rounds(*children->first, *children->second)) return below;

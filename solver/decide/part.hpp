@@ -2,8 +2,8 @@
 //
 // All blocks of a unit are one tree: if one block of two units gives the same for every accumulator, so do chains of
 // them. And if the trees differ only below one rounding, it is enough that its results are the same. A proof about such
-// a part is one about the units; a vector for the part is tried on the units and may show nothing there, since what
-// comes after can hide it.
+// a part is one about the units; a vector for the part is tried on the units, where it need not be a witness, since the
+// rest of the computation can hide the difference.
 #pragma once
 
 #include "models/parametric/structure.hpp"
@@ -21,9 +21,9 @@ struct Part {
     bool smaller = false; ///< than the units
 };
 
-/// The smallest part that holds all differences between the two. Nothing where what goes on in a block is not all that
-/// counts: NaN that are passed on (x86), an accumulator that has c's format at first and then d's, scales that are
-/// shared by blocks in another way than by a part.
+/// The smallest part that contains all differences between the two. Nothing where the unit is more than its blocks one
+/// by one: NaN that are propagated (x86), an accumulator that has c's format at first and then d's, scales that blocks
+/// share in another way than parts do.
 std::optional<Part> smallest_part(const Unit& first, const Unit& second);
 
 /// One block of the unit, of which the tree is only that: the whole one, or one that a rounding inside gives. Nothing

@@ -1,4 +1,4 @@
-// See random_search.hpp.
+// Batches of inputs and probes through the fast evaluators of both units.
 #include "random_search.hpp"
 
 #include "models/stimulus/probes/probes.hpp"

@@ -1,4 +1,4 @@
-// The cheapest question: does any of some thousand random vectors tell the units apart?
+// The cheapest question: do the units differ on one of some thousand random vectors?
 //
 // Most pairs of different units differ on every hundredth vector of random bits, others only where zeros, equal
 // exponents, largest significands or the ends of the exponent range come together. So all families of random inputs

@@ -1,4 +1,4 @@
-// See solution.hpp.
+// Reads the values of variables from a model, and evaluates the members with them.
 #include "solution.hpp"
 
 namespace discern {

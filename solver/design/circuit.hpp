@@ -12,7 +12,7 @@
 
 namespace discern::rtl {
 
-/// A net of the design that is said to be a wire of the unit's datapath. See cuts.hpp.
+/// A cut point: a net of the design that is claimed to equal a wire of the unit's datapath (cuts.hpp).
 struct CutPoint {
     std::string text;
     std::vector<Net> bits; ///< lowest first
@@ -38,7 +38,7 @@ enum class Reading {
 };
 
 struct DesignCircuit {
-    /// @param cuts  those that were proved take the place of their nets
+    /// @param cuts  cut points; the wires of those that were proved replace their nets
     explicit DesignCircuit(const DesignQuestion& question, Reading reading = Reading::term,
                            const std::vector<CutPoint>& cuts = {});
 

@@ -1,4 +1,4 @@
-// See connection.hpp.
+// Ports are matched with operands, as the options say or by names and widths.
 #include "connection.hpp"
 
 #include "models/error.hpp"
@@ -190,7 +190,7 @@ class Connecting {
             use(name, std::move(what));
     }
 
-    /// What was not mapped is the port of its name, if there is one.
+    /// An operand that was not mapped is the port of its name, if there is one.
     void by_name(const Row& row) {
         int there = 0;
         for (int i = 0; i < row.count; ++i) there += connected_.contains(sentence(row.name, "[", i, "]")) ? 1 : 0;

@@ -1,4 +1,4 @@
-// Which port of a design is which operand of a unit.
+// The mapping between the ports of a design and the operands of a unit.
 #pragma once
 
 #include "read/design.hpp"
@@ -19,7 +19,7 @@ struct Pattern {
     int width = 0;
 };
 
-/// What is on a port.
+/// The data on a port.
 struct PortUse {
     enum class Kind { operands, constant, clock, reset } kind = Kind::constant;
     std::vector<Pattern> patterns; ///< lowest first

@@ -1,6 +1,6 @@
 // Cut points that a person names: nets of the design that are wires of the unit, for designs that are too large for one
-// question. Each is proved, from the first to the last, before it is used; then the wire stands where the net stood,
-// and what is left is smaller. The wires are those of `discern export --as sv UNIT`.
+// question. They are proved in order. In later proofs the wire replaces the net, which makes the rest smaller. The
+// wires are those of `discern export --as sv UNIT`.
 #pragma once
 
 #include "circuit.hpp"

@@ -1,4 +1,4 @@
-// See patterns.hpp.
+// Random inputs and probes take turns; in some of the random ones terms cancel.
 #include "patterns.hpp"
 
 #include "models/format.hpp"

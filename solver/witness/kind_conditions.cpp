@@ -1,4 +1,4 @@
-// See kind_conditions.hpp; kinds.cpp says the same of numbers.
+// The conditions on terms that correspond to kinds.cpp's functions on numbers.
 #include "kind_conditions.hpp"
 
 #include <algorithm>

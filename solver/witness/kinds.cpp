@@ -1,4 +1,4 @@
-// See kinds.hpp.
+// The kind of a witness by the signs and exponents of its nonzero terms.
 #include "kinds.hpp"
 
 #include "models/format.hpp"

@@ -1,7 +1,7 @@
-// What makes two witnesses of one difference more than copies: other terms that are not zero, other signs, another
-// distance between their exponents.
+// Kinds of witnesses: two witnesses of one difference are of different kinds if other terms are nonzero, or signs or
+// distances between exponents differ. Further witnesses of a known kind are not interesting.
 //
-// Terms of one block count as a set, since where in its block a term stands hardly ever matters to a person.
+// Terms of one block are a set, since the position of a term in its block hardly ever matters to a reader.
 #pragma once
 
 #include "models/evaluate.hpp"
@@ -15,7 +15,7 @@ namespace discern {
 
 /// A product that is not zero, or c.
 struct KindTerm {
-    bool special = false;  ///< there is an infinity or NaN in it; the rest then does not count
+    bool special = false;  ///< a factor is infinite or NaN; the other members then have no meaning
     bool negative = false; ///< its sign
     int gap = 0;           ///< by how much its exponent is below the largest one of all terms that are not zero
     auto operator<=>(const KindTerm&) const = default;

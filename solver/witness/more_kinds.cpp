@@ -1,4 +1,4 @@
-// See more_kinds.hpp.
+// Asks the solver again under conditions that exclude all known kinds.
 #include "more_kinds.hpp"
 
 #include "kind_conditions.hpp"
@@ -8,7 +8,7 @@ namespace discern {
 
 namespace {
 
-// Solutions in succession of a kind that is known but for the places of its terms in their blocks.
+// Consecutive solutions of a known kind that differ only in the elements at which its terms stand.
 constexpr int fruitless = 24;
 
 } // namespace

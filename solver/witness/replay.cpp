@@ -1,4 +1,4 @@
-// See replay.hpp.
+// Both evaluators on both units: the integer machine and the exact oracle.
 #include "replay.hpp"
 
 namespace discern {

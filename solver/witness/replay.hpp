@@ -1,4 +1,4 @@
-// A solver is never believed: every vector that anybody proposes is run on both models of both units first.
+// Solvers are not trusted: every proposed vector is run on both models of both units before it is used.
 #pragma once
 
 #include "solver/decide/question.hpp"

@@ -1,4 +1,4 @@
-// See witness_set.hpp.
+// A simplified witness is kept if its kind is new; others fill the set at the end.
 #include "witness_set.hpp"
 
 #include "shrink.hpp"

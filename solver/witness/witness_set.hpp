@@ -15,7 +15,7 @@ namespace discern {
 
 class WitnessSet {
   public:
-    /// Replays a vector that somebody found; it does not return if the vector does not hold.
+    /// Replays a proposed vector; does not return if the vector is no witness.
     using Check = std::function<Replay(const Vector& vector, const std::string& by)>;
 
     /// @param pair    must outlive the object

@@ -16,7 +16,7 @@ struct Expectation {
     std::string_view one; ///< the first unit: overrides of the base in braces, or a whole unit; empty: the base itself
     std::string_view two; ///< the second, likewise
     Verdict expected = Verdict::unknown;
-    std::string_view published = {}; ///< what solvers needed elsewhere; empty: nobody said
+    std::string_view published = {}; ///< what solvers needed elsewhere; empty: not published
 
     std::string first() const { return unit(one); }
     std::string second() const { return unit(two); }

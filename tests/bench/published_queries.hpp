@@ -30,8 +30,7 @@ inline constexpr auto published_queries = std::to_array<Expectation>({
      "f16*f16->f32 K=1 : round[f32 rz](round[f32 rne](p0))", Verdict::equivalent},
 
     // Property 1: products that fp16 cannot hold, whose sum it can; "accumulation in single-precision for
-    // half-precision
-    // inputs and outputs" against fp16 products and fp16 additions, one after the other.
+    // half-precision inputs and outputs" against fp16 products and fp16 additions, one after the other.
     {"exact addition in fp16", "one sum in single precision, or fp16 after each addition", names::volta_f16, "",
      "f16*f16+f16->f16 K=4 nan=7fff : round[f16 rne](fuse[exact](round[f16 rne](fuse[exact](round[f16 rne](fuse[exact]("
      "round[f16 rne](fuse[exact](c, round[f16 rne](p0))), round[f16 rne](p1))), round[f16 rne](p2))), "
@@ -131,8 +130,7 @@ inline constexpr auto published_queries = std::to_array<Expectation>({
     {"3 carry bits", "none: 4 carry bits, or 3", names::volta, "{carry=4}", "{carry=3}", Verdict::equivalent},
     {"3 carry bits", "none: a register that never wraps, or 3", names::volta, "", "{carry=3}", Verdict::equivalent},
     // "Ampere's 9-term accumulator should likewise require 4 extra bits, though attempts to find confirming inputs
-    // timed
-    // out after 6 hours."
+    // timed out after 6 hours."
     {"4 carry bits (Ampere)", "eight products and c: 4 carry bits, or 3", names::ampere, "{carry=4}", "{carry=3}",
      Verdict::different, "none within 6 hours"},
     {"4 carry bits (Ampere)", "none: 5 carry bits, or 4", names::ampere, "{carry=5}", "{carry=4}", Verdict::equivalent},

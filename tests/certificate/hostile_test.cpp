@@ -1,5 +1,5 @@
-// Certificates that somebody made to mislead: a claim that says less than it seems to, or files that are none. The
-// checker says what is claimed, of which inputs, and never waits for a file nor fills the memory with one.
+// Certificates that are made to mislead: a claim that says less than it seems to, or files that are none. The checker
+// says what is claimed, of which inputs, and never waits for a file nor fills the memory with one.
 #include "certificate/limits.hpp"
 #include "made.hpp"
 #include "solver/certify/classes.hpp"

@@ -1,5 +1,5 @@
-// A prover that is wrong finds nobody who believes it: lemmas that do not follow, and circuits between two units that
-// compute something else, as a wrong rule for rewriting circuits would make them.
+// A wrong prover is refused: lemmas that do not follow, and circuits between two units that compute something else, as
+// a wrong rule for rewriting circuits would make them.
 #include "certificate/proof.hpp"
 #include "solver/certify/sweep.hpp"
 

@@ -95,7 +95,7 @@ TEST(Certificate, OfADifference) {
 }
 
 TEST(Certificate, OfADifferenceWithinLimits) {
-    // With c zero, the last place of F does not matter to products of e2m1.
+    // With c zero, the last bit of F does not matter to products of e2m1.
     const std::string one = "e2m1*e2m1+f16->f16 K=2 : round[f16 rz](fuse[F=4](p*, c))",
                       other = "e2m1*e2m1+f16->f16 K=2 : round[f16 rz](fuse[F=9](p*, c))";
     EXPECT_EQ(Made(one, other).written.verdict, Written::Verdict::different);

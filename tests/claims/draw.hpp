@@ -2,7 +2,7 @@
 //
 // What a unit can say is read from the table of parameters (models/unit/parameters.hpp), so that a new parameter is
 // drawn without a change here. Numbers are drawn around those at which they begin or cease to matter: exponents of the
-// formats, last places, precisions.
+// formats, ulps, precisions.
 #pragma once
 
 #include "claim.hpp"

@@ -1,5 +1,4 @@
-// Certificates that somebody might make of what is not true: the claim is written by hand, and proved as far as it can
-// be.
+// Forged certificates of claims that are not true: the claim is written by hand, and proved as far as it can be.
 #pragma once
 
 #include "certificate/limits.hpp"

@@ -1,4 +1,4 @@
-// bug-report: a command run again in a process of its own, and what somebody else needs to see the same.
+// bug-report: a command run again in a process of its own, and all that is needed to reproduce it.
 #include "cli/bug_report/command_line.hpp"
 #include "cli/bug_report/private_names.hpp"
 #include "program.hpp"

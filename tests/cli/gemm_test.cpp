@@ -70,7 +70,7 @@ TEST(GemmCommand, AlphaAndBeta) {
 }
 
 TEST(GemmCommand, FromZeroDiffersFromChaining) {
-    // 2^24 − 1 + 1 · 2^-24 … : chained from C the small product is cut off inside of the fused sum; from zero it is
+    // 2^24 − 1 + 1 · 2^-24 … : chained from C the small product is truncated inside of the fused sum; from zero it is
     // rounded to nearest with C at the end. c = 1 + 2^-23, product = 1.5 · 2^-24.
     Folder folder;
     const std::string one = folder.file("a.npy", npy("<u2", "(1, 1)", words({0x0c00}, 2))); // 2^-12

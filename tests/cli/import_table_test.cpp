@@ -84,7 +84,7 @@ TEST(ImportTable, PatternsOrNumbersIsSaid) {
     EXPECT_EQ(last_line(import_csv(text, {"--numbers"}).out),
               R"({"a":["63d0","67d0"],"b":["3800","4400"],"c":"40a00000"})");
     EXPECT_EQ(import_csv(text, {"--patterns"}).status, 2);
-    // A NaN that was written as a number has no bits that anybody knows.
+    // The bits of a NaN that was written as a number are not known.
     EXPECT_NE(import_csv("a,b,c,d\n1 2,3 4,5,nan\n").out.find(R"("nan":"any")"), std::string::npos);
     const Outcome rounded = import_csv("a,b,c\n0.1 2,3 4,5\n");
     EXPECT_NE(rounded.err.find("1 of 5 numbers are none of their formats and were rounded (rne)"), std::string::npos);

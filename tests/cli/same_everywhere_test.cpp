@@ -84,8 +84,8 @@ TEST_P(UnitsThatAreTheSame, Everywhere) {
 
 std::string name_of(const ::testing::TestParamInfo<Two>& info) { return std::to_string(info.index); }
 
-// A product of e3m2 and e2m1 has a last place of 2^-5 and an exponent up to 6, so that F=10 cuts the last bit of the
-// smallest beside the largest: and that is a bit by which a sum lies beside a tie of e4m3. F=30 in the same way for
+// A product of e3m2 and e2m1 has an ulp of 2^-5 and an exponent up to 6, so that F=10 truncates the last bit of
+// the smallest beside the largest, by which a sum may differ from a tie of e4m3. F=30 in the same way for
 // bf16 and e2m3. In the third, a product below 2^-31 beside a c that is subnormal in f16.
 const std::string e4m3_of = "e3m2*e2m1->e4m3 K=2 : round[e4m3 ", tf32_of = "bf16*e2m3->tf32 K=2 : round[tf32 ",
                   f16_of = "e2m1*e2m1+f16->f16 K=1 scale=e8m0/1 : round[f16 rz zsign=pos usign=pos](fuse[F=17 rz";
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(SameEverywhere, UnitsThatDiffer,
                                            Two{f16_of + " floor=-14](p*, c[as=f32]))", f16_of + "](p*, c[as=f32]))"}),
                          name_of);
 
-// Products of e2m1 have a last place of 2^-2 and an exponent of at most 4. Hopper's floor is the exponent that zeros
+// Products of e2m1 have an ulp of 2^-2 and an exponent of at most 4. Hopper's floor is the exponent that zeros
 // have.
 const std::string f32_of = "e2m1*e2m1->f32 K=32 : round[f32 rne](fuse[", hopper = "hopper/wgmma.m64n8k16.f32.f16.f16";
 

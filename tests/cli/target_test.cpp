@@ -69,7 +69,7 @@ TEST(Run, ReplayGivesWhatWasSeen) {
     EXPECT_EQ(again.status, 0) << again.err;
     EXPECT_EQ(discern({"eval", volta + "{F=20}", "-", "--check"}, again.out).status, 0);
     EXPECT_EQ(discern({"eval", volta + "{F=20}", seen, "--check"}).status, 0);
-    // A vector that nobody saw is said so and left out.
+    // A vector without an observation is reported and left out.
     const Outcome other = discern({"run", "replay:" + seen, "-"},
                                   vectors + "{\"a\":[\"0001\",\"0002\",\"0003\",\"0004\"],\"b\":[\"3c00\",\"3c00\","
                                             "\"3c00\",\"3c00\"],\"c\":\"00000000\"}\n");

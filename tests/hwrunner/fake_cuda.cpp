@@ -79,7 +79,7 @@ Result cuLinkComplete(Handle, void** cubin, std::size_t* size) {
     return ok;
 }
 Result cuLinkDestroy(Handle) {
-    code.assign(code.size(), 0); // whoever still reads it is wrong
+    code.assign(code.size(), 0); // reading it later is a mistake
     return ok;
 }
 Result cuModuleLoadData(Handle* module, const void*) {

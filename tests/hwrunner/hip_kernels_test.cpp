@@ -83,7 +83,7 @@ TEST(AmdCode, WhatIsNoCodeObjectIsSaid) {
                                                  "ELF"),
                                      std::string(200, '\x7f')})
         EXPECT_THROW(matrix_opcodes(wrong), Error);
-    // An ELF file for an AMD GPU that is cut off has no instructions, and nothing is read beyond its end.
+    // A truncated ELF file for an AMD GPU has no instructions, and nothing is read beyond its end.
     std::string cut(24, '\0');
     cut.replace(0, 4,
                 "\x7f"

@@ -53,7 +53,7 @@ std::size_t zeros(const Vector& v) {
     return static_cast<std::size_t>(std::count(v.a.begin(), v.a.end(), 0u) + std::count(v.b.begin(), v.b.end(), 0u));
 }
 
-// Two terms are enough to see the 24th fraction bit: one that sets the exponent, and one that is cut.
+// Two terms are enough to see the 24th fraction bit: one that sets the exponent, and one that is truncated.
 TEST(Discriminate, WitnessesAreSimplified) {
     DiscriminateOptions options;
     options.count = 4;
@@ -76,7 +76,7 @@ TEST(Discriminate, TheSameArithmeticNeedsNoSolver) {
     EXPECT_TRUE(answer.witnesses.empty());
 }
 
-// e2m1 products are multiples of 1/4 below 64, so 2^-10 of the largest exponent cuts nothing off: F is irrelevant, and
+// e2m1 products are multiples of 1/4 below 64, so 2^-10 of the largest exponent truncates nothing: F is irrelevant, and
 // the terms differ. K is small, so that every solver proves it.
 TEST(Discriminate, EverySolverProvesThatFDoesNotMatterForSmallFormats) {
     const std::string one = "e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[F=10 rz carry=0](p*))";

@@ -95,7 +95,7 @@ TEST(InputLimits, NumbersAreLimitedExactly) {
     }
 }
 
-// Within a square of small numbers the sums stay below what is cut; beyond it they do not.
+// Within a square of small numbers the sums stay below what is truncated; beyond it they do not.
 TEST(InputLimits, AnswersKeepWithinNumbers) {
     DiscriminateOptions options;
     const Unit one = parse_unit("e4m3*e4m3+f32->f32 K=2 : round[f32 rz](fuse[F=23 rz](p*, c))");

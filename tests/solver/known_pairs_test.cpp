@@ -45,7 +45,7 @@ Pair slow(Pair pair) {
     return pair;
 }
 
-/// Floors, the exponents of zeros, and idle roundings, of units of the catalogue.
+/// Floors, the exponents of zeros, and roundings without effect, of units of the catalogue.
 const std::vector<Pair> of_the_catalogue = {
     variants("products are at least 2^-252", bf16, "{carry=4,floor=none}", "{carry=4,floor=-252}", same),
     slow(variants("… and E itself counts, with carry bits, but no sum fills them there", bf16, "{carry=4,floor=none}",
@@ -222,7 +222,7 @@ Pair aligned(const std::string& why, const std::string& head, const std::string&
 
 const std::string f16_and_c = "f16*f16+f32->f32 K=1 : round[f32 rne](fuse";
 
-/// A cut so far below the larger of two terms that it may or may not be felt.
+/// A truncation so far below the larger of two terms that it may or may not be observable.
 const std::vector<Pair> two_terms = {
     aligned("a cut hides beside a tie", "e3m2*e2m1->e4m3 K=2 : round[e4m3 rne]", "F=10 rz", differ),
     aligned("… however it is broken", "e3m2*e2m1->e4m3 K=2 : round[e4m3 rna]", "F=10 rz", differ),

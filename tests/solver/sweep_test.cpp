@@ -27,7 +27,7 @@ TEST(Sweep, ProvesItInBothBlocksOfAChain) {
     EXPECT_EQ(ask(unit + "(p*, c))", unit + "(p1, c, p0))", Terms::Order::as_written).outcome, Outcome::unsat);
 }
 
-// One fused multiply-add, by different nodes: normalising the product changes nothing where nothing is cut.
+// One fused multiply-add, by different nodes: normalising the product changes nothing where nothing is truncated.
 TEST(Sweep, ProvesThatNormalisationDoesNotMatterInAnExactSum) {
     const std::string unit = "e2m1*e2m1+e4m3->f16 K=1 : round[f16 rne](fuse[exact]";
     EXPECT_EQ(ask(unit + "(p*, c))", unit + "(p*[full], c))", Terms::Order::canonical).outcome, Outcome::unsat);

@@ -1,5 +1,5 @@
-// The trees of the default space are written with words: a word is a node, or how a child of a sum is aligned, with
-// what varies in it.
+// The trees of the default space are written in words. A word stands for a node, or for the alignment of a child of a
+// sum, together with the parameters that vary in it.
 #pragma once
 
 #include "analysis/identify/space.hpp"

@@ -10,7 +10,7 @@
 
 namespace discern::identify {
 
-/// What values depend on.
+/// The properties of a shape on which the possible values depend.
 struct Facts {
     explicit Facts(const Shape& of);
     const Shape& shape;
@@ -20,7 +20,7 @@ struct Facts {
     bool with_c = false;
 };
 
-/// A parameter of a part: the name that is told of it, and its values.
+/// A parameter of a part: its name in reports, and its values.
 struct Varying {
     std::string name;
     std::vector<int> values;

@@ -1,7 +1,7 @@
 // GST-FDPA: the dot products of groups are exact in floats; their sum takes doubles.
 //
-// Mostly it is exact there: F is so large that no group is cut unless exponents spread far, and only c is. Where they
-// do, or where a group of zeros has an exponent of its own, each group is aligned.
+// Mostly it is exact there: F is so large that no group is truncated unless exponents spread far, and only c is. Where
+// they do, or where a group of zeros has an exponent of its own, each group is aligned.
 #pragma once
 
 #include "rows.hpp"
@@ -136,7 +136,7 @@ struct Grouped {
             d = with_specials(dots, at, c, d);
         store(acc + at, d);
     }
-    /// Where nothing but c is cut: the results, if no lane of `odd` is negative.
+    /// Where nothing but c is truncated: the results, if no lane of `odd` is negative.
     /// @param dots  of the groups
     Floats quick(const Floats* dots, int j, const std::int16_t* most, const std::int16_t* least, Ints& odd) const {
         const Ints c_bits = load<Ints>(acc + j), field = (c_bits >> 23) & 255;
@@ -145,7 +145,7 @@ struct Grouped {
                    Ints{} + (r.floor > lowest ? r.floor : lowest));
         // Sums are multiples of 2^−149, and far from overflow.
         odd = (to_ints(load<HalfShorts>(least + j)) - E + (r.F - r.digits)) | (E - (r.F - 149)) | (120 - E);
-        // Of c, digits below 2^(E−F) are cut.
+        // Of c, digits below 2^(E−F) are truncated.
         const Ints digits = max_of(E - max_of(field, Ints{} + 1) + (150 - r.F), Ints{});
         const Ints kept = digits > 23 ? Ints{} : (Ints{} - 1) << (digits & 31);
         const Floats c = bits_of<Floats>(c_bits & kept);
@@ -158,7 +158,7 @@ struct Grouped {
                     half(high_half(c), j + doubles, [](Floats x) { return high_half(x); })) +
                0.0F;
     }
-    /// Whatever comes.
+    /// The general case.
     __attribute__((noinline)) void columns(const Floats* dots, int j) const {
         const Ints e = exponents(dots, j);
         const Longs E_low = to_longs(low_half(e)), E_high = to_longs(high_half(e));
@@ -173,7 +173,7 @@ struct Grouped {
     }
 };
 
-/// Rows of which what is loaded of the columns serves each.
+/// Several rows at once, so that the columns are loaded once for all of them.
 template <bool Pairs, int Rows>
 inline void grouped_rows(const Tile& tile, const Nonzero& nonzero, int first) {
     const auto of_row = [&](int i) {

@@ -3,7 +3,7 @@
 // A product of two operands of 12 bits is exact in fp32, scaled by 2^(F − E) too unless it is so small that it counts
 // as zero; conversion to an integer truncates it, which is the alignment. Exponents are codes of eight bits, 64 columns
 // in one register of AVX-512: a product of non-zero operands has a code of 128 or more, any other a smaller one, so
-// that zeros never win. Sums that 32 bits do not hold (c can add the last straw) are finished in doubles.
+// that zeros never have the maximum. Sums that 32 bits do not hold, perhaps only because of c, are finished in doubles.
 #pragma once
 
 #include "rows.hpp"
@@ -68,7 +68,7 @@ inline Floats nearest_short(const Result& rule, Floats x) {
 }
 
 /// T-FDPA of narrow operands.
-/// @tparam Careful  mind a subnormal accumulator's exponent and the floor
+/// @tparam Careful  the exponent of a subnormal accumulator and the floor are taken into account
 /// @tparam Nearest  results of at most 11 bits, to nearest; otherwise truncated, with the exponents of f32
 template <bool Pairs, bool Careful, bool Nearest, bool Split>
 struct Narrow {

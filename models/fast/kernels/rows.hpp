@@ -7,7 +7,7 @@
 //   begin(codes, c, i, j)             for row i and the vector of columns from j: what is known before the sums, among
 //                                     it the `scale` of the products, 2^(F−E)
 //   quick(known, c, sum, more, odd)   the results, where no lane of `odd` is negative
-//   careful(codes, known, c, i, j, special, sum, more)   the results whatever comes
+//   careful(codes, known, c, i, j, special, sum, more)   the results in the general case
 #pragma once
 
 #include "wide.hpp"

@@ -17,8 +17,8 @@ struct Scaled {
     const Ints keep = Ints{} + static_cast<std::int32_t>(~((1u << (23 - r.result.mantissa_bits)) - 1));
 
     struct Known {
-        Floats
-            scale; ///< 2^(F − E) for products without their scales; where that is too small, so small that all vanish
+        Floats scale; ///< 2^(F − E) for products without their scales; where that is out of range, so small that all
+                      ///< products become zero
         Ints E, scales;
     };
     static constexpr bool split = Split;

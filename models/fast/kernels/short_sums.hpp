@@ -1,9 +1,9 @@
 // T-FDPA of narrow operands whose sums have at most 23 bits: the adder of floats does the aligning.
 //
-// A number that is added to 2^(23 + E − F), rounded toward zero, is cut at 2^(E − F), which is what F asks. So a sum
-// that begins with that power takes products by a fused multiply-add each, positive ones and negative ones apart, since
-// toward zero has to be toward the power. The columns are dealt out by their signs once for all rows; a row's element
-// says which of both its products with them are.
+// A number that is added to 2^(23 + E − F), rounded toward zero, is truncated at 2^(E − F), which is what F asks. So a
+// sum that begins with that power takes products by a fused multiply-add each, positive ones and negative ones apart,
+// since rounding toward zero has to be rounding toward that power. The columns are divided by their signs, once for all
+// rows; the sign of a row's element decides which of the two its products belong to.
 #pragma once
 
 #include "narrow.hpp"

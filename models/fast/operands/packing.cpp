@@ -42,7 +42,7 @@ Layout::Layout(const Unit& unit, const Recipe& recipe)
         scale = &format(unit.scale->format);
         scale_block = static_cast<std::size_t>(unit.scale->block);
         scales_of_step = static_cast<std::size_t>(unit.scales());
-        zero_scale = recipe.empty ? no_exponent / 2 : scale->emin(); // so that a sum of two tells
+        zero_scale = recipe.empty ? no_exponent / 2 : scale->emin(); // so that the sum of two shows it
         for (std::uint64_t bits = 0; scale->width <= 8 && bits >> scale->width == 0; ++bits)
             scale_values.push_back(scale_of(*scale, bits, zero_scale));
     }

@@ -29,7 +29,7 @@ class Buffer {
     std::unique_ptr<std::byte[], Free> data_;
 };
 
-/// Where the operands of a matrix are: element (k, line) of B's column, or A's row, `line`.
+/// The operands of a matrix in memory: element (k, line) of B's column, or A's row, `line`.
 struct Source {
     Patterns values, scales;
     std::size_t line_stride, k_stride; ///< of values
@@ -38,7 +38,7 @@ struct Source {
     std::size_t scales_per_line;
 };
 
-/// What both operands have in common: the unit's order of elements, and how values are stored.
+/// The layout that both operands share: the unit's order of elements, and how values are stored.
 struct Layout {
     Layout(const Unit& unit, const Recipe& recipe);
 

@@ -1,4 +1,4 @@
-// See patterns.hpp.
+// Random members of each space, and vectors around them, as values of the circuit's variables.
 #include "patterns.hpp"
 
 namespace discern {

@@ -1,4 +1,4 @@
-// See sweep.hpp.
+// Terms are grouped by signatures, which are their values on the vectors so far; a counterexample refines all groups.
 #include "sweep.hpp"
 
 #include "encodings/number.hpp"
@@ -150,7 +150,7 @@ class Sweep {
         return confirmation_.unsat(sooner(seconds), unequal) ? Outcome::unsat : Outcome::unknown;
     }
 
-    // A solution tells the two nodes apart, and perhaps many others.
+    // On a solution the two nodes differ, and perhaps many others.
     void refine() {
         signatures_.add(solution(*backend_, circuit_.inputs).inputs());
         std::unordered_map<Key, Entry, KeyHash> again;

@@ -28,7 +28,7 @@ struct SweepResult {
 
 struct SweepOptions {
     Terms::Order order = Terms::Order::canonical;
-    /// A second solver, without which no lemma is used and no proof believed; nullptr: none.
+    /// A second solver, which has to confirm every lemma and the proof; nullptr: none.
     const CrossCheck* cross = nullptr;
 };
 
@@ -37,8 +37,8 @@ struct SweepOptions {
 SweepResult sweep(Circuit& circuit, const Pair& pair, const BackendKind& kind, Term assume, std::uint64_t seed,
                   const Limit& limit, const CrossCheck* cross = nullptr);
 
-/// The whole question by sweeping, apart for inputs whose products and c are all zero and for all others: in the former
-/// the largest exponents often differ and nothing else does, so that the lemmas hold only in the latter.
+/// The whole question by sweeping, apart for inputs whose products and c are all zero and for all others: for the
+/// former only the largest exponents often differ, so that the lemmas hold for the latter only.
 SweepResult prove_by_sweeping(const Question& question, const BackendKind& kind, std::uint64_t seed, const Limit& limit,
                               const SweepOptions& options = {});
 

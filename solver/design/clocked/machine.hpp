@@ -1,7 +1,7 @@
 // A netlist as a machine: registers that hold words, and one edge of the clock after the other.
 //
-// What nobody says stays open: x in the source, what is on the ports in other cycles, what registers hold at the start.
-// Each is a variable of its own, so what is proved holds for all of its values.
+// What is not specified stays open: x in the source, values on the ports in other cycles, the first contents of
+// registers. Each is a variable of its own, so a proof holds for all of its values.
 #pragma once
 
 #include "solver/design/connection.hpp"
@@ -26,7 +26,7 @@ class Machine {
   public:
     /// @param roots  nets that are going to be read; what does not reach them is left out
     /// @param prefix  of the names of variables; another one for each machine in one graph
-    /// @throws Error if a root depends on a net that nobody drives, on a loop, on a register without clock
+    /// @throws Error if a root depends on a net without a driver, on a loop, on a register without clock
     Machine(Terms& t, const Design& design, const Connection& connection, const std::vector<Net>& roots,
             std::string prefix = "open");
 
@@ -43,12 +43,12 @@ class Machine {
     /// A variable, in parts of 64 bits.
     Term any(int width, Open::Kind kind, const std::string& why);
 
-    /// What is on the ports.
+    /// The values on the ports.
     struct Ports {
         bool reset = false;
         const InputTerms* operands = nullptr; ///< nullptr: anything
     };
-    /// What all nets are before the next edge.
+    /// Computes the values of all nets before the next edge.
     void evaluate(const Ports& ports);
     /// The edge, after evaluate().
     void edge();
@@ -56,7 +56,8 @@ class Machine {
         evaluate(ports);
         edge();
     }
-    /// From anything, reset is held as long as a result takes, and one edge more; without a reset, anything.
+    /// From arbitrary contents, holds the reset as long as a result takes, and one edge more. Without a reset, contents
+    /// stay arbitrary.
     void reset();
     /// After evaluate(): nets as a word, the lowest bit first.
     Term word(const std::vector<Net>& bits);

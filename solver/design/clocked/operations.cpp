@@ -1,4 +1,4 @@
-// See operations.hpp.
+// Sequences of operations on the netlist: evaluated, asked of a solver, and shortened.
 #include "operations.hpp"
 
 #include "solver/design/patterns.hpp"

@@ -23,14 +23,14 @@ class Operations {
   public:
     explicit Operations(const DesignQuestion& question);
 
-    /// d of each operation; nothing where it depends on what nobody says.
+    /// d of each operation; nothing where it depends on an open value.
     std::vector<std::optional<std::uint64_t>> results(const std::vector<Vector>& operations) const;
 
     /// A sequence of which one result is wrong, by running random ones; as short as it was made.
     std::optional<Sequence> search(std::uint64_t seed, const Limit& limit) const;
     /// The same by asking a solver about the first, second, … operation after the reset.
     /// @param asked  how many of them are right
-    /// @param undefined  an operation whose result depends on what nobody says, if that ended the search
+    /// @param undefined  an operation whose result depends on an open value, if that ended the search
     std::optional<Sequence> solve(int& asked, std::optional<Vector>& undefined, const Limit& limit) const;
 
   private:

@@ -1,4 +1,4 @@
-// See reached.hpp.
+// Simulates from the reset, guesses invariants of registers, and removes those that induction does not prove.
 #include "reached.hpp"
 
 #include "encodings/graph/term_eval.hpp"
@@ -152,7 +152,7 @@ class Finding {
         reached_.ties.clear();
     }
 
-    /// What bits of a register are, for the guess.
+    /// Values of a register's bits on which the guess is based.
     void sample(std::size_t r, const Bits& value) {
         for (int i = 0; i < value.width(); ++i) seen_[{r, i}] += value.bit(i) ? '1' : '0';
     }
@@ -242,7 +242,7 @@ class Finding {
     Random random_;
     std::vector<Net> roots_;
     Reached reached_;
-    std::size_t comes_back_to_ = 0; ///< the place in the course after its last
+    std::size_t comes_back_to_ = 0; ///< the step of the course that follows the last one
     std::map<Reached::Bit, std::string> seen_;
 };
 

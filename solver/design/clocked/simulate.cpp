@@ -1,4 +1,4 @@
-// See simulate.hpp.
+// Writes a test bench for each simulator that is installed, runs it, and reads the results.
 #include "simulate.hpp"
 
 #include "solver/design/read/folder.hpp"
@@ -78,7 +78,7 @@ constexpr Simulator simulators[] = {
      }},
 };
 
-/// By yosys' own evaluation of a netlist without registers.
+/// Uses yosys' own evaluation, for a netlist without registers.
 std::optional<Simulated> evaluated(const Sources& sources, const Connection& connection, const Vector& vector,
                                    const std::function<bool()>& must_stop) {
     if (connection.has_clock || connection.outputs.size() != 1) return std::nullopt;

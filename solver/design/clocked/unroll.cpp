@@ -1,4 +1,4 @@
-// See unroll.hpp.
+// One run of the machine: the operands at the ports, so many edges, and d from the nets.
 #include "unroll.hpp"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // A design as a term of the unit's inputs: d, as many clock edges after the operands as the design says it takes.
 //
-// What nobody says stays open: x in the source, what registers held before, inputs of other cycles. Each is a variable
-// of its own, so a proof holds for all of its values, and a difference that only some of them make is told from others.
-// So a proof is one for every operation, whatever went before it; of registers only what reached.hpp has proved of them
-// is known.
+// What is not specified stays open: x in the source, earlier contents of registers, inputs of other cycles. Each is a
+// variable of its own. So a proof holds for every operation, whatever preceded it, and a difference that depends on an
+// open value is recognised as such. Of registers only that is assumed which reached.hpp has proved.
 #pragma once
 
 #include "machine.hpp"
@@ -28,7 +27,7 @@ struct DesignTerm {
 
 /// @param reached  what registers can hold when operands come
 /// @param watched  nets, as words, lowest bit first
-/// @throws Error if d depends on a net that nobody drives, on a loop, on a register without clock
+/// @throws Error if d depends on a net without a driver, on a loop, on a register without clock
 DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs,
                   const Reached& reached = {}, const std::vector<std::vector<Net>>& watched = {});
 

@@ -1,4 +1,4 @@
-// What the cells of a netlist compute, as terms. Source: yosys' manual, "Internal cell library", and its simulation
+// The meaning of a netlist's cells, as terms. Source: yosys' manual, "Internal cell library", and its simulation
 // library (techlibs/common/simlib.v).
 #pragma once
 

@@ -1,4 +1,4 @@
-// See design.hpp. The format is that of yosys' write_json.
+// Reads the JSON of yosys' write_json into words, cells and drivers.
 #include "design.hpp"
 
 #include "cells.hpp"

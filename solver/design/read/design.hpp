@@ -45,7 +45,7 @@ struct Design {
     std::vector<Port> ports;
     std::vector<Cell> cells;
 
-    /// Who gives a net its value.
+    /// What drives a net.
     struct Driver {
         std::size_t cell = 0; ///< or, of an input, the port
         bool is_port = false;
@@ -58,7 +58,7 @@ struct Design {
 
     /// @return nullptr if there is none
     const Port* find(std::string_view port) const;
-    /// What to call a net in a sentence.
+    /// The name of a net for messages.
     std::string name_of(Net bit) const;
 };
 

@@ -1,4 +1,4 @@
-// See hazards.hpp.
+// A walk over the syntax tree with a rule for each construct on which simulation and synthesis differ.
 #include "hazards.hpp"
 
 #include "syntax.hpp"
@@ -18,7 +18,7 @@ using Lines = std::map<std::string, int>; ///< names, and where
 
 std::string plain(const std::string& name) { return excerpt(name.starts_with('\\') ? name.substr(1) : name); }
 
-/// What is no signal.
+/// The names that are no signals.
 Names constants_of(const std::vector<SyntaxNode>& modules) {
     Names names;
     for (const SyntaxNode& module : modules)
@@ -224,7 +224,7 @@ class Module {
         functions_[node.name] = std::move(made);
     }
 
-    /// Who calls a function that reads signals of the module is not run when they change.
+    /// A process that calls a function is not run again when signals of the module change which the function reads.
     void shared_functions() {
         for (const Process& process : processes_) {
             if (process.is_clocked) continue;

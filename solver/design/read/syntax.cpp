@@ -1,4 +1,4 @@
-// See syntax.hpp.
+// Parses the lines of the dump by their indentation.
 #include "syntax.hpp"
 
 #include <charconv>

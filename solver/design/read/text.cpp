@@ -1,4 +1,4 @@
-// See text.hpp.
+// Runs the preprocessor, keeps the line numbers of the files, and looks for text that only synthesis reads.
 #include "text.hpp"
 
 #include "hwrunner/process/run_process.hpp"
@@ -117,7 +117,8 @@ class SimulatedText::Scanner {
             out_ += in_[at_] == '\n' ? '\n' : ' ';
         }
     }
-    /// Of a case they only say what cannot be, and yosys leaves that open.
+    /// The attributes full_case and parallel_case are kept: they exclude values of a case, which yosys then leaves
+    /// open.
     static std::vector<std::string> promises(const std::string& text) {
         std::vector<std::string> kept;
         for (const char* const promise : {"full_case", "parallel_case"})

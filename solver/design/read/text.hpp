@@ -38,7 +38,7 @@ class SimulatedText {
     const std::vector<Hazard>& hazards() const { return hazards_; }
     /// The file and the line that a line of the text comes from: "f.sv:12".
     std::string place(int line, const Sources& sources) const;
-    /// What was said of the text in that file, with those places.
+    /// A message about the text in that file, with positions in the sources.
     std::string with_places(std::string what, const std::string& file, const Sources& sources) const;
 
   private:
@@ -50,7 +50,7 @@ class SimulatedText {
     std::vector<Hazard> hazards_;
 };
 
-/// The first place in the files at which synthesis may be told something that simulation is not: "f.sv:12
+/// The position of the first text in the files that is for synthesis only: "f.sv:12
 /// (translate_off)", or "".
 std::string first_word_for_synthesis(const Sources& sources);
 

@@ -1,4 +1,4 @@
-// See yosys.hpp.
+// The script for yosys, its run, and messages with positions in the design's files.
 #include "yosys.hpp"
 
 #include "folder.hpp"
@@ -19,7 +19,7 @@ namespace discern::rtl {
 
 namespace {
 
-/// What yosys only warns of, and what makes a netlist another design than the one that was written.
+/// Warnings of yosys after which the netlist is another design than the one that was written.
 constexpr auto fatal_warnings = std::to_array<std::string_view>({
     "conflict", // two drivers, one of them a constant
     "multiple drivers",

@@ -32,12 +32,12 @@ std::string reading_script(const Sources& sources);
 struct Netlists {
     std::string synthesised; ///< of the text that tools for synthesis read
     std::string simulated;   ///< of the text that a simulator reads (text.hpp); empty without Icarus Verilog
-    /// A sentence about that one, with places in the design's files.
+    /// A message about the simulated text, with positions in the design's files.
     std::function<std::string(const std::string& what)> with_places;
 };
 /// @param must_stop  as run_process() takes it
 /// @throws Error if yosys is not installed, with what it says of the design, and for constructs on which simulation and
-/// synthesis part (hazards.hpp), with their place
+/// synthesis part (hazards.hpp), with their position
 Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop);
 
 /// The word in single quotes for /bin/sh.

@@ -36,7 +36,7 @@ std::uint64_t f32(double x) { return std::bit_cast<std::uint32_t>(static_cast<fl
 
 // Valpey et al., Table 5: Markidis gives 1 + 2^-23, which is the exact result rounded, and Ootomo and Yokota 1. Of b0
 // the text at hand has the exponent -7; with 7 everything is as it says: the largest term has exponent -1, and the
-// first two products add up to 1 - 2^-24 once they are cut.
+// first two products add up to 1 - 2^-24 once they are truncated.
 TEST(Property5, ThePublishedWitness) {
     const Setting setting = on(resolve_unit(volta), FormatId::f32);
     const std::vector<std::uint64_t> a = {f32(std::ldexp(1.0009765625, -8)), f32(std::ldexp(1.326171875, -14)),
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "mma(a, b, c)", "mma(a, b, 0) + c"},
                       SmallCase{"e2m1*e2m1+e4m3ieee->e4m3ieee K=1 : round[e4m3ieee rne](fuse[F=4](p*, c))",
                                 "mma(a, b, c)", "mma(a, b, 0) + c"},
-                      // The cut sum is at most as far as the same sum rounded up.
+                      // The truncated sum is at most as far as the same sum rounded up.
                       SmallCase{"e2m1*e2m1+e4m1ieee->e4m1ieee K=1 : round[e4m1ieee rz](fuse[exact](p*, c))",
                                 "mma(a, b, c)", "e4m1ieee.rz(mma(a, b, 0) + c)"},
                       SmallCase{"e2m1*e2m1+e3m2ieee->e3m2ieee K=1 : round[e3m2ieee rne](fuse[exact](p*, c))",

@@ -1,4 +1,4 @@
-// Observations that would cut the candidates into too many pieces are put off; at the end they are used all the same.
+// Observations that would split the candidates into too many boxes are put off; at the end they are used as well.
 #include "analysis/identify/candidates.hpp"
 #include "analysis/identify/space.hpp"
 #include "models/stimulus/probes/probes.hpp"

@@ -84,7 +84,7 @@ TEST(Identify, UnitsThatReadOperandsTheirOwnWay) {
     for (const char* unit : {"x86/tdpbf16ps", "mxfpga/dot_fp.e5m2"}) expect_named(unit, 120);
 }
 
-/// What loops in C++ compute: the same as fused sums with a cut so far below that no product of two f16 comes as near
+/// What loops in C++ compute: the same as fused sums that truncate so far down that no product of two f16 comes as near
 /// to a tie, and as trees of rounded sums.
 TEST(Identify, LoopsOfSoftwareAreExplained) {
     for (const bool c_first : {true, false}) {
@@ -102,7 +102,9 @@ TEST(Identify, LoopsOfSoftwareAreExplained) {
         options.timeout = 6; // a long proof may be left open
         const Result r = identified(shape, loop, options);
         ASSERT_TRUE(r.unit);
-        EXPECT_NE(r.conclusion, Conclusion::unexplained); // that a wide cut is no cut is a long proof: it may be open
+        EXPECT_NE(
+            r.conclusion,
+            Conclusion::unexplained); // the proof that so wide a truncation is unobservable is long, and may stay open
         EXPECT_LE(r.observations.size(), 120u);
         const std::string chain = c_first ? "" : " c=last";
         const Unit truth = parse_unit("f16*f16+f32->f32 K=4 L=1" + chain +

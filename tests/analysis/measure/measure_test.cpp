@@ -83,7 +83,7 @@ TEST(ErrorCounter, ByHand) {
         counter.add(e, d, exact);
         return e;
     };
-    // 1 + 2^-12 is nearest to 1 (3c00) and a quarter of a last place above it.
+    // 1 + 2^-12 is nearest to 1 (3c00) and a quarter of an ulp above it.
     EXPECT_EQ(of(0x3c00, 1 + 0x1p-12).signed_ulp, -0.25);
     EXPECT_EQ(of(0x3c00, 1 + 0x1p-12).correct, 1u);
     EXPECT_EQ(of(0x3c01, 1 + 0x1p-12).signed_ulp, 0.75);
@@ -131,7 +131,7 @@ TEST(Measure, OfRoundingsWhoseErrorIsKnown) {
         EXPECT_EQ(up.ulp, up.signed_ulp) << "never below";
         EXPECT_EQ(zero.dots, 20000u);
     }
-    // Numbers without a pattern: half a last place below on average; a quarter away, if to nearest.
+    // Numbers without a pattern: half an ulp below on average; a quarter away, if to nearest.
     const std::string to_f16 = "f16*f16+f32->f16 K=4 : round[f16 ";
     const Errors down = of_one(to_f16 + "rd" + exact), nearest = of_one(to_f16 + "rne" + exact);
     EXPECT_NEAR(down.bias_ulp(), -0.5, 0.03);

@@ -157,7 +157,7 @@ class Truth {
         return every([&](const Vector& x, std::uint64_t d) {
             bool nan = false, plus = false, minus = false;
             const auto term = [&](std::initializer_list<double> factors) {
-                double product = 1; // of factors that are alike to infinity: 0, ±1, infinite
+                double product = 1; // of factors reduced to what matters beside an infinity: 0, ±1, infinite
                 for (const double f : factors) product *= f == 0 || !std::isfinite(f) ? f : f < 0 ? -1.0 : 1.0;
                 nan = nan || std::isnan(product);
                 plus = plus || (std::isinf(product) && product > 0);
@@ -231,8 +231,8 @@ class Truth {
         return bounded ? std::optional(most) : std::nullopt;
     }
 
-    /// In last places of the largest term; of results that are finite. A little less than it is where d has about as
-    /// many places as an f64.
+    /// In ulps of the largest term; of results that are finite. A little less than it is where d has about as
+    /// many bits as an f64.
     double error_of_terms() const {
         double most = 0;
         measure::ExactSums exact(shape_of(unit_)); // rounded to odd

@@ -136,7 +136,7 @@ TEST_F(Stores, AreChecked) {
     const StoreCheck bad = check_store(first.path, 1000);
     ASSERT_EQ(bad.wrong.size(), 1U);
     EXPECT_NE(bad.wrong.front().find("said to be the same, and differ on"), std::string::npos) << bad.wrong.front();
-    EXPECT_TRUE(check_store(first.path, 0).wrong.empty()); // nobody looked
+    EXPECT_TRUE(check_store(first.path, 0).wrong.empty()); // with no time, nothing was checked
 }
 
 TEST_F(Stores, ACellThatItsVectorsDoNotSplitIsWrong) {

@@ -67,7 +67,7 @@ class ClassOnAllInputs {
     std::vector<std::uint64_t> first_, other_;
 };
 
-/// What a cut loses beside a tie, or below a floor: where units were merged that differ.
+/// Bits that truncation drops beside a tie, or below a floor: pairs that were once merged although they differ.
 const std::vector<std::string> known = {
     "e3m2*e2m1->e4m3 K=2 : round[e4m3 rne](fuse[exact](p*)){F={9..11|exact},round={e4m3:rne|e4m3:rna}}",
     "e2m1*e3m2->e4m3fnuz K=2 : round[e4m3fnuz rna](fuse[exact](p*)){F={9..11|exact},product={raw|carry}}",

@@ -59,8 +59,8 @@ TEST(ExpectedPairs, RandomVectorsAndEqualTermsAnswerAsExpected) {
 
 TEST(ExpectedPairs, HardOnesAreTrueAsFarAsRandomVectorsCanTell) { answered_without_solver(hard_pairs); }
 
-// One fraction bit more shows even where dense random vectors overflow or are rounded alike: two largest products that
-// cancel within a block, and a small one just below the cut of the fewer bits.
+// One fraction bit more shows even where dense random vectors overflow or are rounded to the same numbers: two largest
+// products that cancel within a block, and a small one just below the last bit that the fewer bits keep.
 TEST(FractionPairs, OneMoreBitShowsInInterleavedFp8) {
     const std::string unit = "hopper/mma.m16n8k32.f16.e4m3.e4m3.f16";
     std::vector<std::uint64_t> a(32), b(32);

@@ -87,8 +87,8 @@ TEST(Suite, TheCatalogueIsSettled) {
     EXPECT_EQ(units, catalogue().size());
 }
 
-/// Products are at least 2^-2 and their exponents at most 4: F=6 cuts nothing, nor does a larger one; with a register
-/// that wraps, that takes a solver to prove.
+/// Products are at least 2^-2 and their exponents at most 4: F=6 or more truncates nothing; with a register that
+/// wraps, a solver has to prove it.
 const std::string short_sum = "e2m1*e2m1->f32 K=2 : round[f32 rne](fuse[F=8 carry=0](p*))";
 
 TEST(Suite, WhatIsUnknownStaysApart) {

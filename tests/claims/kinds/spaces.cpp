@@ -1,6 +1,6 @@
 // What every verdict on a space rests on: one term for all of its members, which with the parameters of a member is
 // that member. `suite`, `identify`, `audit` and `synth` ask solvers about that term; where random vectors have already
-// told members apart, a wrong term may stay unnoticed for long.
+// distinguished members, a wrong term may stay unnoticed for long.
 #include "claims/ask.hpp"
 #include "claims/draw.hpp"
 #include "claims/kinds.hpp"

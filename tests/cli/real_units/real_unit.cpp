@@ -137,7 +137,7 @@ Term fields(Bits bits, int E, int M) {
     return {(bits >> (E + M) & 1) != 0, fraction | (field == 0 ? 0 : 1ull << M), std::max(field, 1) - bias, M};
 }
 
-/// A sum of places to f32, to nearest even, subnormal results becoming zero of their sign.
+/// A sum in fixed point to f32, to nearest even, subnormal results becoming zero of their sign.
 Bits normalised(Wide sum, int place, bool zero_negative) {
     if (sum == 0) return zero_negative ? 0x80000000 : 0;
     const Bits sign = sum < 0 ? 0x80000000 : 0;
@@ -230,7 +230,7 @@ std::optional<int> largest_exponent(const std::vector<Term>& terms) {
     return E;
 }
 
-/// A magnitude at 2^(E − F), and whether anything was cut.
+/// A magnitude at 2^(E − F), and whether anything was truncated.
 std::pair<std::int64_t, bool> aligned(const Term& t, int E, int F) {
     if (t.significand == 0) return {0, false}; // whatever its exponent, which may be above E
     const int shift = E - F - (t.exponent - t.fraction);
@@ -239,7 +239,7 @@ std::pair<std::int64_t, bool> aligned(const Term& t, int E, int F) {
     return {kept, shift > 63 ? t.significand != 0 : (t.significand & ((1ull << shift) - 1)) != 0};
 }
 
-/// Vortex' TFR (VX_tcu_fedp_tfr): everything cut at 25 places, one bit for all that was cut, to nearest even;
+/// Vortex' TFR (VX_tcu_fedp_tfr): everything truncated to 25 bits, one sticky bit, to nearest even;
 /// subnormal results are flushed.
 Bits vortex_tfr(const std::vector<Bits>& a, const std::vector<Bits>& b, Bits c) {
     if (const auto special = special_f16(a, b, c)) return *special;

@@ -17,7 +17,8 @@
 namespace discern::testing {
 namespace {
 
-/// Nothing is cut with F=6 or more, which only solvers know: products are at least 2^-2, their exponents at most 4.
+/// Nothing is truncated with F=6 or more, which only solvers know: products are at least 2^-2, their exponents at most
+/// 4.
 const std::string short_sum = "e2m1*e2m1->f32 K=2 : round[f32 rne](fuse[F=8 carry=0](p*))";
 const std::filesystem::path generated = std::filesystem::path(DISCERN_TEST_DATA) / "../../generated";
 

@@ -1,4 +1,4 @@
-// Units that are in no catalogue, behind a program of somebody else: the way a simulator or a driver is identified.
+// Units that are in no catalogue, behind another program: the way a simulator or a driver is identified.
 #include "cli/program.hpp"
 
 #include "analysis/identify/space.hpp"

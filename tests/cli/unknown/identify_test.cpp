@@ -46,7 +46,7 @@ TEST(IdentifyCommand, AReplayedFileLeavesOpenWhatItDoesNotAsk) {
     EXPECT_EQ(outcome.status, 3) << outcome.out << outcome.err;
     const auto answer = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(answer["verdict"], "open");
-    // What it lacks is told: vectors that are not in the file, and that some of what is left differ on.
+    // The report lists what is missing: vectors that are not in the file, on which remaining candidates differ.
     ASSERT_FALSE(answer["wanted"].empty()) << outcome.out;
     const Outcome text = discern({"identify", "replay:" + observed, "--timeout", "6"});
     EXPECT_NE(text.out.find("wanted: "), std::string::npos) << text.out;

@@ -1,4 +1,4 @@
-// What the fake libraries are told by the environment.
+// The behaviour of the fake libraries, set by environment variables.
 #pragma once
 
 #include <cstdlib>

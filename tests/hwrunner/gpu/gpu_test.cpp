@@ -119,7 +119,7 @@ TEST_F(Gpu, Products) {
     }
 }
 
-/// Wide words: sums of thousands of bits, and shifts of them by as many places.
+/// Wide words: sums of thousands of bits, and shifts of them by as many bits.
 TEST_F(Gpu, SumsOfManyRegisters) {
     EXPECT_EQ(
         difference(parse_unit("f64*f64+f64->f64 K=2 L=2 nan=7ff8000000000000 : round[f64 rne](fuse[exact](p*, c))"), 4,

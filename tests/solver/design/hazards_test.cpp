@@ -1,4 +1,5 @@
-// Designs of which synthesis and simulation make different things: refused, with the place; and others that look alike.
+// Designs of which synthesis and simulation make different things: refused, with the position; and similar ones that
+// are accepted.
 #include "made.hpp"
 
 #include "models/error.hpp"
@@ -87,7 +88,7 @@ TEST_F(Hazards, OfClockedProcessesAreRefused) {
          "'q' is assigned with ="},
         {"always @(posedge clk) begin q <= c; q = y; end assign d = q;", "is assigned with = and with <="},
         {"always @(posedge clk) q <= #1 y; assign d = q;", "the design has a delay"},
-        // Whether two registers that nobody sets are the same: in a simulator they are x.
+        // Whether two registers that are never assigned are equal: in a simulator they are x.
         {"reg r; always @(posedge clk) begin r <= r; q <= y ^ {8{r ^ r}}; end assign d = q;",
          "Icarus Verilog gives 'x"},
     };
