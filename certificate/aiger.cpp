@@ -6,69 +6,67 @@
 
 namespace discern::certificate {
 
-namespace {
+AndGates::AndGates(std::size_t inputs, bool shared)
+    : inputs_(inputs), next_(static_cast<Literal>(2 * (inputs + 1))), shared_(shared) {}
 
-/// AND gates as AIGER numbers them, for gates of every kind.
-class AndGates {
-  public:
-    AndGates(std::size_t inputs) : next_(static_cast<Literal>(2 * (inputs + 1))) {}
+std::size_t AndGates::count() const { return next_ / 2 - inputs_ - 1; }
 
-    Literal both(Literal x, Literal y) {
-        const Literal output = next_;
-        next_ += 2;
-        put(output - std::max(x, y));
-        put(std::max(x, y) - std::min(x, y));
-        return output;
+Literal AndGates::make_and(Literal x, Literal y) {
+    if (x == no || y == no || x == invert(y)) return no;
+    if (x == yes || x == y) return y;
+    if (y == yes) return x;
+    const std::pair<Literal, Literal> in = std::minmax(x, y);
+    if (shared_)
+        if (const auto made = made_.find(in); made != made_.end()) return made->second;
+    const Literal output = next_;
+    next_ += 2;
+    put(output - in.second);
+    put(in.second - in.first);
+    if (shared_) made_.emplace(in, output);
+    return output;
+}
+
+Literal AndGates::make_or(Literal x, Literal y) { return invert(make_and(invert(x), invert(y))); }
+
+Literal AndGates::make(Gate gate, Literal x, Literal y, Literal z) {
+    switch (gate) {
+    case Gate::and_: return make_and(x, y);
+    case Gate::xor_: {
+        const Literal two = make_and(x, y);
+        const Literal one = make_or(x, y);
+        return make_and(one, invert(two));
     }
-    Literal either(Literal x, Literal y) { return opposite(both(opposite(x), opposite(y))); }
-    Literal gate(Gate gate, Literal x, Literal y, Literal z) {
-        switch (gate) {
-        case Gate::both: return both(x, y);
-        case Gate::different: {
-            const Literal two = both(x, y);
-            const Literal one = either(x, y);
-            return both(one, opposite(two));
-        }
-        case Gate::choice: {
-            const Literal without = both(opposite(x), z);
-            const Literal with = both(x, y);
-            return either(with, without);
-        }
-        case Gate::majority: {
-            const Literal z_and_one = both(z, either(x, y));
-            const Literal two = both(x, y);
-            return either(two, z_and_one);
-        }
-        case Gate::input: break;
-        }
-        return no;
+    case Gate::mux: {
+        const Literal without = make_and(invert(x), z);
+        const Literal with = make_and(x, y);
+        return make_or(with, without);
     }
-    std::size_t count(std::size_t inputs) const { return next_ / 2 - inputs - 1; }
-    const std::string& bytes() const { return bytes_; }
-
-  private:
-    void put(Literal x) {
-        for (; x >= 128; x >>= 7u) bytes_ += static_cast<char>(x | 128u);
-        bytes_ += static_cast<char>(x);
+    case Gate::majority: {
+        const Literal z_and_one = make_and(z, make_or(x, y));
+        const Literal two = make_and(x, y);
+        return make_or(two, z_and_one);
     }
+    case Gate::input: break;
+    }
+    return no;
+}
 
-    Literal next_;
-    std::string bytes_;
-};
-
-} // namespace
+void AndGates::put(Literal x) {
+    for (; x >= 128; x >>= 7u) bytes_ += static_cast<char>(x | 128u);
+    bytes_ += static_cast<char>(x);
+}
 
 std::string to_aiger(const Miter& miter, const Unit& unit) {
     const Netlist& netlist = miter.netlist;
     const auto& nodes = netlist.nodes();
     AndGates gates(netlist.inputs());
     std::vector<Literal> renamed(nodes.size());
-    const auto rename = [&](Literal x) { return opposite_if(is_opposite(x), renamed[node_of(x)]); };
+    const auto rename = [&](Literal x) { return invert_if(is_inverted(x), renamed[node_of(x)]); };
     for (std::size_t i = 0; i < netlist.inputs(); ++i) renamed[i + 1] = netlist.input(i);
     for (std::size_t i = netlist.inputs() + 1; i < nodes.size(); ++i)
-        renamed[i] = gates.gate(nodes[i].gate, rename(nodes[i].in[0]), rename(nodes[i].in[1]), rename(nodes[i].in[2]));
+        renamed[i] = gates.make(nodes[i].gate, rename(nodes[i].in[0]), rename(nodes[i].in[1]), rename(nodes[i].in[2]));
 
-    const std::size_t count = gates.count(netlist.inputs());
+    const std::size_t count = gates.count();
     const auto number = [](std::size_t x) { return std::to_string(x); };
     std::string text = "aig " + number(netlist.inputs() + count) + ' ' + number(netlist.inputs()) + " 0 1 " +
                        number(count) + '\n' + number(rename(miter.different)) + '\n' + gates.bytes();

@@ -23,11 +23,11 @@ Literal is_below(GateDomain& d, const Format& f, const Bits& x, const Bits& y) {
     if (f.has_zero) {
         const Literal nonzero_y = d.any(of_y);
         const Literal nonzero_x = d.any(of_x);
-        both_zero = opposite(d.bit_or(nonzero_x, nonzero_y));
+        both_zero = invert(d.bit_or(nonzero_x, nonzero_y));
     }
     const Literal minus_x = f.is_signed ? x.back() : no, minus_y = f.is_signed ? y.back() : no;
     const Literal if_x_is_plus = d.mux(minus_y, no, d.less(of_x, of_y));
-    const Literal if_x_is_minus = d.mux(minus_y, d.less(of_y, of_x), opposite(both_zero));
+    const Literal if_x_is_minus = d.mux(minus_y, d.less(of_y, of_x), invert(both_zero));
     return d.mux(minus_x, if_x_is_minus, if_x_is_plus);
 }
 
@@ -44,12 +44,12 @@ Integer exponent_bound(GateDomain& d, int exponent) {
     return circuit::integer(d, std::clamp(exponent, -far, far));
 }
 
-/// That `good` holds, and that a pattern of an operand is within the limits.
+/// The conjunction of `good` and that a pattern of an operand is within the limits.
 Literal and_within(GateDomain& d, Literal good, const Limits& limits, const Row& row, const Bits& pattern) {
     const Format& f = *row.format;
     const Literal infinite = circuit::is_infinite(d, f, pattern);
     const Literal nan = circuit::is_nan(d, f, pattern);
-    const Literal finite = opposite(d.bit_or(nan, infinite));
+    const Literal finite = invert(d.bit_or(nan, infinite));
     if (limits.finite) good = d.bit_and(good, finite);
     for (const auto& range : limits.ranges) {
         if (range.operand != row.name) continue;
@@ -57,19 +57,19 @@ Literal and_within(GateDomain& d, Literal good, const Limits& limits, const Row&
         const Literal above = circuit::less(d, exponent_bound(d, range.high), x.exponent);
         const Literal below = circuit::less(d, x.exponent, exponent_bound(d, range.low));
         const Literal outside = d.bit_or(below, above);
-        const Literal zero = opposite(d.any(x.magnitude));
-        good = d.bit_and(good, d.bit_and(finite, d.bit_or(zero, opposite(outside))));
+        const Literal zero = invert(d.any(x.magnitude));
+        good = d.bit_and(good, d.bit_and(finite, d.bit_or(zero, invert(outside))));
     }
     for (const auto& range : limits.numbers) {
         if (range.operand != row.name) continue;
         const Literal above = is_below(d, f, bound(f, range.high), pattern);
         const Literal below = is_below(d, f, pattern, bound(f, range.low));
         const Literal outside = d.bit_or(below, above);
-        good = d.bit_and(good, d.bit_and(finite, opposite(outside)));
+        good = d.bit_and(good, d.bit_and(finite, invert(outside)));
     }
     if (limits.no_subnormals && f.has_subnormals()) {
         const Number x = circuit::read(d, f, pattern);
-        good = d.bit_and(good, d.bit_or(x.magnitude.back(), opposite(d.any(x.magnitude))));
+        good = d.bit_and(good, d.bit_or(x.magnitude.back(), invert(d.any(x.magnitude))));
     }
     return good;
 }
@@ -81,9 +81,9 @@ void require_operands(const std::vector<Limits::Range<T>>& ranges, const std::ve
             throw Error("a range is of operand '" + range.operand + "', which the units do not have");
 }
 
-/// Patterns among which there is one within the limits if there is any. Each limit leaves some stretches of the numbers
-/// in their order; so the number next to 0 of those that all of them leave is 0, or is next to 0 in a stretch of one of
-/// them: a bound, or the number with the smallest magnitude of an exponent and a sign.
+/// A set of patterns that contains one within the limits if there is any. Each limit leaves some intervals of the
+/// numbers in their order. Of the numbers that all limits leave, the one next to 0 is 0 or an end of such an interval:
+/// a bound, or the number with the smallest magnitude of an exponent and a sign.
 std::vector<std::uint64_t> ends(const Limits& limits, const Row& row) {
     const Format& f = *row.format;
     std::vector<std::uint64_t> patterns;

@@ -8,21 +8,21 @@ namespace discern::certificate {
 
 namespace {
 
-/// Two units give the same result: bits, or, where one of them leaves it open which NaN it is, NaN both.
+/// Whether two units give the same result: the same bits, or, where one of them has nan=any, two NaN.
 Literal same_result(Netlist& n, const Unit& one, const Unit& other, const Bits& d_one, const Bits& d_other) {
     Literal same = yes;
-    for (std::size_t i = 0; i < d_one.size(); ++i) same = n.both(same, opposite(n.different(d_one[i], d_other[i])));
+    for (std::size_t i = 0; i < d_one.size(); ++i) same = n.make_and(same, invert(n.make_xor(d_one[i], d_other[i])));
     if (!is_any_nan(one) && !is_any_nan(other)) return same;
     const Format& f = format(other.d);
     GateDomain gates(n);
     const Literal nan_other = circuit::is_nan(gates, f, d_other);
     const Literal nan_one = circuit::is_nan(gates, f, d_one);
-    return n.either(same, n.both(nan_one, nan_other));
+    return n.make_or(same, n.make_and(nan_one, nan_other));
 }
 
-/// Which of the units before it a unit is compared with: the first one; but a unit that says which NaN it gives, where
-/// the first leaves that open, with the first that says it too. So all of those have the same bits, and all are the
-/// same but for NaN, which makes every two of them the same.
+/// The index of the unit with which a unit is compared. It is the first one; but if that has nan=any and the unit does
+/// not, it is the first one without nan=any. So all units without nan=any have the same bits, and each equals the units
+/// with nan=any up to NaN.
 std::size_t compared_with(const std::vector<Unit>& units, std::size_t i) {
     if (is_any_nan(units[i])) return 0;
     std::size_t exact = 0;
@@ -46,56 +46,29 @@ Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shar
         roots.insert(roots.end(), d.begin(), d.end());
     }
     const Literal good = allowed(n, limits, first, in);
-    const int places = format(first.d).width, count = static_cast<int>(units.size());
+    const int width = format(first.d).width, count = static_cast<int>(units.size());
     Literal all_same = yes;
     for (int i = 0; i < count; ++i) {
         const std::size_t own = static_cast<std::size_t>(i), other = compared_with(units, own);
-        const Bits d = GateDomain::slice(roots, i * places, places),
-                   d_other = GateDomain::slice(roots, static_cast<int>(other) * places, places);
+        const Bits d = GateDomain::slice(roots, i * width, width),
+                   d_other = GateDomain::slice(roots, static_cast<int>(other) * width, width);
         roots.push_back(i == 0 ? yes : same_result(n, units[other], units[own], d_other, d));
-        all_same = n.both(all_same, roots.back());
+        all_same = n.make_and(all_same, roots.back());
     }
     roots.push_back(good);
-    roots.push_back(n.both(good, opposite(all_same)));
+    roots.push_back(n.make_and(good, invert(all_same)));
     Miter miter{without_unused(n, roots), {}, {}, no, no};
-    for (int i = 0; i < count; ++i) miter.results.push_back(GateDomain::slice(roots, i * places, places));
-    miter.same = GateDomain::slice(roots, count * places, count);
+    for (int i = 0; i < count; ++i) miter.results.push_back(GateDomain::slice(roots, i * width, width));
+    miter.same = GateDomain::slice(roots, count * width, count);
     miter.allowed = roots[roots.size() - 2];
     miter.different = roots.back();
     return miter;
 }
 
-void add_gate_clauses(Formula& formula, Gate gate, std::int32_t g, std::span<const std::int32_t> in) {
-    const auto add = [&](std::initializer_list<std::int32_t> clause) { formula.add({clause.begin(), clause.size()}); };
-    const std::int32_t x = in[0], y = in[1], z = in.size() > 2 ? in[2] : 0;
-    switch (gate) {
-    case Gate::both:
-        add({-g, x});
-        add({-g, y});
-        add({g, -x, -y});
-        break;
-    case Gate::different:
-        add({-g, x, y});
-        add({-g, -x, -y});
-        add({g, -x, y});
-        add({g, x, -y});
-        break;
-    case Gate::choice:
-        add({-g, -x, y});
-        add({g, -x, -y});
-        add({-g, x, z});
-        add({g, x, -z});
-        break;
-    case Gate::majority:
-        add({-g, x, y});
-        add({-g, x, z});
-        add({-g, y, z});
-        add({g, -x, -y});
-        add({g, -x, -z});
-        add({g, -y, -z});
-        break;
-    case Gate::input: break;
-    }
+void add_gate_clauses(Formula& formula, Gate gate, std::int32_t output, std::span<const std::int32_t> in) {
+    gate_clauses(gate, output, in, [&](std::initializer_list<std::int32_t> clause) {
+        formula.add({clause.begin(), clause.size()});
+    });
 }
 
 Formula to_formula(const Miter& miter) {

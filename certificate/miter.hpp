@@ -29,7 +29,7 @@ inline bool is_any_nan(const Unit& unit) { return unit.nan.kind == NanRule::Kind
 /// @throws Error if the units have different shapes, or as require_inputs
 Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shared = false);
 
-/// Clauses one after the other. Variables are 1, 2, …; a negative number is the opposite of a variable.
+/// Clauses one after the other. Variables are 1, 2, …; a negative number is the negation of a variable.
 class Formula {
   public:
     std::size_t variables = 0;
@@ -49,14 +49,13 @@ class Formula {
     std::vector<std::size_t> ends_;
 };
 
-/// Appends the clauses that say that variable `output` is the gate's value.
-/// @param in  as many variables, or their opposites, as the gate has inputs
+/// Appends the clauses of a gate (gate_clauses).
 void add_gate_clauses(Formula& formula, Gate gate, std::int32_t output, std::span<const std::int32_t> in);
 
 /// A literal as a formula writes it; not of the constant. The variable of a node has its number.
 constexpr std::int32_t in_formula(Literal x) {
     const auto variable = static_cast<std::int32_t>(node_of(x));
-    return is_opposite(x) ? -variable : variable;
+    return is_inverted(x) ? -variable : variable;
 }
 
 /// The clauses of all gates in their order, and last that the results differ. Unsatisfiable: they never do.

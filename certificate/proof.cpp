@@ -14,7 +14,7 @@ struct GateName {
     Gate gate;
 };
 constexpr GateName gate_names[] = {
-    {"and", Gate::both}, {"xor", Gate::different}, {"ite", Gate::choice}, {"maj", Gate::majority}};
+    {"and", Gate::and_}, {"xor", Gate::xor_}, {"ite", Gate::mux}, {"maj", Gate::majority}};
 
 class Checker {
   public:

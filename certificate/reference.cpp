@@ -47,8 +47,8 @@ Operands operands(const Netlist& netlist, const Unit& unit) {
 
 Bits reference_circuit(Netlist& n, const Unit& unit, const Operands& in) {
     GateDomain gates(n);
-    circuit::NoObserver<GateDomain> nobody;
-    return circuit::unit_circuit(gates, unit, in, nobody);
+    circuit::NoObserver<GateDomain> silent;
+    return circuit::unit_circuit(gates, unit, in, silent);
 }
 
 } // namespace discern::certificate

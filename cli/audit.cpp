@@ -1,4 +1,4 @@
-// Which units of a space a suite of vectors cannot tell apart.
+// `discern audit`: the units of a space that a suite of vectors cannot distinguish.
 #include "analysis/suite/audit.hpp"
 #include "certify.hpp"
 #include "cli/files/files.hpp"
@@ -107,52 +107,40 @@ void print_text(std::ostream& out, const Options& options, const Result& result)
                        report.missed(), report.open());
 }
 
-std::string list(const Result& result, const std::vector<std::size_t>& units) {
-    std::string text;
-    for (const std::size_t unit : units) text += (text.empty() ? "" : ",") + json_string(result.members[unit].text);
-    return "[" + text + "]";
-}
-
-/// Objects or lists, joined by commas, in brackets.
-template <typename Items, typename Text>
-std::string joined(const Items& items, Text text_of) {
-    std::string text;
-    for (const auto& item : items) text += (text.empty() ? "" : ",") + text_of(item);
-    return "[" + text + "]";
-}
-
 Ground weakest_of_all(const AuditReport& report) {
     Ground all;
     for (const AuditClass& one : report.classes) all = weakest(all, weakest_of(one.grounds));
     return all;
 }
 
-std::string as_json(const Result& result) {
-    const auto unit = [&](std::size_t index) { return json_string(result.members[index].text); };
+Json as_json(const Result& result) {
+    const auto unit = [&](std::size_t index) { return result.members[index].text; };
+    const auto units = [&](const std::vector<std::size_t>& indices) { return list_of(indices, unit); };
     const auto of_class = [&](const AuditClass& one) {
-        return fmt::format(R"({{"groups":{},"grounds":{},"missed":{},"open":{}}})",
-                           joined(one.groups, [&](const EquivalentUnits& group) { return list(result, group); }),
-                           grounds_json(one.grounds),
-                           joined(one.missed,
-                                  [&](const MissedDifference& missed) {
-                                      return fmt::format(R"({{"units":[{},{}],"vector":{}}})", unit(missed.first),
-                                                         unit(missed.second), to_json(result.shape, missed.witness));
-                                  }),
-                           joined(one.open, [&](const auto& pair) {
-                               return fmt::format("[{},{}]", unit(pair.first), unit(pair.second));
-                           }));
+        return Json{{"groups", list_of(one.groups, units)},
+                    {"grounds", json_of(one.grounds)},
+                    {"missed", list_of(one.missed,
+                                       [&](const MissedDifference& missed) {
+                                           return Json{{"units", {unit(missed.first), unit(missed.second)}},
+                                                       {"vector", json_of(result.shape, missed.witness)}};
+                                       })},
+                    {"open", list_of(one.open, [&](const auto& pair) {
+                         return Json::array({unit(pair.first), unit(pair.second)});
+                     })}};
     };
-    std::string text =
-        fmt::format(R"({{"vectors":{},"units":{},"classes":{},{},"missed":{},"open":{})", result.suite.size(),
-                    result.members.size(), joined(result.report.classes, of_class),
-                    ground_json(weakest_of_all(result.report)), result.report.missed(), result.report.open());
-    if (observed(result))
-        text += fmt::format(R"(,"explain":{},"misread":{})", list(result, explaining(result)),
-                            joined(result.misread, [&](const auto& one) {
-                                return fmt::format(R"({{"unit":{},"vector":{}}})", unit(one.first),
-                                                   to_json(result.shape, one.second));
-                            }));
-    return text + "}\n";
+    Json object = {{"vectors", result.suite.size()},
+                   {"units", result.members.size()},
+                   {"classes", list_of(result.report.classes, of_class)}};
+    put_ground(object, weakest_of_all(result.report));
+    object["missed"] = result.report.missed();
+    object["open"] = result.report.open();
+    if (observed(result)) {
+        object["explain"] = units(explaining(result));
+        object["misread"] = list_of(result.misread, [&](const auto& one) {
+            return Json{{"unit", unit(one.first)}, {"vector", json_of(result.shape, one.second)}};
+        });
+    }
+    return object;
 }
 
 SameUnits same_units(const Result& result) {
@@ -211,7 +199,7 @@ int audit(Arguments arguments, const Streams& io) {
     interrupt.work_is_done();
     progress.clear();
     if (options.json)
-        output.stream() << as_json(result);
+        output.stream() << to_text(as_json(result)) << '\n';
     else
         print_text(output.stream(), options, result);
     output.finish();

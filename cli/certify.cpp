@@ -3,8 +3,8 @@
 #include "checker.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
-#include "models/places.hpp"
 #include "models/unit/sentence.hpp"
+#include "solver/certify/answer.hpp"
 #include "solver/certify/classes.hpp"
 
 #include <fmt/format.h>
@@ -20,36 +20,7 @@ namespace discern::cli {
 
 namespace {
 
-/// The smallest and the largest number of a format within a range that holds one, as patterns.
-std::pair<std::uint64_t, std::uint64_t> bounds(const Format& f, const NumberRange& range) {
-    const PlaceRange places = numbers_between(f, range.low, range.high).at(0);
-    return {pattern_at_place(f, places.first), pattern_at_place(f, places.last)};
-}
-
-const Format& format_of(Operand operand, const Unit& unit) {
-    switch (operand) {
-    case Operand::a: return format(unit.a);
-    case Operand::b: return format(unit.b);
-    case Operand::c: return format(*unit.c);
-    case Operand::sa:
-    case Operand::sb: break;
-    }
-    return format(unit.scale->format);
-}
-
-certificate::Limits limits_of(const InputLimits& limits, const Unit& unit) {
-    static constexpr const char* operands[] = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
-    certificate::Limits result{.finite = limits.finite, .no_subnormals = limits.no_subnormals};
-    for (const ExponentRange& range : limits.ranges)
-        result.ranges.push_back({operands[static_cast<std::size_t>(range.operand)], range.low, range.high});
-    for (const NumberRange& range : limits.numbers) {
-        const auto [low, high] = bounds(format_of(range.operand, unit), range);
-        result.numbers.push_back({operands[static_cast<std::size_t>(range.operand)], low, high});
-    }
-    return result;
-}
-
-/// A folder for a certificate that nobody wants to keep; it goes with the object, unless it is kept.
+/// A folder for a certificate that is not to be kept; it is removed with the object, unless keep() was called.
 class TemporaryFolder {
   public:
     TemporaryFolder() {
@@ -83,29 +54,18 @@ bool is_over(const ToCertify& what) {
 /// Makes the certificate in the folder. @return why there is none
 std::string make(const QuestionOptions& options, const ToCertify& what, const Answer& answer,
                  const std::filesystem::path& folder) {
-    const certificate::Limits within = limits_of(what.limits, what.first);
-    if (answer.verdict == Verdict::different) {
-        std::vector<InputBuffer> vectors;
-        for (const Vector& v : answer.witnesses) vectors.push_back({v.a, v.b, v.sa, v.sb, v.c.value_or(0)});
-        certificate::write_difference({what.first, what.second}, within, vectors, folder);
-        return "";
-    }
     certificate::WriteOptions how;
     how.seed = options.solving.seed + 1;
     how.deadline = what.deadline;
     how.stop = what.interrupt.token();
-    certificate::Written written;
-    try {
-        written = certificate::write_certificate({what.first, what.second}, within, folder, how);
-    } catch (const std::length_error& error) {
-        return std::string("none can be made for units of this size: ") + error.what();
-    }
-    using Found = certificate::Written::Verdict;
-    if (written.verdict == Found::different)
-        throw std::logic_error("the reference circuits of equivalent units differ");
-    if (written.verdict == Found::equivalent) return "";
-    if (!is_over(what))
+    const auto [made, why] = certificate::write_answer(what.first, what.second, what.limits, answer, folder, how);
+    switch (made) {
+    case certificate::Made::ready: return "";
+    case certificate::Made::too_large: return "none can be made for units of this size: " + why;
+    case certificate::Made::not_found:
         return "none can be made for these units yet: no way was found to prove their reference circuits equal";
+    case certificate::Made::no_time: break;
+    }
     return what.interrupt.requested() ? "the command was interrupted before it was ready"
                                       : fmt::format("it was not ready within {:g} s", options.solving.timeout);
 }
@@ -189,14 +149,7 @@ bool certify_classes(const std::string& folder, const SameUnits& same, const Inp
     Progress progress(io);
     std::function<void(const std::string&)> show;
     if (progress.is_wanted()) show = [&](const std::string& what) { progress.show(what); };
-    certificate::Limits within{.finite = limits.finite, .no_subnormals = limits.no_subnormals};
-    for (const auto& units : same.classes) {
-        const certificate::Limits own = limits_of(limits, units.front());
-        if (&units != &same.classes.front() && own != within)
-            throw Error("--certificate: --values mean other patterns in each format; for one certificate, the units "
-                        "have to be of one");
-        within = own;
-    }
+    const certificate::Limits within = certificate::limits_for(limits, same.classes);
     const certificate::WrittenClasses written =
         certificate::write_classes(same.classes, same.assumed, within, folder, how, show);
     progress.clear();

@@ -1,5 +1,6 @@
 // Randomised validation of a unit against a target.
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/target.hpp"
 #include "cli/options/colour.hpp"
@@ -36,13 +37,6 @@ struct Options {
     std::uint64_t show = 10;
     bool json = false;
 };
-
-/// The line of a mismatch for programs: a vector with d as observed, and what the unit gives.
-std::string as_json(const Shape& shape, const Mismatch& mismatch) {
-    std::string text = to_json(shape, mismatch.vector);
-    text.pop_back();
-    return text + fmt::format(R"(,"expected":"{}"}})", to_hex(format(shape.d), mismatch.expected));
-}
 
 void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch) {
     const Format& d = format(shape.d);
@@ -90,7 +84,8 @@ int check(Arguments arguments, const Streams& io) {
     Validation result;
     Distances distances(format(shape.d));
     std::uint64_t shown = 0;
-    std::string first, explain;
+    Json first = Json::array();
+    std::string explain;
     const auto report = [&](const Mismatch& mismatch) {
         if (explain.empty())
             explain = quoted_command("explain", std::array{options.unit}) + " " + as_options(shape, mismatch.vector);
@@ -98,7 +93,7 @@ int check(Arguments arguments, const Streams& io) {
         if (shown == options.show) return;
         ++shown;
         if (options.json)
-            first += (first.empty() ? "" : ",") + as_json(shape, mismatch);
+            first.push_back(json_with_expected(shape, mismatch.vector, mismatch.expected));
         else
             print_text(output.stream(), shape, mismatch);
         output.require_good();
@@ -117,8 +112,11 @@ int check(Arguments arguments, const Streams& io) {
     else if (result.checked == 0)
         throw Error("check: the target answered no vector: " + result.first_error);
     if (options.json) {
-        output.stream() << fmt::format(R"({{"checked":{},"mismatches":{},"skipped":{},"first":[{}],"apart":{}}})",
-                                       result.checked, result.mismatches, result.skipped, first, distances.json())
+        output.stream() << to_text({{"checked", result.checked},
+                                    {"mismatches", result.mismatches},
+                                    {"skipped", result.skipped},
+                                    {"first", first},
+                                    {"apart", distances.json()}})
                         << '\n';
     } else {
         if (result.mismatches > shown)

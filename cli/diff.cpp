@@ -1,5 +1,6 @@
 // Two files of observations of the same vectors: where they differ.
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/options/options.hpp"
@@ -34,7 +35,7 @@ std::string_view different_input(const Vector& one, const Vector& other) {
     return "c";
 }
 
-/// What a file's results are of, for the head of the report.
+/// What the results of a file belong to, for the head of the report.
 std::string origin(const InputFile& file, const Header& header) {
     if (!header.target.empty()) return file.name() + ": " + header.target;
     if (!header.unit.empty()) return file.name() + ": " + header.unit;
@@ -58,7 +59,8 @@ std::string explaining(const Shape& shape, const std::array<std::string, 2>& nam
 } // namespace
 
 int diff(Arguments arguments, const Streams& io) {
-    std::string first_path, second_path, unit, out, first_json, explain;
+    std::string first_path, second_path, unit, out, explain;
+    Json first_json = Json::array();
     bool json = false;
     std::uint64_t show = std::numeric_limits<std::uint64_t>::max();
     CommandLine line("diff", example);
@@ -116,7 +118,7 @@ int diff(Arguments arguments, const Streams& io) {
         if (json) {
             one.d = {d1, d2};
             one.d_is_list = true;
-            if (different <= show) first_json += (first_json.empty() ? "" : ",") + to_json(first.shape(), one);
+            if (different <= show) first_json.push_back(json_of(first.shape(), one));
             continue;
         }
         if (different > show) continue;
@@ -132,8 +134,11 @@ int diff(Arguments arguments, const Streams& io) {
     else if (compared == 0)
         throw Error(first_file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to compare");
     if (json) {
-        output.stream() << fmt::format("{{\"compared\":{},\"different\":{},\"first\":[{}],\"apart\":{}}}\n", compared,
-                                       different, first_json, distances.json());
+        output.stream() << to_text({{"compared", compared},
+                                    {"different", different},
+                                    {"first", first_json},
+                                    {"apart", distances.json()}})
+                        << '\n';
     } else {
         output.stream() << not_observed.summary();
         distances.print(output.stream());

@@ -52,7 +52,7 @@ constexpr auto table = std::to_array<Command>({
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }
 
 std::string help() {
-    std::string text = "discern: tell two matrix units apart, or prove that nobody can\n\n"
+    std::string text = "discern: find inputs on which two matrix units differ, or prove that there are none\n\n"
                        "usage: discern COMMAND ARGUMENTS\n\n";
     for (const Command& command : table)
         if (command.run != nullptr)
@@ -134,7 +134,7 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
         require_written(out, "standard output");
         return result;
     } catch (const BrokenPipe&) {
-        return status::trouble; // whoever was reading has gone and wants to hear nothing
+        return status::trouble; // the reader of the output has gone; there is no one to send a message to
     } catch (const Error& error) {
         out.flush();
         err << "discern: " << error.what() << '\n';

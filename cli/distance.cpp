@@ -1,11 +1,8 @@
 #include "distance.hpp"
 
-#include "models/vectors.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace discern::cli {
 
@@ -32,25 +29,27 @@ std::string line_of(const Apart& apart) {
     return text;
 }
 
-std::string object_of(const Apart& apart) {
-    std::string histogram;
+/// "4": 1, "5-8": 2: how many results are so many ulps apart, but for none.
+Json histogram_of(const Apart& apart) {
+    Json counts = Json::object();
     for (std::size_t i = 0; i < apart.by_ulps.size(); ++i)
-        if (apart.by_ulps[i] > 0)
-            histogram += fmt::format("{}\"{}\":{}", histogram.empty() ? "" : ",", range_of(i), apart.by_ulps[i]);
-    const auto n = static_cast<double>(std::max<std::uint64_t>(apart.finite, 1));
-    const auto relative = static_cast<double>(std::max<std::uint64_t>(apart.finite - apart.from_zero, 1));
-    return fmt::format(
-        "{{\"numbers\":{},\"zero_sign\":{},\"special\":{},\"ulp\":{{\"max\":{},\"mean\":{},\"histogram\":{{{}}}}},"
-        "\"relative\":{{\"max\":{},\"mean\":{}}}",
-        apart.finite, apart.zero_sign, apart.special, apart.most_ulps, json_number(apart.sum_of_ulps / n), histogram,
-        json_number(apart.largest_relative), json_number(apart.sum_of_relative / relative));
+        if (apart.by_ulps[i] > 0) counts[range_of(i)] = apart.by_ulps[i];
+    return counts;
 }
 
 } // namespace
 
-std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
-
-std::string apart_json(const Apart& apart) { return object_of(apart) + "}"; }
+Json json_of(const Apart& apart) {
+    const auto n = static_cast<double>(std::max<std::uint64_t>(apart.finite, 1));
+    const auto relative = static_cast<double>(std::max<std::uint64_t>(apart.finite - apart.from_zero, 1));
+    return {
+        {"numbers", apart.finite},
+        {"zero_sign", apart.zero_sign},
+        {"special", apart.special},
+        {"ulp",
+         {{"max", apart.most_ulps}, {"mean", number(apart.sum_of_ulps / n)}, {"histogram", histogram_of(apart)}}},
+        {"relative", {{"max", number(apart.largest_relative)}, {"mean", number(apart.sum_of_relative / relative)}}}};
+}
 
 void Distances::add(std::uint64_t reference, std::uint64_t other, const std::string& family) {
     total_.add(*format_, reference, other);
@@ -79,11 +78,11 @@ void Distances::print(std::ostream& out) const {
     for (const auto& [family, apart] : by_family_) out << fmt::format("  {}: {}\n", family, line_of(apart));
 }
 
-std::string Distances::json() const {
-    std::string families;
-    for (const auto& [family, apart] : by_family_)
-        families += fmt::format("{}{}:{}}}", families.empty() ? "" : ",", json_string(family), object_of(apart));
-    return fmt::format("{},\"families\":{{{}}}}}", object_of(total_), families);
+Json Distances::json() const {
+    Json all = json_of(total_);
+    all["families"] = Json::object();
+    for (const auto& [family, apart] : by_family_) all["families"][family] = json_of(apart);
+    return all;
 }
 
 } // namespace discern::cli

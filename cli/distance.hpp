@@ -1,7 +1,8 @@
-// How far apart results are, not only whether they are: units in the last place and relative error, by family of input.
+// How far apart results are, not only whether they are: units in the last bit and relative error, by family of input.
 #pragma once
 
 #include "analysis/measure/apart.hpp"
+#include "cli/files/json.hpp"
 
 #include <cstdint>
 #include <map>
@@ -10,10 +11,8 @@
 
 namespace discern::cli {
 
-/// A number of JSON, to six digits; there infinity is none, and is null.
-std::string json_number(double value);
-/// What was added up, as an object.
-std::string apart_json(const Apart& apart);
+/// The sums and counts as a JSON object.
+Json json_of(const Apart& apart);
 
 class Distances {
   public:
@@ -24,7 +23,7 @@ class Distances {
     /// A few lines: all, the histogram, and a line a family.
     void print(std::ostream& out) const;
     /// One object.
-    std::string json() const;
+    Json json() const;
 
   private:
     const Format* format_;

@@ -1,5 +1,6 @@
-// What a unit computes: d for every vector of a file, a comparison with the d in the file, or one vector in full.
+// `discern eval`: d for every vector of a file, a comparison with the d in the file, or one vector in full.
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/options/colour.hpp"
@@ -68,7 +69,7 @@ Header prediction_header(const Model& model, const Header& inputs, const std::st
     return header;
 }
 
-/// What --check says of vectors that are not as the unit has them.
+/// The report of --check about vectors whose result differs from the unit's.
 class Mismatches {
   public:
     Mismatches(const Options& options, const Shape& shape, OutputFile& output)
@@ -79,21 +80,18 @@ class Mismatches {
     void add(const std::string& place, const Vector& vector, std::uint64_t got) {
         if (++count_ > options_.show) return;
         const Format& d = format(shape_.d);
-        std::string text = to_json(shape_, vector);
         if (options_.json) {
-            text.pop_back();
-            first_ += fmt::format("{}{},\"expected\":\"{}\"}}", first_.empty() ? "" : ",", text, to_hex(d, got));
+            first_.push_back(json_with_expected(shape_, vector, got));
             return;
         }
         output_.stream() << fmt::format("{}: expected {}, got {}\n  {}\n", place, described(d, vector.d.front()),
-                                        described(d, got), text);
+                                        described(d, got), to_json(shape_, vector));
         output_.require_good();
     }
     /// @return the exit status
     int finish(std::uint64_t checked, const std::string& not_observed, const Colours& colours) {
         if (options_.json) {
-            output_.stream() << fmt::format("{{\"checked\":{},\"mismatches\":{},\"first\":[{}]}}\n", checked, count_,
-                                            first_);
+            output_.stream() << to_text({{"checked", checked}, {"mismatches", count_}, {"first", first_}}) << '\n';
         } else {
             if (count_ > options_.show)
                 output_.stream() << fmt::format("… and {} more; --show N shows more\n", count_ - options_.show);
@@ -109,7 +107,7 @@ class Mismatches {
     const Shape& shape_;
     OutputFile& output_;
     std::uint64_t count_ = 0;
-    std::string first_;
+    Json first_ = Json::array();
 };
 
 /// Of what goes to the screen.
@@ -167,7 +165,8 @@ int fill_in(const Options& options, const Model& model, const std::string& comma
         vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
         writer.write(vector);
-        if (file.stream().rdbuf()->in_avail() <= 0) output.stream().flush(); // whoever feeds us may wait for the answer
+        if (file.stream().rdbuf()->in_avail() <= 0)
+            output.stream().flush(); // the program that writes our input may wait for the answer
         output.require_good();
     }
     output.finish();

@@ -35,7 +35,7 @@ constexpr std::string_view example =
     "A (M x K), B (K x N) and C (M x N) are .npy files (unsigned integers are bit patterns, floats numbers), files of\n"
     "vectors (.jsonl, .csv, .txt: a are rows of A, b columns of B, c elements of C), raw little-endian words (--size), "
     "or\n"
-    "with --numbers text, a row a line. Without C it is +0. fp4, fp6 and fp8 are one a byte. K is cut into "
+    "with --numbers text, a row a line. Without C it is +0. fp4, fp6 and fp8 are one a byte. K is divided into "
     "instructions\n"
     "in order; the last one's missing elements are +0. If alpha and beta are 1 the unit chains from C, else from +0, "
     "and\n"
@@ -110,7 +110,7 @@ class Multiplier {
     std::optional<KernelGemm> scheduled_;
 };
 
-/// Formats and scale blocks must be the same; K need not, since each unit cuts the product as it does.
+/// Formats and scale blocks must be the same; K need not, since each unit divides the product into its own blocks.
 std::string difference_but_for_k(const Unit& one, const Unit& other) {
     Shape shape = shape_of(other);
     shape.K = one.K;
@@ -121,19 +121,17 @@ int compare(const Options& options, const MatrixData& one, const MatrixData& oth
     const Format& f = format(one.format);
     Distances distances(f);
     const Differing found = differing(one, other, nan_any, distances);
-    std::string first;
-    if (found.different != 0) {
-        const std::size_t i = found.row * one.columns + found.column;
-        first = options.json ? fmt::format("{{\"row\":{},\"column\":{},\"d\":[\"{}\",\"{}\"]}}", found.row,
-                                           found.column, to_hex(f, one.at(i)), to_hex(f, other.at(i)))
-                             : fmt::format("first difference at row {}, column {} (from 0): {} and {}\n", found.row,
-                                           found.column, described(f, one.at(i)), described(f, other.at(i)));
-    }
     if (options.json) {
-        io.out << fmt::format("{{\"compared\":{},\"different\":{},\"first\":{},\"apart\":{}}}\n", found.compared,
-                              found.different, first.empty() ? "null" : first, distances.json());
+        io.out << to_text({{"compared", found.compared},
+                           {"different", found.different},
+                           {"first", json_of(found, one, other)},
+                           {"apart", distances.json()}})
+               << '\n';
     } else {
-        io.out << first;
+        const std::size_t i = found.row * one.columns + found.column;
+        if (found.different != 0)
+            io.out << fmt::format("first difference at row {}, column {} (from 0): {} and {}\n", found.row,
+                                  found.column, described(f, one.at(i)), described(f, other.at(i)));
         distances.print(io.out);
         io.out << fmt::format("compared {}, different {}\n", found.compared, found.different);
     }

@@ -1,4 +1,4 @@
-// What a unit can and cannot do, for all its inputs: each property proved, refuted with a vector, or unknown.
+// `discern property`: properties of a unit for all its inputs, each proved, refuted with a vector, or unknown.
 #include "analysis/property/property.hpp"
 
 #include "cli/files/files.hpp"
@@ -46,34 +46,37 @@ struct NotAsked {
     std::string why;
 };
 
-std::string number(double value) { return fmt::format("{}", value); }
+/// A bound, with the fewest digits that tell it from all others.
+Json bound(double value) { return number(value, "{}"); }
 
-std::string json(const Answer& answer, const Shape& shape) {
+Json as_json(const Answer& answer, const Shape& shape) {
     const Finding& f = answer.finding;
-    const auto vector = [](const Shape& of, const std::optional<Vector>& v) { return v ? to_json(of, *v) : "null"; };
-    std::string text =
-        fmt::format("{{\"name\":{},\"says\":{},\"verdict\":\"{}\",\"vector\":{}", json_string(answer.property->name),
-                    json_string(answer.property->sentence), name(f.verdict), vector(shape, f.vector));
-    if (f.other) text += ",\"other\":" + vector(f.other_shape, f.other);
-    if (!f.what.empty()) text += ",\"where\":" + json_string(f.what);
-    text += ",\"value\":" + (f.value ? number(*f.value) : "null");
-    if (f.limit) text += ",\"shown\":" + number(*f.limit);
-    return text +
-           fmt::format(",\"by\":{},{},\"seconds\":{:.4f}}}", json_string(f.by), ground_json(f.ground), f.seconds);
+    Json object = {{"name", answer.property->name},
+                   {"says", answer.property->sentence},
+                   {"verdict", name(f.verdict)},
+                   {"vector", f.vector ? json_of(shape, *f.vector) : Json(nullptr)}};
+    if (f.other) object["other"] = json_of(f.other_shape, *f.other);
+    if (!f.what.empty()) object["where"] = f.what;
+    object["value"] = f.value ? bound(*f.value) : Json(nullptr);
+    if (f.limit) object["shown"] = bound(*f.limit);
+    object["by"] = f.by;
+    put_ground(object, f.ground);
+    object["seconds"] = number(f.seconds, "{:.4f}");
+    return object;
 }
 
 void print_json(const std::string& unit, const Shape& shape, const std::vector<Answer>& answers,
                 const std::vector<NotAsked>& not_asked, std::ostream& out) {
-    std::string properties, others;
-    for (const Answer& answer : answers) properties += (properties.empty() ? "" : ",") + json(answer, shape);
-    for (const NotAsked& one : not_asked)
-        others += fmt::format("{}{{\"name\":{},\"why\":{}}}", others.empty() ? "" : ",",
-                              json_string(one.property->name), json_string(one.why));
-    out << fmt::format("{{\"unit\":{},\"properties\":[{}],\"not_asked\":[{}]}}\n", json_string(unit), properties,
-                       others);
+    out << to_text({{"unit", unit},
+                    {"properties", list_of(answers, [&](const Answer& one) { return as_json(one, shape); })},
+                    {"not_asked", list_of(not_asked,
+                                          [](const NotAsked& one) {
+                                              return Json{{"name", one.property->name}, {"why", one.why}};
+                                          })}})
+        << '\n';
 }
 
-/// What a value means, by property.
+/// The meaning of a property's value.
 std::string said_of_value(const Answer& answer) {
     const Finding& f = answer.finding;
     std::string text;
@@ -191,7 +194,8 @@ int property_of_unit(Arguments arguments, const Streams& io) {
         if (progress.is_wanted()) progress.show(std::string(p.name));
         const auto start = Limit::Clock::now();
         const auto left = static_cast<double>(answers.size() - i);
-        // What is being built when the time is over is not stopped at once, and must not cost what is known.
+        // A term under construction is not stopped at once when the time is over, and must not cost the answers that
+        // are there.
         const double spare = std::min(2.0, timeout / 10);
         options.timeout = timeout < 3e7 ? std::max(0.0, (limit.seconds_left() - spare) / left) : seconds_a_property;
         if (!options.stop.stop_requested()) answers[i].finding = p.ask(p, unit, options);

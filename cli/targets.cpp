@@ -1,9 +1,9 @@
 // The real units that can be run here and now, and why others cannot.
+#include "cli/files/json.hpp"
 #include "cli/options/options.hpp"
 #include "command.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/unit/sentence.hpp"
-#include "models/vectors.hpp"
 
 #include <fmt/format.h>
 
@@ -21,12 +21,13 @@ int targets(Arguments arguments, const Streams& io) {
     CommandLine line("targets", example);
     line.add_shared("--json", json, "a list");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    std::string objects;
+    Json list = Json::array();
     const auto show = [&](const std::string& target, const std::string& reason, std::string_view summary) {
         if (json)
-            objects += fmt::format("{}\n {{\"target\":{},\"available\":{},\"reason\":{},\"summary\":{}}}",
-                                   objects.empty() ? "" : ",", json_string(target), reason.empty(),
-                                   reason.empty() ? "null" : json_string(reason), json_string(summary));
+            list.push_back({{"target", target},
+                            {"available", reason.empty()},
+                            {"reason", reason.empty() ? Json(nullptr) : Json(reason)},
+                            {"summary", summary}});
         else
             io.out << fmt::format("{:<20}{}{}\n", target, target.size() < 20 ? "" : "  ",
                                   reason.empty() ? std::string(summary) : "unavailable: " + reason);
@@ -37,7 +38,7 @@ int targets(Arguments arguments, const Streams& io) {
         if (!reason.empty() || kind.instances == nullptr) continue;
         for (const TargetInstance& instance : kind.instances()) show(instance.target, "", instance.summary);
     }
-    if (json) io.out << '[' << objects << "\n]\n";
+    if (json) io.out << to_lines(list, " ") << '\n';
     return status::done;
 }
 

@@ -1,4 +1,4 @@
-// Bit patterns to numbers, from the format's record.
+// Bit patterns to numbers, by the fields that the format's record says.
 #include "number.hpp"
 
 #include <cmath>
@@ -30,8 +30,8 @@ Number fixed_point_term(Terms& t, const Format& f, Term pattern) {
     n.has_exponent = t.truth(true);
     n.has_subnormals = false;
     n.gap = m;
-    n.place = n.exponent - m;
-    n.bounds = {.last = f.last_place(),
+    n.lsb = n.exponent - m;
+    n.bounds = {.last = f.lsb(),
                 .units = std::ldexp(2.0, m),
                 .below = f.emax() + 2,
                 .most = std::ldexp(2.0, f.emax()),
@@ -41,7 +41,7 @@ Number fixed_point_term(Terms& t, const Format& f, Term pattern) {
                 .normal_above = f.emin(),
                 .digits = m};
     n.zero_negative = n.zero_mixed = none;
-    n.nan = n.positive = n.negative = n.soft_positive = n.soft_negative = none;
+    n.nan = n.positive = n.negative = n.tentative_positive = n.tentative_negative = none;
     n.carried = {none, none, t.constant(payload_bits, 0)};
     return n;
 }
@@ -83,15 +83,15 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     n.sign = sign;
     const Term hidden = t.bvnot(field_zero);
     n.magnitude = fraction ? t.concat(hidden, mantissa) : hidden;
-    // A field of 0 stands for the exponent of field 1, where zero exists.
+    // An exponent field of 0 means the exponent of field 1, in formats that have a zero.
     const Term one = t.constant(f.exponent_bits, 1);
     const Term exponent = t.ite(field_zero, one, field);
-    // match: a pattern that is zero whatever the inputs => its exponent is the smallest
+    // match: the pattern is that of zero for all inputs => the smallest exponent
     n.exponent = {exponent, -f.bias, f.emin(), zero == t.truth(true) ? f.emin() : f.emax()};
     n.has_exponent = t.truth(true);
     n.gap = m;
-    n.place = n.exponent - m;
-    n.bounds = {.last = f.last_place(),
+    n.lsb = n.exponent - m;
+    n.bounds = {.last = f.lsb(),
                 .units = std::ldexp(2.0, m) - 1,
                 .below = f.emax() + 1,
                 .most = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
@@ -105,7 +105,7 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     n.nan = nan;
     n.positive = t.bvand(infinite, t.bvnot(sign));
     n.negative = t.bvand(infinite, sign);
-    n.soft_positive = n.soft_negative = none;
+    n.tentative_positive = n.tentative_negative = none;
     const Term payload = fraction && m < payload_bits ? t.concat(mantissa, t.constant(payload_bits - m, 0))
                          : fraction                   ? mantissa
                                                       : t.constant(payload_bits, 0);

@@ -1,9 +1,10 @@
-// Walks the tree block by block. See encode.hpp.
+// The walk over the tree that builds d as a term: block after block, each with the accumulator that the one before
+// left.
 #include "encode.hpp"
 
 #include "leaves.hpp"
 #include "nodes.hpp"
-#include "sum/unfelt.hpp"
+#include "sum/unobservable.hpp"
 #include "zero_signs.hpp"
 
 #include "models/parametric/family.hpp"
@@ -37,7 +38,7 @@ class Encoder {
   public:
     Encoder(Terms& t, const parametric::Structure& space, const ParameterTerms& parameters, const InputTerms& inputs)
         : t_(t), tree_(space.tree), unit_(space.frame), parameters_(parameters), inputs_(inputs) {
-        inner_nan_ = unit_.nan; // a fixed pattern is d's; inside, any NaN will do
+        inner_nan_ = unit_.nan; // a fixed NaN pattern is one of d's format; inner roundings use the canonical NaN
         if (inner_nan_.kind == NanRule::Kind::pattern) inner_nan_.kind = NanRule::Kind::any;
     }
 
@@ -67,14 +68,14 @@ class Encoder {
         const Format* format = nullptr;
     };
 
-    // One addition as IEEE 754 has it, to nearest.
+    // One addition of IEEE 754, rounded to nearest.
     Term plus_c() {
         const RoundRule nearest = {.format = fixed(t_, unit_.d),
                                    .mode = fixed(t_, Rounding::rne),
                                    .overflow = fixed(t_, Overflow::ieee),
-                                   .flush = fixed(t_, ResultFlush{}),
-                                   .zero_sign_ieee = fixed(t_, true),
-                                   .underflow_keeps_sign = fixed(t_, true)};
+                                   .ftz = fixed(t_, ResultFlush{}),
+                                   .zsign_ieee = fixed(t_, true),
+                                   .usign_keep = fixed(t_, true)};
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
         const Fused sum = fuse_term(t_, {{accumulator_.number, exactly(t_), false}, {c, exactly(t_), true}},
                                     wide_and_free(t_), nothing_counts);
@@ -111,25 +112,26 @@ class Encoder {
     RoundRule rule_of_round(const ParametricNode& node) const {
         RoundRule rule = picked(node.round);
         if (zero_signs_count_) return rule;
-        // match: a zero of which nobody reads the sign => +0
-        rule.zero_sign_ieee = fixed(t_, false);
+        // match: a zero whose sign has no effect on the result => +0
+        rule.zsign_ieee = fixed(t_, false);
         if (&node == &tree_) return rule;
-        rule.flush = rule.flush.mapped(t_, [](ResultFlush flush) { return ResultFlush{flush.when, false}; });
-        rule.underflow_keeps_sign = fixed(t_, false);
+        rule.ftz = rule.ftz.mapped(t_, [](ResultFlush ftz) { return ResultFlush{ftz.when, false}; });
+        rule.usign_keep = fixed(t_, false);
         return rule;
     }
 
     // ----------------------------------------------------------------------------------------------------- nodes
 
-    // The numbers that a node stands for: several for a leaf that selects several elements.
-    /// @param beside  what an accumulator is added to, exactly, if it is one number; may be nullptr
+    /// The numbers that a node stands for: several for a leaf that selects several elements.
+    /// @param beside  the only other number of an exact sum of which an accumulator is a term, or nullptr
     std::vector<Number> numbers(const ParametricNode& node, int indifferent, const Reader* reader = nullptr,
                                 const Number* beside = nullptr) {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
             ProductRule rule = picked(node.product);
-            // match: a limit from which on the rounding that reads the product makes it infinite itself => none
+            // match: limit ≥ the exponent from which the rounding that consumes the product gives infinity anyway => no
+            // limit
             if (reader != nullptr && reader->infinite_from)
                 rule.limit = rule.limit.mapped(
                     t_, [&](std::optional<int> n) { return n && *n >= *reader->infinite_from ? std::nullopt : n; });
@@ -146,8 +148,8 @@ class Encoder {
         case Kind::accumulator: {
             AccumulatorRule rule = picked(node.accumulator);
             if (beside != nullptr && reader != nullptr && rule.as.all([](const auto& format) { return !format; }))
-                rule.flush = either(t_, subnormals_unfelt(t_, *accumulator_.format, *beside, *reader),
-                                    OperandFlush::plus, std::move(rule.flush));
+                rule.ftz = either(t_, subnormals_unobservable(t_, *accumulator_.format, *beside, *reader),
+                                  OperandFlush::plus, std::move(rule.ftz));
             return {accumulator_term(t_, rule, accumulator_.number, *accumulator_.format)};
         }
         case Kind::fuse: return {fused(node, indifferent, reader)};
@@ -159,10 +161,10 @@ class Encoder {
     Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader) {
         const FuseRule rule = picked(fuse.fuse);
         const auto with = [&](int indifferent_here) {
-            const bool may_be_unfelt =
+            const bool may_be_unobservable =
                 reader != nullptr && reader->flushes_to_plus && *reader->flushes_to_plus != t_.truth(false);
             const auto beside =
-                may_be_unfelt ? beside_accumulator(fuse, rule, indifferent_here) : std::optional<Number>();
+                may_be_unobservable ? beside_accumulator(fuse, rule, indifferent_here) : std::optional<Number>();
             std::vector<Summand> summands;
             for (const ParametricNode::Edge& edge : fuse.edges) {
                 const Alignment written = alignment(edge);
@@ -172,14 +174,14 @@ class Encoder {
                                          is_c && beside ? &*beside : nullptr))
                     summands.push_back({std::move(n), how, is_c});
             }
-            // What is exact neither wraps nor has anything for a sticky place.
+            // An exact sum never wraps, and its sticky bit is never set.
             FuseRule exact = wide_and_free(t_);
-            exact.zero_is_plus = rule.zero_is_plus;
+            exact.plus = rule.plus;
             return fuse_term(t_, std::move(summands), indifferent_here == nothing_counts ? exact : rule, indifferent,
                              reader);
         };
         Fused sum = with(everything_counts);
-        // Only now it is known which exponents of inner sums count, for this sum or for whoever reads its own.
+        // Which exponents of inner sums matter is known only when this sum is built: for itself, and for its consumer.
         if (indifferent != everything_counts && has_inner_sums(fuse))
             sum = with(sum.exact && indifferent == nothing_counts ? nothing_counts
                                                                   : std::min(sum.indifferent, indifferent));
@@ -220,29 +222,31 @@ class Encoder {
         if (indifferent == nothing_counts && parameters_.at(node.round.format).is_fixed()) {
             const Number value = child_of(node);
             const Format& to = format(static_cast<FormatId>(parameters_.at(node.round.format).first()));
-            if (auto same = rounded_idly(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
+            if (auto same = exact_rounding(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
         }
         return decoded(result_format(parameters_.at(node.round.format), unit_.d), rounded(node, inner_nan_));
     }
 
-    /// Whether nobody can tell a zero from what is rounded to zero. Downwards nothing below zero is.
-    bool zeros_alike(const ParametricNode& round, const RoundRule& rule, std::optional<Rounding> way) const {
+    /// Whether the result for a zero is the same as for a number that rounds to zero. Rounding down, no negative number
+    /// does.
+    bool zeros_indistinguishable(const ParametricNode& round, const RoundRule& rule,
+                                 std::optional<Rounding> way) const {
         const auto yes = [](bool b) { return b; };
-        if (!rule.flush.all([](const ResultFlush& f) { return f.when == Flush::none; })) return false;
+        if (!rule.ftz.all([](const ResultFlush& f) { return f.when == Flush::none; })) return false;
         if (&round != &tree_) return !zero_signs_count_;
-        return !zero_signs_count_ && (way == Rounding::rd || !rule.underflow_keeps_sign.any(yes));
+        return !zero_signs_count_ && (way == Rounding::rd || !rule.usign_keep.any(yes));
     }
 
     Reader reader_of(const ParametricNode& round) const {
         Reader reader;
         const RoundRule rule = rule_of_round(round);
-        const bool sees_all = rule.flush.any([](const ResultFlush& f) { return f.when == Flush::before; });
+        const bool sees_all = rule.ftz.any([](const ResultFlush& f) { return f.when == Flush::before; });
         for (const auto& [id, condition] : parameters_.at(round.round.format).options) {
             const Format& f = format(static_cast<FormatId>(id));
             reader.precision = std::max(reader.precision, f.mantissa_bits + 1);
             reader.least_precision = std::min(reader.least_precision, f.mantissa_bits + 1);
             reader.emin = std::min(reader.emin, f.emin());
-            reader.last_place = std::max(reader.last_place, f.last_place());
+            reader.lsb = std::max(reader.lsb, f.lsb());
             if (sees_all) reader.flushed_below = std::max(reader.flushed_below, f.emin());
         }
         const bool nearest = rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; });
@@ -254,15 +258,15 @@ class Encoder {
             for (const auto& [id, condition] : parameters_.at(round.round.format).options)
                 reader.infinite_from =
                     std::max(reader.infinite_from.value_or(INT_MIN), format(static_cast<FormatId>(id)).emax() + 1);
-        reader.zeros_alike = zeros_alike(round, rule, reader.way);
+        reader.zeros_indistinguishable = zeros_indistinguishable(round, rule, reader.way);
         reader.flushes_to_plus =
-            t_.bvand(rule.flush.when(t_, [](const ResultFlush& f) { return f.when != Flush::none && !f.keeps_sign; }),
-                     t_.bvnot(rule.zero_sign_ieee.when(t_, [](bool ieee) { return ieee; })));
+            t_.bvand(rule.ftz.when(t_, [](const ResultFlush& f) { return f.when != Flush::none && !f.keeps_sign; }),
+                     t_.bvnot(rule.zsign_ieee.when(t_, [](bool ieee) { return ieee; })));
         return reader;
     }
 
-    /// What a round is of. A sum may be encoded twice, and what is below its rounds must not be, or a chain of n rounds
-    /// would be 2^n times as long.
+    /// The operand of a rounding, built once. A sum may be encoded twice; if the operands of roundings below it were,
+    /// too, a chain of n roundings would be 2^n times as large.
     Number child_of(const ParametricNode& round) {
         if (const auto known = below_rounds_.find(&round); known != below_rounds_.end()) return known->second;
         const Reader reader = reader_of(round);
@@ -280,21 +284,21 @@ class Encoder {
     };
 
     bool may_be_infinite(const Number& value) const {
-        const Term flags[] = {value.positive, value.negative, value.soft_positive, value.soft_negative};
+        const Term flags[] = {value.positive, value.negative, value.tentative_positive, value.tentative_negative};
         return t_.any_of(flags) != t_.truth(false);
     }
 
-    /// At least what rounding makes of values up to that one.
+    /// An upper bound of what rounding gives for values up to the given one.
     static double rounded_up(double most, const Format& f) {
         if (!(most < HUGE_VAL)) return most;
-        const int place = std::max(most > 0 ? std::ilogb(most) - f.mantissa_bits : f.last_place(), f.last_place());
+        const int place = std::max(most > 0 ? std::ilogb(most) - f.mantissa_bits : f.lsb(), f.lsb());
         return sum_above(most, std::ldexp(1.0, place));
     }
 
-    /// The least magnitude of a result that is not zero, as Bounds::least.
+    /// The exponent of a lower bound of results that are not zero (Bounds::least).
     static int least_result(const Format& f, const RoundRule& rule, const Bounds& value) {
-        const bool always_flushes = rule.flush.all([](const ResultFlush& r) { return r.when != Flush::none; });
-        const int of_format = always_flushes ? f.emin() : f.last_place();
+        const bool always_flushes = rule.ftz.all([](const ResultFlush& r) { return r.when != Flush::none; });
+        const int of_format = always_flushes ? f.emin() : f.lsb();
         return std::max(of_format, std::min(least_magnitude(value), f.emax()));
     }
 
@@ -308,8 +312,9 @@ class Encoder {
             const Term own = round_term(t_, f, rule, value, nan);
             return f.width == width ? own : t_.concat(own, t_.constant(width - f.width, 0)); // a longer fraction
         });
-        // Rounding leaves multiples of 2^last what they are, and leads to the next power of two at most; but the
-        // largest number, where it stands for what is larger, is a multiple of its own last place alone.
+        // Rounding does not change whether a value is a multiple of 2^last, and gives at most the next power of two.
+        // The largest number, given for larger values, is only known to be a multiple of the weight of its own last
+        // bit.
         int last = value.bounds.last, least = INT_MAX;
         double most = value.bounds.most;
         int below = value.bounds.below + 1;
@@ -321,7 +326,7 @@ class Encoder {
             most = std::max(most, rounded_up(value.bounds.most, f));
             positive = positive && zeros_are_positive(t_, f, rule, value);
             if (!f.is_fixed_point() || !may_be_infinite(value)) continue;
-            last = std::min(last, f.last_place()); // the largest number stands for what is infinite, too
+            last = std::min(last, f.lsb()); // the largest number is also given for infinities
             most = std::max(most, std::ldexp(2.0, f.emax()));
             below = std::max(below, f.emax() + 2);
         }
@@ -333,11 +338,11 @@ class Encoder {
         n.bounds.last = std::max(n.bounds.last, result.last);
         n.bounds.least = result.least;
         n.bounds.most = std::min(n.bounds.most, result.most);
-        // match: results up to some number => exponents up to its own; a sum of many has more digits than it fills
+        // match: |result| ≤ most => exponent ≤ that of most; the term of a sum of many is wider than its values need
         const int own = n.bounds.most > 0 ? std::ilogb(n.bounds.most) + 1 : INT_MAX;
         n.bounds.below = std::min({n.bounds.below, result.below, own});
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
-        n.place.high = n.exponent.high - f.mantissa_bits;
+        n.lsb.high = n.exponent.high - f.mantissa_bits;
         if (result.zeros_are_positive) {
             n.zero_negative = t_.truth(false);
             n.pattern = {result.pattern, f.id};
@@ -351,7 +356,7 @@ class Encoder {
     const ParameterTerms& parameters_;
     const InputTerms& inputs_;
     NanRule inner_nan_;
-    bool zero_signs_count_ = true; ///< the sign of a zero inside may become that of a result
+    bool zero_signs_count_ = true; ///< the sign of an inner zero may affect the sign of a result
     Decoded accumulator_;
     int block_ = 0;
     std::map<const ParametricNode*, Number> below_rounds_; ///< in this block

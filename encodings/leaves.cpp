@@ -14,20 +14,20 @@ namespace discern {
 
 namespace {
 
-// Reads a subnormal as zero: its hidden bit is 0. Perhaps −0 is read as +0 too.
+// Flushes subnormal operands (those whose hidden bit is 0) to zero; with zin=pos, −0 becomes +0, too.
 Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
-    const Term flush = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
-    if (flush == t.truth(false) || !n.has_subnormals) return n;
+    const Term ftz = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
+    if (ftz == t.truth(false) || !n.has_subnormals) return n;
     n.pattern.reset();
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
-    // match: values that are never below the smallest normal number => none of them is flushed
+    // match: |value| ≥ 2^emin unless it is zero => nothing is flushed
     const bool none = is_never_subnormal(t, n);
-    const Term subnormal = none ? t.truth(false) : t.bvand(flush, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
-    if (!none) n.magnitude = t.ite(t.bvand(flush, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
+    const Term subnormal = none ? t.truth(false) : t.bvand(ftz, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
+    if (!none) n.magnitude = t.ite(t.bvand(ftz, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
-    if (flush == t.truth(true) && n.bounds.normal_above != INT_MAX)
+    if (ftz == t.truth(true) && n.bounds.normal_above != INT_MAX)
         n.bounds.least = std::max(n.bounds.least, n.bounds.normal_above), n.bounds.depth = 0;
-    // Zeros of the number may all be +0, and one that it is flushed to is not.
+    // A zero that comes of a flush has the operand's sign, also where all other zeros are +0.
     n.zero_negative = t.ite(subnormal, n.sign, n.zero_negative);
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
@@ -39,7 +39,7 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
 // Reads an infinity as NaN, and a NaN as a zero of its sign, where the rule says so.
 Number with_specials_read(Terms& t, Number n, const ProductRule& rule) {
     const auto yes = [](bool is) { return is; };
-    const Term to_nan = rule.infinity_is_nan.when(t, yes), to_zero = rule.nan_is_zero.when(t, yes);
+    const Term to_nan = rule.infnan.when(t, yes), to_zero = rule.nanzero.when(t, yes);
     n.nan = t.bvor(n.nan, t.bvand(to_nan, t.bvor(n.positive, n.negative)));
     n.positive = t.bvand(n.positive, t.bvnot(to_nan));
     n.negative = t.bvand(n.negative, t.bvnot(to_nan));
@@ -50,11 +50,11 @@ Number with_specials_read(Terms& t, Number n, const ProductRule& rule) {
     n.zero = t.bvor(n.zero, zeroed);
     n.magnitude = t.ite(zeroed, t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.exponent = ite(t, zeroed, ranged_constant(t, n.exponent.low), n.exponent);
-    n.place = n.exponent - *n.gap;
+    n.lsb = n.exponent - *n.gap;
     return n;
 }
 
-// Scales of powers of two change no digits.
+// Multiplying by a scale that is a power of two changes no digit.
 DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
     if (factors.size() < 2) return {};
     for (const Number& scale : factors.subspan(2))
@@ -62,7 +62,7 @@ DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
     const int a = t.width(factors[0].magnitude), b = t.width(factors[1].magnitude);
     const ProductDigits* digits = product_digits(a, b);
     if (digits == nullptr) return {};
-    // The zero above the ones is next to a one, or there are two of them: 100, the ones, and a digit below.
+    // Above a run of ones stands 10, or 100 and a further digit follows the ones.
     const int inner = std::max(digits->longest(DigitRun::ones_below_10), a + b - 4);
     return {digits->longest(DigitRun::zeros),
             digits->longest(DigitRun::ones),
@@ -74,7 +74,8 @@ DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
 
 int sum_of_known(int x, int y) { return x == INT_MAX || y == INT_MAX ? INT_MAX : x + y; }
 
-// Where one factor of two is no subnormal number, or neither. Scales may be as large as they like.
+// Bounds by exponent: above which exponents of a product at least one factor is normal, and above which both are.
+// Scales are not bounded.
 void set_depths(Bounds& product, std::span<const Number> factors) {
     product.normal_above = product.partly_above = INT_MAX;
     if (factors.size() != 2) return;
@@ -86,7 +87,7 @@ void set_depths(Bounds& product, std::span<const Number> factors) {
     product.part_depth = std::max(x.depth, y.depth);
 }
 
-// What is common to products with and without normalisation: everything but the choice of the exponent.
+// All of a product but its reference exponent, which depends on the normalisation.
 // @param beats_zero  whether infinity times zero is infinite
 Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
     Number p = factors[0];
@@ -99,7 +100,7 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
         const Number& f = factors[i];
         if (i > 0) {
             p.magnitude = t.mul_wide(p.magnitude, f.magnitude);
-            // A zero has the smallest exponent of one factor at least.
+            // At least one factor of a zero product has the smallest exponent of its format.
             p.bounds.zero_exponent =
                 std::max(p.bounds.zero_exponent + f.exponent.high, p.exponent.high + f.bounds.zero_exponent);
             p.exponent = add(t, p.exponent, f.exponent);
@@ -117,12 +118,12 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
         zeros.push_back(f.zero);
         nans.push_back(f.nan);
         infinities.push_back(t.bvor(f.positive, f.negative));
-        // A flushed operand's sign as a zero may differ from the sign it had.
+        // A flushed operand is a zero whose sign may differ from the operand's.
         const Term own = t.ite(f.zero, f.zero_negative, f.sign);
         sign = t.bvxor(sign, own);
         zero_sign = sign;
     }
-    p.place = p.exponent - *p.gap;
+    p.lsb = p.exponent - *p.gap;
     p.zero = t.any_of(zeros);
     p.sign = sign;
     p.zero_negative = zero_sign;
@@ -142,7 +143,7 @@ std::vector<Number> as_list(const Factors& f) {
     return list;
 }
 
-// The reference exponent of a product, by its normalisation; the value stays as it is.
+// Sets the reference exponent of a product by its normalisation; the value does not change.
 Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     if (how.all([](Normalisation n) { return n == Normalisation::raw; })) return p;
     const int width = t.width(p.magnitude), gap = *p.gap;
@@ -151,32 +152,32 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
         if (n == Normalisation::raw) return raw;
         if (n == Normalisation::carry) {
             if (width <= gap + 1) return raw;
-            // The significand magnitude/2^gap is ≥ 2 where a bit above the units is set.
+            // The significand magnitude / 2^gap is at least 2 if a bit above 2^gap is set.
             const Term carry = t.bvnot(t.is_zero(t.extract(p.magnitude, gap + 1, width - gap - 1)));
             return add(t, raw, ranged_from(t, carry, 1));
         }
-        // floor(log2 |value|) of what is not zero; a zero keeps the exponent of its fields.
-        Ranged top = add(t, p.place, floor_log2(t, p.magnitude));
+        // ⌊log2 |value|⌋; a zero keeps the exponent of its fields.
+        Ranged top = add(t, p.lsb, floor_log2(t, p.magnitude));
         top.low = p.bounds.last;
         top.high = std::max(p.bounds.below - 1, raw.high);
         return ite(t, p.zero, raw, top);
     });
     p.gap.reset();
-    // What is known has to hold of every choice. A number that is not normalised has `gap` places below its exponent;
-    // one whose exponent may be one larger for its carry has width − 1 at most, as the normalised one has.
+    // Bounds must hold for every choice. A product that is not normalised has `gap` bits below its exponent; one that
+    // is normalised, or has its exponent raised by a carry, has at most width − 1.
     const bool all_full = how.all([](Normalisation n) { return n == Normalisation::full; });
     p.bounds.digits = all_full ? width - 1 : std::max(gap, width - 1);
     if (all_full) p.bounds.depth = 0;
-    // A carry shifts by one place, so that a significand below 4 becomes less than 2; one of fixed point (−2 · −2), or
-    // one that is multiplied by a scale with digits of its own, can be 4 or more and stays 2 or more.
+    // A carry shifts by one bit: a significand below 4 becomes less than 2. In fixed point (−2 · −2), or times a scale
+    // with a fraction, it can be 4 or more, and then stays 2 or more.
     const bool some_raw = !how.all([](Normalisation n) { return n != Normalisation::raw; });
     if (all_full || (!some_raw && width <= gap + 2))
         p.bounds.peak = std::min(p.bounds.peak, width <= 53 ? 2 - std::ldexp(1.0, 1 - width) : 2.0);
     return p;
 }
 
-// The exact sum of products in fixed point, at the last place of the smallest product there can be; exponent 0. One
-// that is always zero reaches less far than the others.
+// The exact sum of products in fixed point, whose last bit is that of the smallest possible product; its exponent is 0.
+// A product that is always zero has no part in that bound.
 Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     const Number& first = products.front();
     const int count_bits = bits_for(static_cast<int>(products.size()));
@@ -201,7 +202,7 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     sum.zero = t.is_zero(total);
     sum.exponent = ranged_constant(t, 0);
     sum.gap = *first.gap - low;
-    sum.place = sum.exponent - *sum.gap;
+    sum.lsb = sum.exponent - *sum.gap;
     sum.bounds = {.last = last,
                   .units = std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)),
                   .below = below + count_bits,
@@ -213,14 +214,14 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     return sum;
 }
 
-// A group that is empty has an exponent of its own, or none; its magnitude is zero, whatever the place.
+// An empty group has the exponent that `empty` says, or none; its magnitude is zero.
 Number emptied(Terms& t, Number group, const Pick<ZeroExponent>& rule, Term empty) {
     using Kind = ZeroExponent::Kind;
     const Ranged own = group.exponent;
     const Ranged of_empty = choose_ranged(
         t, rule, [&](const ZeroExponent& e) { return e.kind == Kind::constant ? ranged_constant(t, e.value) : own; });
     group.exponent = ite(t, empty, of_empty, own);
-    group.place = group.exponent - *group.gap;
+    group.lsb = group.exponent - *group.gap;
     group.bounds.zero_exponent = std::max(group.bounds.zero_exponent, of_empty.high);
     const Term ignored = rule.when(t, [](const ZeroExponent& e) { return e.kind == Kind::ignore; });
     group.has_exponent = t.bvnot(t.bvand(empty, ignored));
@@ -231,26 +232,25 @@ Number emptied(Terms& t, Number group, const Pick<ZeroExponent>& rule, Term empt
 
 Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     Factors factors = given;
-    factors.a = flushed(t, with_specials_read(t, factors.a, rule), rule.flush);
-    factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.flush);
-    const Number raw =
-        multiplied(t, as_list(factors), rule.infinity_beats_zero.when(t, [](bool beats) { return beats; }));
+    factors.a = flushed(t, with_specials_read(t, factors.a, rule), rule.ftz);
+    factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.ftz);
+    const Number raw = multiplied(t, as_list(factors), rule.infzero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
-    // match: a limit that no product reaches => none
+    // match: |product| < 2^limit => no limit
     const auto limit =
         rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.bounds.below ? std::nullopt : n; });
     if (limit.all([](const auto& n) { return !n; })) return p;
-    const Ranged log = add(t, raw.place, floor_log2(t, raw.magnitude));
+    const Ranged log = add(t, raw.lsb, floor_log2(t, raw.magnitude));
     std::vector<Term> reached;
     for (const auto& [n, condition] : limit.options)
         if (n) reached.push_back(t.bvand(condition, at_least(t, log, *n)));
     const Term beyond = t.bvand(t.bvnot(p.zero), t.any_of(reached));
-    const Term soft = rule.limit_yields.when(t, [](bool yields) { return yields; });
+    const Term tentative = rule.oinf_yields.when(t, [](bool yields) { return yields; });
     const Term up = t.bvand(beyond, t.bvnot(p.sign)), down = t.bvand(beyond, p.sign);
-    p.soft_positive = t.bvor(p.soft_positive, t.bvand(up, soft));
-    p.soft_negative = t.bvor(p.soft_negative, t.bvand(down, soft));
-    p.positive = t.bvor(p.positive, t.bvand(up, t.bvnot(soft)));
-    p.negative = t.bvor(p.negative, t.bvand(down, t.bvnot(soft)));
+    p.tentative_positive = t.bvor(p.tentative_positive, t.bvand(up, tentative));
+    p.tentative_negative = t.bvor(p.tentative_negative, t.bvand(down, tentative));
+    p.positive = t.bvor(p.positive, t.bvand(up, t.bvnot(tentative)));
+    p.negative = t.bvor(p.negative, t.bvand(down, t.bvnot(tentative)));
     if (limit.is_fixed()) {
         p.bounds.below = std::min(p.bounds.below, *limit.first());
         p.bounds.most = std::min(p.bounds.most, std::ldexp(1.0, p.bounds.below));
@@ -266,7 +266,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     }
     Number sum = fixed_point_sum(t, products);
 
-    // As a factor, an infinite sum has the sign of the infinity and is not zero.
+    // An infinite sum, multiplied by a scale, is a nonzero factor with the infinity's sign.
     const Settled special = settle(t, sum);
     sum.nan = special.nan;
     sum.sign = t.ite(t.bvor(special.positive, special.negative), special.negative, sum.sign);
@@ -277,7 +277,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     if (shared.scale_a) factors.push_back(*shared.scale_a);
     if (shared.scale_b) factors.push_back(*shared.scale_b);
     Number group = multiplied(t, factors, t.truth(false));
-    // If only a scale made it zero, not all products were zero.
+    // The group may be zero because a scale is, while products are not.
     group.zero_mixed = t.bvor(t.bvnot(sum.zero), sum.zero_mixed);
     if (empty.all([](const ZeroExponent& e) { return e.kind == ZeroExponent::Kind::own; })) return group;
 
@@ -290,23 +290,23 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
 }
 
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
-    Number n = flushed(t, value, rule.flush);
-    // In a format with smaller exponents a subnormal becomes normal, as far as that format goes. So does the smallest
-    // number of fixed point, whose significand is 2, in any format.
-    using Emin = std::optional<int>; // nothing: the exponents stay
+    Number n = flushed(t, value, rule.ftz);
+    // A subnormal number is normalised down to the emin of a format with smaller exponents, and so is the smallest
+    // number of a fixed-point format, whose significand is 2.
+    using Emin = std::optional<int>; // nothing: exponents are not changed
     const auto emin = rule.as.mapped(t, [&](std::optional<FormatId> as) {
         const int of_as = as ? std::min(format(*as).emin(), from.emin()) : from.emin();
         return as && (of_as != from.emin() || from.is_fixed_point()) ? Emin(of_as) : Emin();
     });
     if (emin.all([](Emin e) { return !e; })) return n;
-    Ranged top = add(t, n.place, floor_log2(t, n.magnitude));
+    Ranged top = add(t, n.lsb, floor_log2(t, n.magnitude));
     top.low = n.bounds.last;
     top.high = std::max(n.exponent.high, n.bounds.below - 1);
     n.exponent = choose_ranged(t, emin, [&](Emin e) {
         return !e ? value.exponent : ite(t, n.zero, ranged_constant(t, *e), maximum(t, top, *e));
     });
     n.gap.reset();
-    n.bounds.depth = n.bounds.digits; // at least: a value is one place of these, or more
+    n.bounds.depth = n.bounds.digits; // a value that is not zero is at least one unit of its last bit
     n.bounds.normal_above = INT_MAX;
     return n;
 }

@@ -13,7 +13,7 @@
 
 namespace discern {
 
-using Alignment = ChildAttributes<Pick>; ///< how a summand is aligned
+using Alignment = ChildAttributes<Pick>; ///< how a summand is aligned before it is added
 using FuseRule = FuseAttributes<Pick>;
 
 struct Summand {
@@ -22,58 +22,54 @@ struct Summand {
     bool is_c;
 };
 
-/// Nothing is cut.
-inline Alignment exactly(Terms& t) {
-    return {fixed(t, std::optional<int>()), fixed(t, Rounding::rz), fixed(t, ZeroExponent{}),
-            fixed(t, std::optional<int>())};
-}
-/// Nothing wraps, and E is that of the largest term.
-inline FuseRule wide_and_free(Terms& t) {
-    return {fixed(t, std::optional<int>()),
-            fixed(t, std::optional<int>()),
-            fixed(t, false),
-            fixed(t, false),
-            fixed(t, SignFrame::none),
-            fixed(t, Opposed::all),
-            fixed(t, std::optional<int>()),
-            fixed(t, 0)};
+/// Each attribute has the value that the notation leaves out.
+template <template <template <typename> class> class Attributes>
+Attributes<Pick> usual(Terms& t) {
+    Attributes<Pick> result;
+    Attributes<Pick>::zip(result, result, [&t]<typename T>(Pick<T>& pick, Pick<T>&) { pick = fixed(t, T{}); });
+    return result;
 }
 
-/// Exponents up to which all are alike to whoever reads them: none are, or all.
+/// Every summand is added exactly.
+inline Alignment exactly(Terms& t) { return usual<ChildAttributes>(t); }
+/// Nothing wraps, and E is that of the largest term.
+inline FuseRule wide_and_free(Terms& t) { return usual<FuseAttributes>(t); }
+
+/// Bounds up to which exponents have no effect on the result: no exponent is below the first, every one below the
+/// second.
 inline constexpr int everything_counts = INT_MIN, nothing_counts = INT_MAX;
 
-struct Reader; // sum/unfelt.hpp
+struct Reader; // sum/unobservable.hpp
 
 struct Fused {
     Number sum;
-    int indifferent; ///< exponents of the summands up to this one are alike to the value of the sum
-    bool exact;      ///< nothing is ever cut, dropped or wraps
+    int indifferent; ///< exponents of the summands up to this one do not affect the value of the sum
+    bool exact;      ///< no summand is truncated or dropped, and the register never wraps
 };
 
 /// @param summands     at least one
-/// @param indifferent  exponents of the sum up to this one are alike to whoever reads it
-/// @param reader       the rounding that reads the sum and nothing else of it, if there is one; may be nullptr
-/// the
-///                     same summands, before they were told which of their exponents are alike
+/// @param indifferent  exponents of the sum up to this one do not affect the result
+/// @param reader       the rounding that is the only consumer of the sum, or nullptr
 Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent,
                 const Reader* reader = nullptr);
 
-/// What is read of it: all but the format, which is said apart.
+/// The parameters of a rounding without its format, which is a parameter of its own.
 using RoundRule = RoundAttributes<Pick>;
 
 /// The rounded number as a bit pattern of a format.
 /// @param nan  which pattern a NaN becomes
 Term round_term(Terms& t, const Format& format, const RoundRule& how, const Number& value, const NanRule& nan);
 
-/// Whether a finite number may become more than the largest of the format, before an overflow is dealt with.
+/// Whether a finite value may exceed the format's largest number after rounding, before overflow is handled.
 bool may_overflow(const Format& format, const RoundRule& how, const Number& value);
 
 /// Whether it is known that no result is −0.
 bool zeros_are_positive(Terms& t, const Format& format, const RoundRule& how, const Number& value);
 
-/// The number itself, where rounding it loses nothing; nothing if that is not known.
-/// match: a rounding that is exact for all inputs, and whose result's exponent nobody reads => its operand
-std::optional<Number> rounded_idly(Terms& t, const Format& format, const RoundRule& how, const Number& value,
-                                   const NanRule& nan);
+/// The number itself if every rounding of it is exact; nothing if that is not known.
+/// match: every value of the operand is a number of the format, and the reference exponent of the result has no effect
+/// => the operand
+std::optional<Number> exact_rounding(Terms& t, const Format& format, const RoundRule& how, const Number& value,
+                                     const NanRule& nan);
 
 } // namespace discern

@@ -28,12 +28,13 @@ struct CarriedNan {
     Term payload; ///< payload_bits, left-aligned
 };
 
-/// The longest runs of equal binary digits there are in a value, with something other than zeros below them.
+/// The lengths of the longest runs of equal binary digits in a significand, below which at least one digit is set.
 struct DigitRuns {
-    int zeros = INT_MAX;      ///< below a one
-    int ones = INT_MAX;       ///< below a zero
-    int inner_ones = INT_MAX; ///< with a one somewhere above that zero
-    /// Below the digits 01, also with a single one below them; and of ones below 10, with the last one counted.
+    int zeros = INT_MAX;      ///< zeros below a one
+    int ones = INT_MAX;       ///< ones below a zero
+    int inner_ones = INT_MAX; ///< ones below a zero that has a one above it
+    /// Zeros below the digits 01; the same where only a single one follows; ones below the digits 10, the last
+    /// included.
     int odd_zeros = INT_MAX, lone_odd_zeros = INT_MAX, odd_ones = INT_MAX;
 };
 
@@ -41,7 +42,7 @@ struct DigitRuns {
 struct Bounds {
     int last = 0;               ///< it is a multiple of 2^last
     int least = INT_MIN;        ///< |value| ≥ 2^least unless it is zero; least_magnitude() knows more
-    double units = 0;           ///< |value| ≤ units · 2^place
+    double units = 0;           ///< |value| ≤ units · 2^lsb
     int below = 0;              ///< |value| < 2^below
     double most = 0;            ///< |value| ≤ most
     double peak = 0;            ///< |value| ≤ peak · 2^exponent
@@ -51,8 +52,8 @@ struct Bounds {
     int partly_above = INT_MAX; ///< and ≥ 2^(exponent − part_depth) where it is larger than that, as of products one
     int part_depth = INT_MAX;   ///< factor of which is normal there
     int digits = INT_MAX;       ///< it is a multiple of 2^(exponent − digits)
-    /// Of a sum: the lowest exponent of its summands that are not zero. Its own is that low if whoever reads it said
-    /// that exponents up to there are alike, whatever floors and zeros it has.
+    /// Of a sum: the lowest exponent of its summands that are not zero. The sum's own exponent may be that low,
+    /// whatever its floor and its zeros, where its consumer is indifferent to exponents up to there.
     int lowest = INT_MAX;
     DigitRuns runs = {};
 };
@@ -74,25 +75,27 @@ double product_above(double x, double y);
 struct Number {
     Term zero;      ///< the value is zero
     Term sign;      ///< of a value that is not zero
-    Term magnitude; ///< |value| = magnitude · 2^place
-    Ranged place;
+    Term magnitude; ///< |value| = magnitude · 2^lsb
+    Ranged lsb;
     Ranged exponent;            ///< the reference exponent,
     Term has_exponent;          ///< which only a zero may lack
     bool has_subnormals = true; ///< of an operand: a magnitude without its highest bit is a subnormal number
-    /// Where the exponent is always so much larger than the place.
+    /// exponent − lsb, where that is a constant.
     std::optional<int> gap;
+    int below_lsb = 0; ///< of a number without a gap: its exponent is at least the lsb less that
+    int most_below_lsb() const { return gap ? std::max(0, -*gap) : below_lsb; }
     Bounds bounds;
     /// The number's own pattern in that format, NaN canonical, if it is known and never that of −0.
     std::optional<std::pair<Term, FormatId>> pattern;
-    /// Of an exact sum: what was added, so that a sum of it adds the same once more.
+    /// Of an exact sum: its summands. A sum that adds it adds them instead.
     std::vector<Number> summands;
 
     Term zero_negative; ///< of a zero: its sign is −,
     Term zero_mixed;    ///< or mixed, whatever zero_negative says
 
     Term nan;
-    Term positive, negative;           ///< infinities; both together are a NaN
-    Term soft_positive, soft_negative; ///< made by a product's limit; both together are a soft NaN
+    Term positive, negative;                     ///< infinities; both together are a NaN
+    Term tentative_positive, tentative_negative; ///< made by a product's limit; both together are a tentative NaN
     CarriedNan carried;
 };
 

@@ -1,9 +1,9 @@
 // Normalising and rounding to a floating-point format, down to the bit pattern.
 //
-// The magnitude is shifted so that its top bit weighs 2^max(⌊log2 |value|⌋, emin). Then the kept bits always stand in
-// the same place, subnormal or not, and the pattern without its sign is one integer, (exponent − emin) · 2^mantissa +
-// kept bits, which grows with the magnitude: rounding up carries into the exponent by itself, and overflow is one
-// comparison.
+// The magnitude is shifted so that its top bit weighs 2^max(⌊log2 |value|⌋, emin). Then the kept bits are
+// the same ones for normal and subnormal results, and the pattern without its sign is one integer, (exponent − emin) ·
+// 2^mantissa + kept bits, which grows with the magnitude: rounding up carries into the exponent by itself, and overflow
+// is one comparison.
 #include "nodes.hpp"
 
 #include "encodings/graph/shift.hpp"
@@ -22,10 +22,10 @@ struct Normalised {
     Ranged exponent; ///< of the top bit: max(⌊log2 |value|⌋, emin)
 };
 
-// @param least_width  of the result, so that all that must be looked at is there
+// @param least_width  the least width of the result
 Normalised normalise(Terms& t, const Number& n, int emin, int least_width) {
     Term bits = n.magnitude;
-    Ranged last = n.place;
+    Ranged last = n.lsb;
     if (const int more = least_width - t.width(bits); more > 0) {
         bits = t.concat(bits, t.constant(more, 0));
         last = last - more;
@@ -33,7 +33,8 @@ Normalised normalise(Terms& t, const Number& n, int emin, int least_width) {
     const int width = t.width(bits);
     const Ranged top = last + (width - 1);
     if (top.low < emin) {
-        // The top bit may weigh less than 2^emin: shift right to there first, keeping what is cut as a sticky bit.
+        // The top bit may weigh less than 2^emin: shift right to there first, keeping what is truncated as a sticky
+        // bit.
         const Ranged lifted = maximum(t, top, emin);
         bits = shift_jammed(t, bits, subtract(t, lifted, top));
         last = lifted - (width - 1);
@@ -47,7 +48,7 @@ Normalised normalise(Terms& t, const Number& n, int emin, int least_width) {
 
 enum class Beyond : std::uint8_t { infinity, largest };
 
-// What an overflow gives, by policy, mode and sign; as IEEE 754 §7.4 where the policy says so.
+// The pattern that an overflow gives, by `overflow=`, mode and sign; `ieee` is IEEE 754 §7.4.
 Beyond beyond(Overflow policy, Rounding mode, bool negative) {
     if (policy == Overflow::infinity) return Beyond::infinity;
     if (policy == Overflow::largest) return Beyond::largest;
@@ -62,7 +63,7 @@ Beyond beyond(Overflow policy, Rounding mode, bool negative) {
     throw std::logic_error("beyond: unknown rounding mode");
 }
 
-// The pattern's integer without sign and padding of the largest finite number.
+// The largest finite number's pattern as an integer, without sign and padding.
 std::uint64_t largest_finite(const Format& f) {
     return (static_cast<std::uint64_t>(f.emax() - f.emin()) << f.mantissa_bits) + f.max_significand();
 }
@@ -78,7 +79,7 @@ Term pattern_of(Terms& t, const Format& f, Term sign, Term below) {
     return t.concat(f.is_signed ? sign : t.truth(false), below);
 }
 
-// The NaN a round makes under NanRule::propagate: a carried one quieted, else the negative quiet one.
+// The NaN of a rounding under NanRule::propagate: the carried one, quieted, or else the default one, which is negative.
 Term propagated_nan(Terms& t, const Format& f, const CarriedNan& carried) {
     const int m = f.mantissa_bits;
     const Term sign = t.bvor(t.bvnot(carried.present), carried.sign);
@@ -91,7 +92,7 @@ Term propagated_nan(Terms& t, const Format& f, const CarriedNan& carried) {
 }
 
 Term nan_pattern(Terms& t, const Format& f, const CarriedNan& carried, const NanRule& rule) {
-    if (!f.has_nan()) return t.constant(f.width, 0); // in fixed point it is 0
+    if (!f.has_nan()) return t.constant(f.width, 0); // a fixed-point format gives 0 for NaN
     if (rule.kind == NanRule::Kind::propagate) return propagated_nan(t, f, carried);
     if (rule.kind == NanRule::Kind::pattern) return t.constant(f.width, rule.bits);
     return t.constant(f.width, quiet_nan(f));
@@ -104,7 +105,7 @@ Term largest_pattern(Terms& t, const Format& f, Term sign, Term below) {
     return t.ite(sign, t.constant(f.width, 1ull << (f.width - 1)), pattern);
 }
 
-// Infinity of that sign, or what the format has in its place.
+// Infinity of that sign, or what a format without infinities gives instead.
 Term infinity_pattern(Terms& t, const Format& f, Term sign, Term nan) {
     const int below = f.exponent_bits + f.mantissa_bits;
     if (f.has_infinity())
@@ -128,25 +129,25 @@ class Rounder {
     }
 
     Term run() {
-        // match: a number that is a pattern of the format already, which is never −0 => that pattern
-        const bool flushes = !never_flushes(f_, value_) &&
-                             how_.flush.any([](const ResultFlush& flush) { return flush.when != Flush::none; });
+        // match: the number was decoded from a pattern of this format, and is never −0 => that pattern
+        const bool flushes =
+            !never_flushes(f_, value_) && how_.ftz.any([](const ResultFlush& ftz) { return ftz.when != Flush::none; });
         if (value_.pattern && value_.pattern->second == f_.id && !flushes && canonical_nan_)
             return value_.pattern->first;
-        cut();
-        const Term flush = flushed();
-        // match: multiples of the format's last place => no underflow to zero
-        const Term to_zero = is_on_grid(f_, value_) ? flush : t_.bvor(flush, t_.is_zero(rounded_));
+        truncate();
+        const Term ftz = flushed();
+        // match: the value is a multiple of the format's least positive number => it does not round to zero
+        const Term to_zero = is_on_grid(f_, value_) ? ftz : t_.bvor(ftz, t_.is_zero(rounded_));
         const auto yes = [](bool b) { return b; };
-        const Term flush_keeps = how_.flush.when(t_, [](const ResultFlush& r) { return r.keeps_sign; });
-        const Term keeps = t_.ite(flush, flush_keeps, how_.underflow_keeps_sign.when(t_, yes));
+        const Term flush_keeps = how_.ftz.when(t_, [](const ResultFlush& r) { return r.keeps_sign; });
+        const Term keeps = t_.ite(ftz, flush_keeps, how_.usign_keep.when(t_, yes));
         Term sign = t_.ite(value_.zero, sign_of_zero(t_, how_, value_),
                            t_.bvand(value_.sign, t_.bvor(t_.bvnot(to_zero), keeps)));
         const Term is_zero = t_.bvor(value_.zero, to_zero);
         if (!f_.has_minus_zero()) sign = t_.bvand(sign, t_.bvnot(is_zero));
         const Term below = t_.ite(is_zero, t_.constant(t_.width(rounded_), 0), rounded_);
         Term finite = pattern_of(t_, f_, sign, below);
-        // match: a mode that makes nothing beyond the largest number of these values => no overflow under it
+        // match: the mode rounds no possible value beyond the largest number => no overflow in that mode
         const Term overflows = how_.mode.when(t_, [&](Rounding mode) { return may_overflow(f_, mode, value_); });
         if (overflows != t_.truth(false)) {
             const Term largest = t_.constant(t_.width(rounded_), largest_finite(f_));
@@ -159,54 +160,54 @@ class Rounder {
                              t_.ite(special.negative, infinity_pattern(t_, f_, t_.truth(true), nan_), finite)));
     }
 
-    /// Whether that mode may give more than the largest finite number.
+    /// Whether the mode may round to more than the largest finite number.
     static bool may_overflow(const Format& f, Rounding mode, const Number& n) {
-        const double largest = largest_value(f), place = std::ldexp(1.0, f.emax() - f.mantissa_bits);
-        if (is_exact(f, n)) mode = Rounding::rz; // as good as any
+        const double largest = largest_value(f), ulp = std::ldexp(1.0, f.emax() - f.mantissa_bits);
+        if (is_exact(f, n)) mode = Rounding::rz; // all modes give the same
         switch (mode) {
-        case Rounding::rz: return n.bounds.most >= largest + place;
+        case Rounding::rz: return n.bounds.most >= largest + ulp;
         case Rounding::rne:
-        case Rounding::rna: return n.bounds.most >= largest + place / 2;
+        case Rounding::rna: return n.bounds.most >= largest + ulp / 2;
         default: return n.bounds.most > largest; // away from zero; to odd, if the largest is even
         }
     }
-    /// match: values that are never below the smallest normal number => no flush
+    /// match: |value| ≥ 2^emin unless it is zero => no flush
     static bool never_flushes(const Format& f, const Number& n) {
         return least_magnitude(n.bounds) >= f.emin() || !f.has_subnormals();
     }
-    static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.last_place(); }
+    static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.lsb(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
         return is_on_grid(f, n) &&
                (n.bounds.below - n.bounds.last <= digits || n.bounds.units <= std::ldexp(1.0, digits));
     }
     static Term sign_of_zero(Terms& t, const RoundRule& how, const Number& n) {
-        const Term ieee = how.zero_sign_ieee.when(t, [](bool b) { return b; });
+        const Term ieee = how.zsign_ieee.when(t, [](bool b) { return b; });
         const Term down = how.mode.when(t, [](Rounding m) { return m == Rounding::rd; });
         return t.bvand(ieee, t.ite(n.zero_mixed, down, n.zero_negative));
     }
 
-    /// match: a zero sum that counts as +0, and no underflow or flush that leaves −0 => no result is −0
+    /// match: zero sums are +0, and no underflow or flush gives −0 => no result is −0
     static bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& n) {
         if (f.is_fixed_point()) return true;
-        const bool flush_is_positive = never_flushes(f, n) || how.flush.all([](const ResultFlush& r) {
+        const bool flush_is_positive = never_flushes(f, n) || how.ftz.all([](const ResultFlush& r) {
             return r.when == Flush::none || !r.keeps_sign;
         });
-        const bool underflow_is_positive = is_on_grid(f, n) || how.underflow_keeps_sign.all([](bool b) { return !b; });
+        const bool underflow_is_positive = is_on_grid(f, n) || how.usign_keep.all([](bool b) { return !b; });
         return sign_of_zero(t, how, n) == t.truth(false) && flush_is_positive && underflow_is_positive;
     }
 
   private:
-    /// Whether the magnitude is incremented, under each mode that there may be.
+    /// Whether the magnitude is incremented, in each possible mode.
     Term up(Term odd_last, Term half, Term sticky) {
-        // match: values whose last place is never beyond the kept bits => nothing is rounded
+        // match: no value has bits below the kept ones => nothing is rounded
         if (is_exact(f_, value_)) return t_.truth(false);
         return how_.mode.choose(
             t_, [&](Rounding mode) { return increment(t_, mode, value_.sign, odd_last, half, sticky); });
     }
 
     // The pattern's integer, wide enough for every exponent, and for every pattern of the format.
-    void cut() {
+    void truncate() {
         // Kept bits, half, one more for Flush::after, sticky.
         const Normalised n = normalise(t_, value_, f_.emin(), m_ + 4);
         bits_ = n.bits;
@@ -217,16 +218,16 @@ class Rounder {
         const Term exponent = above(t_, n.exponent, f_.emin());
         const int rounded_width = std::max(t_.width(exponent), f_.exponent_bits) + m_ + 2;
         const Term high = m_ > 0 ? t_.concat(exponent, t_.constant(m_, 0)) : exponent;
-        const Term addends[] = {t_.resize(high, rounded_width), t_.resize(kept, rounded_width),
-                                t_.resize(up(t_.bit(kept, 0), half, sticky), rounded_width)};
-        rounded_ = t_.bvadd(addends);
+        const Term summands[] = {t_.resize(high, rounded_width), t_.resize(kept, rounded_width),
+                                 t_.resize(up(t_.bit(kept, 0), half, sticky), rounded_width)};
+        rounded_ = t_.bvadd(summands);
     }
 
     // Whether the value is small enough to be flushed.
     Term flushed() {
-        const auto rule = how_.flush.mapped(t_, [&](const ResultFlush& r) {
+        const auto rule = how_.ftz.mapped(t_, [&](const ResultFlush& r) {
             if (never_flushes(f_, value_)) return Flush::none;
-            // match: small values that are not rounded => they are flushed if they are subnormal
+            // match: values below 2^emin are not rounded => they are flushed if they are subnormal
             return is_on_grid(f_, value_) && r.when != Flush::none ? Flush::before : r.when;
         });
         return rule.choose(t_, [&](Flush when) { return flushed_by(when); });
@@ -238,11 +239,12 @@ class Rounder {
         switch (when) {
         case Flush::none: return t_.truth(false);
         case Flush::before: return tiny;
-        case Flush::result: // a result that is zero already is an underflow, not a flush
+        case Flush::result: // a result that is zero by rounding is an underflow, not a flush
             return t_.bvand(t_.bvult(rounded_, t_.constant(t_.width(rounded_), 1ull << m_)),
                             t_.bvnot(t_.is_zero(rounded_)));
         case Flush::after: {
-            // With unbounded exponent it reaches 2^emin only from all ones just below, one place further right.
+            // Rounded with unbounded exponent it reaches 2^emin only from all ones; the rounding position is one bit
+            // lower.
             const Term kept = t_.extract(bits_, width - 2 - m_, m_ + 1);
             const Term half = t_.bit(bits_, width - 3 - m_);
             const Term sticky = t_.bvnot(t_.is_zero(t_.extract(bits_, 0, width - 3 - m_)));
@@ -253,7 +255,7 @@ class Rounder {
         throw std::logic_error("flushed: unknown rule");
     }
 
-    // A result that is beyond the largest number, by policy and mode.
+    // The result beyond the largest number, by `overflow=` and mode.
     Term overflowed(bool negative, Term largest) {
         const Term sign = t_.truth(negative);
         const Term infinite = how_.mode.choose(t_, [&](Rounding mode) {
@@ -288,10 +290,10 @@ bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const N
     return Rounder::zeros_are_positive(t, f, how, value);
 }
 
-std::optional<Number> rounded_idly(Terms& t, const Format& f, const RoundRule& how, const Number& value,
-                                   const NanRule& rule) {
+std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule& how, const Number& value,
+                                     const NanRule& rule) {
     const bool may_flush =
-        !Rounder::never_flushes(f, value) && how.flush.any([](const ResultFlush& r) { return r.when != Flush::none; });
+        !Rounder::never_flushes(f, value) && how.ftz.any([](const ResultFlush& r) { return r.when != Flush::none; });
     if (!Rounder::is_exact(f, value) || value.bounds.most > largest_value(f) || may_flush || !f.has_infinity() ||
         rule.kind == NanRule::Kind::propagate)
         return std::nullopt;
@@ -301,7 +303,7 @@ std::optional<Number> rounded_idly(Terms& t, const Format& f, const RoundRule& h
     same.nan = special.nan;
     same.positive = special.positive;
     same.negative = special.negative;
-    same.soft_positive = same.soft_negative = t.truth(false);
+    same.tentative_positive = same.tentative_negative = t.truth(false);
     same.zero_negative = Rounder::sign_of_zero(t, how, value);
     same.zero_mixed = t.truth(false);
     same.carried.present = t.truth(false);

@@ -1,5 +1,5 @@
-// See special.hpp. A NaN that is not carried is kept as both infinities or as the flag, a soft NaN as both soft
-// infinities, so that joining is a plain disjunction and conflicts are settled once, at a round.
+// The flags of a sum are the disjunctions of its summands' flags. A NaN that infinities of opposite signs make is kept
+// as both infinities, and is settled once, where the sum is rounded.
 #include "special.hpp"
 
 #include <vector>
@@ -13,7 +13,7 @@ CarriedNan first_carried(Terms& t, const CarriedNan& first, const CarriedNan& se
 
 void join_specials(Terms& t, Number& sum, std::span<const Number> summands) {
     static constexpr Term Number::*flags[] = {&Number::nan, &Number::positive, &Number::negative,
-                                              &Number::soft_positive, &Number::soft_negative};
+                                              &Number::tentative_positive, &Number::tentative_negative};
     for (const auto flag : flags) {
         std::vector<Term> all;
         for (const Number& n : summands) all.push_back(n.*flag);
@@ -29,7 +29,7 @@ void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
     for (std::size_t i = 0; i < summands.size(); ++i) {
         const Number& n = summands[i];
         const Term zero = is_zero(i);
-        // match: a summand that counts as zero only if it is one => the sign of that zero
+        // match: a summand that counts as zero only if its value is zero => that zero's sign
         const Term minus = zero == n.zero ? n.zero_negative : t.ite(n.zero, n.zero_negative, n.sign);
         const Term clear = t.bvand(zero, t.bvnot(t.bvand(n.zero, n.zero_mixed)));
         negative.push_back(t.bvand(clear, minus));
@@ -40,13 +40,13 @@ void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
 }
 
 Settled settle(Terms& t, const Number& n) {
-    const Term real = t.bvor(n.positive, n.negative), soft = t.bvnot(real);
+    const Term real = t.bvor(n.positive, n.negative), tentative = t.bvnot(real);
     const Term clash = t.bvand(n.positive, n.negative);
-    const Term soft_clash = t.bvand(soft, t.bvand(n.soft_positive, n.soft_negative));
-    const Term nan = t.bvor(n.nan, t.bvor(clash, soft_clash));
+    const Term tentative_clash = t.bvand(tentative, t.bvand(n.tentative_positive, n.tentative_negative));
+    const Term nan = t.bvor(n.nan, t.bvor(clash, tentative_clash));
     const Term valid = t.bvnot(nan);
-    return {nan, t.bvand(valid, t.bvor(n.positive, t.bvand(soft, n.soft_positive))),
-            t.bvand(valid, t.bvor(n.negative, t.bvand(soft, n.soft_negative)))};
+    return {nan, t.bvand(valid, t.bvor(n.positive, t.bvand(tentative, n.tentative_positive))),
+            t.bvand(valid, t.bvor(n.negative, t.bvand(tentative, n.tentative_negative)))};
 }
 
 } // namespace discern

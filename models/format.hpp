@@ -15,7 +15,8 @@
 
 namespace discern {
 
-/// The formats with names of their own. A larger number is a format by its fields: its place in a table of all of them.
+/// The formats with names of their own. A larger number is a format by its fields: an index into the table of all of
+/// them.
 enum class FormatId : std::uint16_t {
     f64,
     f32,
@@ -57,14 +58,14 @@ struct Format {
     bool has_zero;  ///< false: exponent field 0 is an ordinary power of two (e8m0)
     std::string_view source;
 
-    /// Fixed point is kept as a format with one exponent bit, both of whose values are the same exponent: that of the
-    /// place below the sign. Only the smallest number has a significand that needs one bit more.
+    /// Fixed point is kept as a format with one exponent bit, both of whose values stand for the same exponent: that of
+    /// the bit below the sign. Only the smallest number has a significand that needs one bit more.
     constexpr bool is_fixed_point() const { return specials == Specials::fixed; }
 
     /// Exponent of the smallest normal number, and of every subnormal and zero.
     constexpr int emin() const { return has_zero ? 1 - bias : -bias; }
     /// Exponent of the smallest number beside zero, a multiple of which every number is.
-    constexpr int last_place() const { return emin() - mantissa_bits; }
+    constexpr int lsb() const { return emin() - mantissa_bits; }
     /// Exponent of the largest finite number.
     constexpr int emax() const {
         const int top = (1 << exponent_bits) - 1 - bias;
@@ -101,7 +102,7 @@ constexpr bool is_by_fields(FormatId id) { return id > FormatId::e8m13; }
 /// How the name of a format by its fields ends, in the order of Specials; nothing is `ieee` too, unless the fields are
 /// the name of another format.
 inline constexpr std::array<std::string_view, 4> special_suffixes = {"ieee", "fn", "fnuz", "f"};
-/// What fields there are: eEmM with E exponent and M fraction bits.
+/// The fields that a format can have: eEmM with E exponent and M fraction bits.
 inline constexpr std::string_view format_by_fields =
     "eEmM with E from 2 to 11 and M from 1 to 52, then nothing (IEEE), fn (only the pattern of ones is NaN), fnuz or f "
     "(all finite), with E=11 only IEEE; or fixW.F, fixed point of W bits from 2 to 54, F of them a fraction";
@@ -147,10 +148,10 @@ std::uint64_t one(const Format& format);
 /// The pattern of the number with the other sign: with its magnitude, or the largest there is. The format must be
 /// signed; a zero that has no other sign, or a NaN in its place, stays.
 std::uint64_t negated(const Format& format, std::uint64_t bits);
-/// The place of a pattern among all of its format: those of one sign follow each other like their magnitudes, without
-/// bits that do not count; zeros of both signs are at 0. Of a NaN that has the pattern of −0: 0.
+/// The position of a pattern in the order of the format's numbers, its padding left out: consecutive numbers have
+/// consecutive positions, and zeros of both signs have 0. So has a NaN that has the pattern of −0.
 std::int64_t place_of(const Format& format, std::uint64_t bits);
-/// The pattern at that place; +0 at 0.
+/// The pattern at that position; +0 at 0.
 std::uint64_t pattern_at_place(const Format& format, std::int64_t place);
 
 /// Whether every value of `inner` is a value of `outer` with the same exponent range, so that patterns of `inner` can

@@ -28,6 +28,7 @@ class KernelGemm {
 
   private:
     struct Impl;
+    class Product;
     std::unique_ptr<const Impl> impl_;
 };
 

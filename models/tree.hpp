@@ -40,7 +40,7 @@ struct Selection {
 /// 4) unless an operand is subnormal.
 enum class Normalisation : std::uint8_t {
     raw,   ///< as multiplied; exponent = sum of the operands' exponents
-    carry, ///< shifted by one place when the significand is ≥ 2
+    carry, ///< shifted by one bit when the significand is ≥ 2
     full,  ///< significand in [1, 2), subnormal operands included
 };
 
@@ -53,19 +53,19 @@ struct Product {
     std::optional<int> limit{};
     /// An infinity made by `limit` gives way to any infinity that comes from the inputs; only among themselves do such
     /// infinities of opposite sign make NaN. False: it counts as an infinity like any other.
-    bool limit_yields = true;
+    bool oinf_yields = true;
     /// Subnormal a and b are read as zero,
-    bool flush = false;
+    bool ftz = false;
     /// … which keeps the sign of the operand (else +0).
-    bool flush_keeps_sign = true;
+    bool fsign_keep = true;
     /// Zeros in the input keep their sign. False: −0 is read as +0, as flushed subnormals then are too.
-    bool zero_keeps_sign = true;
+    bool zin_keep = true;
     /// Infinite a and b are read as NaN.
-    bool infinity_is_nan = false;
+    bool infnan = false;
     /// NaN a and b are read as zeros of their sign, with the exponent that zeros have.
-    bool nan_is_zero = false;
+    bool nanzero = false;
     /// Infinity times zero is infinite. False: NaN.
-    bool infinity_beats_zero = false;
+    bool infzero = false;
     bool operator==(const Product&) const = default;
 };
 
@@ -85,24 +85,24 @@ struct Group {
 struct Accumulator {
     /// c is converted to this format first, exactly; it decides only the reference exponent of subnormal c.
     std::optional<FormatId> as{};
-    bool flush = false;
-    bool flush_keeps_sign = true;
-    bool zero_keeps_sign = true; ///< as in Product
+    bool ftz = false;
+    bool fsign_keep = true;
+    bool zin_keep = true; ///< as in Product
     bool operator==(const Accumulator&) const = default;
 };
 
 struct Node;
 
-/// Whose sign a fuse negates by: a term of the other sign is inverted and nothing is added to it, which takes it one
-/// place further from zero (AMD RDNA3.5).
+/// The sign relative to which a fuse forms its sum: a term of the other sign enters as its one's complement, which is
+/// one unit of its last bit further from zero than the negated term (AMD RDNA3.5).
 enum class SignFrame : std::uint8_t {
-    none,      ///< every term is negated as it should be
+    none,      ///< negative terms enter as their two's complement
     c,         ///< the accumulator's, of a zero too
     c_or_plus, ///< the accumulator's; + if it is zero
     nonzero_c, ///< the accumulator's; if it is zero, no term is of the other sign
 };
 
-/// Which of the terms of the other sign that happens to.
+/// Which of the terms of the other sign are inverted.
 enum class Opposed : std::uint8_t {
     all,
     nonzero, ///< those that are not zero
@@ -131,17 +131,18 @@ struct Fuse {
     /// Width of the register of the sum: one sign, `carry` carry, two integer and max(F) fraction bits, wrapping.
     /// Nothing: never wraps. Needs every child to have an F.
     std::optional<int> carry;
-    /// The sum has one place more, below those of max(F): it is set if anything was cut or dropped that was not zero,
-    /// of whatever sign, and belongs to the sum's magnitude; to a zero sum it gives +. Needs every child to have an F,
-    /// and no `carry`.
+    /// The sum has one bit more, below those of max(F): it is set if anything was truncated or dropped that was not
+    /// zero, of whatever sign, and belongs to the sum's magnitude; to a zero sum it gives +. Needs every child to have
+    /// an F, and no `carry`.
     bool sticky = false;
-    /// A sum that is zero is +0, whatever was added. A parent that cuts another one to zero still keeps its sign.
-    bool zero_is_plus = false;
+    /// A sum that is zero is +0, whatever was added. It says nothing of nonzero sums that the parent truncates to zero,
+    /// which keep their sign.
+    bool plus = false;
     /// Needs c and products as children, each with an F, none with a `drop`, and no `sticky`.
     SignFrame frame = SignFrame::none;
     Opposed opposed = Opposed::all;
-    /// E is raised to the next number that is `phase` modulo `step`: terms are shifted in steps of so many places
-    /// (NVDLA). A power of two.
+    /// E is raised to the next number that is `phase` modulo `step`: terms are shifted by multiples of `step`
+    /// (NVDLA), a power of two.
     std::optional<int> step{};
     int phase = 0; ///< below step
     bool operator==(const Fuse&) const = default;
@@ -167,12 +168,12 @@ struct Round {
     FormatId format = FormatId::f32;
     Rounding mode = Rounding::rne;
     Overflow overflow = Overflow::ieee;
-    Flush flush = Flush::none;
-    bool flush_keeps_sign = true;
+    Flush ftz = Flush::none;
+    bool fsign_keep = true;
     /// Sign of an exactly zero sum: IEEE 754 §6.3 (true), or always + (false).
-    bool zero_sign_ieee = true;
+    bool zsign_ieee = true;
     /// Sign of a non-zero number that rounds to zero: kept (true), or always + (false).
-    bool underflow_keeps_sign = true;
+    bool usign_keep = true;
     std::vector<Node> child; ///< exactly one
     bool operator==(const Round&) const;
     const Node& get() const { return child.front(); }
@@ -188,19 +189,18 @@ inline bool Child::operator==(const Child& o) const {
     return node == o.node && F == o.F && rounding == o.rounding && zero == o.zero && drop == o.drop;
 }
 inline bool Round::operator==(const Round& o) const {
-    return format == o.format && mode == o.mode && overflow == o.overflow && flush == o.flush &&
-           flush_keeps_sign == o.flush_keeps_sign && zero_sign_ieee == o.zero_sign_ieee &&
-           underflow_keeps_sign == o.underflow_keeps_sign && child == o.child;
+    return format == o.format && mode == o.mode && overflow == o.overflow && ftz == o.ftz &&
+           fsign_keep == o.fsign_keep && zsign_ieee == o.zsign_ieee && usign_keep == o.usign_keep && child == o.child;
 }
 
-/// Whether every child has an F, so that the sum has a last place.
+/// Whether every child has an F, so that the sum has a last bit.
 inline bool all_aligned(const Fuse& fuse) {
     for (const Child& child : fuse.children)
         if (!child.F) return false;
     return true;
 }
 
-/// Whether the fuse's terms can be inverted where they should be negated.
+/// Whether the fuse can have a frame.
 inline bool can_have_frame(const Fuse& fuse) {
     bool with_c = false;
     for (const Child& child : fuse.children) {

@@ -1,4 +1,4 @@
-// See compare.hpp.
+// Two programs on one unit: the claim "never farther" in both directions, and errors measured on random inputs.
 #include "compare.hpp"
 
 #include "evaluate.hpp"
@@ -73,7 +73,7 @@ class Comparison {
         require_operands(limits_, reference_);
     }
 
-    /// That one of them, 0 or 1, is never farther.
+    /// Asks whether program `which`, 0 or 1, is never farther from the exact result.
     NeverFarther ask(std::size_t which, double seconds) const {
         const auto start = Limit::Clock::now();
         NeverFarther answer = asked(which, Limit::after(seconds, options_.stop));
@@ -126,8 +126,8 @@ class Comparison {
         return answer;
     }
 
-    /// What needs no solver: both compute the same, or this one computes a nearest number to the exact sum. Which NaN a
-    /// unit gives does not matter to either.
+    /// The theorem that settles the claim without a solver: both compute the same, or this one always computes a number
+    /// nearest to the exact sum. Which NaN a unit gives is irrelevant to both.
     std::optional<property::Basis> theorem(std::size_t which) const {
         Setting setting = setting_;
         setting.unit.nan = {};
@@ -139,8 +139,8 @@ class Comparison {
         Round nearest = property::plain_rounding(reference_, Rounding::rne);
         for (const bool zero_sign : {true, false})
             for (const bool underflow : {true, false}) {
-                nearest.zero_sign_ieee = zero_sign;
-                nearest.underflow_keeps_sign = underflow;
+                nearest.zsign_ieee = zero_sign;
+                nearest.usign_keep = underflow;
                 if (own == discern::encode(t, property::exact_unit(reference_, nearest), x))
                     return property::Basis{"terms, it is the exact sum rounded to nearest",
                                            property::of_terms("rounded-to-nearest")};
@@ -183,7 +183,7 @@ FormatId common_result(const std::array<Program, 2>& programs, const Setting& se
     const FormatId first = result_of(programs[0], setting), second = result_of(programs[1], setting);
     if (first != second)
         throw Error(sentence("compare: the results are ", format(first).name, " and ", format(second).name,
-                             "; FORMAT(…) around one of them makes them alike"));
+                             "; FORMAT(…) around one of them makes them equal"));
     return first;
 }
 

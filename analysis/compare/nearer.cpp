@@ -1,4 +1,4 @@
-// See nearer.hpp.
+// The exact comparisons behind "nearer", as units with exact sums: on numbers by an evaluator, and as terms.
 #include "nearer.hpp"
 
 #include "analysis/property/numbers.hpp"
@@ -79,11 +79,11 @@ Term second_is_nearer(Terms& t, const Shape& shape, const InputTerms& inputs, Te
     const Format& d = format(shape.d);
     const ProductRule plain = {.normalisation = fixed(t, Normalisation::raw),
                                .limit = fixed(t, std::optional<int>()),
-                               .limit_yields = fixed(t, true),
-                               .flush = fixed(t, OperandFlush::none),
-                               .infinity_is_nan = fixed(t, false),
-                               .nan_is_zero = fixed(t, false),
-                               .infinity_beats_zero = fixed(t, false)};
+                               .oinf_yields = fixed(t, true),
+                               .ftz = fixed(t, OperandFlush::none),
+                               .infnan = fixed(t, false),
+                               .nanzero = fixed(t, false),
+                               .infzero = fixed(t, false)};
     const auto constant = [&](double x) {
         const Format& f = format(FormatId::f64);
         return decode_term(t, f, t.constant(f.width, as_f64(x)));

@@ -1,4 +1,4 @@
-// See parting.hpp.
+// Compares two traces step by step and says of the first difference what it is and why.
 #include "parting.hpp"
 
 #include "models/unit/sentence.hpp"
@@ -14,16 +14,16 @@ std::string power(int exponent) { return sentence("2^", exponent); }
 
 /// "down to 2^-10", "whole".
 std::string how_far(const Term& term) {
-    return term.last_place ? sentence("down to ", power(*term.last_place)) : std::string("whole");
+    return term.lsb ? sentence("down to ", power(*term.lsb)) : std::string("whole");
 }
 
 std::string lost(const Term& term) {
     if (term.dropped) return "drops " + term.name;
-    if (term.cut.is_zero()) return "keeps " + term.name + " whole";
+    if (term.lost.is_zero()) return "keeps " + term.name + " whole";
     if (term.kept.is_zero()) return "loses " + term.name + " to the last bit";
-    const bool gains = term.cut.negative != term.value.negative;
-    return sentence(gains ? "rounds " : "cuts ", term.name, gains ? " away from zero by " : " by ", [&] {
-        Number amount = term.cut;
+    const bool gains = term.lost.negative != term.value.negative;
+    return sentence(gains ? "rounds " : "truncates ", term.name, gains ? " away from zero by " : " by ", [&] {
+        Number amount = term.lost;
         amount.negative = false;
         return amount.text();
     }());
@@ -126,12 +126,12 @@ class Comparison {
             std::string why;
             if (x.E != y.E)
                 why = sentence("the sum is ", why_E(x), " on ", *names_[0], " and ", why_E(y), " on ", *names_[1]);
-            else if (one.last_place != other.last_place)
+            else if (one.lsb != other.lsb)
                 why = sentence("terms are kept ", how_far(one), " on ", *names_[0], " and ", how_far(other), " on ",
                                *names_[1]);
             else if (one.mode != other.mode)
-                why = sentence("terms are cut by ", name(one.mode), " on ", *names_[0], " and by ", name(other.mode),
-                               " on ", *names_[1]);
+                why = sentence("terms are rounded by ", name(one.mode), " on ", *names_[0], " and by ",
+                               name(other.mode), " on ", *names_[1]);
             return made(Parting::What::alignment, x.name, one.name,
                         sentence(each(lost(one), lost(other)), why.empty() ? "" : ": ", why));
         }

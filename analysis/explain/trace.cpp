@@ -1,4 +1,4 @@
-// See trace.hpp.
+// A reader of the evaluator's walk that writes down what the walk computes, in integers wide enough for every sum.
 #include "trace.hpp"
 
 #include "models/evaluate/plan_reader.hpp"
@@ -29,10 +29,10 @@ Number number(const Int& value, int lsb) {
     const Int magnitude = wide::magnitude(value);
     int bit = wide::bit_length(magnitude) - 1;
     for (; bit >= 0; --bit) x.digits += wide::bit(magnitude, bit) ? '1' : '0';
-    x.place = x.digits.empty() ? 0 : lsb;
+    x.lsb = x.digits.empty() ? 0 : lsb;
     while (!x.digits.empty() && x.digits.back() == '0') { // 0 alone has no digits
         x.digits.pop_back();
-        ++x.place;
+        ++x.lsb;
     }
     return x;
 }
@@ -44,14 +44,14 @@ Number number(const integer::Term<Int>& term) {
     case Special::finite:
         if (x.digits.empty()) x.negative = term.zero_sign == integer::ZeroSign::minus;
         break;
-    case Special::soft_plus:
+    case Special::tentative_plus:
     case Special::plus_infinity: x.kind = Number::Kind::infinite; break;
-    case Special::soft_minus:
+    case Special::tentative_minus:
     case Special::minus_infinity:
         x.kind = Number::Kind::infinite;
         x.negative = true;
         break;
-    case Special::soft_nan:
+    case Special::tentative_nan:
     case Special::invalid_nan:
     case Special::operand_nan: x.kind = Number::Kind::nan; break;
     }
@@ -91,8 +91,9 @@ class Recorder : public PlanReader<wide::Big> {
             explain::Term& one = sum.terms.emplace_back();
             one.name = name_of(child(edge));
             one.value = number(term);
-            const int exponent = reference_exponent(term, edge.zero);
-            if (term.special == Special::finite && exponent > integer::nobody) one.exponent = exponent;
+            const int exponent =
+                integer::raised_by(*this, edge, integer::no_exponent, reference_exponent(term, edge.zero));
+            if (term.special == Special::finite && exponent > integer::no_exponent) one.exponent = exponent;
             before_.push_back(term);
             settle(child(edge), one.value);
         });
@@ -102,10 +103,10 @@ class Recorder : public PlanReader<wide::Big> {
     int reference(const PlanNode& node, const Term* terms, Context context) {
         const int E = Base::reference(node, terms, context);
         Sum& sum = current();
-        if (E == integer::nobody) return E;
+        if (E == integer::no_exponent) return E;
         sum.E = E;
-        int largest = node.fuse.floor > integer::nobody ? node.fuse.floor : integer::nobody;
-        if (largest != integer::nobody) sum.E_from = "floor";
+        int largest = node.fuse.floor > integer::no_exponent ? node.fuse.floor : integer::no_exponent;
+        if (largest != integer::no_exponent) sum.E_from = "floor";
         for (const explain::Term& term : sum.terms)
             if (term.exponent && (*term.exponent > largest || (*term.exponent == largest && sum.E_from == "floor"))) {
                 largest = *term.exponent;
@@ -120,19 +121,19 @@ class Recorder : public PlanReader<wide::Big> {
         for (std::size_t i = 0; i < node.edges.size(); ++i) {
             const PlanEdge& edge = node.edges[i];
             explain::Term& term = record.terms[i];
-            if (edge.F != parametric::exact && record.E) term.last_place = E - edge.F;
+            if (edge.F != parametric::exact && record.E) term.lsb = E - edge.F;
             term.mode = static_cast<Rounding>(edge.rounding);
             term.kept = number(terms[i]);
-            term.cut = difference(before_[i], terms[i]);
+            term.lost = difference(before_[i], terms[i]);
             term.dropped = edge.drop != parametric::none && !wide::is_zero(before_[i].value) &&
                            before_[i].exponent < E - edge.drop;
         }
         return Base::sum(node, terms, E, sum, signs, lost);
     }
 
-    void add_one(Term& sum, bool negative, int place) {
-        current().ones.push_back(place);
-        Base::add_one(sum, negative, place);
+    void add_one(Term& sum, bool negative, int lsb) {
+        current().ones.push_back(lsb);
+        Base::add_one(sum, negative, lsb);
     }
 
     template <typename Wrapped>
@@ -167,7 +168,7 @@ class Recorder : public PlanReader<wide::Big> {
         block_.steps.emplace_back(std::move(step));
     }
 
-    /// A sum that is infinite or NaN says so only to whoever reads it.
+    /// A sum that is infinite or NaN shows this in the number that its parent reads.
     void settle(const PlanNode& node, const Number& value) {
         if (node.kind != PlanNode::Kind::fuse || value.kind == Number::Kind::finite) return;
         auto& sum = std::get<Sum>(block_.steps[at_.at(&node)]);
@@ -210,10 +211,10 @@ std::optional<double> Number::as_double() const {
     if (kind == Kind::infinite) return negative ? -HUGE_VAL : HUGE_VAL;
     if (kind == Kind::nan) return std::nan("");
     if (digits.empty()) return negative ? -0.0 : 0.0;
-    if (digits.size() > 53 || place < -1074 || top() > 1023) return std::nullopt;
+    if (digits.size() > 53 || lsb < -1074 || top() > 1023) return std::nullopt;
     double x = 0;
     for (const char digit : digits) x = 2 * x + (digit == '1' ? 1 : 0);
-    x = std::ldexp(x, place);
+    x = std::ldexp(x, lsb);
     return negative ? -x : x;
 }
 
@@ -222,13 +223,13 @@ std::string Number::text() const {
     if (kind == Kind::nan) return "NaN";
     if (kind == Kind::infinite) return sign + "inf";
     if (digits.empty()) return sign + "0";
-    constexpr int few = 12, many = 40; // places behind and before the point that are still easy to read
-    if (place >= -few && top() <= many) {
+    constexpr int few = 12, many = 40; // digits behind and before the point that are still easy to read
+    if (lsb >= -few && top() <= many) {
         char text[80];
-        std::snprintf(text, sizeof text, "%.*f", std::max(0, -place), as_double().value());
+        std::snprintf(text, sizeof text, "%.*f", std::max(0, -lsb), as_double().value());
         return text;
     }
-    if (digits.size() == 1) return sentence(sign, "2^", place);
+    if (digits.size() == 1) return sentence(sign, "2^", lsb);
     std::string hex;
     for (std::size_t i = 1; i < digits.size(); i += 4) {
         int digit = 0;

@@ -22,12 +22,12 @@ struct Number {
     Kind kind = Kind::finite;
     bool negative = false;
     std::string digits; ///< binary, the first one is 1; empty: zero
-    int place = 0;      ///< the last digit is worth 2^place
+    int lsb = 0;        ///< the last digit is worth 2^lsb
 
     bool operator==(const Number&) const = default;
     bool is_zero() const { return kind == Kind::finite && digits.empty(); }
     /// The exponent of the first digit; of numbers that are finite and not zero.
-    int top() const { return place + static_cast<int>(digits.size()) - 1; }
+    int top() const { return lsb + static_cast<int>(digits.size()) - 1; }
     /// The number as a double, if one is exactly it.
     std::optional<double> as_double() const;
     /// Decimal if a double is exactly it and that is short, else hexadecimal (0x1.8p-25).
@@ -40,11 +40,11 @@ struct Term {
     Number value;
     /// The exponent with which it takes part in E; nothing: it takes no part.
     std::optional<int> exponent;
-    /// The place to which it is cut, E − F; nothing: all of it is kept.
-    std::optional<int> last_place;
-    Rounding mode = Rounding::rz; ///< by which it is cut
+    /// The exponent of the last bit that alignment keeps, E − F; nothing: all bits are kept.
+    std::optional<int> lsb;
+    Rounding mode = Rounding::rz; ///< by which it is truncated
     Number kept;                  ///< what goes into the sum
-    Number cut;                   ///< value − kept
+    Number lost;                  ///< value − kept
     bool dropped = false;         ///< because its exponent is too far below E
 
     bool operator==(const Term&) const = default;
@@ -57,7 +57,7 @@ struct Sum {
     std::optional<int> E;  ///< nothing: no term takes part, or a term is infinite or NaN
     std::string E_from;    ///< the term that has it, or "floor"
     bool E_raised = false; ///< to the next step
-    std::vector<int> ones; ///< places at which one is added away from zero for terms that were inverted (frame=)
+    std::vector<int> ones; ///< exponents of the units that inverted terms add (frame=)
     Number value;          ///< before the register wraps
     Number result;         ///< that the register holds
 

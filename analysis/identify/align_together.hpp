@@ -1,4 +1,4 @@
-// The aligned sum of the terms of one F and one mode, for all of both that are still possible.
+// The aligned sum of terms, computed once for each set of possible F and rounding modes that give the same sum.
 #pragma once
 
 #include "chooser.hpp"
@@ -32,7 +32,7 @@ int lowest_bit(const Int& magnitude) {
 
 /// The lowest bit that is set; the term is not zero.
 template <typename Int>
-int last_place(const integer::Term<Int>& term) {
+int lsb_of(const integer::Term<Int>& term) {
     return term.lsb + lowest_bit(wide::magnitude(term.value));
 }
 
@@ -50,7 +50,7 @@ struct Partial {
     Int value; ///< in units of 2^lsb; odd, or zero
     int lsb;
     bool cancelled; ///< the sum is zero, and some aligned term is not
-    bool lost;      ///< something was cut, and that counts
+    bool lost;      ///< something was truncated, and the sum may have a sticky bit
 
     bool operator==(const Partial& o) const {
         return value == o.value && lsb == o.lsb && cancelled == o.cancelled && lost == o.lost;
@@ -70,21 +70,21 @@ template <typename Int>
 struct AlignTogether {
     Slot F, mode;
     std::vector<const integer::Term<Int>*> terms; ///< not zero
-    int lsb = INT_MAX;                            ///< the lowest last place of all
-    bool sticky = false;                          ///< the sum may be: it counts whether anything was cut
+    int lsb = INT_MAX;                            ///< the lowest last bit of all
+    bool sticky = false;                          ///< the sum may have a sticky bit, which shows what was truncated
 
-    /// Forks where the possible F and modes give different sums.
+    /// Forks only where the possible F and modes give different sums.
     /// @param E  the reference exponent
     Partial<Int> sum(Chooser& chooser, int E) const {
-        int cut = INT_MIN;
+        int kept_lsb = INT_MIN;
         chooser.for_possible(F, [&](int f) {
-            if (f != exact) cut = std::max(cut, E - f);
+            if (f != exact) kept_lsb = std::max(kept_lsb, E - f);
         });
-        if (cut <= lsb) return sum_of(INT_MIN, Rounding::rz);
-        std::map<std::pair<int, int>, Partial<Int>> sums; // by cut and mode
+        if (kept_lsb <= lsb) return sum_of(INT_MIN, Rounding::rz);
+        std::map<std::pair<int, int>, Partial<Int>> sums; // by the exponent of the last kept bit, and the mode
         const auto known = [&](int f, int m) -> const Partial<Int>& {
-            const bool cuts = f != exact && E - f > lsb;
-            const std::pair<int, int> key{cuts ? E - f : INT_MIN, cuts ? m : 0};
+            const bool truncates = f != exact && E - f > lsb;
+            const std::pair<int, int> key{truncates ? E - f : INT_MIN, truncates ? m : 0};
             auto at = sums.find(key);
             if (at == sums.end()) at = sums.emplace(key, sum_of(key.first, static_cast<Rounding>(m))).first;
             return at->second;
@@ -99,9 +99,9 @@ struct AlignTogether {
     }
 
   private:
-    /// @param cut  the place that is kept last; INT_MIN: all are
-    Partial<Int> sum_of(int cut, Rounding rounding) const {
-        const int unit = std::max(lsb, cut);
+    /// @param kept_lsb  exponent of the last bit that is kept; INT_MIN: all are
+    Partial<Int> sum_of(int kept_lsb, Rounding rounding) const {
+        const int unit = std::max(lsb, kept_lsb);
         Int sum;
         wide::assign(sum, 0);
         bool any = false, lost = false;
@@ -109,7 +109,7 @@ struct AlignTogether {
             const Int aligned = term->lsb < unit ? integer::round_shift(term->value, unit - term->lsb, rounding)
                                                  : moved_left(term->value, term->lsb - unit);
             any = any || !wide::is_zero(aligned);
-            lost = lost || (sticky && integer::is_cut(term->value, unit - term->lsb));
+            lost = lost || (sticky && integer::loses_bits(term->value, unit - term->lsb));
             sum = wide::add(sum, aligned);
         }
         return normalised(sum, unit, any, lost);

@@ -1,8 +1,8 @@
-// How the walk over a tree (models/evaluate/machine.hpp) reads the parameters of an unknown unit: by asking, and only
-// where what is still possible of them changes the intermediate result.
+// How the walk over a tree (models/evaluate/machine.hpp) reads the parameters of an unknown unit: it splits the set of
+// candidates by a parameter only where the possible values give different intermediate results.
 //
-// Most of this saves forks. A reference exponent is needed only as far as somebody cuts by it; values of F and modes
-// are told apart only by the sum that they give.
+// Most of this file avoids such splits. A reference exponent is needed only as far as it decides how a term is
+// truncated, and values of F and modes are distinguished only by the sum that they give.
 #pragma once
 
 #include "align_together.hpp"
@@ -32,8 +32,8 @@ class BoxReader : public Chooser {
 
     static const Node& child(const Node& round) { return round.child.front(); }
     static const Node& child(const Edge& edge) { return edge.node.front(); }
-    /// The children of a sum in the order in which they are read: c before the sum that it is added to, since it says
-    /// how much of that one's exponent has to be known.
+    /// The children of a sum in the order in which they are read: c before the sum that it is added to, since c's
+    /// exponent decides how much of that sum's exponent has to be known.
     struct Edges {
         struct Iterator {
             const std::vector<Edge>& all;
@@ -61,32 +61,32 @@ class BoxReader : public Chooser {
     }
 
     struct Context {
-        int indifferent = INT_MAX; ///< whoever reads a sum's reference exponent treats all up to this one alike
+        int indifferent = INT_MAX; ///< reference exponents of the sum up to this one have the same effect
     };
 
-    /// Exponents of a sum below this one up to which this one is the same: they are not above one that is known; or
-    /// they cut nothing, and whoever reads the exponent of this one is indifferent too.
-    /// @param edge  where the sum below is; the terms of edges before it are known
+    /// The exponents of a child's sum that make no difference to this sum: those up to an exponent that is already
+    /// known; or those that truncate no term, if the consumer of this sum's exponent is indifferent to them, too.
+    /// @param edge  the edge to the child; the terms of edges before it are known
     Context below(const Node& node, const Edge& edge, const Term* terms, Context context) const {
         if (!is_fuse(child(edge))) return {};
-        int known = integer::nobody, place = INT_MAX;
+        int known = integer::no_exponent, least_lsb = INT_MAX;
         for (const Edge& before : edges(node)) {
             if (&before == &edge) break;
             for (std::size_t n = count(before); n > 0; --n, ++terms) {
                 if (terms->special != integer::Special::finite || wide::is_zero(terms->value)) continue;
-                known = std::max(known, smallest_exponent(before, *terms));
-                place = std::min(place, last_place(*terms));
+                known = integer::least_raised_by(*this, before, known, smallest_exponent(before, *terms));
+                least_lsb = std::min(least_lsb, lsb_of(*terms));
             }
         }
         if (any(node.fuse.carry, [](int w) { return w != none; }) || counts_every_exponent(node)) return {known};
         int harmless = context.indifferent;
         for (const Edge& e : node.edges) {
             if (any(e.drop, [](int n) { return n != none; })) return {known};
-            if (is_fuse(child(e))) place = std::min(place, last_place_below(child(e)));
+            if (is_fuse(child(e))) least_lsb = std::min(least_lsb, lsb_below(child(e)));
         }
         for (const Edge& e : node.edges)
             for_possible(e.F, [&](int F) {
-                if (F != exact && place != INT_MAX) harmless = std::min(harmless, place + F);
+                if (F != exact && least_lsb != INT_MAX) harmless = std::min(harmless, least_lsb + F);
             });
         return {std::max(known, harmless)};
     }
@@ -96,32 +96,36 @@ class BoxReader : public Chooser {
     /// As multiplied: the normalisation is asked for when the largest exponent is.
     static int product_exponent(const Node&, const Term& product) { return product.exponent; }
 
-    /// The largest reference exponent; or, if nobody else reads it, one that cuts the same.
+    /// The largest reference exponent; or, if only alignment needs it, one that truncates the same bits.
     int reference(const Node& node, const Term* terms, Context context) {
         const int same = harmless(node, terms, context);
         int E = same;
         each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
-            if (child(edge).kind != Node::Kind::product) E = std::max(E, term.exponent);
+            if (child(edge).kind != Node::Kind::product) E = integer::raised_by(*this, edge, E, term.exponent);
         });
-        // Products of one variable are asked for together: it matters only where the largest of them does.
+        // Products that share a variable are asked for together: their normalisation matters only for the largest of
+        // them.
         std::vector<Slot> asked;
         for (const Edge& one : node.edges) {
             if (child(one).kind != Node::Kind::product) continue;
             const Slot slot = child(one).product.normalisation;
             if (std::find(asked.begin(), asked.end(), slot) != asked.end()) continue;
             asked.push_back(slot);
+            for (const Edge& edge : node.edges)
+                if (child(edge).kind == Node::Kind::product) integer::settle_raise(*this, edge);
             const auto largest = [&](int normalisation) {
                 int e = E;
                 each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
                     if (child(edge).kind == Node::Kind::product && child(edge).product.normalisation == slot)
-                        e = std::max(e, normalised(static_cast<Normalisation>(normalisation), term));
+                        e = integer::raised_by(*this, edge, e,
+                                               normalised(static_cast<Normalisation>(normalisation), term));
                 });
                 return e;
             };
             E = largest(choose(slot, largest));
         }
         for (const Edge& edge : node.edges) {
-            int of_own = integer::nobody;
+            int of_own = integer::no_exponent;
             bool any_zero = false;
             each_term(*this, node, terms, [&](const Edge& of, const Term& term) {
                 if (&of != &edge || !wide::is_zero(term.value)) return;
@@ -129,8 +133,9 @@ class BoxReader : public Chooser {
                 of_own = std::max(of_own, reference_exponent(term, own));
             });
             if (!any_zero) continue;
-            const auto with_zeros = [&](int zero) { return std::max(E, zero == own ? of_own : zero); };
-            E = with_zeros(choose(edge.zero, with_zeros));
+            const auto of_zero = [&](int zero) { return zero == own ? of_own : zero; };
+            const auto at_most = [&](int zero) { return integer::most_raised_by(*this, edge, E, of_zero(zero)); };
+            E = integer::raised_by(*this, edge, E, of_zero(choose(edge.zero, at_most)));
         }
         const auto floored = [&](int floor) { return std::max(E, floor); };
         E = floored(choose(node.fuse.floor, floored));
@@ -148,7 +153,7 @@ class BoxReader : public Chooser {
         return of(choose(child(edge).product.normalisation, of));
     }
 
-    /// Is left to the sum.
+    /// Alignment is done by sum(), for all terms together.
     static void align(const Node&, const Edge&, int, const Term&, integer::ZeroSigns&, bool) {}
 
     bool sum(const Node& node, const Term* terms, int E, Term& sum, integer::ZeroSigns& signs, bool& lost) {
@@ -158,7 +163,7 @@ class BoxReader : public Chooser {
                                   [&](const auto& k) { return k.F == edge.F && k.mode == edge.rounding; });
             if (c == classes.end()) c = classes.insert(c, {edge.F, edge.rounding, {}, INT_MAX, may_stick(node)});
             c->terms.push_back(&term);
-            c->lsb = std::min(c->lsb, last_place(term));
+            c->lsb = std::min(c->lsb, lsb_of(term));
         });
         sum = integer::finite_term<Int>(false, 0, 0, E);
         for (const auto& c : classes) {
@@ -173,19 +178,19 @@ class BoxReader : public Chooser {
         return true;
     }
 
-    /// Adds or takes away 2^place.
-    static void add_one(Term& sum, bool negative, int place) {
+    /// Adds 2^least_lsb to the sum, or subtracts it.
+    static void add_one(Term& sum, bool negative, int least_lsb) {
         Int one;
         wide::assign(one, negative ? -1 : 1);
-        const int low = wide::is_zero(sum.value) ? place : std::min(sum.lsb, place);
-        sum.value = wide::add(moved_left(sum.value, sum.lsb - low), moved_left(one, place - low));
+        const int low = wide::is_zero(sum.value) ? least_lsb : std::min(sum.lsb, least_lsb);
+        sum.value = wide::add(moved_left(sum.value, sum.lsb - low), moved_left(one, least_lsb - low));
         sum.lsb = low;
     }
 
-    /// The one place more of a sum of which something was cut.
+    /// The sticky bit of a sum of which something was truncated.
     void stick(const Node& node, int E, Term& sum) {
         if (!may_stick(node) || choose(node.fuse.sticky, [](int v) { return v; }) == 0) return;
-        // Not of a register that wraps, nor of an exact sum.
+        // A register that wraps, and an exact sum, have no sticky bit.
         const auto wide = [](int w) { return w == none; };
         if (!wide(choose(node.fuse.carry, wide))) return;
         int max_F = 0;
@@ -194,10 +199,10 @@ class BoxReader : public Chooser {
             max_F = larger(choose(edge.F, larger));
             if (max_F == exact) return;
         }
-        const int place = E - max_F - 1;
-        sum.value = moved_left(sum.value, sum.lsb - place);
-        sum.lsb = place;
-        integer::set_last_place(sum);
+        const int least_lsb = E - max_F - 1;
+        sum.value = moved_left(sum.value, sum.lsb - least_lsb);
+        sum.lsb = least_lsb;
+        integer::set_last_bit(sum);
     }
 
     /// Whether and how the register of the sum wraps.
@@ -215,7 +220,7 @@ class BoxReader : public Chooser {
 
   private:
     static bool is_fuse(const Node& node) { return node.kind == Node::Kind::fuse; }
-    /// Whether the sum may be different at any exponent: it is raised in steps, or is where a place is added.
+    /// Whether every value of E may give another sum: E is raised in steps, or inverted terms add units of 2^(E − F).
     bool counts_every_exponent(const Node& sum) const {
         return any(sum.fuse.frame, [](int frame) { return frame != 0; }) ||
                any(sum.fuse.step, [](int n) { return n != none; });
@@ -239,44 +244,45 @@ class BoxReader : public Chooser {
     static int exponent(const Edge& edge, const Term& term, Normalisation normalisation) {
         return child(edge).kind == Node::Kind::product ? normalised(normalisation, term) : term.exponent;
     }
-    /// Whatever the normalisation.
+    /// A lower bound of the exponent, for every possible normalisation.
     static int smallest_exponent(const Edge& edge, const Term& term) {
         return std::min(term.exponent, exponent(edge, term, Normalisation::full));
     }
 
-    /// Up to which every E gives the same sum and is the same for its readers: it cuts nothing, and nothing wraps.
+    /// The exponent up to which all E have the same effect: no term is truncated, nothing wraps, and the consumers of E
+    /// are indifferent.
     int harmless(const Node& node, const Term* terms, Context context) const {
-        int lsb = INT_MAX, top = integer::nobody, E = integer::nobody;
+        int lsb = INT_MAX, top = integer::no_exponent, E = integer::no_exponent;
         std::size_t n = 0;
         each_term(*this, node, terms, [&](const Edge& edge, const Term& term) {
             ++n;
             if (wide::is_zero(term.value)) return;
-            lsb = std::min(lsb, last_place(term));
+            lsb = std::min(lsb, lsb_of(term));
             top = std::max(top, integer::top_of(term) + 1);
-            E = std::max(E, smallest_exponent(edge, term));
+            E = integer::least_raised_by(*this, edge, E, smallest_exponent(edge, term));
         });
-        if (counts_every_exponent(node)) return integer::nobody;
+        if (counts_every_exponent(node)) return integer::no_exponent;
         int same = context.indifferent;
-        if (top == integer::nobody) return same == INT_MAX ? 0 : same;
+        if (top == integer::no_exponent) return same == INT_MAX ? 0 : same;
         for (const Edge& edge : node.edges) {
             for_possible(edge.F, [&](int F) {
                 if (F != exact) same = std::min(same, lsb + F);
             });
-            if (any(edge.drop, [](int d) { return d != none; })) return integer::nobody;
+            if (any(edge.drop, [](int d) { return d != none; })) return integer::no_exponent;
         }
         // Whether even the smallest E leaves room for the sum.
         const int sum_bits = top + static_cast<int>(std::bit_width(n));
-        if (any(node.fuse.carry, [&](int w) { return w != none && E + w + 2 < sum_bits; })) return integer::nobody;
-        return same == INT_MAX ? top : same; // nothing is ever cut
+        if (any(node.fuse.carry, [&](int w) { return w != none && E + w + 2 < sum_bits; })) return integer::no_exponent;
+        return same == INT_MAX ? top : same; // nothing is ever truncated
     }
 
-    /// The lowest last place of the non-zero products below the node, INT_MAX if there are none; less than all where
-    /// anything else is below it, which has places of its own.
-    int last_place_below(const Node& node) const {
-        int place = INT_MAX;
-        for (const Edge& edge : node.edges) place = std::min(place, last_place_below(child(edge)));
-        if (is_fuse(node) && !may_stick(node)) return place;
-        if (node.kind != Node::Kind::product) return integer::nobody;
+    /// The lowest exponent of a last bit among the nonzero products below the node, INT_MAX if there are none. Below
+    /// every exponent if another kind of node is there, of which nothing is known.
+    int lsb_below(const Node& node) const {
+        int least_lsb = INT_MAX;
+        for (const Edge& edge : node.edges) least_lsb = std::min(least_lsb, lsb_below(child(edge)));
+        if (is_fuse(node) && !may_stick(node)) return least_lsb;
+        if (node.kind != Node::Kind::product) return integer::no_exponent;
         const integer::Frame& frame = block_.frame;
         each_leaf(node, [&](std::size_t l) {
             int product = 0;
@@ -288,9 +294,9 @@ class BoxReader : public Chooser {
                 if (x[l].number_class != NumberClass::finite || x[l].significand == 0) return;
                 product += x[l].exponent - f->mantissa_bits + std::countr_zero(x[l].significand);
             }
-            place = std::min(place, product);
+            least_lsb = std::min(least_lsb, product);
         });
-        return place;
+        return least_lsb;
     }
 
     const integer::Block& block_;

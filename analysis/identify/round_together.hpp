@@ -1,4 +1,4 @@
-// One rounding for all the rules that are still possible.
+// A rounding, computed once for all rules that may still apply and give the same result.
 #pragma once
 
 #include "chooser.hpp"
@@ -13,7 +13,7 @@
 
 namespace discern::identify {
 
-/// Asks for the parameters of a rounding in turn, as far as what is left of the others depends on them.
+/// Asks for the parameters of a rounding one after the other, and only for those on which the result still depends.
 template <typename Int>
 class RoundTogether {
   public:
@@ -40,7 +40,7 @@ class RoundTogether {
 
   private:
     /// As parameters_ has them, which is the order in which they are asked.
-    enum Index : std::size_t { to_format, mode, overflow, flush, zero_sign, underflow };
+    enum Index : std::size_t { to_format, mode, overflow, ftz, zero_sign, underflow };
 
     /// A result in any of the formats, comparable.
     struct Key {
@@ -76,7 +76,7 @@ class RoundTogether {
         if (fits && emin <= top && top < emax) return; // a normal number of every format
         relevant_ = {to_format, mode};
         if (top >= emax) relevant_.push_back(overflow);
-        if (top < emin) relevant_.insert(relevant_.end(), {flush, underflow});
+        if (top < emin) relevant_.insert(relevant_.end(), {ftz, underflow});
     }
 
     Key key_of(const Round& rule) const {

@@ -15,17 +15,17 @@ namespace {
 
 constexpr auto chained = AccumulatorPlace::chained, last = AccumulatorPlace::last;
 
-/// One sum a block.
+/// A structure with one sum a block.
 struct Hypothesis {
     std::string_view tree;
-    std::string_view before, after; ///< its name, without how many products it has
+    std::string_view before, after; ///< its name before and after the number of products
     bool without_c = false;         ///< also where there is no c
     AccumulatorPlace place = chained;
     int least = 1;    ///< products
     bool f32 = false; ///< only where d is
 };
 
-/// What d's own rounding is not the only one of: a step is rounded to f32 and then to d.
+/// Sums that are rounded twice, to f32 and then to d.
 constexpr Hypothesis of_steps = {"round(single(add(q, c)))", "exact", ", each rounded to f32 and then to d"};
 
 /// Chains that begin at +0, where there is no c. A product may be rounded before it is added.
@@ -35,18 +35,18 @@ constexpr Hypothesis from_zero[] = {
     {"round(single(add(q, z)))", "exact", " from +0, each rounded to f32 and then to d"},
 };
 
-/// Whatever else is in a block.
+/// Other trees of a block.
 constexpr Hypothesis of_rare_sums[] = {
     {"round(sticky(p@F, c@F))", "sticky fused", "", true},
     {"round(framed(p@F, c@F))", "fused", ", whose terms are negated in the sign of c"},
-    // the sum is cut once more before it is rounded
-    {"round(add(cutsum(p@F, c@F)@Fs))", "fused", ", cut once more", true, chained, 2},
+    // the sum is truncated once more before it is rounded
+    {"round(add(truncsum(p@F, c@F)@Fs))", "fused", ", truncated once more", true, chained, 2},
     {"round(add(s, c))", "exact", ", with infinities and NaN of their own", true},
     {"near(add(near(add(x)), c))", "rounded exact", ", added up from +0, c last", false, last, 2},
     {"near(add(round(sum(p@F)), c))", "rounded", ", added up from +0, c last", false, last, 2},
 };
 
-/// Blocks may be interleaved. The first that is left is named: exact, where it may be.
+/// Blocks may be interleaved. Of equivalent structures the first is reported, so that exact sums come first.
 constexpr Hypothesis of_blocks[] = {
     // one fused sum, c in it: T-, ST- and E-FDPA, FMA (Xie et al., Algorithms 3, 6, 7, 8)
     {"round(add(q, c))", "exact", "", true},
@@ -66,11 +66,11 @@ constexpr Hypothesis of_two_levels[] = {
     {"round(add(add(q)@Fs, c@c))", "two-level exact", "", false, chained, 2},
     {"round(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Fs, c@c))", "two-level fused", ", even and odd products apart",
      false, chained, 2},
-    // the sum with c is normalised and cut to some precision before it is rounded to d's
-    {"round(cut(add(sum(p@F)@Fcut, c@ccut)))", "two-level fused", ", cut before they are rounded", false, chained, 2,
-     true},
-    {"round(cut(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Fcut, c@ccut)))", "two-level fused",
-     ", even and odd products apart, cut before they are rounded", false, chained, 2, true},
+    // the sum with c is normalised and truncated to some precision before it is rounded to d's
+    {"round(trunc(add(sum(p@F)@Ftrunc, c@ctrunc)))", "two-level fused", ", truncated before they are rounded", false,
+     chained, 2, true},
+    {"round(trunc(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Ftrunc, c@ctrunc)))", "two-level fused",
+     ", even and odd products apart, truncated before they are rounded", false, chained, 2, true},
 };
 
 class Maker {
@@ -100,7 +100,7 @@ class Maker {
         }
         for (const int L : divisors(shape_.K)) {
             for (const Hypothesis& h : of_rare_sums)
-                if (!shape_.c || h.tree.find("cutsum") == h.tree.npos) add(h, L, 0);
+                if (!shape_.c || h.tree.find("truncsum") == h.tree.npos) add(h, L, 0);
             if (L > 1 && L <= 16) sums_of_rounded(L);
         }
         return std::move(structures_);
@@ -143,7 +143,7 @@ class Maker {
     void additions(int L) {
         const bool c = shape_.c.has_value();
         const bool chained_on = !c && L < shape_.K; // each block joins those before
-        if (chained_on && L < 4) return;            // that is done one by one
+        if (chained_on && L < 4) return;            // added_one_by_one() has these
         const auto sum = [](const std::string& x, const std::string& y) { return "round(add(" + x + ", " + y + "))"; };
         std::vector<std::string> terms;
         for (int k = 0; k < L; ++k) terms.push_back("round(q" + std::to_string(k) + ")");
@@ -169,16 +169,15 @@ class Maker {
     /// Whether rounding a product to that format never changes it.
     bool holds_products(FormatId id) const {
         const Format &f = format(id), &a = format(shape_.a), &b = format(shape_.b);
-        return a.mantissa_bits + b.mantissa_bits + 2 <= f.mantissa_bits + 1 &&
-               a.last_place() + b.last_place() >= f.last_place() && a.emax() + b.emax() + 1 <= f.emax() &&
-               f.has_infinity();
+        return a.mantissa_bits + b.mantissa_bits + 2 <= f.mantissa_bits + 1 && a.lsb() + b.lsb() >= f.lsb() &&
+               a.emax() + b.emax() + 1 <= f.emax() && f.has_infinity();
     }
     bool rounds_products() const { return !holds_products(shape_.d); }
     bool is_narrow() const { return format(shape_.d).mantissa_bits < 23; }
-    /// Two terms in d's format, to nearest: what software adds.
+    /// An addition of two terms in d's format, rounded to nearest, as software has it.
     static std::string sum_of(const std::string& x, const std::string& y) { return "near(add(" + x + ", " + y + "))"; }
 
-    /// The loop that everybody writes is named before what else is the same.
+    /// The usual loop of FMAs comes before structures that are equivalent to it, so that reports name it.
     void added_one_by_one() {
         if (shape_.c) return;
         if (rounds_products()) add("rounded products, added one by one from +0", "near(add(near(x0), z))", 1);
@@ -286,18 +285,19 @@ class Maker {
             shape_.c ? sum_of("c", terms.front()) : terms.front(), shape_.K);
     }
 
-    /// Products that are rounded, or cut on their own, before an exact or aligned sum of all of them.
+    /// Products that are rounded or aligned on their own before an exact or aligned sum adds them.
     void sums_of_rounded(int L) {
         if (!shape_.c && L < shape_.K) return;
-        std::string rounded, cut;
+        std::string rounded, truncated;
         for (int k = 0; k < L; ++k) {
             rounded += (k == 0 ? "" : ", ") + ("near(x" + std::to_string(k) + ")");
-            cut += (k == 0 ? "" : ", ") + ("add(p" + std::to_string(k) + "@Fp)@Fq");
+            truncated += (k == 0 ? "" : ", ") + ("add(p" + std::to_string(k) + "@Fp)@Fq");
         }
         const std::string of = " of " + std::to_string(L);
         if (rounds_products()) add("exact sums" + of + " rounded products", "round(add(" + rounded + ", c))", L);
         if (L <= 8 && !shape_.c)
-            add("fused sums" + of + " cut products, cut once more", "round(add(cutsum(" + cut + ", c@F)@Fs))", L);
+            add("fused sums" + of + " truncated products, truncated once more",
+                "round(add(truncsum(" + truncated + ", c@F)@Fs))", L);
     }
 
     const Shape& shape_;

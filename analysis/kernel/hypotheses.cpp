@@ -16,10 +16,10 @@ bool can_be_rounded_to(FormatId id) {
     return !f.is_fixed_point() && f.is_signed && f.has_nan() && f.has_zero && id != FormatId::e8m13;
 }
 
-/// Whether every number of the one is one of the other.
+/// Whether every number of one format is a number of the other.
 bool is_wider(FormatId wide, FormatId narrow) {
     const Format &w = format(wide), &n = format(narrow);
-    return w.mantissa_bits >= n.mantissa_bits && w.emax() >= n.emax() && w.last_place() <= n.last_place();
+    return w.mantissa_bits >= n.mantissa_bits && w.emax() >= n.emax() && w.lsb() <= n.lsb();
 }
 
 /// a·b rounded to `product`, or exact, is added to an accumulator in `sum`.
@@ -63,13 +63,13 @@ std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate
     std::set<std::uint64_t> seen;
     const auto add = [&](const std::string& name, Unit unit) {
         unit.c = shape.c;
-        unit.nan = {}; // libraries do not keep the order of operands, so the rule is that of what is seen
+        unit.nan = {}; // libraries may exchange operands, so the rule of NaN is found from observations
         auto fitting = of_instruction(std::move(unit), candidate.instruction);
         if (!fitting) return;
         try {
             validate(Kernel{*fitting, shape.K, candidate.schedule});
         } catch (const Error&) {
-            return; // such a unit has no such chains
+            return; // the unit cannot chain so
         }
         if (seen.insert(arithmetic_hash(*fitting)).second) units.emplace_back(name, std::move(*fitting));
     };

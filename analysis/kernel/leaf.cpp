@@ -43,8 +43,8 @@ std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span
     return ask(whole);
 }
 
-/// Products that are −0, and negative ones too small for d: nowhere, everywhere, in every second place and in the last
-/// half.
+/// Products that are −0, and negative ones too small for d: in no element, in all, in every second one and in the
+/// last half.
 void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
     const Format &a = format(shape.a), &b = format(shape.b);
     if (!has_minus_zero(a)) return;
@@ -69,15 +69,16 @@ void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
     }
 }
 
-/// Of chains of one block from +0 nobody can tell how an accumulator is read: it is one more summand of the last sum.
+/// The treatment of an accumulator cannot be observed in chains of one block that begin with +0: it is added to the
+/// last sum.
 void add_accumulator(Node& tree) {
     auto* round = std::get_if<Round>(&tree.kind);
     auto* sum = round == nullptr ? nullptr : std::get_if<Fuse>(&round->get().kind);
     if (sum == nullptr) return;
-    Child c = sum->children.front();
+    Child c;
     c.node = {Node{Accumulator{}}};
-    c.zero = {};
-    c.drop.reset();
+    c.F = sum->children.front().F;
+    c.rounding = sum->children.front().rounding;
     sum->children.push_back(std::move(c));
 }
 
@@ -139,8 +140,8 @@ std::vector<NamedUnit> variants(const Unit& unit, const std::string& name) {
         for (const bool underflow : {true, false}) {
             Unit other = any;
             auto& round = std::get<Round>(other.tree.kind);
-            round.zero_sign_ieee = zero;
-            round.underflow_keeps_sign = underflow;
+            round.zsign_ieee = zero;
+            round.usign_keep = underflow;
             if (other != any) units.emplace_back("", std::move(other));
         }
     return units;

@@ -1,4 +1,4 @@
-// See levels.hpp.
+// A search over the levels of schedules, from the outermost in, among what the row of probes allows.
 #include "levels.hpp"
 
 #include "models/unit/sentence.hpp"
@@ -120,7 +120,7 @@ class Search {
     std::vector<Elements> pieces_in_order(const Elements& all) const {
         std::vector<int> before = {0}; // units of the first n
         for (const int k : all) before.push_back(before.back() + (probe_.is_unit(k) ? 1 : 0));
-        std::vector<std::size_t> cuts = {all.size()};
+        std::vector<std::size_t> begins = {all.size()};
         std::size_t end = all.size();
         const auto w = static_cast<std::size_t>(now_.instruction);
         while (end > 1) {
@@ -128,16 +128,16 @@ class Search {
             while (begin > 1 && row_[static_cast<std::size_t>(all[begin - 1])] == before[end]) --begin;
             begin = (begin + w - 1) / w * w;
             if (begin >= end || end - begin <= w || begin == 0) break; // instructions, or the first piece
-            cuts.push_back(begin);
+            begins.push_back(begin);
             end = begin;
         }
-        if (cuts.size() < 2) return {};
-        cuts.push_back(0);
-        std::reverse(cuts.begin(), cuts.end());
+        if (begins.size() < 2) return {};
+        begins.push_back(0);
+        std::reverse(begins.begin(), begins.end());
         std::vector<Elements> pieces;
-        for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-            pieces.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(cuts[i]),
-                                all.begin() + static_cast<std::ptrdiff_t>(cuts[i + 1]));
+        for (std::size_t i = 0; i + 1 < begins.size(); ++i)
+            pieces.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(begins[i]),
+                                all.begin() + static_cast<std::ptrdiff_t>(begins[i + 1]));
         return pieces;
     }
 
@@ -175,28 +175,28 @@ class Search {
         const int w = now_.instruction, steps = static_cast<int>(all.size()) / w;
         for (int n = 2; n <= std::min(steps, most_parts); ++n) {
             if (steps % n != 0) continue;
-            std::vector<Elements> cut;
+            std::vector<Elements> dealt_out;
             const auto length = all.size() / static_cast<std::size_t>(n);
             for (std::size_t at = 0; at < all.size(); at += length)
-                cut.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
-                                 all.begin() + static_cast<std::ptrdiff_t>(at + length));
-            each_order(cut, [&](FoldOrder order) {
+                dealt_out.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
+                                       all.begin() + static_cast<std::ptrdiff_t>(at + length));
+            each_order(dealt_out, [&](FoldOrder order) {
                 now_.schedule.split = {n};
                 now_.schedule.split_order = order;
-                slices(cut.front());
+                slices(dealt_out.front());
             });
         }
     }
     std::vector<Elements> dealt(const Elements& all, int n, int run) const {
-        std::vector<Elements> cut(static_cast<std::size_t>(n));
+        std::vector<Elements> dealt_out(static_cast<std::size_t>(n));
         for (std::size_t i = 0; i < all.size(); ++i)
-            cut[i / static_cast<std::size_t>(run) % static_cast<std::size_t>(n)].push_back(all[i]);
-        return cut;
+            dealt_out[i / static_cast<std::size_t>(run) % static_cast<std::size_t>(n)].push_back(all[i]);
+        return dealt_out;
     }
     template <class Inner>
-    void each_order(const std::vector<Elements>& cut, const Inner& inner) {
+    void each_order(const std::vector<Elements>& dealt_out, const Inner& inner) {
         const Candidate before = now_;
-        for (const FoldOrder order : orders(cut)) {
+        for (const FoldOrder order : orders(dealt_out)) {
             inner(order);
             now_ = before;
         }
@@ -206,12 +206,12 @@ class Search {
         const int w = now_.instruction, size = static_cast<int>(all.size());
         for (int n = 2; n <= 16; ++n)
             for (int run = 2 * w; run * (n - 1) < size; run *= 2) {
-                const auto cut = dealt(all, n, run);
-                each_order(cut, [&](FoldOrder order) {
+                const auto dealt_out = dealt(all, n, run);
+                each_order(dealt_out, [&](FoldOrder order) {
                     now_.schedule.slice = n;
                     now_.schedule.run = run;
                     now_.schedule.slice_order = order;
-                    lanes(cut.front());
+                    lanes(dealt_out.front());
                 });
             }
     }
@@ -219,35 +219,35 @@ class Search {
         pieces(all);
         const int w = now_.instruction, steps = static_cast<int>(all.size()) / w;
         for (int n = 2; n <= std::min(steps, most_parts); ++n) {
-            const auto cut = dealt(all, n, w);
-            each_order(cut, [&](FoldOrder order) {
+            const auto dealt_out = dealt(all, n, w);
+            each_order(dealt_out, [&](FoldOrder order) {
                 now_.schedule.lanes = n;
                 now_.schedule.lanes_order = order;
-                pieces(cut.front());
-                registers(cut.front());
+                pieces(dealt_out.front());
+                registers(dealt_out.front());
             });
         }
     }
     void registers(const Elements& all) {
         const int w = now_.instruction, steps = static_cast<int>(all.size()) / w;
         for (int n = 2; n <= std::min(steps, 16); ++n) {
-            const auto cut = dealt(all, n, w);
-            each_order(cut, [&](FoldOrder order) {
+            const auto dealt_out = dealt(all, n, w);
+            each_order(dealt_out, [&](FoldOrder order) {
                 now_.schedule.unroll = n;
                 now_.schedule.unroll_order = order;
-                pieces(cut.front());
+                pieces(dealt_out.front());
             });
         }
     }
     void pieces(const Elements& all) {
         chain(all);
-        const std::vector<Elements> cut = pieces_in_order(all);
-        if (cut.empty() || orders(cut).empty()) return;
-        const auto length = common_length(cut);
+        const std::vector<Elements> dealt_out = pieces_in_order(all);
+        if (dealt_out.empty() || orders(dealt_out).empty()) return;
+        const auto length = common_length(dealt_out);
         if (!length) return;
         const Candidate before = now_;
         now_.schedule.promote = Promotion{*length, {shape_.d, Rounding::rne}};
-        chain(cut.front());
+        chain(dealt_out.front());
         now_ = before;
     }
     void chain(const Elements& all) {

@@ -29,7 +29,7 @@ Unit stand_in(const Shape& shape, const Candidate& candidate) {
     return unit;
 }
 
-/// What a kernel loses: M and −M go through its outline, and units with them.
+/// Which units a kernel loses: M, −M and the units are followed through its outline.
 class Prediction {
   public:
     Prediction(const Shape& shape, const Candidate& candidate, const Swamping& probe)
@@ -92,7 +92,7 @@ class Prediction {
     std::vector<OutlineStep> steps_;
 };
 
-/// How much a schedule says.
+/// How many words a schedule has.
 std::size_t words(const Candidate& c) {
     const Schedule& s = c.schedule;
     std::size_t n = s.kc.size() + s.split.size();
@@ -100,7 +100,7 @@ std::size_t words(const Candidate& c) {
     return n * 4 + (c.exact ? 1 : 0);
 }
 
-/// One order for all levels is said once; orders of a level that has one part are not said.
+/// One order for all levels is written once; the order of a level that has one part is not written.
 void say_orders_once(Schedule& s) {
     std::vector<std::pair<bool, std::optional<FoldOrder>*>> levels = {{!s.split.empty(), &s.split_order},
                                                                       {s.slice > 1, &s.slice_order},
@@ -119,8 +119,8 @@ void say_orders_once(Schedule& s) {
     for (auto& [is_there, order] : levels) order->reset();
 }
 
-/// What is lost between −M and M, where M and −M show nonsense: a sum of −M and units that is rounded towards zero is
-/// one last place of M above −M.
+/// The units that are lost between −M and M, where the probe with M and −M gives no plausible number: a sum of −M and
+/// units that is rounded toward zero is one ulp of M above −M.
 void ask_turned(Swamping& probe, std::span<const Pair> pairs, std::vector<std::optional<int>>& seen) {
     std::vector<Pair> turned;
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -131,7 +131,7 @@ void ask_turned(Swamping& probe, std::span<const Pair> pairs, std::vector<std::o
         if (!one) one = *next++;
 }
 
-/// Those that predict what random pairs show. None if most pairs show nonsense.
+/// The schedules that predict the probes of random pairs. None if most pairs give no plausible number.
 void check(const Shape& shape, Swamping& probe, std::uint64_t seed, std::vector<Candidate>& candidates) {
     Random random(seed);
     std::vector<Pair> pairs;
@@ -153,7 +153,7 @@ void check(const Shape& shape, Swamping& probe, std::uint64_t seed, std::vector<
     std::erase_if(candidates, [&](const Candidate& c) {
         const Prediction predict(shape, c, probe);
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            // Within one block only its own tree says what is lost.
+            // Within one block, the unit's own tree decides what is lost.
             const bool same = pairs[i].first < shape.K && pairs[i].second < shape.K &&
                               pairs[i].first / c.block == pairs[i].second / c.block;
             if (same || !seen[i] || *seen[i] == predict.lost(pairs[i])) continue;
@@ -169,7 +169,7 @@ void check(const Shape& shape, Swamping& probe, std::uint64_t seed, std::vector<
 
 enum class Look : std::uint8_t { nonsense, all_lost, some_lost };
 
-/// What a few pairs of a row show.
+/// The probes of a few pairs of a row.
 Look first_look(Swamping& probe, std::span<const Pair> row) {
     std::vector<Pair> few;
     for (std::size_t i = 0; i < row.size(); i += 1 + row.size() / first_pairs) few.push_back(row[i]);
@@ -197,7 +197,7 @@ std::vector<Candidate> candidates_by(const Shape& shape, Swamping& probe, std::s
     std::vector<Candidate> candidates = candidates_of_row(shape, probe, std::move(row));
     check(shape, probe, seed, candidates);
     for (Candidate& c : candidates) say_orders_once(c.schedule);
-    // Of large blocks little was checked: what goes on in one is its own affair.
+    // Of large blocks little was checked, since pairs within a block show the unit and not the schedule.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
         return x.block != y.block ? x.block < y.block : words(x) < words(y);
     });
@@ -211,13 +211,13 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     Order order;
     std::vector<Pair> first_row;
     for (int k = 1; k < shape.K; ++k) first_row.emplace_back(0, k);
-    // With units everywhere if the formats have room for that, below the widest accumulator for which they have; else
-    // with as many as there can be, which means a narrow accumulator first: what is wider gives numbers that fit
-    // nothing.
+    // With units in all other terms, if the formats have room for that, and below the widest accumulator for which they
+    // have. Else with as many units as possible, for a narrow accumulator first; for a wider one the probes then give
+    // numbers that fit no schedule.
     std::vector<Swamping> probes;
     for (const bool directed : {false, true}) {
         const auto first = static_cast<std::ptrdiff_t>(probes.size());
-        for (const bool subnormals : {false, true}) // which some flush, and then nothing fits
+        for (const bool subnormals : {false, true}) // some targets flush them, and then no schedule fits
             for (const int precision : {53, 24, 14, 11}) {
                 Swamping probe(shape, ask, precision, subnormals, directed);
                 if (probe.is_possible()) probes.push_back(std::move(probe));
@@ -225,7 +225,7 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
         std::stable_sort(probes.begin() + first, probes.end(),
                          [](const Swamping& x, const Swamping& y) { return x.units() > y.units(); });
     }
-    // Those by which all units are lost wait: they may be flushed.
+    // Schedules by which all units are lost come last, since the units may have been flushed instead.
     std::vector<Swamping*> mute;
     const auto take = [&](std::vector<Candidate> candidates) {
         const bool says_something = !candidates.empty() && candidates.front().block < shape.K;
@@ -243,7 +243,7 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     for (const Swamping& probe : probes) order.probes += probe.asked();
     if (!order.candidates.empty()) return order;
     order.trouble = !probes.empty() ? "no schedule has the order of summation that swamped units show"
-                                    : "the formats have no room for numbers that swamp others, which show the order";
+                                    : "the formats have no room for numbers that absorb others, which show the order";
     return order;
 }
 

@@ -33,14 +33,13 @@ Swamping::Swamping(const Shape& shape, const Ask& ask, int precision, bool subno
     large_ = std::min(a.emax() + b.emax(), d.emax() - 2);
     if (shape.c) large_ = std::min(large_, format(*shape.c).emax() - 1);
     constexpr int room_of_sums = 12; // all units of 4096 products together
-    // Half of a result's places are for what a direction has left of M.
-    places_ = directed ? std::min(room_of_sums, d.mantissa_bits / 2) : 0;
-    const int wanted =
-        large_ - precision - (directed ? places_ : room_of_sums + 16); // the last for sums with guard bits
-    unit_ = std::max({wanted, d.emin(), subnormals ? a.last_place() + b.last_place() : a.emin() + b.emin()});
+    // Half of a result's bits hold what a directed rounding leaves of M.
+    lsb_ = directed ? std::min(room_of_sums, d.mantissa_bits / 2) : 0;
+    const int wanted = large_ - precision - (directed ? lsb_ : room_of_sums + 16); // the last for sums with guard bits
+    unit_ = std::max({wanted, d.emin(), subnormals ? a.lsb() + b.lsb() : a.emin() + b.emin()});
     const int gap = large_ - unit_;
-    const int exact = std::min(directed ? places_ - 2 : d.mantissa_bits, gap - precision - 1);
-    if (directed && gap != precision + places_) unit_ = large_; // no room
+    const int exact = std::min(directed ? lsb_ - 2 : d.mantissa_bits, gap - precision - 1);
+    if (directed && gap != precision + lsb_) unit_ = large_; // no room
     count_ = exact < 1 ? 0 : std::min(1 << std::min(exact, 20), shape.K);
     units_.assign(static_cast<std::size_t>(shape.K) + 1, 0);
     for (int i = 0; i < count_; ++i) // evenly
@@ -55,8 +54,8 @@ void Swamping::put(Vector& v, int term, int exponent, bool negative) const {
     }
     const Format &a = format(shape_->a), &b = format(shape_->b);
     int of_a = std::clamp(exponent / 2, std::max(a.emin(), exponent - b.emax()), a.emax());
-    if (exponent - of_a < b.emin()) of_a = std::clamp(exponent - b.emin(), a.last_place(), a.emax());
-    const int of_b = std::max(exponent - of_a, b.last_place());
+    if (exponent - of_a < b.emin()) of_a = std::clamp(exponent - b.emin(), a.lsb(), a.emax());
+    const int of_b = std::max(exponent - of_a, b.lsb());
     v.a[static_cast<std::size_t>(term)] = power_of_two(a, exponent - of_b, negative);
     v.b[static_cast<std::size_t>(term)] = power_of_two(b, of_b, false);
 }
@@ -91,7 +90,7 @@ std::vector<std::optional<int>> Swamping::lost(std::span<const Pair> pairs) {
             result.emplace_back();
             if (!answers[i]) continue;
             double left = std::ldexp(to_double(d, *answers[i]), -unit_);
-            if (const double place = std::ldexp(1, places_); places_ > 0) left -= place * std::floor(left / place);
+            if (const double ulp = std::ldexp(1, lsb_); lsb_ > 0) left -= ulp * std::floor(left / ulp);
             if (left >= 0 && left <= present && left == std::floor(left))
                 result.back() = present - static_cast<int>(left);
         }

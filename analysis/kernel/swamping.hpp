@@ -3,11 +3,11 @@
 // Two terms are M and −M, the others small: a unit u, or nothing. What is added to a sum that has M in it is lost, so
 // the result counts the units that join after M and −M have met: all units but those below the node where the two meet
 // (Xie et al., FPRev; the same in analysis/identify/summation_order.hpp for few terms). A sum that is aligned loses
-// them too, and so does one that is cut; units are few enough to be lost everywhere else than in an exact sum.
+// them too, and so does one that is truncated; units are few enough to be lost everywhere else than in an exact sum.
 //
-// A sum that is rounded to nearest stays M. One that is rounded in a direction goes a place up or down with what it
-// loses, and what is left of M and −M is some such places, which swamp the rest. So there are probes for them, in which
-// all units together are less than that place by so little that both fit a result.
+// A sum that is rounded to nearest stays M. Directed rounding moves it by one ulp with each unit that is lost, and what
+// is left of M and −M is some ulps of M, beside which the units would be lost. For such sums there are other probes, in
+// which all units together are less than an ulp of M, but by so little that both fit a result.
 #pragma once
 
 #include "fresh.hpp"
@@ -50,7 +50,7 @@ class Swamping {
     const Ask* ask_;
     int large_ = 0, unit_ = 0; ///< exponents
     int count_ = 0;
-    int places_ = 0;          ///< directed: a place of M's sums is 2 to that many units; else 0
+    int lsb_ = 0;             ///< directed: an ulp of sums with M is 2 to that many units; else 0
     std::vector<char> units_; ///< of K products, and c
     std::size_t asked_ = 0;
 };

@@ -1,4 +1,4 @@
-// See errors.hpp.
+// Errors are added as doubles; the exact value comes as one that was rounded to odd where it is none.
 #include "errors.hpp"
 
 #include "models/error.hpp"
@@ -71,7 +71,7 @@ std::uint64_t ErrorCounter::pattern(double x) const {
 void ErrorCounter::add(Errors& e, std::uint64_t d, double exact) const {
     ++e.dots;
     const double result = to_double(*format_, d);
-    const double ulp = std::fabs(exact) < least_ ? std::ldexp(1.0, format_->last_place())
+    const double ulp = std::fabs(exact) < least_ ? std::ldexp(1.0, format_->lsb())
                                                  : power(exponent_of(exact) - format_->mantissa_bits);
     if (!std::isfinite(exact) || !std::isfinite(result)) {
         ++e.special;

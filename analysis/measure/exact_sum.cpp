@@ -1,4 +1,4 @@
-// See exact_sum.hpp.
+// Double-double sums with a check of what they lose; the exact oracle computes the rest.
 #include "exact_sum.hpp"
 
 #include "models/stimulus/stimulus.hpp"
@@ -30,11 +30,11 @@ Unit exact_unit(const Shape& shape) {
 /// Products of a, b and their scales fit into a double, and none is so small or large that it would not.
 bool are_doubles(const Unit& unit) {
     const Format &a = format(unit.a), &b = format(unit.b);
-    int bits = a.mantissa_bits + b.mantissa_bits + 2, low = a.last_place() + b.last_place(), high = a.emax() + b.emax();
+    int bits = a.mantissa_bits + b.mantissa_bits + 2, low = a.lsb() + b.lsb(), high = a.emax() + b.emax();
     if (unit.scale) {
         const Format& s = format(unit.scale->format);
         bits += 2 * (s.mantissa_bits + 1);
-        low += 2 * s.last_place();
+        low += 2 * s.lsb();
         high += 2 * s.emax();
     }
     return bits <= 53 && low >= -1000 && high <= 1000;

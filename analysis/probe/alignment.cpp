@@ -1,7 +1,7 @@
 // The alignment, seen alone: two large terms cancel and a third, small one is what remains of it.
 //
-// A ladder of single bits finds F, whatever the rounding: a bit at or above the last kept place survives as it is, and
-// a lower one never does. Then quarters, halves and three quarters of the last place tell the rounding. Nothing here
+// A ladder of single bits finds F, whatever the rounding: a bit at or above the last kept bit survives as it is, and
+// a lower one never does. Then quarters, halves and three quarters of the last bit show the rounding mode. Nothing here
 // depends on how the result is rounded to the output, as all that is left has one or two bits.
 #include "alignment.hpp"
 
@@ -14,10 +14,10 @@ namespace discern::probe {
 
 namespace {
 
-/// Small terms in quarters of the last kept place, by which every two rounding modes differ.
+/// Small terms in quarters of the last kept bit, by which every two rounding modes differ.
 constexpr std::array<int, 8> quarters = {1, -1, 2, -2, 3, -3, 6, -6};
 
-/// What a mode makes of them, in units of the last place.
+/// The sum rounded in a mode, in units of the last bit.
 int rounded(int value, Rounding mode) {
     const int magnitude = std::abs(value), kept = magnitude / 4;
     const bool up = rounds_away(mode, value < 0, kept % 2 != 0, (magnitude & 2) != 0, (magnitude & 1) != 0);
@@ -36,15 +36,15 @@ Scene scene(const Session& session, const Ladder& ladder, const Large& large, co
     return result.put(ladder.small, small);
 }
 
-std::optional<Rounding> rounding_at(Session& session, const Ladder& ladder, const Large& large, int last_place) {
+std::optional<Rounding> rounding_at(Session& session, const Ladder& ladder, const Large& large, int lsb) {
     std::vector<Scene> scenes;
-    for (const int quarter : quarters) scenes.push_back(scene(session, ladder, large, amount(quarter, last_place - 2)));
+    for (const int quarter : quarters) scenes.push_back(scene(session, ladder, large, amount(quarter, lsb - 2)));
     const auto answers = session.ask(scenes);
     std::optional<Rounding> found;
     for (std::size_t i = 0; i < rounding_names.size(); ++i) {
         const auto mode = static_cast<Rounding>(i);
         if (!std::equal(answers.begin(), answers.end(), quarters.begin(),
-                        [&](const Answer& d, int quarter) { return d.is(amount(rounded(quarter, mode), last_place)); }))
+                        [&](const Answer& d, int quarter) { return d.is(amount(rounded(quarter, mode), lsb)); }))
             continue;
         if (found) return std::nullopt;
         found = mode;
@@ -73,14 +73,14 @@ void report_alignment(Session& session, const Alignment& found, bool of_c, std::
     if (found.F) {
         const std::string_view at_least = found.lossless ? "≥ " : "";
         bits = {sentence(at_least, *found.F),
-                found.lossless ? sentence("nothing is lost ", *found.F, " places below the largest term")
-                               : "F: places below the exponent of the largest term"};
+                found.lossless ? sentence("nothing is lost ", *found.F, " bits below the largest term")
+                               : "F: bits below the exponent of the largest term"};
         extra = {sentence(at_least, *found.F - session.d().mantissa_bits), "fraction bits kept beyond those of d"};
         mode.why = found.lossless
-                       ? "nothing is cut"
-                       : "the answers fit none of the rounding modes, or the formats do not reach below the last place";
+                       ? "nothing is truncated"
+                       : "the answers fit none of the rounding modes, or the formats do not reach below the last bit";
     }
-    if (found.mode) mode = {std::string(name(*found.mode)), "of what lies below the last kept place"};
+    if (found.mode) mode = {std::string(name(*found.mode)), "of what lies below the last kept bit"};
     session.report(of_c ? "c_alignment_bits" : "alignment_bits", std::move(bits), first);
     if (!of_c) session.report("extra_bits", std::move(extra), first);
     session.report(of_c ? "c_alignment_rounding" : "alignment_rounding", std::move(mode), first);

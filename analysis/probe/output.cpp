@@ -1,8 +1,8 @@
 // The rounding of a sum to the output.
 //
-// Sums are made of terms of one exponent, so that several of them reach above it and leave the result's last place
-// above the last bit that the alignment keeps; then a small term puts a half, a quarter or three quarters below that
-// place. Every combination of precision and rounding mode is a reading; those that predict every answer remain.
+// Sums are made of terms of one exponent, so that several of them reach above it and leave the result's last bit
+// above the last bit that the alignment keeps; then a small term adds a half, a quarter or three quarters of an ulp.
+// Every combination of precision and rounding mode is a reading; those that predict every answer remain.
 //
 // A sum of two terms (one product and c) shows its alignment and its rounding only together: there a reading is all of
 // F, the rounding of the alignment, the precision and the rounding of the output.
@@ -76,7 +76,7 @@ class Readings {
         boxes_ = {structure_.box(0)};
     }
 
-    /// Those that predict every answer since `first`. A zero counts as zero whatever its sign.
+    /// Keeps the readings that predict every answer since `first`. Zeros of both signs are equal here.
     void keep(const Session& session, std::size_t first) {
         const std::size_t count = session.count() - first;
         if (count == 0) boxes_.clear(); // no such sum could be asked
@@ -151,7 +151,7 @@ std::vector<Scene> lifted_sums(const Shape& shape, const std::vector<int>& lanes
 }
 
 /// A large and a small term at all distances, added and subtracted, in both roles; and sums of two large ones with
-/// small bits in c, which reach one place higher.
+/// small bits in c, which reach one bit higher.
 std::vector<Scene> two_term_sums(const Shape& shape, int one, int other) {
     const Span span = span_of(shape);
     const int top = span.high - 2;
@@ -164,7 +164,7 @@ std::vector<Scene> two_term_sums(const Shape& shape, int one, int other) {
         for (int below = 1; top - below - 1 >= span.low; ++below)
             for (const int bits : {1, -1, 3, -3})
                 for (const int sign : {1, -1}) add(large, amount(sign, top), small, amount(bits, top - below - 1));
-    // A half of the last place, and a bit far below: whether the latter counts.
+    // A half of the last bit, and a bit far below: whether the latter counts.
     const int d_bits = format(shape.d).mantissa_bits, c_bits = shape.c ? format(*shape.c).mantissa_bits : 0;
     for (const auto& [large, small] : roles)
         for (int apart = 1; apart <= std::min(small == at_c ? c_bits : format(shape.a).mantissa_bits, 60); ++apart)
@@ -201,14 +201,14 @@ void report_output(Session& session, const Readings* fits, std::size_t first, co
             mode = {std::string(*modes.begin()), "of the sum of a block to the output"};
         else
             mode.why = modes.size() == rounding_names.size()
-                           ? "no sum had a bit below the output's last place left to round"
+                           ? "no sum had a bit below the output's last bit left to round"
                            : fit(modes);
     }
     session.report("output_precision", std::move(precision), first);
     session.report("output_rounding", std::move(mode), first);
 }
 
-/// What the readings of a sum of two terms have in common.
+/// Reports what all remaining readings of a sum of two terms agree on.
 Alignment report_two_terms(Session& session, const Readings& fits, std::size_t first, const std::string& why) {
     Alignment alignment;
     Told bits{{}, why}, extra{{}, why}, mode{{}, why};
@@ -216,19 +216,19 @@ Alignment report_two_terms(Session& session, const Readings& fits, std::size_t f
     const int d_bits = session.d().mantissa_bits;
     if (F.size() == 1 && !F.contains(exact_F)) {
         alignment.F = *F.begin();
-        bits = {std::to_string(*alignment.F), "F: places below the exponent of the largest term"};
+        bits = {std::to_string(*alignment.F), "F: bits below the exponent of the largest term"};
         extra = {std::to_string(*alignment.F - d_bits), "fraction bits kept beyond those of d"};
         mode.why = fit(fits.alignments());
         if (const auto modes = fits.alignments(); modes.size() == 1) {
             alignment.mode = rounding_from_name(*modes.begin());
-            mode = {std::string(*modes.begin()), "of what lies below the last kept place"};
+            mode = {std::string(*modes.begin()), "of what lies below the last kept bit"};
         }
     } else if (F.contains(exact_F) && *F.begin() >= d_bits + 3) {
         alignment = {*F.begin(), true, {}};
-        const std::string like_exact = "rounded like the exact sum; so many places do it if the last one is sticky";
+        const std::string like_exact = "rounded like the exact sum; so many bits suffice if the last one is sticky";
         bits = {sentence("≥ ", *alignment.F), like_exact};
         extra = {sentence("≥ ", *alignment.F - d_bits), like_exact};
-        mode.why = "nothing is cut";
+        mode.why = "nothing is truncated";
     } else if (!F.empty()) {
         bits.why = extra.why = mode.why = "the answers fit several alignments";
     }
@@ -248,7 +248,7 @@ Alignment probe_output(Session& session, const Structure& structure, const Align
     };
     if (!structure.known()) return untold(structure.why);
     const Shape& shape = session.shape();
-    // What the first block gives is aligned again in the others; what the last one gives is d.
+    // The result of the first block is aligned again in the others; the result of the last one is d.
     const std::vector<int>& lanes = structure.blocks.back();
     const bool one_sum = structure.order == Order::fused || structure.order == Order::exact;
     const bool with_c = structure.c == CPlace::early;

@@ -22,8 +22,8 @@ void normalisation(Session& session, const Structure& structure, const Alignment
     if (!ladder || !alignment.F || alignment.lossless)
         return session.report("product_normalisation", {{}, "it shows only in sums of three terms that lose something"},
                               first);
-    // By how many places more than F a small term survives beside products of these factors, relative to their value.
-    const auto places_beyond = [&](int top, const Amount& of_a, const Amount& of_b) -> std::optional<int> {
+    // By how many bits more than F a small term survives beside products of these factors, relative to their value.
+    const auto bits_beyond = [&](int top, const Amount& of_a, const Amount& of_b) -> std::optional<int> {
         const Alignment seen = ladder->climb(session, {top, std::pair(of_a, of_b)});
         if (!seen.F || seen.lossless) return std::nullopt;
         return *seen.F - *alignment.F;
@@ -32,15 +32,15 @@ void normalisation(Session& session, const Structure& structure, const Alignment
     const Format &a = format(session.shape().a), &b = format(session.shape().b);
     // 1.5 · 1.5 = 2.25, whose exponent is one more than the sum of the factors'
     const int sum = span.high - 1, of_a = std::clamp(sum >> 1, std::max(a.emin(), sum - b.emax()), a.emax());
-    const auto two = places_beyond(span.high, amount(3, of_a - 1), amount(3, sum - of_a - 1));
+    const auto two = bits_beyond(span.high, amount(3, of_a - 1), amount(3, sum - of_a - 1));
     // half of the smallest normal number, whose exponent field says one more than its value
     const int of_b = std::min(b.emax(), span.high - (a.emin() - 1));
-    const auto subnormal = places_beyond(a.emin() - 1 + of_b, power(a.emin() - 1), power(of_b));
+    const auto subnormal = bits_beyond(a.emin() - 1 + of_b, power(a.emin() - 1), power(of_b));
     Told told{{}, "the answers fit no normalisation"};
     if (two == 1 && (!subnormal || subnormal == -1))
         told = {"raw", "as multiplied: a significand of 2 or more keeps the exponent of the factors"};
     else if (two == 0 && subnormal == -1)
-        told = {"carry", "shifted by one place when the significand is 2 or more"};
+        told = {"carry", "shifted by one bit when the significand is 2 or more"};
     else if (two == 0 && subnormal == 0)
         told = {"full", "normalised, subnormal factors included"};
     else if (two == 0 && !subnormal)

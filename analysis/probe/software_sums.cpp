@@ -101,14 +101,14 @@ std::vector<SoftwareSum> software_sums(const Shape& shape, const Structure& stru
     const auto L = one_sum ? shape.K : static_cast<int>(structure.blocks.front().size());
     for (const bool wider : {false, true}) {
         if (wider && shape.d == FormatId::f64) break;
-        for (const std::string& flush : flushes)
+        for (const std::string& ftz : flushes)
             for (const char* const overflow : {"", " overflow=inf"})
                 for (const char* const zero : {"", " zsign=pos"})
                     for (const bool rounds_products : {false, true}) {
-                        const std::string last = sentence("round[", d, " ", mode, flush, overflow, zero, "]");
+                        const std::string last = sentence("round[", d, " ", mode, ftz, overflow, zero, "]");
                         const std::string inner = wider ? "round[f64 rne]" : last;
-                        const Writer writer(inner, rounds_products ? sentence("round[", d, " ", mode, flush, "]") : "",
-                                            p, c);
+                        const Writer writer(inner, rounds_products ? sentence("round[", d, " ", mode, ftz, "]") : "", p,
+                                            c);
                         auto tree = tree_of(writer, shape, structure, one_sum);
                         if (!tree) return found;
                         if (wider) tree = sentence(last, "(", *tree, ")");

@@ -36,8 +36,8 @@ void subnormal_factor(Session& session, bool of_b) {
 
 /// c and d, which are often of one format, so that a subnormal c alone gives a subnormal d.
 ///
-/// That a value is lost is no flush if the sum would have cut it anyway: so a control is the smallest value and a half
-/// that is normal, which needs the same last place.
+/// A lost value is no proof of a flush, as alignment may have truncated it. The control is 1.5 times the smallest
+/// normal value, whose last bit has the same weight.
 void subnormal_c_and_d(Session& session) {
     const Shape& shape = session.shape();
     const auto see = [&](int place, const Amount& value) { return session.ask(session.scene().put(place, value)); };
@@ -46,9 +46,9 @@ void subnormal_c_and_d(Session& session) {
     const int last = shape.K - 1;
     const Answer first = see(0, below), result = first.is(below) ? first : see(last, below);
     const Answer control = see(last, more);
-    const bool cut_off = !control.is(more);
+    const bool truncated = !control.is(more);
     Answer alone, normal, beside;
-    bool both_subnormal = false, alone_right = false, alone_lost = false, beside_right = false, cuts = false;
+    bool both_subnormal = false, alone_right = false, alone_lost = false, beside_right = false, truncates = false;
     if (shape.c) {
         const int of_c = format(*shape.c).emin() - 1;
         alone = see(at_c, power(of_c));
@@ -58,14 +58,14 @@ void subnormal_c_and_d(Session& session) {
         alone_right = alone.is(power(of_c));
         alone_lost = alone.is_zero() && normal.is(amount(3, of_c));
         beside_right = beside.is(amount(3, of_c));
-        cuts = !cut_off && beside.is(power(of_c + 1));
+        truncates = !truncated && beside.is(power(of_c + 1));
     }
     const bool one_of_them = alone_lost && both_subnormal;
-    const bool lost = result.is_zero() && !cut_off, before_c = lost && alone_right && both_subnormal;
+    const bool lost = result.is_zero() && !truncated, before_c = lost && alone_right && both_subnormal;
     const char *c = nullptr, *d = nullptr;
     if (alone_right || beside_right)
         c = kept;
-    else if (cuts || (alone_lost && !both_subnormal))
+    else if (truncates || (alone_lost && !both_subnormal))
         c = flushed;
     else if (one_of_them)
         c = one_flushed;
@@ -90,11 +90,11 @@ void subnormal_c_and_d(Session& session) {
     report(session, "subnormal_d",
            told(d, d != nullptr ? "a subnormal result, of a product or of c"
                    : before_c   ? "a subnormal product is flushed, a subnormal c is not"
-                                : "the formats reach no subnormal result, or it is cut off"),
+                                : "the formats reach no subnormal result, or it is truncated to zero"),
            {first, result, control, alone, normal, beside});
 }
 
-/// Whether a second place is there: lane 1, or c.
+/// A second position, if there is one: lane 1, or c.
 std::optional<int> second_place(const Shape& shape, bool c_first) {
     if (shape.c && (c_first || shape.K == 1)) return at_c;
     return shape.K > 1 ? std::optional(1) : std::nullopt;

@@ -42,13 +42,13 @@ class Swamp {
                 if (j == k) continue;
                 const Answer& d = answers[at++];
                 survives[j][k] = d.is(power(span_.low));
-                // What is lost leaves nothing, or one last place of some sum that was rounded away from it.
+                // If all units are lost, nothing is left, or one ulp of a sum that was rounded away from zero.
                 if (!d.value || d.value->significand > 1) return std::nullopt;
             }
         return ordered(lanes, survives);
     }
 
-    /// Whether every place alone gives its small and its large number, without which nothing else can be read.
+    /// Whether each position alone gives its small and its large number; without that, no other probe means anything.
     bool singles_are_right(const std::vector<int>& places) {
         std::vector<Scene> scenes;
         std::vector<Amount> values;
@@ -273,7 +273,7 @@ std::optional<int> runs_of(const std::vector<std::vector<int>>& blocks) {
     return std::nullopt;
 }
 
-/// Of blocks of one width.
+/// The lanes of each block, if all blocks have one width.
 Told lanes_told(const Structure& structure) {
     const auto& first = structure.blocks.front();
     Told told{{}, "the first block has lanes " + listed(first, [](int lane) { return lane; })};
@@ -321,7 +321,7 @@ Structure probe_structure(Session& session) {
     // Fewer bits, and what is rounded between blocks would not be lost either.
     if (swamp.span().width() < session.d().mantissa_bits + 3)
         structure.why = sentence("products and d have only ", std::max(swamp.span().width(), 0),
-                                 " binary places in common: nothing is lost beside anything");
+                                 " bits in common: nothing is lost beside anything");
     else if (!swamp.singles_are_right(all_lanes(session.shape().c ? at_c : 0, K)))
         structure.why = "a product or c alone is not given as it is";
     else if (session.shape().c)

@@ -1,4 +1,4 @@
-// Claims about a unit and a changed input: negated, exchanged, cut in two.
+// Claims about a unit and a changed input: negated, exchanged, divided into two.
 #include "claims.hpp"
 #include "elements.hpp"
 #include "numbers.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// The claim that two results are alike, the second one of `change`d inputs.
+/// The claim that two results are equal, the second one for inputs that `change` has changed.
 template <typename ChangeTerms, typename Change>
 Claim same_result_after(std::string what, const Unit& first, const Unit& second, Zeros zeros, bool negates,
                         ChangeTerms change_terms, Change change) {
@@ -57,7 +57,7 @@ Pairs pairs_in_blocks(const Unit& unit, Scope scope) {
     return pairs;
 }
 
-/// All pairs of elements of two blocks that share their scales.
+/// All pairs of elements of two different blocks that share their scales.
 Pairs pairs_across_blocks(const Unit& unit) {
     Pairs pairs;
     for (int one = 0; one < unit.blocks(); ++one)
@@ -89,14 +89,14 @@ Claims exchanges(const Unit& unit, const Pairs& pairs) {
 template <typename Inputs>
 Inputs half(const Unit& unit, const Unit& half_unit, const Inputs& x, int from) {
     Inputs y;
-    const auto cut = [](const auto& row, int first, int count) {
+    const auto part = [](const auto& row, int first, int count) {
         return std::remove_cvref_t<decltype(row)>(row.begin() + first, row.begin() + first + count);
     };
-    y.a = cut(x.a, from, half_unit.K);
-    y.b = cut(x.b, from, half_unit.K);
+    y.a = part(x.a, from, half_unit.K);
+    y.b = part(x.b, from, half_unit.K);
     if (!unit.scale) return y;
-    y.sa = cut(x.sa, from / unit.scale->block, half_unit.scales());
-    y.sb = cut(x.sb, from / unit.scale->block, half_unit.scales());
+    y.sa = part(x.sa, from / unit.scale->block, half_unit.scales());
+    y.sb = part(x.sb, from / unit.scale->block, half_unit.scales());
     return y;
 }
 
@@ -108,7 +108,7 @@ Claims negation(const Unit& unit, Scope scope) {
     const auto change_terms = [=](Terms& t, InputTerms x, Statement& s) {
         for (Term& a : x.a) a = negated(t, format(unit.a), a);
         if (!x.c) return x;
-        if (scope == Scope::block) x.c = alike_accumulator(t, unit, *x.c, s);
+        if (scope == Scope::block) x.c = equivalent_accumulator(t, unit, *x.c, s);
         x.c = negated(t, format(*unit.c), *x.c);
         return x;
     };
@@ -192,7 +192,7 @@ std::string no_split(const Unit& unit) {
     if (unit.K % 2 != 0) return "K is odd";
     const int half_K = unit.K / 2;
     if (unit.scale && half_K % unit.scale->block != 0 && unit.scale->block % half_K != 0)
-        return "a block of scales would be cut";
+        return "a block of scales would be divided";
     try {
         half_of(unit);
     } catch (const Error& error) {

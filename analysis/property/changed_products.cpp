@@ -17,9 +17,9 @@ namespace {
 
 /// The next larger number; none above the largest one.
 std::uint64_t larger(const Format& f, std::uint64_t bits) {
-    const std::int64_t place = place_of(f, bits) + 1;
-    const std::uint64_t next = pattern_at_place(f, place);
-    return next <= f.mask() && is_finite(f, next) && place_of(f, next) == place ? next : bits;
+    const std::int64_t lsb = place_of(f, bits) + 1;
+    const std::uint64_t next = pattern_at_place(f, lsb);
+    return next <= f.mask() && is_finite(f, next) && place_of(f, next) == lsb ? next : bits;
 }
 
 /// (2^n − 1)(2^n + 1) and 2^2n: nearly the same, and the exponents of the factors have another sum. The power may have
@@ -79,9 +79,9 @@ void propose_nearest(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rand
     };
     const std::uint64_t small = 1ull << random.below(f.mantissa_bits);
     const std::uint64_t m = random.one_in(2) ? small : small + (random.bits() & (small - 1)), n = significand(g);
-    const int exponent = g.emax() - random.between(1, 8), place = f.last_place() + exponent - g.mantissa_bits;
+    const int exponent = g.emax() - random.between(1, 8), lsb = f.lsb() + exponent - g.mantissa_bits;
     const int shift = f.mantissa_bits + 1 - static_cast<int>(std::bit_width(m)) + random.below(2);
-    const std::uint64_t wanted = (m * n) << shift; // in places that the product of normal factors has
+    const std::uint64_t wanted = (m * n) << shift; // in units of the last bit of a product of normal factors
     std::uint64_t best = ~0ull, best_m = 0, best_n = 0;
     for (int i = 0; i < 64; ++i) {
         const std::uint64_t s = significand(f), low = wanted / s;
@@ -93,7 +93,7 @@ void propose_nearest(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rand
             best_n = t;
         }
     }
-    const int sum = place - shift + f.mantissa_bits + g.mantissa_bits; // of the exponents of normal factors
+    const int sum = lsb - shift + f.mantissa_bits + g.mantissa_bits; // of the exponents of normal factors
     const int low = std::max(f.emin(), sum - g.emax() + 1), high = std::min(f.emax() - 1, sum - g.emin());
     if (best_m == 0 || low > high) return;
     const int of_f = random.between(low, high);
@@ -101,15 +101,14 @@ void propose_nearest(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rand
         (of_a ? v.a : v.b)[k] = one;
         (of_a ? v.b : v.a)[k] = other;
     };
-    put(x, number_at(f, negative && f.is_signed, m, f.last_place()),
-        number_at(g, false, n, exponent - g.mantissa_bits));
+    put(x, number_at(f, negative && f.is_signed, m, f.lsb()), number_at(g, false, n, exponent - g.mantissa_bits));
     y = x;
     put(y, number_at(f, negative && f.is_signed, best_m, of_f - f.mantissa_bits),
         number_at(g, false, best_n, sum - of_f - g.mantissa_bits));
 }
 
-/// A power, or a little less, whose factors' exponents have a higher sum; what cancels it; and other products that are
-/// cut if E is that sum, and nearly a place each if it is the lower one.
+/// A power of two, or a little less, whose factors' exponents have a higher sum; a term that cancels it; and other
+/// products, which are truncated if E is that sum, each by nearly an ulp of the sum with the lower E.
 void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
     Placing placing(unit, x, random);
     placing.scale_to(random.between(-40, 40));
@@ -142,13 +141,14 @@ void propose_hidden(const Unit& unit, std::size_t k, Vector& x, Vector& y, Rando
     y.b[k] = of_b;
 }
 
-/// The result of a block goes from just below a power to that power; the products of a later block are then cut.
+/// The result of a block goes from just below a power of two to that power; products of a later block are then
+/// truncated.
 void propose_step(const Unit& unit, std::size_t k, Vector& x, Vector& y, Random& random) {
     Placing placing(unit, x, random);
     placing.scale_to(random.between(-40, 40));
     const bool negative = random.one_in(2);
     const int bits = format(unit.d).mantissa_bits, F = placing.some_F();
-    const int least = placing.lowest() + std::max(F, bits); // so that products reach the places that are cut
+    const int least = placing.lowest() + std::max(F, bits); // so that products have bits that are truncated
     const int top = random.between(least, std::max(least, placing.highest() + 4));
     const int block = block_of(unit, k);
     if (unit.c && unit.place == AccumulatorPlace::chained && random.one_in(2)) {
@@ -243,7 +243,7 @@ Claim zero_product(const Unit& unit, std::size_t k, bool a_is_zero, Scope scope)
         (a_is_zero ? with.a : with.b)[k] = t.constant(format(a_is_zero ? unit.a : unit.b).width, 0);
         without.a[k] = t.constant(format(unit.a).width, 0);
         without.b[k] = t.constant(format(unit.b).width, 0);
-        if (scope == Scope::block && unit.c) without.c = alike_accumulator(t, unit, *x.c, s);
+        if (scope == Scope::block && unit.c) without.c = equivalent_accumulator(t, unit, *x.c, s);
         s.first = encode(t, unit, with);
         s.second = encode(t, unit, without);
         const Format& d = format(unit.d);

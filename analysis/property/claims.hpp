@@ -10,14 +10,14 @@
 
 namespace discern::property {
 
-/// What the claims speak of: a unit; or one block of it with any accumulator, whose claims are such that chains of
-/// blocks inherit them.
+/// The subject of a claim: a unit; or one of its blocks with an arbitrary accumulator, for claims that chains of blocks
+/// inherit from it.
 enum class Scope : std::uint8_t { unit, block };
 
-/// What most claims are made of: no NaN or infinity in any operand.
+/// The inputs of most claims: no NaN or infinity in any operand.
 inline const InputLimits finite_inputs{.finite = true};
 
-// Of a unit and a changed input.
+// Claims about a unit and a changed input.
 Claims negation(const Unit& unit, Scope scope);
 Claims swap(const Unit& unit, Scope scope);
 Claims order_in_block(const Unit& unit, Scope scope);
@@ -26,7 +26,7 @@ Claims monotonic(const Unit& unit, Scope scope);
 Claims zero_neutral(const Unit& unit, Scope scope);
 Claims split(const Unit& unit, Scope scope);
 
-// Of a unit and the exact result.
+// Claims about a unit and the exact result.
 Claims faithful(const Unit& unit, Scope scope);
 Claims no_false_overflow(const Unit& unit, Scope scope);
 Claims specials(const Unit& unit, Scope scope);
@@ -36,15 +36,15 @@ Claims exact_region(const Unit& unit, int n);
 Claims error_within(const Unit& unit, std::int64_t k);
 inline constexpr std::int64_t half_ulp = 0;
 
-/// d is at most k last places of d's format, at the largest exponent of a term, from the exact sum.
-Claims last_places_within(const Unit& unit, double k);
+/// d is at most k ulps of d's format, at the largest exponent of a term, from the exact sum.
+Claims within_ulps(const Unit& unit, double k);
 /// The least such k of a vector, to f64's precision; 0 where nothing is said of it. @param models  of that
-double last_places_off(const Models& models, const Vector& v);
+double ulps_off(const Models& models, const Vector& v);
 
 /// The same inputs with an exact sum that is rounded once.
 /// @param rounding  as the unit's last one, or another
 Unit exact_unit(const Unit& unit, const Round& rounding);
-/// As the unit rounds last.
+/// The unit's last rounding.
 const Round& last_rounding(const Unit& unit);
 /// The rounding to d's format that has this mode and no other peculiarity.
 Round plain_rounding(const Unit& unit, Rounding mode);

@@ -1,4 +1,4 @@
-// See elements.hpp.
+// Which elements are interchangeable is decided by the canonical text of the tree with two elements exchanged.
 #include "elements.hpp"
 
 #include "numbers.hpp"
@@ -38,7 +38,7 @@ std::vector<std::size_t> different_elements(const Unit& unit, Scope scope) {
     return elements;
 }
 
-Term alike_accumulator(Terms& t, const Unit& unit, Term c, Statement& statement) {
+Term equivalent_accumulator(Terms& t, const Unit& unit, Term c, Statement& statement) {
     const Format& f = format(*unit.c);
     if (f.specials == Specials::fnuz) return c;
     const Term sign = t.variable("sign of c", 1);

@@ -1,4 +1,4 @@
-// Which elements of a dot product claims speak of, and what goes from one block to the next.
+// The elements that claims have to consider, and the accumulator that goes from one block to the next.
 #pragma once
 
 #include "claims.hpp"
@@ -22,11 +22,11 @@ inline std::size_t element(const Unit& unit, int block, int l) {
 /// exchanges operands of sums, which have no order but for the bits of a NaN.
 bool are_alike(const Unit& unit, int l, int m);
 
-/// Elements of which each stands for all that could be exchanged with it and nobody would notice: neighbours in a block
-/// that are alike.
+/// Representatives of the elements: neighbours in a block that could be exchanged without any effect have one.
 std::vector<std::size_t> different_elements(const Unit& unit, Scope scope);
 
-/// c of a later block where c of an earlier one is alike: of a zero any sign, if that does not count.
-Term alike_accumulator(Terms& t, const Unit& unit, Term c, Statement& statement);
+/// c of a later block, where it has the same effect as c of an earlier one: a zero of any sign, if its sign has no
+/// effect.
+Term equivalent_accumulator(Terms& t, const Unit& unit, Term c, Statement& statement);
 
 } // namespace discern::property

@@ -13,10 +13,10 @@ namespace discern::property {
 
 namespace {
 
-/// The places of a claim's units.
+/// Indices of a claim's units.
 enum : std::size_t { as_it_is, down, up, nearest, nearest_away, all_units };
 
-/// The unit and exact ones, up to that place.
+/// The unit and exact ones, `places` of them in all.
 std::vector<Unit> with_neighbours(const Unit& unit, std::size_t places) {
     std::vector<Unit> units = {unit};
     for (const Rounding mode : {Rounding::rd, Rounding::ru, Rounding::rne, Rounding::rna})
@@ -25,7 +25,7 @@ std::vector<Unit> with_neighbours(const Unit& unit, std::size_t places) {
 }
 
 /// Whether the exact result is beyond the largest number, whichever way it is rounded; in formats without infinity
-/// that cannot be told, and the largest number stands for all.
+/// this is not known, as the largest number stands for all larger ones.
 bool is_beyond(const Format& d, std::uint64_t below, std::uint64_t above) {
     return is_infinite(d, below) || is_infinite(d, above);
 }
@@ -59,7 +59,7 @@ Claims of_results(const std::vector<Unit>& units, TermsViolated terms_violated, 
     return {units, 0, {claim}};
 }
 
-/// How far the place of d is from those of the neighbours of the exact result.
+/// The distance of d, in numbers of the format, from the neighbours of the exact result.
 std::int64_t steps(const Format& f, std::uint64_t d, std::uint64_t below, std::uint64_t above) {
     return std::max(place_of(f, d) - place_of(f, below), place_of(f, above) - place_of(f, d));
 }
@@ -167,7 +167,7 @@ Claims exact_region(const Unit& unit, int n) {
     return claims;
 }
 
-double last_places_off(const Models& models, const Vector& v) {
+double ulps_off(const Models& models, const Vector& v) {
     const Unit& unit = models.unit(as_it_is);
     const Format &d = format(unit.d), &f64 = format(FormatId::f64);
     const std::uint64_t result = models(as_it_is, v);
@@ -175,11 +175,11 @@ double last_places_off(const Models& models, const Vector& v) {
     const double most = to_double(d, pack(d, {.significand = d.max_significand(), .exponent = d.emax()}));
     const auto exponents = exponents_of(unit, v.inputs());
     if (!exponents || !is_finite(d, result) || std::fabs(sum) > most) return 0;
-    const int place = std::max(exponents->most, d.emin()) - d.mantissa_bits;
-    return std::ldexp(std::fabs(to_double(d, result) - sum), -place);
+    const int lsb = std::max(exponents->most, d.emin()) - d.mantissa_bits;
+    return std::ldexp(std::fabs(to_double(d, result) - sum), -lsb);
 }
 
-Claims last_places_within(const Unit& unit, double k) {
+Claims within_ulps(const Unit& unit, double k) {
     Unit exact = exact_unit(unit, last_rounding(unit));
     exact.d = FormatId::f64;
     exact.nan = {};
@@ -192,12 +192,12 @@ Claims last_places_within(const Unit& unit, double k) {
     exact.tree = Node{std::move(to_f64)};
     Claim claim;
     claim.violated = [=](const Models& models, const Vector& x, const Vector&) {
-        return allows(finite_inputs, unit, x.inputs()) && last_places_off(models, x) > k;
+        return allows(finite_inputs, unit, x.inputs()) && ulps_off(models, x) > k;
     };
     claim.propose = [=](Vector& x, Vector&, Random& random) {
         const int way = random.below(4);
         if (way == 0) propose_within(unit, random.between(0, 30), x, random);
-        if (way == 1) propose_cut(unit, x, random);
+        if (way == 1) propose_truncated(unit, x, random);
     };
     return {{unit, exact}, 0, {claim}};
 }
@@ -228,9 +228,10 @@ Claims error_within(const Unit& unit, std::int64_t k) {
         s.violated = t.bvnot(is_nearest);
         if (k == half_ulp) return s;
         const Term own = place_of(t, d, r[as_it_is]);
-        // No two numbers of a narrow format are as far apart as a large k; and as a place it would be negative.
+        // No two numbers of a narrow format are as far apart as a large k; and the difference of positions would be
+        // negative.
         const std::int64_t farthest = std::int64_t{1} << std::min(d.width, 62);
-        const Term far = t.constant(place_width(d), static_cast<std::uint64_t>(std::min(k, farthest)));
+        const Term far = t.constant(ordinal_width(d), static_cast<std::uint64_t>(std::min(k, farthest)));
         const Term too_high = t.bvslt(far, t.bvsub(own, place_of(t, d, r[down]))),
                    too_low = t.bvslt(far, t.bvsub(place_of(t, d, r[up]), own));
         const Term wrong = t.bvor(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvor(too_high, too_low));

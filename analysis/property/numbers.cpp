@@ -1,4 +1,4 @@
-// See numbers.hpp.
+// Most functions stand here twice, for values and for terms; the exact comparisons use fixed point.
 #include "numbers.hpp"
 
 #include "elements.hpp"
@@ -43,9 +43,9 @@ int compare_magnitudes(const Product& p, const Product& q) {
 /// The product as a fixed-point number in two's complement.
 Term fixed_point(Terms& t, const Number& x, const Number& y) {
     const Term magnitude = t.mul_wide(x.magnitude, y.magnitude);
-    const Ranged place = add(t, x.place, y.place);
-    const int width = t.width(magnitude) + (place.high - place.low) + 1;
-    const Term fixed = t.bvshl(t.zero_extend(magnitude, width), above(t, place, place.low));
+    const Ranged lsb = add(t, x.lsb, y.lsb);
+    const int width = t.width(magnitude) + (lsb.high - lsb.low) + 1;
+    const Term fixed = t.bvshl(t.zero_extend(magnitude, width), above(t, lsb, lsb.low));
     return t.ite(t.bvxor(x.sign, y.sign), t.bvneg(fixed), fixed);
 }
 
@@ -90,7 +90,7 @@ Term alike(Terms& t, const Format& f, Term x, Term y, Zeros zeros) {
 }
 
 Term place_of(Terms& t, const Format& f, Term bits) {
-    const Term magnitude = t.zero_extend(t.extract(bits, f.padding_bits, magnitude_bits(f)), place_width(f));
+    const Term magnitude = t.zero_extend(t.extract(bits, f.padding_bits, magnitude_bits(f)), ordinal_width(f));
     return f.is_signed ? t.ite(t.bit(bits, f.width - 1), t.bvneg(magnitude), magnitude) : magnitude;
 }
 
@@ -218,10 +218,10 @@ ExponentsWithin exponents_within(Terms& t, const Unit& unit, const InputTerms& i
     const Term largest = t.variable("largest", width);
     std::vector<Term> conditions;
     for (const Exponent& e : all) {
-        const Term place = t.resize(above(t, e.value, low), width);
+        const Term lsb = t.resize(above(t, e.value, low), width);
         const Term in =
-            t.bvand(t.bvnot(t.bvult(largest, place)),
-                    t.bvnot(t.bvult(t.bvadd(place, t.constant(width, static_cast<std::uint64_t>(n))), largest)));
+            t.bvand(t.bvnot(t.bvult(largest, lsb)),
+                    t.bvnot(t.bvult(t.bvadd(lsb, t.constant(width, static_cast<std::uint64_t>(n))), largest)));
         conditions.push_back(t.bvor(e.zero, in));
     }
     conditions.push_back(t.bvult(largest, t.constant(width, static_cast<std::uint64_t>(high - low + 1))));

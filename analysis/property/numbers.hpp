@@ -1,5 +1,5 @@
-// Patterns as numbers, twice: as they are, and as terms. Claims are written with these, so that a claim about a vector
-// and the same claim about all vectors read alike; tests hold the two together.
+// Patterns as numbers, twice: as values, and as terms. Claims are written with these, so that a claim about a vector
+// and the same claim about all vectors look the same; tests compare the two.
 #pragma once
 
 #include "analysis/measure/apart.hpp"
@@ -31,20 +31,20 @@ Term negated(Terms& t, const Format& f, Term bits);
 /// Whether two zeros of other signs are the same result.
 enum class Zeros : std::uint8_t { by_sign, alike };
 
-/// The same number; all NaN are one.
+/// Whether two patterns are the same number; all NaN are equal.
 bool alike(const Format& f, std::uint64_t x, std::uint64_t y, Zeros zeros);
 Term alike(Terms& t, const Format& f, Term x, Term y, Zeros zeros);
 
-/// place_of() a pattern as a term, in two's complement, place_width() bits: differences of two fit.
+/// place_of() a pattern as a term, in two's complement, ordinal_width() bits: differences of two fit.
 Term place_of(Terms& t, const Format& f, Term bits);
-inline int place_width(const Format& f) { return f.width + 2; }
+inline int ordinal_width(const Format& f) { return f.width + 2; }
 
 /// x·y < u·v of finite patterns, exactly.
 bool is_larger_product(const Format& a, const Format& b, std::uint64_t x, std::uint64_t y, std::uint64_t u,
                        std::uint64_t v);
 Term is_larger_product(Terms& t, const Format& a, const Format& b, Term x, Term y, Term u, Term v);
 
-/// What IEEE 754 says of a sum of products some of whose operands are not finite.
+/// The special value that IEEE 754 gives for a sum of products some of whose operands are not finite.
 enum class Special : std::uint8_t { none, plus_infinity, minus_infinity, nan };
 Special special_of(const Unit& unit, const Inputs& inputs);
 struct SpecialTerms {

@@ -1,4 +1,4 @@
-// See placing.hpp.
+// Chooses factors for products of given magnitudes, within the exponents that the formats have.
 #include "placing.hpp"
 
 #include "models/format.hpp"
@@ -9,13 +9,12 @@
 
 namespace discern::property {
 
-std::uint64_t number_at(const Format& f, bool negative, std::uint64_t significand, int place) {
+std::uint64_t number_at(const Format& f, bool negative, std::uint64_t significand, int lsb) {
     const int bits = static_cast<int>(std::bit_width(significand)), shift = f.mantissa_bits + 1 - bits;
-    const int exponent = place + bits - 1;
-    if (exponent < f.emin()) { // a subnormal number, if it has that last place
-        if (place < f.last_place()) return 0;
-        return pack(
-            f, {.negative = negative, .significand = significand << (place - f.last_place()), .exponent = f.emin()});
+    const int exponent = lsb + bits - 1;
+    if (exponent < f.emin()) { // a subnormal number, if it has that last bit
+        if (lsb < f.lsb()) return 0;
+        return pack(f, {.negative = negative, .significand = significand << (lsb - f.lsb()), .exponent = f.emin()});
     }
     if (shift < 0 || exponent > f.emax()) return 0;
     if (exponent == f.emax() && (significand << shift) > f.max_significand()) return 0;
@@ -52,7 +51,7 @@ void Placing::scale_to(int exponent) {
 }
 
 std::uint64_t Placing::number(const Format& f, bool negative, int exponent, Fraction fraction) {
-    exponent = std::clamp(exponent, f.last_place(), f.emax());
+    exponent = std::clamp(exponent, f.lsb(), f.emax());
     if (exponent < f.emin()) return number_at(f, negative && f.is_signed, 1, exponent);
     const std::uint64_t one = 1ull << f.mantissa_bits, all = one - 1;
     const std::uint64_t below = fraction == Fraction::ones    ? all
@@ -68,9 +67,9 @@ std::uint64_t Placing::number(const Format& f, bool negative, int exponent, Frac
 void Placing::product(std::size_t k, std::optional<bool> sign, int exponent, Fraction of_a, Fraction of_b) {
     const bool negative = random_.sign(sign);
     const Format &a = format(unit_.a), &b = format(unit_.b);
-    const int e = std::clamp(exponent - scales_, a.last_place() + b.last_place(), high_);
+    const int e = std::clamp(exponent - scales_, a.lsb() + b.lsb(), high_);
     int low = std::max(a.emin(), e - b.emax()), high = std::min(a.emax(), e - b.emin());
-    if (low > high) low = a.last_place(), high = a.emin(); // a subnormal factor, or two
+    if (low > high) low = a.lsb(), high = a.emin(); // a subnormal factor, or two
     const int exponent_of_a = random_.between(low, high);
     const bool by_a = a.is_signed && (!b.is_signed || random_.one_in(2)); // whose sign the product's is
     x_.a[k] = number(a, negative && by_a, exponent_of_a, of_a);
@@ -102,7 +101,7 @@ int Placing::some_F() {
     return found[static_cast<std::size_t>(one)] + (random_.one_in(3) ? random_.between(-2, 2) : 0);
 }
 
-std::optional<int> Placing::some_place_of_floor() {
+std::optional<int> Placing::some_lsb_of_floor() {
     std::vector<int> found;
     for_each_node(unit_.tree, [&](const Node& node) {
         const auto* fuse = std::get_if<Fuse>(&node.kind);

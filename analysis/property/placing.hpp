@@ -17,13 +17,13 @@ namespace discern::property {
 enum class Fraction : std::uint8_t {
     zeros, ///< a power of two
     ones,  ///< the largest of that exponent
-    last,  ///< a power of two and its last place
-    twice, ///< a power of two and twice its last place
+    last,  ///< a power of two and its last bit
+    twice, ///< a power of two and twice its last bit
     any,
 };
 
-/// ±significand · 2^place where the format has it, else 0.
-std::uint64_t number_at(const Format& f, bool negative, std::uint64_t significand, int place);
+/// ±significand · 2^lsb if the format has that number, else 0.
+std::uint64_t number_at(const Format& f, bool negative, std::uint64_t significand, int lsb);
 
 /// The block that has the element.
 int block_of(const Unit& unit, std::size_t k);
@@ -33,7 +33,7 @@ class Placing {
     /// Begins with a vector of zeros; scales are ones.
     Placing(const Unit& unit, Vector& x, Random& random);
 
-    /// Products of exponents up to that one become possible, where scales can do that, all scales alike.
+    /// Products of exponents up to that one become possible, where scales can do that; all scales are equal.
     void scale_to(int exponent);
 
     int lowest() const { return low_ + scales_; }   ///< exponent of normal products
@@ -50,8 +50,8 @@ class Placing {
     std::vector<std::size_t> elements(int block = -1);
     /// One of the F in the tree, or nearly.
     int some_F();
-    /// The place below which a floor of the tree cuts the smallest terms, of one of its sums; nothing without a floor.
-    std::optional<int> some_place_of_floor();
+    /// Exponent of the last bit that some sum's floor keeps of the smallest terms; nothing without a floor.
+    std::optional<int> some_lsb_of_floor();
 
   private:
     std::uint64_t number(const Format& f, bool negative, int exponent, Fraction fraction);

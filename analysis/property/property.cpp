@@ -1,4 +1,4 @@
-// See property.hpp.
+// The table of properties, and how the claims of one become a finding.
 #include "property.hpp"
 
 #include "asking.hpp"
@@ -18,7 +18,7 @@ namespace discern::property {
 
 namespace {
 
-/// What a block shows, in the whole unit.
+/// A witness for one block as a witness for the whole unit, if it is one.
 std::optional<Witness> in_unit(const Claims& claims, const Models& models, const Unit& unit, const Unit& part,
                                const Witness& w) {
     std::vector<Vector> xs, ys;
@@ -100,7 +100,7 @@ constexpr auto table = std::to_array<Property>({
     {"split", "K in two halves, the second one on top of the first, gives the same d", no_split, ask_claims, split,
      false},
     {"max-error", "d is at most the k-th number from the exact result", always, ask_max_error, nullptr, false},
-    {"error-of-terms", "d is at most k last places of the largest term from the exact sum", always, ask_error_of_terms,
+    {"error-of-terms", "d is at most k ulps of the largest term from the exact sum", always, ask_error_of_terms,
      nullptr, false},
 });
 

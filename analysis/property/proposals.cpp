@@ -1,4 +1,4 @@
-// See proposals.hpp.
+// Random vectors near the boundaries where exact and computed results part.
 #include "proposals.hpp"
 
 #include <algorithm>
@@ -9,12 +9,12 @@ namespace {
 
 Fraction some_fraction(Random& random) { return static_cast<Fraction>(random.below(5)); }
 
-/// The largest exponent of terms: about one, about the last place of d, or any that terms can have.
+/// The largest exponent of terms: about one, about the last bit of d, or any that terms can have.
 /// @param with_c  whether c is one of them
 int some_top(const Unit& unit, Placing& placing, bool with_c, Random& random) {
     const Format &d = format(unit.d), &c = format(unit.c.value_or(unit.d));
     const bool small = random.one_in(3);
-    const int near = small ? d.last_place() + random.between(-10, 10) : random.between(-2, 2);
+    const int near = small ? d.lsb() + random.between(-10, 10) : random.between(-2, 2);
     placing.scale_to(random.one_in(2) ? near + random.between(0, 20) : random.between(-60, 60));
     if (random.one_in(2)) return near;
     const int low = placing.lowest(), high = placing.highest();
@@ -22,7 +22,7 @@ int some_top(const Unit& unit, Placing& placing, bool with_c, Random& random) {
     return random.between(std::max(low, c.emin()), std::min(high, c.emax()));
 }
 
-/// c of either sign, at most n places below the top.
+/// c of either sign, at most n bits below the top.
 void some_c(Placing& placing, int top, int n, Random& random) {
     const Fraction fraction = some_fraction(random);
     placing.c(any_sign, top - random.between(0, n), fraction);
@@ -68,7 +68,7 @@ void propose_tail(const Unit& unit, int n, Vector& x, Random& random) {
         }
     }
     const int way = random.below(4), half = format(unit.d).mantissa_bits + 1;
-    if (way == 0) { // the other terms: some of about one size; or a power, and half of its last place
+    if (way == 0) { // the other terms: some of about one size; or a power, and half of its last bit
         for (int i = random.between(1, 32); i > 0; --i) {
             const Fraction of_b = random.one_in(2) ? zeros : last;
             put(sign, top - random.between(0, std::min(n, 5)), zeros, of_b);
@@ -85,10 +85,10 @@ void propose_tail(const Unit& unit, int n, Vector& x, Random& random) {
 
 void propose_at_floor(const Unit& unit, int n, Vector& x, Random& random) {
     Placing placing(unit, x, random);
-    const auto place = placing.some_place_of_floor();
-    if (!place) return propose_within(unit, n, x, random);
+    const auto lsb = placing.some_lsb_of_floor();
+    if (!lsb) return propose_within(unit, n, x, random);
     const int digits = format(unit.a).mantissa_bits + format(unit.b).mantissa_bits;
-    const int top = *place + random.between(0, digits + std::min(n, 8));
+    const int top = *lsb + random.between(0, digits + std::min(n, 8));
     placing.scale_to(top + random.between(0, 10));
     const bool negative = random.one_in(2), mixed = random.one_in(4);
     int count = random.between(unit.K / 2, unit.K);
@@ -100,7 +100,7 @@ void propose_at_floor(const Unit& unit, int n, Vector& x, Random& random) {
         }
 }
 
-void propose_cut(const Unit& unit, Vector& x, Random& random) {
+void propose_truncated(const Unit& unit, Vector& x, Random& random) {
     Placing placing(unit, x, random);
     const int top = some_top(unit, placing, false, random), low = top - placing.some_F() - random.between(-1, 3);
     const bool negative = random.one_in(2), all_large = random.one_in(2);
@@ -118,7 +118,7 @@ void propose_cut(const Unit& unit, Vector& x, Random& random) {
 void propose_large(const Unit& unit, Vector& x, Random& random) {
     Placing placing(unit, x, random);
     const Format& d = format(unit.d);
-    // The largest products are as large as d's largest number, or as its last place.
+    // The largest products are as large as d's largest number, or as its last bit.
     const int above = random.between(0, 30);
     placing.scale_to(d.emax() + above - (random.one_in(2) ? d.mantissa_bits + 12 : 0));
     const bool negative = random.one_in(2);

@@ -1,4 +1,4 @@
-// See theorems.hpp.
+// The table of theorems: each is a condition on the tree from which a property follows.
 #include "theorems.hpp"
 
 #include "claims.hpp"
@@ -45,8 +45,9 @@ Unit with_exact_sums(Unit unit) {
         auto* fuse = std::get_if<Fuse>(&node.kind);
         if (fuse == nullptr) return;
         for (Child& child : fuse->children) {
-            child.F = child.drop = std::nullopt;
-            child.zero = {};
+            Child exact;
+            exact.node = std::move(child.node);
+            child = std::move(exact);
         }
         fuse->floor = fuse->carry = fuse->step = std::nullopt;
         fuse->phase = 0;
@@ -61,20 +62,20 @@ Unit with_exact_sums(Unit unit) {
 bool leaves_are_plain(const Unit& unit) {
     bool plain = true;
     for_each_node(unit.tree, [&](const Node& node) {
-        if (const auto* p = std::get_if<Product>(&node.kind)) plain = plain && !p->flush && !p->limit;
-        if (const auto* c = std::get_if<Accumulator>(&node.kind)) plain = plain && !c->flush;
+        if (const auto* p = std::get_if<Product>(&node.kind)) plain = plain && !p->ftz && !p->limit;
+        if (const auto* c = std::get_if<Accumulator>(&node.kind)) plain = plain && !c->ftz;
     });
     return plain;
 }
 
 /// A product is that of its factors' values, and its exponent the sum of theirs.
-bool has_no_first_factor(const Unit&) { return true; }
+bool multiplication_commutes(const Unit&) { return true; }
 
 /// Whether a zero among the factors a has a sign that its product has too: what decides on that of infinity times zero,
 /// where that is infinite.
 bool keeps_sign_of_zeros(const Unit& unit, const Product& p) {
     const Format& a = format(unit.a);
-    return a.has_minus_zero() && p.zero_keeps_sign && (!p.flush || p.flush_keeps_sign || !a.has_subnormals());
+    return a.has_minus_zero() && p.zin_keep && (!p.ftz || p.fsign_keep || !a.has_subnormals());
 }
 
 bool is_symmetric(Rounding mode) { return mode != Rounding::rd && mode != Rounding::ru; }
@@ -102,17 +103,17 @@ std::vector<SmallProduct> products_of(const Format& a, const Format& b) {
     return all;
 }
 
-/// Whether any two products of other exponents are as far apart as the cut of so many terms at the larger exponent,
-/// and of the other product itself if that can be cut then. Of all products of formats of a few bits.
+/// Whether two products of different exponents always differ by at least as much as truncation at the larger exponent
+/// takes from `terms` terms, and from the smaller product if it can be truncated. Goes through all products of small
+/// formats.
 bool products_are_far_apart(const Unit& unit, int terms, int F) {
     const Format &a = format(unit.a), &b = format(unit.b);
     if (a.width > 8 || b.width > 8 || (unit.scale && format(unit.scale->format).mantissa_bits > 0)) return false;
     const std::vector<SmallProduct> all = products_of(a, b);
     const auto near = [&](const SmallProduct& larger, const SmallProduct& other) {
-        const double place = std::ldexp(1.0, larger.exponent - F),
-                     apart = std::fabs(larger.magnitude - other.magnitude);
-        const bool can_be_cut = other.last < larger.exponent - 1 - F;
-        return apart > 0 && other.exponent < larger.exponent && apart < (terms + (can_be_cut ? 1 : 0)) * place;
+        const double kept = std::ldexp(1.0, larger.exponent - F), apart = std::fabs(larger.magnitude - other.magnitude);
+        const bool can_be_truncated = other.last < larger.exponent - 1 - F;
+        return apart > 0 && other.exponent < larger.exponent && apart < (terms + (can_be_truncated ? 1 : 0)) * kept;
     };
     for (std::size_t i = 0; i < all.size(); ++i) {
         const double reach = (terms + 1) * std::ldexp(1.0, all[i].exponent - F);
@@ -133,14 +134,14 @@ struct Theorem {
 };
 
 constexpr auto theorems = std::to_array<Theorem>({
-    {"negation", treats_signs_alike, nullptr, {"the tree: nothing in it tells + from -", of_tree("signs-alike")}},
-    {"swap", has_no_first_factor, nullptr, {"a product has no first factor", of_tree("no-first-factor")}},
+    {"negation", is_symmetric_in_signs, nullptr, {"the tree: nothing in it tells + from -", of_tree("signs-alike")}},
+    {"swap", multiplication_commutes, nullptr, {"a product has no first factor", of_tree("no-first-factor")}},
     {"order-in-block",
      knows_no_order,
      nullptr,
      {"the tree: operands of sums have no order", of_tree("operands-without-order")}},
     {"monotonic",
-     has_places_to_spare,
+     has_bits_to_spare,
      nullptr,
      {"the tree: no larger product costs others as much", of_tree("places-to-spare")}},
     {"monotonic",
@@ -150,12 +151,12 @@ constexpr auto theorems = std::to_array<Theorem>({
     {"faithful", nullptr, is_rounded_once, by_rounded_once},
     {"no-false-overflow", never_overflows, nullptr, {"the tree: nothing becomes that large", bound("largest-results")}},
     {"no-false-overflow",
-     cuts_less_than_overflow_takes,
+     loses_less_than_overflow,
      nullptr,
-     {"the tree: too little is cut", bound("less-cut-than-overflow-takes")}},
+     {"the tree: truncation takes too little", bound("less-cut-than-overflow-takes")}},
     {"no-false-overflow", nullptr, is_rounded_once, by_rounded_once},
     {"specials",
-     treats_specials_alike,
+     propagates_specials,
      nullptr,
      {"the tree: only inputs make infinities that meet", of_tree("specials-of-inputs")}},
     {"zero-neutral",
@@ -169,12 +170,13 @@ constexpr auto theorems = std::to_array<Theorem>({
 
 bool is_rounded_once(const Unit& unit, const Limit& limit) {
     const Round& last = last_rounding(unit);
-    // What is beyond the largest number of a format without infinity is to be that number: NaN is no neighbour.
+    // In a format without infinity, larger results have to be the largest number: NaN is no neighbour of the exact
+    // result.
     const bool as_ieee =
         format(unit.d).has_infinity()
             ? last.overflow == Overflow::ieee || (last.overflow == Overflow::infinity && is_nearest(last.mode))
             : last.overflow == Overflow::largest;
-    if (last.format != unit.d || last.flush != Flush::none || !as_ieee || !leaves_are_plain(unit)) return false;
+    if (last.format != unit.d || last.ftz != Flush::none || !as_ieee || !leaves_are_plain(unit)) return false;
     return are_one_term(unit, exact_unit(unit, last), limit);
 }
 
@@ -188,11 +190,11 @@ bool is_made_of_exact_sums(const Unit& unit, const Limit& limit) {
            are_one_term(unit, with_exact_sums(unit), limit);
 }
 
-bool treats_signs_alike(const Unit& unit) {
+bool is_symmetric_in_signs(const Unit& unit) {
     const auto can_be_negated = [](FormatId id) { return format(id).is_signed && !format(id).is_fixed_point(); };
     bool alike = can_be_negated(unit.a) && (!unit.c || can_be_negated(*unit.c));
     for_each_node(unit.tree, [&](const Node& node) {
-        if (const auto* p = std::get_if<Product>(&node.kind); p != nullptr && p->infinity_beats_zero)
+        if (const auto* p = std::get_if<Product>(&node.kind); p != nullptr && p->infzero)
             alike = alike && (!format(unit.b).has_infinity() || keeps_sign_of_zeros(unit, *p));
         if (const auto* round = std::get_if<Round>(&node.kind))
             alike = alike && is_symmetric(round->mode) && !format(round->format).is_fixed_point();
@@ -220,7 +222,7 @@ bool forgets_zeros(const Unit& unit) {
 
 namespace {
 
-/// The largest n so that all terms together are below the last place of d where one of them has an exponent of at most
+/// The largest n so that all terms together are below the last bit of d where one of them has an exponent of at most
 /// `top` and the others lie within n of it; −1: none.
 int vanishes_within(const Unit& unit, int top) {
     const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
@@ -230,7 +232,7 @@ int vanishes_within(const Unit& unit, int top) {
     for (; n < 64; ++n) {
         double most = unit.K * product;
         if (unit.c && format(*unit.c).emin() <= top + n + 1) most += 2;
-        if (std::ldexp(most, top + n + 1) >= std::ldexp(1.0, format(unit.d).last_place())) break;
+        if (std::ldexp(most, top + n + 1) >= std::ldexp(1.0, format(unit.d).lsb())) break;
     }
     return n;
 }
@@ -245,38 +247,38 @@ std::optional<int> exact_within(const Unit& unit) {
         fuse->frame != SignFrame::none || !leaves_are_plain(unit))
         return std::nullopt;
     int n = 64;
-    std::optional<int> cut; // the largest exponent of a term of which the floor cuts something
+    std::optional<int> truncated; // the largest exponent of a term that the floor truncates
     for (const Child& child : fuse->children) {
-        int digits = 0, last_place = 0;
+        int digits = 0, lsb = 0;
         if (const auto* p = std::get_if<Product>(&child.get().kind)) {
             if (p->normalisation != Normalisation::raw) return std::nullopt;
             const Format &a = format(unit.a), &b = format(unit.b);
             digits = a.mantissa_bits + b.mantissa_bits;
-            last_place = a.last_place() + b.last_place();
+            lsb = a.lsb() + b.lsb();
             if (unit.scale) {
                 digits += 2 * format(unit.scale->format).mantissa_bits;
-                last_place += 2 * format(unit.scale->format).last_place();
+                lsb += 2 * format(unit.scale->format).lsb();
             }
         } else if (const auto* c = std::get_if<Accumulator>(&child.get().kind)) {
             if (c->as) return std::nullopt;
             const Format& f = format(unit.c.value_or(unit.d));
             digits = f.mantissa_bits;
-            last_place = f.last_place();
+            lsb = f.lsb();
         } else {
             return std::nullopt;
         }
         if (child.zero.kind != ZeroExponent::Kind::ignore || child.drop) return std::nullopt;
         if (!child.F) continue;
-        const int place = fuse->floor.value_or(-100000) - *child.F;
-        if (place > last_place) {
+        const int kept = fuse->floor.value_or(-100000) - *child.F;
+        if (kept > lsb) {
             if (child.rounding != Rounding::rz) return std::nullopt; // it may grow
-            cut = std::max(cut.value_or(place), place + digits - 1);
+            truncated = std::max(truncated.value_or(kept), kept + digits - 1);
         }
         n = std::min(n, *child.F - digits);
     }
-    if (cut && (last.mode != Rounding::rz || last.format != unit.d || format(unit.d).is_fixed_point()))
+    if (truncated && (last.mode != Rounding::rz || last.format != unit.d || format(unit.d).is_fixed_point()))
         return std::nullopt;
-    if (cut) n = std::min(n, vanishes_within(unit, *cut));
+    if (truncated) n = std::min(n, vanishes_within(unit, *truncated));
     return n >= 0 ? std::optional(n) : std::nullopt;
 }
 
@@ -298,19 +300,18 @@ bool is_chain_of_halves(const Unit& unit) {
     return same_runs && half == unit;
 }
 
-bool treats_specials_alike(const Unit& unit) {
+bool propagates_specials(const Unit& unit) {
     bool plain = format(unit.d).has_infinity();
     for_each_node(unit.tree, [&](const Node& node) {
         const auto* p = std::get_if<Product>(&node.kind);
-        if (p != nullptr)
-            plain = plain && !p->flush && !p->infinity_is_nan && !p->nan_is_zero && !p->infinity_beats_zero;
+        if (p != nullptr) plain = plain && !p->ftz && !p->infnan && !p->nanzero && !p->infzero;
         const auto* round = std::get_if<Round>(&node.kind);
         if (round != nullptr) plain = plain && format(round->format).has_infinity();
     });
     return plain && never_overflows_within(unit);
 }
 
-bool has_places_to_spare(const Unit& unit) {
+bool has_bits_to_spare(const Unit& unit) {
     const Node* node = &unit.tree;
     while (const auto* round = std::get_if<Round>(&node->kind)) {
         if (!format(round->format).has_infinity()) return false;

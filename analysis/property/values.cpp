@@ -32,7 +32,7 @@ int widest(const Unit& unit) {
 
 } // namespace
 
-/// From small n to large ones until a vector is found that is not exact; then between.
+/// Tries n from small to large ones until a vector is found that is not exact; then bisects.
 Finding ask_exact_region(const Property&, const Unit& unit, const Options& options) {
     const Asking asking(options);
     const int most = widest(unit);
@@ -65,7 +65,7 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
     if (shown && refuted == 0 && sure < 0) return *shown;
     if (shown && sure >= refuted) contradict("exact-region", unit);
     if (sure >= 0) {
-        f = Asking::proved(by_nothing_cut);
+        f = Asking::proved(by_nothing_lost);
         f.value = sure;
     }
     for (int n = refuted - 1; n > sure && !asking.limit().reached();) {
@@ -131,7 +131,7 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
     const auto off = options.theorems ? most_numbers_off(unit, largest_error) : std::nullopt;
     if (off) {
         if (measured > *off) contradict("max-error", unit);
-        f = Asking::proved(by_few_places_cut);
+        f = Asking::proved(by_few_ulps_lost);
         f.value = in_ulp(*off);
     } else if (options.theorems && is_rounded_once(unit, asking.half())) {
         const Rounding mode = last_rounding(unit).mode;
@@ -176,20 +176,20 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
 Finding ask_error_of_terms(const Property& property, const Unit& unit, const Options& options) {
     const Asking asking(options);
     std::optional<double> most;
-    if (options.theorems) most = most_last_places_off(unit);
+    if (options.theorems) most = most_ulps_off(unit);
     std::optional<Finding> shown;
     double measured = 0;
-    // Exact sums are known as f64, which has to be finer than a last place by as much as a sum is above its terms.
+    // Exact sums are known as f64, which has to be finer than an ulp by as much as a sum is above its terms.
     if (format(unit.d).mantissa_bits <= 40) {
-        const Models models(last_places_within(unit, 0).units, Models::Which::evaluator);
+        const Models models(within_ulps(unit, 0).units, Models::Which::evaluator);
         const Limit searching = asking.search_limit();
         for (std::uint64_t round = 0; !searching.reached() && round < 60; ++round) {
-            const Claims claims = last_places_within(unit, measured * 1.0001);
+            const Claims claims = within_ulps(unit, measured * 1.0001);
             auto w = property::search(claims, models, options.seed + round, options.tries, searching);
             if (!w) break;
-            const double found = last_places_off(models, w->x);
-            shown = asking.refuted(last_places_within(unit, found * 0.999), models, std::move(*w), "random");
-            measured = std::max(found, last_places_off(models, *shown->vector));
+            const double found = ulps_off(models, w->x);
+            shown = asking.refuted(within_ulps(unit, found * 0.999), models, std::move(*w), "random");
+            measured = std::max(found, ulps_off(models, *shown->vector));
         }
     }
     if (most && measured > *most) contradict(property.name, unit);
@@ -200,10 +200,9 @@ Finding ask_error_of_terms(const Property& property, const Unit& unit, const Opt
     }
     if (shown) {
         f.vector = shown->vector;
-        f.limit = std::floor(last_places_off(Models(last_places_within(unit, 0).units, Models::Which::oracle),
-                                             *shown->vector) *
-                             1000) /
-                  1000;
+        f.limit =
+            std::floor(ulps_off(Models(within_ulps(unit, 0).units, Models::Which::oracle), *shown->vector) * 1000) /
+            1000;
     }
     return f;
 }

@@ -1,4 +1,4 @@
-// See open_points.hpp. One row a point and a unit; what a row cannot say in overrides it says as a whole unit.
+// The table of open points: a row for each point and unit, with the readings as overrides or as whole units.
 #include "open_points.hpp"
 
 namespace discern {
@@ -110,7 +110,7 @@ const std::vector<OpenPoint> points = {
     {"zero-cdna3-fp8", "exponent of a zero product, and of an odd or even group of zeros",
      "cdna3/v_mfma_f32_16x16x32_fp8_fp8", zero_readings_of_cdna3},
     {"cut-cdna3-f16",
-     "what is cut to 31 places below the largest exponent, or below the leading bit",
+     "what is truncated to 31 bits below the largest exponent, or below the leading bit",
      "cdna3/v_mfma_f32_32x32x8_f16",
      {{"", "the sum with c, below its leading bit: simulator 2.1.1, and an MI300X for fp8"},
       {"f16*f16+f32->f32 K=8 L=8 nan=any : round[f32 rne overflow=inf zsign=pos](fuse[F=31 rd zero=emin](fuse[F=24 rz]("
@@ -152,7 +152,7 @@ const std::vector<OpenPoint> points = {
     {"nan-cdna2-f16", nan_bits, "cdna2/v_mfma_f32_4x4x4f16", nan_readings},
     {"nan-cdna3-f16", nan_bits, "cdna3/v_mfma_f32_16x16x16_f16", nan_readings},
     {"frame-rdna35-f16",
-     "the sign that terms are negated by when S2 is zero",
+     "the sign relative to which the sum is formed when S2 is zero",
      "rdna35/v_dot2_f32_f16",
      {{"{frame=c}", "that of S2's zero"},
       {"{frame=c_or_plus}", "+"},
@@ -175,7 +175,7 @@ const std::vector<OpenPoint> points = {
     {"sum-cdna4-f16",
      "the sum of products and c",
      "cdna4/v_mfma_f32_16x16x32_f16",
-     {{"", "CDNA3's: blocks of 8, the sum with c cut to 31 places below its leading bit"},
+     {{"", "CDNA3's: blocks of 8, the sum with c truncated to 31 bits below its leading bit"},
       {"{L=16}", "the same in blocks of 16"},
       {"{L=32}", "the same in one block"},
       {"f16*f16+f32->f32 K=32 L=8 nan=any : round[f32 rne overflow=inf zsign=pos](fuse[exact](p*, c))",

@@ -111,7 +111,7 @@ Aligned<D> align(D& d, const SumTerm<D>& term, const Integer<D>& E) {
     return result;
 }
 
-/// Whose sign the terms are negated by, and whether they are.
+/// The sign relative to which the sum is formed, and whether it has a frame.
 template <Domain D>
 struct Frame {
     Bit<D> here, negative;
@@ -144,7 +144,7 @@ Bit<D> inverts(D& d, const Fuse& fuse, const Frame<D>& frame, const Number<D>& x
     return d.bit_and(d.bit_and(frame.here, opposes), counts);
 }
 
-/// All values that the aligned term can have are multiples of 2 to that.
+/// The exponent of the last bit of the aligned term: all of its values are multiples of 2 to that.
 template <Domain D>
 int lsb_of(const SumTerm<D>& term, const Integer<D>& E) {
     return term.child->F ? std::max(term.number.lsb, E.low - *term.child->F) : term.number.lsb;
@@ -210,7 +210,7 @@ SumStages<D> fuse(D& d, const Fuse& fuse, const std::vector<SumTerm<D>>& terms) 
     const Bit<D> nonzero = is_nonzero(d, sum);
     sum.seen_plus = d.mux(nonzero, d.bit_not(sum.negative), d.bit_or(sum.seen_plus, cancelled));
     sum.seen_minus = d.mux(nonzero, sum.negative, d.bit_or(sum.seen_minus, cancelled));
-    if (fuse.zero_is_plus) {
+    if (fuse.plus) {
         sum.seen_plus = d.bit_or(sum.seen_plus, d.bit_not(nonzero));
         sum.seen_minus = d.bit_and(sum.seen_minus, nonzero);
     }

@@ -40,37 +40,37 @@ Bits GateDomain::concat(const Bits& high, Bits low) {
 
 Literal GateDomain::any(const Bits& x) {
     Literal found = no;
-    for (const Literal bit : x) found = n_.either(found, bit);
+    for (const Literal bit : x) found = n_.make_or(found, bit);
     return found;
 }
 
 Literal GateDomain::all(const Bits& x) {
     Literal holds = yes;
-    for (const Literal bit : x) holds = n_.both(holds, bit);
+    for (const Literal bit : x) holds = n_.make_and(holds, bit);
     return holds;
 }
 
 Bits GateDomain::word_or(Bits x, const Bits& y) {
     require_equal(x, y);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = n_.either(x[i], y[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = n_.make_or(x[i], y[i]);
     return x;
 }
 
 Bits GateDomain::mux(Literal condition, const Bits& then, const Bits& otherwise) {
     require_equal(then, otherwise);
     Bits x;
-    for (std::size_t i = 0; i < then.size(); ++i) x.push_back(n_.choice(condition, then[i], otherwise[i]));
+    for (std::size_t i = 0; i < then.size(); ++i) x.push_back(n_.make_mux(condition, then[i], otherwise[i]));
     return x;
 }
 
 Bits GateDomain::mask(Literal condition, const Bits& x) {
     Bits y;
-    for (const Literal bit : x) y.push_back(n_.both(condition, bit));
+    for (const Literal bit : x) y.push_back(n_.make_and(condition, bit));
     return y;
 }
 
 Bits GateDomain::invert_if(Literal condition, Bits x) {
-    for (Literal& bit : x) bit = n_.different(condition, bit);
+    for (Literal& bit : x) bit = n_.make_xor(condition, bit);
     return x;
 }
 
@@ -78,8 +78,8 @@ Bits GateDomain::add(const Bits& x, const Bits& y, Literal carry) {
     require_equal(x, y);
     Bits sum;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        sum.push_back(n_.different(n_.different(x[i], y[i]), carry));
-        if (i + 1 < x.size()) carry = n_.majority(x[i], y[i], carry);
+        sum.push_back(n_.make_xor(n_.make_xor(x[i], y[i]), carry));
+        if (i + 1 < x.size()) carry = n_.make_majority(x[i], y[i], carry);
     }
     return sum;
 }
@@ -87,7 +87,7 @@ Bits GateDomain::add(const Bits& x, const Bits& y, Literal carry) {
 Literal GateDomain::less(const Bits& x, const Bits& y) {
     require_equal(x, y);
     Literal smaller = no; // as the bits below say
-    for (std::size_t i = 0; i < x.size(); ++i) smaller = n_.majority(opposite(x[i]), y[i], smaller);
+    for (std::size_t i = 0; i < x.size(); ++i) smaller = n_.make_majority(invert(x[i]), y[i], smaller);
     return smaller;
 }
 
@@ -114,7 +114,7 @@ GateDomain::Shifted GateDomain::shift_right(const Bits& x, const Bits& amount) {
         const int by = stage < 30 ? std::min(1 << stage, width(x)) : width(x);
         const Literal shifts = amount[index(stage)];
         const Literal leaves = any(slice(result.word, 0, by));
-        result.sticky = n_.either(result.sticky, n_.both(shifts, leaves));
+        result.sticky = n_.make_or(result.sticky, n_.make_and(shifts, leaves));
         result.word = mux(shifts, slice(result.word, by, width(x)), result.word);
     }
     return result;
@@ -125,7 +125,7 @@ GateDomain::Normalised GateDomain::normalise(const Bits& x) {
     Normalised result{x, constant(0, stages)};
     for (int stage = stages; stage-- > 0;) {
         const int by = 1 << stage;
-        const Literal shifts = opposite(any(slice(result.word, width(x) - by, by)));
+        const Literal shifts = invert(any(slice(result.word, width(x) - by, by)));
         result.word = mux(shifts, slice(result.word, -by, width(x)), result.word);
         result.leading_zeros[index(stage)] = shifts;
     }
@@ -137,9 +137,9 @@ GateDomain::Maximum GateDomain::maximum(const std::vector<Bits>& words, Bits tak
     Bits result = constant(0, width(words.front()));
     for (std::size_t bit = result.size(); bit-- > 0;) {
         for (std::size_t i = 0; i < words.size(); ++i)
-            result[bit] = n_.either(result[bit], n_.both(takes_part[i], words[i][bit]));
+            result[bit] = n_.make_or(result[bit], n_.make_and(takes_part[i], words[i][bit]));
         for (std::size_t i = 0; i < words.size(); ++i)
-            takes_part[i] = n_.both(takes_part[i], n_.either(words[i][bit], opposite(result[bit])));
+            takes_part[i] = n_.make_and(takes_part[i], n_.make_or(words[i][bit], invert(result[bit])));
     }
     return {result};
 }

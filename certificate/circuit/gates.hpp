@@ -31,11 +31,11 @@ class GateDomain {
 
     static Literal zero() { return no; }
     static Literal one() { return yes; }
-    static Literal bit_not(Literal x) { return opposite(x); }
-    Literal bit_and(Literal x, Literal y) { return n_.both(x, y); }
-    Literal bit_or(Literal x, Literal y) { return n_.either(x, y); }
-    Literal bit_xor(Literal x, Literal y) { return n_.different(x, y); }
-    Literal mux(Literal condition, Literal then, Literal otherwise) { return n_.choice(condition, then, otherwise); }
+    static Literal bit_not(Literal x) { return invert(x); }
+    Literal bit_and(Literal x, Literal y) { return n_.make_and(x, y); }
+    Literal bit_or(Literal x, Literal y) { return n_.make_or(x, y); }
+    Literal bit_xor(Literal x, Literal y) { return n_.make_xor(x, y); }
+    Literal mux(Literal condition, Literal then, Literal otherwise) { return n_.make_mux(condition, then, otherwise); }
 
     static int width(const Bits& x) { return static_cast<int>(x.size()); }
     static Bits constant(std::uint64_t value, int width);

@@ -1,8 +1,8 @@
 // The leaves: products, groups of products in fixed point, and the accumulator. docs/notation.md, "Product", "Group"
 // and "Accumulator".
 //
-// A leaf, a sum and a rounding each return what the tree needs and, beside it, the wires that an engineer would name,
-// for those who look (Stages); the gates of a certificate have no use for names.
+// A leaf, a sum and a rounding each return what the tree needs and, in Stages, the wires that an engineer would name,
+// which exports print. Certificates do not use the names.
 #pragma once
 
 #include "read.hpp"
@@ -38,7 +38,7 @@ struct AccumulatorStages {
     Number<D> result;
 };
 
-/// From now on a + where `those` holds.
+/// Makes the sign + where `those` holds.
 template <Domain D>
 void make_positive(D& d, Number<D>& x, Bit<D> those) {
     x.negative = d.bit_and(x.negative, d.bit_not(those));
@@ -50,15 +50,15 @@ void make_positive(D& d, Number<D>& x, Bit<D> those) {
 /// @param leaf  a Product or the Accumulator
 template <Domain D, typename Leaf>
 Number<D> flushed(D& d, const Format& f, Number<D> x, const Leaf& leaf) {
-    if (leaf.flush) {
+    if (leaf.ftz) {
         const Bit<D> hidden = msb(d, x.magnitude);
         const Bit<D> subnormal = f.has_subnormals()
                                      ? d.bit_and(d.any(d.slice(x.magnitude, 0, f.mantissa_bits)), d.bit_not(hidden))
                                      : d.zero();
         x.magnitude = d.mask(d.bit_not(subnormal), x.magnitude);
-        if (!leaf.flush_keeps_sign) make_positive(d, x, subnormal);
+        if (!leaf.fsign_keep) make_positive(d, x, subnormal);
     }
-    if (!leaf.zero_keeps_sign) make_positive(d, x, d.bit_not(d.any(x.magnitude)));
+    if (!leaf.zin_keep) make_positive(d, x, d.bit_not(d.any(x.magnitude)));
     return x;
 }
 
@@ -66,11 +66,11 @@ Number<D> flushed(D& d, const Format& f, Number<D> x, const Leaf& leaf) {
 template <Domain D>
 Number<D> factor(D& d, const Format& f, const Word<D>& pattern, const Product& leaf) {
     Number<D> x = read(d, f, pattern);
-    if (leaf.infinity_is_nan) {
+    if (leaf.infnan) {
         x.special.nan = any_of(d, {x.special.nan, x.special.plus, x.special.minus});
         x.special.plus = x.special.minus = d.zero();
     }
-    if (leaf.nan_is_zero) {
+    if (leaf.nanzero) {
         const Bit<D> other = d.bit_not(x.special.nan);
         x.magnitude = d.mask(other, x.magnitude);
         x.base = x.exponent = mux(d, other, x.base, integer(d, f.emin()));
@@ -110,7 +110,7 @@ Bit<D> reaches(D& d, const Number<D>& x, int limit) {
     return reached;
 }
 
-/// What a product becomes for its parent: see Normalisation.
+/// The product as its parent reads it, by its Normalisation.
 template <Domain D>
 void normalise_product(D& d, Normalisation how, ProductStages<D>& stages) {
     Number<D>& x = stages.result;
@@ -149,16 +149,16 @@ ProductStages<D> product(D& d, const Unit& unit, const Operands<D>& in, const Pr
     x.seen_plus = d.bit_not(x.negative);
     std::vector<const Number<D>*> factors = {&a, &b};
     for (const Number<D>& s : of_scales) factors.push_back(&s);
-    multiply_specials(d, factors, x.negative, x, leaf.infinity_beats_zero);
+    multiply_specials(d, factors, x.negative, x, leaf.infzero);
 
     ProductStages<D> stages{std::move(a), std::move(b), std::move(significands), x, d.zero(), {}, std::move(x)};
     Number<D>& result = stages.result;
     if (leaf.limit) {
-        // Beside a NaN or an infinity from the inputs it does not count.
+        // A NaN or an infinity from the inputs takes precedence over it.
         stages.over = reaches(d, result, *leaf.limit);
         const Bit<D> plus = d.bit_and(stages.over, d.bit_not(result.negative)),
                      minus = d.bit_and(stages.over, result.negative);
-        if (leaf.limit_yields) {
+        if (leaf.oinf_yields) {
             result.special.tentative_plus = plus;
             result.special.tentative_minus = minus;
         } else {
@@ -176,7 +176,7 @@ template <Domain D>
 GroupStages<D> group(D& d, const Unit& unit, const Operands<D>& in, const Group& leaf, int first) {
     const Format &fa = format(unit.a), &fb = format(unit.b);
     const std::vector<Number<D>> of_scales = scales(d, unit, in, first);
-    GroupStages<D> stages{{}, {}, fa.last_place() + fb.last_place(), {}, {}, Number<D>(d)};
+    GroupStages<D> stages{{}, {}, fa.lsb() + fb.lsb(), {}, {}, Number<D>(d)};
 
     // The magnitudes of the products as multiples of the smallest one.
     std::vector<Number<D>> products;

@@ -1,4 +1,4 @@
-// What the patterns of a format mean, as its record in models/format.hpp says. docs/notation.md, "Operands".
+// The meaning of a format's patterns, by its record in models/format.hpp. docs/notation.md, "Operands".
 #pragma once
 
 #include "number.hpp"
@@ -65,7 +65,7 @@ Number<D> read_fixed_point(D& d, const Format& f, const Word<D>& pattern) {
     x.magnitude = d.negate_if(x.negative, pattern);
     x.base = x.exponent = integer(d, f.emin());
     x.fraction_bits = f.mantissa_bits;
-    x.lsb = f.last_place();
+    x.lsb = f.lsb();
     return x;
 }
 
@@ -85,7 +85,7 @@ Number<D> read(D& d, const Format& f, const Word<D>& pattern) {
     x.magnitude = d.concat(d.repeat(hidden, 1), in.mantissa);
     x.base = x.exponent = integer(d, d.word_or(in.exponent, is_subnormal), -f.bias);
     x.fraction_bits = f.mantissa_bits;
-    x.lsb = f.last_place();
+    x.lsb = f.lsb();
 
     const Bit<D> infinite = is_infinite(d, f, pattern);
     x.special.nan = is_nan(d, f, pattern);

@@ -124,9 +124,9 @@ RoundStages<D> round(D& d, const Round& rule, const Number<D>& x) {
     const Bit<D> to_zero = d.bit_not(d.any(significand));
 
     Bit<D> flushed = d.zero();
-    if (rule.flush == Flush::result) flushed = d.bit_and(d.bit_not(hidden), d.bit_not(to_zero));
-    if (rule.flush == Flush::before) flushed = tiny;
-    if (rule.flush == Flush::after) {
+    if (rule.ftz == Flush::result) flushed = d.bit_and(d.bit_not(hidden), d.bit_not(to_zero));
+    if (rule.ftz == Flush::before) flushed = tiny;
+    if (rule.ftz == Flush::after) {
         const Word<D> other = rounded(d, rule.mode, x.negative, unlimited, unlimited_sticky);
         flushed = less(d, plus(d, top, msb(d, other)), emin);
     }
@@ -164,9 +164,8 @@ RoundStages<D> round(D& d, const Round& rule, const Number<D>& x) {
     // Zeros: exact ones, flushed ones, and those that the mode made.
     const Bit<D> mixed_sign = rule.mode == Rounding::rd ? d.one() : d.zero();
     Bit<D> zero_sign = d.mux(x.seen_plus, d.bit_and(x.seen_minus, mixed_sign), x.seen_minus);
-    if (!rule.zero_sign_ieee) zero_sign = d.zero();
-    Bit<D> sign = d.mux(flushed, rule.flush_keeps_sign ? x.negative : d.zero(),
-                        rule.underflow_keeps_sign ? x.negative : d.zero());
+    if (!rule.zsign_ieee) zero_sign = d.zero();
+    Bit<D> sign = d.mux(flushed, rule.fsign_keep ? x.negative : d.zero(), rule.usign_keep ? x.negative : d.zero());
     sign = d.mux(zero, zero_sign, sign);
     if (!f.has_minus_zero()) sign = d.zero();
     const Parts<D> nothing{sign, d.constant(0, f.exponent_bits), d.constant(0, m)};

@@ -1,4 +1,5 @@
-// A command run again, with all that somebody else needs to see the same: one text in Markdown, to read and to send.
+// A command run again, with everything that is needed to reproduce what it did: one text in Markdown, to read and to
+// send.
 //
 // The command runs in a process of its own, so that a crash, a lack of memory or an endless loop is reported too. For a
 // question about two units the report has the question as SMT-LIB 2, which any solver reads, and each vector step by
@@ -6,6 +7,7 @@
 #include "about.hpp"
 #include "certificate/sha256.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
 #include "cli/own_program.hpp"
@@ -17,7 +19,6 @@
 #include "private_names.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -87,7 +88,7 @@ class Report {
     void heading(std::string_view text) { line(sentence("\n## ", text, "\n")); }
     void row(std::string_view what, std::string_view value) { line(sentence("| ", what, " | ", value, " |")); }
 
-    /// Text as it is, between fences that do not occur in it; what is too long is cut.
+    /// Text as it is, between fences that do not occur in it; what is too long is truncated.
     void block(std::string_view text) {
         if (text.empty()) {
             line("(empty)");
@@ -129,11 +130,10 @@ std::string content_of(const std::filesystem::path& file, const Streams& io) {
 
 /// The vectors in what a question printed: the lines of a vector file, or the list of --json.
 std::string vectors_in(const std::string& output) {
-    using Json = nlohmann::ordered_json;
     const Json all = Json::parse(output, nullptr, false);
     std::string lines;
     if (all.is_object() && all.contains("vectors")) {
-        for (const Json& vector : all["vectors"]) lines += vector.dump() + '\n';
+        for (const Json& vector : all["vectors"]) lines += to_text(vector) + '\n';
         return lines;
     }
     std::istringstream in(output);
@@ -154,7 +154,7 @@ void about_the_question(const ReportedCommand& command, const std::string& vecto
     report.line("sat: the units differ on the values of the variables; unsat: they are the same.\n");
     report.block(smt2.output.empty() ? smt2.errors : smt2.output);
 
-    const std::string header = nlohmann::ordered_json({{"discern", 1}, {"unit", units[0].second}}).dump() + '\n';
+    const std::string header = to_text({{"discern", 1}, {"unit", units[0].second}}) + '\n';
     std::istringstream lines(vectors);
     std::size_t number = 0;
     for (std::string vector; std::getline(lines, vector) && number < most_explained;) {

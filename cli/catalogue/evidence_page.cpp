@@ -1,4 +1,4 @@
-// See evidence_page.hpp. A table row is a source, with all the parameters that it is the source of; K, which is the
+// A row of a table is a source, with all the parameters that it is the source of; K, which is the
 // instruction's name, is not said again.
 #include "evidence_page.hpp"
 
@@ -18,7 +18,7 @@ struct Settles {
 };
 constexpr auto all_settles = std::to_array<Settles>({
     {"zero", "outputs with zero products, or a zero c, whose fields' exponent is above that of all else: `zero-*`"},
-    {"floor", "outputs with c = 0 and products below 2^-126 of which a floor cuts places: `floor-*`"},
+    {"floor", "outputs with c = 0 and products below 2^-126 of which a floor truncates bits: `floor-*`"},
     {"as", "an output with a subnormal fp16 c beside products of its size: `c-of-volta`"},
     {"oinf", "an output with an infinite c against an overflowing product of the other sign: `overflow-*`"},
     {"fsign", "an output whose inputs are negative subnormals alone: `flush-*`"},

@@ -1,11 +1,11 @@
 // One unit: its whole-unit notation, its parameters with the evidence for each, and its equals.
+#include "cli/files/json.hpp"
 #include "cli/options/options.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -86,16 +86,16 @@ void print_text(const Description& about, const Streams& io) {
     for (std::size_t i = 0; i < about.same.size(); ++i) row(i == 0 ? "same as" : "", about.same[i]);
 }
 
-nlohmann::ordered_json as_json(const Description& about) {
-    nlohmann::ordered_json object = {{"unit", about.text},
-                                     {"tree", to_string(about.unit)},
-                                     {"hash", fmt::format("{:016x}", arithmetic_hash(about.unit))}};
+Json as_json(const Description& about) {
+    Json object = {{"unit", about.text},
+                   {"tree", to_string(about.unit)},
+                   {"hash", fmt::format("{:016x}", arithmetic_hash(about.unit))}};
     if (about.entry != nullptr) {
         object["family"] = about.entry->family;
         object["remark"] = about.entry->remark;
         object["evidence_for"] = about.entry->name;
     }
-    object["parameters"] = nlohmann::ordered_json::array();
+    object["parameters"] = Json::array();
     for (const auto& [key, value, evidence, source] : about.parameters)
         object["parameters"].push_back({{"key", key}, {"value", value}, {"evidence", evidence}, {"source", source}});
     object["same"] = about.same;

@@ -1,4 +1,5 @@
 // The catalogue as a table.
+#include "cli/files/json.hpp"
 #include "cli/options/options.hpp"
 #include "evidence_page.hpp"
 #include "models/catalogue.hpp"
@@ -11,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ bool matches(const std::string& name, const std::string& pattern) {
     return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-/// What is wanted, besides the pattern.
+/// The filters besides the pattern.
 struct Filters {
     std::string pattern; ///< of the name, or a product's name
     std::string format;
@@ -74,7 +74,7 @@ std::vector<const CatalogueEntry*> select(const Filters& filters) {
 
 void print_products(bool json, const Streams& io) {
     if (json) {
-        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        Json list = Json::array();
         for (const SoldProduct& product : products())
             list.push_back({{"product", product.name},
                             {"arch", product.architecture},
@@ -89,13 +89,13 @@ void print_products(bool json, const Streams& io) {
                               product.source);
 }
 
-nlohmann::ordered_json as_json(const CatalogueEntry& entry) {
+Json as_json(const CatalogueEntry& entry) {
     const Shape shape = shape_of(entry.unit);
-    nlohmann::ordered_json object = {{"unit", entry.name},
-                                     {"arch", entry.architecture},
-                                     {"instruction", entry.instruction},
-                                     {"a", format(shape.a).name},
-                                     {"b", format(shape.b).name}};
+    Json object = {{"unit", entry.name},
+                   {"arch", entry.architecture},
+                   {"instruction", entry.instruction},
+                   {"a", format(shape.a).name},
+                   {"b", format(shape.b).name}};
     if (shape.c) object["c"] = format(*shape.c).name;
     object["d"] = format(shape.d).name;
     object["K"] = shape.K;
@@ -152,7 +152,7 @@ int units(Arguments arguments, const Streams& io) {
     if (evidence) {
         io.out << evidence_page(selected);
     } else if (json) {
-        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        Json list = Json::array();
         for (const CatalogueEntry* entry : selected) list.push_back(as_json(*entry));
         io.out << list.dump(1) << '\n';
     } else {

@@ -1,4 +1,4 @@
-// See report.hpp.
+// The report as text and as JSON.
 #include "report.hpp"
 
 #include "cli/distance.hpp"
@@ -39,13 +39,16 @@ void print_answer(const ComparisonReport& report, std::size_t which, const Colou
                            described(format(report.d), answer.vector->d[i]), ulps(answer.errors[i]));
 }
 
-std::string json_of(const ComparisonReport& report, const NeverFarther& answer) {
-    return fmt::format(
-        "{{\"verdict\":\"{}\",\"vector\":{},\"errors\":{},\"by\":{},{},\"seconds\":{:.4f}}}",
-        property::name(answer.verdict),
-        answer.vector ? to_json(report.setting.shape(report.d), *answer.vector) : "null",
-        answer.vector ? fmt::format("[{},{}]", json_number(answer.errors[0]), json_number(answer.errors[1])) : "null",
-        json_string(answer.by), ground_json(answer.ground), answer.seconds);
+Json as_json(const ComparisonReport& report, const NeverFarther& answer) {
+    Json object = {{"verdict", property::name(answer.verdict)}, {"vector", nullptr}, {"errors", nullptr}};
+    if (answer.vector) {
+        object["vector"] = json_of(report.setting.shape(report.d), *answer.vector);
+        object["errors"] = Json::array({number(answer.errors[0]), number(answer.errors[1])});
+    }
+    object["by"] = answer.by;
+    put_ground(object, answer.ground);
+    object["seconds"] = number(answer.seconds, "{:.4f}");
+    return object;
 }
 
 } // namespace
@@ -66,17 +69,20 @@ void print_comparison(const ComparisonReport& report, const Colours& colours, st
 
 void print_comparison_json(const ComparisonReport& report, std::ostream& out) {
     const compare::Setting& setting = report.setting;
-    std::string programs;
+    Json programs = Json::array();
     for (std::size_t i = 0; i < 2; ++i)
-        programs += fmt::format("{}{{\"algorithm\":{},\"program\":{},\"never_farther\":{}}}", i == 0 ? "" : ",",
-                                json_string(report.names[i]), json_string(report.programs[i].text),
-                                json_of(report, report.answers[i]));
-    out << fmt::format(
-        "{{\"unit\":{},\"length\":{},\"inputs\":[\"{}\",\"{}\",\"{}\"],\"arithmetic\":\"{}\",\"d\":\"{}\","
-        "\"algorithms\":[{}],\"families\":{},\"seconds\":{:.3f}}}\n",
-        json_string(report.unit), setting.length, format(setting.a).name, format(setting.b).name,
-        format(setting.c).name, format(setting.arithmetic).name, format(report.d).name, programs,
-        families_json(report.measured, "algorithm", {report.names[0], report.names[1]}), report.seconds);
+        programs.push_back({{"algorithm", report.names[i]},
+                            {"program", report.programs[i].text},
+                            {"never_farther", as_json(report, report.answers[i])}});
+    out << to_text({{"unit", report.unit},
+                    {"length", setting.length},
+                    {"inputs", {format(setting.a).name, format(setting.b).name, format(setting.c).name}},
+                    {"arithmetic", format(setting.arithmetic).name},
+                    {"d", format(report.d).name},
+                    {"algorithms", programs},
+                    {"families", json_of(report.measured, "algorithm", {report.names[0], report.names[1]})},
+                    {"seconds", number(report.seconds, "{:.3f}")}})
+        << '\n';
 }
 
 } // namespace discern::cli

@@ -1,11 +1,10 @@
 // An explanation as JSON; docs/explain.md says what the fields are, docs/schemas/explain.json checks it.
 #include "report.hpp"
 
+#include "cli/files/json.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <ostream>
 
@@ -13,7 +12,6 @@ namespace discern::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using explain::Number;
 
 /// A number where a double is exactly it and JSON has it, else the text.
@@ -27,9 +25,9 @@ Json json(const explain::Term& term) {
     Json one = {{"name", term.name}, {"value", json(term.value)}};
     one["exponent"] = term.exponent ? Json(*term.exponent) : Json(nullptr);
     one["kept"] = json(term.kept);
-    one["cut"] = json(term.cut);
-    if (term.last_place) one["last_place"] = *term.last_place;
-    if (term.last_place) one["mode"] = name(term.mode);
+    one["cut"] = json(term.lost);
+    if (term.lsb) one["last_place"] = *term.lsb;
+    if (term.lsb) one["mode"] = name(term.mode);
     if (term.dropped) one["dropped"] = true;
     return one;
 }
@@ -104,9 +102,9 @@ void print_json(const Explanation& all, const std::string& command, std::ostream
                               {"sentence", all.parting->sentence}};
     Vector inputs = all.vector;
     inputs.clear_results();
-    object["vector"] = Json::parse(to_json(shape_of(all.units.front().unit), inputs));
+    object["vector"] = json_of(shape_of(all.units.front().unit), inputs);
     object["command"] = command;
-    out << object.dump() << '\n';
+    out << to_text(object) << '\n';
 }
 
 } // namespace discern::cli

@@ -1,4 +1,4 @@
-// An explanation as pictures: a sum drawn to scale, a square a bit, what is cut off shaded. One SVG, or a page with
+// An explanation as pictures: a sum drawn to scale, a square a bit, truncated bits shaded. One SVG, or a page with
 // all. Both stand alone: no scripts, no other files.
 #include "report.hpp"
 
@@ -25,7 +25,7 @@ constexpr int margin = 12;
 struct Row {
     std::string name, value;
     const Number* bits = nullptr;
-    std::optional<int> last_place;
+    std::optional<int> lsb;
     bool is_result = false;
 };
 
@@ -33,10 +33,10 @@ std::vector<Row> rows_of(const Sum& sum, const std::string& unit) {
     std::vector<Row> rows;
     for (const Term& term : sum.terms)
         if (!term.value.is_zero() || sum.E_from == term.name)
-            rows.push_back({term.name, term.value.text(), &term.value, term.last_place});
+            rows.push_back({term.name, term.value.text(), &term.value, term.lsb});
     std::optional<int> last;
     for (const Term& term : sum.terms)
-        if (term.last_place) last = std::min(last.value_or(*term.last_place), *term.last_place);
+        if (term.lsb) last = std::min(last.value_or(*term.lsb), *term.lsb);
     rows.push_back({sum.name, sum.value.text(), &sum.value, last, true});
     if (sum.result != sum.value) rows.push_back({"held", sum.result.text(), &sum.result, last, true});
     for (Row& row : rows) row.name = unit + row.name;
@@ -69,7 +69,7 @@ class Picture {
     }
 
   private:
-    int x_of(int place) const { return margin + names_width + values_width + cell * (grid_.top - place); }
+    int x_of(int exponent) const { return margin + names_width + values_width + cell * (grid_.top - exponent); }
 
     void text(int x, const std::string& words, const std::string& how = "") {
         out_ << fmt::format("<text x=\"{}\" y=\"{}\" {}>{}</text>\n", x, y_ + 12, how, escaped(words));
@@ -77,9 +77,10 @@ class Picture {
 
     /// Powers of two above the columns.
     void print_scale() {
-        for (int place = grid_.top; place >= grid_.low; --place)
-            if (place % 4 == 0)
-                text(x_of(place), fmt::format("{}", place), "fill=\"#777\" font-size=\"9\" text-anchor=\"start\"");
+        for (int exponent = grid_.top; exponent >= grid_.low; --exponent)
+            if (exponent % 4 == 0)
+                text(x_of(exponent), fmt::format("{}", exponent),
+                     "fill=\"#777\" font-size=\"9\" text-anchor=\"start\"");
         text(margin, "2^", "fill=\"#777\"");
     }
 
@@ -91,22 +92,22 @@ class Picture {
         const Number& x = *row.bits;
         if (x.digits.empty()) return;
         text(x_of(grid_.top) - cell, x.negative ? "−" : "+");
-        for (int place = std::min(grid_.top, x.top()); place >= std::max(grid_.low, x.place); --place) {
-            const bool cut = row.last_place && place < *row.last_place;
-            out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x_of(place),
+        for (int exponent = std::min(grid_.top, x.top()); exponent >= std::max(grid_.low, x.lsb); --exponent) {
+            const bool lost = row.lsb && exponent < *row.lsb;
+            out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x_of(exponent),
                                 y_ + 1, cell - 1, line_height - 3,
-                                cut             ? "#f3b8b0"
+                                lost            ? "#f3b8b0"
                                 : row.is_result ? "#bcd9b6"
                                                 : "#bcd0ea");
-            text(x_of(place) + 3, std::string(1, digit_at(x, place)), cut ? "fill=\"#a33\"" : "");
+            text(x_of(exponent) + 3, std::string(1, digit_at(x, exponent)), lost ? "fill=\"#a33\"" : "");
         }
-        if (grid_.is_cut && x.place < grid_.low) text(x_of(grid_.low) + cell, "…");
-        // Beside the columns there is no digit that could be cut.
-        if (row.last_place && *row.last_place >= grid_.low && *row.last_place <= grid_.top + 1) {
-            const int x_cut = x_of(*row.last_place) + cell;
+        if (grid_.is_shortened && x.lsb < grid_.low) text(x_of(grid_.low) + cell, "…");
+        // Beside the columns there is no digit that could be truncated.
+        if (row.lsb && *row.lsb >= grid_.low && *row.lsb <= grid_.top + 1) {
+            const int x_lost = x_of(*row.lsb) + cell;
             out_ << fmt::format(
-                "<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#a33\" stroke-dasharray=\"3 2\"/>\n", x_cut,
-                y_ - 1, y_ + line_height - 1);
+                "<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#a33\" stroke-dasharray=\"3 2\"/>\n",
+                x_lost, y_ - 1, y_ + line_height - 1);
         }
     }
 
@@ -140,22 +141,22 @@ bool print_sums(const Explanation& all, const std::vector<const Sum*>& sums, std
     return true;
 }
 
-/// The sum that a single picture shows: where two units part, else the last one in which something is cut, else the
-/// last one.
+/// The sum that a single picture shows: where two units part, else the last one in which something is truncated, else
+/// the last one.
 std::pair<std::size_t, std::string> shown_sum(const Explanation& all) {
     if (all.parting && all.parting->what != explain::Parting::What::shape && all.parting->step != "d" &&
         !all.parting->step.empty() && all.parting->step.front() != 'r')
         return {all.parting->block, all.parting->step};
-    std::pair<std::size_t, std::string> last, cut;
+    std::pair<std::size_t, std::string> last, lost;
     const auto& blocks = all.units.front().trace.blocks;
     for (std::size_t b = 0; b < blocks.size(); ++b)
         for (const explain::Step& step : blocks[b].steps)
             if (const auto* sum = std::get_if<Sum>(&step)) {
                 last = {b, sum->name};
                 for (const Term& term : sum->terms)
-                    if (!term.cut.is_zero()) cut = last;
+                    if (!term.lost.is_zero()) lost = last;
             }
-    return cut.second.empty() ? last : cut;
+    return lost.second.empty() ? last : lost;
 }
 
 constexpr std::string_view style = R"(<style>

@@ -1,4 +1,4 @@
-// What the forms of an explanation have in common. See report.hpp.
+// Parts that all forms of an explanation share.
 #include "report.hpp"
 
 #include "cli/options/values.hpp"
@@ -13,23 +13,23 @@ namespace discern::cli {
 namespace {
 
 constexpr int most_columns = 72;
-constexpr int most_below = 20; ///< of what is cut
+constexpr int most_below = 20; ///< of what is truncated
 
 } // namespace
 
 Grid grid_of(const std::vector<const explain::Sum*>& sums) {
     Grid grid;
-    int kept_to = INT_MAX; ///< the last place that any term keeps
+    int kept_to = INT_MAX; ///< the last bit that any term keeps
     for (const explain::Sum* const sum : sums) {
         if (sum == nullptr || !sum->E) continue;
         const auto widen = [&](const explain::Number& x) {
             if (x.digits.empty()) return;
             grid.top = std::max(grid.top, x.top());
-            grid.low = std::min(grid.low, x.place);
+            grid.low = std::min(grid.low, x.lsb);
         };
         for (const explain::Term& term : sum->terms) {
             widen(term.value);
-            if (term.last_place) kept_to = std::min(kept_to, *term.last_place);
+            if (term.lsb) kept_to = std::min(kept_to, *term.lsb);
         }
         widen(sum->value);
         widen(sum->result);
@@ -37,14 +37,14 @@ Grid grid_of(const std::vector<const explain::Sum*>& sums) {
     if (grid.is_empty()) return grid;
     if (kept_to != INT_MAX) grid.top = std::max(grid.top, kept_to);
     const int lowest = kept_to == INT_MAX ? grid.low : kept_to - most_below;
-    grid.is_cut = grid.low < lowest;
+    grid.is_shortened = grid.low < lowest;
     grid.low = std::max(grid.low, lowest);
     return grid.columns() > most_columns ? Grid{} : grid;
 }
 
-char digit_at(const explain::Number& number, int place) {
-    if (number.digits.empty() || place > number.top() || place < number.place) return ' ';
-    return number.digits[static_cast<std::size_t>(number.top() - place)];
+char digit_at(const explain::Number& number, int exponent) {
+    if (number.digits.empty() || exponent > number.top() || exponent < number.lsb) return ' ';
+    return number.digits[static_cast<std::size_t>(number.top() - exponent)];
 }
 
 std::vector<const explain::Sum*> sums_of(const Explanation& all, std::size_t block, const std::string& name) {

@@ -1,4 +1,4 @@
-// What `discern explain` found, and the forms in which it is told: text, JSON, pictures.
+// The results of `discern explain`, and the forms in which they are reported: text, JSON, pictures.
 #pragma once
 
 #include "analysis/explain/parting.hpp"
@@ -29,10 +29,10 @@ struct Explanation {
     std::optional<explain::Parting> parting;
 };
 
-/// The places of a sum that are drawn, one column each.
+/// The bits of a sum that are drawn, one column each.
 struct Grid {
     int top = INT_MIN, low = INT_MAX;
-    bool is_cut = false; ///< digits below `low` are left out
+    bool is_shortened = false; ///< digits below `low` are left out
 
     bool is_empty() const { return top < low; }
     int columns() const { return top - low + 1; }
@@ -41,8 +41,8 @@ struct Grid {
 /// The columns for these sums, which are drawn one above the other; empty if there is nothing to draw, or too much.
 Grid grid_of(const std::vector<const explain::Sum*>& sums);
 
-/// The digit of a number at a place: '0', '1', or ' ' before its first one and behind its last one.
-char digit_at(const explain::Number& number, int place);
+/// The digit of a number that is worth 2^exponent: '0', '1', or ' ' before its first one and behind its last one.
+char digit_at(const explain::Number& number, int exponent);
 
 /// The sums of the same name in the block, one a unit; nullptr where a unit has none.
 std::vector<const explain::Sum*> sums_of(const Explanation& all, std::size_t block, const std::string& name);
@@ -52,7 +52,8 @@ std::string factors(const Shape& shape, const Vector& vector, const std::string&
 
 void print_text(const Explanation& all, const Colours& colours, std::ostream& out);
 void print_json(const Explanation& all, const std::string& command, std::ostream& out);
-/// One SVG of the first sum in which two units part, or of the last one with something cut; or the page with all.
+/// One SVG of the first sum in which two units part, or of the last one in which a term is truncated; or the page with
+/// all.
 void print_svg(const Explanation& all, std::ostream& out);
 void print_html(const Explanation& all, const std::string& command, std::ostream& out);
 

@@ -52,7 +52,7 @@ class Text {
         }
         out_ << colours_.strong(all_.parting->sentence) << '\n';
         using enum explain::Parting::What;
-        if (all_.parting->what == shape || all_.parting->what == last) { // their steps need not be alike
+        if (all_.parting->what == shape || all_.parting->what == last) { // their steps need not correspond
             for (std::size_t u = 0; u < all_.units.size(); ++u) {
                 out_ << '\n' << letter(u) << '\n';
                 print_all(all_.units[u]);
@@ -121,29 +121,29 @@ class Text {
         std::string text =
             fmt::format("{}: E = {}, {} {}", sum.name, *sum.E, sum.E_from == "floor" ? "the" : "from", sum.E_from);
         if (sum.E_raised) text += ", raised to the next step";
-        std::vector<int> places;
+        std::vector<int> lsbs;
         bool whole = false;
         for (const Term& term : sum.terms) {
-            if (!term.last_place)
+            if (!term.lsb)
                 whole = true;
-            else if (std::find(places.begin(), places.end(), *term.last_place) == places.end())
-                places.push_back(*term.last_place);
+            else if (std::find(lsbs.begin(), lsbs.end(), *term.lsb) == lsbs.end())
+                lsbs.push_back(*term.lsb);
         }
-        if (places.empty()) return text + "; nothing is cut";
+        if (lsbs.empty()) return text + "; nothing is truncated";
         text += "; kept down to ";
-        for (std::size_t i = 0; i < places.size(); ++i) text += fmt::format("{}2^{}", i == 0 ? "" : " or ", places[i]);
+        for (std::size_t i = 0; i < lsbs.size(); ++i) text += fmt::format("{}2^{}", i == 0 ? "" : " or ", lsbs[i]);
         return text + (whole ? ", or whole" : "");
     }
 
-    /// A number's digits over the columns of the grid, with a bar where a term is cut. @param last_place  of the term
-    std::string row(const Number& x, const Grid& grid, std::optional<int> last_place) const {
+    /// A number's digits over the columns of the grid, with a bar where a term is truncated. @param lsb  of the term
+    std::string row(const Number& x, const Grid& grid, std::optional<int> lsb) const {
         std::string text = x.is_zero() ? " " : x.negative ? "-" : "+", below;
-        for (int place = grid.top; place >= grid.low; --place) {
-            (last_place && place < *last_place ? below : text) += digit_at(x, place);
-            if (last_place && place == *last_place) text += "|";
+        for (int exponent = grid.top; exponent >= grid.low; --exponent) {
+            (lsb && exponent < *lsb ? below : text) += digit_at(x, exponent);
+            if (lsb && exponent == *lsb) text += "|";
         }
-        if (grid.is_cut && !x.digits.empty() && x.place < grid.low) below += "…";
-        return text + (last_place ? colours_.bad(below) : below);
+        if (grid.is_shortened && !x.digits.empty() && x.lsb < grid.low) below += "…";
+        return text + (lsb ? colours_.bad(below) : below);
     }
 
     std::string of_value(const Term& term) const {
@@ -156,19 +156,19 @@ class Text {
         std::string note;
         if (term.dropped)
             note = "dropped: too far below E";
-        else if (!term.cut.is_zero() && term.kept.is_zero())
-            note = "all of it is cut";
-        else if (!term.cut.is_zero())
+        else if (!term.lost.is_zero() && term.kept.is_zero())
+            note = "all of it is truncated";
+        else if (!term.lost.is_zero())
             note = "kept " + term.kept.text();
         if (!term.exponent) note += note.empty() ? "takes no part in E" : "; takes no part in E";
         out_ << line(unit, term.name, of_value(term), term.exponent,
-                     sum.E && draws ? row(term.value, grid, term.last_place) : "", note, width);
+                     sum.E && draws ? row(term.value, grid, term.lsb) : "", note, width);
     }
 
     void print_result(const Sum& sum, std::size_t unit, const Grid& grid, bool draws, std::size_t width) {
         std::optional<int> last;
         for (const Term& term : sum.terms)
-            if (term.last_place) last = std::min(last.value_or(*term.last_place), *term.last_place);
+            if (term.lsb) last = std::min(last.value_or(*term.lsb), *term.lsb);
         out_ << line(unit, sum.name, sum.value.text(), std::nullopt, draws ? row(sum.value, grid, last) : "",
                      sum.ones.empty() ? "" : fmt::format("{} inverted", counted(sum.ones.size(), "term")), width);
         if (sum.result != sum.value)

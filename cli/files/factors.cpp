@@ -2,6 +2,7 @@
 
 #include "cli/files/observations.hpp"
 #include "models/error.hpp"
+#include "models/hex.hpp"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,13 @@ Differing differing(const MatrixData& one, const MatrixData& other, bool nan_any
         found.column = i % one.columns;
     }
     return found;
+}
+
+Json json_of(const Differing& found, const MatrixData& one, const MatrixData& other) {
+    if (found.different == 0) return nullptr;
+    const Format& f = format(one.format);
+    const std::size_t i = found.row * one.columns + found.column;
+    return {{"row", found.row}, {"column", found.column}, {"d", {to_hex(f, one.at(i)), to_hex(f, other.at(i))}}};
 }
 
 } // namespace discern::cli

@@ -32,5 +32,7 @@ struct Differing {
 /// @param nan_any    any NaN is as good as another
 /// @param distances  takes all differences
 Differing differing(const MatrixData& one, const MatrixData& other, bool nan_any, Distances& distances);
+/// The first difference: {"row":0,"column":2,"d":["…","…"]}; null if there is none.
+Json json_of(const Differing& found, const MatrixData& one, const MatrixData& other);
 
 } // namespace discern::cli

@@ -1,39 +1,65 @@
-// Pieces of JSON that several commands print.
+// JSON as the commands print it: nlohmann's values in the order in which they are put, and one function that writes
+// them.
+//
+// The lines of files of vectors alone are written otherwise, by models/vectors/writer.cpp: there may be millions a
+// second.
 #pragma once
 
 #include "models/vectors.hpp"
 #include "solver/decide/ground.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
 
 namespace discern::cli {
 
-/// @param texts  a range of strings
-template <typename Texts>
-std::string json_list(const Texts& texts) {
-    std::string list;
-    for (const std::string& text : texts) list += (list.empty() ? "" : ",") + json_string(text);
-    return "[" + list + "]";
+using Json = nlohmann::ordered_json;
+
+/// The text of it, without a blank or a line end. What is no UTF-8 (a name of a file may be none) is replaced by
+/// U+FFFD.
+std::string to_text(const Json& value);
+
+/// A list with a line for each item, behind an indent.
+std::string to_lines(const Json& list, const std::string& indent = "");
+
+/// A number with the digits that a format of fmt gives it, as "{:.4f}"; null where it is infinite or NaN, which JSON
+/// does not have. (nlohmann itself always writes as many digits as tell a double from all others.)
+Json number(double value, const char* format);
+/// To six significant digits.
+inline Json number(double value) { return number(value, "{:.6g}"); }
+
+/// A vector as in files: {"a":[…],"b":[…],"c":"…","d":"…"}.
+Json json_of(const Shape& shape, const Vector& vector);
+/// The same with one more field, `expected`: the pattern of d that a unit gives.
+Json json_with_expected(const Shape& shape, const Vector& vector, std::uint64_t expected);
+
+/// A list of what a function makes of each.
+template <typename Items, typename Function>
+Json list_of(const Items& items, const Function& json) {
+    Json list = Json::array();
+    for (const auto& item : items) list.push_back(json(item));
+    return list;
 }
 
-/// `"ground":"solver"`, null of none; of a bound its name too, `"ground":"argument","bound":"losses-of-steps"`.
-inline std::string ground_json(const Ground& ground) {
-    const std::string text = text_of(ground);
-    std::string json = "\"ground\":" + (text.empty() ? "null" : json_string(text));
-    if (ground.kind == Ground::Kind::argument) json += ",\"bound\":" + json_string(ground.name);
-    return json;
+/// Indices as people count, from 1.
+Json from_one(const std::vector<std::size_t>& indices);
+
+/// Names and counts, in order: {"zero sign":1,…}.
+template <typename Names, typename Counts>
+Json counts_of(const Names& names, const Counts& counts) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < counts.size(); ++i) object[std::string(names[i])] = counts[i];
+    return object;
 }
 
-/// The grounds of a list of things, as JSON: a list of texts, or null where nothing is claimed.
-inline std::string grounds_json(const std::vector<Ground>& grounds) {
-    std::string list;
-    for (const Ground& ground : grounds) {
-        const std::string text = text_of(ground);
-        list += (list.empty() ? "" : ",") + (text.empty() ? "null" : json_string(text));
-    }
-    return "[" + list + "]";
-}
+/// "solver"; null of none.
+Json json_of(const Ground& ground);
+/// Puts `"ground":"solver"` into an object; of a bound its name too, `"ground":"argument","bound":"losses-of-steps"`.
+void put_ground(Json& object, const Ground& ground);
+/// The grounds of a list of things: a list of texts, or null where nothing is claimed.
+Json json_of(const std::vector<Ground>& grounds);
 
 /// The weakest of them. @return none of an empty list
 inline Ground weakest_of(const std::vector<Ground>& grounds) {

@@ -1,4 +1,4 @@
-// See question.hpp. Vectors are printed as a vector file whose d are lists; with --json everything is one object.
+// Vectors are printed as a vector file whose d are lists; with --json everything is one object.
 #include "question.hpp"
 
 #include "cli/certify.hpp"
@@ -32,39 +32,35 @@ std::string solver_names() {
 
 Header header_of(const QuestionOptions& options, const std::string& command) {
     Header header;
-    header.other.emplace_back("units", fmt::format("[{},{}]", json_string(options.first), json_string(options.second)));
+    header.other.emplace_back("units", to_text(Json::array({options.first, options.second})));
     header.other.emplace_back("command", json_string(command));
     return header;
 }
 
-std::string stages_json(const Answer& answer) {
-    std::string text;
-    for (const Stage& stage : answer.stages)
-        text += fmt::format("{}{{\"name\":{},\"outcome\":{},\"seconds\":{:.4f}}}", text.empty() ? "" : ",",
-                            json_string(stage.name), json_string(stage.outcome), stage.seconds);
-    return "[" + text + "]";
-}
-
-std::string cross_check_json(const Answer& answer) {
-    if (!answer.cross_check) return "";
-    return fmt::format(",\"cross_check\":{{\"solver\":{},\"confirmed\":{},\"unconfirmed\":{}}}",
-                       json_string(answer.cross_check->solver), answer.cross_check->confirmed,
-                       answer.cross_check->unconfirmed);
+Json as_json(const Stage& stage) {
+    return {{"name", stage.name}, {"outcome", stage.outcome}, {"seconds", number(stage.seconds, "{:.4f}")}};
 }
 
 /// @param missing  what a certificate lacks that was to be checked
-std::string answer_json(const Answer& answer, const Shape& shape, const std::string& missing) {
-    std::string vectors;
-    for (const Vector& v : answer.witnesses) vectors += (vectors.empty() ? "" : ",") + to_json(shape, v);
-    std::string sequence;
-    for (const Vector& v : answer.sequence) sequence += (sequence.empty() ? "" : ",") + to_json(shape, v);
-    if (!sequence.empty()) sequence = ",\"sequence\":[" + sequence + "]";
+Json as_json(const Answer& answer, const Shape& shape, const std::string& missing) {
+    const auto vectors = [&](const std::vector<Vector>& list) {
+        return list_of(list, [&](const Vector& v) { return json_of(shape, v); });
+    };
     const std::string& lacking = missing.empty() ? answer.missing : missing;
-    return fmt::format("{{\"verdict\":\"{}\",\"same_tree\":{},\"vectors\":[{}],\"by\":{},{}{},\"stages\":{},"
-                       "\"seconds\":{:.4f}{}{}}}\n",
-                       name(answer.verdict), answer.same_tree, vectors, json_string(answer.by),
-                       ground_json(answer.ground), lacking.empty() ? "" : ",\"missing\":" + json_string(lacking),
-                       stages_json(answer), answer.seconds, cross_check_json(answer), sequence);
+    Json object = {{"verdict", name(answer.verdict)},
+                   {"same_tree", answer.same_tree},
+                   {"vectors", vectors(answer.witnesses)},
+                   {"by", answer.by}};
+    put_ground(object, answer.ground);
+    if (!lacking.empty()) object["missing"] = lacking;
+    object["stages"] = list_of(answer.stages, [](const Stage& stage) { return as_json(stage); });
+    object["seconds"] = number(answer.seconds, "{:.4f}");
+    if (answer.cross_check)
+        object["cross_check"] = {{"solver", answer.cross_check->solver},
+                                 {"confirmed", answer.cross_check->confirmed},
+                                 {"unconfirmed", answer.cross_check->unconfirmed}};
+    if (!answer.sequence.empty()) object["sequence"] = vectors(answer.sequence);
+    return object;
 }
 
 /// The vectors as a table, with the units' names as they were written.
@@ -98,7 +94,7 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
             << fmt::format(": neither a difference nor a{} proof within {:.1f} s{}\n", unconfirmed ? " confirmed" : "",
                            answer.seconds, answer.missing.empty() ? "" : "; " + answer.missing);
     } else if (answer.same_tree) {
-        // What folds under limits need not fold without them.
+        // Terms that fold under limits need not fold without them.
         const bool within = options.limits.any() && answer.ground.kind != Ground::Kind::structure;
         out << colours.good("equivalent")
             << fmt::format("{}{}: both units are the same computation of the inputs{}{}\n",
@@ -193,7 +189,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     const ToCertify certified{first, second, solving.limits, deadline, interrupt};
     if (options.checked && progress.is_wanted()) progress.show("certificate");
     const std::string missing = options.checked ? check(options, certified, checker, answer) : "";
-    // What is known is printed before a certificate is made, which may take all the time that is left.
+    // The answer is printed before a certificate is made, which may take all the time that is left.
     const bool is_certified_later = !options.checked && !options.certificate.empty();
     if (!is_certified_later) interrupt.work_is_done();
     progress.clear();
@@ -205,7 +201,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
     const Colours colours = to_screen ? Colours::of(io) : Colours(false);
     if (options.json)
-        output.stream() << answer_json(answer, shape, missing);
+        output.stream() << to_text(as_json(answer, shape, missing)) << '\n';
     else if (answer.verdict == Verdict::different && !of_design && (options.table || to_screen))
         print_table(answer, options, first, second, colours, output.stream());
     else

@@ -1,11 +1,12 @@
 #include "identify_kernel.hpp"
 
 #include "analysis/kernel/identify_kernel.hpp"
+#include "analysis/which/known_units.hpp"
 #include "cli/files/json.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/progress.hpp"
-#include "cli/unknown/known_units.hpp"
+#include "cli/unknown/unsteady.hpp"
 #include "hwrunner/products.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -29,23 +30,22 @@ using kernels::KernelResult;
 
 constexpr double usual_seconds = 60;
 
-std::string json_or_null(const std::optional<kernels::Elsewhere>& place) {
-    if (!place) return "null";
-    return fmt::format("{{\"at\":{},\"schedule\":{}}}", place->size,
-                       place->schedule ? json_string(*place->schedule) : "null");
+Json as_json(const std::optional<kernels::Elsewhere>& place) {
+    if (!place) return nullptr;
+    return {{"at", place->size}, {"schedule", place->schedule ? Json(*place->schedule) : Json(nullptr)}};
 }
 
-/// "tried" and "depends", with a comma before each.
-std::string json_of(const std::vector<kernels::SizeRange>& sizes) {
-    std::string tried, depends;
+/// Puts "tried" and "depends".
+void put_sizes(Json& object, const std::vector<kernels::SizeRange>& sizes) {
+    Json tried = Json::object(), depends = Json::array();
     for (const kernels::SizeRange& s : sizes) {
-        tried += fmt::format("{}\"{}\":[{},{}]", tried.empty() ? "" : ",", s.size, s.tried_from, s.tried_to);
+        tried[std::string(1, s.size)] = {s.tried_from, s.tried_to};
         if (!s.depends()) continue;
-        depends +=
-            fmt::format("{}{{\"on\":\"{}\",\"from\":{},\"to\":{},\"below\":{},\"above\":{}}}",
-                        depends.empty() ? "" : ",", s.size, s.from, s.to, json_or_null(s.below), json_or_null(s.above));
+        depends.push_back(
+            {{"on", s.size}, {"from", s.from}, {"to", s.to}, {"below", as_json(s.below)}, {"above", as_json(s.above)}});
     }
-    return fmt::format(",\"tried\":{{{}}},\"depends\":[{}]", tried, depends);
+    object["tried"] = tried;
+    object["depends"] = depends;
 }
 
 /// "M from 4 to 512; at 3 @[from=zero]"
@@ -68,30 +68,30 @@ void print_sizes(const std::vector<kernels::SizeRange>& sizes, std::ostream& out
     if (!same.empty()) out << "same for:  " << same << '\n';
 }
 
-std::string as_json(const KernelResult& r, const Shape& shape) {
-    std::string unit = "null", tree = "null", schedule = "null", extra;
+Json as_json(const KernelResult& r, const Shape& shape) {
+    Json object = {{"unit", nullptr}, {"tree", nullptr}, {"schedule", nullptr}};
     if (r.kernel) {
-        tree = json_string(to_string(r.kernel->unit));
-        unit = r.unit_name.empty() ? tree : json_string(r.unit_name);
-        schedule = json_string(to_string(r.kernel->schedule));
+        object["tree"] = to_string(r.kernel->unit);
+        object["unit"] = r.unit_name.empty() ? to_string(r.kernel->unit) : r.unit_name;
+        object["schedule"] = to_string(r.kernel->schedule);
     }
-    if (r.unsteady)
-        extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
-                            to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
-    if (r.kernel) extra += json_of(r.sizes);
-    if (!r.trouble.empty()) extra += fmt::format(",\"trouble\":{}", json_string(r.trouble));
-    return fmt::format("{{\"unit\":{},\"tree\":{},\"schedule\":{},\"K\":{},\"also\":{},\"observations\":{},"
-                       "\"validated\":{},\"verdict\":\"{}\",{},\"open\":{}{},\"seconds\":{:.3f}}}\n",
-                       unit, tree, schedule, shape.K, json_list(r.also), r.order_probes + r.observations, r.validated,
-                       name(r.conclusion), ground_json(r.ground), json_list(r.open), extra, r.seconds);
+    object["K"] = shape.K;
+    object["also"] = r.also;
+    object["observations"] = r.order_probes + r.observations;
+    object["validated"] = r.validated;
+    object["verdict"] = name(r.conclusion);
+    put_ground(object, r.ground);
+    object["open"] = r.open;
+    if (r.unsteady) object["unsteady"] = json_of(shape, *r.unsteady);
+    if (r.kernel) put_sizes(object, r.sizes);
+    if (!r.trouble.empty()) object["trouble"] = r.trouble;
+    object["seconds"] = number(r.seconds, "{:.3f}");
+    return object;
 }
 
 void print_text(const KernelResult& r, const Shape& shape, const Colours& colours, std::ostream& out) {
     if (r.unsteady) {
-        const Format& d = format(shape.d);
-        out << fmt::format("unexplained: the target is not a function: for one vector it gave {} and then {}\n  {}\n",
-                           to_hex(d, r.unsteady->first), to_hex(d, r.unsteady->second),
-                           to_json(shape, r.unsteady->vector));
+        out << said_of(shape, *r.unsteady);
     } else if (!r.kernel) {
         out << fmt::format("unexplained: {}\n", r.trouble);
     } else {
@@ -169,7 +169,7 @@ int identify_kernel(const KernelQuestion& question, const Streams& io) {
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     if (question.json)
-        io.out << as_json(result, shape);
+        io.out << to_text(as_json(result, shape)) << '\n';
     else
         print_text(result, shape, Colours::of(io), io.out);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};

@@ -48,10 +48,10 @@ struct Options {
     bool numbers = false, json = false;
 };
 
-/// What was compared.
+/// Counts of what was compared.
 struct Compared {
     std::uint64_t products = 0, different = 0;
-    std::string first; ///< the first difference, in words or as JSON
+    Json first; ///< the first difference, a vector or an element; null: there is none
 };
 
 bool nan_any(const Kernel& one, const Kernel& other) {
@@ -82,14 +82,13 @@ Compared compare_vectors(const Options& options, const Kernel& one, const Kernel
         Vector vector = vector_of(shape, x.inputs());
         vector.d = {d1, d2};
         vector.d_is_list = true;
-        compared.first = to_json(shape, vector);
+        compared.first = json_of(shape, vector);
     }
     return compared;
 }
 
 Compared compare_matrices(const Kernel& one, const Kernel& other, const Factors& factors, Distances& distances) {
     const Shape shape = shape_of(one);
-    const Format& d = format(shape.d);
     const GemmSize size = factors.size();
     MatrixData d1(shape.d, size.m, size.n), d2 = d1;
     const Patterns from = shape.c ? factors.c.patterns() : Patterns();
@@ -97,12 +96,7 @@ Compared compare_matrices(const Kernel& one, const Kernel& other, const Factors&
     first(size, factors.a.patterns(), factors.b.patterns(), from, d1.writable());
     second(size, factors.a.patterns(), factors.b.patterns(), from, d2.writable());
     const Differing found = differing(d1, d2, nan_any(one, other), distances);
-    const std::size_t i = found.row * size.n + found.column;
-    return {.products = found.compared,
-            .different = found.different,
-            .first = found.different == 0 ? ""
-                                          : fmt::format("{{\"row\":{},\"column\":{},\"d\":[\"{}\",\"{}\"]}}", found.row,
-                                                        found.column, to_hex(d, d1.at(i)), to_hex(d, d2.at(i)))};
+    return {.products = found.compared, .different = found.different, .first = json_of(found, d1, d2)};
 }
 
 /// Both as one tree, if they are short and the notation can say them.
@@ -116,17 +110,20 @@ std::optional<std::pair<Unit, Unit>> as_units(const Kernel& one, const Kernel& o
 }
 
 int report(const Options& options, std::string_view verdict, const std::string& by, const Ground& ground,
-           const std::string& vector, const Compared& compared, const Distances& distances, const Streams& io) {
+           const Json& vector, const Compared& compared, const Distances& distances, const Streams& io) {
     if (options.json) {
-        io.out << fmt::format("{{\"verdict\":\"{}\",\"by\":{},{},\"vector\":{},\"compared\":{},\"different\":{},"
-                              "\"apart\":{}}}\n",
-                              verdict, json_string(by), ground_json(ground), vector.empty() ? "null" : vector,
-                              compared.products, compared.different, distances.json());
+        Json object = {{"verdict", verdict}, {"by", by}};
+        put_ground(object, ground);
+        object["vector"] = vector;
+        object["compared"] = compared.products;
+        object["different"] = compared.different;
+        object["apart"] = distances.json();
+        io.out << to_text(object) << '\n';
     } else {
         if (verdict == "same")
             io.out << fmt::format("same bits{}: {}\n", options.limits.any() ? " on these inputs" : "", by);
         else if (verdict == "different")
-            io.out << fmt::format("different: {}\n  {}\n", by, vector);
+            io.out << fmt::format("different: {}\n  {}\n", by, to_text(vector));
         else
             io.out << fmt::format("unknown: {}\n", by);
         if (compared.products != 0) {
@@ -193,7 +190,7 @@ int same_bits(Arguments arguments, const Streams& io) {
                       {}, compared.first, compared, distances, io);
     }
     if (one == other)
-        return report(options, "same", "they are the same kernel", by_structure, "", compared, distances, io);
+        return report(options, "same", "they are the same kernel", by_structure, nullptr, compared, distances, io);
     std::string why = sentence("nothing is proved of K beyond ", longest_question);
     if (const auto units = as_units(one, other)) {
         DiscriminateOptions solving;
@@ -208,21 +205,21 @@ int same_bits(Arguments arguments, const Streams& io) {
         if (answer.verdict == Verdict::equivalent)
             return report(options, "same",
                           answer.same_tree ? "the same computation of the inputs" : "proved by " + answer.by,
-                          answer.ground, "", compared, distances, io);
-        if (answer.verdict == Verdict::different) compared.first = to_json(shape, answer.witnesses.front());
+                          answer.ground, nullptr, compared, distances, io);
+        if (answer.verdict == Verdict::different) compared.first = json_of(shape, answer.witnesses.front());
         why = "neither a difference nor a proof was found in time";
     }
-    const std::string witness = compared.first;
+    const Json witness = compared.first;
     if (options.limits.exponents.empty())
         compared = compare_vectors(options, one, other, options.timeout / 2, interrupt, distances, io);
     interrupt.work_is_done();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    if (!witness.empty()) return report(options, "different", "for example on", {}, witness, compared, distances, io);
+    if (!witness.is_null()) return report(options, "different", "for example on", {}, witness, compared, distances, io);
     if (compared.different != 0)
         return report(options, "different", "for example on", {}, compared.first, compared, distances, io);
     const char* const tried =
         options.limits.exponents.empty() ? "the same on all random products; " : "random products keep to no --range; ";
-    return report(options, "unknown", tried + why, {}, "", compared, distances, io);
+    return report(options, "unknown", tried + why, {}, nullptr, compared, distances, io);
 }
 
 } // namespace discern::cli

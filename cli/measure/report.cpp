@@ -1,4 +1,4 @@
-// See report.hpp.
+// The report as text, as JSON, and as histograms in SVG.
 #include "report.hpp"
 
 #include "cli/distance.hpp"
@@ -116,20 +116,29 @@ class Picture {
     std::ostream& out_;
 };
 
-std::string errors_json(const Errors& e) {
-    const std::vector<std::uint64_t> counts(e.histogram.begin() + 1, e.histogram.end() - 1);
-    return fmt::format(
-        "\"dots\":{},\"special\":{},\"correct\":{},\"ulp\":{{\"mean\":{:.6g},\"max\":{:.6g},\"bias\":"
-        "{:.6g},\"histogram\":{{\"from\":{},\"step\":{},\"below\":{},\"counts\":[{}],\"above\":{}}}}},"
-        "\"relative\":{{\"mean\":{:.6g},\"max\":{:.6g},\"bias\":{:.6g},\"without\":{}}},\"absolute\":{{\"mean\":{:.6g},"
-        "\"bias\":{:.6g}}},\"from_correct\":{}",
-        e.dots, e.special, e.correct, e.mean_ulp(), e.most_ulp, e.bias_ulp(), -Errors::reach, 1.0 / Errors::steps,
-        e.histogram.front(), fmt::join(counts, ","), e.histogram.back(), e.mean_relative(), e.most_relative,
-        e.bias_relative(), e.from_zero, e.mean_absolute(), e.bias_absolute(), apart_json(e.apart));
+void put_errors(Json& object, const Errors& e) {
+    object["dots"] = e.dots;
+    object["special"] = e.special;
+    object["correct"] = e.correct;
+    object["ulp"] = {{"mean", number(e.mean_ulp())},
+                     {"max", number(e.most_ulp)},
+                     {"bias", number(e.bias_ulp())},
+                     {"histogram",
+                      {{"from", -Errors::reach},
+                       {"step", 1.0 / Errors::steps},
+                       {"below", e.histogram.front()},
+                       {"counts", std::vector<std::uint64_t>(e.histogram.begin() + 1, e.histogram.end() - 1)},
+                       {"above", e.histogram.back()}}}};
+    object["relative"] = {{"mean", number(e.mean_relative())},
+                          {"max", number(e.most_relative)},
+                          {"bias", number(e.bias_relative())},
+                          {"without", e.from_zero}};
+    object["absolute"] = {{"mean", number(e.mean_absolute())}, {"bias", number(e.bias_absolute())}};
+    object["from_correct"] = json_of(e.apart);
 }
 
-std::string nearer_json(const measure::NearerCounts& n) {
-    return fmt::format("{{\"first\":{},\"second\":{},\"neither\":{}}}", n.first, n.second, n.neither);
+Json as_json(const measure::NearerCounts& n) {
+    return {{"first", n.first}, {"second", n.second}, {"neither", n.neither}};
 }
 
 } // namespace
@@ -151,20 +160,18 @@ std::string nearer_text(const measure::NearerCounts& n) {
                        100 * share(n.second, all), 100 * share(n.neither, all));
 }
 
-std::string families_json(const std::vector<Measured>& all, std::string_view what,
-                          const std::vector<std::string>& names) {
-    std::string families;
-    for (const Measured& one : all) {
-        std::string each;
-        for (std::size_t u = 0; u < names.size(); ++u)
-            each += fmt::format("{}{{\"{}\":{},{}}}", each.empty() ? "" : ",", what, json_string(names[u]),
-                                errors_json(one.units[u]));
-        families += fmt::format("{}{{\"family\":{},\"{}s\":[{}]", families.empty() ? "" : ",", json_string(one.family),
-                                what, each);
-        if (names.size() > 1) families += ",\"nearer\":" + nearer_json(one.nearer);
-        families += "}";
-    }
-    return "[" + families + "]";
+Json json_of(const std::vector<Measured>& all, const std::string& what, const std::vector<std::string>& names) {
+    return list_of(all, [&](const Measured& one) {
+        Json each = Json::array();
+        for (std::size_t u = 0; u < names.size(); ++u) {
+            Json errors = {{what, names[u]}};
+            put_errors(errors, one.units[u]);
+            each.push_back(errors);
+        }
+        Json family = {{"family", one.family}, {what + "s", each}};
+        if (names.size() > 1) family["nearer"] = as_json(one.nearer);
+        return family;
+    });
 }
 
 void print_measured(const MeasureReport& report, std::ostream& out) {
@@ -180,8 +187,11 @@ void print_measured(const MeasureReport& report, std::ostream& out) {
 }
 
 void print_measured_json(const MeasureReport& report, std::ostream& out) {
-    out << fmt::format("{{\"K\":{},\"chain\":{},\"families\":{},\"seconds\":{:.3f}}}\n", report.shape.K, report.chain,
-                       families_json(report.families, "unit", report.units), report.seconds);
+    out << to_text({{"K", report.shape.K},
+                    {"chain", report.chain},
+                    {"families", json_of(report.families, "unit", report.units)},
+                    {"seconds", number(report.seconds, "{:.3f}")}})
+        << '\n';
 }
 
 void print_measured_svg(const MeasureReport& report, std::ostream& out) { Picture(out).print(report); }

@@ -1,12 +1,12 @@
-// What `discern measure` found, and the forms in which it is shown.
+// The results of `discern measure`, as text, JSON and pictures.
 #pragma once
 
 #include "analysis/measure/measure.hpp"
+#include "cli/files/json.hpp"
 #include "models/shape.hpp"
 
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace discern::cli {
@@ -21,11 +21,10 @@ struct MeasureReport {
 
 /// Three lines: errors in ulp, relative and absolute ones, and how they are distributed.
 std::string errors_text(const measure::Errors& errors);
-/// "12.00 %, the second in 3.00 %, both alike in 85.00 %": how often the first is nearer
+/// "12.00 %, the second in 3.00 %, both alike in 85.00 %": in how many cases the first is nearer
 std::string nearer_text(const measure::NearerCounts& counts);
 /// A list of families. @param what  the name of those that were measured, "unit"
-std::string families_json(const std::vector<measure::Measured>& all, std::string_view what,
-                          const std::vector<std::string>& names);
+Json json_of(const std::vector<measure::Measured>& all, const std::string& what, const std::vector<std::string>& names);
 
 /// A line a unit and family, and how the errors are distributed.
 void print_measured(const MeasureReport& report, std::ostream& out);

@@ -150,10 +150,11 @@ std::vector<DescribedOption> options_of(const Command& command) {
 }
 
 std::string manual_page(std::string_view version) {
-    std::string page = fmt::format(".TH DISCERN 1 \"\" \"discern {}\" \"User Commands\"\n"
-                                   ".SH NAME\ndiscern \\- tell two matrix units apart, or prove that nobody can\n"
-                                   ".SH SYNOPSIS\n.B discern\n.I COMMAND ARGUMENTS\n.SH COMMANDS\n",
-                                   version);
+    std::string page =
+        fmt::format(".TH DISCERN 1 \"\" \"discern {}\" \"User Commands\"\n"
+                    ".SH NAME\ndiscern \\- find inputs on which two matrix units differ, or prove that there are none\n"
+                    ".SH SYNOPSIS\n.B discern\n.I COMMAND ARGUMENTS\n.SH COMMANDS\n",
+                    version);
     for (const Command& command : commands()) {
         if (command.run == nullptr) continue;
         page += fmt::format(".SS discern {} {}\n{}\n", command.name, roff(command.usage), roff(command.summary));

@@ -1,12 +1,12 @@
 #include "options.hpp"
 
+#include "cli/files/json.hpp"
 #include "manual.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <stdexcept>
@@ -122,15 +122,14 @@ void CommandLine::require_kind(const SharedOption& option, Takes kind) {
 std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
     if (arguments.size() == 1 && arguments.front() == describe_word) {
         for (const CLI::Option* option : parser_->get_options()) {
-            nlohmann::ordered_json names = nlohmann::ordered_json::array();
+            Json names = Json::array();
             for (const std::string& name : option->get_snames()) names.push_back("-" + name);
             for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
             if (names.empty()) names.push_back(option->get_name(true));
             const bool takes_value = option->get_items_expected_max() > 0;
-            io.out << nlohmann::ordered_json({{"names", names},
-                                              {"value", takes_value ? option->get_type_name() : ""},
-                                              {"text", option->get_description()}})
-                          .dump()
+            io.out << to_text({{"names", names},
+                               {"value", takes_value ? option->get_type_name() : ""},
+                               {"text", option->get_description()}})
                    << '\n';
         }
         return status::done;

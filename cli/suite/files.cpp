@@ -18,16 +18,6 @@ namespace {
 constexpr std::string_view folder_command = "discern suite --all --write generated";
 constexpr std::size_t most_classes = 64; ///< of a matrix in a document
 
-std::string classes_json(const Suite& suite) {
-    std::string classes;
-    for (const auto& units : suite.classes) {
-        std::string names;
-        for (const std::size_t unit : units) names += (names.empty() ? "" : ",") + json_string(suite.units[unit].text);
-        classes += (classes.empty() ? "[" : ",[") + names + "]";
-    }
-    return "[" + classes + "]";
-}
-
 std::string readme(std::span<const Suite> suites, const std::string& command) {
     std::string text =
         "# Suites of the catalogue\n\n"
@@ -65,7 +55,7 @@ std::string file_stem(const Shape& shape) {
 void write_vectors(std::ostream& out, const Suite& suite, const std::string& command, std::uint64_t seed) {
     Header header;
     header.shape = suite.shape;
-    header.other.emplace_back("classes", classes_json(suite));
+    header.other.emplace_back("classes", to_text(classes_of(suite)));
     if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
     header.other.emplace_back("command", json_string(command));
     header.other.emplace_back("seed", std::to_string(seed));
@@ -112,9 +102,7 @@ std::string suite_markdown(const Suite& suite) {
 }
 
 std::string open_json(const Suite& suite) {
-    std::string pairs;
-    for (const auto& [one, other] : suite.open) pairs += sentence(pairs.empty() ? "[" : ",[", one, ",", other, "]");
-    return "[" + pairs + "]";
+    return to_text(list_of(suite.open, [](const auto& pair) { return Json::array({pair.first, pair.second}); }));
 }
 
 void write_whole_file(const std::string& folder, const std::string& name, const std::string& text, const Streams& io) {

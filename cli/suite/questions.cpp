@@ -19,11 +19,6 @@ namespace {
 
 constexpr std::string_view command = "discern suite --questions --write generated/questions";
 
-std::string reading_json(const OpenPoint& point, std::size_t reading) {
-    return fmt::format("{{\"unit\":{},\"meaning\":{}}}", json_string(unit_text(point, reading)),
-                       json_string(point.readings[reading].meaning));
-}
-
 /// A class of readings, by their numbers from 1: "1 2".
 std::string numbers(const std::vector<std::size_t>& readings) {
     std::string text;
@@ -36,16 +31,11 @@ std::string vectors_text(const OpenPoint& point, const Suite& suite, std::uint64
     header.shape = suite.shape;
     header.unit = point.unit;
     header.other.emplace_back("point", json_string(point.point));
-    std::string readings, classes;
+    Json readings = Json::array();
     for (std::size_t i = 0; i < point.readings.size(); ++i)
-        readings += (readings.empty() ? "" : ",") + reading_json(point, i);
-    for (const auto& units : suite.classes) {
-        std::string list;
-        for (const std::size_t unit : units) list += sentence(list.empty() ? "" : ",", unit);
-        classes += (classes.empty() ? "[" : ",[") + list + "]";
-    }
-    header.other.emplace_back("readings", "[" + readings + "]");
-    header.other.emplace_back("classes", "[" + classes + "]"); // of readings, counted from 0, in the order of d
+        readings.push_back({{"unit", unit_text(point, i)}, {"meaning", point.readings[i].meaning}});
+    header.other.emplace_back("readings", to_text(readings));
+    header.other.emplace_back("classes", to_text(suite.classes)); // of readings, counted from 0, in the order of d
     if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
     header.other.emplace_back("command", json_string(command));
     header.other.emplace_back("seed", std::to_string(seed));

@@ -4,6 +4,7 @@
 #include "analysis/suite/open_points.hpp"
 #include "analysis/suite/suite.hpp"
 #include "cli/command.hpp"
+#include "cli/files/json.hpp"
 
 #include <ostream>
 #include <span>
@@ -24,7 +25,9 @@ std::string file_stem(const Shape& shape);
 /// For a terminal; of a large suite only the beginning.
 void print_suite(std::ostream& out, const Suite& suite);
 /// json.cpp: the object of --json.
-std::string suite_json(const Suite& suite);
+Json json_of(const Suite& suite);
+/// json.cpp: the classes by the names of their units.
+Json classes_of(const Suite& suite);
 /// page.cpp: a whole page of HTML that needs no other file.
 void print_page(std::ostream& out, std::span<const Suite> suites, const std::string& command);
 /// files.cpp: a file of vectors whose header has the classes, and each of whose vectors has d of each class.

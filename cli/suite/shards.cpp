@@ -1,12 +1,12 @@
-// See shards.hpp.
+// The scripts are one template a scheduler: run every shard, merge the stores, write the suite.
 #include "shards.hpp"
 
+#include "cli/files/json.hpp"
 #include "cli/options/options.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -62,18 +62,17 @@ constexpr auto table = std::to_array<Scheduler>({{"slurm", slurm}, {"parallel", 
 void print_shard(std::ostream& out, const Shard& shard, const ShardReport& report, bool json) {
     const std::string name = fmt::format("{}/{}", shard.index, shard.count);
     if (json) {
-        out << nlohmann::ordered_json{{"shard", name},
-                                      {"units", report.units},
-                                      {"cells", report.cells},
-                                      {"mine", report.mine},
-                                      {"trees", report.trees},
-                                      {"classes", report.classes},
-                                      {"known", report.known},
-                                      {"questions", report.questions},
-                                      {"open", report.open},
-                                      {"interrupted", report.interrupted},
-                                      {"seconds", report.seconds}}
-                   .dump()
+        out << to_text({{"shard", name},
+                        {"units", report.units},
+                        {"cells", report.cells},
+                        {"mine", report.mine},
+                        {"trees", report.trees},
+                        {"classes", report.classes},
+                        {"known", report.known},
+                        {"questions", report.questions},
+                        {"open", report.open},
+                        {"interrupted", report.interrupted},
+                        {"seconds", report.seconds}})
             << '\n';
         return;
     }

@@ -2,13 +2,13 @@
 #include "analysis/store/merge.hpp"
 #include "cli/command.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/options/options.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace discern::cli {
 
@@ -27,7 +27,7 @@ struct Wanted {
     bool json = false;
 };
 
-nlohmann::ordered_json as_json(const StoreCounts& counts) {
+Json as_json(const StoreCounts& counts) {
     return {{"units", counts.units}, {"answers", counts.answers}, {"joint", counts.joint}, {"cells", counts.cells}};
 }
 
@@ -49,11 +49,10 @@ int merge(const Wanted& wanted, const Streams& io) {
     const MergeReport report = merge_stores(wanted.files.front(), std::span(wanted.files).subspan(1), shown(progress));
     progress.clear();
     if (wanted.json) {
-        io.out << nlohmann::ordered_json{{"merged", report.contradictions.empty()},
-                                         {"before", as_json(report.before)},
-                                         {"after", as_json(report.after)},
-                                         {"contradictions", report.contradictions}}
-                      .dump()
+        io.out << to_text({{"merged", report.contradictions.empty()},
+                           {"before", as_json(report.before)},
+                           {"after", as_json(report.after)},
+                           {"contradictions", report.contradictions}})
                << '\n';
     } else if (report.contradictions.empty()) {
         io.out << fmt::format("{}: {} (before: {})\n", wanted.files.front(), as_text(report.after),
@@ -72,15 +71,14 @@ int look_into(const Wanted& wanted, const Streams& io) {
     const StoreCheck check = check_store(wanted.files.front(), wanted.vectors, shown(progress));
     progress.clear();
     if (wanted.json) {
-        io.out << nlohmann::ordered_json{{"in_order", check.wrong.empty()},
-                                         {"counts", as_json(check.counts)},
-                                         {"same", check.same},
-                                         {"different", check.different},
-                                         {"replayed", check.replayed},
-                                         {"tried", check.tried},
-                                         {"without_units", check.without_units},
-                                         {"wrong", check.wrong}}
-                      .dump()
+        io.out << to_text({{"in_order", check.wrong.empty()},
+                           {"counts", as_json(check.counts)},
+                           {"same", check.same},
+                           {"different", check.different},
+                           {"replayed", check.replayed},
+                           {"tried", check.tried},
+                           {"without_units", check.without_units},
+                           {"wrong", check.wrong}})
                << '\n';
     } else {
         for (const std::string& one : check.wrong) io.out << "wrong: " << one << '\n';

@@ -1,4 +1,4 @@
-// Small sets of vectors that tell all units of a family apart, and what cannot be told apart.
+// Small sets of vectors that distinguish all units of a family, up to equivalence.
 #include "cli/certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/interrupt.hpp"
@@ -113,9 +113,11 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
         if (wanted.out == "-") return;
     }
     if (wanted.json) {
-        std::string text;
-        for (const Suite& suite : suites) text += (text.empty() ? "" : ",\n") + suite_json(suite);
-        io.out << (wanted.all || wanted.questions ? "{\"suites\":[\n" + text + "\n]}\n" : text + "\n");
+        if (wanted.all || wanted.questions)
+            io.out << R"({"suites":)" << to_lines(list_of(suites, [](const Suite& suite) { return json_of(suite); }))
+                   << "}\n";
+        else
+            io.out << to_text(json_of(suites.front())) << '\n';
         return;
     }
     for (const Suite& suite : suites) print_suite(io.out, suite);
@@ -132,7 +134,7 @@ SameUnits same_units(const std::vector<Suite>& suites) {
     return same;
 }
 
-/// The command line without the options that say who does which part.
+/// The command line without the options that divide the work.
 std::string command_of_shards(Arguments arguments) {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -1,7 +1,5 @@
-// What is it? An unknown unit in a closed loop.
-#include "analysis/identify/identify.hpp"
-#include "analysis/identify/space.hpp"
-#include "analysis/which/which.hpp"
+// `discern identify`: an unknown unit in a closed loop.
+#include "analysis/identify/question.hpp"
 #include "cli/certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
@@ -10,8 +8,7 @@
 #include "cli/kernel/identify_kernel.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/progress.hpp"
-#include "cli/unknown/known_units.hpp"
-#include "cli/unknown/near.hpp"
+#include "cli/unknown/unsteady.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -34,7 +31,12 @@ namespace {
 
 using discern::identify::Conclusion;
 using discern::identify::Finding;
+using discern::identify::Identified;
+using discern::identify::NamedClasses;
+using discern::identify::NearNamed;
 using discern::identify::Observation;
+using discern::identify::Question;
+using discern::identify::Recording;
 using discern::identify::Result;
 
 constexpr std::string_view example =
@@ -53,13 +55,6 @@ struct Options {
     bool json = false, kernel = false;
 };
 
-/// What is known before the loop begins, and at its end: which of the units that have names give all that was observed.
-struct Known {
-    KnownUnits units;
-    std::vector<Vector> observed;                     ///< before the loop, with d where there was an answer
-    std::vector<std::vector<std::string>> consistent; ///< names, by classes of the same arithmetic
-};
-
 std::string listed(const std::vector<std::string>& texts, std::size_t most) {
     std::string text;
     for (std::size_t i = 0; i < texts.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + texts[i];
@@ -73,90 +68,90 @@ std::string numbers(const std::vector<std::size_t>& list) {
     return listed(texts, 8);
 }
 
-/// Of observations, from 1.
-std::string json_numbers(const std::vector<std::size_t>& list) {
-    std::string text;
-    for (const std::size_t n : list) text += fmt::format("{}{}", text.empty() ? "" : ",", n + 1);
-    return "[" + text + "]";
+/// What is known of each parameter: {"F":{"value":…,"also":[…],"observations":[…]},…}.
+Json as_json(const std::vector<Finding>& findings) {
+    Json object = Json::object();
+    for (const Finding& f : findings)
+        object[f.name] = {{"value", f.value}, {"also", f.also}, {"observations", from_one(f.observations)}};
+    return object;
 }
 
-std::string features_json(const std::vector<Finding>& findings) {
+/// "zero sign 11, other 1": how often in which way, behind a word that separates it if there is any.
+template <typename Counts>
+std::string in_kinds(const Counts& kinds, std::string_view before) {
     std::string text;
-    for (const Finding& f : findings) {
-        text += fmt::format("{}{}:{{\"value\":{},\"also\":{},\"observations\":{}}}", text.empty() ? "" : ",",
-                            json_string(f.name), json_string(f.value), json_list(f.also), json_numbers(f.observations));
-    }
-    return "{" + text + "}";
-}
-
-std::string kinds_json(const discern::identify::Near& near) {
-    std::string text;
-    for (std::size_t i = 0; i < near.kinds.size(); ++i)
-        text += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", discern::identify::difference_names[i], near.kinds[i]);
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        if (kinds[i] != 0)
+            text +=
+                fmt::format("{}{} {}", text.empty() ? before : ", ", discern::identify::difference_names[i], kinds[i]);
     return text;
 }
 
 /// "12 of 20000 random vectors, zero sign 11, other 1"
 std::string failures(const discern::identify::Near& near) {
     std::string text = fmt::format("{} of {} random vectors", near.mismatches, near.of);
-    for (std::size_t i = 0; i < near.kinds.size(); ++i)
-        if (near.kinds[i] != 0) text += fmt::format(", {} {}", discern::identify::difference_names[i], near.kinds[i]);
+    text += in_kinds(near.kinds, ", ");
     if (near.lane) text += fmt::format("; only where product {} takes part", *near.lane);
     return text;
 }
 
 /// The nearest units of the space, with the numbers of the observations that they fail, and those that have names; the
 /// one that fails least comes first.
-std::string near_json(const Result& r, std::span<const NearUnitOf> named) {
-    std::vector<std::pair<std::uint64_t, std::string>> all; // with how often each fails
-    for (const auto& near : r.near)
-        all.emplace_back(
-            near.mismatches,
-            fmt::format(
-                "{{\"unit\":{0},\"tree\":{0},\"fails\":{1},\"mismatches\":{2},\"of\":{3},\"kinds\":{{{4}}}{5}}}",
-                json_string(to_string(near.unit)), json_numbers(near.fails), near.mismatches, near.of, kinds_json(near),
-                near.lane ? fmt::format(",\"product\":{}", *near.lane) : ""));
-    for (const NearUnitOf& near : named)
-        all.emplace_back(near.mismatches, discern::cli::near_json(std::span(&near, 1)));
-    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-    std::string text;
-    for (const auto& [mismatches, json] : all) text += (text.empty() ? "" : ",") + json;
-    return text;
-}
-
-std::string as_json(const Result& r, const Known& known, std::span<const NearUnitOf> near, const Shape& shape) {
-    std::string unit = "null", tree = "null", consistent;
-    if (r.unit) {
-        tree = json_string(to_string(*r.unit));
-        unit = r.names.empty() ? tree : json_string(known.units.text_of(r.names.front()));
+Json near_of(const Result& r, std::span<const NearNamed> named) {
+    std::vector<Json> all;
+    for (const auto& near : r.near) {
+        const std::string text = to_string(near.unit);
+        Json object = {{"unit", text},
+                       {"tree", text},
+                       {"fails", from_one(near.fails)},
+                       {"mismatches", near.mismatches},
+                       {"of", near.of},
+                       {"kinds", counts_of(discern::identify::difference_names, near.kinds)}};
+        if (near.lane) object["product"] = *near.lane;
+        all.push_back(object);
     }
-    for (const auto& same : known.consistent) consistent += (consistent.empty() ? "" : ",") + json_list(same);
-    std::string extra, wanted;
-    for (const Observation& o : r.wanted) wanted += (wanted.empty() ? "" : ",") + to_json(shape, o.vector);
-    if (r.unsteady)
-        extra = fmt::format(R"(,"unsteady":{{"vector":{},"answers":["{}","{}"]}})", to_json(shape, r.unsteady->vector),
-                            to_hex(format(shape.d), r.unsteady->first), to_hex(format(shape.d), r.unsteady->second));
-    if (!near.empty() || !r.near.empty()) extra += fmt::format(",\"near\":[{}]", near_json(r, near));
-    if (!r.order.empty()) extra += fmt::format(",\"order\":{}", json_string(r.order));
-    return fmt::format("{{\"unit\":{},\"names\":{},\"consistent\":[{}],\"tree\":{},\"structure\":{},\"observations\":{}"
-                       ",\"validated\":{},"
-                       "\"verdict\":\"{}\",\"proved\":{},\"by\":{},{},\"grounds\":{{\"proved\":{},\"names\":{}}},"
-                       "\"open\":{},\"wanted\":[{}],\"features\":{},"
-                       "\"unanswered\":{}{},"
-                       "\"seconds\":{:.3f}}}\n",
-                       unit, json_list(r.names), consistent, tree, json_string(r.structure), r.observations.size(),
-                       r.validated, name(r.conclusion), json_list(r.proved), json_list(r.by),
-                       ground_json(weakest(weakest_of(r.grounds), weakest_of(r.grounds_of_names))),
-                       grounds_json(r.grounds), grounds_json(r.grounds_of_names), json_list(r.open), wanted,
-                       features_json(r.findings), r.unanswered, extra, r.seconds);
+    for (const NearNamed& near : named)
+        all.push_back({{"unit", near.text},
+                       {"mismatches", near.mismatches},
+                       {"of", near.of},
+                       {"kinds", counts_of(discern::identify::difference_names, near.kinds)}});
+    const auto fails = [](const Json& near) { return near["mismatches"].get<std::uint64_t>(); };
+    std::ranges::stable_sort(all, {}, fails);
+    return all;
 }
 
-void print_unexplained(const Result& r, std::span<const NearUnitOf> units, const Shape& shape, std::ostream& out) {
+Json as_json(const Identified& all, const Shape& shape) {
+    const Result& r = all.result;
+    Json object;
+    object["unit"] = nullptr;
+    if (r.unit) object["unit"] = r.names.empty() ? to_string(*r.unit) : all.known.text_of(r.names.front());
+    object["names"] = r.names;
+    object["consistent"] = all.consistent;
+    object["tree"] = r.unit ? Json(to_string(*r.unit)) : Json(nullptr);
+    object["structure"] = r.structure;
+    object["observations"] = r.observations.size();
+    object["validated"] = r.validated;
+    object["verdict"] = name(r.conclusion);
+    object["proved"] = r.proved;
+    object["by"] = r.by;
+    put_ground(object, weakest(weakest_of(r.grounds), weakest_of(r.grounds_of_names)));
+    object["grounds"] = {{"proved", json_of(r.grounds)}, {"names", json_of(r.grounds_of_names)}};
+    object["open"] = r.open;
+    object["wanted"] = list_of(r.wanted, [&](const Observation& o) { return json_of(shape, o.vector); });
+    object["features"] = as_json(r.findings);
+    object["unanswered"] = r.unanswered;
+    if (r.unsteady) object["unsteady"] = json_of(shape, *r.unsteady);
+    if (!all.near.empty() || !r.near.empty()) object["near"] = near_of(r, all.near);
+    if (!r.order.empty()) object["order"] = r.order;
+    object["seconds"] = number(r.seconds, "{:.3f}");
+    return object;
+}
+
+void print_unexplained(const Identified& all, const Shape& shape, std::ostream& out) {
+    const Result& r = all.result;
     const Format& d = format(shape.d);
     if (r.unsteady) {
-        out << fmt::format("unexplained: the target is not a function: for one vector it gave {} and then {}\n  {}\n",
-                           to_hex(d, r.unsteady->first), to_hex(d, r.unsteady->second),
-                           to_json(shape, r.unsteady->vector));
+        out << said_of(shape, *r.unsteady);
         return;
     }
     out << fmt::format("unexplained: no unit of the space gives all {} observations; the last one contradicts what the "
@@ -172,12 +167,14 @@ void print_unexplained(const Result& r, std::span<const NearUnitOf> units, const
                                to_hex(d, evaluate(v.inputs())), to_hex(d, v.d.front()));
         }
     }
-    for (const NearUnitOf& near : units) out << fmt::format("near: {}, which gives {}\n", near.name, described(near));
+    for (const NearNamed& near : all.near)
+        out << fmt::format("near: {}, which gives {} of {} otherwise{}\n", near.text, near.mismatches, near.of,
+                           in_kinds(near.kinds, ": "));
     if (!r.order.empty()) out << "order of summation: " << r.order << '\n';
 }
 
 /// The classes: "A, B (5 in all); or C".
-std::string in_words(const std::vector<std::vector<std::string>>& classes) {
+std::string in_words(const NamedClasses& classes) {
     constexpr std::size_t most = 3; // of both
     std::string text;
     for (std::size_t i = 0; i < classes.size() && i < most; ++i)
@@ -185,12 +182,12 @@ std::string in_words(const std::vector<std::vector<std::string>>& classes) {
     return classes.size() > most ? fmt::format("{}; or others ({} classes in all)", text, classes.size()) : text;
 }
 
-void print_text(const Result& r, const Known& known, std::span<const NearUnitOf> near, const Shape& shape,
-                const Colours& colours, std::ostream& out) {
+void print_text(const Identified& all, const Shape& shape, const Colours& colours, std::ostream& out) {
+    const Result& r = all.result;
     const std::string consistent =
-        r.names.empty() && !known.consistent.empty() ? "consistent with: " + in_words(known.consistent) : "";
+        r.names.empty() && !all.consistent.empty() ? "consistent with: " + in_words(all.consistent) : "";
     if (r.conclusion == Conclusion::unexplained) {
-        print_unexplained(r, near, shape, out);
+        print_unexplained(all, shape, out);
         if (!consistent.empty()) out << consistent << '\n';
     } else {
         if (!consistent.empty()) out << consistent << '\n';
@@ -226,31 +223,6 @@ void print_text(const Result& r, const Known& known, std::span<const NearUnitOf>
     if (r.unanswered > 0) out << fmt::format("{} vectors that the target could not answer\n", r.unanswered);
 }
 
-constexpr std::uint64_t most_members = 200'000;
-constexpr double seconds_for_an_explained_recording = 10; ///< unless --timeout says otherwise
-
-/// The default space, or the members of the given ones.
-discern::identify::Candidates candidates(const std::vector<std::string>& texts, const Shape& shape) {
-    if (texts.empty()) return discern::identify::Candidates(discern::identify::default_space(shape));
-    std::vector<Space> spaces;
-    for (const std::string& text : texts)
-        for (Space& space : read_spaces(text)) spaces.push_back(std::move(space));
-    std::vector<std::pair<std::string, Unit>> units;
-    for (Member& member : members(spaces, most_members)) {
-        if (shape_of(member.unit) != shape)
-            throw Error(sentence("--space: ", member.text, " is ", to_string(shape_of(member.unit)), ", the target ",
-                                 to_string(shape)));
-        units.emplace_back(std::move(member.text), std::move(member.unit));
-    }
-    if (units.empty()) throw Error("--space: there is no unit in it");
-    return discern::identify::Candidates(std::move(units));
-}
-
-/// What a recording has of a target: nothing else can be asked.
-struct Recording {
-    std::vector<Vector> vectors; ///< with d
-    bool nan_any = false;
-};
 std::optional<Recording> recorded(const std::string& target) {
     static constexpr std::string_view prefix = "replay:";
     if (!target.starts_with(prefix)) return std::nullopt;
@@ -260,50 +232,6 @@ std::optional<Recording> recorded(const std::string& target) {
     Recording recording{.vectors = {}, .nan_any = reader.nan_any()};
     for (Vector vector; reader.next(vector);) recording.vectors.push_back(vector);
     return recording;
-}
-
-/// The first step: the units that have names, held against the recording, or against answers to vectors that tell them
-/// apart. A target that takes long to answer is left to the loop, whose vectors tell more.
-void begin_with_which(Known& known, const Shape& shape, const AskWhich& ask,
-                      const discern::identify::Options& options) {
-    using Clock = std::chrono::steady_clock;
-    constexpr double quick = 0.01; // seconds for an answer
-    ObserveOptions observing{.most = 1, .seconds = 0.4, .seed = options.seed, .stop = options.stop};
-    double slowest = 0;
-    const AskWhich timed = [&](std::span<const Inputs> batch) {
-        const auto start = Clock::now();
-        auto answers = ask(batch);
-        slowest = std::max(slowest, std::chrono::duration<double>(Clock::now() - start).count());
-        return answers;
-    };
-    known.observed = observe(shape, known.units.units, timed, observing);
-    if (slowest > quick) return;
-    observing.most = 1000;
-    known.observed = observe(shape, known.units.units, ask, observing);
-}
-
-/// Holds the units that have names against everything that was observed.
-void conclude_which(Known& known, std::span<const Observation> later, bool nan_any) {
-    std::vector<Vector> all = known.observed;
-    for (const Observation& o : later) all.push_back(o.vector);
-    std::erase_if(all, [](const Vector& v) { return v.d.size() != 1; });
-    known.observed = std::move(all);
-    known.consistent.clear();
-    if (known.observed.empty()) return;
-    const WhichAnswer answer =
-        discern::which(known.observed, nan_any, known.units.units, {.near = 0, .refutations = 0, .stop = {}});
-    for (const auto& same : answer.consistent) {
-        std::vector<std::string> names;
-        for (const std::size_t unit : same) names.push_back(known.units.names[unit]);
-        known.consistent.push_back(std::move(names));
-    }
-}
-
-/// The nearest of the units that have names.
-std::vector<NearUnitOf> nearest(const Result& r, const Known& known) {
-    constexpr std::size_t most = 5;
-    if (r.conclusion != Conclusion::unexplained || r.unsteady) return {};
-    return nearest_first(known.units.units, known.observed, most);
 }
 
 } // namespace
@@ -325,7 +253,6 @@ int identify(Arguments arguments, const Streams& io) {
     add_certificate_option(line, options.certificate);
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    const bool time_is_given = line.was_given("--timeout");
     if (options.kernel) {
         if (!options.spaces.empty() || !options.certificate.empty() || !options.out.empty())
             throw Error("identify: --space, --certificate and -o do not go with --kernel");
@@ -347,33 +274,19 @@ int identify(Arguments arguments, const Streams& io) {
     Progress progress(io);
     if (progress.is_wanted()) options.identify.progress = [&](const std::string& stage) { progress.show(stage); };
 
-    Known known{.units = known_units(shape), .observed = {}, .consistent = {}};
-    for (std::size_t i = 0; i < known.units.units.size(); ++i) // of the catalogue it knows those of the very shape
-        if (find_entry(known.units.names[i]) == nullptr)
-            options.identify.known.emplace_back(known.units.names[i], known.units.units[i].unit);
-    std::optional<Recording> recording = recorded(options.choice.target);
-    const bool nan_any = recording && recording->nan_any;
-    if (recording) {
-        known.observed = recording->vectors;
-        for (Vector& vector : recording->vectors) vector.d.clear();
-        options.identify.only = std::move(recording->vectors);
-    } else {
-        begin_with_which(known, shape, std::ref(asker), options.identify);
-    }
-    conclude_which(known, {}, nan_any);
-    // What a recording that a unit explains leaves open is mostly what it does not ask.
-    if (recording && !known.consistent.empty() && !time_is_given)
-        options.choice.timeout = std::min(options.choice.timeout, seconds_for_an_explained_recording);
-    if (progress.is_wanted() && !known.consistent.empty())
-        progress.show("consistent with " + in_words(known.consistent) + "; is it anything else");
-
-    // What is found is validated within the time, too.
-    options.identify.validate_seconds = std::min(options.identify.validate_seconds, options.choice.timeout / 4);
-    options.identify.timeout = options.choice.timeout - options.identify.validate_seconds;
-    const Result result =
-        discern::identify::identify_target(shape, candidates(options.spaces, shape), std::ref(asker), options.identify);
-    conclude_which(known, result.observations, nan_any);
-    const std::vector<NearUnitOf> near = nearest(result, known);
+    Question question;
+    question.shape = shape;
+    question.spaces = options.spaces;
+    question.recording = recorded(options.choice.target);
+    question.timeout = options.choice.timeout;
+    question.timeout_is_own = line.was_given("--timeout");
+    question.options = options.identify;
+    if (progress.is_wanted())
+        question.first = [&](const NamedClasses& classes) {
+            progress.show("consistent with " + in_words(classes) + "; is it anything else");
+        };
+    const Identified found = discern::identify::identify(std::move(question), std::ref(asker));
+    const Result& result = found.result;
     interrupt.work_is_done();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     progress.clear();
@@ -385,9 +298,9 @@ int identify(Arguments arguments, const Streams& io) {
         file.finish();
     }
     if (options.json)
-        io.out << as_json(result, known, near, shape);
+        io.out << to_text(as_json(found, shape)) << '\n';
     else
-        print_text(result, known, near, shape, Colours::of(io), io.out);
+        print_text(found, shape, Colours::of(io), io.out);
     const bool certified =
         options.certificate.empty() ||
         certify_classes(options.certificate, {result.same, result.same_unlisted}, {.finite = options.identify.finite},

@@ -1,6 +1,7 @@
 // The feature table of a target.
 #include "analysis/probe/probe.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/target.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -23,7 +24,7 @@ constexpr std::string_view example =
 
 constexpr double seconds_to_check = 10; ///< whether the table is true
 
-/// What is asked are powers of two that are far apart.
+/// The vectors consist of powers of two that are far apart.
 void require_exponents(const Shape& shape) {
     for (const FormatId id : {shape.a, shape.b, shape.c.value_or(shape.d), shape.d})
         if (format(id).is_fixed_point())
@@ -51,30 +52,28 @@ std::string ranges(const std::vector<std::size_t>& indices) {
     return text;
 }
 
-std::string features_json(const ProbeReport& report) {
-    std::string text;
-    for (const Feature& feature : report.features) {
-        std::string numbers;
-        for (const std::size_t index : feature.decided_by)
-            numbers += fmt::format("{}{}", numbers.empty() ? "" : ",", index + 1);
-        text += fmt::format(R"({}{}:{{"title":{},"value":{},"why":{},"vectors":[{}]}})", text.empty() ? "" : ",",
-                            json_string(feature.key), json_string(feature.title),
-                            feature.value ? json_string(*feature.value) : "null", json_string(feature.why), numbers);
-    }
-    return text;
-}
-
-std::string as_json(const Options& options, const Shape& shape, const ProbeReport& report) {
-    std::string table, vectors;
+Json as_json(const Options& options, const Shape& shape, const ProbeReport& report) {
+    Json features = Json::object(), table = Json::object();
+    for (const Feature& feature : report.features)
+        features[feature.key] = {{"title", feature.title},
+                                 {"value", feature.value ? Json(*feature.value) : Json(nullptr)},
+                                 {"why", feature.why},
+                                 {"vectors", from_one(feature.decided_by)}};
     if (!options.classic)
-        for (const auto& [title, value] : table_row(shape, report))
-            table += fmt::format("{}{}:{}", table.empty() ? "" : ",", json_string(title), json_string(value));
-    for (const Vector& vector : report.asked) vectors += (vectors.empty() ? "" : ",") + to_json(shape, vector);
-    return fmt::format(
-               R"({{"target":{},"shape":{},"features":{{{}}},"table":{{{}}},"unit":{},"fresh":{},"vectors":[{}]}})",
-               json_string(options.choice.target), json_string(to_string(shape)), features_json(report), table,
-               report.unit ? json_string(*report.unit) : "null", report.fresh, vectors) +
-           '\n';
+        for (const auto& [title, value] : table_row(shape, report)) table[title] = value;
+    const std::string formats = sentence(format(shape.a).name, ",", format(shape.b).name, ",",
+                                         shape.c ? format(*shape.c).name : "-", ",", format(shape.d).name);
+    return {{"target", options.choice.target},
+            {"shape", to_string(shape)},
+            {"formats", formats},
+            {"K", shape.K},
+            {"scale",
+             shape.scale ? Json(sentence(format(shape.scale->format).name, "/", shape.scale->block)) : Json(nullptr)},
+            {"features", features},
+            {"table", table},
+            {"unit", report.unit ? Json(*report.unit) : Json(nullptr)},
+            {"fresh", report.fresh},
+            {"vectors", list_of(report.asked, [&](const Vector& vector) { return json_of(shape, vector); })}};
 }
 
 void print_text(std::ostream& out, const Options& options, const Shape& shape, const ProbeReport& report) {
@@ -141,7 +140,7 @@ int probe(Arguments arguments, const Streams& io) {
         file.finish();
     }
     if (options.json)
-        output.stream() << as_json(options, shape, report);
+        output.stream() << to_text(as_json(options, shape, report)) << '\n';
     else
         print_text(output.stream(), options, shape, report);
     output.finish();

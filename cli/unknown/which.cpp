@@ -1,13 +1,14 @@
-// Which units give what was observed, in a second.
+// `discern which`: the units that give all observed results, within a second.
 #include "analysis/which/which.hpp"
+#include "analysis/which/known_units.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/target.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/options/values.hpp"
 #include "cli/progress.hpp"
-#include "cli/unknown/known_units.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
@@ -37,7 +38,7 @@ struct Options {
     bool json = false;
 };
 
-/// What was observed, and of what shape.
+/// The observations, and their shape.
 struct Observations {
     Shape shape;
     std::vector<Vector> vectors;
@@ -45,8 +46,6 @@ struct Observations {
     std::vector<std::uint64_t> lines; ///< of the file, for each vector; empty: not from a file
     std::size_t unanswered = 0;
 };
-
-constexpr std::uint64_t most_members = 200'000;
 
 /// Whether the argument names a target, and not a file.
 bool is_target(const std::string& text) {
@@ -87,15 +86,9 @@ Observations read(const TargetChoice& choice, const Streams& io) {
 }
 
 /// The units that have names, then those of the spaces.
-KnownUnits members_of(const Shape& shape, const std::vector<std::string>& texts) {
+KnownUnits members_of(const Shape& shape, const std::vector<std::string>& spaces) {
     KnownUnits all = known_units(shape);
-    std::vector<Space> spaces;
-    for (const std::string& text : texts)
-        for (Space& space : read_spaces(text)) spaces.push_back(std::move(space));
-    for (Member& member : members(spaces, most_members)) {
-        if (shape_of(member.unit) != shape)
-            throw Error(sentence("--space: ", member.text, " is ", to_string(shape_of(member.unit)),
-                                 ", what was observed ", to_string(shape)));
+    for (Member& member : members_of_spaces(spaces, shape, "what was observed")) {
         all.names.push_back(member.text);
         all.units.push_back(std::move(member));
     }
@@ -138,26 +131,22 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
     }
 }
 
-std::string as_json(const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {
-    std::string classes, near;
-    for (const auto& same : answer.consistent) {
-        std::string names;
-        for (const std::size_t unit : same) names += (names.empty() ? "" : ",") + json_string(units[unit].text);
-        classes += (classes.empty() ? "[" : ",[") + names + "]";
-    }
-    for (const NearUnit& one : answer.near) {
-        std::string refuting;
-        for (const Refutation& refutation : one.first) {
-            std::string vector = to_json(all.shape, all.vectors[refutation.observation]);
-            vector.pop_back();
-            refuting += fmt::format("{}{},\"expected\":\"{}\"}}", refuting.empty() ? "" : ",", vector,
-                                    to_hex(format(all.shape.d), refutation.expected));
-        }
-        near += fmt::format("{}{{\"unit\":{},\"mismatches\":{},\"refuted_by\":[{}]}}", near.empty() ? "" : ",",
-                            json_string(units[one.unit].text), one.mismatches, refuting);
-    }
-    return fmt::format("{{\"consistent\":[{}],\"near\":[{}],\"vectors\":{},\"complete\":{}}}\n", classes, near,
-                       all.vectors.size() - all.unanswered, answer.complete);
+Json as_json(const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {
+    const auto refuted_by = [&](const Refutation& one) {
+        return json_with_expected(all.shape, all.vectors[one.observation], one.expected);
+    };
+    return {{"consistent", list_of(answer.consistent,
+                                   [&](const auto& same) {
+                                       return list_of(same, [&](std::size_t unit) { return units[unit].text; });
+                                   })},
+            {"near", list_of(answer.near,
+                             [&](const NearUnit& one) {
+                                 return Json{{"unit", units[one.unit].text},
+                                             {"mismatches", one.mismatches},
+                                             {"refuted_by", list_of(one.first, refuted_by)}};
+                             })},
+            {"vectors", all.vectors.size() - all.unanswered},
+            {"complete", answer.complete}};
 }
 
 } // namespace
@@ -211,7 +200,7 @@ int which(Arguments arguments, const Streams& io) {
     progress.clear();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     if (options.json)
-        output.stream() << as_json(all, units, answer);
+        output.stream() << to_text(as_json(all, units, answer)) << '\n';
     else
         print_text(output.stream(), all, known, answer, options.out.empty() ? Colours::of(io) : Colours(false));
     output.finish();

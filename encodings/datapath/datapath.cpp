@@ -120,7 +120,7 @@ class NamedWires {
             const std::string number = std::to_string(i);
             wire("shift" + number, s.aligned[i].amount, "E − its exponent");
             wire("shifted" + number, s.aligned[i].shifted);
-            wire("aligned" + number, s.total.signed_addends[i],
+            wire("aligned" + number, s.total.signed_terms[i],
                  "two's complement, in units of 2^(E − " + std::to_string(s.aligned[i].F) + ")");
         }
         wire("sum", domain_.word(s.total), "two's complement");

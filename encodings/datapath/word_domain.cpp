@@ -119,14 +119,14 @@ WordDomain::Maximum WordDomain::maximum(const std::vector<Word>& words, const st
 }
 
 void WordDomain::add_signed(Total& total, const Word& x, Term negative, int lsb) {
-    const Word addend = negate_if(negative, resize(x, x.width + 1));
-    total.signed_addends.push_back(addend.term);
-    const Word shifted = concat(addend, constant(0, lsb));
-    total.addends.push_back(t_.sign_extend(shifted.term, total.width));
+    const Word term = negate_if(negative, resize(x, x.width + 1));
+    total.signed_terms.push_back(term.term);
+    const Word shifted = concat(term, constant(0, lsb));
+    total.terms.push_back(t_.sign_extend(shifted.term, total.width));
 }
 
 WordDomain::Word WordDomain::word(const Total& total) {
-    return word(total.addends.size() == 1 ? total.addends.front() : t_.bvadd(total.addends));
+    return word(total.terms.size() == 1 ? total.terms.front() : t_.bvadd(total.terms));
 }
 
 } // namespace discern::rtl

@@ -24,7 +24,7 @@ class WordDomain {
     };
     struct Normalised {
         Word word, leading_zeros;
-        std::vector<Term> stages; ///< after shifts by …, 4, 2, 1 places
+        std::vector<Term> stages; ///< after shifts by …, 4, 2, 1 bits
     };
     struct Maximum {
         Word word;
@@ -33,8 +33,8 @@ class WordDomain {
     };
     struct Total {
         int width;
-        std::vector<Term> addends;          ///< of the width
-        std::vector<Term> signed_addends{}; ///< those with a sign, of the width they need
+        std::vector<Term> terms;          ///< of the width
+        std::vector<Term> signed_terms{}; ///< those with a sign, of the width they need
     };
 
     explicit WordDomain(Terms& terms) : t_(terms) {}
@@ -77,7 +77,7 @@ class WordDomain {
 
     static Total total(int width) { return {width, {}, {}}; }
     void add_signed(Total& total, const Word& x, Term negative, int lsb);
-    static void add_word(Total& total, const Word& x) { total.addends.push_back(x.term); }
+    static void add_word(Total& total, const Word& x) { total.terms.push_back(x.term); }
     Word word(const Total& total);
 
   private:

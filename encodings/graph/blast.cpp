@@ -19,14 +19,14 @@ const std::vector<Literal>& Blaster::bits(Term root) {
 Blaster::Word Blaster::add(const Word& a, const Word& b, Literal carry) {
     Word result;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        result.push_back(gates_.exclusive_or(gates_.exclusive_or(a[i], b[i]), carry));
-        carry = gates_.majority(a[i], b[i], carry);
+        result.push_back(gates_.make_xor(gates_.make_xor(a[i], b[i]), carry));
+        carry = gates_.make_majority(a[i], b[i], carry);
     }
     return result;
 }
 
 Blaster::Word Blaster::reversed_if(Literal condition, Word word) {
-    for (Literal& bit : word) bit = gates_.exclusive_or(condition, bit);
+    for (Literal& bit : word) bit = gates_.make_xor(condition, bit);
     return word;
 }
 
@@ -34,15 +34,15 @@ std::optional<Blaster::Negated> Blaster::negated(Term t) const {
     const auto args = terms_.args(t);
     const auto is_negation = [&](Term x, Term of) { return terms_.op(x) == Op::bvneg && terms_.args(x)[0] == of; };
     switch (terms_.op(t)) {
-    case Op::bvneg: return Negated{Gates::yes, words_.at(args[0].id)};
+    case Op::bvneg: return Negated{GateBuilder::yes, words_.at(args[0].id)};
     case Op::ite:
         if (is_negation(args[1], args[2])) return Negated{words_.at(args[0].id)[0], words_.at(args[2].id)};
         if (is_negation(args[2], args[1]))
-            return Negated{Gates::negate(words_.at(args[0].id)[0]), words_.at(args[1].id)};
+            return Negated{GateBuilder::invert(words_.at(args[0].id)[0]), words_.at(args[1].id)};
         return std::nullopt;
     case Op::concat: { // 2^n times as much
         const auto is_zero = [](const Word& w) {
-            return std::all_of(w.begin(), w.end(), [](Literal x) { return x == Gates::no; });
+            return std::all_of(w.begin(), w.end(), [](Literal x) { return x == GateBuilder::no; });
         };
         const Word& low = words_.at(args[1].id);
         auto high = is_zero(low) ? negated(args[0]) : std::nullopt;
@@ -51,8 +51,8 @@ std::optional<Blaster::Negated> Blaster::negated(Term t) const {
     }
     case Op::sign_extend: { // of what is no less than −2^(n − 1)
         auto inner = negated(args[0]);
-        if (!inner || inner->word.back() != Gates::no) return std::nullopt;
-        inner->word.resize(static_cast<std::size_t>(terms_.width(t)), Gates::no);
+        if (!inner || inner->word.back() != GateBuilder::no) return std::nullopt;
+        inner->word.resize(static_cast<std::size_t>(terms_.width(t)), GateBuilder::no);
         return inner;
     }
     default: return std::nullopt;
@@ -67,9 +67,9 @@ Blaster::Word Blaster::chained_sum(std::span<const Term> operands) {
             total = words_.at(t.id);
             continue;
         }
-        if (total.empty()) total.assign(negative->word.size(), Gates::no);
+        if (total.empty()) total.assign(negative->word.size(), GateBuilder::no);
         total = negative ? add(total, reversed_if(negative->condition, negative->word), negative->condition)
-                         : add(total, words_.at(t.id), Gates::no);
+                         : add(total, words_.at(t.id), GateBuilder::no);
     }
     return total;
 }
@@ -78,7 +78,8 @@ Blaster::Word Blaster::chained_sum(std::span<const Term> operands) {
 Blaster::Word Blaster::balanced_sum(std::vector<Word> words) {
     while (words.size() > 1) {
         std::vector<Word> next;
-        for (std::size_t i = 0; i + 1 < words.size(); i += 2) next.push_back(add(words[i], words[i + 1], Gates::no));
+        for (std::size_t i = 0; i + 1 < words.size(); i += 2)
+            next.push_back(add(words[i], words[i + 1], GateBuilder::no));
         if (words.size() % 2 != 0) next.push_back(words.back());
         words = std::move(next);
     }
@@ -86,8 +87,8 @@ Blaster::Word Blaster::balanced_sum(std::vector<Word> words) {
 }
 
 Literal Blaster::less(const Word& a, const Word& b) {
-    Literal result = Gates::no; // what the bits below say, unless this bit says otherwise
-    for (std::size_t i = 0; i < a.size(); ++i) result = gates_.majority(Gates::negate(a[i]), b[i], result);
+    Literal result = GateBuilder::no; // what the bits below say, unless this bit says otherwise
+    for (std::size_t i = 0; i < a.size(); ++i) result = gates_.make_majority(GateBuilder::invert(a[i]), b[i], result);
     return result;
 }
 
@@ -99,7 +100,7 @@ Blaster::Word Blaster::maximum(std::vector<Word> words) {
             const Literal second = less(words[i], words[i + 1]);
             Word larger;
             for (std::size_t j = 0; j < words[i].size(); ++j)
-                larger.push_back(gates_.choice(second, words[i + 1][j], words[i][j]));
+                larger.push_back(gates_.make_mux(second, words[i + 1][j], words[i][j]));
             next.push_back(std::move(larger));
         }
         if (words.size() % 2 != 0) next.push_back(words.back());
@@ -112,23 +113,23 @@ Blaster::Word Blaster::maximum(std::vector<Word> words) {
 Blaster::Word Blaster::product(const Word& a, const Word& b) {
     const auto length = [](const Word& w) {
         std::size_t n = w.size();
-        while (n > 0 && w[n - 1] == Gates::no) --n;
+        while (n > 0 && w[n - 1] == GateBuilder::no) --n;
         return n;
     };
     const bool swap = layout_ == Layout::balanced && length(b) > length(a);
     const Word &row = swap ? b : a, &factor = swap ? a : b;
-    Word result(a.size(), Gates::no);
+    Word result(a.size(), GateBuilder::no);
     for (std::size_t i = 0; i < length(factor); ++i) {
-        Word summand(a.size(), Gates::no);
-        for (std::size_t j = 0; i + j < a.size(); ++j) summand[i + j] = gates_.conjunction(factor[i], row[j]);
-        result = add(result, summand, Gates::no);
+        Word summand(a.size(), GateBuilder::no);
+        for (std::size_t j = 0; i + j < a.size(); ++j) summand[i + j] = gates_.make_and(factor[i], row[j]);
+        result = add(result, summand, GateBuilder::no);
     }
     return result;
 }
 
 Blaster::Word Blaster::shifted(Op op, Word a, const Word& amount) {
     const std::size_t n = a.size();
-    const Literal fill = op == Op::bvashr ? a.back() : Gates::no;
+    const Literal fill = op == Op::bvashr ? a.back() : GateBuilder::no;
     for (std::size_t stage = 0; stage < amount.size(); ++stage) {
         const std::size_t by = stage < 32 ? std::size_t{1} << stage : n;
         Word next(n);
@@ -138,7 +139,7 @@ Blaster::Word Blaster::shifted(Op op, Word a, const Word& amount) {
                 moved = i >= by ? a[i - by] : fill;
             else if (i + by < n)
                 moved = a[i + by];
-            next[i] = gates_.choice(amount[stage], moved, a[i]);
+            next[i] = gates_.make_mux(amount[stage], moved, a[i]);
         }
         a = std::move(next);
     }
@@ -156,16 +157,17 @@ Blaster::Word Blaster::make(Term t) {
     };
     switch (terms_.op(t)) {
     case Op::constant:
-        return bitwise(
-            [&](std::size_t i) { return terms_.value(t).bit(static_cast<int>(i)) ? Gates::yes : Gates::no; });
+        return bitwise([&](std::size_t i) {
+            return terms_.value(t).bit(static_cast<int>(i)) ? GateBuilder::yes : GateBuilder::no;
+        });
     case Op::variable: return bitwise([&](std::size_t) { return gates_.input(); });
-    case Op::bvnot: return bitwise([&](std::size_t i) { return Gates::negate(arg(0)[i]); });
-    case Op::bvand: return bitwise([&](std::size_t i) { return gates_.conjunction(arg(0)[i], arg(1)[i]); });
-    case Op::bvor: return bitwise([&](std::size_t i) { return gates_.disjunction(arg(0)[i], arg(1)[i]); });
-    case Op::bvxor: return bitwise([&](std::size_t i) { return gates_.exclusive_or(arg(0)[i], arg(1)[i]); });
+    case Op::bvnot: return bitwise([&](std::size_t i) { return GateBuilder::invert(arg(0)[i]); });
+    case Op::bvand: return bitwise([&](std::size_t i) { return gates_.make_and(arg(0)[i], arg(1)[i]); });
+    case Op::bvor: return bitwise([&](std::size_t i) { return gates_.make_or(arg(0)[i], arg(1)[i]); });
+    case Op::bvxor: return bitwise([&](std::size_t i) { return gates_.make_xor(arg(0)[i], arg(1)[i]); });
     case Op::bvneg: {
-        const Word flipped = bitwise([&](std::size_t i) { return Gates::negate(arg(0)[i]); });
-        return add(flipped, Word(width, Gates::no), Gates::yes);
+        const Word flipped = bitwise([&](std::size_t i) { return GateBuilder::invert(arg(0)[i]); });
+        return add(flipped, Word(width, GateBuilder::no), GateBuilder::yes);
     }
     case Op::bvadd: {
         if (layout_ == Layout::chained) return chained_sum(args);
@@ -184,15 +186,15 @@ Blaster::Word Blaster::make(Term t) {
     case Op::bvashr: return shifted(terms_.op(t), arg(0), arg(1));
     case Op::bvult: return {less(arg(0), arg(1))};
     case Op::eq: {
-        Literal equal = Gates::yes;
+        Literal equal = GateBuilder::yes;
         for (std::size_t i = 0; i < arg(0).size(); ++i)
-            equal = gates_.conjunction(equal, Gates::negate(gates_.exclusive_or(arg(0)[i], arg(1)[i])));
+            equal = gates_.make_and(equal, GateBuilder::invert(gates_.make_xor(arg(0)[i], arg(1)[i])));
         return {equal};
     }
     case Op::ite:
         if (const auto one = layout_ == Layout::chained ? negated(t) : std::nullopt)
-            return add(reversed_if(one->condition, one->word), Word(width, Gates::no), one->condition);
-        return bitwise([&](std::size_t i) { return gates_.choice(arg(0)[0], arg(1)[i], arg(2)[i]); });
+            return add(reversed_if(one->condition, one->word), Word(width, GateBuilder::no), one->condition);
+        return bitwise([&](std::size_t i) { return gates_.make_mux(arg(0)[0], arg(1)[i], arg(2)[i]); });
     case Op::concat: {
         Word result = arg(1);
         result.insert(result.end(), arg(0).begin(), arg(0).end());
@@ -204,7 +206,7 @@ Blaster::Word Blaster::make(Term t) {
     }
     case Op::zero_extend: {
         Word result = arg(0);
-        result.resize(width, Gates::no);
+        result.resize(width, GateBuilder::no);
         return result;
     }
     case Op::sign_extend: {

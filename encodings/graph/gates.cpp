@@ -1,123 +1,89 @@
-// Gates with structural hashing, and their clauses. See gates.hpp.
+// Gates in a normal form, and the clauses of those that are needed. See gates.hpp.
 #include "gates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 
 namespace discern {
 
-Gates::Gates() { gates_.push_back({Kind::constant, {0, 0, 0}}); }
+using certificate::invert_if, certificate::is_inverted, certificate::node_of;
 
-std::size_t Gates::Hash::operator()(const Gate& g) const {
-    std::size_t h = static_cast<std::size_t>(g.kind);
-    for (const Literal x : g.in) h = (h ^ x) * 0x9e3779b97f4a7c15ull + (h >> 32);
-    return h;
+Literal GateBuilder::make_and(Literal x, Literal y) {
+    if (x > y) std::swap(x, y);
+    return netlist_.make_and(x, y);
 }
 
-Literal Gates::make(Kind kind, Literal a, Literal b, Literal c) {
-    const Gate gate{kind, {a, b, c}};
-    const auto [at, is_new] = table_.emplace(gate, static_cast<std::uint32_t>(gates_.size()));
-    if (is_new) gates_.push_back(gate);
-    return 2 * at->second;
+Literal GateBuilder::make_xor(Literal x, Literal y) {
+    const bool inverted = is_inverted(x) != is_inverted(y);
+    x = invert_if(is_inverted(x), x);
+    y = invert_if(is_inverted(y), y);
+    if (x > y) std::swap(x, y);
+    return invert_if(inverted, netlist_.make_xor(x, y));
 }
 
-Literal Gates::input() {
-    gates_.push_back({Kind::input, {0, 0, 0}});
-    return 2 * static_cast<Literal>(gates_.size() - 1);
-}
-
-Literal Gates::conjunction(Literal a, Literal b) {
-    if (a > b) std::swap(a, b);
-    if (a == no || a == negate(b)) return no;
-    if (a == yes || a == b) return b;
-    return make(Kind::conjunction, a, b, 0);
-}
-
-Literal Gates::exclusive_or(Literal a, Literal b) {
-    const Literal flip = (a ^ b) & 1; // negations move to the output
-    a &= ~1u;
-    b &= ~1u;
-    if (a > b) std::swap(a, b);
-    if (a == b) return flip;
-    if (a == no) return b ^ flip;
-    return make(Kind::exclusive_or, a, b, 0) ^ flip;
-}
-
-Literal Gates::choice(Literal c, Literal y, Literal n) {
-    if (c == yes || y == n) return y;
-    if (c == no) return n;
-    if ((c & 1) != 0) return choice(negate(c), n, y);
-    if (y == negate(n)) return exclusive_or(c, n);
-    if (y == yes || y == c) return disjunction(c, n);
-    if (y == no || y == negate(c)) return conjunction(negate(c), n);
-    if (n == no || n == c) return conjunction(c, y);
-    if (n == yes || n == negate(c)) return disjunction(negate(c), y);
-    if (const Gate& different = gates_[c / 2]; different.kind == Kind::exclusive_or) { // p ^ q ? y : p => majority
-        const Literal p = different.in[0], q = different.in[1];
-        if ((n | 1) == (p | 1) || (n | 1) == (q | 1)) return majority(p ^ (n & 1), q ^ (n & 1), y);
-        if ((y | 1) == (p | 1)) return majority(y, negate(q) ^ (y & 1), n);
-        if ((y | 1) == (q | 1)) return majority(y, negate(p) ^ (y & 1), n);
+Literal GateBuilder::make_mux(Literal c, Literal x, Literal y) {
+    if (c == yes || x == y) return x;
+    if (c == no) return y;
+    if (is_inverted(c)) return make_mux(invert(c), y, x);
+    if (x == invert(y)) return make_xor(c, y);
+    if (x == yes || x == c) return make_or(c, y);
+    if (x == no || x == invert(c)) return make_and(invert(c), y);
+    if (y == no || y == c) return make_and(c, x);
+    if (y == yes || y == invert(c)) return make_or(invert(c), x);
+    // p xor q ? x : p => majority(p, q, x), as if they differ x decides, and else both are p
+    if (const auto& differ = netlist_.nodes()[node_of(c)]; differ.gate == Gate::xor_) {
+        const Literal p = differ.in[0], q = differ.in[1];
+        const bool inverted_x = is_inverted(x), inverted_y = is_inverted(y);
+        if (node_of(y) == node_of(p) || node_of(y) == node_of(q))
+            return make_majority(invert_if(inverted_y, p), invert_if(inverted_y, q), x);
+        if (node_of(x) == node_of(p)) return make_majority(x, invert_if(inverted_x, invert(q)), y);
+        if (node_of(x) == node_of(q)) return make_majority(x, invert_if(inverted_x, invert(p)), y);
     }
-    const Literal flip = y & 1;
-    return make(Kind::choice, c, y ^ flip, n ^ flip) ^ flip;
+    const bool inverted = is_inverted(x);
+    return invert_if(inverted, netlist_.make_mux(c, invert_if(inverted, x), invert_if(inverted, y)));
 }
 
-Literal Gates::majority(Literal a, Literal b, Literal c) {
-    std::array<Literal, 3> in = {a, b, c};
+Literal GateBuilder::make_majority(Literal x, Literal y, Literal z) {
+    std::array<Literal, 3> in = {x, y, z};
     std::sort(in.begin(), in.end());
-    std::tie(a, b, c) = std::tuple(in[0], in[1], in[2]);
-    if (a == no) return conjunction(b, c);
-    if (a == yes) return disjunction(b, c);
-    if (a == b || b == c) return b;
-    if (a == negate(b)) return c;
-    if (b == negate(c)) return a;
-    if ((a & 1) + (b & 1) + (c & 1) >= 2) return negate(majority(negate(a), negate(b), negate(c)));
-    return make(Kind::majority, a, b, c);
+    const bool inverted = std::count_if(in.begin(), in.end(), is_inverted) >= 2;
+    for (Literal& one : in) one = invert_if(inverted, one);
+    return invert_if(inverted, netlist_.make_majority(in[0], in[1], in[2]));
+}
+
+Literal GateBuilder::make(Gate gate, Literal x, Literal y, Literal z) {
+    switch (gate) {
+    case Gate::and_: return make_and(x, y);
+    case Gate::xor_: return make_xor(x, y);
+    case Gate::mux: return make_mux(x, y, z);
+    case Gate::majority: return make_majority(x, y, z);
+    case Gate::input: break;
+    }
+    throw std::logic_error("an input is no gate");
 }
 
 void ClauseWriter::define(Literal literal) {
-    written_.resize(gates_.size(), false);
-    std::vector<std::uint32_t> open = {literal / 2};
+    const auto& nodes = netlist_.nodes();
+    written_.resize(nodes.size(), false);
+    std::vector<std::uint32_t> open = {node_of(literal)};
     while (!open.empty()) {
-        const std::uint32_t g = open.back();
+        const std::uint32_t node = open.back();
         open.pop_back();
-        if (written_[g]) continue;
-        written_[g] = true;
-        const auto& [kind, in] = gates_.gate(g);
-        const int x = dimacs(2 * g), a = dimacs(in[0]), b = dimacs(in[1]), c = dimacs(in[2]);
-        switch (kind) {
-        case Gates::Kind::constant: clause_({-x}); continue;
-        case Gates::Kind::input: continue;
-        case Gates::Kind::conjunction:
-            clause_({-x, a});
-            clause_({-x, b});
-            clause_({x, -a, -b});
-            break;
-        case Gates::Kind::exclusive_or:
-            clause_({-x, a, b});
-            clause_({-x, -a, -b});
-            clause_({x, -a, b});
-            clause_({x, a, -b});
-            break;
-        case Gates::Kind::choice:
-            clause_({-x, -a, b});
-            clause_({x, -a, -b});
-            clause_({-x, a, c});
-            clause_({x, a, -c});
-            clause_({-x, b, c}); // implied, and lets more propagate
-            clause_({x, -b, -c});
-            break;
-        case Gates::Kind::majority:
-            clause_({-x, a, b});
-            clause_({-x, a, c});
-            clause_({-x, b, c});
-            clause_({x, -a, -b});
-            clause_({x, -a, -c});
-            clause_({x, -b, -c});
-            break;
+        if (written_[node]) continue;
+        written_[node] = true;
+        const int output = dimacs(2 * node);
+        if (node == 0) clause_({-output});
+        const auto& [gate, in] = nodes[node];
+        if (gate == Gate::input) continue;
+        const std::array<int, 3> x = {dimacs(in[0]), dimacs(in[1]), dimacs(in[2])};
+        certificate::gate_clauses(gate, output, std::span(x.data(), inputs_of(gate)), clause_);
+        if (gate == Gate::mux) { // implied, and lets more propagate
+            clause_({-output, x[1], x[2]});
+            clause_({output, -x[1], -x[2]});
         }
-        for (const Literal i : in) open.push_back(i / 2);
+        for (const Literal i : in) open.push_back(node_of(i));
     }
 }
 

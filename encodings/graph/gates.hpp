@@ -1,12 +1,13 @@
 // Terms as gates, and gates as clauses: the native way to a SAT solver.
 //
-// Words are blasted into AND, XOR, ITE and MAJ gates with structural hashing, so that equal parts of two circuits are
-// one part, and only the gates that a condition depends on become clauses (Tseitin, both directions).
+// Words are blasted into the gates of certificate/netlist.hpp, each of them in a normal form and made once, so that
+// equal parts of two circuits are one part; and only the gates that a condition depends on become clauses.
 #pragma once
 
 #include "encodings/graph/term.hpp"
 
-#include <array>
+#include "certificate/netlist.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,40 +17,33 @@
 
 namespace discern {
 
-/// A gate's output or its negation: 2·gate + negated.
-using Literal = std::uint32_t;
+using certificate::Gate;
+using certificate::Literal;
+using certificate::Netlist;
 
-class Gates {
+/// Makes gates of a netlist of its own in a normal form: inputs sorted, inverters moved to the output, a mux by an xor
+/// as the majority that it is. Equal gates are made once.
+class GateBuilder {
   public:
-    static constexpr Literal no = 0, yes = 1;
-    static Literal negate(Literal a) { return a ^ 1; }
+    static constexpr Literal no = certificate::no, yes = certificate::yes;
+    static constexpr Literal invert(Literal x) { return certificate::invert(x); }
 
-    enum class Kind : std::uint8_t { constant, input, conjunction, exclusive_or, choice, majority };
-    struct Gate {
-        Kind kind;
-        std::array<Literal, 3> in;
-        bool operator==(const Gate&) const = default;
-    };
+    const Netlist& netlist() const { return netlist_; }
 
-    Gates();
-    Literal input();
-    Literal conjunction(Literal a, Literal b);
-    Literal disjunction(Literal a, Literal b) { return negate(conjunction(negate(a), negate(b))); }
-    Literal exclusive_or(Literal a, Literal b);
-    Literal choice(Literal condition, Literal yes_value, Literal no_value);
-    Literal majority(Literal a, Literal b, Literal c);
-
-    const Gate& gate(std::uint32_t index) const { return gates_[index]; }
-    std::size_t size() const { return gates_.size(); }
+    Literal input() { return netlist_.add_input(); }
+    Literal make_and(Literal x, Literal y);
+    Literal make_or(Literal x, Literal y) { return invert(make_and(invert(x), invert(y))); }
+    Literal make_xor(Literal x, Literal y);
+    Literal make_mux(Literal condition, Literal then, Literal otherwise);
+    Literal make_majority(Literal x, Literal y, Literal z);
+    /// A gate of that kind, with as many of the inputs as it has.
+    Literal make(Gate gate, Literal x, Literal y, Literal z);
 
   private:
-    struct Hash {
-        std::size_t operator()(const Gate& g) const;
-    };
-    Literal make(Kind kind, Literal a, Literal b, Literal c);
+    /// As many as literals, and the variables of a solver, can name.
+    static constexpr std::size_t most = std::size_t{1} << 30;
 
-    std::vector<Gate> gates_;
-    std::unordered_map<Gate, std::uint32_t, Hash> table_;
+    Netlist netlist_{0, true, most};
 };
 
 /// How sums of several operands and products become gates.
@@ -66,7 +60,7 @@ class Blaster {
     explicit Blaster(const Terms& terms, Layout layout = Layout::balanced) : terms_(terms), layout_(layout) {}
     /// The literals of a term's bits, least significant first.
     const std::vector<Literal>& bits(Term t);
-    const Gates& gates() const { return gates_; }
+    const Netlist& netlist() const { return gates_.netlist(); }
 
   private:
     using Word = std::vector<Literal>;
@@ -89,25 +83,26 @@ class Blaster {
 
     const Terms& terms_;
     Layout layout_;
-    Gates gates_;
+    GateBuilder gates_;
     std::unordered_map<std::uint32_t, Word> words_;
 };
 
-/// Writes the clauses of gates, each gate once, in the numbering of DIMACS: gate g is variable g.
+/// Writes the clauses of gates, each gate once, in the numbering of DIMACS: node n is variable n + 1, the constant
+/// among them.
 class ClauseWriter {
   public:
     /// @param clause  takes each clause
-    ClauseWriter(const Gates& gates, std::function<void(std::initializer_list<int>)> clause)
-        : gates_(gates), clause_(std::move(clause)) {}
+    ClauseWriter(const Netlist& netlist, std::function<void(std::initializer_list<int>)> clause)
+        : netlist_(netlist), clause_(std::move(clause)) {}
     /// All clauses that define this literal, except those written before.
     void define(Literal literal);
     static int dimacs(Literal literal) {
-        const int variable = static_cast<int>(literal / 2) + 1;
-        return (literal & 1) != 0 ? -variable : variable;
+        const int variable = static_cast<int>(certificate::node_of(literal)) + 1;
+        return certificate::is_inverted(literal) ? -variable : variable;
     }
 
   private:
-    const Gates& gates_;
+    const Netlist& netlist_;
     std::function<void(std::initializer_list<int>)> clause_;
     std::vector<bool> written_;
 };

@@ -1,8 +1,8 @@
-// A parameter as the encoder sees it: one of several values, each with the condition under which it is the one.
+// A parameter in the encoder: its possible values, each with the condition under which the parameter has it.
 //
-// A unit is a space without choices, so its parameters have one value each, under the condition 1; then nothing of what
-// is here leaves a trace in the graph. A parameter of a space has as many as are possible, and what depends on it is
-// built for each of them, or once with masks where values are many.
+// A unit is a space without choices, so its parameters have one value each, under the condition 1; then the
+// functions here add nothing to the graph. A parameter of a space has as many as are possible, and what depends on it
+// is built for each of them, or once with masks where values are many.
 #pragma once
 
 #include "encodings/ranged.hpp"
@@ -16,7 +16,7 @@ namespace discern {
 
 template <typename T>
 struct Pick {
-    /// Values, all different, and their conditions (1 bit), of which exactly one is 1 whenever it matters.
+    /// The values, all different, and their conditions (1 bit), of which exactly one is 1.
     std::vector<std::pair<T, Term>> options;
 
     bool is_fixed() const { return options.size() == 1; }
@@ -83,6 +83,16 @@ Pick<T> either(Terms& t, Term condition, T value, Pick<T> pick) {
         if (const Term left = t.bvand(when, t.bvnot(condition)); own != value && left != t.truth(false))
             result.options.emplace_back(own, left);
     return result;
+}
+
+/// What a function makes of the values of two picks; values of one result are one.
+template <typename T, typename U, typename F>
+auto of_both(Terms& t, const Pick<T>& one, const Pick<U>& other, F function) {
+    using Result = decltype(function(one.first(), other.first()));
+    Pick<std::pair<T, U>> pairs;
+    for (const auto& [x, of_x] : one.options)
+        for (const auto& [y, of_y] : other.options) pairs.options.push_back({{x, y}, t.bvand(of_x, of_y)});
+    return pairs.mapped(t, [&](const std::pair<T, U>& p) -> Result { return function(p.first, p.second); });
 }
 
 /// What a function makes of the value that is picked, as an integer.

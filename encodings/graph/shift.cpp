@@ -1,4 +1,4 @@
-// Cutting bits off. See shift.hpp.
+// One shifter and one increment for the rounding modes; rz, rd and ru need less.
 #include "shift.hpp"
 
 #include <algorithm>
@@ -37,39 +37,39 @@ Term signed_term(Terms& t, Term magnitude, Term negative) {
 
 Term shift_rounded(Terms& t, Term magnitude, Term negative, const Ranged& amount, Rounding mode) {
     Ranged by = amount;
-    if (by.low < 0) { // start from the largest multiple, so that all shifts go right
+    if (by.low < 0) { // shifted left by the largest amount first, so that all other shifts go right
         magnitude = t.concat(magnitude, t.constant(-by.low, 0));
         by = by - by.low;
     }
     const int width = t.width(magnitude);
-    if (mode == Rounding::rz) { // the bits that every amount cuts need no shifter
+    if (mode == Rounding::rz) { // bits that every amount drops need no shifter
         if (by.low >= width) return t.constant(2, 0);
         const Term rest = t.extract(magnitude, by.low, width - by.low);
         by = by - by.low;
         return signed_term(t, t.bvlshr(rest, above(t, by, 0)), negative);
     }
-    // |result| ≤ 2^(width − by.low), and below it if nothing is cut when the amount is least.
+    // |result| ≤ 2^(width − by.low), and below it if nothing is truncated when the amount is least.
     const int result_width = std::max(width - by.low, 0) + (by.low > 0 ? 1 : 0) + 1;
-    const Term cut = above(t, by, 0);
+    const Term dropped = above(t, by, 0);
     Term result;
-    if (mode == Rounding::rd) { // an arithmetic shift is a floor
-        result = t.bvashr(signed_term(t, magnitude, negative), cut);
+    if (mode == Rounding::rd) { // an arithmetic right shift rounds down
+        result = t.bvashr(signed_term(t, magnitude, negative), dropped);
     } else if (mode == Rounding::ru) {
-        result = t.bvneg(t.bvashr(signed_term(t, magnitude, t.bvnot(negative)), cut));
+        result = t.bvneg(t.bvashr(signed_term(t, magnitude, t.bvnot(negative)), dropped));
     } else {
-        const Term extended = t.concat(magnitude, t.constant(1, 0)); // one more place, for the half
-        const Term shifted = t.bvlshr(extended, cut);
+        const Term extended = t.concat(magnitude, t.constant(1, 0)); // one more bit, for the half
+        const Term shifted = t.bvlshr(extended, dropped);
         const Term kept = t.extract(shifted, 1, width), half = t.bit(shifted, 0);
-        const Term up = increment(t, mode, negative, t.bit(kept, 0), half, any_below(t, extended, cut));
+        const Term up = increment(t, mode, negative, t.bit(kept, 0), half, any_below(t, extended, dropped));
         result = signed_term(t, t.add_wide(kept, up), negative);
     }
     return result_width <= t.width(result) ? t.extract(result, 0, result_width) : t.sign_extend(result, result_width);
 }
 
 Term shift_jammed(Terms& t, Term magnitude, const Ranged& amount) {
-    const Term cut = above(t, amount, 0);
-    const Term shifted = t.bvlshr(magnitude, cut);
-    return t.bvor(shifted, t.zero_extend(any_below(t, magnitude, cut), t.width(magnitude)));
+    const Term dropped = above(t, amount, 0);
+    const Term shifted = t.bvlshr(magnitude, dropped);
+    return t.bvor(shifted, t.zero_extend(any_below(t, magnitude, dropped), t.width(magnitude)));
 }
 
 } // namespace discern

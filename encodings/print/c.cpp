@@ -293,9 +293,9 @@ class Printer {
         }
         case Op::bvashr: {
             const std::string a = of(args[0]), by = of(args[1]), ones = number(mask_of(width));
-            const std::string places = std::to_string(width);
+            const std::string size = std::to_string(width);
             return "((" + a + " >> " + std::to_string(width - 1) + ") & 1) != 0 ? " + ones + " & ~(" + by + " < " +
-                   places + " ? (~" + a + " & " + ones + ") >> " + by + " : 0) : (" + by + " < " + places + " ? " + a +
+                   size + " ? (~" + a + " & " + ones + ") >> " + by + " : 0) : (" + by + " < " + size + " ? " + a +
                    " >> " + by + " : 0)";
         }
         case Op::sign_extend: {

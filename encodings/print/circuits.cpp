@@ -6,6 +6,7 @@
 #include "encodings/datapath/datapath.hpp"
 #include "encodings/graph/gates.hpp"
 
+#include "certificate/aiger.hpp"
 #include "models/notation.hpp"
 
 #include <algorithm>
@@ -15,65 +16,7 @@
 
 namespace discern::rtl {
 
-namespace {
-
-/// AND gates as AIGER numbers them, for gates of every kind.
-class AndGates {
-  public:
-    explicit AndGates(std::size_t inputs) : inputs_(inputs), next_(static_cast<Literal>(2 * (inputs + 1))) {}
-
-    Literal both(Literal x, Literal y) {
-        if (x == Gates::no || y == Gates::no || x == Gates::negate(y)) return Gates::no;
-        if (x == Gates::yes || x == y) return y;
-        if (y == Gates::yes) return x;
-        const auto key = std::minmax(x, y);
-        const auto [at, is_new] = made_.try_emplace(key, next_);
-        if (!is_new) return at->second;
-        put(next_ - key.second);
-        put(key.second - key.first);
-        next_ += 2;
-        return at->second;
-    }
-    Literal either(Literal x, Literal y) { return Gates::negate(both(Gates::negate(x), Gates::negate(y))); }
-    Literal gate(Gates::Kind kind, Literal x, Literal y, Literal z) {
-        switch (kind) {
-        case Gates::Kind::conjunction: return both(x, y);
-        case Gates::Kind::exclusive_or: {
-            const Literal two = both(x, y);
-            const Literal one = either(x, y);
-            return both(one, Gates::negate(two));
-        }
-        case Gates::Kind::choice: {
-            const Literal without = both(Gates::negate(x), z);
-            const Literal with = both(x, y);
-            return either(with, without);
-        }
-        case Gates::Kind::majority: {
-            const Literal z_and_one = both(z, either(x, y));
-            const Literal two = both(x, y);
-            return either(two, z_and_one);
-        }
-        case Gates::Kind::constant:
-        case Gates::Kind::input: break;
-        }
-        return Gates::no;
-    }
-    std::size_t count() const { return next_ / 2 - inputs_ - 1; }
-    const std::string& bytes() const { return bytes_; }
-
-  private:
-    void put(Literal x) {
-        for (; x >= 128; x >>= 7u) bytes_ += static_cast<char>(x | 128u);
-        bytes_ += static_cast<char>(x);
-    }
-
-    std::size_t inputs_;
-    Literal next_;
-    std::string bytes_;
-    std::map<std::pair<Literal, Literal>, Literal> made_;
-};
-
-} // namespace
+using certificate::is_inverted, certificate::node_of;
 
 std::string to_aiger(const UnitToWrite& what) {
     const Datapath datapath(what.unit);
@@ -90,20 +33,20 @@ std::string to_aiger(const UnitToWrite& what) {
             }
     }
     const std::vector<Literal> d = blaster.bits(datapath.d);
-    const Gates& all = blaster.gates();
-    std::vector<bool> needed(all.size());
-    for (const Literal x : d) needed[x / 2] = true;
-    for (std::size_t g = all.size(); g-- > 0;)
-        if (needed[g])
-            for (const Literal in : all.gate(static_cast<std::uint32_t>(g)).in) needed[in / 2] = true;
-    AndGates gates(inputs.size());
-    std::vector<Literal> renamed(all.size(), Gates::no);
-    for (std::size_t i = 0; i < inputs.size(); ++i) renamed[inputs[i] / 2] = static_cast<Literal>(2 * (i + 1));
-    const auto rename = [&](Literal x) { return renamed[x / 2] ^ (x & 1u); };
-    for (std::size_t g = 0; g < all.size(); ++g) {
-        const auto& gate = all.gate(static_cast<std::uint32_t>(g));
-        if (!needed[g] || gate.kind == Gates::Kind::input || gate.kind == Gates::Kind::constant) continue;
-        renamed[g] = gates.gate(gate.kind, rename(gate.in[0]), rename(gate.in[1]), rename(gate.in[2]));
+    const auto& nodes = blaster.netlist().nodes();
+    std::vector<bool> needed(nodes.size());
+    for (const Literal x : d) needed[node_of(x)] = true;
+    for (std::size_t i = nodes.size(); i-- > 0;)
+        if (needed[i])
+            for (const Literal in : nodes[i].in) needed[node_of(in)] = true;
+    certificate::AndGates gates(inputs.size(), true);
+    std::vector<Literal> renamed(nodes.size(), certificate::no);
+    for (std::size_t i = 0; i < inputs.size(); ++i) renamed[node_of(inputs[i])] = static_cast<Literal>(2 * (i + 1));
+    const auto rename = [&](Literal x) { return certificate::invert_if(is_inverted(x), renamed[node_of(x)]); };
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto& [gate, in] = nodes[i];
+        if (!needed[i] || gate == Gate::input) continue;
+        renamed[i] = gates.make(gate, rename(in[0]), rename(in[1]), rename(in[2]));
     }
     const auto number = [](std::size_t x) { return std::to_string(x); };
     std::string text = "aig " + number(inputs.size() + gates.count()) + ' ' + number(inputs.size()) + " 0 " +

@@ -319,9 +319,10 @@ std::string to_systemverilog(const UnitToWrite& what) {
         ". Wires are named after the nodes of the tree above: p products, g groups, c the\n// accumulator, f sums, r "
         "roundings; numbers that count \"above N\" are N more than the wire.\n//\n// Written by: " +
         what.origin + "\n\n";
-    // Bits that no operand needs (the sign of an unsigned format, padding) and that a cut leaves behind are not read.
+    // Bits that no operand needs (the sign of an unsigned format, padding) and bits that a truncation drops are not
+    // read.
     out += "/* verilator lint_off DECLFILENAME */ // the module's name is not the file's\n"
-           "/* verilator lint_off UNUSEDSIGNAL */ // what a cut leaves behind is not read\n"
+           "/* verilator lint_off UNUSEDSIGNAL */ // what a truncation drops is not read\n"
            "module discern_unit (\n";
     if (what.pipeline) out += "    input  wire clk,\n";
     for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs))

@@ -1,6 +1,6 @@
-// Where F is a choice there is no shifter for it: the term is aligned once, in a register for the largest F with
-// everything below gathered in a sticky place, and the cut is a mask. The last kept bit, the first cut one and the
-// sticky bit are disjunctions over the possible places.
+// Where F is a choice, one shifter serves all of its values: the summand is aligned once, in a register for the largest
+// F, with the bits below it in a sticky bit. Each F then is a mask over the register. The last kept bit, the first
+// dropped bit and the sticky bit below it are disjunctions over the positions that they have for the possible F.
 #include "align.hpp"
 
 #include "encodings/graph/shift.hpp"
@@ -12,12 +12,13 @@ namespace discern {
 
 namespace {
 
-// E − place, by the shorter way where there is one.
+// E − lsb; the exponent is used where it is lsb plus a constant.
 Ranged distance(Terms& t, const Number& n, const Ranged& largest) {
-    return n.gap ? subtract(t, largest, n.exponent) + *n.gap : subtract(t, largest, n.place);
+    if (n.gap) return subtract(t, largest, n.exponent) + *n.gap;
+    return subtract(t, largest + n.below_lsb, n.lsb) - n.below_lsb;
 }
 
-// Whether a bit is set at a place where a condition holds.
+// Whether the i-th bit is set for some i of which the i-th condition holds.
 Term masked_any(Terms& t, Term bits, std::span<const Term> conditions) {
     std::vector<Term> all;
     for (std::size_t i = 0; i < conditions.size(); ++i)
@@ -38,7 +39,7 @@ Term picked_increment(Terms& t, const Pick<Rounding>& mode, Term negative, Term 
     return t.any_of(all);
 }
 
-// The magnitude in units of 2^-2 of the last place of a register for `most`, with a sticky bit at the end.
+// The magnitude in units of 2^(E − most − 2), with a sticky bit at the end.
 Term in_register(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, int most) {
     Ranged by = distance(t, n, largest) - (most + 2);
     Term magnitude = n.magnitude;
@@ -47,7 +48,7 @@ Term in_register(Terms& t, const Number& n, const Ranged& largest, const Pick<in
         by = by - by.low;
     }
     const Term shifted = shift_jammed(t, magnitude, by);
-    int deepest = 0; // the last kept place of the smallest F
+    int deepest = 0; // position of the last kept bit for the smallest F
     for (const auto& [f, condition] : F.options) deepest = std::max(deepest, most + 2 - f);
     return t.zero_extend(shifted, std::max(t.width(shifted), deepest + 1));
 }
@@ -56,7 +57,7 @@ Term in_register(Terms& t, const Number& n, const Ranged& largest, const Pick<in
 
 Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, const Pick<Rounding>& mode,
                   int most) {
-    // |value| ≤ peak · 2^E, and rounding does not lead beyond the next power of two.
+    // |value| ≤ peak · 2^E, and rounding gives at most the next power of two.
     const int bits = std::max(1, most + 1 + static_cast<int>(std::ceil(std::log2(n.bounds.peak))));
     const auto fitted = [&](Term value) { return t.width(value) > bits + 1 ? t.extract(value, 0, bits + 1) : value; };
     if (F.is_fixed() && mode.is_fixed()) {
@@ -66,15 +67,15 @@ Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<i
     }
     const Term exact = in_register(t, n, largest, F, most);
     const int width = t.width(exact);
-    // By place of the register: whether it is the last one that is kept, is kept, or lies below the first that is cut.
+    // Of each bit of the register: whether it is the last kept bit, a kept bit, or a bit below the first dropped one.
     std::vector<Term> last, kept, below;
-    for (int place = 0; place < width; ++place) {
-        const auto cut_at = [&](auto relation) {
-            return F.when(t, [&](int f) { return relation(place, most + 2 - f); });
+    for (int bit = 0; bit < width; ++bit) {
+        const auto at_last_bit = [&](auto relation) {
+            return F.when(t, [&](int f) { return relation(bit, most + 2 - f); });
         };
-        last.push_back(cut_at([](int p, int at) { return p == at; }));
-        kept.push_back(cut_at([](int p, int at) { return p >= at; }));
-        below.push_back(cut_at([](int p, int at) { return p < at - 1; }));
+        last.push_back(at_last_bit([](int p, int at) { return p == at; }));
+        kept.push_back(at_last_bit([](int p, int at) { return p >= at; }));
+        below.push_back(at_last_bit([](int p, int at) { return p < at - 1; }));
     }
     std::vector<Term> half_at(last.begin() + 1, last.end());
     half_at.push_back(t.truth(false));
@@ -88,11 +89,11 @@ Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<i
         signed_term(t, t.width(rounded) > 2 ? t.extract(rounded, 2, t.width(rounded) - 2) : t.constant(1, 0), n.sign));
 }
 
-Term is_cut(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, int most) {
+Term loses_bits(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, int most) {
     const Term exact = in_register(t, n, largest, F, most);
     std::vector<Term> below;
-    for (int place = 0; place < t.width(exact); ++place)
-        below.push_back(F.when(t, [&](int f) { return place < most + 2 - f; }));
+    for (int bit = 0; bit < t.width(exact); ++bit)
+        below.push_back(F.when(t, [&](int f) { return bit < most + 2 - f; }));
     return masked_any(t, exact, below);
 }
 

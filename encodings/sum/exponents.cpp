@@ -1,4 +1,5 @@
-// See exponents.hpp.
+// How E is built: first what it cannot be below, then the exponent that stands for all that do not matter, then the
+// maximum.
 #include "exponents.hpp"
 
 #include "align.hpp"
@@ -22,17 +23,18 @@ class Search {
         find_sure();
         find_base();
         find_exponents();
-        // Whether a summand is dropped is said by its own exponent, however low. Those of leaves are what they are.
+        // A summand that is a sum is dropped by its own exponent, so that exponent matters down to the lowest. The
+        // exponents of leaves are not changed by what is returned here.
         const bool drops_sum = std::any_of(summands_.begin(), summands_.end(), [](const Summand& s) {
-            return !s.how.drop.all([](const auto& places) { return !places; }) && s.number.bounds.depth == INT_MAX;
+            return !s.how.drop.all([](const auto& bits) { return !bits; }) && s.number.bounds.depth == INT_MAX;
         });
-        found_.alike = drops_ ? std::min(base_, drops_sum ? lowest_ : base_of_drops_) : base_;
+        found_.indifferent = drops_ ? std::min(base_, drops_sum ? lowest_ : base_of_drops_) : base_;
         found_.lowest = lowest_;
         return std::move(found_);
     }
 
   private:
-    /// What E cannot be below, whatever the inputs are: a summand that always takes part has an exponent no lower.
+    /// A lower bound of E for all inputs: the lowest exponent of any summand that always takes part.
     void find_sure() {
         using Kind = ZeroExponent::Kind;
         int by_zeros = INT_MIN;
@@ -44,10 +46,10 @@ class Search {
             else if (how.zero.is_fixed() && how.zero.first().kind == Kind::constant)
                 by_zeros = std::max(by_zeros, std::min(low, how.zero.first().value));
         }
-        // match: a zero that takes part with a constant exponent no other is below => a floor there
+        // match: a zero that takes part with a constant exponent, and no summand has a lower one => a floor there
         floor_ = floor_.mapped(t_, [&](std::optional<int> f) {
             const int floor = std::max(f.value_or(INT_MIN), by_zeros);
-            // match: a floor at or below an exponent that is always there => none
+            // match: floor ≤ lower bound of E => no floor
             return floor <= sure_ ? std::nullopt : std::optional(floor);
         });
         int least_floor = INT_MAX;
@@ -55,7 +57,7 @@ class Search {
         sure_ = std::max(sure_, least_floor);
     }
 
-    // The exponent that stands for all up to it. Whoever takes no part has it.
+    // The base: the exponent that stands for all up to it, and for a summand that takes no part.
     void find_base() {
         int lowest = INT_MAX;
         for (const auto& [n, how, is_c] : summands_) {
@@ -77,23 +79,23 @@ class Search {
         }
         if (lowest == INT_MAX) lowest = std::min(indifferent_, 0);
         lowest_ = lowest;
-        // match: exponents at which nothing is dropped => alike to what may be
+        // match: E ≤ exponent + drop for every summand that may be dropped => none is dropped, whatever E is
         int droppable = INT_MAX;
         for (const auto& [n, how, is_c] : summands_)
-            for (const auto& [places, condition] : how.drop.options)
-                if (places) droppable = std::min(droppable, n.exponent.low + *places);
+            for (const auto& [bits, condition] : how.drop.options)
+                if (bits) droppable = std::min(droppable, n.exponent.low + *bits);
         base_of_drops_ = std::min(indifferent_, std::max(lowest, droppable));
         const int undecided = std::min(indifferent_, lowest);
-        // match: exponents at which no summand is cut, up to which nobody tells them apart => the largest of them
+        // match: E at which no summand is truncated, and to which the consumer is indifferent => the largest such E
         base_ = wraps_ || found_.harmless == nothing_counts ? undecided
                                                             : std::min(indifferent_, std::max(lowest, found_.harmless));
-        // What was dropped, too, is told apart by where the sticky place is.
+        // The weight of a sticky bit, which a dropped summand sets, depends on E.
         if (drops_ && sticky_) base_ = std::min(base_, base_of_drops_);
     }
 
     bool counts_all() const { return indifferent_ == everything_counts; }
 
-    /// The exponents that a zero may have for all that the others, the reader and what is dropped can tell.
+    /// The largest exponent of a zero that truncates and drops none of the others and does not matter to the consumer.
     int harmless_of_zero(const Summand& zero, int base) const {
         if (wraps_) return base;
         int harmless = indifferent_;
@@ -102,8 +104,8 @@ class Search {
             if (&other == &zero || n.zero == t_.truth(true)) continue;
             for (const auto& [F, condition] : other.how.F.options)
                 if (F) harmless = std::min(harmless, n.bounds.last + *F);
-            for (const auto& [places, condition] : other.how.drop.options)
-                if (places) harmless = std::min(harmless, n.exponent.low + *places);
+            for (const auto& [bits, condition] : other.how.drop.options)
+                if (bits) harmless = std::min(harmless, n.exponent.low + *bits);
         }
         return std::max(base, harmless);
     }
@@ -113,8 +115,8 @@ class Search {
         const Number& n = summand.number;
         const Ranged of_value = counts_all() ? n.exponent : maximum(t_, n.exponent, base);
         if (n.zero == t_.truth(false)) return of_value;
-        // match: a zero whose exponent is at most the base, or what E is at least, or cuts none of the others => one
-        // that takes no part
+        // match: a zero whose exponent is at most the base, or the lower bound of E, or truncates none of the others =>
+        // a zero that takes no part
         const int harmless = harmless_of_zero(summand, base);
         const auto rule = summand.how.zero.mapped(t_, [&](ZeroExponent z) {
             if (z.kind == Kind::constant && z.value <= sure_) return ZeroExponent{};
@@ -148,12 +150,12 @@ class Search {
         return t_.bvor(t_.bvnot(n.zero), t_.bvor(constant, t_.bvand(own, n.has_exponent)));
     }
 
-    /// The largest exponent, of which all up to `base` are alike.
+    /// The largest exponent, or `base` where that is larger.
     Ranged largest_above(int base) {
         std::vector<Ranged> own;
         for (const Summand& s : summands_) own.push_back(own_exponent(s, base));
         const Ranged largest = maximum(t_, own);
-        // match: a floor at or below the base => none
+        // match: floor ≤ base => no floor
         const auto floor = floor_.mapped(t_, [&](std::optional<int> f) { return f && *f > base ? *f : base; });
         for (const auto& [f, condition] : floor.options)
             if (f != base) found_.constant = std::max(found_.constant, f);
@@ -177,9 +179,9 @@ class Search {
     Pick<std::optional<int>> floor_;
     int indifferent_;
     bool wraps_, drops_, sticky_;
-    int base_ = 0, base_of_drops_ = 0; ///< exponents up to these are alike to the sum, and to what is dropped
-    int lowest_ = 0;                   ///< of what is not zero
-    int sure_ = INT_MIN;               ///< E is at least that
+    int base_ = 0, base_of_drops_ = 0; ///< exponents up to these do not affect the sum, and what is dropped
+    int lowest_ = 0;                   ///< exponent of a summand that is not zero
+    int sure_ = INT_MIN;               ///< lower bound of E
     Exponents found_;
 };
 
@@ -196,7 +198,8 @@ void raise_to_steps(Terms& t, Exponents& found, const Pick<std::optional<int>>& 
         return choose_ranged(t, by, [&](int n) {
             if (n == 1) return E;
             return choose_ranged(t, phase, [&](int rest) {
-                // From a number below the range that has the phase, up: the low digits become zeros.
+                // Counted from a number below the range that is `phase` modulo n: rounded up to a multiple of n, a
+                // power of two, by adding n − 1 and clearing the low bits.
                 const int first = E.low - ((E.low - rest) % n + n) % n;
                 const int digits = bits_for(n) - 1;
                 const int last = E.high + ((rest - E.high) % n + n) % n;
@@ -210,7 +213,7 @@ void raise_to_steps(Terms& t, Exponents& found, const Pick<std::optional<int>>& 
     };
     found.largest = raised(found.largest);
     found.largest_for_drops = raised(found.largest_for_drops);
-    found.harmless = found.alike;
+    found.harmless = found.indifferent;
 }
 
 } // namespace discern

@@ -1,4 +1,4 @@
-// See extent.hpp.
+// Bounds are numbers and not terms: they decide how terms are built, at no cost in the formula.
 #include "extent.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace discern {
 
 namespace {
 
-/// The largest whole number that the mode makes of magnitudes up to that one.
-double most_places(double magnitude, Rounding mode) {
+/// The largest integer to which the mode rounds any magnitude up to the given one.
+double most_units(double magnitude, Rounding mode) {
     const double whole = std::floor(magnitude);
     if (whole == magnitude || mode == Rounding::rz) return whole;
     return mode == Rounding::odd && std::fmod(whole, 2) != 0 ? whole : whole + 1;
@@ -22,33 +22,34 @@ double most_places(double magnitude, Rounding mode) {
 double largest_sum(std::span<const Summand> summands, bool framed) {
     double sum = 0;
     for (const auto& [n, how, is_c] : summands) {
-        double largest = 0, place = 0; // by which an inverted summand is larger
+        double largest = 0, unit = 0; // unit: what inverting instead of negating may add
         for (const auto& [F, condition] : how.F.options) {
             for (const auto& [mode, of_mode] : how.rounding.options)
-                largest = std::max(largest, F ? std::ldexp(most_places(std::ldexp(n.bounds.peak, *F), mode), -*F)
+                largest = std::max(largest, F ? std::ldexp(most_units(std::ldexp(n.bounds.peak, *F), mode), -*F)
                                               : n.bounds.peak);
-            if (framed && F) place = std::max(place, std::ldexp(1.0, -*F));
+            if (framed && F) unit = std::max(unit, std::ldexp(1.0, -*F));
         }
-        sum = sum_above(sum, largest + place);
+        sum = sum_above(sum, largest + unit);
     }
     return sum;
 }
 
-// Of two that nearly cancel both are as large as the larger one ever is at least, so their last places are high.
+// If two summands nearly cancel, both are about as large as the larger one's smallest magnitude, which bounds the
+// weight of their last bits from below.
 int least_of_sum(Terms& t, std::span<const Summand> summands) {
     std::vector<const Bounds*> some;
     for (const Summand& s : summands)
         if (s.number.zero != t.truth(true)) some.push_back(&s.number.bounds);
     if (some.empty() || some.size() > 2) return INT_MIN;
     const int first = least_magnitude(*some.front()), second = least_magnitude(*some.back());
-    const int both = std::max(first, second) - 1; // a sum below 2^both is of two that are not
+    const int both = std::max(first, second) - 1; // a sum below 2^both has two summands of at least 2^both
     int least = std::min({first, second, both});
     if (some.size() == 1) return first;
     for (const Bounds* b : some) {
-        int place = b->last;
+        int lsb = b->last;
         if (b->digits != INT_MAX && b->peak > 0)
-            place = std::max(place, static_cast<int>(std::ceil(both - std::log2(b->peak))) - b->digits);
-        least = std::min(least, place);
+            lsb = std::max(lsb, static_cast<int>(std::ceil(both - std::log2(b->peak))) - b->digits);
+        least = std::min(least, lsb);
     }
     return least;
 }
@@ -58,7 +59,8 @@ std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<cons
     for (const Summand& s : summands) {
         const Number& n = s.number;
         if (n.zero_negative != t.truth(false)) return std::nullopt;
-        const Term special[] = {n.nan, n.positive, n.negative, n.soft_positive, n.soft_negative}; // as 0·∞ may be
+        const Term special[] = {n.nan, n.positive, n.negative, n.tentative_positive,
+                                n.tentative_negative}; // as 0·∞ may be
         if (n.zero == t.truth(true) && t.any_of(special) == t.truth(false)) continue;
         if (only != nullptr) return std::nullopt;
         only = &n;
@@ -66,7 +68,7 @@ std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<cons
     return only == nullptr ? std::nullopt : only->pattern;
 }
 
-bool uncut_by_themselves(std::span<const Summand> summands) {
+bool exact_at_own_exponents(std::span<const Summand> summands) {
     return std::all_of(summands.begin(), summands.end(), [](const Summand& s) {
         return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
     });

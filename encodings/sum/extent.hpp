@@ -1,4 +1,4 @@
-// How far a fused sum reaches, whatever the operands: its magnitude, the exponents that others bring, its last place.
+// Bounds of a fused sum for all operands: of its magnitude, of the exponents that decide E, and of its last bit.
 #pragma once
 
 #include "encodings/nodes.hpp"
@@ -7,23 +7,23 @@
 
 namespace discern {
 
-/// The largest magnitude of the sum in units of 2^E, or more.
+/// An upper bound of the sum's magnitude, in units of 2^E.
 /// @param framed  whether summands may be inverted (frame.hpp)
 double largest_sum(std::span<const Summand> summands, bool framed);
 
-/// The least magnitude of an exact sum that is not zero, as Bounds::least.
+/// The exponent of a lower bound of the magnitude of an exact sum that is not zero (Bounds::least).
 int least_of_sum(Terms& t, std::span<const Summand> summands);
 
-/// The pattern of the only summand that is ever anything but +0, if it has one and is never −0 itself.
+/// The bit pattern of the sum where all summands but one are always +0, and that one has a pattern and is never −0.
 std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands);
 
-/// The largest E that floors and others than the i-th summand may bring, or its own zeros.
+/// An upper bound of E where it is not the i-th summand's own exponent: by the others, a floor, or its zero.
 int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<std::optional<int>>& floor);
 
-/// The largest F, as it is written; of exact ones 0.
+/// The largest F of all summands; that of an exact summand counts as 0.
 Pick<int> largest_F(Terms& t, std::span<const Summand> summands);
 
-/// Whether no summand is cut where E is its own exponent.
-bool uncut_by_themselves(std::span<const Summand> summands);
+/// Whether no summand loses a bit where E is its own exponent.
+bool exact_at_own_exponents(std::span<const Summand> summands);
 
 } // namespace discern

@@ -1,4 +1,4 @@
-// See frame.hpp.
+// When a sum has a frame, and which terms are inverted, as conditions over parameters that may be choices.
 #include "frame.hpp"
 
 #include <stdexcept>
@@ -25,7 +25,7 @@ Frame find_frame(Terms& t, std::span<const Summand> summands, const FuseRule& ru
 }
 
 Inversion find_inversion(Terms& t, const Frame& frame, const Summand& s, const Pick<Opposed>& opposed, Term aligned,
-                         int places) {
+                         int fraction_bits) {
     const Number& n = s.number;
     const Term sign = t.ite(n.zero, n.zero_negative, n.sign);
     const Term counts = opposed.choose(t, [&](Opposed which) {
@@ -33,12 +33,12 @@ Inversion find_inversion(Terms& t, const Frame& frame, const Summand& s, const P
         return t.bvnot(which == Opposed::nonzero ? n.zero : t.is_zero(aligned));
     });
     const Term happens = t.bvand(t.bvand(frame.exists, t.bvxor(sign, frame.negative)), counts);
-    const int width = places + 2;
+    const int width = fraction_bits + 2;
     const auto F = s.how.F.mapped(t, [](std::optional<int> f) { return f.value_or(0); });
-    const Term place = F.choose(t, [&](int f) {
-        return t.bvshl(t.constant(width, 1), t.constant(32, static_cast<std::uint64_t>(places - f)));
+    const Term unit = F.choose(t, [&](int f) {
+        return t.bvshl(t.constant(width, 1), t.constant(32, static_cast<std::uint64_t>(fraction_bits - f)));
     });
-    return {t.ite(happens, t.ite(frame.negative, place, t.bvneg(place)), t.constant(width, 0)), happens};
+    return {t.ite(happens, t.ite(frame.negative, unit, t.bvneg(unit)), t.constant(width, 0)), happens};
 }
 
 } // namespace discern

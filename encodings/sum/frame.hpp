@@ -1,6 +1,5 @@
-// Sums in a frame: terms whose sign is not that of the frame are inverted, digit by digit, where others negate them.
-//
-// The two differ by one in the last place. docs/notation.md, `frame=` and `opposed=`, has the rule.
+// Sums in a frame: a term whose sign differs from the frame's enters as its one's complement instead of its two's
+// complement, which is one unit of its last bit away. docs/notation.md, `frame=` and `opposed=`, has the rule.
 #pragma once
 
 #include "encodings/nodes.hpp"
@@ -9,9 +8,9 @@
 
 namespace discern {
 
-/// Whose sign the terms are inverted by.
+/// The sign relative to which the sum is formed.
 struct Frame {
-    Term exists;   ///< 1 bit: whether there is anybody
+    Term exists;   ///< 1 bit: whether the sum has a frame
     Term negative; ///< 1 bit: whether that sign is −
 };
 
@@ -19,14 +18,14 @@ struct Frame {
 /// @param someone   as Exponents::someone
 Frame find_frame(Terms& t, std::span<const Summand> summands, const FuseRule& rule, Term someone);
 
-/// What inverting a summand instead of negating it does.
+/// The difference between a summand's one's complement and its two's complement.
 struct Inversion {
-    Term adds;    ///< to the sum, in its last places, places + 2 bits; zero if it is not inverted
-    Term happens; ///< 1 bit
+    Term adds;    ///< what it adds to the sum, in units of the sum's last bit, fraction_bits + 2 bits; 0: not inverted
+    Term happens; ///< 1 bit: the summand is inverted
 };
 
-/// @param aligned  the summand, as aligned_term with `places`
+/// @param aligned  the summand, as aligned_term gives it with most = fraction_bits
 Inversion find_inversion(Terms& t, const Frame& frame, const Summand& s, const Pick<Opposed>& opposed, Term aligned,
-                         int places);
+                         int fraction_bits);
 
 } // namespace discern

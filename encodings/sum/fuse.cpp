@@ -1,7 +1,8 @@
-// The fused sum: align every summand at the largest reference exponent, cut it, and add exactly.
+// The fused sum: every summand is aligned to the common exponent E and rounded to F fraction bits; then all are added
+// exactly.
 //
-// Summands that are cut share a moving last place, 2^(E − F), and the sum keeps it. Where nothing is cut the sum has a
-// fixed last place instead, and no exponent is looked at.
+// If a summand may be truncated, the sum's last bit weighs 2^(E − F), which moves with E. If none may be, the last bit
+// has a fixed weight, and E is not needed.
 #include "encodings/nodes.hpp"
 
 #include "align.hpp"
@@ -10,7 +11,7 @@
 #include "exponents.hpp"
 #include "extent.hpp"
 #include "frame.hpp"
-#include "unfelt.hpp"
+#include "unobservable.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,19 +30,19 @@ class Fusion {
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), rule_(rule), indifferent_(indifferent), reader_(reader) {
         framed_ = rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
-        // A place, or the step to it, is where the exponent says: all of them count.
+        // What a frame adds, and steps of E, depend on every value of E.
         if (framed_ || is_stepped()) indifferent_ = everything_counts;
     }
 
     Fused run() {
         forget_wide_registers();
         if (reader_ != nullptr && !wraps_ && !framed_ && !is_stepped())
-            forget_unfelt_cuts(t_, summands_, rule_.floor, *reader_, has_sticky_place());
-        exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_place());
+            drop_unobservable_truncations(t_, summands_, rule_.floor, *reader_, has_sticky_bit());
+        exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_bit());
         if (is_stepped()) raise_to_steps(t_, exponents_, rule_.step, rule_.phase);
         largest_ = exponents_.largest;
-        uncut_at_own_exponents_ = !framed_ && !is_stepped() && uncut_by_themselves(summands_);
-        find_cuts();
+        exact_at_own_exponents_ = !framed_ && !is_stepped() && exact_at_own_exponents(summands_);
+        find_truncations();
         if (framed_) frame_ = find_frame(t_, summands_, rule_, exponents_.someone);
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
@@ -56,12 +57,12 @@ class Fusion {
         for (const Summand& s : summands_) numbers.push_back(s.number);
         sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));
         zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return stays(i) ? numbers[i].zero : vanished_[i]; });
-        const Term plus = rule_.zero_is_plus.when(t_, [](bool is) { return is; });
+        const Term plus = rule_.plus.when(t_, [](bool is) { return is; });
         sum.zero_negative = t_.bvand(sum.zero_negative, t_.bvnot(plus));
         sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
         if (all_exact_ && plus == t_.truth(false)) sum.summands = numbers;
         join_specials(t_, sum, numbers);
-        return {std::move(sum), all_exact_ ? exponents_.harmless : exponents_.alike, all_exact_};
+        return {std::move(sum), all_exact_ ? exponents_.harmless : exponents_.indifferent, all_exact_};
     }
 
   private:
@@ -70,34 +71,34 @@ class Fusion {
     /// The largest magnitude of the sum.
     double most() const {
         if (wraps_ || framed_) return HUGE_VAL;
-        double sum = has_sticky_place() ? std::ldexp(1.0, largest_.high - most_) : 0;
+        double sum = has_sticky_bit() ? std::ldexp(1.0, largest_.high - most_) : 0;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Number& n = summands_[i].number;
             if (n.zero == t_.truth(true)) continue;
             sum = sum_above(sum, n.bounds.most);
             if (all_exact_ || modes_[i].all([](Rounding mode) { return mode == Rounding::rz; })) continue;
-            int least = INT_MAX; // a cut away from zero adds less than a place
+            int least = INT_MAX; // rounding away from zero adds less than 2^(E − F)
             for (const auto& [F, condition] : F_[i].options) least = std::min(least, F);
             if (least == INT_MAX) continue;
-            const bool by_others = n.bounds.digits <= least && !is_stepped(); // not where E is its own exponent
+            const bool by_others = n.bounds.digits <= least && !is_stepped(); // exact where E is its own exponent
             const int E = by_others ? std::min(largest_.high, beside_[i]) : largest_.high;
-            if (E == INT_MIN) return HUGE_VAL; // nobody else is there
+            if (E == INT_MIN) return HUGE_VAL; // no other summand bounds E
             sum = sum_above(sum, std::ldexp(1.0, E - least));
         }
         return sum;
     }
 
-    // match: summands that are not cut at their own exponents, and E such a one, or one that does not cut this summand
-    // => this one does not vanish, or another does not
+    // match: no summand is truncated where E is its own exponent, and other values of E do not truncate this one either
+    // => a nonzero summand either does not become zero, or another nonzero summand remains
     bool stays(std::size_t i) const {
-        if (!uncut_at_own_exponents_ || exponents_.constant == INT_MIN) return uncut_at_own_exponents_;
+        if (!exact_at_own_exponents_ || exponents_.constant == INT_MIN) return exact_at_own_exponents_;
         const Summand& s = summands_[i];
         return s.how.drop.all(none) && s.how.F.all([&](const auto& F) {
             return !F || static_cast<long>(s.number.bounds.last) + *F >= exponents_.constant;
         });
     }
 
-    // match: a register that holds every sum => one that never wraps
+    // match: peak < 2^(carry + 2), so that the register holds every sum => one that never wraps
     void forget_wide_registers() {
         peak_ = largest_sum(summands_, framed_);
         rule_.carry = rule_.carry.mapped(
@@ -107,9 +108,9 @@ class Fusion {
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
     }
 
-    // match: a drop so far below all others that nothing lies there => none
+    // match: exponent + drop ≥ the largest E that others bring => no drop
     void forget_far_drops() {
-        if (is_stepped()) return; // E may be beyond all of them
+        if (is_stepped()) return; // E may be larger than every exponent
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             Summand& s = summands_[i];
             if (s.how.drop.all(none)) continue;
@@ -122,40 +123,40 @@ class Fusion {
 
     // ------------------------------------------------------------------------------------------------- alignment
 
-    // For which F a summand is never cut.
+    // The least F with which a summand is never truncated.
     int enough(const Number& n) const { return std::max(0, largest_.high - n.bounds.last); }
 
-    /// Sets of each summand the F by which it is aligned in a sum with a moving last place.
-    void find_cuts() {
-        int most = INT_MIN;     // of those that are cut
-        bool was_exact = false; // of one that was written so
+    /// Finds of each summand the F with which it is aligned in a sum whose last bit moves with E.
+    void find_truncations() {
+        int most = INT_MIN;     // the largest F that truncates a summand
+        bool was_exact = false; // some summand has no F
         for (const auto& [n, how, is_c] : summands_) {
             if (n.zero == t_.truth(true)) continue;
             was_exact = was_exact || how.F.any(none);
             for (const auto& [F, condition] : how.F.options)
                 if (F && *F < enough(n)) most = std::max(most, *F);
         }
-        // match: summands of which none is ever cut => exact ones
+        // match: F ≥ E − last bit for every summand, so that none is truncated => an exact sum
         all_exact_ = most == INT_MIN && !wraps_ && !drops_ && !framed_;
         if (all_exact_) return;
-        if (wraps_ || has_sticky_place() || framed_ ||
-            most == INT_MIN) // the register has as many places as the largest F says
+        if (wraps_ || has_sticky_bit() || framed_ ||
+            most == INT_MIN) // the register has as many bits as the largest F says
             for (const auto& [n, how, is_c] : summands_)
                 for (const auto& [F, condition] : how.F.options)
                     if (F) most = std::max(most, *F);
         most_ = std::max(most, 0);
         for (const auto& [n, how, is_c] : summands_) {
-            // match: a summand that no F cuts => one with as many places as the others, or as it needs
-            const int needed = n.zero == t_.truth(true) ? 0 : enough(n), uncut = std::max(most_, needed);
+            // match: an F that never truncates the summand => the largest F of the others, or as many bits as it has
+            const int needed = n.zero == t_.truth(true) ? 0 : enough(n), exact = std::max(most_, needed);
             F_.push_back(
-                how.F.mapped(t_, [needed, uncut](std::optional<int> F) { return F && *F < needed ? *F : uncut; }));
-            modes_.push_back(uncut_everywhere(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
-            for (const auto& [F, condition] : F_.back().options) places_ = std::max(places_, F);
+                how.F.mapped(t_, [needed, exact](std::optional<int> F) { return F && *F < needed ? *F : exact; }));
+            modes_.push_back(never_truncated(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
+            for (const auto& [F, condition] : F_.back().options) fraction_bits_ = std::max(fraction_bits_, F);
         }
-        fixed_ = was_exact && !wraps_ && !has_sticky_place() && !framed_ && places_ > most_ + 64;
+        fixed_ = was_exact && !wraps_ && !has_sticky_bit() && !framed_ && fraction_bits_ > most_ + 64;
     }
 
-    // match: an exact sum that is never cut => its summands
+    // match: a summand that is an exact sum and never truncated => its own summands
     void open_exact_sums() {
         std::vector<Summand> flat;
         std::vector<Pick<int>> F;
@@ -163,14 +164,14 @@ class Fusion {
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Summand& s = summands_[i];
             const int beside = highest_beside(summands_, i, rule_.floor);
-            const bool opens = !s.number.summands.empty() && (all_exact_ || opens_at_moving_place(s, F_[i]));
+            const bool opens = !s.number.summands.empty() && (all_exact_ || opens_at_moving_lsb(s, F_[i]));
             for (const Number& n : opens ? s.number.summands : std::vector<Number>{s.number}) {
                 flat.push_back({n, s.how, s.is_c});
                 if (all_exact_) continue;
                 beside_.push_back(opens ? largest_.high : beside);
                 F.push_back(opens ? discern::fixed(t_, std::max(most_, enough(n))) : F_[i]);
                 modes.push_back(modes_[i]);
-                places_ = std::max(places_, F.back().first());
+                fraction_bits_ = std::max(fraction_bits_, F.back().first());
             }
         }
         summands_ = std::move(flat);
@@ -178,25 +179,25 @@ class Fusion {
         modes_ = std::move(modes);
     }
 
-    /// Whether E is never below the exponents of the sum's own summands. It may be where these cancel and a zero is
-    /// ignored.
-    bool opens_at_moving_place(const Summand& sum, const Pick<int>& F) const {
+    /// Whether E is at least the exponent of each of the sum's own summands. It may be smaller where they cancel, and
+    /// the zero then takes no part in E.
+    bool opens_at_moving_lsb(const Summand& sum, const Pick<int>& F) const {
         const bool takes_part = sum.how.zero.all([](ZeroExponent z) { return z.kind == ZeroExponent::Kind::own; }) ||
                                 std::all_of(sum.number.summands.begin(), sum.number.summands.end(),
                                             [this](const Number& n) { return n.exponent.high <= largest_.low; });
-        return takes_part && uncut_everywhere(F, sum.number) && sum.how.drop.all(none);
+        return takes_part && never_truncated(F, sum.number) && sum.how.drop.all(none);
     }
 
-    bool uncut_everywhere(const Pick<int>& F, const Number& n) const {
+    bool never_truncated(const Pick<int>& F, const Number& n) const {
         return F.all([&](int f) { return f >= enough(n); });
     }
 
     // Whether a summand counts as zero since its exponent is too far below E.
     Term dropped(const Number& n, const Pick<std::optional<int>>& drop) {
         std::vector<Term> all;
-        for (const auto& [n_places, condition] : drop.options)
-            if (n_places)
-                all.push_back(t_.bvand(condition, less(t_, n.exponent + *n_places, exponents_.largest_for_drops)));
+        for (const auto& [below_E, condition] : drop.options)
+            if (below_E)
+                all.push_back(t_.bvand(condition, less(t_, n.exponent + *below_E, exponents_.largest_for_drops)));
         return t_.bvand(t_.bvnot(n.zero), t_.any_of(all));
     }
 
@@ -207,23 +208,23 @@ class Fusion {
     // ------------------------------------------------------------------------------------------------------ sums
 
     /// @param value  in two's complement
-    Number from_signed(Term value, const Ranged& place) {
+    Number from_signed(Term value, const Ranged& lsb) {
         Number sum;
         const int width = t_.width(value);
         sum.sign = t_.bit(value, width - 1);
         sum.magnitude = t_.ite(sum.sign, t_.bvneg(value), value);
         sum.zero = t_.is_zero(value);
-        sum.place = place;
+        sum.lsb = lsb;
         sum.bounds.units = std::ldexp(1.0, std::min(t_.width(sum.magnitude), 1000));
-        sum.bounds.below = place.high + width;
+        sum.bounds.below = lsb.high + width;
         return sum;
     }
 
-    Number from_wide_sum(std::span<const Term> values, const Ranged& place) {
+    Number from_wide_sum(std::span<const Term> values, const Ranged& lsb) {
         const int width = std::max(2, sum_bits(t_, values) + 1);
-        Number sum = from_signed(sum_term(t_, values, width), place);
+        Number sum = from_signed(sum_term(t_, values, width), lsb);
         sum.magnitude = t_.extract(sum.magnitude, 0, width - 1); // −2^(width − 1) is no sum
-        sum.bounds.below = place.high + width - 1;
+        sum.bounds.below = lsb.high + width - 1;
         if (peak_ > 0) sum.bounds.below = std::min(sum.bounds.below, largest_.high + std::ilogb(peak_) + 1);
         return sum;
     }
@@ -251,47 +252,48 @@ class Fusion {
                 vanished_.push_back(t_.truth(true));
                 continue;
             }
-            if (has_sticky_place()) {
+            if (has_sticky_bit()) {
                 lost.push_back(dropped(n, how.drop));
-                if (!uncut_everywhere(F_[i], n))
-                    lost.push_back(t_.bvand(t_.bvnot(n.zero), is_cut(t_, n, largest_, F_[i], places_)));
+                if (!never_truncated(F_[i], n))
+                    lost.push_back(t_.bvand(t_.bvnot(n.zero), loses_bits(t_, n, largest_, F_[i], fraction_bits_)));
             }
-            const Term value = unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], places_));
+            const Term value =
+                unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], fraction_bits_));
             values.push_back(value);
-            vanished_.push_back(uncut_everywhere(F_[i], n) && how.drop.all(none) ? n.zero : t_.is_zero(value));
+            vanished_.push_back(never_truncated(F_[i], n) && how.drop.all(none) ? n.zero : t_.is_zero(value));
             if (!framed_ || is_c) continue;
-            const Inversion inversion = find_inversion(t_, frame_, summands_[i], rule_.opposed, value, places_);
+            const Inversion inversion = find_inversion(t_, frame_, summands_[i], rule_.opposed, value, fraction_bits_);
             values.push_back(inversion.adds);
             vanished_.back() = t_.bvand(vanished_.back(), t_.bvnot(inversion.happens));
         }
-        if (values.empty()) values.push_back(t_.constant(2, 0)); // zero, all of them
-        const Ranged place = largest_ - places_;
-        Number sum = wraps_ ? wrapped_sum(values, place) : from_wide_sum(values, place);
-        sum.gap = sum.bounds.digits = places_;
-        sum.bounds.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - places_) : last_of_sum();
-        sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - places_)) : peak_;
-        if (!wraps_ && peak_ > 0) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, places_));
-        return has_sticky_place() ? with_sticky_place(std::move(sum), t_.any_of(lost)) : sum;
+        if (values.empty()) values.push_back(t_.constant(2, 0)); // every summand is zero
+        const Ranged lsb = largest_ - fraction_bits_;
+        Number sum = wraps_ ? wrapped_sum(values, lsb) : from_wide_sum(values, lsb);
+        sum.gap = sum.bounds.digits = fraction_bits_;
+        sum.bounds.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - fraction_bits_) : last_of_sum();
+        sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - fraction_bits_)) : peak_;
+        if (!wraps_ && peak_ > 0) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, fraction_bits_));
+        return has_sticky_bit() ? with_sticky_bit(std::move(sum), t_.any_of(lost)) : sum;
     }
 
-    bool has_sticky_place() const {
+    bool has_sticky_bit() const {
         return rule_.sticky.any([](bool sticky) { return sticky; });
     }
 
-    // One place more than the largest F has, which says whether anything was lost.
-    Number with_sticky_place(Number sum, Term lost) {
+    // One bit below the largest F, set if anything was truncated or dropped.
+    Number with_sticky_bit(Number sum, Term lost) {
         const Term set = t_.bvand(lost, rule_.sticky.when(t_, [](bool sticky) { return sticky; }));
         sum.magnitude = t_.concat(sum.magnitude, t_.constant(1, 0));
         const int width = t_.width(sum.magnitude);
         for (const auto& [F, condition] : largest_F(t_, summands_).options) {
             const Term bit = t_.bvshl(t_.zero_extend(t_.bvand(set, condition), width),
-                                      t_.constant(32, static_cast<std::uint64_t>(places_ - F)));
+                                      t_.constant(32, static_cast<std::uint64_t>(fraction_bits_ - F)));
             sum.magnitude = t_.bvor(sum.magnitude, bit);
         }
         sum.zero = t_.bvand(sum.zero, t_.bvnot(set));
-        sum.place = sum.place - 1;
-        sum.gap = sum.bounds.digits = places_ + 1;
-        sum.bounds.last = std::min(sum.bounds.last, largest_.low - places_ - 1);
+        sum.lsb = sum.lsb - 1;
+        sum.gap = sum.bounds.digits = fraction_bits_ + 1;
+        sum.bounds.last = std::min(sum.bounds.last, largest_.low - fraction_bits_ - 1);
         sum.bounds.units = 2 * sum.bounds.units + 1;
         sum.bounds.peak = sum_above(sum.bounds.peak, std::ldexp(1.0, -most_));
         sum.bounds.below = std::max(sum.bounds.below, largest_.high + std::ilogb(sum.bounds.peak) + 1);
@@ -299,72 +301,75 @@ class Fusion {
     }
 
     // One sign, w carry, 2 integer and the fraction bits: the top bit weighs 2^(E + w + 2).
-    Number wrapped_sum(std::span<const Term> values, const Ranged& place) {
+    Number wrapped_sum(std::span<const Term> values, const Ranged& lsb) {
         const int full = std::max(2, sum_bits(t_, values) + 1);
-        const auto holds = [&](std::optional<int> w) { return !w || *w + 3 + places_ >= full; };
-        if (rule_.carry.all(holds)) return from_wide_sum(values, place);
+        const auto holds = [&](std::optional<int> w) { return !w || *w + 3 + fraction_bits_ >= full; };
+        if (rule_.carry.all(holds)) return from_wide_sum(values, lsb);
         const auto in_register = [&](std::optional<int> w) {
-            const int width = w.value_or(0) + 3 + places_;
+            const int width = w.value_or(0) + 3 + fraction_bits_;
             return holds(w) ? sum_term(t_, values, full) : t_.sign_extend(sum_term(t_, values, width), full);
         };
-        if (rule_.carry.is_fixed()) return from_signed(sum_term(t_, values, *rule_.carry.first() + 3 + places_), place);
-        return from_signed(rule_.carry.choose(t_, in_register), place);
+        if (rule_.carry.is_fixed())
+            return from_signed(sum_term(t_, values, *rule_.carry.first() + 3 + fraction_bits_), lsb);
+        return from_signed(rule_.carry.choose(t_, in_register), lsb);
     }
 
     Number exact_sum() {
         std::vector<Term> values;
-        std::vector<Ranged> places;
+        std::vector<Ranged> lsbs;
         for (const auto& [n, how, is_c] : summands_) {
             vanished_.push_back(n.zero);
             if (n.zero == t_.truth(true)) continue;
             values.push_back(signed_term(t_, n.magnitude, n.sign));
-            places.push_back(n.place);
+            lsbs.push_back(n.lsb);
         }
-        return at_fixed_place(values, places);
+        return at_fixed_lsb(values, lsbs);
     }
 
-    // Some are cut, and others are exact and far longer.
+    // Some summands are truncated; others are exact and reach so far down that the sum gets a fixed last bit.
     Number fixed_sum() {
         std::vector<Term> values;
-        std::vector<Ranged> places;
+        std::vector<Ranged> lsbs;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const auto& [n, how, is_c] = summands_[i];
             if (n.zero == t_.truth(true)) {
                 vanished_.push_back(t_.truth(true));
                 continue;
             }
-            const bool uncut = uncut_everywhere(F_[i], n);
-            if (uncut) {
+            const bool exact = never_truncated(F_[i], n);
+            if (exact) {
                 values.push_back(unless_dropped(summands_[i], signed_term(t_, n.magnitude, n.sign)));
-                places.push_back(n.place);
+                lsbs.push_back(n.lsb);
             } else {
                 int most = 0;
                 for (const auto& [F, condition] : F_[i].options) most = std::max(most, F);
                 values.push_back(unless_dropped(summands_[i], aligned_term(t_, n, largest_, F_[i], modes_[i], most)));
-                places.push_back(largest_ - most);
+                lsbs.push_back(largest_ - most);
             }
-            vanished_.push_back(uncut && how.drop.all(none) ? n.zero : t_.is_zero(values.back()));
+            vanished_.push_back(exact && how.drop.all(none) ? n.zero : t_.is_zero(values.back()));
         }
-        return at_fixed_place(values, places);
+        return at_fixed_lsb(values, lsbs);
     }
 
-    Number at_fixed_place(std::span<const Term> values, std::span<const Ranged> places) {
+    Number at_fixed_lsb(std::span<const Term> values, std::span<const Ranged> lsbs) {
         if (values.empty()) {
             Number zero = from_signed(t_.constant(2, 0), ranged_constant(t_, 0));
             zero.bounds = {};
             return zero;
         }
-        int place = INT_MAX;
-        for (const Ranged& p : places) place = std::min(place, p.low);
+        int lsb = INT_MAX;
+        for (const Ranged& p : lsbs) lsb = std::min(lsb, p.low);
         std::vector<Term> shifted;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const int width = t_.width(values[i]) + std::max(places[i].high - place, 0);
-            // A zero's place may lie outside the range, so its shift may be anything: it is zero all the same.
-            shifted.push_back(t_.bvshl(t_.sign_extend(values[i], width), above(t_, places[i], place)));
+            const int width = t_.width(values[i]) + std::max(lsbs[i].high - lsb, 0);
+            // The lsb of a zero may lie outside of the range; its shift is then arbitrary, and the result still zero.
+            shifted.push_back(t_.bvshl(t_.sign_extend(values[i], width), above(t_, lsbs[i], lsb)));
         }
-        Number sum = from_wide_sum(shifted, ranged_constant(t_, place));
+        Number sum = from_wide_sum(shifted, ranged_constant(t_, lsb));
         sum.bounds.last = last_of_sum();
         sum.bounds.peak = peak_;
+        // E is at least each summand's exponent, and the sum's lsb is the lowest of theirs.
+        for (const Summand& s : summands_) sum.below_lsb = std::max(sum.below_lsb, s.number.most_below_lsb());
         return sum;
     }
 
@@ -378,11 +383,11 @@ class Fusion {
     Frame frame_ = {};
     Exponents exponents_;
     Ranged largest_; ///< E
-    bool all_exact_ = false, fixed_ = false, uncut_at_own_exponents_ = false;
-    int most_ = 0, places_ = 0; ///< the largest F of those that are cut; of all
+    bool all_exact_ = false, fixed_ = false, exact_at_own_exponents_ = false;
+    int most_ = 0, fraction_bits_ = 0; ///< the largest F that truncates; the largest of all
     std::vector<Pick<int>> F_;
     std::vector<Pick<Rounding>> modes_;
-    std::vector<int> beside_;    ///< what E is at most while it is not a summand's own exponent
+    std::vector<int> beside_;    ///< of each summand: an upper bound of E where E is not its own exponent
     std::vector<Term> vanished_; ///< whether a summand was zero when it was added
 };
 

@@ -65,7 +65,7 @@ std::vector<ExportedField> exported_fields(const Exported& what) {
 std::string described(const Format& format) {
     if (format.is_fixed_point())
         return sentence(format.name, ": ", format.width, " bits in two's complement, the last of which is 2^",
-                        format.last_place());
+                        format.lsb());
     std::string text = sentence(format.name, ": ", format.is_signed ? "1 sign, " : "", format.exponent_bits,
                                 " exponent (bias ", format.bias, ") and ", format.mantissa_bits, " mantissa bits");
     if (format.padding_bits > 0) text += sentence(", then ", format.padding_bits, " that are ignored");

@@ -1,4 +1,4 @@
-// See words.hpp.
+// Each operation of bit-vectors on words of one 32-bit register or several 64-bit registers.
 #include "words.hpp"
 
 #include <algorithm>
@@ -170,15 +170,15 @@ Word Words::equal(Term x) {
 // ---- arithmetic
 
 /// Only the low bits of a register.
-std::string Words::cut(std::string part, int bits, int width) {
+std::string Words::truncated(std::string part, int bits, int width) {
     if (width >= bits) return part;
     return make(bits, typed("and", 'b', bits), {part, number(ones(width))});
 }
 
 /// The last register may have bits above the width.
-Word Words::cut(Word word) {
+Word Words::truncated(Word word) {
     const int bits = register_bits(word.width);
-    word.parts.back() = cut(word.parts.back(), bits, word.width - bits * static_cast<int>(word.parts.size() - 1));
+    word.parts.back() = truncated(word.parts.back(), bits, word.width - bits * static_cast<int>(word.parts.size() - 1));
     return word;
 }
 
@@ -201,7 +201,7 @@ Word Words::sum(const Word& x, const Word& y) {
         const std::string carries = std::string(i == 0 ? "add" : "addc") + (i + 1 < n ? ".cc" : "");
         z.parts.push_back(make(bits, typed(carries, 'u', bits), {x.parts[i], y.parts[i]}));
     }
-    return cut(z);
+    return truncated(z);
 }
 
 Word Words::negated(const Word& x) {
@@ -212,7 +212,7 @@ Word Words::negated(const Word& x) {
         const std::string borrows = std::string(i == 0 ? "sub" : "subc") + (i + 1 < n ? ".cc" : "");
         z.parts.push_back(make(bits, typed(borrows, 'u', bits), {"0", x.parts[i]}));
     }
-    return cut(z);
+    return truncated(z);
 }
 
 Word Words::times(const Word& x, const Word& y) {
@@ -221,7 +221,7 @@ Word Words::times(const Word& x, const Word& y) {
     Word z{.width = x.width, .parts = {}};
     if (n == 1) {
         z.parts = {make(bits, typed("mul.lo", 'u', bits), {x.parts[0], y.parts[0]})};
-        return cut(z);
+        return truncated(z);
     }
     z.parts.assign(n, "0");
     const auto add = [&](std::size_t at, const std::string& part) { // with its carry, to the end
@@ -236,7 +236,7 @@ Word Words::times(const Word& x, const Word& y) {
             add(i + j, make(64, "mul.lo.u64", {x.parts[i], y.parts[j]}));
             if (i + j + 1 < n) add(i + j + 1, make(64, "mul.hi.u64", {x.parts[i], y.parts[j]}));
         }
-    return cut(z);
+    return truncated(z);
 }
 
 // ---- other widths
@@ -259,10 +259,10 @@ std::string Words::bits64(const Word& x, int first) {
     if (first <= -64 || first >= x.width) return "0";
     if (first < 0) return make(64, "shl.b64", {part64(x, 0), number(static_cast<std::uint64_t>(-first))});
     const auto i = static_cast<std::size_t>(first / 64);
-    const auto places = static_cast<std::uint64_t>(first % 64);
-    if (places == 0) return part64(x, i);
-    const std::string low = make(64, "shr.u64", {part64(x, i), number(places)}), above = part64(x, i + 1);
-    return above == "0" ? low : either(low, make(64, "shl.b64", {above, number(64 - places)}), 64);
+    const auto count = static_cast<std::uint64_t>(first % 64);
+    if (count == 0) return part64(x, i);
+    const std::string low = make(64, "shr.u64", {part64(x, i), number(count)}), above = part64(x, i + 1);
+    return above == "0" ? low : either(low, make(64, "shl.b64", {above, number(64 - count)}), 64);
 }
 
 Word Words::joined(const Word& high, const Word& low, int width) {
@@ -288,7 +288,7 @@ Word Words::taken(const Word& x, int low, int width) {
     } else {
         for (int i = 0; i < static_cast<int>(parts_of(width)); ++i) z.parts.push_back(bits64(x, low + 64 * i));
     }
-    return to_the_top ? z : cut(z);
+    return to_the_top ? z : truncated(z);
 }
 
 Word Words::widened(const Word& x, int width) {
@@ -303,15 +303,15 @@ Word Words::extended(const Word& x, int width) {
     Word z = widened(x, width);
     const std::size_t top = static_cast<std::size_t>(x.width - 1) / static_cast<std::size_t>(bits);
     const int used = x.width - bits * static_cast<int>(top);
-    const std::string places = number(static_cast<std::uint64_t>(bits - used));
+    const std::string count = number(static_cast<std::uint64_t>(bits - used));
     if (used < bits)
         z.parts[top] =
-            make(bits, typed("shr", 's', bits), {make(bits, typed("shl", 'b', bits), {z.parts[top], places}), places});
+            make(bits, typed("shr", 's', bits), {make(bits, typed("shl", 'b', bits), {z.parts[top], count}), count});
     if (top + 1 < z.parts.size()) {
         const std::string sign = make(64, "shr.s64", {z.parts[top], "63"});
         std::fill(z.parts.begin() + static_cast<std::ptrdiff_t>(top) + 1, z.parts.end(), sign);
     }
-    return cut(z);
+    return truncated(z);
 }
 
 // ---- shifts by amounts that vary
@@ -323,11 +323,9 @@ std::string Words::amount(Term x) const {
 }
 
 Words::Shift Words::shift(Term by) {
-    const std::string places = make(32, "and.b32", {amount(by), "63"});
-    return {.amount = amount(by),
-            .places = places,
-            .other = make(32, "sub.u32", {"64", places}),
-            .most = ones(t_.width(by))};
+    const std::string count = make(32, "and.b32", {amount(by), "63"});
+    return {
+        .amount = amount(by), .count = count, .other = make(32, "sub.u32", {"64", count}), .most = ones(t_.width(by))};
 }
 
 std::string Words::moved(std::string_view operation, const std::string& part, const std::string& by) {
@@ -350,7 +348,7 @@ std::vector<std::string> Words::by_registers(std::vector<std::string> parts, con
         }
         parts = std::move(after);
     }
-    if (64 * step <= by.most) { // nothing is left of so many places
+    if (64 * step <= by.most) { // nothing is left of so many bits
         const std::string stays = next_predicate();
         statement("setp.lt.u32 " + stays + ", " + by.amount + ", " + number(64 * step));
         for (std::string& part : parts) part = make(64, "selp.b64", {part, "0", stays});
@@ -361,27 +359,28 @@ std::vector<std::string> Words::by_registers(std::vector<std::string> parts, con
 Word Words::shifted_left(const Word& x, Term by) {
     const int bits = register_bits(x.width);
     if (x.parts.size() == 1)
-        return cut(Word{.width = x.width, .parts = {make(bits, typed("shl", 'b', bits), {x.parts[0], amount(by)})}});
-    const Shift places = shift(by);
-    const std::vector<std::string> from = by_registers(x.parts, places, true);
+        return truncated(
+            Word{.width = x.width, .parts = {make(bits, typed("shl", 'b', bits), {x.parts[0], amount(by)})}});
+    const Shift count = shift(by);
+    const std::vector<std::string> from = by_registers(x.parts, count, true);
     Word z{.width = x.width, .parts = {}};
     for (std::size_t i = 0; i < from.size(); ++i) {
-        const std::string here = moved("shl.b64", from[i], places.places);
-        z.parts.push_back(i == 0 ? here : either(here, moved("shr.u64", from[i - 1], places.other), 64));
+        const std::string here = moved("shl.b64", from[i], count.count);
+        z.parts.push_back(i == 0 ? here : either(here, moved("shr.u64", from[i - 1], count.other), 64));
     }
-    return cut(z);
+    return truncated(z);
 }
 
 Word Words::shifted_right(const Word& x, Term by) {
     const int bits = register_bits(x.width);
     if (x.parts.size() == 1)
         return {.width = x.width, .parts = {make(bits, typed("shr", 'u', bits), {x.parts[0], amount(by)})}};
-    const Shift places = shift(by);
-    const std::vector<std::string> from = by_registers(x.parts, places, false);
+    const Shift count = shift(by);
+    const std::vector<std::string> from = by_registers(x.parts, count, false);
     Word z{.width = x.width, .parts = {}};
     for (std::size_t i = 0; i < from.size(); ++i) {
-        const std::string here = moved("shr.u64", from[i], places.places);
-        z.parts.push_back(i + 1 == from.size() ? here : either(here, moved("shl.b64", from[i + 1], places.other), 64));
+        const std::string here = moved("shr.u64", from[i], count.count);
+        z.parts.push_back(i + 1 == from.size() ? here : either(here, moved("shl.b64", from[i + 1], count.other), 64));
     }
     return z;
 }
@@ -398,7 +397,7 @@ Word Words::shifted_with_sign(const Word& x, Term by) {
     };
     Word z = reversed(shifted_right(reversed(wide), by));
     z.width = x.width;
-    return cut(z);
+    return truncated(z);
 }
 
 } // namespace discern::gpu

@@ -1,10 +1,10 @@
-// Terms as statements of PTX: straight-line integer code that any NVIDIA GPU computes alike.
+// Terms as statements of PTX: straight-line integer code that every NVIDIA GPU computes with the same result.
 //
 // A datapath (encodings/datapath/) is words and wires; here every wire becomes a register. Nothing is left to floating
 // point, so no rounding mode, flush or contraction of a machine can matter.
 //
-// Source of what the instructions mean: PTX ISA 6.0, the oldest that has sm_70. It clamps amounts of shifts: 32 or more
-// places of 32 bits leave nothing.
+// Source of what the instructions mean: PTX ISA 6.0, the oldest that has sm_70. It clamps amounts of shifts: 32 bits
+// shifted by 32 or more are 0.
 #pragma once
 
 #include "encodings/graph/term.hpp"
@@ -20,7 +20,7 @@
 namespace discern::gpu {
 
 /// A word of up to 32 bits is one register of 32; a wider one as many of 64 as it needs, the lowest first. A part that
-/// is known is a number in the place of a register. Bits above the width are zeros.
+/// is constant is a number instead of a register. Bits above the width are zeros.
 struct Word {
     int width = 1;
     std::vector<std::string> parts;
@@ -51,8 +51,8 @@ class Words {
     static int register_bits(int width) { return width <= 32 ? 32 : 64; }
 
   private:
-    struct Shift { ///< an amount in whole registers and the places that are left
-        std::string amount, places, other;
+    struct Shift { ///< an amount as whole registers and a rest below 64
+        std::string amount, count, other;
         std::uint64_t most;
     };
 
@@ -61,8 +61,8 @@ class Words {
     std::string predicate(Term condition);
     Word truth(Term x, const std::string& predicate);
 
-    std::string cut(std::string part, int bits, int width);
-    Word cut(Word word);
+    std::string truncated(std::string part, int bits, int width);
+    Word truncated(Word word);
     std::string part64(const Word& x, std::size_t i);
     std::string bits64(const Word& x, int first);
     std::string either(const std::string& x, const std::string& y, int bits);

@@ -104,15 +104,17 @@ constexpr Row rows[] = {
      {},
      "",
      silicon,
-     "silicon [N] and simulator 2.1.1 [M]: the total is cut, normalised; paper [X]: the products' sum is. That the sum "
-     "has one place more before is [M]'s alone"},
+     "silicon [N] and simulator 2.1.1 [M]: the total is truncated, normalised; paper [X]: the products' sum is. That "
+     "the sum "
+     "has one bit more before is [M]'s alone"},
     {" F2 ",
      any_of(cdna3),
      0,
      {},
      "",
      toolbox,
-     "simulator 2.1.1 [M]: the total is cut, normalised, after one place more; paper [X]: the products' sum is cut"},
+     "simulator 2.1.1 [M]: the total is truncated, normalised, after one bit more; paper [X]: the products' sum is "
+     "truncated"},
     {" zin ",
      any_of(cdna2),
      0,

@@ -157,8 +157,8 @@ Round ieee(FormatId to, Rounding mode) {
 Round rho(const Numerics& n) {
     Round rule = ieee(n.round_format, n.round_mode);
     rule.overflow = Overflow::infinity;
-    rule.zero_sign_ieee = false;
-    rule.underflow_keeps_sign = n.round_mode == rne && n.round_format == f32;
+    rule.zsign_ieee = false;
+    rule.usign_keep = n.round_mode == rne && n.round_format == f32;
     return rule;
 }
 
@@ -196,35 +196,35 @@ Node fma(const Numerics& n) {
 /// Algorithms 1 and 2. In the paper's revision -0 keeps its sign.
 Node ftz_addmul(const Numerics& n, Readings readings) {
     Round rule = ieee(n.round_format, rne);
-    rule.flush = Flush::result;
+    rule.ftz = Flush::result;
     Product p;
-    p.flush = true;
-    p.flush_keeps_sign = false;
+    p.ftz = true;
+    p.fsign_keep = false;
     Accumulator c;
-    c.flush = true;
-    c.flush_keeps_sign = false;
-    p.zero_keeps_sign = c.zero_keeps_sign = readings == Readings::paper;
+    c.ftz = true;
+    c.fsign_keep = false;
+    p.zin_keep = c.zin_keep = readings == Readings::paper;
     return pairwise_tree(n.L_max, rule, p, true, c);
 }
 
 constexpr int product_limit = 128; // §4.2: |s·2^e| ≥ 2^128 overflows
 
-/// The last steps of Algorithms 10 and 11: the products' sum meets c. In the paper's revision the products' sum is cut
-/// to F2 places, a zero c takes no part, and an overflowing product gives way to an infinity of the inputs. Since then
-/// the sum keeps one place more, and it is the total that is cut to F2, normalised.
+/// The last steps of Algorithms 10 and 11, where the sum of products meets c. The paper's revision truncates the sum of
+/// products to F2 bits, a zero c takes no part, and an overflowing product yields to an infinity of the inputs. In
+/// later revisions that sum keeps one bit more, and the total is normalised and truncated to F2 bits.
 Node with_c(const Numerics& n, Node products, Child c, Readings readings) {
     c.zero = readings == Readings::paper ? ZeroExponent{} : ZeroExponent{ZeroExponent::Kind::own, 0};
     if (readings == Readings::paper) return round(rho(n), fuse({child(std::move(products), F2, Rounding::rd), c}));
-    Round cut = ieee(*format_of_fields(8, F2, Specials::ieee), Rounding::rd);
-    cut.overflow = Overflow::infinity;
-    return round(rho(n), round(cut, fuse({child(std::move(products), F2 + 1, Rounding::rd), c})));
+    Round truncating = ieee(*format_of_fields(8, F2, Specials::ieee), Rounding::rd);
+    truncating.overflow = Overflow::infinity;
+    return round(rho(n), round(truncating, fuse({child(std::move(products), F2 + 1, Rounding::rd), c})));
 }
 
 Node limited_products(Selection which, Readings readings) {
     Product p;
     p.which = which;
     p.limit = product_limit;
-    p.limit_yields = readings == Readings::paper;
+    p.oinf_yields = readings == Readings::paper;
     return {p};
 }
 
@@ -247,15 +247,15 @@ Node gtr(const Numerics& n, Readings readings) {
 /// Two flushing FMAs, the odd element first.
 Node vdpbf16ps() {
     Round rule = ieee(f32, rne);
-    rule.flush = Flush::after;
+    rule.ftz = Flush::after;
     const auto product = [](int k) {
         Product p;
         p.which = {k, 0};
-        p.flush = true;
+        p.ftz = true;
         return Node{p};
     };
     Accumulator c;
-    c.flush = true;
+    c.ftz = true;
     const Node t = round(rule, fuse({child(product(1), {}, rz), child({c}, {}, rz)}));
     return round(rule, fuse({child(product(0), {}, rz), child(t, {}, rz)}));
 }
@@ -266,7 +266,7 @@ Node bna(int n) {
     rule.overflow = Overflow::infinity;
     const int guard = static_cast<int>(std::bit_width(static_cast<unsigned>(n - 1)));
     Round inner = rule;
-    inner.zero_sign_ieee = false;
+    inner.zsign_ieee = false;
     const Node sum = round(inner, fuse({child(all_products, 23 + guard, Rounding::odd)}));
     return round(rule, fuse({child(sum, {}, rz), child(c_leaf, {}, rz)}));
 }

@@ -18,7 +18,7 @@ constexpr WrittenUnit units[] = {
     {psp, "vdot",
      "f32*f32->f32 K=4 nan=7f800001 : round[f32 rne overflow=inf ftz=after](fuse[F=23 rz](fuse[F=25 rz plus]("
      "fuse[F=25 odd](p0[ftz]), fuse[F=25 odd](p1[ftz]), fuse[F=25 odd](p2[ftz]), fuse[F=25 odd](p3[ftz]))))",
-     "products cut to odd, fused, cut once more", toolbox, "[P], which its authors hold to be bit-exact"},
+     "products truncated to odd, fused, truncated once more", toolbox, "[P], which its authors hold to be bit-exact"},
 
     {rdna35, "v_dot2_f32_f16",
      "f16*f16+f32->f32 K=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",

@@ -41,7 +41,7 @@ inline Dyadic operator+(const Dyadic& x, const Dyadic& y) {
     return {(x.integer << (x.scale - y.scale)) + y.integer, y.scale};
 }
 
-/// What rounding asks about a number between two neighbouring multiples of the quantum.
+/// The properties of a number between two multiples of the quantum on which rounding depends.
 struct Between {
     bool negative;
     int against_half; ///< the distance from the neighbour nearer to zero, compared with half a quantum: -1, 0, 1
@@ -80,14 +80,14 @@ inline Dyadic sum(const std::vector<Dyadic>& values) {
     return total;
 }
 
-/// x as a two's complement register of `width` bits shows it, whose last place is worth 2^last. x is a multiple of
+/// x as a two's complement register of `width` bits shows it, whose last bit is worth 2^last. x is a multiple of
 /// that.
 inline Dyadic wrapped(const Dyadic& x, int width, int last) {
     if (x.is_zero()) return x;
     const Integer modulus = Integer(1) << width;
-    Integer places = ((x.integer << (x.scale - last)) % modulus + modulus) % modulus;
-    if (places >= modulus >> 1) places -= modulus;
-    return {places, last};
+    Integer units = ((x.integer << (x.scale - last)) % modulus + modulus) % modulus;
+    if (units >= modulus >> 1) units -= modulus;
+    return {units, last};
 }
 
 } // namespace discern::exact

@@ -1,4 +1,4 @@
-// See exact_numbers.hpp.
+// A finite number is an unbounded integer times a power of two, so that no operation but a conversion rounds.
 #include "exact_numbers.hpp"
 
 #include <algorithm>
@@ -9,11 +9,11 @@ namespace discern::exact {
 
 namespace {
 
-Number nan(std::optional<NanContent> content, bool soft = false) {
+Number nan(std::optional<NanContent> content, bool tentative = false) {
     Number n;
     n.number_class = NumberClass::nan;
     n.content = content;
-    n.soft = soft;
+    n.tentative = tentative;
     return n;
 }
 
@@ -25,12 +25,12 @@ Dyadic largest(const Format& f) { return {Integer(f.max_significand()), f.emax()
 
 Dyadic fixed_point_number(const Format& f, std::uint64_t bits) {
     const Integer n = bits >> (f.width - 1) != 0 ? Integer(bits) - (Integer(1) << f.width) : Integer(bits);
-    return {n, f.last_place()};
+    return {n, f.lsb()};
 }
 
 std::uint64_t fixed_point_pattern(const Format& f, const Dyadic& value) {
-    const Dyadic exact = rounded(value, f.last_place(), Rounding::rz);
-    Integer n = exact.is_zero() ? Integer(0) : Integer(exact.integer << (exact.scale - f.last_place()));
+    const Dyadic exact = rounded(value, f.lsb(), Rounding::rz);
+    Integer n = exact.is_zero() ? Integer(0) : Integer(exact.integer << (exact.scale - f.lsb()));
     if (n < 0) n += Integer(1) << f.width;
     return static_cast<std::uint64_t>(n);
 }
@@ -45,11 +45,11 @@ Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign) {
     return n;
 }
 
-Number infinity(Sign sign, bool soft) {
+Number infinity(Sign sign, bool tentative) {
     Number n;
     n.number_class = NumberClass::infinite;
     n.sign = sign;
-    n.soft = soft;
+    n.tentative = tentative;
     return n;
 }
 
@@ -86,13 +86,13 @@ std::uint64_t write(const Format& f, const Number& n) {
     const std::uint64_t sign_bit = n.sign == Sign::minus ? 1ull << (f.width - 1) : 0;
     if (n.is_infinite()) return sign_bit | (ones(f.exponent_bits) << (f.mantissa_bits + f.padding_bits));
     if (n.is_zero()) return sign_bit;
-    // In units of the last place; the hidden bit of a normal number is what makes its exponent field one larger.
+    // In units of the last bit; the hidden bit of a normal number is what makes its exponent field one larger.
     const int exponent = std::max(log2_floor(n.value), f.emin());
     const Dyadic exact = rounded(n.value, exponent - f.mantissa_bits, Rounding::rz);
-    const auto places =
+    const auto ulps =
         static_cast<std::uint64_t>(magnitude(exact.integer) << (exact.scale - exponent + f.mantissa_bits));
     const auto above_emin = static_cast<std::uint64_t>(exponent - f.emin());
-    return sign_bit | (((above_emin << f.mantissa_bits) + places) << f.padding_bits);
+    return sign_bit | (((above_emin << f.mantissa_bits) + ulps) << f.padding_bits);
 }
 
 std::uint64_t write_nan(const Format& f, const NanContent& content) {
@@ -111,27 +111,26 @@ std::uint64_t write_nan(const Format& f, const NanContent& content) {
 
 // --------------------------------------------------------------------------------- products and sums of numbers
 
-Number product_of(const Number& x, const Number& y, bool infinity_beats_zero) {
+Number product_of(const Number& x, const Number& y, bool infzero) {
     if (x.is_nan() || y.is_nan()) return nan(x.content ? x.content : y.content);
     const Sign sign = x.sign == Sign::mixed || y.sign == Sign::mixed ? Sign::mixed : sign_from(x.sign != y.sign);
-    if (!x.is_finite() || !y.is_finite())
-        return (x.is_zero() || y.is_zero()) && !infinity_beats_zero ? nan({}) : infinity(sign);
+    if (!x.is_finite() || !y.is_finite()) return (x.is_zero() || y.is_zero()) && !infzero ? nan({}) : infinity(sign);
     return finite(x.value * y.value, *x.exponent + *y.exponent, sign);
 }
 
 std::optional<Number> special_sum(const std::vector<Number>& terms) {
-    for (const bool soft : {false, true}) {
+    for (const bool tentative : {false, true}) {
         bool has_nan = false, has_plus = false, has_minus = false;
         std::optional<NanContent> content;
         for (const Number& t : terms) {
-            if (t.is_finite() || t.soft != soft) continue;
+            if (t.is_finite() || t.tentative != tentative) continue;
             has_nan |= t.is_nan();
             has_plus |= t.is_infinite() && t.sign == Sign::plus;
             has_minus |= t.is_infinite() && t.sign == Sign::minus;
             if (!content) content = t.content;
         }
-        if (has_nan || (has_plus && has_minus)) return nan(content, soft);
-        if (has_plus || has_minus) return infinity(sign_from(has_minus), soft);
+        if (has_nan || (has_plus && has_minus)) return nan(content, tentative);
+        if (has_plus || has_minus) return infinity(sign_from(has_minus), tentative);
     }
     return std::nullopt;
 }
@@ -151,12 +150,12 @@ Number exact_sum(const std::vector<Number>& terms) {
 }
 
 Number factor(const Format& f, Number operand, const Product& p) {
-    if (operand.is_infinite() && p.infinity_is_nan) {
+    if (operand.is_infinite() && p.infnan) {
         const Sign sign = operand.sign;
         operand = nan({});
         operand.sign = sign;
     }
-    if (operand.is_nan() && p.nan_is_zero) operand = finite({}, f.emin(), operand.sign);
+    if (operand.is_nan() && p.nanzero) operand = finite({}, f.emin(), operand.sign);
     return flushed(f, std::move(operand), p);
 }
 
@@ -181,7 +180,7 @@ Number infinity_of(const Format& f, Sign sign) {
 /// below emin.
 bool is_flushed(const Round& r, const Format& f, const Dyadic& exact, const Dyadic& result) {
     const auto tiny = [&](const Dyadic& x) { return log2_floor(x) < f.emin(); };
-    switch (r.flush) {
+    switch (r.ftz) {
     case Flush::none: return false;
     case Flush::result: return !result.is_zero() && tiny(result);
     case Flush::before: return tiny(exact);
@@ -190,18 +189,18 @@ bool is_flushed(const Round& r, const Format& f, const Dyadic& exact, const Dyad
     return false;
 }
 
-/// To the nearest integer below 2^(width − 1) and from −2^(width − 1) up that the mode gives, in last places; what is
+/// To the nearest integer below 2^(width − 1) and from −2^(width − 1) up that the mode gives, in ulps; what is
 /// beyond these, infinite too, to the last of them, NaN to 0.
 Number in_fixed_point(const Format& f, Rounding mode, const Number& n) {
-    const Dyadic highest{(Integer(1) << (f.width - 1)) - 1, f.last_place()};
-    const Dyadic lowest{-(Integer(1) << (f.width - 1)), f.last_place()};
+    const Dyadic highest{(Integer(1) << (f.width - 1)) - 1, f.lsb()};
+    const Dyadic lowest{-(Integer(1) << (f.width - 1)), f.lsb()};
     const auto is_below = [](const Dyadic& x, const Dyadic& y) {
         return (x + Dyadic{-y.integer, y.scale}).is_negative();
     };
     const auto result = [&](const Dyadic& value) { return finite(value, f.emin(), Sign::plus); };
     if (n.is_nan()) return result({});
     if (n.is_infinite()) return result(n.sign == Sign::minus ? lowest : highest);
-    const Dyadic whole = rounded(n.value, f.last_place(), mode);
+    const Dyadic whole = rounded(n.value, f.lsb(), mode);
     return result(is_below(whole, lowest) ? lowest : is_below(highest, whole) ? highest : whole);
 }
 
@@ -216,13 +215,13 @@ Number converted(const Round& r, const Number& n) {
     if (n.is_nan()) return f.has_nan() ? read(f, write_nan(f, n.content.value_or(invalid))) : n;
     if (n.is_infinite()) return infinity_of(f, n.sign);
     if (n.is_zero()) {
-        if (!r.zero_sign_ieee) return zero(Sign::plus);
+        if (!r.zsign_ieee) return zero(Sign::plus);
         return zero(n.sign != Sign::mixed ? n.sign : sign_from(r.mode == Rounding::rd));
     }
 
     const Dyadic result = rounded(n.value, std::max(log2_floor(n.value), f.emin()) - f.mantissa_bits, r.mode);
-    if (is_flushed(r, f, n.value, result)) return zero(r.flush_keeps_sign ? n.sign : Sign::plus);
-    if (result.is_zero()) return zero(r.underflow_keeps_sign ? n.sign : Sign::plus);
+    if (is_flushed(r, f, n.value, result)) return zero(r.fsign_keep ? n.sign : Sign::plus);
+    if (result.is_zero()) return zero(r.usign_keep ? n.sign : Sign::plus);
 
     const Dyadic most = largest(f);
     const Dyadic excess = Dyadic{magnitude(result.integer), result.scale} + Dyadic{-most.integer, most.scale};

@@ -30,7 +30,7 @@ struct Number {
     Dyadic value;
     std::optional<int> exponent;
     Sign sign = Sign::plus; ///< of an infinity, of a zero, of an operand's NaN; of any other number that of its value
-    bool soft = false;      ///< made by the limit of a product: yields to specials that come from the inputs
+    bool tentative = false; ///< made by the limit of a product: yields to specials that come from the inputs
     std::optional<NanContent> content;
 
     bool is_finite() const { return number_class == NumberClass::finite; }
@@ -41,7 +41,7 @@ struct Number {
 
 /// A finite number; the zero sign counts only if the value is zero.
 Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign);
-Number infinity(Sign sign, bool soft = false);
+Number infinity(Sign sign, bool tentative = false);
 
 /// The number of a bit pattern (SignedSig and Exp of the algorithms): a subnormal or zero has exponent emin.
 Number read(const Format& f, std::uint64_t bits);
@@ -54,10 +54,10 @@ inline constexpr NanContent invalid{true, quiet_bit};
 
 /// The exact product: values multiplied, exponents added. Infinity times zero is NaN, or infinite; of two NaN the first
 /// one's.
-Number product_of(const Number& x, const Number& y, bool infinity_beats_zero);
+Number product_of(const Number& x, const Number& y, bool infzero);
 inline Number operator*(const Number& x, const Number& y) { return product_of(x, y, false); }
-/// The special value of a sum, nothing if all terms are finite. Specials made by a limit (soft) count only if there is
-/// none that comes from the inputs.
+/// The special value of a sum, nothing if all terms are finite. Tentative infinities, made by a limit, count only if
+/// there is none that comes from the inputs.
 std::optional<Number> special_sum(const std::vector<Number>& terms);
 /// The sign of a sum that is zero.
 /// @param values  of the terms as they were added, in the order of `terms`
@@ -68,10 +68,10 @@ Number exact_sum(const std::vector<Number>& terms);
 /// An operand as a leaf reads it.
 template <class Leaf>
 Number flushed(const Format& f, Number operand, const Leaf& leaf) {
-    if (!leaf.flush || !operand.is_finite() || !f.has_subnormals()) return operand;
-    if (operand.is_zero()) return finite({}, operand.exponent, leaf.zero_keeps_sign ? operand.sign : Sign::plus);
+    if (!leaf.ftz || !operand.is_finite() || !f.has_subnormals()) return operand;
+    if (operand.is_zero()) return finite({}, operand.exponent, leaf.zin_keep ? operand.sign : Sign::plus);
     if (log2_floor(operand.value) >= f.emin()) return operand;
-    return finite({}, operand.exponent, leaf.flush_keeps_sign ? operand.sign : Sign::plus);
+    return finite({}, operand.exponent, leaf.fsign_keep ? operand.sign : Sign::plus);
 }
 
 /// A factor as the products read it.

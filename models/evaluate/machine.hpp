@@ -3,16 +3,22 @@
 // Every function is a paragraph of docs/notation.md, "What a tree computes". Int is std::int64_t, wide::i128,
 // wide::Medium or wide::Big.
 //
-// How a parameter is read is the Reader's matter. It may be a number of a plan (plan_reader.hpp), or what is still
-// possible of an unknown unit (analysis/identify/box_reader.hpp); therefore the walk asks as late as it can, and says
-// what depends on the answer. A Reader has
-//     choose(field, key_of)  the parameter's value, of which nothing is used but what key_of tells apart
-//     any(field, holds)      whether it may have a value for which that holds
-//     child, edges, count, each_leaf           the nodes below a node, and how many terms they are
-//     product_exponent, exponent_for_drop, reference, align, sum, add_one, stick, carry, round   what is best read
-//     together, and its consequence
-//     gathered               is shown the terms of a sum before anything is done with them
-//     Context, below         what a node is told of those above it
+// A Reader supplies the parameters. One reads the numbers of a plan (plan_reader.hpp); the other reads the sets of
+// values that an unknown unit may still have (analysis/identify/box_reader.hpp), and splits where two values give
+// different results. Therefore the walk asks for a parameter as late as it can, and says on what of its value the
+// computation depends. A Reader has
+//     choose(field, key_of)  a value of the parameter; the walk uses key_of(value) and nothing else of it
+//     any(field, holds)      whether a possible value satisfies `holds`
+//     child, edges           the child of an edge; the edges of a node
+//     count, each_leaf       the number of terms below a node; a visit to each of them
+//     product_exponent       the reference exponent of a product, by its normalisation
+//     exponent_for_drop      the exponent that `drop` compares with E
+//     reference              E of a fuse
+//     align, sum             the terms aligned to E; their exact sum
+//     add_one, stick         one unit more or less for an inverted term; the sticky bit
+//     carry, round           the wrapping register; the conversion to a format
+//     gathered               called with the terms of a sum before they are aligned
+//     Context, below         what a node passes down to its children
 #pragma once
 
 #include "block.hpp"
@@ -27,10 +33,28 @@
 
 namespace discern::integer {
 
-/// The exponent with which a child takes part, unless it is zero: then `zero` says.
+/// The exponent of a child's term, unless it is zero: then `zero` says.
 template <typename Int>
 int reference_exponent(const Term<Int>& term, int zero) {
     return wide::is_zero(term.value) && zero != parametric::own ? zero : term.exponent;
+}
+
+/// E, or the exponent with which a child of reference exponent `exponent` takes part in the maximum, if that is larger.
+template <typename Reader, typename Edge>
+int raised_by(Reader&, const Edge&, int E, int exponent) {
+    return exponent <= no_exponent ? E : std::max(E, exponent);
+}
+/// Asks what raised_by() asks, so that it may be called where nothing can be asked.
+template <typename Reader, typename Edge>
+void settle_raise(Reader&, const Edge&) {}
+/// The least and the most that this may be, if parameters are not known.
+template <typename Reader, typename Edge>
+int least_raised_by(const Reader&, const Edge&, int E, int exponent) {
+    return exponent <= no_exponent ? E : std::max(E, exponent);
+}
+template <typename Reader, typename Edge>
+int most_raised_by(const Reader&, const Edge&, int E, int exponent) {
+    return exponent <= no_exponent ? E : std::max(E, exponent);
 }
 
 /// Visits the terms of a sum, each with the edge that it is of.
@@ -84,16 +108,16 @@ class Machine {
 
     /// The operand as it is read.
     template <typename Field>
-    Decoded operand(const Format& f, const Decoded& x, const Field& flush) {
-        if (!reader_.any(flush, [](int rule) { return rule != 0; })) return x;
-        if (x.is_zero() && x.negative && is(flush, [](int rule) { return rule == 3; })) {
+    Decoded operand(const Format& f, const Decoded& x, const Field& ftz) {
+        if (!reader_.any(ftz, [](int rule) { return rule != 0; })) return x;
+        if (x.is_zero() && x.negative && is(ftz, [](int rule) { return rule == 3; })) {
             Decoded plus = x;
             plus.negative = false;
             return plus;
         }
         if (!is_subnormal(f, x)) return x;
         const auto sign_left = [&x](int rule) { return rule == 0 ? 2 : x.negative && rule == 1 ? 1 : 0; };
-        const int rule = reader_.choose(flush, sign_left);
+        const int rule = reader_.choose(ftz, sign_left);
         if (rule == 0) return x;
         Decoded zero = x;
         zero.significand = 0;
@@ -105,16 +129,16 @@ class Machine {
     Decoded operand(const Node& node, const Format& f, const Decoded& x) {
         const auto holds = [](int v) { return v != 0; };
         Decoded read = x;
-        if (x.number_class == NumberClass::infinite && is(node.product.infinity_is_nan, holds)) {
+        if (x.number_class == NumberClass::infinite && is(node.product.infnan, holds)) {
             read.number_class = NumberClass::nan;
             read.payload = no_payload;
         }
-        if (read.number_class == NumberClass::nan && is(node.product.nan_is_zero, holds)) {
+        if (read.number_class == NumberClass::nan && is(node.product.nanzero, holds)) {
             read = {};
             read.negative = x.negative;
             read.exponent = f.emin();
         }
-        return operand(f, read, node.product.flush);
+        return operand(f, read, node.product.ftz);
     }
     static constexpr std::uint64_t no_payload = ~0ull; ///< of a NaN that an infinity is read as: it carries nothing
 
@@ -145,7 +169,7 @@ class Machine {
 
     void product(const Node& node, std::size_t l, Term& term) {
         const Decoded a = operand(node, *frame_.a, block_.a[l]), b = operand(node, *frame_.b, block_.b[l]);
-        const auto beats_zero = [&] { return is(node.product.infinity_beats_zero, [](int v) { return v != 0; }); };
+        const auto beats_zero = [&] { return is(node.product.infzero, [](int v) { return v != 0; }); };
         const bool negative = a.negative != b.negative;
         int exponent = a.exponent + b.exponent;
         int fraction = frame_.a->mantissa_bits + frame_.b->mantissa_bits;
@@ -169,9 +193,9 @@ class Machine {
             return limit != parametric::none && !wide::is_zero(term.value) && top_of(term) >= limit;
         };
         if (is(node.product.limit, reaches)) {
-            const bool yields = is(node.product.limit_yields, [](int v) { return v != 0; });
-            const Special soft = negative ? Special::soft_minus : Special::soft_plus;
-            term = special_term<Int>(yields ? soft : infinity_of(negative));
+            const bool yields = is(node.product.oinf_yields, [](int v) { return v != 0; });
+            const Special tentative = negative ? Special::tentative_minus : Special::tentative_plus;
+            term = special_term<Int>(yields ? tentative : infinity_of(negative));
             return;
         }
         term.exponent = reader_.product_exponent(node, term);
@@ -204,7 +228,7 @@ class Machine {
                 specials.add(special);
                 continue;
             }
-            // As multiples of the smallest product, 2^(emin − mantissa bits) of both formats.
+            // Fixed point, in units of the smallest product, 2^(emin − mantissa bits) of both formats.
             const wide::i128 fixed = static_cast<wide::i128>(a.significand * b.significand)
                                      << (a.exponent - fa.emin() + b.exponent - fb.emin());
             sum += negative ? -fixed : fixed;
@@ -216,7 +240,7 @@ class Machine {
             term = specials.template result<Int>();
             return;
         }
-        int lsb = fa.last_place() + fb.last_place();
+        int lsb = fa.lsb() + fb.lsb();
         int exponent = 0;
         if (sa != nullptr) {
             const auto scale = static_cast<wide::i128>(sa->significand * sb->significand);
@@ -227,7 +251,7 @@ class Machine {
         }
         if (empty) {
             const auto given = [exponent](int rule) {
-                return rule == parametric::own ? exponent : rule == parametric::ignore ? nobody : rule;
+                return rule == parametric::own ? exponent : rule == parametric::ignore ? no_exponent : rule;
             };
             exponent = given(reader_.choose(node.group.empty, given));
         }
@@ -237,7 +261,7 @@ class Machine {
 
     void accumulator(const Node& node, Term& term) {
         const Format& f = *block_.c_format;
-        term = operand_term<Int>(f, operand(f, block_.c, node.accumulator.flush));
+        term = operand_term<Int>(f, operand(f, block_.c, node.accumulator.ftz));
         if (term.special != Special::finite) return;
         // Converted exactly to another format: only the exponent of small numbers changes.
         const auto converted = [&](int as) {
@@ -266,13 +290,13 @@ class Machine {
             sum = specials.template result<Int>();
             return true;
         }
-        // Nobody taking part means that all values are zero, and any E gives zero.
+        // If no term takes part in E, all values are zero, and the sum is zero for any E.
         const int reference = reader_.reference(node, terms, context);
-        const int E = reference == nobody ? 0 : reference;
+        const int E = reference == no_exponent ? 0 : reference;
         ZeroSigns signs;
-        const int frame = reference == nobody ? 0 : frame_of(node, terms);
-        const std::vector<int> inverted = frame == 0 ? std::vector<int>() : inverted_places(node, terms, frame, E);
-        bool lost = false; // whether anything was dropped or, where the reader cares, cut
+        const int frame = reference == no_exponent ? 0 : frame_of(node, terms);
+        const std::vector<int> inverted = frame == 0 ? std::vector<int>() : inverted_lsbs(node, terms, frame, E);
+        bool lost = false; // a term was dropped, or (if the reader needs to know) truncated
         each_term(reader_, node, terms, [&](const auto& edge, Term& child) {
             signs.add(child);
             if (wide::is_zero(child.value)) return;
@@ -286,8 +310,8 @@ class Machine {
             }
         });
         if (!reader_.sum(node, terms, E, sum, signs, lost)) return false;
-        for (const int place : inverted) {
-            reader_.add_one(sum, frame > 0, place);
+        for (const int lsb : inverted) {
+            reader_.add_one(sum, frame > 0, lsb);
             signs.aligned(true);
         }
         if (lost) reader_.stick(node, E, sum);
@@ -302,7 +326,7 @@ class Machine {
         sum.exponent = reference;
         sum.zero_sign = signs.of_zero_sum();
         const auto is_plus = [&](int plus) { return plus != 0 || sum.zero_sign == ZeroSign::plus; };
-        if (wide::is_zero(sum.value) && is(node.fuse.zero_is_plus, is_plus)) sum.zero_sign = ZeroSign::plus;
+        if (wide::is_zero(sum.value) && is(node.fuse.plus, is_plus)) sum.zero_sign = ZeroSign::plus;
         return true;
     }
 
@@ -322,7 +346,7 @@ class Machine {
         const int frame = sign(reader_.choose(node.fuse.frame, sign));
         return frame != 0 && may_be_inverted(node) ? frame : 0;
     }
-    /// What can_have_frame() says, of parameters that may be other ones.
+    /// can_have_frame() for parameters that may still have other values.
     bool may_be_inverted(const Node& node) {
         for (const auto& edge : reader_.edges(node)) {
             const auto kind = reader_.child(edge).kind;
@@ -334,29 +358,29 @@ class Machine {
         return !is(node.fuse.sticky, [](int v) { return v != 0; }) ||
                is(node.fuse.carry, [](int w) { return w != parametric::none; });
     }
-    /// The last places of the terms that oppose the frame's sign and are inverted.
-    std::vector<int> inverted_places(const Node& node, const Term* terms, int frame, int E) {
-        std::vector<int> places;
+    /// Exponents of the last bits of the terms whose sign differs from the frame's, and which are inverted.
+    std::vector<int> inverted_lsbs(const Node& node, const Term* terms, int frame, int E) {
+        std::vector<int> lsbs;
         each_term(reader_, node, terms, [&](const auto& edge, const Term& term) {
             if (reader_.child(edge).kind == Node::Kind::accumulator) return;
             const bool zero = wide::is_zero(term.value);
             const bool negative = zero ? term.zero_sign == ZeroSign::minus : wide::negative(term.value);
             if (negative == (frame < 0)) return;
-            const int place = E - reader_.choose(edge.F, [](int F) { return F; });
+            const int lsb = E - reader_.choose(edge.F, [](int F) { return F; });
             bool vanishes = zero;
             if (!zero &&
                 reader_.any(node.fuse.opposed, [](int rule) { return static_cast<Opposed>(rule) == Opposed::kept; }))
                 vanishes = is(edge.rounding, [&](auto mode) {
                     return wide::is_zero(
-                        round_shift(term.value, std::max(0, place - term.lsb), static_cast<Rounding>(mode)));
+                        round_shift(term.value, std::max(0, lsb - term.lsb), static_cast<Rounding>(mode)));
                 });
             const auto counts = [&](int rule) {
                 const auto which = static_cast<Opposed>(rule);
                 return which == Opposed::all || !(which == Opposed::nonzero ? zero : vanishes);
             };
-            if (is(node.fuse.opposed, counts)) places.push_back(place);
+            if (is(node.fuse.opposed, counts)) lsbs.push_back(lsb);
         });
-        return places;
+        return lsbs;
     }
 
     Reader& reader_;

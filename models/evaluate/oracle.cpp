@@ -69,7 +69,7 @@ class Block {
     Number group(const Group& g, int i) const;
     Number accumulator(const Accumulator& c) const;
     Number fuse(const Fuse& f) const;
-    Number scaled(Number n, std::size_t element, bool infinity_beats_zero = false) const;
+    Number scaled(Number n, std::size_t element, bool infzero = false) const;
     void invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
                 std::vector<Dyadic>& values) const;
 
@@ -81,14 +81,14 @@ class Block {
 
 /// n times the scales of an element, if the unit has any (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
 /// NaN of a scale carries nothing: only a, b and c are operands in the sense of NanRule::propagate.
-Number Block::scaled(Number n, std::size_t element, bool infinity_beats_zero) const {
+Number Block::scaled(Number n, std::size_t element, bool infzero) const {
     if (!unit_.scale) return n;
     const Format& f = format(unit_.scale->format);
     const std::size_t i = element / static_cast<std::size_t>(unit_.scale->block);
     Number sa = read(f, inputs_.sa[i]), sb = read(f, inputs_.sb[i]);
     sa.content.reset();
     sb.content.reset();
-    return product_of(product_of(n, sa, infinity_beats_zero), sb, infinity_beats_zero);
+    return product_of(product_of(n, sa, infzero), sb, infzero);
 }
 
 /// An exact product of the l-th elements (Xie et al., step 1 of Algorithms 7, 8, 10 and 11).
@@ -97,10 +97,10 @@ Number Block::product(const Product& p, int l) const {
     const Format &fa = format(unit_.a), &fb = format(unit_.b);
     const Number a = factor(fa, read(fa, inputs_.a[k]), p);
     const Number b = factor(fb, read(fb, inputs_.b[k]), p);
-    Number n = scaled(product_of(a, b, p.infinity_beats_zero), k, p.infinity_beats_zero);
+    Number n = scaled(product_of(a, b, p.infzero), k, p.infzero);
     if (!n.is_finite() || n.is_zero()) return n;
     const int top = log2_floor(n.value);
-    if (p.limit && top >= *p.limit) return infinity(n.sign, p.limit_yields);
+    if (p.limit && top >= *p.limit) return infinity(n.sign, p.oinf_yields);
     if (p.normalisation == Normalisation::carry && top > *n.exponent) ++*n.exponent;
     if (p.normalisation == Normalisation::full) n.exponent = top;
     return n;
@@ -147,7 +147,7 @@ Dyadic aligned(const Number& n, const Child& child, int E) {
     return child.F ? rounded(n.value, E - *child.F, child.rounding) : n.value;
 }
 
-/// Terms whose sign is not that of the frame are inverted where they should be negated: one place further from zero.
+/// Terms whose sign is not that of the frame are inverted where they should be negated: one bit further from zero.
 void Block::invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
                    std::vector<Dyadic>& values) const {
     const auto is_c = [](const Child* child) { return std::holds_alternative<Accumulator>(child->get().kind); };
@@ -197,7 +197,7 @@ Number Block::fuse(const Fuse& f) const {
         }
         if (lost) total = total + Dyadic{total.is_negative() ? -1 : 1, *E - F - 1};
     }
-    return finite(std::move(total), E, f.zero_is_plus ? Sign::plus : zero_sum_sign(terms, values));
+    return finite(std::move(total), E, f.plus ? Sign::plus : zero_sum_sign(terms, values));
 }
 
 // ------------------------------------------------------------------------------------------------- the whole unit

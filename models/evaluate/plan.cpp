@@ -15,7 +15,7 @@ int ceil_log2(std::size_t n) { return static_cast<int>(std::bit_width(n - 1)); }
 
 /// Bounds on a node's result, for the proof of the width.
 struct Bound {
-    int value_bits;   ///< |value| < 2^value_bits in units of the last place (of an exact sum: 0, unknown)
+    int value_bits;   ///< |value| < 2^value_bits in units of the last bit (of an exact sum: 0, unknown)
     int integer_bits; ///< |value| < 2^(exponent + integer_bits)
 };
 
@@ -115,7 +115,7 @@ class Builder {
     bool is_plain(const Product& p) const {
         const int below = plan_.a->emax() + plan_.b->emax() + integer_bits(*plan_.a) + integer_bits(*plan_.b);
         const bool limited = p.limit && *p.limit < below;
-        return p.normalisation == Normalisation::raw && !limited && !p.flush;
+        return p.normalisation == Normalisation::raw && !limited && !p.ftz;
     }
 
     void find_plain_sum(PlanNode& plan, const Fuse& fuse) const {
@@ -125,9 +125,11 @@ class Builder {
         for (const Child& child : fuse.children) {
             const auto* p = std::get_if<Product>(&child.get().kind);
             const bool is_c = child.get() == Node{Accumulator{}};
-            const bool aligned = child.F == fuse.children.front().F && child.F && child.rounding == Rounding::rz &&
-                                 child.zero == ZeroExponent{} && !child.drop;
-            if (!aligned || (!is_c && (p == nullptr || !is_plain(*p)))) return;
+            if (!child.F || (!is_c && (p == nullptr || !is_plain(*p)))) return;
+            Child truncated; // to the same bit, and nothing else is said of it
+            truncated.node = child.node;
+            truncated.F = fuse.children.front().F;
+            if (child != truncated) return;
             if (is_c)
                 with_c = true;
             else

@@ -45,28 +45,28 @@ class PlanReader {
 
     /// The largest reference exponent of the children that take part.
     int reference(const PlanNode& node, const Term* terms, Context) const {
-        int E = std::max(nobody, node.fuse.floor);
+        int E = std::max(no_exponent, node.fuse.floor);
         each_term(*this, node, terms, [&](const PlanEdge& edge, const Term& term) {
-            E = std::max(E, reference_exponent(term, edge.zero));
+            E = raised_by(*this, edge, E, reference_exponent(term, edge.zero));
         });
         return raised(E, node.fuse.step, node.fuse.phase);
     }
 
-    /// Adds or takes away 2^place, which is no less than the sum's last place.
-    static void add_one(Term& sum, bool negative, int place) {
+    /// Adds 2^lsb to the sum, or subtracts it; lsb is at least the exponent of the sum's last bit.
+    static void add_one(Term& sum, bool negative, int lsb) {
         Int one;
         wide::assign(one, negative ? -1 : 1);
-        sum.value = wide::add(sum.value, wide::shift_left(one, place - sum.lsb));
+        sum.value = wide::add(sum.value, wide::shift_left(one, lsb - sum.lsb));
     }
 
     /// Rounds a term to a multiple of 2^(E−F).
     static void align(const PlanNode& node, const PlanEdge& edge, int E, Term& term, ZeroSigns& signs, bool& lost) {
-        if (node.fuse.sticky != 0) lost = lost || is_cut(term.value, E - edge.F - term.lsb);
+        if (node.fuse.sticky != 0) lost = lost || loses_bits(term.value, E - edge.F - term.lsb);
         if (edge.F != parametric::exact) align(term, E - edge.F, static_cast<Rounding>(edge.rounding));
         signs.aligned(!wide::is_zero(term.value));
     }
 
-    /// The sum of aligned terms, with one place more if it is sticky; false if it may not fit.
+    /// The sum of aligned terms, with one bit more if it is sticky; false if it may not fit.
     static bool sum(const PlanNode& node, const Term* terms, int E, Term& sum, ZeroSigns&, bool) {
         if (node.exact) return exact_sum(terms, node.edges.size(), sum);
         sum = finite_term<Int>(false, 0, E - node.max_F - node.fuse.sticky, E);
@@ -79,7 +79,7 @@ class PlanReader {
     }
 
     static void stick(const PlanNode& node, int, Term& sum) {
-        if (node.fuse.sticky != 0) set_last_place(sum);
+        if (node.fuse.sticky != 0) set_last_bit(sum);
     }
 
     template <typename Wrapped>
@@ -102,7 +102,7 @@ class PlanReader {
         Buffer<Aligned, 72> buffer(node.plain_products.size() + 1);
         Aligned* terms = buffer.data();
         std::size_t n = 0;
-        int E = std::max(nobody, node.fuse.floor);
+        int E = std::max(no_exponent, node.fuse.floor);
         const auto add = [&](bool negative, std::uint64_t significand, int exponent, int fraction) {
             if (significand == 0) return;
             const auto value = static_cast<wide::i64>(significand);

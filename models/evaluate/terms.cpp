@@ -33,8 +33,8 @@ Decoded infinity(const Format& f, bool negative) {
 
 Decoded round_special(const Format& f, Special special, bool nan_negative, std::uint64_t nan_payload) {
     using enum Special;
-    if (special == plus_infinity || special == soft_plus) return infinity(f, false);
-    if (special == minus_infinity || special == soft_minus) return infinity(f, true);
+    if (special == plus_infinity || special == tentative_plus) return infinity(f, false);
+    if (special == minus_infinity || special == tentative_minus) return infinity(f, true);
     if (f.is_fixed_point()) return zero(f, false); // as GPUs convert NaN to an integer
     Decoded nan;
     nan.number_class = NumberClass::nan;
@@ -65,7 +65,7 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
     if (wide::is_zero(term.value)) {
         const bool minus =
             term.zero_sign == ZeroSign::minus || (term.zero_sign == ZeroSign::mixed && rule.mode == Rounding::rd);
-        return zero(f, rule.zero_sign_ieee && minus);
+        return zero(f, rule.zsign_ieee && minus);
     }
     const bool negative = wide::negative(term.value);
     const int top = wide::bit_length(wide::magnitude(term.value)) - 1 + term.lsb; // floor(log2 |value|)
@@ -75,11 +75,11 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
     };
 
     const bool below_normal = top < f.emin();
-    const Flush flush = f.has_subnormals() ? rule.flush : Flush::none;
-    if (below_normal && flush == Flush::before) return zero(f, negative && rule.flush_keeps_sign);
-    if (below_normal && flush == Flush::after) {
+    const Flush ftz = f.has_subnormals() ? rule.ftz : Flush::none;
+    if (below_normal && ftz == Flush::before) return zero(f, negative && rule.fsign_keep);
+    if (below_normal && ftz == Flush::after) {
         const bool reaches_next_power = (rounded_at(top - m) >> (m + 1)) != 0;
-        if (top + (reaches_next_power ? 1 : 0) < f.emin()) return zero(f, negative && rule.flush_keeps_sign);
+        if (top + (reaches_next_power ? 1 : 0) < f.emin()) return zero(f, negative && rule.fsign_keep);
     }
 
     int exponent = below_normal ? f.emin() : top;
@@ -88,8 +88,8 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
         significand >>= 1; // 10…0: nothing is lost
         ++exponent;
     }
-    if (significand == 0) return zero(f, negative && rule.underflow_keeps_sign);
-    if (flush == Flush::result && (significand >> m) == 0) return zero(f, negative && rule.flush_keeps_sign);
+    if (significand == 0) return zero(f, negative && rule.usign_keep);
+    if (ftz == Flush::result && (significand >> m) == 0) return zero(f, negative && rule.fsign_keep);
     // In fixed point the largest number of either sign stands for all beyond the positive one's magnitude.
     if (exponent > f.emax() || (exponent == f.emax() && significand > f.max_significand())) {
         if (overflows_to_infinity(rule.overflow, rule.mode, negative)) return infinity(f, negative);

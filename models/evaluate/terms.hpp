@@ -12,12 +12,12 @@
 
 namespace discern::integer {
 
-/// What a term is besides a finite number. "Soft" ones were made by Product::limit with limit_yields.
+/// What a term is if it is no finite number. The tentative ones were made by Product::limit with oinf_yields.
 enum class Special : std::uint8_t {
     finite,
-    soft_plus,
-    soft_minus,
-    soft_nan,
+    tentative_plus,
+    tentative_minus,
+    tentative_nan,
     plus_infinity,
     minus_infinity,
     invalid_nan, ///< made by an operation
@@ -27,7 +27,7 @@ enum class Special : std::uint8_t {
 /// Sign of a zero value: of one sign, or of terms of both.
 enum class ZeroSign : std::uint8_t { plus, minus, mixed };
 
-inline constexpr int nobody = INT_MIN / 2; ///< the reference exponent of a sum in which no term took part
+inline constexpr int no_exponent = INT_MIN / 2; ///< the reference exponent of a sum in which no term took part
 
 /// An unnormalised number value·2^lsb with reference exponent `exponent`.
 template <typename Int>
@@ -41,7 +41,7 @@ struct Term {
     std::uint64_t nan_payload; ///< … left-aligned in 64 bits
 };
 
-/// Finite number of a sign, a significand and the exponent of its last place.
+/// Finite number of a sign, a significand and the exponent of its last bit.
 template <typename Int>
 Term<Int> finite_term(bool negative, wide::i128 significand, int lsb, int exponent) {
     Term<Int> term;
@@ -98,19 +98,19 @@ Int round_shift(const Int& x, int n, Rounding mode) {
 
 /// Whether x is no multiple of 2^n.
 template <typename Int>
-bool is_cut(const Int& x, int n) {
+bool loses_bits(const Int& x, int n) {
     return n > 0 && wide::any_below(wide::magnitude(x), n);
 }
 
 /// E in steps: the smallest number from E up that is `phase` modulo `step`.
 inline int raised(int E, int step, int phase) {
-    if (E == nobody || step <= 1) return E;
+    if (E == no_exponent || step <= 1) return E;
     return E + ((phase - E) % step + step) % step;
 }
 
-/// Sets the last place of a sum, which no term reaches.
+/// Sets the last bit of a sum, which no term reaches.
 template <typename Int>
-void set_last_place(Term<Int>& sum) {
+void set_last_bit(Term<Int>& sum) {
     Int one;
     wide::assign(one, wide::negative(sum.value) ? -1 : 1);
     sum.value = wide::add(sum.value, one);
@@ -153,8 +153,8 @@ class SpecialSum {
         if (has(invalid_nan) || (has(plus_infinity) && has(minus_infinity))) return invalid_nan;
         if (has(plus_infinity)) return plus_infinity;
         if (has(minus_infinity)) return minus_infinity;
-        if (has(soft_nan) || (has(soft_plus) && has(soft_minus))) return soft_nan;
-        return has(soft_plus) ? soft_plus : soft_minus;
+        if (has(tentative_nan) || (has(tentative_plus) && has(tentative_minus))) return tentative_nan;
+        return has(tentative_plus) ? tentative_plus : tentative_minus;
     }
 
     unsigned seen_ = 0;

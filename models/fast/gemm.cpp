@@ -54,7 +54,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
         throw Error(sentence("the unit has no accumulator, so it computes products of k up to ", g.K(), ", not ", k));
     if (g.update && !g.unit.c && g.options.beta != 0)
         throw Error("the unit has no accumulator, so there is no C; beta must be 0");
-    g.check_all(m * k, k * n, m * n, m * scales, scales * n, a, b, c, d, sa, sb, reads_c);
+    g.check_all({a, b, c, d, sa, sb}, {m * k, k * n, m * n, m * scales, scales * n}, g.unit.d, reads_c);
     if (g.update && reads_c && c.data() == d.data() && m * n != 0)
         throw Error("C and D are the same memory; with alpha, beta or from_zero they must be apart");
 
@@ -110,7 +110,8 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
                 Patterns sb) const {
     const Impl& g = *impl_;
     const std::size_t K = g.K(), scales = static_cast<std::size_t>(g.unit.scales());
-    g.check_all(count * K, count * K, count, count * scales, count * scales, a, b, c, d, sa, sb, g.unit.c.has_value());
+    g.check_all({a, b, c, d, sa, sb}, {count * K, count * K, count, count * scales, count * scales}, g.unit.d,
+                g.unit.c.has_value());
     if (g.options.accelerator != nullptr) {
         if (count != 0)
             g.options.accelerator->run({.size = {.m = count, .n = 1, .k = K},
@@ -150,7 +151,16 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
         packed_a.pack_vectors(one, *g.set);
         packed_b.pack_vectors(other, *g.set);
         fast::load_accumulators(format(*g.unit.c), c, begin, lines, acc->sums.data());
-        g.run_blocks(packed_a, packed_b, 0, 0, 1, 0, 1, true, true, *acc);
+        g.run_blocks({.left = packed_a,
+                      .right = packed_b,
+                      .gi = 0,
+                      .gj = 0,
+                      .rows = 1,
+                      .first = 0,
+                      .count = 1,
+                      .first_from_c = true,
+                      .as_pairs = true},
+                     *acc);
         fast::store_accumulators(*g.d, g.nan, acc->sums.data(), begin, lines, d);
     }
 }

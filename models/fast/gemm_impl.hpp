@@ -1,4 +1,4 @@
-// What Gemm and KernelGemm have in common: the unit's kernels, the border's checks, and blocks of instructions on a
+// Parts that Gemm and KernelGemm share: the unit's kernels, the checks of arguments, and blocks of instructions on a
 // tile.
 #pragma once
 
@@ -66,8 +66,8 @@ struct fast::Chains {
         if (tile == nullptr || pairs == nullptr) set = nullptr;
         if (set == nullptr) return;
         layout.emplace(unit, *recipe);
-        codec_a.emplace(*a, layout->storage, recipe->flush);
-        codec_b.emplace(*b, layout->storage, recipe->flush);
+        codec_a.emplace(*a, layout->storage, recipe->ftz);
+        codec_b.emplace(*b, layout->storage, recipe->ftz);
     }
 
     // ---- the border
@@ -88,20 +88,31 @@ struct fast::Chains {
                                  " are in words of ", word_bytes(id)));
     }
 
-    void check_all(std::size_t in_a, std::size_t in_b, std::size_t in_d, std::size_t in_sa, std::size_t in_sb,
-                   const Patterns& pa, const Patterns& pb, const Patterns& pc, const MutablePatterns& pd,
-                   const Patterns& psa, const Patterns& psb, bool with_c) const {
-        check("A", pa.size(), pa.word(), in_a, unit.a);
-        check("B", pb.size(), pb.word(), in_b, unit.b);
-        check("D", pd.size(), pd.word(), in_d, unit.d);
-        if (with_c) check("C", pc.size(), pc.word(), in_d, *unit.c);
-        check("the scales of A", psa.size(), psa.word(), in_sa, unit.scale ? unit.scale->format : unit.a);
-        check("the scales of B", psb.size(), psb.word(), in_sb, unit.scale ? unit.scale->format : unit.b);
+    /// What a product is given, and how many patterns of each there have to be; C has as many as D.
+    struct Given {
+        Patterns a, b, c;
+        MutablePatterns d;
+        Patterns sa, sb;
+    };
+    struct Needed {
+        std::size_t a, b, d, sa, sb;
+    };
+    /// @param result  the format of D
+    /// @param with_c  C is read
+    /// @throws Error if one of them has another size, or words of another width
+    void check_all(const Given& x, const Needed& needed, FormatId result, bool with_c) const {
+        const FormatId of_scales = unit.scale ? unit.scale->format : unit.a; // of none there is nothing to be wrong
+        check("A", x.a.size(), x.a.word(), needed.a, unit.a);
+        check("B", x.b.size(), x.b.word(), needed.b, unit.b);
+        check("D", x.d.size(), x.d.word(), needed.d, result);
+        if (with_c) check("C", x.c.size(), x.c.word(), needed.d, *unit.c);
+        check("the scales of A", x.sa.size(), x.sa.word(), needed.sa, of_scales);
+        check("the scales of B", x.sb.size(), x.sb.word(), needed.sb, of_scales);
     }
 
     // ---- tiles
 
-    /// The elements from the n-th on, of a chain of multiply-adds, whose elements are not cut into blocks.
+    /// The elements from the n-th on, of a chain of multiply-adds, whose elements are not divided into blocks.
     void skip(fast::Tile& t, std::size_t n) const {
         t.a = static_cast<const std::byte*>(t.a) + n * layout->value_bytes;
         t.b = static_cast<const std::byte*>(t.b) + n * layout->value_bytes * fast::panel;
@@ -114,16 +125,23 @@ struct fast::Chains {
         alignas(64) std::array<std::byte, fast::panel * fast::panel * 4> last; ///< c, where it comes last or late
     };
 
-    /// Blocks of `count` instructions on a tile, from the first-th that is packed. @param as_pairs  one row of pairs
-    /// instead of 64 rows
-    void run_blocks(const fast::Packed& left, const fast::Packed& right, std::size_t gi, std::size_t gj, int rows,
-                    std::size_t first, std::size_t count, bool first_from_c, bool as_pairs, Accumulators& acc) const {
+    /// Instructions on one tile of packed operands.
+    struct Blocks {
+        const fast::Packed &left, &right;
+        std::size_t gi, gj;       ///< the tile
+        int rows;                 ///< of the tile
+        std::size_t first, count; ///< instructions, of those that are packed
+        bool first_from_c;        ///< the accumulators are c as it is read, and no result of an instruction
+        bool as_pairs;            ///< one row of pairs instead of a tile
+    };
+    void run_blocks(const Blocks& work, Accumulators& acc) const {
+        const auto& [left, right, gi, gj, rows, first, all, first_from_c, as_pairs] = work;
         // A chain of multiply-adds is one block, however long.
         const bool chain = recipe->form == fast::Form::fma32 || recipe->form == fast::Form::fma64;
         const std::size_t L =
-            chain && unit.place == AccumulatorPlace::chained ? count * K() : static_cast<std::size_t>(unit.L);
+            chain && unit.place == AccumulatorPlace::chained ? all * K() : static_cast<std::size_t>(unit.L);
         const bool whole = L > K() || (chain && unit.place == AccumulatorPlace::chained);
-        if (whole) count = 1;
+        const std::size_t count = whole ? 1 : all;
         const std::size_t blocks_of_step = std::max<std::size_t>(1, K() / L);
         const bool last = unit.place == AccumulatorPlace::last, late = recipe->late;
         const std::size_t used = static_cast<std::size_t>(rows) * fast::panel * sizeof(float);

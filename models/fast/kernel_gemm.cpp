@@ -11,34 +11,27 @@
 #include "tiles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <tuple>
 
 namespace discern {
 
-namespace fast {
-namespace {
-
-using StepKind = OutlineStep::Kind;
-
-/// A part of a chain that lies in one chunk.
-struct Piece {
-    std::size_t step;         ///< of the outline
-    std::size_t first, count; ///< instructions, from the chunk's first
-    bool begins, ends;
-    std::size_t after = 0; ///< where the steps end that follow the chain, up to the next chain
-};
-
-/// Where a partial sum is kept: as many elements as D has, tile after tile.
-struct Place {
-    std::vector<std::byte> bytes;
-};
-
-} // namespace
-} // namespace fast
-
 struct KernelGemm::Impl {
+    /// A part of a chain that lies in one chunk.
+    struct Piece {
+        std::size_t step;         ///< of the outline
+        std::size_t first, count; ///< instructions, from the chunk's first
+        bool begins, ends;
+        std::size_t after = 0; ///< where the steps end that follow the chain, up to the next chain
+    };
+
+    /// Storage of a partial sum: as many elements as D has, tile after tile.
+    struct Place {
+        std::vector<std::byte> bytes;
+    };
+
     using Sum = std::tuple<FormatId, std::optional<FormatId>, FormatId, Rounding>;
 
     Kernel kernel;                     ///< as it was given
@@ -79,7 +72,7 @@ struct KernelGemm::Impl {
         }
         validate(computed);
         steps = outline(computed);
-        // A chain of multiply-adds with a last c is none, and a unit without accumulator has no kernels.
+        // With c added last, multiply-adds do not form one chain; and a unit without accumulator has no kernels.
         if (chain.recipe && kernel.unit.place == AccumulatorPlace::last &&
             (chain.recipe->form == fast::Form::fma32 || chain.recipe->form == fast::Form::fma64))
             chain.set = nullptr;
@@ -99,6 +92,9 @@ struct KernelGemm::Impl {
         }
     }
 
+    /// Whether a product reads its C.
+    bool reads_c() const { return kernel.unit.c && !(update && !update->reads_c()); }
+
     const OutlineStep& of(int step) const { return steps[static_cast<std::size_t>(step)]; }
     Sum key_of(const OutlineStep& s) const {
         return {of(s.x).format, s.kind == OutlineStep::Kind::add ? std::optional(of(s.y).format) : std::nullopt,
@@ -110,16 +106,16 @@ struct KernelGemm::Impl {
         return rule.kind == NanRule::Kind::pattern ? rule.bits : f.has_nan() ? quiet_nan(f) : 0;
     }
 
-    /// Whether a chain's value is read by nothing but the step after it, a sum of the machine, and its accumulators are
-    /// patterns: then it need not be kept.
+    /// Whether a chain's value is read by nothing but the step after it, a sum that the CPU has, and its accumulators
+    /// are patterns: then it need not be stored.
     bool is_added_at_once(std::size_t step, std::size_t after) const {
         return step + 1 < after && last_use[step] == step + 1 && row_sums[step + 1] != nullptr &&
                (steps[step].format == FormatId::f32 || steps[step].format == FormatId::f64);
     }
 
     /// The pieces of each chunk of so many instructions.
-    std::vector<std::vector<fast::Piece>> pieces(std::size_t per_chunk) const {
-        std::vector<std::vector<fast::Piece>> chunks;
+    std::vector<std::vector<Piece>> pieces(std::size_t per_chunk) const {
+        std::vector<std::vector<Piece>> chunks;
         std::size_t at = 0;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             if (steps[i].kind != OutlineStep::Kind::chain) continue;
@@ -136,8 +132,9 @@ struct KernelGemm::Impl {
         return chunks;
     }
 
-    /// Where each step's value is kept: equal numbers are not alive together, and have words of one width, so that an
-    /// element has its bytes whatever step another thread is at. @return how many places
+    /// Where each step's value is kept: an index into a list of arrays. Values with one index are not alive at the same
+    /// time, and have words of one width, so that threads at different steps do not share bytes. @return the number of
+    /// arrays
     std::size_t places(std::vector<std::size_t>& place) const {
         struct Use {
             std::size_t word, last; ///< the step after which it is free
@@ -165,189 +162,224 @@ KernelGemm& KernelGemm::operator=(KernelGemm&&) noexcept = default;
 const Kernel& KernelGemm::kernel() const { return impl_->kernel; }
 std::string KernelGemm::kernels() const { return impl_->chain.set == nullptr ? "general" : impl_->chain.set->name; }
 
-namespace fast {
-namespace {
+/// One product: its operands, the partial sums that are kept, and what is done to a tile.
+class KernelGemm::Product {
+    using Piece = Impl::Piece;
+    using Place = Impl::Place;
+    using StepKind = OutlineStep::Kind;
 
-/// Columns (of A) or rows (of B) in the order of the chains. @param per  patterns of one instruction
-class Ordered {
   public:
-    /// @param k_rows  the elements of k are rows
-    Ordered(Patterns from, const std::vector<std::size_t>& order, std::size_t per, std::size_t lines, bool k_rows)
-        : word_(from.word()), bytes_(from.size() * from.word()), size_(from.size()) {
-        const auto* data = static_cast<const std::byte*>(from.data());
-        const std::size_t k = order.size() * per;
-        for (std::size_t i = 0; i < order.size() && per != 0; ++i) {
-            if (k_rows) {
-                const std::size_t row = per * lines * word_;
-                std::memcpy(bytes_.data() + i * row, data + order[i] * row, row);
-            } else {
-                for (std::size_t line = 0; line < lines; ++line)
-                    std::memcpy(bytes_.data() + (line * k + i * per) * word_,
-                                data + (line * k + order[i] * per) * word_, per * word_);
-            }
-        }
+    Product(const Impl& kernel, GemmSize size, const fast::Chains::Given& given)
+        : k_(kernel), given_(given), size_(size), K_(size.k), scales_(scales_of(kernel)), reads_c_(kernel.reads_c()),
+          per_chunk_(std::min(kernel.chain.steps_of_chunk(), kernel.chain.steps(size.k))),
+          chunks_(with_kernels() ? kernel.pieces(per_chunk_) : std::vector<std::vector<Piece>>(1)),
+          in_order_(kernel, size, given), tiles_(kernel.chain, left(), right(), kernel.order.size(), per_chunk_) {
+        if (with_kernels())
+            make_places();
+        else
+            one_by_one_.emplace(k_.computed);
     }
-    Patterns patterns() const { return {bytes_.data(), size_, word_}; }
+    Product(const Product&) = delete;
+    Product& operator=(const Product&) = delete;
+
+    static std::size_t scales_of(const Impl& kernel) {
+        return static_cast<std::size_t>(shape_of(kernel.kernel).scales());
+    }
+
+    /// @return false if the work was stopped
+    bool run() {
+        return tiles_.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
+            for (const Piece& piece : chunks_[chunk]) run_piece(t, piece, *scratch.acc);
+            if (!with_kernels())
+                general_tile(t);
+            else if (chunk + 1 == chunks_.size())
+                finish_tile(t);
+        });
+    }
 
   private:
-    std::size_t word_;
-    std::vector<std::byte> bytes_;
-    std::size_t size_;
-};
+    /// Columns (of A) or rows (of B) in the order of the chains. @param per  patterns of one instruction
+    class Ordered {
+      public:
+        /// @param k_rows  the elements of k are rows
+        Ordered(Patterns from, const std::vector<std::size_t>& order, std::size_t per, std::size_t lines, bool k_rows)
+            : word_(from.word()), bytes_(from.size() * from.word()), size_(from.size()) {
+            const auto* data = static_cast<const std::byte*>(from.data());
+            const std::size_t k = order.size() * per;
+            for (std::size_t i = 0; i < order.size() && per != 0; ++i) {
+                if (k_rows) {
+                    const std::size_t row = per * lines * word_;
+                    std::memcpy(bytes_.data() + i * row, data + order[i] * row, row);
+                } else {
+                    for (std::size_t line = 0; line < lines; ++line)
+                        std::memcpy(bytes_.data() + (line * k + i * per) * word_,
+                                    data + (line * k + order[i] * per) * word_, per * word_);
+                }
+            }
+        }
+        Patterns patterns() const { return {bytes_.data(), size_, word_}; }
 
-} // namespace
-} // namespace fast
+      private:
+        std::size_t word_;
+        std::vector<std::byte> bytes_;
+        std::size_t size_;
+    };
 
-bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
-                            Patterns sb) const {
-    using fast::panel;
-    using fast::StepKind;
-    const Impl& k = *impl_;
-    const fast::Chains& g = k.chain;
-    const std::size_t m = size.m, n = size.n, K = static_cast<std::size_t>(k.kernel.K);
-    if (size.k != K) throw Error(sentence("the kernel computes products of k = ", K, ", not ", size.k));
-    const Unit& unit = k.kernel.unit;
-    const std::size_t scales = static_cast<std::size_t>(shape_of(k.kernel).scales());
-    const bool reads_c = unit.c && !(k.update && !k.update->reads_c());
-    const FormatId id_d = k.kernel.d();
-    fast::Chains::check("A", a.size(), a.word(), m * K, unit.a);
-    fast::Chains::check("B", b.size(), b.word(), K * n, unit.b);
-    fast::Chains::check("D", d.size(), d.word(), m * n, id_d);
-    if (reads_c) fast::Chains::check("C", c.size(), c.word(), m * n, *unit.c);
-    fast::Chains::check("the scales of A", sa.size(), sa.word(), m * scales, unit.scale ? unit.scale->format : unit.a);
-    fast::Chains::check("the scales of B", sb.size(), sb.word(), scales * n, unit.scale ? unit.scale->format : unit.a);
-    if (m * n == 0) return true;
+    /// The operands with the elements of k in the order of the chains: copies, where that is another order.
+    struct InOrder {
+        InOrder(const Impl& k, GemmSize size, const fast::Chains::Given& given)
+            : a(given.a), b(given.b), sa(given.sa), sb(given.sb) {
+            if (k.chain.set == nullptr || std::is_sorted(k.order.begin(), k.order.end())) return;
+            const auto scales = static_cast<std::size_t>(k.kernel.unit.scales());
+            a = copies[0].emplace(given.a, k.order, k.chain.K(), size.m, false).patterns();
+            b = copies[1].emplace(given.b, k.order, k.chain.K(), size.n, true).patterns();
+            sa = copies[2].emplace(given.sa, k.order, scales, size.m, false).patterns();
+            sb = copies[3].emplace(given.sb, k.order, scales, size.n, true).patterns();
+        }
+        std::array<std::optional<Ordered>, 4> copies;
+        Patterns a, b, sa, sb;
+    };
 
-    const auto of_unit = static_cast<std::size_t>(unit.scales());
-    std::vector<std::size_t> place;
-    const std::size_t count_places = k.places(place);
-    std::vector<fast::Place> places(g.set == nullptr ? 0 : count_places);
-    const std::size_t per_chunk = std::min(g.steps_of_chunk(), g.steps(K));
-    const auto chunks = g.set == nullptr ? std::vector<std::vector<fast::Piece>>(1) : k.pieces(per_chunk);
-    std::optional<fast::Ordered> ordered_a, ordered_b, ordered_sa, ordered_sb;
-    Patterns values_a = a, values_b = b, scales_a = sa, scales_b = sb;
-    if (g.set != nullptr) {
-        if (!std::is_sorted(k.order.begin(), k.order.end())) {
-            values_a = ordered_a.emplace(a, k.order, g.K(), m, false).patterns();
-            values_b = ordered_b.emplace(b, k.order, g.K(), n, true).patterns();
-            scales_a = ordered_sa.emplace(sa, k.order, of_unit, m, false).patterns();
-            scales_b = ordered_sb.emplace(sb, k.order, of_unit, n, true).patterns();
+    bool with_kernels() const { return k_.chain.set != nullptr; }
+    fast::Source left() const { return {in_order_.a, in_order_.sa, K_, 1, scales_, 1, size_.m, K_, scales_}; }
+    fast::Source right() const { return {in_order_.b, in_order_.sb, 1, size_.n, 1, size_.n, size_.n, K_, scales_}; }
+
+    /// Memory for the values of steps, as large as the largest that lies there.
+    void make_places() {
+        places_.resize(k_.places(place_));
+        for (std::size_t i = 0; i < k_.steps.size(); ++i) {
+            if (k_.steps[i].kind == StepKind::c || k_.steps[i].kind == StepKind::zero) continue;
+            std::vector<std::byte>& bytes = places_[place_[i]].bytes;
+            bytes.resize(std::max(bytes.size(), tiles_.kept_size() * word_bytes(k_.steps[i].format)));
         }
     }
-    const fast::Source left{values_a, scales_a, K, 1, scales, 1, m, K, scales};
-    const fast::Source right{values_b, scales_b, 1, n, 1, n, n, K, scales};
-    fast::Tiles tiles(g, left, right, k.order.size(), per_chunk);
-    for (std::size_t i = 0; i < k.steps.size() && g.set != nullptr; ++i) {
-        std::vector<std::byte>& bytes = places[place[i]].bytes;
-        if (k.steps[i].kind == StepKind::c || k.steps[i].kind == StepKind::zero) continue;
-        bytes.resize(std::max(bytes.size(), tiles.kept_size() * word_bytes(k.steps[i].format)));
+
+    static Patterns as_read(const MutablePatterns& p) { return {p.data(), p.size(), p.word()}; }
+    /// A step's value as an array of patterns, tile after tile.
+    MutablePatterns patterns_of(std::size_t step) {
+        return {places_[place_[step]].bytes.data(), tiles_.kept_size(), word_bytes(k_.steps[step].format)};
+    }
+    /// Row i of a tile of a step's value; nullptr: +0.
+    const std::byte* row_of(int step, const fast::TileBounds& t, std::size_t i) {
+        if (step < 0 || k_.of(step).kind == StepKind::zero) return nullptr;
+        const bool is_c = k_.of(step).kind == StepKind::c;
+        const Patterns p = is_c ? given_.c : as_read(patterns_of(static_cast<std::size_t>(step)));
+        return static_cast<const std::byte*>(p.data()) + (is_c ? tiles_.first_of(t, i) : t.kept(i)) * p.word();
+    }
+    std::uint64_t pattern_in(const std::byte* row, int step, std::size_t j) const {
+        return row == nullptr ? 0 : fast::pattern_at(row, word_bytes(k_.of(step).format), j);
     }
 
-    const auto as_read = [](const MutablePatterns& p) { return Patterns(p.data(), p.size(), p.word()); };
-    /// A step's value as an array of patterns, tile after tile.
-    const auto patterns_of = [&](std::size_t step) {
-        const std::size_t word = word_bytes(k.steps[step].format);
-        return MutablePatterns(places[place[step]].bytes.data(), tiles.kept_size(), word);
-    };
-    /// Row i of a tile of a step's value; nullptr: +0.
-    const auto row_of = [&](int step, const fast::TileBounds& t, std::size_t i) -> const std::byte* {
-        if (step < 0 || k.of(step).kind == StepKind::zero) return nullptr;
-        const bool is_c = k.of(step).kind == StepKind::c;
-        const Patterns p = is_c ? c : as_read(patterns_of(static_cast<std::size_t>(step)));
-        return static_cast<const std::byte*>(p.data()) + (is_c ? tiles.first_of(t, i) : t.kept(i)) * p.word();
-    };
-    const auto pattern_in = [&](const std::byte* row, int step, std::size_t j) -> std::uint64_t {
-        return row == nullptr ? 0 : fast::pattern_at(row, word_bytes(k.of(step).format), j);
-    };
-    /// Row i of a tile of an addition or a conversion. @param chain  a step whose value is still in the accumulators
-    const auto sum_row = [&](std::size_t step, const fast::TileBounds& t, std::size_t i,
-                             std::optional<std::size_t> chain, const fast::Chains::Accumulators& acc) {
-        const OutlineStep& s = k.steps[step];
-        const auto operand = [&](int of) {
-            const bool is_there = chain && of >= 0 && static_cast<std::size_t>(of) == *chain;
-            return is_there ? tiles.row_of(acc, i) : row_of(of, t, i);
-        };
-        const std::byte *x = operand(s.x), *y = operand(s.y);
+    /// Row i of a tile of an addition or a conversion, of the rows x and y.
+    void sum_row(std::size_t step, const fast::TileBounds& t, std::size_t i, const std::byte* x, const std::byte* y) {
+        const OutlineStep& s = k_.steps[step];
         const MutablePatterns to = patterns_of(step);
-        if (k.row_sums[step] != nullptr) {
-            k.row_sums[step](x, y, static_cast<std::byte*>(to.data()) + t.kept(i) * to.word(), t.columns,
-                             k.nan_of(s.format));
+        if (k_.row_sums[step] != nullptr) {
+            k_.row_sums[step](x, y, static_cast<std::byte*>(to.data()) + t.kept(i) * to.word(), t.columns,
+                              k_.nan_of(s.format));
             return;
         }
-        const Addition& sum = k.sums.at(k.key_of(s));
+        const Addition& sum = k_.sums.at(k_.key_of(s));
         for (std::size_t j = 0; j < t.columns; ++j)
             fast::put_pattern(to.data(), to.word(), t.kept(i) + j, sum(pattern_in(x, s.x, j), pattern_in(y, s.y, j)));
-    };
+    }
 
-    const auto run_piece = [&](const fast::TileBounds& t, const fast::Piece& piece, fast::Chains::Accumulators& acc) {
-        const OutlineStep& s = k.steps[piece.step];
-        const bool from_c = piece.begins && s.x >= 0 && k.of(s.x).kind == StepKind::c;
-        if (piece.begins && s.x < 0) {
-            tiles.clear(acc);
-        } else if (from_c) {
-            tiles.load(t, format(*unit.c), c, acc);
-        } else {
-            tiles.load_kept(t, as_read(patterns_of(piece.begins ? static_cast<std::size_t>(s.x) : piece.step)), acc);
-        }
-        tiles.chain(t, piece.first, piece.count, from_c, acc);
-        std::optional<std::size_t> in_accumulators;
-        if (piece.ends && k.is_added_at_once(piece.step, piece.after))
-            in_accumulators = piece.step;
+    /// What a piece begins with: zeros, c, or the value that a step has kept.
+    void begin(const fast::TileBounds& t, const Piece& piece, bool from_c, fast::Chains::Accumulators& acc) {
+        const OutlineStep& s = k_.steps[piece.step];
+        if (piece.begins && s.x < 0)
+            tiles_.clear(acc);
+        else if (from_c)
+            tiles_.load(t, format(*k_.kernel.unit.c), given_.c, acc);
         else
-            tiles.store_kept(t, acc, patterns_of(piece.step));
+            tiles_.load_kept(t, as_read(patterns_of(piece.begins ? static_cast<std::size_t>(s.x) : piece.step)), acc);
+    }
+
+    void run_piece(const fast::TileBounds& t, const Piece& piece, fast::Chains::Accumulators& acc) {
+        const OutlineStep& s = k_.steps[piece.step];
+        const bool from_c = piece.begins && s.x >= 0 && k_.of(s.x).kind == StepKind::c;
+        begin(t, piece, from_c, acc);
+        tiles_.chain(t, piece.first, piece.count, from_c, acc);
+        const bool stays = piece.ends && k_.is_added_at_once(piece.step, piece.after); // in the accumulators
+        if (!stays) tiles_.store_kept(t, acc, patterns_of(piece.step));
+        const auto row = [&](int of, std::size_t i) {
+            return stays && of == static_cast<int>(piece.step) ? tiles_.row_of(acc, i) : row_of(of, t, i);
+        };
         for (std::size_t step = piece.step + 1; piece.ends && step < piece.after; ++step) {
-            if (k.steps[step].kind == StepKind::c || k.steps[step].kind == StepKind::zero) continue;
-            for (std::size_t i = 0; i < t.rows; ++i) sum_row(step, t, i, in_accumulators, acc);
+            const OutlineStep& sum = k_.steps[step];
+            if (sum.kind == StepKind::c || sum.kind == StepKind::zero) continue;
+            for (std::size_t i = 0; i < t.rows; ++i) sum_row(step, t, i, row(sum.x, i), row(sum.y, i));
         }
-    };
-    const auto finish = [&](std::size_t element, std::uint64_t value) {
-        if (k.update) {
-            value = (*k.update)(value, reads_c ? fast::pattern_at(c.data(), c.word(), element) : 0);
-            if (k.last) value = (*k.last)(value);
+    }
+
+    void finish(std::size_t element, std::uint64_t value) const {
+        const Patterns& c = given_.c;
+        if (k_.update) {
+            value = (*k_.update)(value, reads_c_ ? fast::pattern_at(c.data(), c.word(), element) : 0);
+            if (k_.last) value = (*k_.last)(value);
         }
-        fast::put_pattern(d.data(), d.word(), element, value);
-    };
-    const auto finish_tile = [&](const fast::TileBounds& t) {
-        const int last = static_cast<int>(k.steps.size()) - 1;
+        fast::put_pattern(given_.d.data(), given_.d.word(), element, value);
+    }
+    void finish_tile(const fast::TileBounds& t) {
+        const MutablePatterns& d = given_.d;
+        const int last = static_cast<int>(k_.steps.size()) - 1;
         for (std::size_t i = 0; i < t.rows; ++i) {
-            const std::size_t first = tiles.first_of(t, i);
+            const std::size_t first = tiles_.first_of(t, i);
             const std::byte* const row = row_of(last, t, i);
-            if (!k.update && row != nullptr)
+            if (!k_.update && row != nullptr)
                 std::memcpy(static_cast<std::byte*>(d.data()) + first * d.word(), row, t.columns * d.word());
             else
                 for (std::size_t j = 0; j < t.columns; ++j) finish(first + j, pattern_in(row, last, j));
         }
-    };
-    std::optional<KernelEvaluator> one_by_one;
-    if (g.set == nullptr) one_by_one.emplace(k.computed);
-    const auto general_tile = [&](const fast::TileBounds& t) {
-        std::vector<std::uint64_t> row(K), column(K), row_scales(scales), column_scales(scales);
-        for (std::size_t i = t.gi * panel; i < t.gi * panel + t.rows; ++i)
-            for (std::size_t j = t.gj * panel; j < t.gj * panel + t.columns; ++j) {
-                for (std::size_t l = 0; l < K; ++l) {
-                    row[l] = fast::pattern_at(a.data(), a.word(), i * K + l);
+    }
+
+    /// A tile of a unit that no kernel knows: element by element.
+    void general_tile(const fast::TileBounds& t) const {
+        const auto& [a, b, c, d, sa, sb] = given_;
+        const std::size_t n = size_.n;
+        const bool with_c = k_.computed.unit.c.has_value();
+        std::vector<std::uint64_t> row(K_), column(K_), row_scales(scales_), column_scales(scales_);
+        for (std::size_t i = t.gi * fast::panel; i < t.gi * fast::panel + t.rows; ++i)
+            for (std::size_t j = t.gj * fast::panel; j < t.gj * fast::panel + t.columns; ++j) {
+                for (std::size_t l = 0; l < K_; ++l) {
+                    row[l] = fast::pattern_at(a.data(), a.word(), i * K_ + l);
                     column[l] = fast::pattern_at(b.data(), b.word(), l * n + j);
                 }
-                for (std::size_t l = 0; l < scales; ++l) {
-                    row_scales[l] = fast::pattern_at(sa.data(), sa.word(), i * scales + l);
+                for (std::size_t l = 0; l < scales_; ++l) {
+                    row_scales[l] = fast::pattern_at(sa.data(), sa.word(), i * scales_ + l);
                     column_scales[l] = fast::pattern_at(sb.data(), sb.word(), l * n + j);
                 }
-                const bool with_c = k.computed.unit.c.has_value();
-                finish(i * n + j, (*one_by_one)({.a = row,
-                                                 .b = column,
-                                                 .sa = row_scales,
-                                                 .sb = column_scales,
-                                                 .c = with_c ? fast::pattern_at(c.data(), c.word(), i * n + j) : 0}));
+                finish(i * n + j, (*one_by_one_)({.a = row,
+                                                  .b = column,
+                                                  .sa = row_scales,
+                                                  .sb = column_scales,
+                                                  .c = with_c ? fast::pattern_at(c.data(), c.word(), i * n + j) : 0}));
             }
-    };
+    }
 
-    return tiles.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
-        for (const fast::Piece& piece : chunks[chunk]) run_piece(t, piece, *scratch.acc);
-        if (g.set == nullptr)
-            general_tile(t);
-        else if (chunk + 1 == chunks.size())
-            finish_tile(t);
-    });
+    const Impl& k_;
+    const fast::Chains::Given given_;
+    const GemmSize size_;
+    const std::size_t K_, scales_;
+    const bool reads_c_;
+    const std::size_t per_chunk_;                  ///< instructions
+    const std::vector<std::vector<Piece>> chunks_; ///< the pieces of each
+    const InOrder in_order_;
+    fast::Tiles tiles_;
+    std::vector<std::size_t> place_; ///< of each step: where its value is kept
+    std::vector<Place> places_;
+    std::optional<KernelEvaluator> one_by_one_; ///< without kernels
+};
+
+bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
+                            Patterns sb) const {
+    const Impl& k = *impl_;
+    const std::size_t m = size.m, n = size.n, K = static_cast<std::size_t>(k.kernel.K);
+    if (size.k != K) throw Error(sentence("the kernel computes products of k = ", K, ", not ", size.k));
+    const std::size_t scales = Product::scales_of(k);
+    const fast::Chains::Given given{a, b, c, d, sa, sb};
+    k.chain.check_all(given, {m * K, K * n, m * n, m * scales, scales * n}, k.kernel.d(), k.reads_c());
+    return m * n == 0 || Product(k, size, given).run();
 }
 
 } // namespace discern

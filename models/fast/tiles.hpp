@@ -1,5 +1,5 @@
-// One product on all threads: chunks of k, packed once for all of them; tiles of 64 × 64 elements of D. What Gemm and
-// KernelGemm do in between is theirs.
+// One product on all threads: chunks of k, packed once for all of them; tiles of 64 × 64 elements of D. Gemm and
+// KernelGemm say what is done with a tile.
 #pragma once
 
 #include "accumulators.hpp"
@@ -20,7 +20,7 @@ struct TileBounds {
     std::size_t kept(std::size_t i) const { return (index * panel + i) * panel; }
 };
 
-/// What a thread has of its own.
+/// The buffers of one thread.
 struct TileScratch {
     explicit TileScratch(const Unit& unit) : elements(unit) {}
     std::unique_ptr<Chains::Accumulators> acc = std::make_unique<Chains::Accumulators>();
@@ -29,7 +29,7 @@ struct TileScratch {
 
 class Tiles {
   public:
-    /// @param left, right  m rows of A and n columns of B, of which all but their places is read
+    /// @param left, right  m rows of A and n columns of B, of which everything but their row and column is read
     /// @param chunks       of k: so many, each of at most `per_chunk` instructions; one where the unit has no kernels
     Tiles(const Chains& chains, const Source& left, const Source& right, std::size_t steps, std::size_t per_chunk)
         : g_(chains), left_(left), right_(right), m_(left.lines), n_(right.lines), steps_(steps), per_chunk_(per_chunk),
@@ -45,8 +45,8 @@ class Tiles {
     /// The element of D that row i of a tile begins with.
     std::size_t first_of(const TileBounds& t, std::size_t i) const { return (t.gi * panel + i) * n_ + t.gj * panel; }
 
-    /// Calls work(tile, chunk, scratch) for all of them, chunk by chunk, on the threads of the options. @return whether
-    /// nobody stopped it
+    /// Calls work(tile, chunk, scratch) for all of them, chunk by chunk, on the threads of the options. @return false
+    /// if the work was stopped
     template <class Work>
     bool run(const Work& work) {
         const std::size_t tiles = row_groups_ * column_groups_;
@@ -99,7 +99,16 @@ class Tiles {
     /// `count` instructions of the chunk that is packed, from its first-th. @param from_c  accumulators are c as read
     void chain(const TileBounds& t, std::size_t first, std::size_t count, bool from_c,
                Chains::Accumulators& acc) const {
-        g_.run_blocks(*a_, *b_, t.gi, t.gj, static_cast<int>(t.rows), first, count, from_c, false, acc);
+        g_.run_blocks({.left = *a_,
+                       .right = *b_,
+                       .gi = t.gi,
+                       .gj = t.gj,
+                       .rows = static_cast<int>(t.rows),
+                       .first = first,
+                       .count = count,
+                       .first_from_c = from_c,
+                       .as_pairs = false},
+                      acc);
     }
 
   private:

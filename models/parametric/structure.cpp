@@ -59,7 +59,7 @@ class Builder {
             const Slot slot = p->slot_of(slots);
             p->set(owner, slot == no_slot ? p->standard : variables_[slot].values[assignment_[slot]]);
         }
-        clear_idle(owner);
+        clear_unused(owner);
     }
 
     const std::vector<Variable>& variables_;
@@ -69,19 +69,21 @@ class Builder {
 bool has_no_subnormals(FormatId id) { return !format(id).has_subnormals(); }
 
 /// Takes back the flushes of formats that have nothing to flush, which are no unit: whatever a variable says.
-void clear_idle_flushes(Unit& unit) {
+void clear_unused_flushes(Unit& unit) {
     const bool products = has_no_subnormals(unit.a) && has_no_subnormals(unit.b);
-    const bool c = has_no_subnormals(unit.c.value_or(unit.d)) && (unit.blocks() == 1 || has_no_subnormals(unit.d));
+    // What is added last is not read by the tree: +0 of d's format is.
+    const bool reads_c = unit.c && unit.place == AccumulatorPlace::chained;
+    const bool c = has_no_subnormals(reads_c ? *unit.c : unit.d) && (unit.blocks() == 1 || has_no_subnormals(unit.d));
     for_each_node(unit.tree, [&](Node& node) {
         const auto clear = [](auto& leaf) {
-            leaf.flush = false;
-            leaf.flush_keeps_sign = leaf.zero_keeps_sign = true;
+            leaf.ftz = false;
+            leaf.fsign_keep = leaf.zin_keep = true;
         };
         if (auto* p = std::get_if<Product>(&node.kind); p != nullptr && products) clear(*p);
         if (auto* a = std::get_if<Accumulator>(&node.kind); a != nullptr && c) clear(*a);
         if (auto* r = std::get_if<Round>(&node.kind); r != nullptr && has_no_subnormals(r->format)) {
-            r->flush = Flush::none;
-            r->flush_keeps_sign = true;
+            r->ftz = Flush::none;
+            r->fsign_keep = true;
         }
     });
 }
@@ -99,7 +101,7 @@ Box Structure::box(std::size_t index) const {
 Unit Structure::member(const Assignment& assignment) const {
     Unit unit = frame;
     unit.tree = Builder(*this, assignment).build(tree);
-    clear_idle_flushes(unit);
+    clear_unused_flushes(unit);
     return unit;
 }
 

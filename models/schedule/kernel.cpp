@@ -1,4 +1,4 @@
-// What a schedule must be to fit a unit and a length, and what follows from the three.
+// The conditions under which a schedule fits a unit and a length, and what follows from the three.
 #include "models/kernel.hpp"
 
 #include "models/error.hpp"
@@ -88,7 +88,7 @@ class Fit {
         if (s_.split.size() > 1)
             require_lengths("split", s_.split, length, per_);
         else if (!s_.split.empty() && (length / per_) % s_.split.front() != 0)
-            fail_fit(sentence("split=", s_.split.front(), " does not cut ", length, " products into equal parts of ",
+            fail_fit(sentence("split=", s_.split.front(), " does not divide ", length, " products into equal parts of ",
                               instructions(per_), "; another number, or lengths as in split=", first_half(length), "+",
                               length - first_half(length), ", is right"));
         std::size_t parts = 0;

@@ -34,7 +34,7 @@ constexpr auto keys = std::to_array<ScheduleKey>({
     {"d", "FORMAT:MODE", "what the result is converted to"},
 });
 
-std::vector<std::string_view> cut(std::string_view text, char separator) {
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
     for (std::size_t begin = 0;;) {
         const std::size_t end = text.find(separator, begin);
@@ -58,7 +58,7 @@ int number(std::string_view key, std::string_view text, std::string_view value) 
 
 std::vector<int> lengths(std::string_view key, std::string_view value) {
     std::vector<int> list;
-    for (const std::string_view part : cut(value, '+')) list.push_back(number(key, part, value));
+    for (const std::string_view part : split_at(value, '+')) list.push_back(number(key, part, value));
     return list;
 }
 
@@ -76,7 +76,7 @@ Conversion conversion(std::string_view key, std::string_view name, std::string_v
 
 /// n, or n:ORDER.
 int count_and_order(std::string_view key, std::string_view value, std::optional<FoldOrder>& order) {
-    const auto parts = cut(value, ':');
+    const auto parts = split_at(value, ':');
     if (parts.size() > 2) fail_value(key, value, sentence(key, "=n or ", key, "=n:ORDER"));
     if (parts.size() == 2) order = order_named(key, parts[1], value);
     return number(key, parts[0], value);
@@ -88,11 +88,11 @@ struct Reading {
 
     void take(std::string_view key, std::string_view value) {
         Schedule& s = schedule;
-        const auto parts = cut(value, ':');
+        const auto parts = split_at(value, ':');
         if (key == "K") {
             K = number(key, value, value);
         } else if (key == "kc") {
-            const auto halves = cut(value, '/');
+            const auto halves = split_at(value, '/');
             if (halves.size() > 2) fail_value(key, value, "kc=n, kc=n/m or kc=n+n+…");
             s.kc = lengths(key, halves[0]);
             if (halves.size() == 2) {

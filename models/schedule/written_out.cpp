@@ -26,7 +26,7 @@ constexpr int longest_tree = 4096;
     throw Error("schedule: this kernel cannot be written as one tree, which this question needs: " + why);
 }
 
-/// What stands for the accumulator of an instruction.
+/// The tree that stands for the accumulator of an instruction.
 struct Start {
     enum class Kind : std::uint8_t { c, zero, sum };
     Kind kind = Kind::zero;
@@ -85,7 +85,7 @@ class Writer {
         case Kind::add: {
             if (of(s.x).kind != Kind::zero) return sum_of(to, taken(s.x), taken(s.y));
             Node sum = round_of(to, taken(s.y)); // +0 + −0 is −0 downwards alone
-            std::get<Round>(sum.kind).zero_sign_ieee = s.mode == Rounding::rd;
+            std::get<Round>(sum.kind).zsign_ieee = s.mode == Rounding::rd;
             return sum;
         }
         case Kind::chain: return chain(s);
@@ -120,7 +120,7 @@ class Writer {
         if (c.kind == Start::Kind::c) return sum_of(to, std::move(sum), Node{Accumulator{}});
         if (c.kind == Start::Kind::sum) return sum_of(to, std::move(sum), std::move(c.sum));
         Node alone = round_of(to, std::move(sum));
-        std::get<Round>(alone.kind).zero_sign_ieee = false;
+        std::get<Round>(alone.kind).zsign_ieee = false;
         return alone;
     }
 
@@ -172,7 +172,7 @@ class Writer {
         if (child.zero.kind == ZeroExponent::Kind::constant) exponent = child.zero.value;
         if (child.zero.kind == ZeroExponent::Kind::own) exponent = format(c.as.value_or(kernel_.unit.d)).emin();
         if (exponent) copy.floor = std::max(copy.floor.value_or(*exponent), *exponent);
-        if (mode != Rounding::rd) copy.zero_is_plus = true;
+        if (mode != Rounding::rd) copy.plus = true;
         if (fuse.frame != SignFrame::none)
             fail_writing("its unit inverts terms by the sign of an accumulator that is +0");
         if (!fuse.carry && !fuse.sticky) return;
@@ -180,7 +180,7 @@ class Writer {
         for (const Child& other : fuse.children)
             if (&other != &child) largest = std::max(largest, other.F.value_or(0));
         if (child.F.value_or(0) > largest)
-            fail_writing("the register of its unit's sum has as many places as its accumulator, which is +0 at first");
+            fail_writing("the register of its unit's sum has as many bits as its accumulator, which is +0 at first");
     }
 
     Node accumulator(const Accumulator& c, Start& start) const {
@@ -188,12 +188,12 @@ class Writer {
         if (start.kind == Start::Kind::zero) fail_writing("its unit uses the accumulator outside of a sum");
         Node sum = std::move(start.sum);
         auto& round = std::get<Round>(sum.kind);
-        if (c.flush && format(round.format).has_subnormals()) {
-            if (round.flush == Flush::none) {
-                round.flush = Flush::result;
-                round.flush_keeps_sign = c.flush_keeps_sign;
+        if (c.ftz && format(round.format).has_subnormals()) {
+            if (round.ftz == Flush::none) {
+                round.ftz = Flush::result;
+                round.fsign_keep = c.fsign_keep;
             }
-            if (!c.zero_keeps_sign) round.zero_sign_ieee = round.underflow_keeps_sign = round.flush_keeps_sign = false;
+            if (!c.zin_keep) round.zsign_ieee = round.usign_keep = round.fsign_keep = false;
         }
         return c.as ? read_again(format(*c.as), std::move(sum)) : sum;
     }
@@ -201,8 +201,8 @@ class Writer {
     /// C itself. Where only later accumulators have subnormal numbers to flush, there is nothing to do.
     Node first_accumulator(Accumulator c) const {
         if (!format(*kernel_.unit.c).has_subnormals()) {
-            c.flush = false;
-            c.flush_keeps_sign = c.zero_keeps_sign = true;
+            c.ftz = false;
+            c.fsign_keep = c.zin_keep = true;
         }
         return Node{c};
     }

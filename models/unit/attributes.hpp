@@ -1,9 +1,8 @@
 // The parameters of the parts of a tree as records that several readers share.
 //
-// The tree (tree.hpp) has each parameter as a value. Others have something else for each of them: the variable that
-// stands in its place, the number that the integer evaluator reads, or the values that it may still have, each with a
-// condition. They all are these records, with another Of: Of<T> is what is kept of a field of type T. The names are
-// those of the tree's fields.
+// The tree (tree.hpp) has each parameter as a value. Other readers keep something else for each of them: a variable,
+// the number that the integer evaluator reads, or the possible values, each with a condition. They all use these
+// records, with another Of: Of<T> is what they keep of a field of type T. The names are those of the tree's fields.
 #pragma once
 
 #include "models/tree.hpp"
@@ -15,10 +14,10 @@
 namespace discern {
 
 /// Whether subnormal operands are read as zero, and of which sign; `plus`: as +0, and so are zeros.
-/// (Product and Accumulator: flush, flush_keeps_sign, zero_keeps_sign.)
+/// (Product and Accumulator: flush, fsign_keep, zin_keep.)
 enum class OperandFlush : std::uint8_t { none, keeps_sign, positive, plus };
 
-/// A flush with the sign that it leaves. (Round: flush, flush_keeps_sign.)
+/// A flush with the sign that it leaves. (Round: flush, fsign_keep.)
 struct ResultFlush {
     Flush when = Flush::none;
     bool keeps_sign = true;
@@ -31,19 +30,19 @@ template <template <typename> class Of>
 struct ProductAttributes {
     Of<Normalisation> normalisation{};
     Of<std::optional<int>> limit{};
-    Of<bool> limit_yields{};
-    Of<OperandFlush> flush{};
-    Of<bool> infinity_is_nan{}, nan_is_zero{}, infinity_beats_zero{};
+    Of<bool> oinf_yields{};
+    Of<OperandFlush> ftz{};
+    Of<bool> infnan{}, nanzero{}, infzero{};
 
     template <typename A, typename B, typename Visit>
     static void zip(A& a, B& b, Visit visit) {
         visit(a.normalisation, b.normalisation);
         visit(a.limit, b.limit);
-        visit(a.limit_yields, b.limit_yields);
-        visit(a.flush, b.flush);
-        visit(a.infinity_is_nan, b.infinity_is_nan);
-        visit(a.nan_is_zero, b.nan_is_zero);
-        visit(a.infinity_beats_zero, b.infinity_beats_zero);
+        visit(a.oinf_yields, b.oinf_yields);
+        visit(a.ftz, b.ftz);
+        visit(a.infnan, b.infnan);
+        visit(a.nanzero, b.nanzero);
+        visit(a.infzero, b.infzero);
     }
 };
 
@@ -60,12 +59,12 @@ struct GroupAttributes {
 template <template <typename> class Of>
 struct AccumulatorAttributes {
     Of<std::optional<FormatId>> as{};
-    Of<OperandFlush> flush{};
+    Of<OperandFlush> ftz{};
 
     template <typename A, typename B, typename Visit>
     static void zip(A& a, B& b, Visit visit) {
         visit(a.as, b.as);
-        visit(a.flush, b.flush);
+        visit(a.ftz, b.ftz);
     }
 };
 
@@ -88,7 +87,7 @@ struct ChildAttributes {
 template <template <typename> class Of>
 struct FuseAttributes {
     Of<std::optional<int>> floor{}, carry{};
-    Of<bool> sticky{}, zero_is_plus{};
+    Of<bool> sticky{}, plus{};
     Of<SignFrame> frame{};
     Of<Opposed> opposed{};
     Of<std::optional<int>> step{};
@@ -99,7 +98,7 @@ struct FuseAttributes {
         visit(a.floor, b.floor);
         visit(a.carry, b.carry);
         visit(a.sticky, b.sticky);
-        visit(a.zero_is_plus, b.zero_is_plus);
+        visit(a.plus, b.plus);
         visit(a.frame, b.frame);
         visit(a.opposed, b.opposed);
         visit(a.step, b.step);
@@ -112,17 +111,17 @@ struct RoundAttributes {
     Of<FormatId> format{};
     Of<Rounding> mode{};
     Of<Overflow> overflow{};
-    Of<ResultFlush> flush{};
-    Of<bool> zero_sign_ieee{}, underflow_keeps_sign{};
+    Of<ResultFlush> ftz{};
+    Of<bool> zsign_ieee{}, usign_keep{};
 
     template <typename A, typename B, typename Visit>
     static void zip(A& a, B& b, Visit visit) {
         visit(a.format, b.format);
         visit(a.mode, b.mode);
         visit(a.overflow, b.overflow);
-        visit(a.flush, b.flush);
-        visit(a.zero_sign_ieee, b.zero_sign_ieee);
-        visit(a.underflow_keeps_sign, b.underflow_keeps_sign);
+        visit(a.ftz, b.ftz);
+        visit(a.zsign_ieee, b.zsign_ieee);
+        visit(a.usign_keep, b.usign_keep);
     }
 };
 
@@ -143,7 +142,7 @@ class OptionalSlot {
 };
 
 template <typename>
-using SlotOf = OptionalSlot; ///< the variable in the place of the field
+using SlotOf = OptionalSlot; ///< the variable that stands for the field
 template <typename>
 using NumberOf = int; ///< what the number means, the table of parameters says (parameters.hpp)
 

@@ -175,7 +175,7 @@ constexpr auto all_of_fixed_point = [] {
         f.exponent_bits = 1;
         f.mantissa_bits = width - 2;
         f.padding_bits = 0;
-        f.bias = fraction - width + 3; // the last place is 2^(1 − bias − mantissa bits)
+        f.bias = fraction - width + 3; // the last bit is 2^(1 − bias − mantissa bits)
         f.specials = fixed;
         f.is_signed = f.has_zero = true;
         f.source = "two's complement";
@@ -363,7 +363,7 @@ std::uint64_t quiet_nan(const Format& f) {
 std::uint64_t one(const Format& f) {
     const std::uint64_t hidden = 1ull << f.mantissa_bits;
     if (!f.is_fixed_point()) return pack(f, {.significand = hidden, .exponent = 0});
-    const std::uint64_t unit = 1ull << -f.last_place();
+    const std::uint64_t unit = 1ull << -f.lsb();
     return pack(f, {.significand = std::min(hidden, unit), .exponent = f.emin()});
 }
 

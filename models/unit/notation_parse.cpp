@@ -172,10 +172,10 @@ class Parser {
             std::vector<Word> kinds; // those of the words that say no sign
             for (const Word& w : values.words)
                 if (w.text.find(':') == std::string_view::npos) kinds.push_back(w);
-            const int flush = choice(kinds, name);
+            const int ftz = choice(kinds, name);
             static constexpr Word signs[] = {{"pos", 1}, {"keep", 0}};
             const int to_positive = accept(':') ? choice(signs, "the sign of flushed results") : 0;
-            return flush == 0 ? 0 : flush + to_positive;
+            return ftz == 0 ? 0 : ftz + to_positive;
         }
         if (!values.numbers) return choice(p.words(), name);
         if (values.words.size() < 2) return integer(name); // the one word is what is left out

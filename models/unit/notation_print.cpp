@@ -27,15 +27,15 @@ std::string which_text(const Selection& which) {
 }
 
 std::string align_text(const Child& child, bool with_mode) {
-    const std::string cut = child.F ? "F=" + std::to_string(*child.F) : "exact";
-    return with_mode ? cut + " " + std::string(name(child.rounding)) : cut;
+    const std::string bits = child.F ? "F=" + std::to_string(*child.F) : "exact";
+    return with_mode ? bits + " " + std::string(name(child.rounding)) : bits;
 }
 
 /// Collects attributes and prints them in brackets, or nothing if there are none.
 class Attributes {
   public:
     void add(const std::string& text) { text_ += (text_.empty() ? "" : " ") + text; }
-    /// What a part does not have as usual.
+    /// Adds the parameters of a part that differ from the usual ones.
     void add(OwnerKind kind, const ConstOwner& part, const ConstOwner& usual) {
         bool before = false;
         for (const parametric::Parameter* p : parametric::parameters_of(kind)) {
@@ -77,7 +77,7 @@ std::string print(const Accumulator& c, const Style&) {
 }
 
 std::string print(const Fuse& fuse, const Style& style) {
-    // What the brackets say for all children: the first child's alignment, the first leaf's zero exponent.
+    // The brackets hold the values of all children: the first child's alignment, the first leaf's zero exponent.
     static const Fuse usual;
     static const Child plain{.node = {}, .F = {}, .zero = {}, .drop = {}};
     Child model = plain;

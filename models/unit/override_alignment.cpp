@@ -75,8 +75,8 @@ void set_F2(Unit& unit, const Setting& s) {
         child->F = F2;
         return;
     }
-    // One place more where the sums meet, then as many as F2 says.
-    if (!F2) s.wrong("a whole number is right where the whole sum is rounded to F2 places");
+    // The sum that c joins keeps one bit more than F2; the total is then rounded to F2 bits.
+    if (!F2) s.wrong("a whole number is right where the whole sum is rounded to F2 bits");
     const auto format = format_of_fields(8, *F2, Specials::ieee);
     if (!format) s.wrong("a whole number from 1 to 52 is right");
     child->F = *F2 + 1;

@@ -54,19 +54,18 @@ WhichFlush which_flush(const Setting& s) {
 
 void set_ftz(Unit& unit, const Setting& s) {
     const WhichFlush which = which_flush(s);
-    // What was not flushed before is flushed as FTZ-AddMul does it (Algorithm 2): inputs and c to +0, results keep
-    // their sign.
+    // A new flush is that of FTZ-AddMul (Algorithm 2): inputs and c to +0; results keep their sign.
     if (which.in) require_products(unit, s);
     for (Product* p : products(unit)) {
-        if (which.in && !p->flush) p->flush_keeps_sign = false;
-        p->flush = which.in;
+        if (which.in && !p->ftz) p->fsign_keep = false;
+        p->ftz = which.in;
     }
     if (Accumulator* c = which.c ? &require_accumulator(unit, s) : accumulator(unit)) {
-        if (which.c && !c->flush) c->flush_keeps_sign = false;
-        c->flush = which.c;
+        if (which.c && !c->ftz) c->fsign_keep = false;
+        c->ftz = which.c;
     }
     for (Round* round : all_rounds(unit))
-        if (which.out != (round->flush != Flush::none)) round->flush = which.out ? Flush::result : Flush::none;
+        if (which.out != (round->ftz != Flush::none)) round->ftz = which.out ? Flush::result : Flush::none;
 }
 
 namespace {
@@ -83,32 +82,32 @@ std::string joined(bool in, bool c, bool out) {
 std::string get_ftz(Unit& unit) {
     const auto leaves = products(unit);
     const Accumulator* c = accumulator(unit);
-    return joined(!leaves.empty() && leaves.front()->flush, c != nullptr && c->flush,
-                  all_rounds(unit).front()->flush != Flush::none);
+    return joined(!leaves.empty() && leaves.front()->ftz, c != nullptr && c->ftz,
+                  all_rounds(unit).front()->ftz != Flush::none);
 }
 
 void set_fsign(Unit& unit, const Setting& s) {
     const WhichFlush keeps = which_flush(s);
     if (get_ftz(unit) == "none") s.meaningless("which flushes nothing");
     const auto set = [](auto& operand, bool keeps_sign) {
-        if (!operand.flush) return;
-        operand.flush_keeps_sign = keeps_sign;
-        if (keeps_sign) operand.zero_keeps_sign = true; // a zero loses no sign that a flushed number keeps
+        if (!operand.ftz) return;
+        operand.fsign_keep = keeps_sign;
+        if (keeps_sign) operand.zin_keep = true; // a zero loses no sign that a flushed number keeps
     };
     for (Product* p : products(unit)) set(*p, keeps.in);
     if (Accumulator* c = accumulator(unit)) set(*c, keeps.c);
     for (Round* round : all_rounds(unit))
-        if (round->flush != Flush::none) round->flush_keeps_sign = keeps.out;
+        if (round->ftz != Flush::none) round->fsign_keep = keeps.out;
 }
 
 std::string get_fsign(Unit& unit) {
     const auto leaves = products(unit);
     const Accumulator* c = accumulator(unit);
     const Round& round = *all_rounds(unit).front();
-    const bool in = !leaves.empty() && leaves.front()->flush, acc = c != nullptr && c->flush,
-               out = round.flush != Flush::none;
+    const bool in = !leaves.empty() && leaves.front()->ftz, acc = c != nullptr && c->ftz,
+               out = round.ftz != Flush::none;
     if (!in && !acc && !out) return "";
-    return joined(in && leaves.front()->flush_keeps_sign, acc && c->flush_keeps_sign, out && round.flush_keeps_sign);
+    return joined(in && leaves.front()->fsign_keep, acc && c->fsign_keep, out && round.fsign_keep);
 }
 
 void set_zin(Unit& unit, const Setting& s) {
@@ -116,10 +115,10 @@ void set_zin(Unit& unit, const Setting& s) {
     const bool keeps = s.choice(signs) != 0;
     bool any = false;
     const auto set = [&](auto& operand) {
-        if (!operand.flush) return;
+        if (!operand.ftz) return;
         any = true;
-        operand.zero_keeps_sign = keeps;
-        if (!keeps) operand.flush_keeps_sign = false;
+        operand.zin_keep = keeps;
+        if (!keeps) operand.fsign_keep = false;
     };
     for (Product* p : products(unit)) set(*p);
     if (Accumulator* c = accumulator(unit)) set(*c);
@@ -129,8 +128,8 @@ void set_zin(Unit& unit, const Setting& s) {
 std::string get_zin(Unit& unit) {
     const auto leaves = products(unit);
     const Accumulator* c = accumulator(unit);
-    if (!leaves.empty() && leaves.front()->flush) return leaves.front()->zero_keeps_sign ? "keep" : "pos";
-    if (c != nullptr && c->flush) return c->zero_keeps_sign ? "keep" : "pos";
+    if (!leaves.empty() && leaves.front()->ftz) return leaves.front()->zin_keep ? "keep" : "pos";
+    if (c != nullptr && c->ftz) return c->zin_keep ? "keep" : "pos";
     return "";
 }
 

@@ -42,7 +42,7 @@ bool has_no_limit(const Parameter& p, const Owner& owner) {
 bool is_rare(const Parameter& p, const Owner& owner) {
     if (p.meaning == Meaning::opposed) return std::get<Fuse*>(owner)->frame == SignFrame::none;
     return p.form == Form::flag || p.meaning == Meaning::frame || p.meaning == Meaning::step ||
-           p.meaning == Meaning::phase;
+           p.meaning == Meaning::number;
 }
 
 /// Whether the part's value is not worth showing: it is about aligned terms, and the sum is exact.

@@ -105,20 +105,20 @@ int get_operand_flush(const ConstOwner& owner) {
 template <typename T>
 void set_operand_flush(const Owner& owner, int value) {
     T& operand = *std::get<T*>(owner);
-    operand.flush = value != 0;
-    operand.flush_keeps_sign = value < 2;
-    operand.zero_keeps_sign = value != 3;
+    operand.ftz = value != 0;
+    operand.fsign_keep = value < 2;
+    operand.zin_keep = value != 3;
 }
 
 int get_result_flush(const ConstOwner& owner) {
     const Round& round = *std::get<const Round*>(owner);
-    return round.flush == Flush::none ? 0 : 2 * static_cast<int>(round.flush) - (round.flush_keeps_sign ? 1 : 0);
+    return round.ftz == Flush::none ? 0 : 2 * static_cast<int>(round.ftz) - (round.fsign_keep ? 1 : 0);
 }
 void set_result_flush(const Owner& owner, int value) {
     Round& round = *std::get<Round*>(owner);
-    const ResultFlush flush = result_flush(value);
-    round.flush = flush.when;
-    round.flush_keeps_sign = flush.keeps_sign;
+    const ResultFlush ftz = result_flush(value);
+    round.ftz = ftz.when;
+    round.fsign_keep = ftz.keeps_sign;
 }
 
 // ------------------------------------------------------------------------------------------------ the table
@@ -127,7 +127,7 @@ constexpr std::span<const Word> usual{}; ///< the names of the meaning
 
 using enum OwnerKind;
 
-// Where a part and its records have a field, and how it is read and set.
+// The members of a part and of its records that are the field, and how it is read and set.
 #define SAME(part, field) &part##Attributes<SlotOf>::field, &part##Attributes<NumberOf>::field
 #define FIELD(part, field) SAME(part, field), get<part, &part::field>, set<part, &part::field>
 
@@ -146,28 +146,28 @@ constexpr Parameter table[] = {
      "floor", "none n", "lower bound of the maximum exponent", Where::product_fuses,
      FIELD(Fuse, floor)},
     {child, "drop", Form::named, "drop=n", false, Meaning::drop, usual, none, none,
-     "drop", "none n", "c counts as zero when its exponent is more than n below the maximum", Where::c_child,
+     "drop", "none n", "c (in the notation: a term) counts as zero when its exponent is more than n below the maximum", Where::c_child,
      FIELD(Child, drop)},
     {fuse, "carry", Form::named, "carry=n", false, Meaning::carry, usual, none, none,
      "carry", "wide n", "carry bits of the register of the sum, which wraps", Where::product_fuses,
      FIELD(Fuse, carry)},
     {fuse, "sticky", Form::flag, "sticky", false, Meaning::truth, usual, 0, 0,
-     "sticky", "no yes", "one more place of the sum, which says whether anything was cut", Where::product_fuses,
+     "sticky", "no yes", "one more bit of the sum, which says whether anything was truncated", Where::product_fuses,
      FIELD(Fuse, sticky)},
     {fuse, "plus", Form::flag, "plus", false, Meaning::truth, usual, 0, 0,
      "plus", "no yes", "a sum of products that is zero is +0, whatever the signs", Where::product_fuses,
-     FIELD(Fuse, zero_is_plus)},
+     FIELD(Fuse, plus)},
     {fuse, "frame", Form::named, "frame=", false, Meaning::frame, usual, number_of(SignFrame::none), number_of(SignFrame::none),
-     "frame", "none c c_or_plus nonzero_c", "whose sign terms are negated by: one of the other sign is inverted, and one place further from zero",
+     "frame", "none c c_or_plus nonzero_c", "the sign relative to which the sum is formed: a term of the other sign enters as its one's complement",
      Where::product_fuses, FIELD(Fuse, frame)},
     {fuse, "opposed", Form::named, "opposed=", false, Meaning::opposed, usual, number_of(Opposed::all), number_of(Opposed::all),
-     "opposed", "all nonzero kept", "which of the terms of the other sign that happens to", Where::product_fuses,
+     "opposed", "all nonzero kept", "which of the terms of the other sign are inverted", Where::product_fuses,
      FIELD(Fuse, opposed)},
     {fuse, "step", Form::named, "step=n", false, Meaning::step, usual, none, none,
-     "step", "none n", "terms are aligned in steps of so many places", Where::product_fuses,
+     "step", "none n", "terms are aligned in steps of so many bits", Where::product_fuses,
      FIELD(Fuse, step)},
-    {fuse, "phase", Form::named, "phase=n", false, Meaning::phase, usual, 0, 0,
-     "phase", "n", "the maximum exponent becomes that modulo the step", Where::product_fuses,
+    {fuse, "phase", Form::named, "phase=n", false, Meaning::number, usual, 0, 0,
+     "phase", "n", "the maximum exponent is raised to the next number that is this modulo the step", Where::product_fuses,
      FIELD(Fuse, phase)},
     {product, "", Form::bare, "carry, full", false, Meaning::normalisation, usual, number_of(Normalisation::raw),
      number_of(Normalisation::raw), "product", "raw carry full", "normalisation of products", Where::products,
@@ -177,18 +177,18 @@ constexpr Parameter table[] = {
      FIELD(Product, limit)},
     {product, "", Form::suffix, "", false, Meaning::truth, yields_words, 1, 1,
      "oinf", "yields counts", "such an infinity against one from the inputs: gives way, or makes NaN", Where::products,
-     FIELD(Product, limit_yields)},
+     FIELD(Product, oinf_yields)},
     {product, "ftz", Form::flag, "ftz, ftz=pos or ftz=plus", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
-     SAME(Product, flush), get_operand_flush<Product>, set_operand_flush<Product>},
+     SAME(Product, ftz), get_operand_flush<Product>, set_operand_flush<Product>},
     {product, "infnan", Form::flag, "infnan", false, Meaning::truth, usual, 0, 0,
      "infnan", "no yes", "infinite a and b are read as NaN", Where::products,
-     FIELD(Product, infinity_is_nan)},
+     FIELD(Product, infnan)},
     {product, "nanzero", Form::flag, "nanzero", false, Meaning::truth, usual, 0, 0,
      "nanzero", "no yes", "NaN a and b are read as zeros", Where::products,
-     FIELD(Product, nan_is_zero)},
+     FIELD(Product, nanzero)},
     {product, "infzero", Form::flag, "infzero", false, Meaning::truth, usual, 0, 0,
      "infzero", "no yes", "infinity times zero is infinity, not NaN", Where::products,
-     FIELD(Product, infinity_beats_zero)},
+     FIELD(Product, infzero)},
     {group, "empty", Form::named, "empty=", false, Meaning::zero, usual, own, own,
      "empty", "ignore emin n", "reference exponent of a group whose products, or one of whose scales, are zero", Where::groups,
      FIELD(Group, empty)},
@@ -196,7 +196,7 @@ constexpr Parameter table[] = {
      "as", "none FORMAT", "c is converted to this format first (exponent of subnormal c)", Where::accumulator,
      FIELD(Accumulator, as)},
     {accumulator, "ftz", Form::flag, "ftz, ftz=pos or ftz=plus", false, Meaning::operand_flush, usual, 0, 0, "", "", "", Where::nowhere,
-     SAME(Accumulator, flush), get_operand_flush<Accumulator>, set_operand_flush<Accumulator>},
+     SAME(Accumulator, ftz), get_operand_flush<Accumulator>, set_operand_flush<Accumulator>},
     {round, "", Form::first, "", false, Meaning::format, usual, number_of(FormatId::f32), number_of(FormatId::f32),
      "", "", "", Where::nowhere, FIELD(Round, format)},
     {round, "", Form::first, "", false, Meaning::mode, usual, number_of(Rounding::rne), number_of(Rounding::rz),
@@ -207,13 +207,13 @@ constexpr Parameter table[] = {
      Where::final_rounds, FIELD(Round, overflow)},
     {round, "ftz", Form::named, "ftz=", false, Meaning::result_flush, usual, 0, 0,
      "ftz", "none, or in c out joined by +", "flush of subnormal a and b, c, results", Where::nowhere,
-     SAME(Round, flush), get_result_flush, set_result_flush},
+     SAME(Round, ftz), get_result_flush, set_result_flush},
     {round, "zsign", Form::named, "zsign=", false, Meaning::truth, zero_sign_words, 1, 0,
      "zsign", "pos ieee", "sign of an exactly zero sum", Where::final_rounds,
-     FIELD(Round, zero_sign_ieee)},
+     FIELD(Round, zsign_ieee)},
     {round, "usign", Form::named, "usign=", false, Meaning::truth, keep_sign_words, 1, 1,
      "usign", "pos keep", "sign of a non-zero result that rounds to zero", Where::final_rounds,
-     FIELD(Round, underflow_keeps_sign)},
+     FIELD(Round, usign_keep)},
 };
 // clang-format on
 #undef FIELD
@@ -280,12 +280,12 @@ ZeroExponent zero_exponent(int value) {
 
 ResultFlush result_flush(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }
 
-void clear_idle(const Owner& owner) {
-    if (auto* const* p = std::get_if<Product*>(&owner); p != nullptr && !(*p)->limit) (*p)->limit_yields = true;
+void clear_unused(const Owner& owner) {
+    if (auto* const* p = std::get_if<Product*>(&owner); p != nullptr && !(*p)->limit) (*p)->oinf_yields = true;
     if (auto* const* c = std::get_if<Child*>(&owner); c != nullptr && !(*c)->F) (*c)->rounding = Rounding::rz;
     if (auto* const* f = std::get_if<Fuse*>(&owner)) {
         if (!all_aligned(**f)) (*f)->carry = std::nullopt;
-        if (!all_aligned(**f) || (*f)->carry) (*f)->sticky = false; // a register that wraps has no place below its last
+        if (!all_aligned(**f) || (*f)->carry) (*f)->sticky = false; // a register that wraps has no bit below its last
         if (!can_have_frame(**f)) (*f)->frame = SignFrame::none;
         if ((*f)->frame == SignFrame::none) (*f)->opposed = Opposed::all;
         if (!(*f)->step) (*f)->phase = 0;

@@ -1,10 +1,10 @@
 // The table of all parameters of the nodes of a tree.
 //
-// A parameter is one field of a node (or two that are said in one word), and everybody who handles all of them reads
-// this table: the notation, overrides, structures with variables, the check of ranges, the integer evaluator's plan. A
-// new one is a field in tree.hpp, the same in attributes.hpp, and a row here; what it computes is for the evaluators.
-// Values are numbers, so that a variable has one table of them whatever it means; a Meaning says what the numbers are
-// and how they are written.
+// A parameter is one field of a node (or two that share a word of the notation). All code that handles every parameter
+// reads this table: the notation, overrides, structures with variables, the check of ranges, the integer evaluator's
+// plan. A new one is a field in tree.hpp, the same in attributes.hpp, and a row here; what it computes is for the
+// evaluators. Values are numbers, so that a variable has one table of them whatever it means; a Meaning says what the
+// numbers are and how they are written.
 #pragma once
 
 #include "attributes.hpp"
@@ -22,7 +22,7 @@
 
 namespace discern::parametric {
 
-/// What the numbers of a parameter mean.
+/// The meaning of a parameter's numbers.
 enum class Meaning : std::uint8_t {
     fraction,        ///< F; `exact`: not rounded
     mode,            ///< Rounding
@@ -41,7 +41,7 @@ enum class Meaning : std::uint8_t {
     frame,           ///< SignFrame
     opposed,         ///< Opposed
     step,            ///< `none`, or a power of two
-    phase            ///< a number below the step
+    number           ///< from 0
 };
 
 inline constexpr int none = INT_MIN, ignore = INT_MIN, own = INT_MIN + 1, exact = INT_MIN;
@@ -52,7 +52,7 @@ struct Word {
     int value;
 };
 
-/// What a parameter can be: words, and perhaps the whole numbers of a range, or the formats.
+/// The values that a parameter can have: words, and perhaps the integers of a range, or the formats.
 struct Values {
     std::span<const Word> words;
     bool numbers = false;
@@ -122,7 +122,7 @@ struct Parameter {
 
     std::span<const Word> words() const { return names.empty() ? values_of(meaning).words : names; }
     std::string value_text(int value) const;
-    /// As it stands in the notation.
+    /// The text in the notation.
     std::string attribute(int value) const;
     /// @param slots  of a part that has the parameter
     template <typename Slots>
@@ -133,7 +133,7 @@ struct Parameter {
 
 /// All of them, in the order in which the notation prints those of a node and overrides are applied.
 std::span<const Parameter> parameters();
-/// Those of a kind of part.
+/// The parameters of a kind of part.
 const std::vector<const Parameter*>& parameters_of(OwnerKind kind);
 /// The parameter of that word.
 const Parameter& parameter(OwnerKind kind, std::string_view word);
@@ -147,9 +147,9 @@ void put_numbers(OwnerKind kind, const ConstOwner& owner, Numbers& numbers) {
 /// The parameter's value if it is a number and no word.
 std::optional<int> number_in(const Parameter& parameter, const ConstOwner& owner);
 
-/// What a number of Meaning::zero stands for.
+/// The value behind a number of Meaning::zero.
 ZeroExponent zero_exponent(int value);
-/// What a number of Meaning::result_flush stands for.
+/// The value behind a number of Meaning::result_flush.
 ResultFlush result_flush(int value);
 
 /// The value of a field that a number stands for.
@@ -169,11 +169,11 @@ T value_of_number(int value) {
 /// How a product or an accumulator reads its operands, as a number of Meaning::operand_flush.
 template <typename Leaf>
 int operand_flush(const Leaf& leaf) {
-    return !leaf.flush ? 0 : leaf.flush_keeps_sign ? 1 : leaf.zero_keeps_sign ? 2 : 3;
+    return !leaf.ftz ? 0 : leaf.fsign_keep ? 1 : leaf.zin_keep ? 2 : 3;
 }
 
 /// Sets what has no meaning beside the part's other values to its default: the mode of an exact child, what is about
-/// the last place of an exact sum, what becomes of products above no limit.
-void clear_idle(const Owner& owner);
+/// the last bit of an exact sum, what becomes of products above no limit.
+void clear_unused(const Owner& owner);
 
 } // namespace discern::parametric

@@ -1,4 +1,4 @@
-// See product_digits.hpp.
+// Goes through all products of two significands once, and keeps the longest runs with examples.
 #include "product_digits.hpp"
 
 #include <algorithm>
@@ -14,19 +14,19 @@ constexpr int most_bits = 11; // of f16 and tf32
 
 /// An odd number, run by run from its last digit up.
 void ProductDigits::look_at(std::uint32_t a, std::uint32_t b) {
-    const auto note = [&](DigitRun run, int length, int place) {
+    const auto note = [&](DigitRun run, int length, int bit) {
         auto& examples = examples_[static_cast<std::size_t>(run)];
         const auto n = static_cast<std::size_t>(length);
         if (examples.size() <= n) examples.resize(n + 1);
-        if (examples[n].a == 0) examples[n] = {a, b, place};
+        if (examples[n].a == 0) examples[n] = {a, b, bit};
     };
     const std::uint32_t product = a * b;
-    for (int place = 0; product >> place != 0;) {
-        const std::uint32_t rest = product >> place;
+    for (int bit = 0; product >> bit != 0;) {
+        const std::uint32_t rest = product >> bit;
         const bool is_ones = (rest & 1) != 0;
         const int length = is_ones ? std::countr_one(rest) : std::countr_zero(rest);
         const bool one_above = (rest >> length >> 1 & 1) != 0; // above the other digit that ends the run
-        const int counted = is_ones && place == 0 ? length - 1 : length, end = place + length;
+        const int counted = is_ones && bit == 0 ? length - 1 : length, end = bit + length;
         note(is_ones ? DigitRun::ones : DigitRun::zeros, counted, end);
         if (is_ones && one_above) {
             note(DigitRun::ones_below_10, counted, end);
@@ -34,9 +34,9 @@ void ProductDigits::look_at(std::uint32_t a, std::uint32_t b) {
         }
         if (!is_ones && !one_above) {
             note(DigitRun::zeros_below_01, counted, end);
-            if (place == 1) note(DigitRun::lone_zeros_below_01, counted, end);
+            if (bit == 1) note(DigitRun::lone_zeros_below_01, counted, end);
         }
-        place = end;
+        bit = end;
     }
 }
 

@@ -1,7 +1,8 @@
 // How near a product of two significands can come to a tie without being one: by its longest runs of equal binary
-// digits. A product of two 11-bit significands is never 2^20 + 1, for instance; a cut that keeps more zeros below a tie
-// than such products ever have never turns one beside the tie into the tie. No theory of ranges knows this, and a SAT
-// solver has to factor numbers to prove it, or to find the product with which a unit shows its cut.
+// digits. A product of two 11-bit significands is never 2^20 + 1, for instance; a
+// truncation that keeps more zeros below a tie than such a product can have never turns a value beside the tie into the
+// tie. Bounds by ranges cannot show this, and a SAT solver has to factor numbers to prove it, or to find the product
+// for which the truncation is observable.
 #pragma once
 
 #include "models/format.hpp"
@@ -14,10 +15,11 @@ namespace discern {
 
 /// Runs of equal digits in a product, with something other than zeros below them.
 enum class DigitRun : std::uint8_t {
-    zeros,          ///< below a one: the product is a little more than a multiple of the place of that one
+    zeros,          ///< zeros below a one: the product is a little more than a multiple of that bit's weight
     zeros_below_01, ///< that one below a zero
-    ones,          ///< below a zero: a little less than a multiple of that zero's place. One at the end is not counted.
-    ones_below_10, ///< that zero below a one
+    ones, ///< ones below a zero: a little less than a multiple of that bit's weight. A one in the last bit does not
+          ///< count.
+    ones_below_10,       ///< that zero below a one
     lone_zeros_below_01, ///< those below which there is a single one
     all_ones_below_10,   ///< one at the end is counted too
 };
@@ -27,7 +29,7 @@ class ProductDigits {
   public:
     struct Example {
         std::uint32_t a = 0, b = 0; ///< significands, odd; zero if there is none with a run of that length
-        int place = 0;              ///< of the digit above the run, in a·b
+        int bit = 0;                ///< position in a·b of the digit above the run
     };
 
     /// Looks at all products of positive numbers of so many bits: 2^(bits_a + bits_b − 2) of them.

@@ -124,7 +124,7 @@ struct NodeCheck {
 
     void check(const Product& p) {
         mark(unit, p.which, 1, used, "p");
-        require_subnormals(p.flush, format(unit.a), format(unit.b), "p[ftz]");
+        require_subnormals(p.ftz, format(unit.a), format(unit.b), "p[ftz]");
         require_ranges(OwnerKind::product, &p);
     }
     /// Significands are multiplied in 64 bits, and scaled sums of products are of 128.
@@ -148,17 +148,17 @@ struct NodeCheck {
     }
     void check(const Accumulator& c) {
         ++accumulators;
-        // What is added last is not read here: +0 of d's format is.
+        // If c is added last, the blocks do not read it, but +0 of d's format.
         const bool reads_c = unit.c && unit.place == AccumulatorPlace::chained;
         const Format &from = format(reads_c ? *unit.c : unit.d), &d = format(unit.d);
-        require_subnormals(c.flush, from, unit.blocks() > 1 ? d : from, "c[ftz]");
+        require_subnormals(c.ftz, from, unit.blocks() > 1 ? d : from, "c[ftz]");
         if (c.as) {
             const Format& to = format(*c.as);
             if (to.is_fixed_point())
                 fail("c[as=" + std::string(to.name) +
                      "]: in fixed point all numbers have one exponent; a format with exponents is right");
             const auto wider = [&to](const Format& f) {
-                return to.mantissa_bits >= f.mantissa_bits && to.last_place() <= f.last_place() &&
+                return to.mantissa_bits >= f.mantissa_bits && to.lsb() <= f.lsb() &&
                        to.emax() >= f.emax() + f.significand_bits() - f.mantissa_bits - 1 && to.has_zero &&
                        to.is_signed;
             };
@@ -181,7 +181,7 @@ struct NodeCheck {
         if (fuse.carry && !all_aligned(fuse))
             fail("carry needs every child of the fuse aligned to some F; an exact sum has no register width");
         if (fuse.sticky && !all_aligned(fuse))
-            fail("sticky needs every child of the fuse aligned to some F; an exact sum has no last place");
+            fail("sticky needs every child of the fuse aligned to some F; an exact sum has no last bit");
         if (fuse.sticky && fuse.carry)
             fail("sticky and carry do not go together: a register that wraps has no place below its last");
         if (fuse.frame != SignFrame::none && !can_have_frame(fuse))
@@ -199,7 +199,7 @@ struct NodeCheck {
     void check(const Round& round) {
         if (round.child.size() != 1) fail("round must have one child");
         if (const Format& f = format(round.format); f.is_fixed_point()) {
-            require_subnormals(round.flush != Flush::none, f, f, "round[ftz]");
+            require_subnormals(round.ftz != Flush::none, f, f, "round[ftz]");
         } else if (!f.is_signed || !f.has_nan())
             fail("round cannot be to " + std::string(f.name) + ", which has no " + (f.is_signed ? "NaN" : "sign"));
         if (unit.nan.kind == NanRule::Kind::propagate && format(round.format).specials != Specials::ieee)

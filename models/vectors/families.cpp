@@ -171,7 +171,7 @@ int InputGenerator::scale_exponent(const InputBuffer& buffer, std::size_t k) con
 /// Gives all scales exponents with which products can have the exponent, as far as the formats reach.
 void InputGenerator::steer_scales(InputBuffer& buffer, int exponent) {
     for (std::size_t i = 0; i < buffer.sa.size(); ++i) {
-        const int middle = random_.between(a_.last_place() + b_.last_place(), a_.emax() + b_.emax());
+        const int middle = random_.between(a_.lsb() + b_.lsb(), a_.emax() + b_.emax());
         const int both = std::clamp(exponent - middle, 2 * scale_->emin(), 2 * scale_->emax());
         const int one = random_.between(std::max(scale_->emin(), both - scale_->emax()),
                                         std::min(scale_->emax(), both - scale_->emin()));
@@ -185,7 +185,7 @@ void InputGenerator::steer_scales(InputBuffer& buffer, int exponent) {
 void InputGenerator::place_product(InputBuffer& buffer, std::size_t k, std::optional<bool> sign, int exponent,
                                    Bits bits) {
     const bool negative = random_.sign(sign);
-    const int low_a = a_.last_place(), low_b = b_.last_place();
+    const int low_a = a_.lsb(), low_b = b_.lsb();
     const int own = std::clamp(exponent - scale_exponent(buffer, k), low_a + low_b, a_.emax() + b_.emax());
     int low = std::max(low_a, own - b_.emax()), high = std::min(a_.emax(), own - low_b); // of a's exponent
     if (!random_.one_in(4)) {
@@ -217,7 +217,7 @@ void InputGenerator::normal(InputBuffer& buffer) {
 }
 
 /// All zero but U and −U at two elements of a block and a small term at a third, or in c: what is left of it shows
-/// where the terms beside U are cut, also where every sum without cancellation overflows d.
+/// where the terms beside U are truncated, also where every sum without cancellation overflows d.
 void InputGenerator::lone_pair(InputBuffer& buffer) {
     scales_near_one(buffer);
     const int block = random_.below(unit_.blocks());
@@ -345,14 +345,14 @@ void InputGenerator::exponents_around(InputBuffer& buffer, int low, int high) {
     const Bits bits = random_.one_in(4) ? Bits::ones : Bits::random;
     const bool one_sign = random_.one_in(4), sign = random_.one_in(2);
     // Half of the vectors consist of powers of two that are results of d, or half-way between two, and of a rest far
-    // below. What an alignment discards of the rest then decides the last place of d instead of being lost in it.
-    const int last_place = d_.last_place() - 1;
-    const bool coarse_and_fine = random_.one_in(2) && last_place <= top;
-    const int rest = coarse_and_fine ? last_place - random_.below(30) : top;
+    // below. What an alignment discards of the rest then decides the last bit of d instead of being lost in it.
+    const int lsb = d_.lsb() - 1;
+    const bool coarse_and_fine = random_.one_in(2) && lsb <= top;
+    const int rest = coarse_and_fine ? lsb - random_.below(30) : top;
     for (std::size_t k = 0; k < buffer.a.size(); ++k) {
         const bool negative = one_sign ? sign : random_.one_in(2);
         if (coarse_and_fine && random_.one_in(3))
-            place_product(buffer, k, negative, random_.between(last_place, top), Bits::power_of_two);
+            place_product(buffer, k, negative, random_.between(lsb, top), Bits::power_of_two);
         else
             place_product(buffer, k, negative, rest - random_.below(spread + 1), bits);
     }
@@ -360,7 +360,7 @@ void InputGenerator::exponents_around(InputBuffer& buffer, int low, int high) {
     switch (random_.below(4)) {
     case 0:
     case 1: buffer.c = pack(*c_, {.negative = random_.one_in(2)}); break;
-    case 2: buffer.c = number(*c_, any_sign, random_.between(c_->last_place(), c_->emin() + 2), bits); break;
+    case 2: buffer.c = number(*c_, any_sign, random_.between(c_->lsb(), c_->emin() + 2), bits); break;
     default: buffer.c = number(*c_, one_sign ? std::optional(sign) : any_sign, random_.between(low, high), bits); break;
     }
 }
@@ -389,7 +389,7 @@ void InputGenerator::floor_exponents(InputBuffer& buffer) {
         const int landmark = landmarks_[static_cast<std::size_t>(random_.below(static_cast<int>(landmarks_.size())))];
         return exponents_around(buffer, landmark - 14, landmark + 2);
     }
-    exponents_around(buffer, d_.last_place() - d_.mantissa_bits / 2, d_.emin() + 1);
+    exponents_around(buffer, d_.lsb() - d_.mantissa_bits / 2, d_.emin() + 1);
 }
 
 } // namespace discern

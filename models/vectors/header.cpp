@@ -214,27 +214,24 @@ Agreement agree(const Place& place, ParsedHeader& parsed, const std::optional<Re
 std::string json_string(std::string_view text) { return dump(Json(text)); }
 
 std::string to_json(const Header& header) {
-    std::string text = R"({"discern":1)";
-    const auto add = [&](std::string_view field, const std::string& value) {
-        text += sentence(",", json_string(field), ":", value);
-    };
-    if (!header.unit.empty()) add("unit", json_string(header.unit));
+    Json object = {{"discern", 1}};
+    if (!header.unit.empty()) object["unit"] = header.unit;
     if (header.shape) {
         const Shape& shape = *header.shape;
-        add("a", json_string(format(shape.a).name));
-        add("b", json_string(format(shape.b).name));
-        if (shape.c) add("c", json_string(format(*shape.c).name));
-        add("d", json_string(format(shape.d).name));
-        add("K", std::to_string(shape.K));
+        object["a"] = format(shape.a).name;
+        object["b"] = format(shape.b).name;
+        if (shape.c) object["c"] = format(*shape.c).name;
+        object["d"] = format(shape.d).name;
+        object["K"] = shape.K;
         if (shape.scale) {
-            add("scale", json_string(format(shape.scale->format).name));
-            add("kblock", std::to_string(shape.scale->block));
+            object["scale"] = format(shape.scale->format).name;
+            object["kblock"] = shape.scale->block;
         }
     }
-    if (header.nan != NanComparison::unsaid) add("nan", header.nan == NanComparison::any ? R"("any")" : R"("exact")");
-    if (!header.target.empty()) add("target", json_string(header.target));
-    for (const auto& [field, value] : header.other) add(field, value);
-    return text + "}";
+    if (header.nan != NanComparison::unsaid) object["nan"] = header.nan == NanComparison::any ? "any" : "exact";
+    if (!header.target.empty()) object["target"] = header.target;
+    for (const auto& [field, value] : header.other) object[field] = Json::parse(value);
+    return dump(object);
 }
 
 } // namespace discern

@@ -16,7 +16,7 @@ from .errors import ArrayError, CallableError, Error, InputError, Interrupted
 from .formats import Format, Shape, format_of, formats
 from .results import (
     Answer, Check, Comparison, Explanation, Feature, Identification, KernelIdentification, Measurement, Probe,
-    Properties, Property, Result, SameBits, Suite, Which,
+    Properties, Property, Result, SameBits, Suite, TargetKind, Which,
 )  # fmt: skip
 from .units import Parameter, Unit, Units, unit, units
 from .vectors import Vectors, parse, read, write
@@ -26,7 +26,7 @@ __version__ = _core.version
 __all__ = [
     "Answer", "ArrayError", "CallableError", "Check", "Comparison", "Error", "Explanation", "Feature", "Format",
     "Identification", "InputError", "Interrupted", "KernelIdentification", "Measurement", "Parameter", "Probe",
-    "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "Unit", "Units", "Vectors", "Which", "check",
+    "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which", "check",
     "compare", "explain", "format_of", "formats", "generate", "identify", "measure", "numbers", "parse", "patterns",
     "probe", "property", "prove", "read", "same_bits", "suite", "synth", "targets", "unit", "units", "which", "write",
 ]  # fmt: skip

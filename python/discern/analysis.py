@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .running import done, run, shape_of, unit_text, vectors_of
 from .errors import InputError
 from .formats import shape_from
-
-if TYPE_CHECKING:
-    from .results import Comparison, Measurement, Properties
+from .results import Comparison, Measurement, Properties, Property
+from .running import done, run, shape_of
+from .units import unit_text
+from .vectors import vectors_of
 
 
 def property(
@@ -24,8 +24,6 @@ def property(
     name: one property; without it all are asked about (docs/property.md has them).
     timeout: seconds, shared by all that is asked. cross_check: a second solver that has to confirm every proof.
     """
-    from .results import Properties, Property
-
     text = unit_text(unit)
     words = [text] if name is None else [text, name]
     ran = run("property", *words, json=True, timeout=timeout, seed=seed, cross_check=cross_check, progress=progress)
@@ -54,8 +52,6 @@ def measure(
     family: a kind of inputs, or several. spread: standard deviations of normal numbers instead, {"a": 1000}.
     chain: instructions of a dot product, each one's c the d of the one before.
     """
-    from .results import Measurement
-
     names = [unit_text(one) for one in units]
     if not names:
         raise InputError("measure needs a unit")
@@ -81,8 +77,6 @@ def compare(
     operands: the formats of a, b and c ('f32'). arithmetic: that of the programs ('f32'). length: elements of a and b.
     n: vectors for which errors are measured. timeout: seconds, of the questions.
     """
-    from .results import Comparison
-
     ran = run("compare", first, second, json=True, on=unit_text(on), operands=operands, arithmetic=arithmetic, length=length, n=n,
               family=family, spread=_spread(spread), values=values, no_subnormals=no_subnormals, timeout=timeout,
               seed=seed, threads=threads, progress=progress)  # fmt: skip

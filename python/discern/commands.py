@@ -10,17 +10,21 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from .arrays import to_words
 from .errors import ArrayError, Error, InputError
 from .formats import Shape, format_of, shape_from
-from .running import done, run, shape_of, unit_text, vectors_of
-
-if TYPE_CHECKING:
-    from .results import (
-        Answer, Check, Explanation, Identification, KernelIdentification, Probe, SameBits, Suite, Which,
-    )  # fmt: skip
-    from .vectors import Vectors
+from .results import (
+    Answer, Check, Explanation, Feature, Identification, KernelIdentification, Probe, SameBits, Suite, TargetKind,
+    Which,
+)  # fmt: skip
+from .running import done, run, shape_of
+from .target import Asker
+from .units import unit_text
+from .vectors import Vectors, parse, vectors_of, write
 
 
 # ---- two units and more
@@ -61,7 +65,6 @@ def prove(
 
 
 def _question(name: str, first: Any, second: Any, options: dict[str, Any], progress: Any) -> Answer:
-    from .results import Answer
 
     units = (unit_text(first), unit_text(second))
     ran = run(name, *units, json=True, progress=progress, **options)
@@ -83,8 +86,6 @@ def same_bits(
     A, B, C: matrices, or names of files, M × K, K × N and M × N, whose product is compared instead.
     K: of both kernels, if neither they nor matrices say it. n: random products (10,000). The rest as of synth().
     """
-    from .results import SameBits
-
     kernels = (unit_text(first), unit_text(second))
     words = list(kernels)
     with tempfile.TemporaryDirectory() as folder:
@@ -102,9 +103,6 @@ def _matrix_file(folder: str, kernel: str, name: str, matrix: Any) -> str:
     """The name of a file, or of one with the array's patterns."""
     if isinstance(matrix, (str, os.PathLike)):
         return os.fspath(matrix)
-    import numpy as np
-
-    from .arrays import to_words
 
     format = shape_of(kernel.partition("@[")[0]).format_of(name)
     if format is None:
@@ -127,8 +125,6 @@ def suite(
     store: a file where answers are looked up and kept; resume: go on with one.
     threads: how many compute, all that the machine has without it; the classes are the same.
     """
-    from .results import Suite
-
     if isinstance(units, str) or not hasattr(units, "__iter__"):
         raise ArrayError(f"{units!r} is no list of units")
     names = [unit_text(one) for one in units]
@@ -149,9 +145,6 @@ def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any 
 
     units: one or two, of equal formats and K. a, b: K numbers or patterns each; c: one. sa, sb: scales.
     """
-    from .results import Explanation
-    from .vectors import Vectors
-
     names = [unit_text(one) for one in units]
     if not names:
         raise InputError("explain needs a unit")
@@ -176,8 +169,6 @@ def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any 
 
 def _target(what: Any, options: dict[str, Any], formats: Any, K: Any, scale: Any, arrays: str) -> tuple[str, Any, Shape | None]:
     """What to call the target, what answers for it, and its shape where that is given."""
-    from .target import Asker
-
     if isinstance(what, str):
         given = formats is not None or K is not None or scale is not None
         if not given:
@@ -213,8 +204,6 @@ def check(
     nan: 'any', any NaN is right where the unit gives one. show: how many mismatches are in .first.
     threads: besides the target's, all that the machine has without it; the outcome is the same.
     """
-    from .results import Check
-
     if unit is not None and callable(target) and formats is None and not hasattr(target, "formats"):
         shape = shape_of(unit_text(unit))
         formats, K, scale = shape.formats, shape.K, shape.key[2] or None
@@ -246,9 +235,6 @@ def which(
 
     space: more units. near: how many to tell of when none fits, with `show` vectors that refute each.
     """
-    from .results import Which
-    from .vectors import Vectors, write
-
     options: dict[str, Any] = dict(space=space, near=near, show=show, n=n, seed=seed, timeout=timeout)
     text, asker = "", None
     if len(what) == 4:
@@ -294,8 +280,6 @@ def identify(
     kernel: K is that of a whole product: the order over k is found, and the unit that is chained; a KernelIdentification.
     Raises CallableError if the callable raises, or returns what cannot be the results.
     """
-    from .results import Identification, KernelIdentification
-
     options: dict[str, Any] = dict(timeout=timeout, space=space, validate=validate, finite=finite, kernel=kernel,
                                    seed=seed, threads=threads, **more)  # fmt: skip
     name, asker, _ = _target(target, options, formats, K, scale, arrays)
@@ -320,24 +304,20 @@ def probe(
 
     classic: the tests of Li et al. instead, read as they read them. The rest as of identify().
     """
-    from .results import Feature, Probe
-
     options: dict[str, Any] = dict(classic=classic, timeout=timeout)
-    name, asker, shape = _target(target, options, formats, K, scale, arrays)
+    name, asker, _ = _target(target, options, formats, K, scale, arrays)
     ran = run("probe", name, json=True, ask=asker, progress=progress, **options)
     data = json.loads(ran.out)
     features = {
         key: Feature(key, one["title"], one["value"], one["why"]) for key, one in data["features"].items()
     }
-    if shape is None:
-        shape = shape_of(name.removeprefix("model:")) if name.startswith("model:") else shape_of(name)
-    vectors = vectors_of(shape, data["vectors"])
+    vectors = vectors_of(Shape.from_key((data["formats"], data["K"], data["scale"] or "")), data["vectors"])
     return done(Probe(data, features, data["unit"], vectors, notes=ran.notes, interrupted=ran.interrupted))
 
 
-def targets() -> list[str]:
-    """The real units that can be run here and now, a line each, and why others cannot."""
-    return run("targets").out.splitlines()
+def targets() -> list[TargetKind]:
+    """What a target can be on this machine: the real units that can be run here and now, and why others cannot."""
+    return [TargetKind(**one) for one in json.loads(run("targets", json=True).out)]
 
 
 def generate(unit: Any, *, n: int | None = None, family: Any = None, seed: int | None = None, values: Any = None,
@@ -346,8 +326,6 @@ def generate(unit: Any, *, n: int | None = None, family: Any = None, seed: int |
 
     n: how many (1000). family: one of the kinds, or several.
     """
-    from .vectors import parse
-
     text = unit_text(unit)
     ran = run("generate", text, n=n, family=family, seed=seed, values=values, no_subnormals=no_subnormals,
               finite=finite, results=results)  # fmt: skip

@@ -16,11 +16,11 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("discern.plot needs matplotlib, which is not installed; 'pip install matplotlib' installs it") from error
 
+from .arrays import numbers
 from .commands import generate
-from .running import unit_text
 from .errors import ArrayError, InputError
 from .formats import format_of
-from .units import Unit
+from .units import Unit, unit_text
 from .vectors import Vectors
 
 
@@ -38,8 +38,6 @@ def errors(unit: Any, vectors: Vectors) -> np.ndarray:
     """d − exact sum for each vector, in units of the last place of d's format at the exact sum; NaN where either is not
     finite, or the sum is zero."""
     u = unit if isinstance(unit, Unit) else Unit(unit_text(unit))
-    from .arrays import numbers
-
     d = numbers(u.shape.d, u(**vectors.inputs))
     exact = numbers("f64", exact_unit(u)(**vectors.inputs))
     with np.errstate(all="ignore"):

@@ -106,7 +106,7 @@ class _Display:
 
 
 def _text(name: str, stage: str, done: Any, total: Any) -> str:
-    """The command, how many vectors it has asked where nobody knows how many it will, and what it does."""
+    """The command, how many vectors it has asked where the number to come is not known, and what it does."""
     if total is not None:
         return name
     asked = [f"{done} vectors asked"] if done else []
@@ -119,8 +119,8 @@ def showing(name: str, wanted: Any, total: Any = None) -> Iterator[Report]:
     """What the extension is to call during a long call; None: nothing.
 
     wanted: the argument `progress` of the call. None: by itself; True, False: always, never; a callable: is called
-    with a text, how far it is, and how far it will go (None where nobody knows), and nothing is shown.
-    total: of what the extension tells; None where nobody knows.
+    with a text, how far it is, and how far it will go (None where that is not known), and nothing is shown.
+    total: of what the extension tells; None where that is not known.
     Raises ArrayError for any other `wanted`.
     """
     if wanted is not None and not isinstance(wanted, bool):

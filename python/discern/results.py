@@ -189,6 +189,22 @@ class Feature:
         return dict(vars(self))
 
 
+@dataclass
+class TargetKind:
+    """A row of targets()."""
+
+    target: str  #: as other functions take it; of a kind with names behind it, "exec:COMMAND"
+    available: bool
+    reason: str | None  #: why it is not
+    summary: str
+
+    def __str__(self) -> str:
+        return f"{self.target}: " + (self.summary if self.available else f"unavailable: {self.reason}")
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
 @dataclass(repr=False)
 class Probe(Result):
     """Of probe(): the feature table."""

@@ -5,20 +5,16 @@ Keyword arguments are the options of those names. What runs them is commands.py,
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import Any, Callable
 
 from . import _core
 from .errors import ArrayError, InputError, Interrupted
 from .formats import Shape
 from .progress import showing
-
-if TYPE_CHECKING:
-    from .vectors import Vectors
 
 
 @dataclass(frozen=True)
@@ -90,27 +86,5 @@ def done(result: Any) -> Any:
     return result
 
 
-def unit_text(what: Any) -> str:
-    from .units import Unit
-
-    if isinstance(what, Unit):
-        return what.text
-    if isinstance(what, str):
-        return what
-    raise ArrayError(f"{what!r} is no unit; discern.unit(…), a name or a line in the notation is needed")
-
-
 def shape_of(unit: str) -> Shape:
     return Shape.from_key(_core.shape_of(unit))
-
-
-def vectors_of(shape: Shape, lines: Sequence[dict[str, Any]]) -> Vectors:
-    """Vectors from JSON objects."""
-    from .vectors import parse
-
-    header: dict[str, Any] = {"discern": 1, "a": shape.a, "b": shape.b, "d": shape.d, "K": shape.K}
-    if shape.c:
-        header["c"] = shape.c
-    if shape.scale:
-        header |= {"scale": shape.scale, "kblock": shape.block}
-    return parse("\n".join(json.dumps(one) for one in (header, *lines)) + "\n")

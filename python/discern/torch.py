@@ -21,7 +21,7 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("discern.torch needs torch, which is not installed; 'pip install torch' installs it") from error
 
 from .errors import ArrayError, InputError
-from .formats import format_of
+from .formats import DTYPES, format_of
 from .units import Unit
 
 
@@ -146,8 +146,6 @@ def _product(unit: Unit, A: Any, B: Any, threads: int) -> Any:
 
 
 def _dtype_of(name: str) -> torch.dtype:
-    from .formats import DTYPES
-
     for one in DTYPES.get(name, ((), ()))[1]:
         if hasattr(torch, one) and not one.endswith("_x2"):
             return getattr(torch, one)

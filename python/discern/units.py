@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from .arrays import Kind, from_words, to_words
-from .running import run
+from .arrays import WORDS, Kind, from_words, to_words
 from .errors import ArrayError, InputError
-from .formats import Shape
+from .formats import Shape, format_of
 from .progress import showing
+from .running import run
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Parameter:
 
     key: str
     value: str
-    evidence: str  #: silicon, paper, toolbox, assembler, open; given: by whoever wrote the unit
+    evidence: str  #: silicon, paper, toolbox, assembler, open; given: by the author of the unit
     source: str
 
     def to_dict(self) -> dict[str, str]:
@@ -289,9 +289,6 @@ class Unit:
 
 
 def _word(name: str) -> np.dtype:
-    from .arrays import WORDS
-    from .formats import format_of
-
     return WORDS[format_of(name).word]
 
 
@@ -325,6 +322,15 @@ class Units(list):
         return f"<table><tr><th>unit</th><th>formats</th><th>K</th></tr>{rows}</table>"
 
 
+def unit_text(what: Any) -> str:
+    """Of a unit, or of its name or line: as commands take it."""
+    if isinstance(what, Unit):
+        return what.text
+    if isinstance(what, str):
+        return what
+    raise ArrayError(f"{what!r} is no unit; discern.unit(…), a name or a line in the notation is needed")
+
+
 def unit(text: str, **overrides: Any) -> Unit:
     """The unit of that name or notation line; keyword arguments override its parameters, as u.with_() does."""
     return Unit(text, **overrides)
@@ -337,8 +343,6 @@ def units(pattern: str | None = None, *, format: str | None = None, K: int | Non
     format: only those with an operand, a result or scales of that format. K: only those with that many products.
     Raises InputError if there are none; it names the nearest.
     """
-    from .formats import format_of
-
     words = [] if pattern is None else [pattern]
     options = {"format": None if format is None else format_of(format).name, "K": K, "json": True}
     return Units(Unit(one["unit"]) for one in json.loads(run("units", *words, **options).out))

@@ -6,7 +6,7 @@ import html
 import json
 import os
 from dataclasses import dataclass, field
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from . import _core
 from .arrays import WORDS, as_numbers, numbers, to_words
 from .errors import ArrayError, InputError
 from .formats import Shape, format_of, shape_from
+from .units import Unit
 
 OPERANDS = ("a", "b", "sa", "sb", "c")
 
@@ -118,8 +119,6 @@ class Vectors:
     def mismatches(self, unit: Any) -> np.ndarray:
         """The numbers, from 0, of the vectors whose d the unit does not give. Any NaN equals any NaN if the unit, or
         the file, says so."""
-        from .units import Unit
-
         u = unit if isinstance(unit, Unit) else Unit(unit)
         if u.shape != self.shape:
             raise InputError(f"{u.text} is {u.shape.formats} K={u.K}, the vectors {self.shape.formats} K={self.shape.K}")
@@ -191,6 +190,16 @@ def read(path: str | os.PathLike[str], unit: Any = None, *, formats: Any = None,
 def parse(text: str, unit: Any = None) -> Vectors:
     """The same of a text."""
     return _from_core(_core.read("-", text, "" if unit is None else str(unit), None))
+
+
+def vectors_of(shape: Shape, lines: Sequence[dict[str, Any]]) -> Vectors:
+    """Vectors from JSON objects, as commands print them."""
+    header: dict[str, Any] = {"discern": 1, "a": shape.a, "b": shape.b, "d": shape.d, "K": shape.K}
+    if shape.c:
+        header["c"] = shape.c
+    if shape.scale:
+        header |= {"scale": shape.scale, "kblock": shape.block}
+    return parse("\n".join(json.dumps(one) for one in (header, *lines)) + "\n")
 
 
 def write(path: str | os.PathLike[str] | None, vectors: Vectors, form: str = "json_lines") -> bytes:

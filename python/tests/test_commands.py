@@ -108,7 +108,7 @@ def test_same_bits():
     assert again.verdict == "unknown" and again.different == 0 and "<th>verdict</th>" in again._repr_html_()
     with pytest.raises(discern.InputError, match="has no accumulator"):
         discern.same_bits("x86/dpps@[]", "x86/dpps@[]", a[:, :4], b.T[:4], np.zeros((8, 8), np.float32))
-    with pytest.raises(discern.InputError, match="split=3 does not cut 4"):
+    with pytest.raises(discern.InputError, match="split=3 does not divide 4"):
         discern.same_bits(fma + "@[split=3]", fma + "@[]", K=4)
 
 
@@ -142,6 +142,16 @@ def test_probe():
     assert table["block_width"] == "16" and table["subnormal_a"] == "kept"
     assert "block width" in table.features["block_width"].title and len(table.vectors) > 50
     assert table.to_dict()["features"]
+    scaled = "blackwell/tcgen05.mma.m64n8k64.block16.f32.e2m1.e2m1.ue4m3"
+    for unit in (scaled, "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))"):
+        assert discern.probe("model:" + unit).vectors.shape == discern.unit(unit).shape
+
+
+def test_targets_say_whether_they_can_be_run():
+    kinds = discern.targets()
+    assert {"exec:COMMAND LINE", "x86/fma.f32"} <= {kind.target for kind in kinds}
+    assert all(kind.available == (kind.reason is None) for kind in kinds)
+    assert all(kind.summary in str(kind) or "unavailable" in str(kind) for kind in kinds)
 
 
 def test_identify_a_callable():

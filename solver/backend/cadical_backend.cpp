@@ -23,7 +23,7 @@ class Terminator : public CaDiCaL::Terminator {
 class CadicalBackend : public Backend {
   public:
     CadicalBackend(const Terms& terms, std::uint64_t seed)
-        : terms_(terms), blaster_(terms), writer_(blaster_.gates(), [this](std::initializer_list<int> clause) {
+        : terms_(terms), blaster_(terms), writer_(blaster_.netlist(), [this](std::initializer_list<int> clause) {
               for (const int literal : clause) solver_.add(literal);
               solver_.add(0);
           }) {

@@ -39,13 +39,14 @@ void Carries::enter_sum(std::size_t gate) {
 std::vector<std::pair<Literal, Literal>> Carries::enter(std::size_t gate) {
     std::vector<std::pair<Literal, Literal>> pairs;
     const Gate kind = nodes_[gate].gate;
-    if (kind == Gate::different) enter_sum(gate);
-    if (kind != Gate::majority && kind != Gate::both) return pairs;
+    if (kind == Gate::xor_) enter_sum(gate);
+    if (kind != Gate::majority && kind != Gate::and_) return pairs;
     const Summands own = sorted({input(gate, 0), input(gate, 1), kind == Gate::majority ? input(gate, 2) : 0});
     const Literal carry = representative_[gate];
     if (!carry_of_.emplace(own, carry).second) return pairs;
 
-    // Those into its place: of the sum that it is the carry of, added to further; and of sums that it adds to.
+    // Carries of the same weight: those of additions to the sum that belongs to this carry, and those of the additions
+    // whose sums are inputs of this gate.
     if (const auto sum = sum_of_.find(own); sum != sum_of_.end())
         for (const Literal next : carries_[sum->second]) pairs.emplace_back(carry, next);
     for (const std::uint32_t summand : own) {

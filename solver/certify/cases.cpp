@@ -41,7 +41,7 @@ std::vector<Number> numbers(GateDomain& d, const Unit& unit, const Operands& in,
     return list;
 }
 
-/// That all terms that are not zero have exponents below a bound.
+/// The condition that the exponents of all nonzero terms are below a bound.
 Case below(const Unit& unit, const Fuse& sum, int bound) {
     Netlist n(input_bits(unit), true);
     const Operands in = operands(n, unit);
@@ -60,7 +60,7 @@ Case below(const Unit& unit, const Fuse& sum, int bound) {
     return {std::move(circuit), root.front()};
 }
 
-/// The exponents that a sum has whatever its terms are: its floor, and those of terms that are zero.
+/// The exponents that do not depend on the values of terms: the floor, and the constant exponents of zeros.
 std::set<int> constants(const Fuse& sum) {
     std::set<int> exponents;
     if (sum.floor) exponents.insert(*sum.floor);

@@ -19,7 +19,7 @@ Literal Given::define(const Netlist& circuit, Literal literal, ProofLog& log) {
     const auto& nodes = circuit.nodes();
     std::vector<Literal> names(nodes.size());
     for (std::size_t i = 0; i < circuit.inputs(); ++i) names[i + 1] = circuit.input(i);
-    const auto named = [&](Literal x) { return opposite_if(is_opposite(x), names[node_of(x)]); };
+    const auto named = [&](Literal x) { return invert_if(is_inverted(x), names[node_of(x)]); };
     for (std::size_t i = circuit.inputs() + 1; i < nodes.size(); ++i) {
         Netlist::Node gate = nodes[i];
         for (std::size_t k = 0; k < inputs_of(gate.gate); ++k) gate.in[k] = named(gate.in[k]);

@@ -10,9 +10,9 @@ namespace {
 ClauseId clauses_of(Gate gate) {
     switch (gate) {
     case Gate::input: return 1; // a clause
-    case Gate::both: return 3;
-    case Gate::different:
-    case Gate::choice: return 4;
+    case Gate::and_: return 3;
+    case Gate::xor_:
+    case Gate::mux: return 4;
     case Gate::majority: return 6;
     }
     return 0;
@@ -20,9 +20,9 @@ ClauseId clauses_of(Gate gate) {
 
 const char* name(Gate gate) {
     switch (gate) {
-    case Gate::both: return "and";
-    case Gate::different: return "xor";
-    case Gate::choice: return "ite";
+    case Gate::and_: return "and";
+    case Gate::xor_: return "xor";
+    case Gate::mux: return "ite";
     case Gate::majority: return "maj";
     case Gate::input: break;
     }

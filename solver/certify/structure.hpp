@@ -1,4 +1,4 @@
-// Gates found by what they are made of: which gate has these inputs?
+// Structural hashing: gates found by their kind and inputs.
 #pragma once
 
 #include "certificate/netlist.hpp"
@@ -10,38 +10,38 @@
 
 namespace discern::certificate {
 
-/// A gate over some literals in a form that equal ones share, and whether its opposite has that form.
+/// The normal form of a gate over some literals, and whether it is the gate's negation that has this form.
 struct Form {
     Netlist::Node node;
-    bool opposed = false;
+    bool inverted = false;
 
     explicit Form(Netlist::Node gate) : node(gate) {
         auto& in = node.in;
-        if (node.gate == Gate::both && in[0] > in[1]) std::swap(in[0], in[1]);
-        if (node.gate == Gate::different) {
-            opposed = is_opposite(in[0]) != is_opposite(in[1]);
+        if (node.gate == Gate::and_ && in[0] > in[1]) std::swap(in[0], in[1]);
+        if (node.gate == Gate::xor_) {
+            inverted = is_inverted(in[0]) != is_inverted(in[1]);
             for (int i : {0, 1}) in[static_cast<std::size_t>(i)] &= ~1u;
             if (in[0] > in[1]) std::swap(in[0], in[1]);
         }
-        if (node.gate == Gate::choice) {
-            if (is_opposite(in[0])) {
-                in[0] = opposite(in[0]);
+        if (node.gate == Gate::mux) {
+            if (is_inverted(in[0])) {
+                in[0] = invert(in[0]);
                 std::swap(in[1], in[2]);
             }
-            oppose_if(is_opposite(in[1]), 1);
+            invert_if(is_inverted(in[1]), 1);
         }
         if (node.gate == Gate::majority) {
             std::sort(in.begin(), in.end());
-            oppose_if(is_opposite(in[0]), 0);
+            invert_if(is_inverted(in[0]), 0);
             std::sort(in.begin(), in.end());
         }
     }
 
   private:
-    void oppose_if(bool condition, std::size_t first) {
+    void invert_if(bool condition, std::size_t first) {
         if (!condition) return;
-        opposed = true;
-        for (std::size_t i = first; i < 3; ++i) node.in[i] = opposite(node.in[i]);
+        inverted = true;
+        for (std::size_t i = first; i < 3; ++i) node.in[i] = invert(node.in[i]);
     }
 };
 
@@ -52,26 +52,16 @@ class Structure {
         const Form form(gate);
         const auto found = gates_.find(form.node);
         if (found == gates_.end()) return std::nullopt;
-        return opposite_if(form.opposed, found->second);
+        return invert_if(form.inverted, found->second);
     }
     /// The first that enters is found.
     void enter(const Netlist::Node& gate, Literal x) {
         const Form form(gate);
-        gates_.emplace(form.node, opposite_if(form.opposed, x));
+        gates_.emplace(form.node, invert_if(form.inverted, x));
     }
 
   private:
-    struct Hash {
-        std::size_t operator()(const Netlist::Node& node) const {
-            std::uint64_t x = static_cast<std::uint64_t>(node.gate);
-            for (const Literal in : node.in) {
-                x = (x ^ in) * 0x9e3779b97f4a7c15ull;
-                x ^= x >> 31;
-            }
-            return x;
-        }
-    };
-    std::unordered_map<Netlist::Node, Literal, Hash> gates_;
+    std::unordered_map<Netlist::Node, Literal, Netlist::Hash> gates_;
 };
 
 } // namespace discern::certificate

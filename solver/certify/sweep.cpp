@@ -4,7 +4,6 @@
 #include "cones.hpp"
 #include "given.hpp"
 #include "prover.hpp"
-#include "signatures.hpp"
 #include "structure.hpp"
 #include "vectors.hpp"
 
@@ -73,7 +72,7 @@ class Sweeper {
                (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline);
     }
 
-    /// Whether circuits between the two are gone through.
+    /// Whether there are circuits between the two units.
     bool between() const { return options_.between.count != 0 && !past_circuits_; }
 
     bool are_different() const { return !vectors_.telling().empty() && !options_.believe; }
@@ -93,7 +92,7 @@ class Sweeper {
 
     // ---------------------------------------------------------------------------------------- representatives
 
-    Literal represented(Literal x) const { return opposite_if(is_opposite(x), representative_[node_of(x)]); }
+    Literal represented(Literal x) const { return invert_if(is_inverted(x), representative_[node_of(x)]); }
     Netlist::Node over_representatives(Netlist::Node node) const {
         for (std::size_t k = 0; k < inputs_of(node.gate); ++k) node.in[k] = represented(node.in[k]);
         return node;
@@ -130,7 +129,7 @@ class Sweeper {
         in_helper_ = true;
         for (const auto& [one, other] : carries_.enter(i))
             if (node_of(one) != node_of(other) && node_of(one) != 0 && node_of(other) != 0)
-                for (const Gate gate : {Gate::different, Gate::both}) gate_of({gate, {one, other, no}});
+                for (const Gate gate : {Gate::xor_, Gate::and_}) gate_of({gate, {one, other, no}});
         in_helper_ = false;
     }
 
@@ -152,13 +151,13 @@ class Sweeper {
         std::vector<ClauseId> hints;
         for (const std::int32_t x : literals) {
             const auto node = static_cast<std::size_t>(x < 0 ? -x : x);
-            const Literal y = opposite_if(x < 0, representative_[node]);
+            const Literal y = invert_if(x < 0, representative_[node]);
             if (y == yes) return; // the clause always holds
             if (y != no && std::find(over.begin(), over.end(), -in_formula(y)) != over.end()) return;
             if (y != no && std::find(over.begin(), over.end(), in_formula(y)) == over.end())
                 over.push_back(in_formula(y));
             // From y's opposite follows x's; of a constant that is a unit clause. A clause may have x twice.
-            if (y == (opposite_if(x < 0, positive(node)))) continue;
+            if (y == (invert_if(x < 0, positive(node)))) continue;
             const ClauseId equal = equal_[node][x > 0 ? 0 : 1];
             if (std::find(hints.begin(), hints.end(), equal) == hints.end()) hints.push_back(equal);
         }
@@ -203,21 +202,14 @@ class Sweeper {
         const auto& gates = circuit.nodes();
         std::vector<Literal> names(gates.size());
         for (std::size_t i = 0; i <= circuit.inputs(); ++i) names[i] = positive(i);
-        const auto named = [&](Literal x) { return opposite_if(is_opposite(x), names[node_of(x)]); };
+        const auto named = [&](Literal x) { return invert_if(is_inverted(x), names[node_of(x)]); };
         Netlist folded(0); // its nodes are those of this circuit, by number, and what is made to fold a gate
         for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !late() && !are_different(); ++i) {
             const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
             const std::size_t before = folded.nodes().size();
-            Literal simple = no;
-            switch (gates[i].gate) {
-            case Gate::both: simple = folded.both(x, y); break;
-            case Gate::different: simple = folded.different(x, y); break;
-            case Gate::choice: simple = folded.choice(x, y, z); break;
-            case Gate::majority: simple = folded.majority(x, y, z); break;
-            case Gate::input: break;
-            }
+            const Literal simple = folded.make(gates[i].gate, x, y, z);
             const bool is_gate = folded.nodes().size() != before;
-            names[i] = is_gate ? opposite_if(is_opposite(simple), gate_of(folded.nodes().back())) : simple;
+            names[i] = is_gate ? invert_if(is_inverted(simple), gate_of(folded.nodes().back())) : simple;
         }
     }
 
@@ -237,12 +229,8 @@ class Sweeper {
         if (const auto twin = structure_.find(over_representatives(nodes_[i])))
             if (attempt(node_of(*twin))) return true;
         while (tried.size() < most_tries && !are_different()) {
-            const auto* like = signatures_.like(i);
-            if (like == nullptr) return false;
-            const auto other = std::find_if(like->begin(), like->end(), [&](std::uint32_t x) {
-                return std::find(tried.begin(), tried.end(), x) == tried.end();
-            });
-            if (other == like->end()) return false;
+            const auto other = signatures_.like(i, tried);
+            if (!other) return false;
             if (attempt(*other)) return true;
         }
         return false;
@@ -277,11 +265,11 @@ class Sweeper {
     }
 
     bool prove_equal(std::size_t i, std::uint32_t other) {
-        const Literal y = opposite_if(signatures_.opposed(i, other), positive(other));
+        const Literal y = invert_if(signatures_.inverted(i, other), positive(other));
         const auto g = static_cast<std::int32_t>(i);
         std::array<ClauseId, 2> ids{};
         for (const bool up : {true, false}) {                 // g implies y, and its opposite y's
-            if (other == 0 && up == is_opposite(y)) continue; // that a constant is at least no, or at most yes
+            if (other == 0 && up == is_inverted(y)) continue; // that a constant is at least no, or at most yes
             std::vector<std::int32_t> assumptions = {up ? g : -g};
             if (other != 0) assumptions.push_back(up ? -in_formula(y) : in_formula(y));
             const bool believed = options_.believe && options_.believe(i, other);
@@ -303,7 +291,7 @@ class Sweeper {
         };
         if (result.answer == Prover::Answer::possible && between()) try_with(cones_.by_any_way(i, other));
         if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, 200));
-        // A gate between the two units is near another or of no use.
+        // A gate of a circuit in between is of use only if it equals a nearby gate.
         const bool defined = i > formula_.variables;
         if (result.answer == Prover::Answer::possible && defined) return std::nullopt;
         if (result.answer == Prover::Answer::possible) try_with(with_given(cones_.all(i, other, nodes_.size())));
@@ -331,8 +319,8 @@ class Sweeper {
         std::vector<ClauseId> hints = {static_cast<ClauseId>(formula_.size())};
         const std::uint32_t node = node_of(miter_.different);
         const Literal output = represented(miter_.different);
-        if (output != miter_.different) hints.push_back(equal_[node][is_opposite(miter_.different) ? 1 : 0]);
-        if (output == yes || (output != no && result.apart.size() > 1)) return; // too far apart to ask about all
+        if (output != miter_.different) hints.push_back(equal_[node][is_inverted(miter_.different) ? 1 : 0]);
+        if (output == yes || (output != no && result.apart.size() > 1)) return; // too different to ask for all at once
         if (output != no) {
             const std::int32_t x = in_formula(output);
             const auto all = with_given(cones_.all(node_of(output), 0, nodes_.size()));
@@ -399,7 +387,7 @@ Swept sweep(const Miter& miter, const std::vector<std::vector<std::uint64_t>>& v
         const bool conditional = log.is_conditional(refuted);
         log.drop_assumption();
         if (!conditional) break; // of all inputs, then
-        given.units.back() = {opposite(holds), refuted};
+        given.units.back() = {invert(holds), refuted};
         refuted = 0;
     }
     if (refuted == 0) result = Sweeper(miter, formula, options, given, log).run(vectors, refuted);

@@ -8,9 +8,7 @@ namespace discern::certificate {
 void Vectors::add(std::vector<std::uint64_t> words) {
     const std::uint64_t allowed = given_.vectors(words);
     if (allowed == 0) return;
-    // In the place of vectors of which not all holds that is given, one of the others.
-    for (std::uint64_t& word : words)
-        word = (word & allowed) | (((word >> std::countr_zero(allowed)) & 1u) != 0 ? ~allowed : std::uint64_t{0});
+    keep_only(allowed, words);
     signatures_.add_vectors(words);
     const std::uint64_t differ = value_of(signatures_.last(), miter_.different);
     if (differ == 0 || !telling_.empty()) return;

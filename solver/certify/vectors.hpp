@@ -1,12 +1,12 @@
-// The vectors with which gates are simulated: given ones, those that the prover finds, and others near them. Where
-// something is given, only vectors of which it holds count.
+// The vectors with which gates are simulated: given ones, counterexamples of the prover, and vectors near these. Where
+// a condition is given, only vectors that satisfy it count.
 #pragma once
 
 #include "given.hpp"
 #include "prover.hpp"
-#include "signatures.hpp"
 
 #include "models/random.hpp"
+#include "solver/sweep/signatures.hpp"
 
 namespace discern::certificate {
 
@@ -19,8 +19,8 @@ class Vectors {
     void add(std::vector<std::uint64_t> words);
     /// The values that the prover found, and 63 vectors near them.
     void add_found(const Prover& prover);
-    /// Vectors from there on in random steps, on which what is given still holds: it may hold of few.
-    /// @return whether it holds of the first
+    /// Vectors by a random walk from a given one that stays within the given condition, which few vectors may satisfy.
+    /// @return whether the first one satisfies it
     bool walk_from_found(const Prover& prover);
 
     /// A vector on which the units differ, if there is one among them: a bit for each input. Else empty.

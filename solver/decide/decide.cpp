@@ -1,7 +1,8 @@
-// See decide.hpp.
+// The stages in their order; each settles the question or leaves it to the next.
 #include "decide.hpp"
 
 #include "circuit.hpp"
+#include "deciding.hpp"
 #include "part.hpp"
 #include "portfolio.hpp"
 
@@ -19,17 +20,10 @@ namespace discern {
 
 namespace {
 
-/// What answered, and the facts on which the terms rest that it was asked about.
-std::string by_terms_too(std::string by, const std::set<std::string>& facts) {
-    for (const std::string& fact : facts)
-        if (by.find(fact) == std::string::npos) by += ", " + fact;
-    return by;
-}
-
-class Deciding {
+class DecidingUnits : Deciding<Decision> {
   public:
-    Deciding(const SpaceQuestion& question, const DecideOptions& options)
-        : question_(question), options_(options), limit_(Limit::after(options.timeout, options.stop)) {
+    DecidingUnits(const SpaceQuestion& question, const DecideOptions& options)
+        : Deciding(options.timeout, options.stop, options.progress), question_(question), options_(options) {
         if (question.first.is_unit() && question.second.is_unit())
             units_ = {only_member(question.first), only_member(question.second)};
     }
@@ -40,47 +34,31 @@ class Deciding {
         if (is_open() && options_.search) search();
         if (is_open() && options_.solver == "portfolio") ask_part();
         if (is_open() && options_.solver != "none") ask_solver();
-        if (is_open()) decision_.unfolded = std::move(question_.second.boxes);
-        return std::move(decision_);
+        if (is_open()) result_.unfolded = std::move(question_.second.boxes);
+        return std::move(result_);
     }
 
   private:
-    bool is_open() const { return decision_.verdict == Verdict::unknown; }
-
-    template <typename Ask>
-    void stage(const std::string& stage_name, Ask ask) {
-        if (options_.progress) options_.progress(stage_name);
-        const auto start = Limit::Clock::now();
-        ask();
-        const std::string_view outcome = is_open() ? "nothing" : name(decision_.verdict);
-        decision_.stages.push_back({stage_name, std::string(outcome), seconds_since(start)});
-    }
-
-    void equivalent(const std::string& by, const Ground& ground) {
-        decision_.verdict = Verdict::equivalent;
-        decision_.ground = ground;
-        decision_.by = by_terms_too(by, facts_);
-    }
-
     void ask_terms() {
         stage("terms", [&] {
             const bool is_one_tree = units_ && canonical_text(units_->first) == canonical_text(units_->second);
-            decision_.folded = is_one_tree || is_folded(question_);
-            if (decision_.folded) equivalent("terms", is_one_tree ? by_structure : by_terms);
+            result_.folded = is_one_tree || is_folded(question_);
+            if (result_.folded) equivalent("terms", is_one_tree ? by_structure : by_terms, facts_);
         });
     }
 
-    /// In a box by itself a parameter has fewer values, and more is one term. Only the other boxes are asked about.
+    /// In a single box a parameter has fewer values, so that more terms fold. Only boxes that do not fold are asked
+    /// about.
     void ask_terms_of_boxes() {
         stage("terms of boxes", [&] {
-            const Limit sooner = Limit::after(limit_.seconds_left() / 4, limit_.stop);
+            const Limit sooner = share(0.25);
             SpaceQuestion one = question_;
             std::erase_if(question_.second.boxes, [&](const parametric::Box& box) {
                 one.second.boxes = {box};
                 return !sooner.reached() && is_folded(one);
             });
-            decision_.folded = question_.second.boxes.empty();
-            if (decision_.folded) equivalent("terms", by_terms);
+            result_.folded = question_.second.boxes.empty();
+            if (result_.folded) equivalent("terms", by_terms, facts_);
         });
     }
 
@@ -120,8 +98,8 @@ class Deciding {
             options.progress = nullptr;
             Decision answer = decide(*part, options);
             if (answer.verdict == Verdict::equivalent) {
-                decision_.cross += answer.cross;
-                equivalent(answer.by + ", one block", answer.ground);
+                result_.cross += answer.cross;
+                equivalent(answer.by + ", one block", answer.ground, facts_);
             }
             if (answer.verdict != Verdict::different) return;
             // What follows in the unit may hide that its parts differ.
@@ -143,14 +121,13 @@ class Deciding {
     }
 
     void ask_solver() {
-        const SolverResult result = solve();
-        for (const Attempt& attempt : result.attempts)
-            decision_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
-        decision_.cross += result.cross;
-        if (result.outcome == Outcome::unsat) equivalent(result.by, by_a_solver);
-        if (result.outcome == Outcome::sat)
-            differ(result.solution->inputs, question_.first.structure.member(result.solution->first),
-                   question_.second.structure.member(result.solution->second), result.by);
+        SolverResult asked = solve();
+        asked.facts = facts_;
+        result_.cross += asked.cross;
+        take(std::move(asked), [this](const Solution& solution, const std::string& by) {
+            differ(solution.inputs, question_.first.structure.member(solution.first),
+                   question_.second.structure.member(solution.second), by);
+        });
     }
 
     SolverResult solve() const {
@@ -164,23 +141,21 @@ class Deciding {
                           options_.cross);
     }
 
-    /// A solver is never believed.
+    /// A solver's vector is replayed before it counts.
     void differ(Vector v, Unit first, Unit second, const std::string& by) {
         require_replay({first, second, question_.limits}, v, by, options_.reports);
-        decision_.verdict = Verdict::different;
-        decision_.by = by;
+        result_.verdict = Verdict::different;
+        result_.by = by;
         v.clear_results();
-        decision_.witness = std::move(v);
-        decision_.first = std::move(first);
-        decision_.second = std::move(second);
+        result_.witness = std::move(v);
+        result_.first = std::move(first);
+        result_.second = std::move(second);
     }
 
     SpaceQuestion question_; ///< what is still asked
     const DecideOptions& options_;
-    Limit limit_;
     std::optional<std::pair<Unit, Unit>> units_; ///< if the spaces have one member each
     std::set<std::string> facts_;                ///< on which the terms rest
-    Decision decision_;
 };
 
 std::vector<FormatId> formats_of_rounds(const Unit& unit) {
@@ -194,14 +169,14 @@ std::vector<FormatId> formats_of_rounds(const Unit& unit) {
 
 Decision decide(const SpaceQuestion& question, const DecideOptions& options) {
     require_comparable(question.first.frame(), question.second.frame());
-    return Deciding(question, options).run();
+    return DecidingUnits(question, options).run();
 }
 
 FoldedTerms folded_terms(std::span<const Unit* const> units, const Limit& limit) {
     Terms t;
     t.stop_when([&] { return limit.reached(); });
     const InputTerms inputs = input_variables(t, *units.front());
-    std::map<std::pair<std::uint32_t, bool>, std::size_t> numbers; // NaN of any kind are compared otherwise
+    std::map<std::pair<std::uint32_t, bool>, std::size_t> numbers; // nan=any changes what counts as equal
     FoldedTerms result;
     for (const Unit* unit : units) {
         const std::pair key{encode(t, *unit, inputs).id, unit->nan.kind == NanRule::Kind::any};

@@ -1,4 +1,4 @@
-// See input_limits.hpp. The check of a vector and the term are written apart, and tested against each other.
+// A limit is written twice, as a check of a vector and as a term; tests compare the two.
 #include "input_limits.hpp"
 
 #include "encodings/number.hpp"
@@ -82,14 +82,14 @@ bool is_subnormal(const Format& f, const Decoded& x) {
            x.significand >> f.mantissa_bits == 0;
 }
 
-/// The numbers of fixed point in a range, in last places.
+/// The numbers of fixed point in a range, in ulps.
 struct Places {
     double first, last;
 
     Places(const Format& f, const NumberRange& range) {
         const double end = std::ldexp(1.0, f.width - 1);
-        first = std::max(std::ceil(std::ldexp(range.low, -f.last_place())), -end);
-        last = std::min(std::floor(std::ldexp(range.high, -f.last_place())), end - 1);
+        first = std::max(std::ceil(std::ldexp(range.low, -f.lsb())), -end);
+        last = std::min(std::floor(std::ldexp(range.high, -f.lsb())), end - 1);
     }
     bool none() const { return !(first <= last); }
 };

@@ -1,4 +1,4 @@
-// See portfolio.hpp.
+// Restrictions of the inputs under which solvers often find a witness sooner, each tried beside the whole question.
 #include "portfolio.hpp"
 
 #include "models/error.hpp"
@@ -7,10 +7,7 @@
 #include "sweep/sweep.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
 
 namespace discern {
 
@@ -65,9 +62,8 @@ constexpr double seconds_a_restriction = 3;
 
 class Portfolio {
   public:
-    Portfolio(const SpaceQuestion& question, std::uint64_t seed, const Limit& limit, const CrossCheck* cross)
-        : question_(question), seed_(seed), limit_(limit), cross_(cross), kind_(backends().front()),
-          forward_(limit.stop, [this] { stop_.request_stop(); }) {
+    Portfolio(const SpaceQuestion& question, std::uint64_t seed, const CrossCheck* cross)
+        : question_(question), seed_(seed), cross_(cross), kind_(backends().front()) {
         const auto whole_question = [this](std::uint64_t more) {
             add(
                 more == 0 ? "" : " seed " + std::to_string(seed_ + more),
@@ -89,32 +85,22 @@ class Portfolio {
         for (std::uint64_t more = 1; more < 3; ++more) whole_question(more);
     }
 
-    SolverResult run(unsigned threads) {
-        {
-            std::vector<std::jthread> workers;
-            for (unsigned i = 1; i < std::min<std::size_t>(threads, tasks_.size()); ++i)
-                workers.emplace_back([this] { work(); });
-            work();
-        }
-        if (failure_) std::rethrow_exception(failure_);
-        return std::move(result_);
-    }
+    const std::vector<Approach<Solution>>& approaches() const { return approaches_; }
 
   private:
-    struct Task {
-        std::string name;
-        std::function<SolverResult(const Limit&)> run;
-        bool restricted; ///< unsat says nothing
-    };
-
     void add(const std::string& suffix, std::function<SolverResult(const Limit&)> run, bool is_restricted) {
-        tasks_.push_back({std::string(kind_.name) + suffix, std::move(run), is_restricted});
+        approaches_.push_back({kind_.name + suffix, std::move(run), is_restricted});
     }
 
     // Each attempt has a graph of its own, since graphs grow while they are used.
     SolverResult whole(std::uint64_t more, const Limit& limit) const {
         const Circuit circuit(question_);
-        return solve_with(question_, circuit, kind_, seed_ + more, limit, {}, cross_);
+        SolverResult result = solve_with(question_, circuit, kind_, seed_ + more, limit, {}, cross_);
+        // A question that was confirmed, or was not, has two attempts, whose names begin with the back-end's.
+        if (more != 0)
+            for (Attempt& attempt : result.attempts)
+                attempt.name.insert(kind_.name.size(), " seed " + std::to_string(seed_ + more));
+        return result;
     }
 
     SolverResult restricted(std::size_t i, const Limit& limit) const {
@@ -129,7 +115,7 @@ class Portfolio {
         const Question units{only_member(question_.first), only_member(question_.second), question_.limits};
         SweepResult sweep =
             prove_by_sweeping(units, kind_, seed_, limit, {.order = Terms::Order::canonical, .cross = cross_});
-        SolverResult result{sweep.outcome, {}, "", {}, sweep.cross};
+        SolverResult result{sweep.outcome, {}, "", {}, sweep.cross, {}};
         if (sweep.inputs)
             result.solution =
                 Solution{std::move(*sweep.inputs), parametric::Structure::first_of(question_.first.boxes.front()),
@@ -155,60 +141,11 @@ class Portfolio {
         return result;
     }
 
-    void work() {
-        for (;;) {
-            std::size_t mine = 0;
-            {
-                const std::scoped_lock lock(mutex_);
-                if (next_ == tasks_.size() || stop_.stop_requested() || limit_.reached()) return;
-                mine = next_++;
-            }
-            const Task& task = tasks_[mine];
-            try {
-                const auto start = Limit::Clock::now();
-                SolverResult result = task.run({limit_.end, stop_.get_token()});
-                if (task.restricted && result.outcome == Outcome::unsat) result.outcome = Outcome::unknown;
-                const std::scoped_lock lock(mutex_);
-                record(task, result, seconds_since(start));
-                if (result_.outcome != Outcome::unknown) continue;
-                result_.cross += result.cross;
-                if (result.outcome == Outcome::unknown) continue;
-                result_.cross = result.cross;
-                result_.outcome = result.outcome;
-                result_.solution = std::move(result.solution);
-                result_.by = task.name;
-                stop_.request_stop();
-            } catch (...) {
-                const std::scoped_lock lock(mutex_);
-                failure_ = std::current_exception();
-                stop_.request_stop();
-            }
-        }
-    }
-
-    // A whole question that was confirmed, or was not, has two attempts, whose names begin with the back-end's.
-    void record(const Task& task, const SolverResult& result, double seconds) {
-        if (task.restricted || result.attempts.size() < 2) {
-            result_.attempts.push_back({task.name, result.outcome, seconds});
-            return;
-        }
-        for (const Attempt& attempt : result.attempts)
-            result_.attempts.push_back(
-                {task.name + attempt.name.substr(kind_.name.size()), attempt.outcome, attempt.seconds});
-    }
-
     const SpaceQuestion& question_;
     std::uint64_t seed_;
-    const Limit& limit_;
     const CrossCheck* cross_;
     const BackendKind& kind_;
-    std::vector<Task> tasks_;
-    std::mutex mutex_; ///< of all below
-    std::size_t next_ = 0;
-    SolverResult result_;
-    std::exception_ptr failure_;
-    std::stop_source stop_;
-    std::stop_callback<std::function<void()>> forward_; ///< the outer stop ends all attempts
+    std::vector<Approach<Solution>> approaches_;
 };
 
 } // namespace
@@ -238,7 +175,7 @@ SolverResult solve_with(const SpaceQuestion& question, const Circuit& circuit, c
 SolverResult solve_portfolio(const SpaceQuestion& question, std::uint64_t seed, const Limit& limit, unsigned threads,
                              const CrossCheck* cross) {
     if (backends().empty()) throw Error("this build has no solver: only random search is possible (--solver random)");
-    return Portfolio(question, seed, limit, cross).run(threads);
+    return side_by_side(Portfolio(question, seed, cross).approaches(), threads, limit);
 }
 
 } // namespace discern

@@ -1,4 +1,4 @@
-// See circuit.hpp.
+// Encodes the unit and unrolls the design over one set of variables; wires of proved cut points replace nets.
 #include "circuit.hpp"
 
 #include "encodings/datapath/datapath.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 /// The reference circuit gate by gate, as terms of one bit.
 Term reference_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
-    using certificate::Gate, certificate::is_opposite, certificate::node_of;
+    using certificate::Gate, certificate::is_inverted, certificate::node_of;
     certificate::Netlist netlist(certificate::input_bits(unit), true);
     const certificate::Bits d = certificate::reference_circuit(netlist, unit, certificate::operands(netlist, unit));
     std::vector<Term> values = {t.truth(false)};
@@ -34,15 +34,15 @@ Term reference_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
     add_row(inputs.sb);
     if (inputs.c) add_row({*inputs.c});
     const auto value = [&](certificate::Literal x) {
-        return is_opposite(x) ? t.bvnot(values[node_of(x)]) : values[node_of(x)];
+        return is_inverted(x) ? t.bvnot(values[node_of(x)]) : values[node_of(x)];
     };
     const auto& nodes = netlist.nodes();
     for (std::size_t i = netlist.inputs() + 1; i < nodes.size(); ++i) {
         const Term x = value(nodes[i].in[0]), y = value(nodes[i].in[1]), z = value(nodes[i].in[2]);
         switch (nodes[i].gate) {
-        case Gate::both: values.push_back(t.bvand(x, y)); break;
-        case Gate::different: values.push_back(t.bvxor(x, y)); break;
-        case Gate::choice: values.push_back(t.ite(x, y, z)); break;
+        case Gate::and_: values.push_back(t.bvand(x, y)); break;
+        case Gate::xor_: values.push_back(t.bvxor(x, y)); break;
+        case Gate::mux: values.push_back(t.ite(x, y, z)); break;
         case Gate::majority: values.push_back(t.ite(t.bvxor(x, y), z, x)); break;
         case Gate::input: break;
         }
@@ -154,7 +154,7 @@ const Open* DesignEvaluator::depends_on(const Inputs& inputs, Random& random, co
         if (const Open* const open = way(last, next)) return open;
         last = std::move(next);
     }
-    // None was met by chance: is there one?
+    // Random vectors have met none; a solver decides whether there is one.
     Terms t;
     const auto values = [&](const std::string& prefix) {
         std::unordered_map<std::uint32_t, Term> of;

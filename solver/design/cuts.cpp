@@ -1,4 +1,4 @@
-// See cuts.hpp.
+// A cut point is proved like a unit: first simulation, which finds its cycle, and then a solver.
 #include "cuts.hpp"
 
 #include "encodings/datapath/datapath.hpp"
@@ -16,7 +16,7 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr int vectors_to_place = 256; ///< on which the cycle of a net is looked for
+constexpr int vectors_to_locate = 256; ///< on which the cycle of a net is looked for
 
 /// "[7:4]" or "[3]" behind a net's name. @throws Error if it is nothing of that kind
 std::pair<int, int> range_of(const std::string& text, const std::string& whole) {
@@ -100,14 +100,14 @@ void prove_cut(const DesignQuestion& question, std::vector<CutPoint>& cuts, std:
     const Term wire = circuit.wires[which];
     const std::vector<Term>& net = circuit.design.watched[which];
     DesignPatterns patterns(circuit, question.unit, seed + 21);
-    // In which cycle? In the first one in which random vectors do not tell net and wire apart.
+    // The cycle: the first one in which net and wire agree on all random vectors.
     std::vector<Term> roots = net;
     roots.push_back(wire);
     roots.push_back(circuit.assume);
     TermEvaluator evaluator(circuit.terms, roots);
     std::vector<bool> possible(net.size(), true);
     Valuation last; // which refuted the last cycle
-    for (int i = 0; i < vectors_to_place; ++i) {
+    for (int i = 0; i < vectors_to_locate; ++i) {
         const Valuation values = patterns.next();
         for (const auto& [variable, value] : values) evaluator.set(variable, value);
         evaluator.run();

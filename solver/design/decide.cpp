@@ -1,4 +1,5 @@
-// See decide.hpp.
+// The stages for a design, as solver/decide/decide.cpp has them for two units, with cut points, and simulators that
+// replay.
 #include "decide.hpp"
 
 #include "clocked/operations.hpp"
@@ -10,12 +11,11 @@
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/decide/deciding.hpp"
+#include "solver/witness/shrink.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
 
 namespace discern::rtl {
 
@@ -27,11 +27,11 @@ constexpr double share_of_random = 0.2;           ///< … and at most this part
 constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
 constexpr double share_of_operations = 0.4;       ///< of the time that is left, for operations from the reset on
 
-class Deciding {
+class DecidingDesign : Deciding<Answer> {
   public:
-    Deciding(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
-        : question_(question), sources_(sources), options_(options), start_(Limit::Clock::now()),
-          limit_(Limit::after(options.timeout, options.stop)), unit_(question.unit), random_(options.seed + 5),
+    DecidingDesign(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
+        : Deciding(options.timeout, options.stop, options.progress), question_(question), sources_(sources),
+          options_(options), start_(Limit::Clock::now()), unit_(question.unit), random_(options.seed + 5),
           cuts_(question.cuts) {}
 
     Answer run() {
@@ -40,34 +40,20 @@ class Deciding {
         require_same_reading(design);
         stage("terms", [&] {
             if (circuit.differ != circuit.terms.truth(false)) return;
-            answer_.verdict = Verdict::equivalent;
-            answer_.by = "terms";
-            for (const std::string& fact : circuit.terms.facts()) answer_.by += ", " + fact;
-            answer_.same_tree = true;
-            answer_.ground = by_terms;
+            equivalent("terms", by_terms, circuit.terms.facts());
+            result_.same_tree = true;
         });
         // Without a reset, or with one before each operation, nothing can have gone before.
         state_matters_ =
             circuit.design.depends_on_state() && question_.connection.has_reset && !question_.connection.once;
         if (is_open() && state_matters_) stage("operations from the reset", [&] { search_operations(); });
         if (is_open()) stage("random", [&] { search(design); });
-        if (is_open() && options_.solver != "random") ask_solvers(circuit, design);
-        answer_.seconds = seconds_since(start_);
-        return std::move(answer_);
+        if (is_open() && options_.solver != "random") ask_solvers(design);
+        result_.seconds = seconds_since(start_);
+        return std::move(result_);
     }
 
   private:
-    bool is_open() const { return answer_.verdict == Verdict::unknown; }
-
-    template <typename Ask>
-    void stage(const std::string& stage_name, Ask ask) {
-        if (options_.progress) options_.progress(stage_name);
-        const auto start = Limit::Clock::now();
-        ask();
-        const std::string_view outcome = is_open() ? "nothing" : name(answer_.verdict);
-        answer_.stages.push_back({stage_name, std::string(outcome), seconds_since(start)});
-    }
-
     bool differ(std::uint64_t d1, std::uint64_t d2) const { return !same_result(question_.unit, d1, d2); }
     bool allows(const Inputs& inputs) const {
         return question_.limits.none() || discern::allows(question_.limits, question_.unit, inputs);
@@ -80,16 +66,16 @@ class Deciding {
         std::vector<Vector> vectors;
         while (vectors.size() < vectors_to_read) vectors.push_back(vector_of(shape, stream.next().inputs()));
         const auto start = Limit::Clock::now();
-        if (options_.progress) options_.progress("simulation");
+        report("simulation");
         std::string why_not;
         const auto simulated = run_simulator(vectors, why_not);
         if (!simulated) {
-            answer_.stages.push_back({"simulation", "nothing", seconds_since(start)});
+            note("simulation", "nothing", start);
             return;
         }
         for (std::size_t i = 0; i < vectors.size(); ++i)
             require_same(design, vectors[i], simulated->by, simulated->d[i], false);
-        answer_.stages.push_back({"simulation by " + simulated->by, "as it was read", seconds_since(start)});
+        note("simulation by " + simulated->by, "as it was read", start);
     }
 
     std::optional<Simulated> run_simulator(const std::vector<Vector>& vectors, std::string& why_not) const {
@@ -114,7 +100,7 @@ class Deciding {
     std::string json(const Vector& v) const { return to_json(shape_of(question_.unit), v); }
 
     void search(DesignEvaluator& design) {
-        const Limit sooner = Limit::after(limit_.seconds_left() * share_of_random, limit_.stop);
+        const Limit sooner = share(share_of_random);
         Stream stream(question_.unit, options_.seed);
         const std::uint64_t tries = first_products / static_cast<std::uint64_t>(question_.unit.K);
         for (std::uint64_t i = 0; i < tries && !sooner.reached(); ++i) {
@@ -130,25 +116,24 @@ class Deciding {
     // ---- results that depend on what went before
 
     void search_operations() {
-        const Limit sooner = Limit::after(limit_.seconds_left() * share_of_random, limit_.stop);
+        const Limit sooner = share(share_of_random);
         if (auto found = Operations(question_).search(options_.seed + 41, sooner)) show(std::move(*found), "random");
     }
 
     /// A solver's difference rests on what registers hold. Is there one after a reset?
     void ask_about_operations(const Open& open) {
         const auto start = Limit::Clock::now();
-        const Limit sooner = Limit::after(limit_.seconds_left() * share_of_operations, limit_.stop);
+        const Limit sooner = share(share_of_operations);
         int asked = 0;
         report("operations from the reset");
         std::optional<Vector> undefined;
         auto found = Operations(question_).solve(asked, undefined, sooner);
-        answer_.stages.push_back({"operations from the reset, by " + backends().front().name,
-                                  found ? "different" : "nothing", seconds_since(start)});
+        note("operations from the reset, by " + backends().front().name, found ? "different" : "nothing", start);
         if (found && show(std::move(*found), backends().front().name)) return;
         if (undefined)
             throw Error(sentence("the design's result is not defined by the operands for ", json(*undefined),
                                  ", operation ", asked + 1, " from the reset: ", open.why));
-        answer_.missing = sentence(
+        result_.missing = sentence(
             open.why, "; the first ", counted(static_cast<std::size_t>(asked), "operation"),
             " from the reset on were proved, and of the states that registers reach later too little is known for all "
             "others; --once asks about the first one after each reset alone");
@@ -168,14 +153,14 @@ class Deciding {
             throw Error(sentence("simulation and synthesis make different things of the design: for ", json(wrong),
                                  ", operation ", sequence.wrong + 1, " from the reset, ", simulated->by, " gives ",
                                  excerpt(simulated->d[sequence.wrong], 80)));
-        answer_.verdict = Verdict::different;
-        answer_.by = sentence(by, ", operation ", sequence.wrong + 1, " from the reset, replayed by ", simulated->by);
-        answer_.witnesses.push_back(wrong);
-        if (sequence.operations.size() > 1) answer_.sequence = std::move(sequence.operations);
+        result_.verdict = Verdict::different;
+        result_.by = sentence(by, ", operation ", sequence.wrong + 1, " from the reset, replayed by ", simulated->by);
+        result_.witnesses.push_back(wrong);
+        if (sequence.operations.size() > 1) result_.sequence = std::move(sequence.operations);
         return true;
     }
 
-    /// A vector that somebody proposes: simplified, replayed, and shown if it holds.
+    /// A proposed vector is simplified, replayed, and shown if it holds.
     /// @param found  open values with which it was found
     bool offer(Vector v, DesignEvaluator& design, const std::string& by, const OpenValues& found = {}) {
         const Open* const open = design.depends_on(v.inputs(), random_, found);
@@ -184,7 +169,7 @@ class Deciding {
             return !is_open();
         }
         require_defined(v, open);
-        if (options_.shrink) shrink(v, design);
+        if (options_.shrink) v = shrunk(std::move(v), design);
         const std::uint64_t d1 = unit_(v.inputs()), d2 = design(v.inputs(), random_);
         const std::uint64_t exact = evaluate_exactly(question_.unit, v.inputs());
         if (!same_result(question_.unit, d1, exact) || !differ(d1, d2) || !allows(v.inputs()))
@@ -198,9 +183,9 @@ class Deciding {
         require_same(design, v, simulated->by, simulated->d.front(), true);
         v.d = {d1, d2};
         v.d_is_list = true;
-        answer_.verdict = Verdict::different;
-        answer_.by = by + ", replayed by " + simulated->by;
-        answer_.witnesses.push_back(std::move(v));
+        result_.verdict = Verdict::different;
+        result_.by = by + ", replayed by " + simulated->by;
+        result_.witnesses.push_back(std::move(v));
         return true;
     }
 
@@ -210,21 +195,12 @@ class Deciding {
             throw Error(sentence("the design's result is not defined by the operands for ", json(v), ": ", open->why));
     }
 
-    /// Without what does not matter: products and c become zero while the results still differ.
-    void shrink(Vector& v, DesignEvaluator& design) {
-        const auto still = [&](const Vector& x) {
-            return allows(x.inputs()) && design.depends_on(x.inputs(), random_) == nullptr &&
+    /// Without what does not matter, as long as the results still differ and there is time.
+    Vector shrunk(Vector v, DesignEvaluator& design) {
+        return simplified(question_.unit, std::move(v), [&](const Vector& x) {
+            return !limit_.reached() && allows(x.inputs()) && design.depends_on(x.inputs(), random_) == nullptr &&
                    differ(unit_(x.inputs()), design(x.inputs(), random_));
-        };
-        for (std::size_t k = 0; k < v.a.size() && !limit_.reached(); ++k) {
-            Vector x = v;
-            x.a[k] = x.b[k] = 0;
-            if (still(x)) v = std::move(x);
-        }
-        if (!v.c) return;
-        Vector x = v;
-        x.c = 0;
-        if (still(x)) v = std::move(x);
+        });
     }
 
     // ---- solvers
@@ -240,25 +216,19 @@ class Deciding {
         return values;
     }
 
-    struct Attempt {
-        std::string name;
-        std::function<void(const Limit&, Outcome&, std::optional<Found>&)> run;
-    };
-
-    /// What the user says of nets, proved one after the other.
+    /// Proves the cut points that the user named, one after the other.
     void prove_cuts() {
         for (std::size_t i = 0; i < cuts_.size() && !limit_.reached(); ++i) {
             const std::string name = "--equal " + cuts_[i].text;
             report(name);
             const auto start = Limit::Clock::now();
-            const Limit sooner = Limit::after(limit_.seconds_left() * share_of_a_cut, limit_.stop);
+            const Limit sooner = share(share_of_a_cut);
             prove_cut(question_, cuts_, i, options_.seed, sooner);
-            answer_.stages.push_back({name, cuts_[i].proved ? "proved" : "nothing", seconds_since(start)});
+            note(name, cuts_[i].proved ? "proved" : "nothing", start);
         }
     }
 
-    void sweep(Reading reading, const std::string& name, const Limit& limit, Outcome& outcome,
-               std::optional<Found>& found) {
+    Asked<Found> sweep(Reading reading, const std::string& name, const Limit& limit) {
         DesignCircuit circuit(question_, reading, cuts_);
         Terms& terms = circuit.terms;
         DesignPatterns patterns(circuit, question_.unit, options_.seed + 7);
@@ -268,110 +238,71 @@ class Deciding {
              reading == Reading::reference ? Layout::chained : Layout::balanced,
              [&](std::size_t done, std::size_t of) { report(sentence(name, ": ", done, " of ", of, " gates")); }},
             limit);
-        outcome = result.outcome;
-        if (outcome == Outcome::sat)
-            found = Found{vector_from(circuit, result.solution), open_values(circuit, [&](Term x) {
-                              for (const auto& [variable, value] : result.solution)
-                                  if (variable == x) return value;
-                              return std::uint64_t{0};
-                          })};
+        Asked<Found> asked;
+        asked.outcome = result.outcome;
+        asked.facts = terms.facts();
+        if (asked.outcome == Outcome::sat)
+            asked.solution = Found{vector_from(circuit, result.solution), open_values(circuit, [&](Term x) {
+                                       for (const auto& [variable, value] : result.solution)
+                                           if (variable == x) return value;
+                                       return std::uint64_t{0};
+                                   })};
+        return asked;
     }
 
-    /// From a thread.
-    void report(const std::string& what) {
-        if (!options_.progress) return;
-        const std::scoped_lock lock(progress_);
-        options_.progress(what);
-    }
-
-    void ask(const BackendKind& kind, const Limit& limit, Outcome& outcome, std::optional<Found>& found) const {
+    Asked<Found> ask(const BackendKind& kind, const Limit& limit) const {
         const DesignCircuit circuit(question_, Reading::term, cuts_);
         const auto backend = kind.make(circuit.terms, options_.seed);
         backend->require(circuit.differ);
-        outcome = backend->check(limit);
+        Asked<Found> asked;
+        asked.outcome = backend->check(limit);
+        asked.facts = circuit.terms.facts();
         const auto value = [&](Term t) { return backend->value(t).low(); };
-        if (outcome == Outcome::sat) found = Found{vector_from(circuit, value), open_values(circuit, value)};
+        if (asked.outcome == Outcome::sat)
+            asked.solution = Found{vector_from(circuit, value), open_values(circuit, value)};
+        return asked;
     }
 
-    std::vector<Attempt> attempts() {
+    std::vector<Approach<Found>> approaches() {
         const auto asking = [this](const BackendKind& kind) {
-            return Attempt{kind.name, [this, kind](const Limit& limit, Outcome& outcome, std::optional<Found>& found) {
-                               ask(kind, limit, outcome, found);
-                           }};
+            return Approach<Found>{kind.name, [this, kind](const Limit& limit) { return ask(kind, limit); }};
         };
         if (options_.solver != "portfolio") return {asking(require_backend(options_.solver))};
         if (backends().empty())
             throw Error("this build has no solver: only random search is possible (--solver random)");
         const auto sweeping = [this](const char* of, Reading reading) {
             const std::string name = backends().front().name + " by sweeping gates" + of;
-            return Attempt{name,
-                           [this, reading, name](const Limit& limit, Outcome& outcome, std::optional<Found>& found) {
-                               sweep(reading, name, limit, outcome, found);
-                           }};
+            return Approach<Found>{name,
+                                   [this, reading, name](const Limit& limit) { return sweep(reading, name, limit); }};
         };
         return {sweeping(" of the reference circuit", Reading::reference), sweeping("", Reading::term),
                 asking(backends().front())};
     }
 
-    void ask_solvers(const DesignCircuit&, DesignEvaluator& design) {
+    /// All approaches at once: the readings of the unit differ in what they are near to.
+    void ask_solvers(DesignEvaluator& design) {
         prove_cuts();
         if (limit_.reached()) return;
-        const std::vector<Attempt> list = attempts();
-        std::mutex mutex;
-        std::stop_source stop;
-        std::stop_callback forward(limit_.stop, [&] { stop.request_stop(); });
-        std::exception_ptr failure;
-        std::optional<Found> found;
-        std::string by;
-        Outcome decided = Outcome::unknown;
+        const std::vector<Approach<Found>> list = approaches();
         report(list.front().name);
-        const auto work = [&](const Attempt& attempt) {
-            try {
-                const auto start = Limit::Clock::now();
-                Outcome outcome = Outcome::unknown;
-                std::optional<Found> solution;
-                attempt.run({limit_.end, stop.get_token()}, outcome, solution);
-                const std::scoped_lock lock(mutex);
-                answer_.stages.push_back({attempt.name, std::string(name(outcome)), seconds_since(start)});
-                if (outcome == Outcome::unknown || decided != Outcome::unknown) return;
-                decided = outcome;
-                found = std::move(solution);
-                by = attempt.name;
-            } catch (...) {
-                const std::scoped_lock lock(mutex);
-                failure = std::current_exception();
-            }
-            stop.request_stop();
-        };
-        {
-            std::vector<std::jthread> workers;
-            for (const Attempt& attempt : list) workers.emplace_back([&work, &attempt] { work(attempt); });
-        }
-        if (failure) std::rethrow_exception(failure);
-        if (decided == Outcome::sat) offer(std::move(found->vector), design, by, found->open);
-        if (decided != Outcome::unsat) return;
-        answer_.verdict = Verdict::equivalent;
-        answer_.by = by;
-        answer_.ground = by_a_solver;
+        take(side_by_side(list, static_cast<unsigned>(list.size()), limit_),
+             [&](Found found, const std::string& by) { offer(std::move(found.vector), design, by, found.open); });
     }
 
     const DesignQuestion& question_;
     const Sources& sources_;
     const DiscriminateOptions& options_;
     Limit::Clock::time_point start_;
-    Limit limit_;
     Evaluator unit_;
     Random random_;
     bool state_matters_ = false; ///< results may depend on operations before them
     std::vector<CutPoint> cuts_;
-    std::mutex progress_;
-    Answer answer_;
 };
 
 } // namespace
 
 Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
-    return Deciding(question, sources, options).run();
+    return DecidingDesign(question, sources, options).run();
 }
 
 } // namespace discern::rtl

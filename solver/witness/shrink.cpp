@@ -1,4 +1,4 @@
-// Greedy, in passes, until a pass changes nothing. See shrink.hpp.
+// The simplification is greedy, in passes over all patterns, until a pass changes nothing.
 #include "shrink.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Shrinker {
     }
 
   private:
-    // Keeps the candidate in place of the pattern if the vector is still good.
+    // Replaces the pattern by the candidate if the vector still is a witness.
     bool replace(std::uint64_t& pattern, std::uint64_t candidate) {
         if (pattern == candidate) return false;
         const std::uint64_t before = std::exchange(pattern, candidate);
@@ -60,7 +60,7 @@ class Shrinker {
         if (v_.c) simplify(*v_.c, format(*unit_.c));
     }
 
-    // Minus times minus becomes plus times plus.
+    // Both signs of a product with two negative factors become plus.
     void without_signs(std::uint64_t& a, std::uint64_t& b) {
         const Format &fa = format(unit_.a), &fb = format(unit_.b);
         const std::uint64_t sign_a = 1ull << (fa.width - 1), sign_b = 1ull << (fb.width - 1);
@@ -82,10 +82,10 @@ class Shrinker {
         // Every step goes to a pattern with fewer bits set below the exponent, or without the sign, so passes end.
         if (f.is_fixed_point() && place_of(f, pattern) < 0) replace(pattern, negated(f, pattern));
         if (f.is_signed) replace(pattern, pattern & low_bits(f.width - 1));
-        const int places = (f.is_fixed_point() ? f.width - 1 : f.mantissa_bits) + f.padding_bits;
-        for (int kept = 0; kept < places; ++kept) // the shortest significand that will do
-            if (replace(pattern, pattern & ~low_bits(places - kept))) break;
-        for (int i = places; i-- > 0;)
+        const int digits = (f.is_fixed_point() ? f.width - 1 : f.mantissa_bits) + f.padding_bits;
+        for (int kept = 0; kept < digits; ++kept) // the shortest significand that will do
+            if (replace(pattern, pattern & ~low_bits(digits - kept))) break;
+        for (int i = digits; i-- > 0;)
             if (((pattern >> i) & 1) != 0) replace(pattern, pattern & ~(1ull << i));
     }
 

@@ -32,9 +32,10 @@ bool read_number(const std::string& text, double& number) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-std::string verdict_json(const Answer& answer, std::string_view by) {
-    return fmt::format("\"verdict\":\"{}\",\"by\":{},\"seconds\":{:.4f}", name(answer.verdict),
-                       json_string(std::string(by)), answer.seconds);
+void put_verdict(cli::Json& object, const Answer& answer, const std::string& by) {
+    object["verdict"] = name(answer.verdict);
+    object["by"] = by;
+    object["seconds"] = cli::number(answer.seconds, "{:.4f}");
 }
 
 } // namespace
@@ -85,17 +86,16 @@ std::string described(const Shape& shape, const Vector& vector) {
     return text;
 }
 
-std::string to_json(const Asked& asked) {
-    std::string stages;
-    for (const Stage& stage : asked.answer.stages)
-        stages += fmt::format("{}{{\"name\":{},\"outcome\":{},\"seconds\":{:.4f}}}", stages.empty() ? "" : ",",
-                              json_string(stage.name), json_string(stage.outcome), stage.seconds);
-    std::string text = fmt::format("\"units\":[{},{}],{},\"stages\":[{}]", json_string(asked.first),
-                                   json_string(asked.second), verdict_json(asked.answer, asked.by()), stages);
+void put(cli::Json& object, const Asked& asked) {
+    object["units"] = {asked.first, asked.second};
+    put_verdict(object, asked.answer, asked.by());
+    object["stages"] = cli::list_of(asked.answer.stages, [](const Stage& stage) {
+        return cli::Json{
+            {"name", stage.name}, {"outcome", stage.outcome}, {"seconds", cli::number(stage.seconds, "{:.4f}")}};
+    });
     if (!asked.answer.witnesses.empty())
-        text += ",\"vector\":" + to_json(shape_of(resolve_unit(asked.first)), asked.answer.witnesses.front());
-    if (asked.cross) text += ",\"cross_check\":{" + verdict_json(*asked.cross, asked.cross->by) + "}";
-    return text;
+        object["vector"] = cli::json_of(shape_of(resolve_unit(asked.first)), asked.answer.witnesses.front());
+    if (asked.cross) put_verdict(object["cross_check"], *asked.cross, asked.cross->by);
 }
 
 int run_program(int count, char** words, CLI::App& line, const std::function<int()>& work) {

@@ -3,6 +3,7 @@
 
 #include "expectation.hpp"
 
+#include "cli/files/json.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include <CLI/CLI.hpp>
@@ -40,8 +41,8 @@ Asked ask(const std::string& first, const std::string& second, const AskOptions&
 /// "c = 3f800000 (1)  a = 3c00 0000 (1 0) …": the inputs, then both results.
 std::string described(const Shape& shape, const Vector& vector);
 
-/// One object: units, verdict, stage, seconds, the stages, the witness and the second solver's verdict.
-std::string to_json(const Asked& asked);
+/// Puts into an object: units, verdict, stage, seconds, the stages, the witness and the second solver's verdict.
+void put(cli::Json& object, const Asked& asked);
 
 /// Runs a program: errors end it with a sentence and status 2, as a wrong usage does.
 int run_program(int count, char** words, CLI::App& line, const std::function<int()>& work);

@@ -109,11 +109,16 @@ Result certify(const Pair& pair, const Options& options, const std::filesystem::
 void print(const Result& x, const Options& options) {
     const auto megabytes = [](std::uintmax_t bytes) { return static_cast<double>(bytes) / 1e6; };
     if (options.asking.json)
-        std::cout << fmt::format(
-            "{{\"topic\":{},\"units\":[{},{}],\"verdict\":\"{}\",\"combination\":\"{}\",\"gates\":{},"
-            "\"proof_bytes\":{},\"bytes\":{},\"made\":{:.3f},\"checked\":{:.3f}}}\n",
-            json_string(x.pair.topic), json_string(x.pair.first), json_string(x.pair.second), x.said(),
-            x.written.combination, x.written.gates, x.written.proof_bytes, x.bytes, x.made, x.check);
+        std::cout << cli::to_text({{"topic", x.pair.topic},
+                                   {"units", {x.pair.first, x.pair.second}},
+                                   {"verdict", x.said()},
+                                   {"combination", x.written.combination},
+                                   {"gates", x.written.gates},
+                                   {"proof_bytes", x.written.proof_bytes},
+                                   {"bytes", x.bytes},
+                                   {"made", cli::number(x.made, "{:.3f}")},
+                                   {"checked", cli::number(x.check, "{:.3f}")}})
+                  << '\n';
     else if (options.markdown)
         std::cout << fmt::format("| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.2f} |\n", x.pair.topic, x.said(),
                                  x.written.gates, megabytes(x.written.proof_bytes), megabytes(x.bytes), x.made,

@@ -1,7 +1,7 @@
 // Asks about every two units of the catalogue that can be compared, about every unit with one fraction bit more, and
-// about the pairs whose answer is known (expected_pairs.hpp): how many are told apart, how many are proved equal, what
-// is slow and what stays open. Exit status: 0 if no question stays open and every answer is the expected one, 1 if not,
-// 2 for trouble.
+// about the pairs whose answer is known (expected_pairs.hpp): how many are distinguished, how many are proved
+// equivalent, what is slow and what stays open. Exit status: 0 if no question stays open and every answer is the
+// expected one, 1 if not, 2 for trouble.
 #include "ask.hpp"
 #include "catalogue_pairs.hpp"
 #include "expected_pairs.hpp"
@@ -154,10 +154,13 @@ int answer_all(const Options& options) {
         results.push_back({question, ask(question.first, question.second, options.asking)});
         const Result& result = results.back();
         good = good && !result.unknown() && !result.missed() && !result.asked.disagreement();
-        if (options.asking.json)
-            std::cout << fmt::format("{{\"topic\":{},{}}}\n", json_string(question.topic), to_json(result.asked));
-        else
+        if (options.asking.json) {
+            cli::Json object = {{"topic", question.topic}};
+            put(object, result.asked);
+            std::cout << cli::to_text(object) << '\n';
+        } else {
             print(result, std::cout);
+        }
         std::cout.flush();
     }
     if (!options.asking.json && !options.list) summarise(results, options, std::cout);

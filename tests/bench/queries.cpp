@@ -53,8 +53,9 @@ int answer_all(const AskOptions& options) {
         totals.disagreements += asked.disagreement();
         totals.cross_checked += asked.cross && asked.cross->verdict != Verdict::unknown;
         if (options.json) {
-            std::cout << fmt::format("{{\"topic\":{},\"claim\":{},\"expected\":\"{}\",{}}}\n", json_string(row.topic),
-                                     json_string(row.claim), name(row.expected), to_json(asked));
+            cli::Json object = {{"topic", row.topic}, {"claim", row.claim}, {"expected", name(row.expected)}};
+            put(object, asked);
+            std::cout << cli::to_text(object) << '\n';
         } else {
             if (row.topic != topic) std::cout << fmt::format("\n{}\n", row.topic);
             print(row, asked, std::cout);

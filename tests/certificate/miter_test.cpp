@@ -1,6 +1,6 @@
 // The formula and the AIGER file of a claim against what they are made from: evaluators on all or many inputs.
 #include "certificate/aiger.hpp"
-#include "plain_unit.hpp"
+#include "reference_unit.hpp"
 
 #include "models/error.hpp"
 #include "models/random.hpp"

@@ -7,6 +7,7 @@
 #include <bit>
 #include <functional>
 #include <set>
+#include <stdexcept>
 
 namespace discern::tests {
 namespace {
@@ -49,8 +50,8 @@ TEST(Netlist, GatesWithConstantAndRepeatedInputs) {
                     return (x < 2 ? 0u : (in >> (x / 2 - 1)) & 1u) ^ (x & 1u);
                 };
                 const auto gates = [&](Netlist& n, const Bits&) {
-                    return Bits{n.both(i, j), n.different(i, j), n.choice(i, j, k), n.majority(i, j, k),
-                                n.either(i, j)};
+                    return Bits{n.make_and(i, j), n.make_xor(i, j), n.make_mux(i, j, k), n.make_majority(i, j, k),
+                                n.make_or(i, j)};
                 };
                 on_all_values(3, gates, [&](std::uint64_t in) {
                     const std::uint64_t x = bit(in, i), y = bit(in, j), z = bit(in, k);
@@ -64,27 +65,54 @@ TEST(Netlist, SharedGatesAreMadeOnce) {
     Netlist n(3, true);
     const Literal x = n.input(0), y = n.input(1), z = n.input(2);
     const std::size_t before = n.nodes().size();
-    const Bits gates = {n.both(x, y), n.different(x, y), n.choice(x, y, z), n.majority(x, y, z)};
+    const Bits gates = {n.make_and(x, y), n.make_xor(x, y), n.make_mux(x, y, z), n.make_majority(x, y, z)};
     EXPECT_EQ(n.nodes().size(), before + 4);
-    EXPECT_EQ(gates, (Bits{n.both(x, y), n.different(x, y), n.choice(x, y, z), n.majority(x, y, z)}));
+    EXPECT_EQ(gates, (Bits{n.make_and(x, y), n.make_xor(x, y), n.make_mux(x, y, z), n.make_majority(x, y, z)}));
     EXPECT_EQ(n.nodes().size(), before + 4);
     // Other kinds, inputs and opposites are other gates.
     const Bits others = {
-        n.both(x, z),      n.both(x, opposite(y)),        n.different(y, z), n.choice(x, y, opposite(z)),
-        n.choice(y, x, z), n.majority(opposite(x), y, z), n.choice(z, x, y)};
+        n.make_and(x, z),    n.make_and(x, invert(y)),         n.make_xor(y, z),   n.make_mux(x, y, invert(z)),
+        n.make_mux(y, x, z), n.make_majority(invert(x), y, z), n.make_mux(z, x, y)};
     EXPECT_EQ(n.nodes().size(), before + 4 + others.size());
     Netlist apart(3);
-    EXPECT_NE(apart.both(x, y), apart.both(x, y));
+    EXPECT_NE(apart.make_and(x, y), apart.make_and(x, y));
 }
 
 TEST(Netlist, WithoutUnused) {
     Netlist n(2);
-    const Literal unused = n.majority(n.input(0), n.input(1), n.both(n.input(0), n.input(1)));
-    Bits root = {opposite(n.different(n.input(0), n.input(1)))};
+    const Literal unused = n.make_majority(n.input(0), n.input(1), n.make_and(n.input(0), n.input(1)));
+    Bits root = {invert(n.make_xor(n.input(0), n.input(1)))};
     const Netlist smaller = without_unused(n, root);
     EXPECT_NE(unused, no);
     EXPECT_EQ(smaller.nodes().size(), 4u);
     EXPECT_EQ(root.front(), 7u);
+}
+
+TEST(Netlist, InputsBehindGates) {
+    Netlist n(1);
+    const Literal made = n.make_and(n.input(0), yes);
+    const Literal second = n.add_input();
+    const Literal both = n.make_and(made, second);
+    const Literal third = n.add_input();
+    Bits root = {n.make_mux(both, third, second)};
+    ASSERT_EQ(n.inputs(), 3u);
+    EXPECT_EQ(n.input(2), third);
+    const Netlist first = without_unused(n, root); // has its inputs before the gates
+    ASSERT_EQ(first.inputs(), 3u);
+    for (std::size_t i = 0; i < first.nodes().size(); ++i) EXPECT_EQ(first.is_input(i), i >= 1 && i <= 3);
+    const std::uint64_t words[] = {0xf0, 0xcc, 0xaa};
+    const std::uint64_t expected = (0xf0 & 0xcc & 0xaa) | (~(0xf0ull & 0xcc) & 0xcc);
+    EXPECT_EQ(value_of(simulate(first, words), root.front()), expected);
+    EXPECT_EQ(value_of(simulate(n, words), third), 0xaau);
+}
+
+TEST(Netlist, HasAsManyNodesAsItMay) {
+    Netlist n(2, true, 4); // the constant, two inputs, one gate
+    const Literal x = n.make_and(n.input(0), n.input(1));
+    for (int again = 0; again < 2; ++again) EXPECT_THROW(n.make_xor(n.input(0), n.input(1)), std::length_error);
+    EXPECT_EQ(n.make_and(n.input(0), n.input(1)), x);
+    EXPECT_THROW(n.add_input(), std::length_error);
+    EXPECT_THROW(Netlist(4, false, 4), std::length_error);
 }
 
 TEST(Words, Arithmetic) {

@@ -76,7 +76,7 @@ TEST(Proof, RefusesWhatIsNone) {
 
 TEST(Proof, DefinitionsSayWhatTheGateIs) {
     // Of all values of the inputs and the new variable, the clauses leave those in which it is the gate's value.
-    for (const Gate gate : {Gate::both, Gate::different, Gate::choice, Gate::majority}) {
+    for (const Gate gate : {Gate::and_, Gate::xor_, Gate::mux, Gate::majority}) {
         Formula formula;
         const std::int32_t in[] = {1, -2, 3};
         add_gate_clauses(formula, gate, 4, std::span(in, inputs_of(gate)));
@@ -86,10 +86,10 @@ TEST(Proof, DefinitionsSayWhatTheGateIs) {
             for (std::size_t i = 0; i < formula.size(); ++i)
                 holds = holds && std::any_of(formula[i].begin(), formula[i].end(), value);
             const bool x = value(1), y = value(-2), z = value(3);
-            const bool result = gate == Gate::both        ? x && y
-                                : gate == Gate::different ? x != y
-                                : gate == Gate::choice    ? (x ? y : z)
-                                                          : int(x) + int(y) + int(z) >= 2;
+            const bool result = gate == Gate::and_   ? x && y
+                                : gate == Gate::xor_ ? x != y
+                                : gate == Gate::mux  ? (x ? y : z)
+                                                     : int(x) + int(y) + int(z) >= 2;
             EXPECT_EQ(holds, value(4) == result);
         }
     }

@@ -17,26 +17,26 @@ namespace {
 
 using namespace parametric;
 
-/// Exponents and numbers of places at which something begins or ceases to matter.
+/// Exponents and numbers of bits at which a parameter begins or ceases to have an effect.
 struct Thresholds {
-    std::vector<int> exponents, last_places;
+    std::vector<int> exponents, lsbs;
     int precision = 0; ///< of d, in bits
 };
 
 Thresholds thresholds(const Unit& unit) {
     const Format &a = format(unit.a), &b = format(unit.b), &d = format(unit.d);
     Thresholds t{{a.emax() + b.emax(), a.emax() + b.emax() + 1, a.emin() + b.emin(), d.emin(), d.emax(), 0},
-                 {a.last_place() + b.last_place(), d.last_place()},
+                 {a.lsb() + b.lsb(), d.lsb()},
                  d.mantissa_bits + 1};
     if (unit.c) {
         t.exponents.insert(t.exponents.end(), {format(*unit.c).emin(), format(*unit.c).emax()});
-        t.last_places.push_back(format(*unit.c).last_place());
+        t.lsbs.push_back(format(*unit.c).lsb());
     }
     return t;
 }
 
 int places(Random& random, const Thresholds& t) {
-    const int top = any_of(random, t.exponents), last = any_of(random, t.last_places);
+    const int top = any_of(random, t.exponents), last = any_of(random, t.lsbs);
     const int around = random.between(-1, 1);
     switch (random.below(4)) {
     case 0:
@@ -51,7 +51,7 @@ int places(Random& random, const Thresholds& t) {
 
 int exponent(Random& random, const Thresholds& t) {
     const int around = random.between(-1, 1);
-    if (random.one_in(3)) return any_of(random, t.last_places) + around;
+    if (random.one_in(3)) return any_of(random, t.lsbs) + around;
     return any_of(random, t.exponents) + around;
 }
 
@@ -175,7 +175,7 @@ bool set_one(Random& random, Unit& unit, const Parameter& p, bool next_to_it) {
     if (values_of(p.meaning).numbers && p.words().empty())
         value = std::clamp(value, values_of(p.meaning).low, values_of(p.meaning).high);
     for (const std::size_t i : at) p.set(parts[i], value);
-    for (const Owner& part : parts) clear_idle(part);
+    for (const Owner& part : parts) clear_unused(part);
     if (changed == unit || !is_valid(changed)) return false;
     unit = std::move(changed);
     return true;
@@ -191,7 +191,7 @@ void align_all(Random& random, Unit& unit) {
         if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
         if (!same) value = draw_value(random, F, unit);
         F.set(part, value);
-        clear_idle(part);
+        clear_unused(part);
     }
     if (is_valid(changed)) unit = std::move(changed);
 }
@@ -283,7 +283,7 @@ int draw_value(Random& random, const Parameter& p, const Unit& unit) {
     case Meaning::drop: number = places(random, t); break;
     case Meaning::carry: number = random.below(5); break;
     case Meaning::step: number = 1 << random.between(1, 4); break;
-    case Meaning::phase: number = random.below(8); break;
+    case Meaning::number: number = random.below(8); break;
     default: number = exponent(random, t);
     }
     return std::clamp(number, values.low, values.high);
@@ -327,7 +327,7 @@ Unit draw_unit(Random& random, const Size& size) {
             if (is_valid(dealt)) unit = std::move(dealt);
         }
         draw_nan(random, unit);
-        // Sums have a last place, mostly: much of what can be said needs one.
+        // Sums have an ulp, mostly: much of what can be said needs one.
         if (!random.one_in(3)) align_all(random, unit);
         // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});

@@ -41,10 +41,10 @@ std::string text_of(double x) {
 /// A number of the format, or one between two of them.
 double some_number(Random& random, const Format& f) {
     double x = to_double(f, random.bits() & f.mask());
-    if (random.one_in(4)) x = std::ldexp(1.0, random.one_in(2) ? f.emin() : f.last_place());
+    if (random.one_in(4)) x = std::ldexp(1.0, random.one_in(2) ? f.emin() : f.lsb());
     if (random.one_in(8)) x = 0;
     if (!std::isfinite(x)) x = 1;
-    if (random.one_in(4)) x += std::ldexp(random.one_in(2) ? 0.5 : -0.5, f.last_place());
+    if (random.one_in(4)) x += std::ldexp(random.one_in(2) ? 0.5 : -0.5, f.lsb());
     return x;
 }
 

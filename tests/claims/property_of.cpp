@@ -81,17 +81,17 @@ void aim_at_saturation(Random& random, Unit& unit) {
 /// Products that do something with infinities, zeros and subnormal numbers, more than one thing at once mostly.
 void aim_at_products(Random& random, Unit& unit) {
     Unit aimed = unit;
-    const bool flush = random.one_in(2), keeps = random.one_in(2), zeros = random.one_in(2);
-    const bool beats = random.one_in(2), is_nan = random.one_in(4), nan_is_zero = random.one_in(4);
+    const bool ftz = random.one_in(2), keeps = random.one_in(2), zeros = random.one_in(2);
+    const bool beats = random.one_in(2), is_nan = random.one_in(4), nanzero = random.one_in(4);
     for_each_node(aimed.tree, [&](Node& node) {
         auto* p = std::get_if<Product>(&node.kind);
         if (p == nullptr) return;
-        p->flush = flush;
-        p->flush_keeps_sign = !flush || keeps;
-        p->zero_keeps_sign = p->flush_keeps_sign || zeros;
-        p->infinity_beats_zero = beats;
-        p->infinity_is_nan = is_nan;
-        p->nan_is_zero = is_nan && nan_is_zero;
+        p->ftz = ftz;
+        p->fsign_keep = !ftz || keeps;
+        p->zin_keep = p->fsign_keep || zeros;
+        p->infzero = beats;
+        p->infnan = is_nan;
+        p->nanzero = is_nan && nanzero;
     });
     if (is_valid(aimed)) unit = std::move(aimed);
 }
@@ -113,7 +113,7 @@ void begin_at_zero(Random& random, Unit& unit) {
             round.child = {child.get()};
             child.get() = {std::move(round)};
             child.zero = {ZeroExponent::Kind::own, 0};
-            for (Child& other : fuse->children) // which are cut where that exponent is above theirs
+            for (Child& other : fuse->children) // which are truncated where that exponent is above theirs
                 if (!other.F && random.one_in(2)) other.F = random.between(0, 8);
             return;
         }

@@ -41,7 +41,7 @@ bool set_standard(Unit& unit, std::size_t at, const Parameter& p) {
     const ConstOwner part = std::visit([](auto* one) { return ConstOwner(one); }, parts[at]);
     if (p.get(part) == p.standard) return false;
     p.set(parts[at], p.standard);
-    for (const Owner& one : parts) clear_idle(one);
+    for (const Owner& one : parts) clear_unused(one);
     return true;
 }
 

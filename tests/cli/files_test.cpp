@@ -44,7 +44,7 @@ TEST(Files, UnreadableFilesAreNamed) {
     const std::string file = folder.file("secret.jsonl", header);
     std::filesystem::permissions(folder.path(""), std::filesystem::perms::all);
     std::filesystem::permissions(file, std::filesystem::perms::none);
-    const AsNobody nobody;
+    const AsNobody no_exponent;
     if (::geteuid() == 0) GTEST_SKIP() << "root cannot become nobody here, and may read every file";
     const Outcome outcome = discern({"eval", volta, file});
     EXPECT_EQ(outcome.status, 2);

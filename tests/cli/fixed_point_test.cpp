@@ -34,7 +34,7 @@ TEST(FixedPointUnits, SaturationInEachStepIsNotThatOfTheSum) {
     }
 }
 
-TEST(FixedPointUnits, RoundingsDifferWhereSomethingIsCut) {
+TEST(FixedPointUnits, RoundingsDifferWhereSomethingIsTruncated) {
     const auto unit = [](const std::string& to, const std::string& mode) {
         return "f16*f16+" + to + "->" + to + " K=1 : round[" + to + " " + mode + "](fuse[exact](p*, c))";
     };
@@ -85,7 +85,7 @@ TEST(FixedPointUnits, VectorsAreGeneratedReadAndExported) {
     EXPECT_EQ(discern({"explain", int8, "-", "--at", "3"}, generated.out).status, 0);
 }
 
-TEST(FixedPointUnits, ResultsOneLastPlaceApartAreOneApart) {
+TEST(FixedPointUnits, ResultsOneUlpApartAreOneApart) {
     const std::string one = "e2m1*e2m1->fix6.1 K=1 : round[fix6.1 rd](p0)",
                       other = "e2m1*e2m1->fix6.1 K=1 : round[fix6.1 ru](p0)";
     const Folder folder;

@@ -52,7 +52,7 @@ TEST(Program, AReaderThatGoesAwayIsNoCrash) {
                                 folder.path("err") + "' | sleep 0.2";
     EXPECT_EQ(shell(command), 0);
     EXPECT_EQ(read_file(folder.path("status")), "2\n");
-    EXPECT_EQ(read_file(folder.path("err")), "") << "whoever was reading wants to hear nothing";
+    EXPECT_EQ(read_file(folder.path("err")), "") << "the reader has gone, and no message is written";
 }
 
 TEST(Program, AFullDiskIsTrouble) {

@@ -47,7 +47,7 @@ const Row rows[] = {
      "folded in halves",
      "ventus/tc_dot_product.f32.f32{nanzero=no,infzero=no}"},
     {"ventus-f16", {"--formats", "f16,f16,f16,f16", "--K", "8"}, "folded in halves"},
-    {"psp-vdot", {"--formats", "f32,f32,-,f32", "--K", "4"}, "cut once more", "psp/vdot"},
+    {"psp-vdot", {"--formats", "f32,f32,-,f32", "--K", "4"}, "truncated once more", "psp/vdot"},
     {"vortex-tfr", {"--formats", "f16,f16,f32,f32", "--K", "4"}, "sticky", "vortex/tfr.f32.f16"},
     {"rdna35-c-all", dot2, "sign of c", "rdna35/v_dot2_f32_f16"},
     {"rdna35-c-nonzero", dot2, "sign of c", "rdna35/v_dot2_f32_f16{opposed=nonzero}"},

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# No include goes up (includes.py), and words that were given up are not used again (words.py); both can fail.
+# No include goes up (includes.py), words that were given up are not used again (words.py), and modules of the Python package
+# are imported at the top and in no circle (imports.py); each can fail.
 #
 # Usage: rules.sh, in the root of the repository. Exits with 77 where this is no checkout of git.
 set -euo pipefail
 git rev-parse --git-dir >/dev/null 2>&1 || { echo "this is no checkout of git"; exit 77; }
 python3 tests/docs/includes.py
 python3 tests/docs/words.py
+python3 tests/docs/imports.py
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 git -C "$place" init -q
@@ -29,3 +31,18 @@ echo '#include "high/high.hpp"' >"$place/low/low.cpp"
 fails includes.py low/low.cpp:1
 printf '# A page\n\nThis is the plain circuit.\n' >"$place/page.md"
 fails words.py page.md:3
+rm "$place/page.md"
+printf 'const char* text = "it is cut"; // what it says\n' >"$place/low/low.cpp"
+git -C "$place" add .
+python3 tests/docs/words.py "$place" >/dev/null || { echo "text of a program is taken for a comment"; exit 1; }
+printf 'int x; // it is cut\n' >"$place/low/low.cpp"
+fails words.py low/low.cpp:1
+mkdir -p "$place/python/discern"
+echo 'from . import high' >"$place/python/discern/low.py"
+echo 'import numpy' >"$place/python/discern/high.py"
+python3 tests/docs/imports.py "$place" >/dev/null || { echo "an import at the top is wrong"; exit 1; }
+printf 'def f():\n    from .low import g\n' >"$place/python/discern/high.py"
+fails imports.py python/discern/high.py:2
+fails imports.py 'high → low → high'
+printf 'def f():\n    import numpy\n' >"$place/python/discern/high.py"
+fails imports.py 'numpy is always there'

@@ -1,12 +1,17 @@
-"""What the program prints as JSON is what docs/schemas say, for units of every kind; and the schemas refuse other things.
+"""What the program prints as JSON is what docs/schemas say: of every command that has --json, and of those that say most for
+units of every kind; and the schemas refuse other things.
 
 Usage: schemas.py BUILD, in the root of the repository
 """
 
 import json
+import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 try:
     import jsonschema
@@ -25,11 +30,21 @@ UNITS = [
 ]
 
 
+SCHEMAS = pathlib.Path("docs/schemas").absolute()
+#: commands whose schema has another name
+SAME_AS = {"synth": "prove"}
+#: the names of schemas by which something was found right
+used = set()
+
+
 def validator_of(name):
-    schema = json.loads(pathlib.Path(f"docs/schemas/{name}.json").read_text())
-    validator = jsonschema.Draft7Validator(schema)
-    validator.check_schema(schema)
-    return validator
+    path, shared = SCHEMAS / f"{name}.json", SCHEMAS / "definitions.json"
+    schema = json.loads(path.read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    used.add(name)
+    # RefResolver is what Debian 12's jsonschema has; newer ones have it, too.
+    resolver = jsonschema.RefResolver(path.as_uri(), schema, store={shared.as_uri(): json.loads(shared.read_text())})
+    return jsonschema.Draft7Validator(schema, resolver=resolver)
 
 
 def refuses(validator, right, spoil):
@@ -160,14 +175,153 @@ def kernels(said):
     return len(questions) + 2
 
 
-def main(build):
+def plain(said, folder):
+    """Commands whose answers have one form, or a few: name, schema, what is asked, and what the schema must refuse."""
+    volta, narrow, equal = UNITS[0], UNITS[0] + "{F=22}", UNITS[0] + "{carry=3}"
+    block = UNITS[4]
+
+    def file(name, content):
+        (folder / name).write_bytes(content)
+        return str(folder / name)
+
+    right = file("right.jsonl", said(["generate", volta, "-n", "60", "--seed", "3", "--results"]))
+    other = file("other.jsonl", said(["eval", narrow, right]))
+    bare = file("bare.jsonl", said(["generate", volta, "-n", "4", "--seed", "9"]))
+    A, B = file("a.csv", b"1,2,3.1,4\n1,2,3,4\n"), file("b.csv", b"1e30,2.7\n0.1,0.2\n-1e30,5\n1,1\n")
+    stores = [str(folder / name) for name in ("one", "two", "three")]
+    one = ["--a=3c00,3c00,3c00,3c00", "--b=3c00,3c00,3c00,3c00", "--c", "00000000"]
+    few = ["--validate", "1000", "--timeout", "60"]
+    lost = lambda field: lambda x: x.pop(field)
+    asked = [
+        ("diff", [right, other], [lost("apart"), lambda x: x["first"][0].update(d="00000000"), lambda x: x["first"][0].pop("a")]),
+        ("diff", [right, right], []),
+        ("check", [f"model:{narrow}", volta, "-n", "3000"],
+         [lost("skipped"), lambda x: x["first"][0].pop("expected"), lambda x: x["apart"].pop("families"),
+          lambda x: x["apart"]["ulp"]["histogram"].update({"few": 1})]),
+        ("check", [f"model:{block}", block, "-n", "300"], []),
+        ("eval", [volta, other, "--check"], [lost("first"), lambda x: x["first"][0].pop("expected")]),
+        ("eval", [volta, *one], [lost("d"), lambda x: x.update(d=["3f800000"]), lambda x: x.update(a=["0x1"])]),
+        ("gemm", ["x86/fma.f32", "x86/fma.f32{F=22}", A, B, "--numbers"], [lambda x: x.update(first=None), lambda x: x["first"].pop("row")]),
+        ("gemm", ["x86/fma.f32", "x86/fma.f32", A, B, "--numbers"], [lambda x: x.update(first={"row": 0, "column": 0, "d": ["0", "1"]})]),
+        ("targets", [], [lambda x: x[0].pop("summary"), lambda x: x[0].update(available=not x[0]["available"])]),
+        ("units", [], [lambda x: x[0].pop("tree"), lambda x: x[0].update(K=0), lambda x: x[0].update(product="V100")]),
+        ("units", ["--products"], [lambda x: x[0].pop("source")]),
+        ("show", [volta], [lost("hash"), lost("evidence_for"), lambda x: x["parameters"][0].update(evidence="hearsay")]),
+        ("show", [narrow], []),
+        ("show", ["e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))"], []),
+        ("which", [right], [lost("complete"), lambda x: x.update(near=[{"unit": "a/b", "mismatches": 1, "refuted_by": []}])]),
+        ("which", [other, "--near", "2"], [lambda x: x["near"][0].update(mismatches=0), lambda x: x["near"][0]["refuted_by"][0].pop("expected")]),
+        ("which", [f"model:{UNITS[3]}"], []),
+        ("probe", [f"model:{volta}"], [lost("fresh"), lambda x: x.update(shape="f16 K=4"), lambda x: x["features"]["subnormal_a"].pop("why")]),
+        ("probe", [f"model:{volta}", "--classic"], []),
+        ("probe", [f"model:{block}"], []),
+        ("identify", [f"model:{volta}", *few],
+         [lost("grounds"), lambda x: x.update(unit=None), lambda x: x.update(open=["something"]), lambda x: x.update(order="p0"),
+          lambda x: x["features"]["F"].update(observations=[0])]),
+        ("identify", [f"model:{volta}{{F=9}}", "--space", volta + "{F={22..24}}", *few],
+         [lambda x: x.update(unit="a/b"), lambda x: x["near"][0].pop("kinds"), lambda x: x["near"][0]["kinds"].update(more=1)]),
+        ("identify", [f"replay:{right}", "--timeout", "10"], []),
+        ("audit", [bare, "--space", volta + "{F={22..25}}"],
+         [lost("ground"), lambda x: x["classes"][0]["missed"][0]["units"].pop(), lambda x: x["classes"][0]["missed"][0]["vector"].pop("d")]),
+        ("audit", [right, "--space", volta + "{F={22..25}}"], [lost("misread")]),
+        ("suite", [volta, narrow, equal, "--store", stores[0]],
+         [lost("trees"), lambda x: x["pairs"][0].update(relation="alike"), lambda x: x["classes"][0].clear(),
+          lambda x: x["vectors"][0].update(d="3f800000"), lambda x: x.update(grounds=["hope"])]),
+        ("suite", ["--questions", "--solver", "random"], [lambda x: x["suites"][0].pop("pool")]),
+        ("suite", [volta, narrow, "--store", stores[1], "--shard", "1/2"], [lost("mine"), lambda x: x.update(shard="1 of 2")]),
+        ("store", ["check", stores[0]], [lost("wrong"), lambda x: x.update(in_order=False)]),
+        ("store", ["merge", stores[2], stores[0]], [lost("after"), lambda x: x["before"].pop("cells"), lambda x: x.update(merged=False)]),
+        ("synth", [volta, narrow, "-n", "2"], [lambda x: x["vectors"][0].pop("d")]),
+        ("synth", [block, block + "{F=20}"], []),
+    ]  # fmt: skip
+    for name, words, spoils in asked:
+        text = said([name, *words, "--json"])
+        assert text, f"{name} {' '.join(words)} printed nothing"
+        answer = json.loads(text)
+        validator = validator_of(SAME_AS.get(name, name))
+        try:
+            validator.validate(answer)
+        except jsonschema.ValidationError as error:
+            raise AssertionError(f"{name} {' '.join(words)}: {error}") from None
+        for spoil in spoils:
+            refuses(validator, answer, spoil)
+    return len(asked)
+
+
+def designs(said, folder):
+    """A design that is wrong from the second operation on, which is shown by a sequence of operations."""
+    if not shutil.which("yosys"):
+        return 0
+    unit = "e2m1*e2m1+f16->f16 K=1 : round[f16 rne](fuse[exact](p*, c))"
+    said(["export", "--as", "sv", unit, "-o", str(folder / "inner.sv")])
+    (folder / "unit.sv").write_text(
+        "module unit(input clk, input rst, input [3:0] a, input [3:0] b, input [15:0] c, output reg [15:0] d);\n"
+        "  wire [15:0] y; reg n; discern_unit inner(.a(a), .b(b), .c(c), .d(y));\n"
+        "  always @(posedge clk) if (rst) n <= 0; else begin n <= 1; d <= n ? y ^ 16'd1 : y; end\nendmodule\n"
+    )
+    words = [f"rtl:{folder}/inner.sv,{folder}/unit.sv", "--top", "unit", "--clock", "clk", "--reset", "rst", "--cycles", "1"]
+    answer = json.loads(said(["prove", unit, *words, "--json"]))
+    validator_of("prove").validate(answer)
+    assert len(answer["sequence"]) == 2, answer
+    refuses(validator_of("prove"), answer, lambda x: x["sequence"].pop())
+    return 1
+
+
+def certificates(build, said, folder):
+    """What discern-check says of a certificate, and of one that was changed."""
+    validator = validator_of("discern-check")
+    direct = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))"
+    by_f32 = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](round[f32 rne](fuse[exact](p*))))"
+    said(["prove", direct, by_f32, "--certificate", str(folder / "same"), "--no-subnormals", "--json"])
+    said(["audit", "-", "--space", UNITS[0] + "{F={22..23},carry={3..4}}", "--certificate", str(folder / "classes"), "--json"],
+         said(["generate", UNITS[0], "-n", "50"]))  # fmt: skip
+
+    def checked(name):
+        ended = subprocess.run([f"{build}/discern-check", "--json", str(folder / name)], capture_output=True)
+        answer = json.loads(ended.stdout)
+        validator.validate(answer)
+        return answer
+
+    same = checked("same")
+    assert same["verdict"] == "accepted" and same["limits"]["no_subnormals"], same
+    assert "members" in checked("classes")
+    for spoil in (lambda x: x.pop("units"), lambda x: x.update(verdict="refused"), lambda x: x["limits"].pop("finite")):
+        refuses(validator, same, spoil)
+    (folder / "same" / "claim.json").write_text("{}")
+    assert checked("same")["verdict"] == "refused"
+    return 3
+
+
+def all_were_asked(said):
+    """Every command that has --json has a schema, by which an answer was checked; and every schema is listed in the documents."""
+    commands = re.findall(r"^  ([a-z][a-z0-9-]*) .*$", said(["--help"]).decode(), re.MULTILINE)
+    with_json = []
+    for name in dict.fromkeys(commands):
+        options = subprocess.run([f"{BUILD}/discern", name, "--describe-options"], capture_output=True, text=True)
+        if any("--json" in json.loads(line)["names"] for line in options.stdout.splitlines()):
+            with_json.append(name)
+    assert len(with_json) >= 20, with_json
+    without = [name for name in with_json if SAME_AS.get(name, name) not in used]
+    assert not without, f"no answer of these commands is checked by a schema: {without}"
+    written = {path.stem for path in SCHEMAS.glob("*.json")} - {"definitions"}
+    assert written == used, f"schemas that nothing was checked by: {written - used}"
+    page = pathlib.Path("docs/commands.md").read_text()
+    assert not (missing := [name for name in written if f"(schemas/{name}.json)" not in page]), f"docs/commands.md does not list {missing}"
+    return len(with_json)
+
+
+def main():
     def said(arguments, given=None):
-        ended = subprocess.run([f"{build}/discern", *arguments], input=given, capture_output=True)
-        assert ended.returncode in (0, 1, 3), ended.stderr
+        ended = subprocess.run([f"{BUILD}/discern", *arguments], input=given, capture_output=True)
+        assert ended.returncode in (0, 1, 3), (arguments, ended.stderr)
         return ended.stdout
 
     checked = explanations(said) + proofs(said) + properties(said) + measurements(said) + comparisons(said) + kernels(said)
-    print(f"{checked} objects are as the schemas say")
+    with tempfile.TemporaryDirectory() as folder:
+        checked += plain(said, pathlib.Path(folder)) + certificates(BUILD, said, pathlib.Path(folder)) + designs(said, pathlib.Path(folder))
+    commands = all_were_asked(said)
+    print(f"{checked} answers are as the schemas say; all {commands} commands that have --json were asked")
 
 
-main(sys.argv[1])
+BUILD = os.path.abspath(sys.argv[1])
+main()

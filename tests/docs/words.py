@@ -12,7 +12,21 @@ rules = []
 for line in (pathlib.Path(__file__).parent / "words.txt").read_text().splitlines():
     if line and not line.startswith("#"):
         word, instead = line.rsplit("|", 1)
-        rules.append((re.compile(word.removeprefix("docs: "), re.IGNORECASE), instead, word.startswith("docs: ")))
+        where = word.partition(": ")[0] if word.startswith(("docs: ", "comments: ")) else ""
+        rules.append((re.compile(word.removeprefix(where + ": ") if where else word, re.IGNORECASE), instead, where))
+COMMENT = re.compile(r"(?<![:\"])//.*")
+
+
+def part(name, line, where):
+    """What of a line a rule of that kind looks at."""
+    if where == "docs":
+        return line if name.endswith(".md") else ""
+    if where == "comments":
+        comment = COMMENT.search(line) if name.endswith((".cpp", ".hpp")) else None
+        return comment.group() if comment else ""
+    return line
+
+
 left_out = ("docs/glossary.md", "CHANGELOG.md", "tests/docs/words.", "generated/", "tests/data/", "docs/examples/")
 files = subprocess.run(["git", "-C", root, "ls-files", "*.md", "*.cpp", "*.hpp", "*.py", "*.txt", "*.cmake"], capture_output=True, text=True,
                        check=True).stdout.split()
@@ -21,10 +35,10 @@ for name in files:
     if name.startswith(left_out):
         continue
     for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):
-        for word, instead, in_documents in rules:
-            if (in_documents and not name.endswith(".md")) or line.startswith("    ") and name.endswith(".md"):
+        for word, instead, where in rules:
+            if line.startswith("    ") and name.endswith(".md"):
                 continue
-            if match := word.search(line):
+            if match := word.search(part(name, line, where)):
                 found += 1
                 print(f"{name}:{number}: '{match.group()}': {instead}: {line.strip()[:100]}")
 print(f"{len(rules)} words that were given up, {found} uses of them")

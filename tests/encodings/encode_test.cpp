@@ -126,9 +126,8 @@ TEST(Encode, OfConstants) {
     }
 }
 
-/// A term that was dropped shows in the sticky place alone, which is where the largest exponent puts it, whoever has
-/// it.
-TEST(Encode, TheStickyPlaceOfWhatWasDropped) {
+/// A dropped term shows in the sticky bit alone, whose weight is given by the largest exponent, whichever term has it.
+TEST(Encode, TheStickyBitOfWhatWasDropped) {
     for (const char* text :
          {"e4m3*e4m3+f16->f16 K=5 : round[f16 rna](fuse[F=30 rz floor=-1 sticky](fuse[F=14 rna](p*), c @[drop=4]))",
           "e4m3*e4m3+f16->f16 K=2 : round[f16 ru](fuse[F=20 sticky](p*, c @[drop=9]))"}) {
@@ -187,8 +186,8 @@ TEST(Encode, ExponentsThatComeFromInnerSums) {
     EXPECT_GT(expect_agreement_on_all_inputs(texts, 8, 800), 80u);
 }
 
-/// Zeros whose sign nobody reads, patterns that stay what they are, flushes that cannot be, c that is never −0: what
-/// decides these stands in different places of a tree.
+/// Zeros whose sign has no effect, patterns that are not changed, flushes that cannot happen, c that is never −0: each
+/// depends on another part of the tree.
 TEST(Encode, SignsOfZerosWhereverTheyComeFrom) {
     const char* const texts[] = {
         "e2m1*e2m1->e2m1ieee K=1 : round[e2m1ieee {rne|rd|ru} {|zsign=pos}](round[e2m1ieee rne "

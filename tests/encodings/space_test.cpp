@@ -67,7 +67,7 @@ struct Choices {
 };
 std::ostream& operator<<(std::ostream& out, const Choices& choices) { return out << choices.name; }
 
-// Small formats on purpose: their numbers meet the floors, limits and last places far more often.
+// Small formats on purpose: their numbers meet the floors, limits and ulps far more often.
 // clang-format off
 const Choices spaces[] = {
     {"F", "e4m3*e4m3+f16->f32 K=2 : round[f32 rne](fuse[F={0|3|12|25|39|40|exact}](p*, c))"},
@@ -233,7 +233,7 @@ std::vector<Unit> random_members(const Parameter& first, const Parameter& second
                     const int value = random_value(*p, random);
                     for (const std::size_t i : at)
                         if ((everywhere || i == one) && may_become(*p, parts[i])) p->set(parts[i], value);
-                    for (const Owner& part : parts) clear_idle(part);
+                    for (const Owner& part : parts) clear_unused(part);
                     try {
                         validate(other);
                     } catch (const Error&) {

@@ -149,7 +149,7 @@ TEST(Exec, GarbagePeers) {
     }
 }
 
-TEST(Exec, AnswersThatNobodyAskedFor) {
+TEST(Exec, AnswersWithoutAQuestion) {
     const Questions one(1);
     const auto target =
         make_target("exec:read h; read l; printf '{\"d\":\"00000000\"}\\n{\"d\":\"00000001\"}\\n'; cat >/dev/null",

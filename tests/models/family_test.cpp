@@ -30,7 +30,8 @@ TEST(Family, RandomUnitsAreTheMembersOfTheirStructures) {
         const Unit unit = generator.next();
         const Structure structure = structure_of(unit);
         for (const Variable& v : structure.variables) EXPECT_EQ(v.values.size(), 1u);
-        EXPECT_EQ(only_member(structure), unit);
+        EXPECT_EQ(only_member(structure), unit) << canonical_text(unit) << "\n"
+                                                << canonical_text(only_member(structure));
     }
 }
 

@@ -36,7 +36,7 @@ TEST(FixedPoint, Names) {
             EXPECT_EQ(f.name, "fix" + std::to_string(width) + "." + std::to_string(fraction));
             EXPECT_EQ(format_from_name(f.name), f.id);
             EXPECT_EQ(f.width, width);
-            EXPECT_EQ(f.last_place(), -fraction);
+            EXPECT_EQ(f.lsb(), -fraction);
             EXPECT_EQ(f.emin(), f.emax()) << f.name << ": all exponents are one";
         }
     EXPECT_EQ(count, 1537);
@@ -92,7 +92,7 @@ std::int64_t converted(const std::string& to, const std::string& mode, double va
     return extended(d, named(to).width);
 }
 
-TEST(FixedPoint, RoundsToMultiplesOfTheLastPlace) {
+TEST(FixedPoint, RoundsToMultiplesOfTheLastBit) {
     const struct {
         const char* mode;
         int up, down; ///< of 2.5 and −2.5; of 3.25 it is 3 but for ru and odd
@@ -184,7 +184,7 @@ TEST(FixedPoint, DotProductsOfInt8AreThoseOfIntegers) {
     EXPECT_GT(saturated, 300);
 }
 
-/// MXINT8 with shared scales: exact, then cut to f32.
+/// MXINT8 with shared scales: exact, then truncated to f32.
 TEST(FixedPoint, MxInt8) {
     const Unit unit = parse_unit("fix8.6*fix8.6+f32->f32 K=2 scale=e8m0/2 : round[f32 rz](fuse[exact](p*, c))");
     const std::vector<std::uint64_t> a = {0x80, 0x60}, b = {0x80, 0xe0}, sa = {0x80}, sb = {0x7e};
@@ -194,10 +194,11 @@ TEST(FixedPoint, MxInt8) {
     EXPECT_EQ(Evaluator(unit)(inputs), d);
 }
 
-/// All terms of one format have one exponent, so that alignment cuts them alike.
+/// All terms of one format have one exponent, so that alignment truncates them all at the same bit.
 TEST(FixedPoint, ExponentsAreThoseOfTheFormat) {
     const Unit unit = parse_unit("fix8.0*fix8.0->f32 K=2 : round[f32 rz](fuse[F=8](p*))");
-    const std::vector<std::uint64_t> a = {0x01, 0x11}, b = {0x0f, 0x10}; // 15 + 272: E = 12, cut to multiples of 16
+    const std::vector<std::uint64_t> a = {0x01, 0x11},
+                                     b = {0x0f, 0x10}; // 15 + 272: E = 12, truncated to multiples of 16
     const Inputs inputs{.a = a, .b = b, .sa = {}, .sb = {}, .c = 0};
     EXPECT_EQ(to_double(format(FormatId::f32), evaluate_exactly(unit, inputs)), 272);
     EXPECT_EQ(to_double(format(FormatId::f32), Evaluator(unit)(inputs)), 272);

@@ -128,7 +128,7 @@ TEST(Format, LimitsAreThoseOfTheTable) {
     }
     for (const Format& f : formats()) {
         const std::uint64_t smallest = f.has_zero ? 1ull << f.padding_bits : 0;
-        EXPECT_EQ(to_double(f, smallest), std::ldexp(1.0, f.last_place())) << f.name;
+        EXPECT_EQ(to_double(f, smallest), std::ldexp(1.0, f.lsb())) << f.name;
     }
 }
 
@@ -166,7 +166,7 @@ std::uint64_t encode(const Format& f, std::int64_t mantissa, int lsb, const Roun
 TEST(Encode, EveryGapOfEveryFormatUpTo16BitsInEveryMode) {
     for (const Format& f : formats()) {
         if (f.width > 16 || !f.is_signed || !f.has_nan()) continue;
-        const int lsb = f.last_place() - 2; // a quarter of the smallest gap
+        const int lsb = f.lsb() - 2; // a quarter of the smallest gap
         for (std::uint64_t bits = 0; bits + 1 < (1ull << (f.width - 1)); ++bits) {
             const Decoded low = decode(f, bits), high = decode(f, bits + 1);
             if (low.number_class != NumberClass::finite || high.number_class != NumberClass::finite) continue;
@@ -239,7 +239,7 @@ TEST(Encode, UnderflowAndFlushPolicies) {
     const Format& f = format(FormatId::f16); // smallest normal 2^-14, quantum below 2^-24
     Round rule;
     EXPECT_EQ(encode(f, -1, -26, rule), 0x8000); // a quarter of the quantum: −0
-    rule.underflow_keeps_sign = false;
+    rule.usign_keep = false;
     EXPECT_EQ(encode(f, -1, -26, rule), 0x0000);
     rule.mode = Rounding::odd;
     EXPECT_EQ(encode(f, -1, -60, rule), 0x8001); // never rounds to zero
@@ -247,25 +247,25 @@ TEST(Encode, UnderflowAndFlushPolicies) {
     // 2^-14 − 2^-26 lies a quarter of a quantum below the smallest normal: it rounds to it, and with 11 bits and no
     // emin, where the quantum is 2^-25, it is a tie whose even neighbour is the smallest normal as well.
     const std::int64_t tie = (1 << 12) - 1;
-    for (const auto& [flush, bits] :
+    for (const auto& [ftz, bits] :
          {std::pair{Flush::none, 0x0400}, {Flush::result, 0x0400}, {Flush::after, 0x0400}, {Flush::before, 0x0000}}) {
         Round flushing;
-        flushing.flush = flush;
-        EXPECT_EQ(encode(f, tie, -26, flushing), static_cast<std::uint64_t>(bits)) << static_cast<int>(flush);
+        flushing.ftz = ftz;
+        EXPECT_EQ(encode(f, tie, -26, flushing), static_cast<std::uint64_t>(bits)) << static_cast<int>(ftz);
     }
     // A little more below: 2^-14 − 2^-26 − 2^-27 still rounds to the smallest normal, but not with unbounded exponent.
     const std::int64_t below = (1 << 13) - 3;
-    for (const auto& [flush, bits] :
+    for (const auto& [ftz, bits] :
          {std::pair{Flush::none, 0x0400}, {Flush::result, 0x0400}, {Flush::after, 0x0000}, {Flush::before, 0x0000}}) {
         Round flushing;
-        flushing.flush = flush;
-        EXPECT_EQ(encode(f, below, -27, flushing), static_cast<std::uint64_t>(bits)) << static_cast<int>(flush);
+        flushing.ftz = ftz;
+        EXPECT_EQ(encode(f, below, -27, flushing), static_cast<std::uint64_t>(bits)) << static_cast<int>(ftz);
     }
     // Flushed results keep their sign or not.
     Round flushing;
-    flushing.flush = Flush::result;
+    flushing.ftz = Flush::result;
     EXPECT_EQ(encode(f, -3, -24, flushing), 0x8000);
-    flushing.flush_keeps_sign = false;
+    flushing.fsign_keep = false;
     EXPECT_EQ(encode(f, -3, -24, flushing), 0x0000);
 }
 

@@ -1,4 +1,4 @@
-// Vectors made for what a kernel could get wrong: where floors cut, beside c's last place, where c is dropped, where
+// Vectors made for what a kernel could get wrong: where floors truncate, beside c's last bit, where c is dropped, where
 // results overflow, all products of short formats. Every set of kernels against the general evaluator and the oracle.
 #include "gemm_inputs.hpp"
 
@@ -99,7 +99,7 @@ TEST(Kernels, TheFloorOfBf16) {
 }
 
 TEST(Kernels, TheSecondFOfTr) {
-    // T cut at F2 shows only where c is within a few places of cancelling it: T is c's negative, up to a last place.
+    // The truncation of T to F2 bits shows only where c nearly cancels it: T is c's negative, up to an ulp.
     Random random(8);
     for (const char* variant : {"", "{F2=30}", "{F2=32}"})
         for (const char* unit :
@@ -120,7 +120,7 @@ TEST(Kernels, TheSecondFOfTr) {
                     v.a[k] = number(false, random.between(std::max(-10, f.emin()), 0));
                     v.b[k] = number(f.id == FormatId::bf16 && random.one_in(2), 0);
                 }
-                // c so far above that T is cut near its last places.
+                // c so far above that T is truncated near its ulps.
                 v.c = static_cast<unsigned>(random.between(127, 140)) << 23 |
                       static_cast<unsigned>(random.below(1 << 23)) | (random.one_in(2) ? 0x80000000u : 0u);
                 test.add(v);
@@ -155,8 +155,8 @@ TEST(Kernels, TheLastDigitsBesideC) {
             v.a[K / 2] =
                 pack(f, {.negative = !negative, .significand = (8 + digits) << (f.mantissa_bits - 3), .exponent = 0});
             v.b[K / 2] = number(f, false, 1, 0);
-            // More than half of a last place, or less.
-            const int least = f.last_place(), place = std::max(k - 26 - random.below(2), 2 * least);
+            // More than half of an ulp, or less.
+            const int least = f.lsb(), place = std::max(k - 26 - random.below(2), 2 * least);
             const int of_b = std::max(place / 2, least);
             v.a[K / 2 + 3] = number(f, !negative, 3, place - of_b);
             v.b[K / 2 + 3] = number(f, false, 1, of_b);

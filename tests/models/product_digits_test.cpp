@@ -64,9 +64,9 @@ TEST(ProductDigits, AreThoseOfTheNumbersWritten) {
             const ProductDigits::Example& e = of_f16->examples(reading.run)[length];
             if (e.a == 0) continue;
             EXPECT_LT(std::max(e.a, e.b), 2048u);
-            EXPECT_EQ((e.a * e.b >> e.place & 1) != 0, reading.above.back() == '1') << e.a << " " << e.b;
+            EXPECT_EQ((e.a * e.b >> e.bit & 1) != 0, reading.above.back() == '1') << e.a << " " << e.b;
             const std::uint64_t of_run = (1ull << length) - 1;
-            const int last = e.place - static_cast<int>(length);
+            const int last = e.bit - static_cast<int>(length);
             EXPECT_EQ(e.a * e.b >> last & of_run, reading.digit == '1' ? of_run : 0);
             const std::uint64_t below = e.a * e.b & ((1ull << last) - 1);
             EXPECT_TRUE(below != 0 || reading.to_the_end) << e.a << " " << e.b;

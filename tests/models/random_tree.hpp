@@ -173,15 +173,15 @@ class UnitGenerator {
         product.which = which;
         product.normalisation = static_cast<Normalisation>(one_in(2) ? 0 : random_.below(3));
         if (one_in(5)) product.limit = exponent();
-        product.limit_yields = !one_in(2);
-        product.flush = one_in(4);
-        product.flush_keeps_sign = !product.flush || one_in(2);
-        product.zero_keeps_sign = product.flush_keeps_sign || one_in(2);
-        if (!product.limit) product.limit_yields = true;
+        product.oinf_yields = !one_in(2);
+        product.ftz = one_in(4);
+        product.fsign_keep = !product.ftz || one_in(2);
+        product.zin_keep = product.fsign_keep || one_in(2);
+        if (!product.limit) product.oinf_yields = true;
         if (rare_) {
-            product.infinity_is_nan = one_in(6);
-            product.nan_is_zero = one_in(6);
-            product.infinity_beats_zero = one_in(6);
+            product.infnan = one_in(6);
+            product.nanzero = one_in(6);
+            product.infzero = one_in(6);
         }
         return {product};
     }
@@ -193,9 +193,9 @@ class UnitGenerator {
             static constexpr std::array wide = {FormatId::f64, FormatId::f32, FormatId::f16};
             c.as = one_in(2) ? wider() : pick(wide);
         }
-        c.flush = one_in(4);
-        c.flush_keeps_sign = !c.flush || one_in(2);
-        c.zero_keeps_sign = c.flush_keeps_sign || one_in(2);
+        c.ftz = one_in(4);
+        c.fsign_keep = !c.ftz || one_in(2);
+        c.zin_keep = c.fsign_keep || one_in(2);
         return {c};
     }
 
@@ -224,10 +224,10 @@ class UnitGenerator {
         if (one_in(8)) r.format = format_of_fields(8, random_.between(1, 40), Specials::ieee).value(); // as F2 does
         r.mode = mode();
         r.overflow = static_cast<Overflow>(random_.below(3));
-        if (one_in(2)) r.flush = static_cast<Flush>(random_.below(4));
-        r.flush_keeps_sign = r.flush == Flush::none || one_in(2);
-        r.zero_sign_ieee = one_in(2);
-        r.underflow_keeps_sign = one_in(2);
+        if (one_in(2)) r.ftz = static_cast<Flush>(random_.below(4));
+        r.fsign_keep = r.ftz == Flush::none || one_in(2);
+        r.zsign_ieee = one_in(2);
+        r.usign_keep = one_in(2);
         return r;
     }
 
@@ -259,7 +259,7 @@ class UnitGenerator {
 
     void draw_rare(Fuse& fuse, bool all_aligned) {
         if (all_aligned && !fuse.carry) fuse.sticky = one_in(3);
-        fuse.zero_is_plus = one_in(6);
+        fuse.plus = one_in(6);
         if (one_in(5)) fuse.step = 1 << random_.between(1, 5);
         if (fuse.step) fuse.phase = random_.below(*fuse.step);
         if (!can_have_frame(fuse)) return;

@@ -73,8 +73,8 @@ inline Round rho(FormatId id, Rounding mode) {
     return {.format = id,
             .mode = mode,
             .overflow = Overflow::infinity,
-            .zero_sign_ieee = false,
-            .underflow_keeps_sign = false,
+            .zsign_ieee = false,
+            .usign_keep = false,
             .child = {}};
 }
 
@@ -95,13 +95,11 @@ inline Node e_fdpa(Round round) { return round_to(std::move(round), fuse({exactl
 
 /// One block of FTZ-AddMul (Algorithm 2) with P = 2 or 4.
 inline Node ftz_add_mul(int P) {
-    const Round round{.format = FormatId::f32, .mode = Rounding::rne, .flush = Flush::result, .child = {}};
-    const auto product = [&](int i) {
-        return round_to(round, p({.which = {i, 0}, .flush = true, .flush_keeps_sign = false}));
-    };
+    const Round round{.format = FormatId::f32, .mode = Rounding::rne, .ftz = Flush::result, .child = {}};
+    const auto product = [&](int i) { return round_to(round, p({.which = {i, 0}, .ftz = true, .fsign_keep = false})); };
     Node sum = add(round, product(0), product(1));
     if (P == 4) sum = add(round, sum, add(round, product(2), product(3)));
-    return add(round, c({.flush = true, .flush_keeps_sign = false}), sum);
+    return add(round, c({.ftz = true, .fsign_keep = false}), sum);
 }
 
 /// TR-FDPA (Algorithm 10).

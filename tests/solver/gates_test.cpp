@@ -10,45 +10,31 @@ namespace {
 /// The values of all gates for those of the inputs, which are asked for in the order in which they were made.
 class Values {
   public:
-    Values(const Gates& gates, std::uint64_t inputs) {
-        for (std::uint32_t g = 0; g < gates.size(); ++g) {
-            const auto& [kind, in] = gates.gate(g);
-            const bool a = g > 0 && kind != Gates::Kind::input && of(in[0]);
-            const bool b = g > 0 && kind != Gates::Kind::input && of(in[1]);
-            const bool c = g > 0 && kind != Gates::Kind::input && of(in[2]);
-            switch (kind) {
-            case Gates::Kind::constant: values_.push_back(false); break;
-            case Gates::Kind::input:
-                values_.push_back((inputs & 1u) != 0);
-                inputs >>= 1;
-                break;
-            case Gates::Kind::conjunction: values_.push_back(a && b); break;
-            case Gates::Kind::exclusive_or: values_.push_back(a != b); break;
-            case Gates::Kind::choice: values_.push_back(a ? b : c); break;
-            case Gates::Kind::majority: values_.push_back((a && b) || (a && c) || (b && c)); break;
-            }
-        }
+    Values(const Netlist& netlist, std::uint64_t inputs) {
+        std::vector<std::uint64_t> words;
+        for (std::size_t i = 0; i < netlist.inputs(); ++i) words.push_back((inputs >> i) & 1u);
+        values_ = simulate(netlist, words);
     }
-    bool of(Literal literal) const { return values_.at(literal / 2) != ((literal & 1u) != 0); }
+    bool of(Literal literal) const { return (certificate::value_of(values_, literal) & 1u) != 0; }
 
   private:
-    std::vector<bool> values_;
+    std::vector<std::uint64_t> values_;
 };
 
 TEST(Gates, AChoiceByADifferenceIsAMajority) {
     for (unsigned signs = 0; signs < 32; ++signs)
         for (const bool as_otherwise : {false, true})
             for (const bool is_first : {false, true}) {
-                Gates gates;
+                GateBuilder gates;
                 const Literal p = gates.input(), q = gates.input(), r = gates.input();
                 const auto signed_by = [&](Literal x, unsigned bit) { return x ^ (signs >> bit & 1u); };
-                const Literal differ = signed_by(gates.exclusive_or(signed_by(p, 0), signed_by(q, 1)), 2);
+                const Literal differ = signed_by(gates.make_xor(signed_by(p, 0), signed_by(q, 1)), 2);
                 const Literal same = signed_by(is_first ? p : q, 3), other = signed_by(r, 4);
                 const Literal yes = as_otherwise ? other : same, no = as_otherwise ? same : other;
-                const Literal choice = gates.choice(differ, yes, no);
-                EXPECT_NE(gates.gate(choice / 2).kind, Gates::Kind::choice);
+                const Literal choice = gates.make_mux(differ, yes, no);
+                EXPECT_NE(gates.netlist().nodes()[choice / 2].gate, Gate::mux);
                 for (std::uint64_t inputs = 0; inputs < 8; ++inputs) {
-                    const Values values(gates, inputs);
+                    const Values values(gates.netlist(), inputs);
                     EXPECT_EQ(values.of(choice), values.of(differ) ? values.of(yes) : values.of(no)) << signs;
                 }
             }
@@ -68,7 +54,7 @@ TEST(Blaster, LayoutsOfSumsAndProductsAreTheSameFunctions) {
             for (const auto& [v, low] : {std::pair(x, 0), std::pair(y, 4), std::pair(z, 8), std::pair(w, 12)})
                 evaluator.set(v, inputs >> low & ((1u << t.width(v)) - 1));
             evaluator.run();
-            const Values values(blaster.gates(), inputs);
+            const Values values(blaster.netlist(), inputs);
             std::uint64_t result = 0;
             for (std::size_t i = 0; i < bits.size(); ++i) result |= std::uint64_t{values.of(bits[i])} << i;
             ASSERT_EQ(result, evaluator.low(sum)) << inputs;
@@ -92,7 +78,7 @@ void expect_meaning(const Terms& t, Term term, const std::vector<Term>& variable
                 low += t.width(v);
             }
             evaluator.run();
-            const Values values(blaster.gates(), inputs);
+            const Values values(blaster.netlist(), inputs);
             std::uint64_t result = 0;
             for (std::size_t i = 0; i < bits.size(); ++i) result |= std::uint64_t{values.of(bits[i])} << i;
             ASSERT_EQ(result, evaluator.low(term)) << inputs;

@@ -110,7 +110,7 @@ void expect_kinds(const Unit& first, const Answer& answer, std::size_t wanted, c
     }
 }
 
-TEST(Kinds, WitnessesDifferInKindWhoeverFindsThem) {
+TEST(Kinds, WitnessesDifferInKindWithEverySearch) {
     const Unit first = resolve_unit(volta), second = resolve_unit(turing);
     std::vector<std::string> solvers = {"portfolio", "random"};
     if (!backends().empty()) solvers.push_back(backends().front().name);

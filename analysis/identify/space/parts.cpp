@@ -1,4 +1,4 @@
-// See parts.hpp. One row of the table a word.
+// The words of which the trees of the default space are written, as a table with a row for each word.
 #include "parts.hpp"
 
 #include "models/unit/tree_shape.hpp"
@@ -16,7 +16,7 @@ using Kind = ParametricNode::Kind;
 using Node = ParametricNode;
 using Edge = ParametricEdge;
 
-/// A word of a tree: a node, or behind '@' how a child of a sum is aligned; and what varies in it.
+/// A word of a tree: a node, or behind '@' the alignment of a child of a sum; and the parameters that vary in it.
 struct Part {
     std::string_view word;
     Kind kind;
@@ -28,7 +28,7 @@ const Part parts[] = {
     {"p", Kind::product, OwnerKind::product, {"product", "limit", "yields", "ftz in"}},
     {"x", Kind::product, OwnerKind::product, {}},                            // and multiplied as IEEE 754 has it
     {"q", Kind::product, OwnerKind::product, {"limit", "yields", "ftz in"}}, // not aligned: its exponent does not count
-    // and whose infinities and NaN are no one else's
+    // and its infinities and NaN have parameters of their own
     {"s", Kind::product, OwnerKind::product, {"yields", "ftz in", "infnan", "nanzero", "infzero"}},
     {"g", Kind::group, OwnerKind::group, {"empty"}},
     {"c", Kind::accumulator, OwnerKind::accumulator, {"ftz c", "as"}},
@@ -47,12 +47,12 @@ const Part parts[] = {
      OwnerKind::round,
      {"format", "round", "overflow", "ftz out", "zsign of lanes", "usign of lanes"}}, // of lanes that flush
     {"z", Kind::accumulator, OwnerKind::accumulator, {}},                             // +0, where there is no c
-    {"cutsum", Kind::fuse, OwnerKind::fuse, {"plus"}},
+    {"truncsum", Kind::fuse, OwnerKind::fuse, {"plus"}},
     {"sticky", Kind::fuse, OwnerKind::fuse, {"floor", "(sticky)"}},
     {"framed", Kind::fuse, OwnerKind::fuse, {"frame", "opposed"}},
     {"@Fp", {}, OwnerKind::child, {"Fp", "align products"}},
     {"@Fq", {}, OwnerKind::child, {"F", "align"}},
-    {"cut", Kind::round, OwnerKind::round, {"precision", "sum", "(to infinity)"}}, // with the exponents of f32
+    {"trunc", Kind::round, OwnerKind::round, {"precision", "sum", "(to infinity)"}}, // with the exponents of f32
     {"late", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}, " of c"},
     {"@F", {}, OwnerKind::child, {"F", "align", "zero"}},
     {"@Fc", {}, OwnerKind::child, {"Fc", "align", "zero"}},
@@ -61,8 +61,8 @@ const Part parts[] = {
     {"@Fs", {}, OwnerKind::child, {"F2", "sum"}},
     {"@c", {}, OwnerKind::child, {"Fc", "sum", "zero", "drop"}},
     {"@cgroup", {}, OwnerKind::child, {"F", "align", "zero beside groups"}},
-    {"@Fcut", {}, OwnerKind::child, {"F2 before cut", "sum"}},
-    {"@ccut", {}, OwnerKind::child, {"Fc", "sum", "zero beside cut", "drop"}},
+    {"@Ftrunc", {}, OwnerKind::child, {"F2 before truncation", "sum"}},
+    {"@ctrunc", {}, OwnerKind::child, {"Fc", "sum", "zero beside truncation", "drop"}},
     {"@exact", {}, OwnerKind::child, {}},
 };
 
@@ -135,7 +135,7 @@ class Reader {
         }
     }
 
-    /// What is there of these characters.
+    /// Reads the characters of a set that follow.
     std::string_view token(std::string_view characters) {
         const std::size_t start = at_, end = text_.find_first_not_of(characters, start);
         at_ = std::min(end, text_.size());

@@ -1,4 +1,4 @@
-// See values.hpp. One row of the table a parameter that varies somewhere.
+// The parameters that vary in the default space, as a table with a row for each, and their values.
 #include "values.hpp"
 
 #include "models/format.hpp"
@@ -23,7 +23,7 @@ using Values = std::vector<int>;
 int most_fraction(const Facts& f) { return f.shape.d == FormatId::f64 ? 64 : 45; }
 int lowest_constant(const Facts& f) { return std::max(-160, f.smallest + 1); }
 
-/// Some, and all numbers of a range.
+/// The given values, and all numbers of a range.
 Values and_range(Values values, int from, int to) {
     for (int i = from; i <= to; ++i) values.push_back(i);
     return values;
@@ -33,7 +33,7 @@ Values fractions(const Facts& f) { return and_range({}, 8, most_fraction(f)); }
 Values fractions_or_exact(const Facts& f) { return and_range({exact}, 8, most_fraction(f)); }
 Values zeros(const Facts& f) { return and_range({ignore, own}, lowest_constant(f), -100); }
 Values zeros_of_groups(const Facts&) { return {own, ignore}; }
-/// Some, and those of the constants that are not among them.
+/// The given values, and the constants that are not among them.
 Values and_constants(Values values, const Facts& f) {
     const std::size_t some = values.size();
     for (int i = lowest_constant(f); i <= -100; ++i)
@@ -42,11 +42,11 @@ Values and_constants(Values values, const Facts& f) {
             values.push_back(i);
     return values;
 }
-// -139: what is known of units with groups is named if nothing decides.
+// -139 is what units with groups are known to have; it is reported if no observation decides.
 Values of_empty_groups(const Facts& f) { return and_constants({-139, own, ignore}, f); }
 Values zeros_beside_groups(const Facts& f) { return and_constants({-139, ignore, own}, f); }
-Values zeros_beside_cut(const Facts& f) { return and_constants({own, ignore}, f); }
-Values fractions_before_cut(const Facts& f) {
+Values zeros_beside_truncation(const Facts& f) { return and_constants({own, ignore}, f); }
+Values fractions_before_truncation(const Facts& f) {
     Values values = {32};
     for (int i = 8; i <= most_fraction(f); ++i)
         if (i != 32) values.push_back(i);
@@ -106,7 +106,7 @@ Values formats_of_d(const Facts& f) {
     return {static_cast<int>(FormatId::f32), static_cast<int>(FormatId::e8m13), static_cast<int>(FormatId::tf32)};
 }
 
-/// A parameter that may vary, by the name that is told of it.
+/// A parameter that may vary, and its name in reports.
 struct Choice {
     std::string_view name;
     FieldOfPart<OptionalSlot, SlotOf> slot;
@@ -116,23 +116,23 @@ struct Choice {
 constexpr Choice choices[] = {
     {"product", &ProductSlots::normalisation},
     {"limit", &ProductSlots::limit, limits},
-    {"yields", &ProductSlots::limit_yields},
-    {"ftz in", &ProductSlots::flush},
-    {"infnan", &ProductSlots::infinity_is_nan, infinities},
-    {"nanzero", &ProductSlots::nan_is_zero, nans},
-    {"infzero", &ProductSlots::infinity_beats_zero, infinities},
-    {"ftz c", &AccumulatorSlots::flush},
+    {"yields", &ProductSlots::oinf_yields},
+    {"ftz in", &ProductSlots::ftz},
+    {"infnan", &ProductSlots::infnan, infinities},
+    {"nanzero", &ProductSlots::nanzero, nans},
+    {"infzero", &ProductSlots::infzero, infinities},
+    {"ftz c", &AccumulatorSlots::ftz},
     {"as", &AccumulatorSlots::as, formats_of_c},
     {"F", &ChildSlots::F, fractions},
     {"F2", &ChildSlots::F, fractions_or_exact},
     {"Fc", &ChildSlots::F, fractions_or_exact},
-    {"F2 before cut", &ChildSlots::F, fractions_before_cut, "F2"},
+    {"F2 before truncation", &ChildSlots::F, fractions_before_truncation, "F2"},
     {"align", &ChildSlots::rounding},
     {"sum", &ChildSlots::rounding},
     {"zero", &ChildSlots::zero, zeros},
     {"zero group", &ChildSlots::zero, zeros_of_groups},
     {"zero beside groups", &ChildSlots::zero, zeros_beside_groups, "zero c"},
-    {"zero beside cut", &ChildSlots::zero, zeros_beside_cut, "zero c"},
+    {"zero beside truncation", &ChildSlots::zero, zeros_beside_truncation, "zero c"},
     {"empty", &GroupSlots::empty, of_empty_groups},
     {"drop", &ChildSlots::drop, drops},
     {"floor", &FuseSlots::floor, floors},
@@ -143,21 +143,21 @@ constexpr Choice choices[] = {
     {"precision", &RoundSlots::format, precisions},
     {"(to infinity)", &RoundSlots::overflow, only_infinity},
     {"overflow", &RoundSlots::overflow},
-    {"ftz out", &RoundSlots::flush},
-    {"zsign", &RoundSlots::zero_sign_ieee},
-    {"zsign of lanes", &RoundSlots::zero_sign_ieee, ieee_or_plus},
-    {"usign of lanes", &RoundSlots::underflow_keeps_sign, ieee_or_plus},
+    {"ftz out", &RoundSlots::ftz},
+    {"zsign", &RoundSlots::zsign_ieee},
+    {"zsign of lanes", &RoundSlots::zsign_ieee, ieee_or_plus},
+    {"usign of lanes", &RoundSlots::usign_keep, ieee_or_plus},
     {"(d)", &RoundSlots::format, only_d},
     {"(f32)", &RoundSlots::format, only_f32},
     {"(f64)", &RoundSlots::format, only_f64},
     {"accumulator", &RoundSlots::format, wider_than_d},
     {"Fp", &ChildSlots::F, fractions},
     {"align products", &ChildSlots::rounding},
-    {"plus", &FuseSlots::zero_is_plus},
+    {"plus", &FuseSlots::plus},
     {"(sticky)", &FuseSlots::sticky, only_yes},
     {"frame", &FuseSlots::frame, frames},
     {"opposed", &FuseSlots::opposed},
-    {"usign", &RoundSlots::underflow_keeps_sign},
+    {"usign", &RoundSlots::usign_keep},
 };
 
 /// All values of a parameter that are words.
@@ -174,11 +174,11 @@ Values words_of(const Parameter& p) {
 
 Facts::Facts(const Shape& of) : shape(of) {
     const Format &a = format(shape.a), &b = format(shape.b);
-    smallest = a.last_place() + b.last_place();
+    smallest = a.lsb() + b.lsb();
     largest = a.emax() + b.emax() + 2;
     if (shape.scale) {
         const Format& s = format(shape.scale->format);
-        smallest += 2 * s.last_place();
+        smallest += 2 * s.lsb();
         largest += 2 * (s.emax() + 1);
     }
     if (shape.c) smallest = std::min(smallest, format(*shape.c).emin());

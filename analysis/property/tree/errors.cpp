@@ -1,5 +1,5 @@
-// See errors.hpp. All is in units of 2^e; a product is at most 4 of them and c at most 2, and whatever is cut at a
-// place is off by less than that place. Bounds go to the next larger number at each step.
+// Bounds by interval arithmetic over the tree, in units of 2^e: a product is at most 4 and c at most 2, and truncation
+// of a term changes it by less than one unit of the last bit that is kept. Each step rounds to the next larger double.
 #include "errors.hpp"
 
 #include "bounds.hpp"
@@ -16,9 +16,9 @@ namespace discern::property {
 
 namespace {
 
-Real part_of_place(Rounding mode) { return is_nearest(mode) ? Real{0.5} : Real{1}; }
+Real part_of_ulp(Rounding mode) { return is_nearest(mode) ? Real{0.5} : Real{1}; }
 
-/// Of all that a node can give, in units of 2^e.
+/// Bounds on the result of a node, in units of 2^e.
 struct Loss {
     Real most = 0; ///< no magnitude is above it
     Real off = 0;  ///< from what would be exact
@@ -38,7 +38,7 @@ class Losses {
     std::optional<Loss> of(const Node& node, const Loss& accumulator) const {
         if (const auto* p = std::get_if<Product>(&node.kind)) {
             const int above = p->normalisation == Normalisation::raw ? 0 : std::ilogb(product_) - (is_reached_ ? 0 : 1);
-            return Loss{product_, p->flush ? product_ / 2 : Real{0}, above};
+            return Loss{product_, p->ftz ? product_ / 2 : Real{0}, above};
         }
         if (const auto* g = std::get_if<Group>(&node.kind)) {
             int above = -(format(unit_.a).emin() + format(unit_.b).emin());
@@ -48,7 +48,7 @@ class Losses {
         }
         if (const auto* c = std::get_if<Accumulator>(&node.kind)) {
             Loss loss = accumulator;
-            if (c->flush) loss.off = sum(loss.off, power(std::max(0, accumulator_format_emin() - least_)));
+            if (c->ftz) loss.off = sum(loss.off, power(std::max(0, accumulator_format_emin() - least_)));
             return loss;
         }
         if (const auto* fuse = std::get_if<Fuse>(&node.kind)) return of_fuse(*fuse, accumulator);
@@ -62,10 +62,10 @@ class Losses {
         if (f.is_fixed_point()) return std::nullopt;
         const int lowest = f.emin() - least_;
         if (loss.most == 0) return Loss{0, loss.off, lowest}; // a zero has the least exponent
-        const Real off = part_of_place(round.mode) * power(std::max(std::ilogb(loss.most), lowest) - f.mantissa_bits);
+        const Real off = part_of_ulp(round.mode) * power(std::max(std::ilogb(loss.most), lowest) - f.mantissa_bits);
         loss.most = sum(loss.most, off);
         loss.off = sum(loss.off, off);
-        if (round.flush != Flush::none) loss.off = sum(loss.off, power(lowest));
+        if (round.ftz != Flush::none) loss.off = sum(loss.off, power(lowest));
         loss.above = std::max(std::ilogb(loss.most), lowest);
         return loss;
     }
@@ -92,10 +92,10 @@ class Losses {
         return std::nullopt;
     }
 
-    /// Whether the term that has the largest exponent is never cut.
+    /// Whether the term that has the largest exponent is never truncated.
     bool keeps_the_largest(const Fuse& fuse) const {
         if (fuse.step || fuse.sticky || fuse.frame != SignFrame::none || (fuse.floor && *fuse.floor >= least_))
-            return false; // what a floor cuts is at most half of that, of each term
+            return false; // a floor takes at most half of that from each term
         int terms = 0;
         for (const Child& child : fuse.children) {
             int digits = digits_ + format(unit_.a).mantissa_bits + format(unit_.b).mantissa_bits;
@@ -123,7 +123,7 @@ class Losses {
             all.above = std::max({all.above, loss->above, *if_zero});
         }
         if (fuse.step) all.above += *fuse.step - 1;
-        Real least_cut = std::numeric_limits<Real>::max();
+        Real least_loss = std::numeric_limits<Real>::max();
         const auto lose = [&](Real n, Real off) {
             all.off = sum(all.off, product(n, off));
             all.most = sum(all.most, product(n, off));
@@ -138,16 +138,16 @@ class Losses {
                 lose(n, std::min(losses[i].most,
                                  product(power(all.above - *child.drop - 1), most_at_exponent(child.get()))));
             if (!child.F || losses[i].most == 0) continue;
-            const Real place = power(all.above - *child.F);
-            Real cut = product(part_of_place(child.rounding), place);
+            const Real ulp = power(all.above - *child.F);
+            Real loss = product(part_of_ulp(child.rounding), ulp);
             if (child.rounding == Rounding::rz || is_nearest(child.rounding)) // no more than there is
-                cut = std::min(cut, losses[i].most);
-            least_cut = std::min(least_cut, cut);
-            lose(n, cut);
-            if (fuse.frame != SignFrame::none && !is_accumulator(child.get())) lose(n, place);
-            if (fuse.sticky) lose(1, place / 2);
+                loss = std::min(loss, losses[i].most);
+            least_loss = std::min(least_loss, loss);
+            lose(n, loss);
+            if (fuse.frame != SignFrame::none && !is_accumulator(child.get())) lose(n, ulp);
+            if (fuse.sticky) lose(1, ulp / 2);
         }
-        if (keeps_the_largest(fuse)) all.off = std::max(Real{0}, sum(all.off, -least_cut));
+        if (keeps_the_largest(fuse)) all.off = std::max(Real{0}, sum(all.off, -least_loss));
         return all;
     }
 
@@ -160,7 +160,7 @@ class Losses {
 
 } // namespace
 
-std::optional<double> most_last_places_off(const Unit& unit) {
+std::optional<double> most_ulps_off(const Unit& unit) {
     const Format& d = format(unit.d);
     if (!d.has_infinity() || !never_saturates_within(unit)) return std::nullopt;
     const Losses losses(unit);

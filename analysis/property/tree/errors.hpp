@@ -12,6 +12,6 @@ namespace discern::property {
 /// finite and that sum not beyond the largest number: m fraction bits of d's format, and the largest exponent e of a
 /// term that is not zero, as its fields have it (a product's is the sum of its factors' and scales'), or that of the
 /// smallest normal number if it is larger. Nothing: some step has no such bound.
-std::optional<double> most_last_places_off(const Unit& unit);
+std::optional<double> most_ulps_off(const Unit& unit);
 
 } // namespace discern::property

@@ -1,4 +1,4 @@
-// See sizes.hpp.
+// Bounds by interval arithmetic over the tree; every step rounds up.
 #include "sizes.hpp"
 
 #include "bounds.hpp"
@@ -17,12 +17,12 @@ namespace {
 Real largest_number(const Format& f) {
     return std::ldexp(static_cast<Real>(f.max_significand()), f.emax() - f.mantissa_bits);
 }
-/// Of either sign: in fixed point the smallest number is larger than the largest.
+/// The largest magnitude of either sign: in fixed point the smallest number has a larger one than the largest.
 Real largest_magnitude(const Format& f) {
     return std::ldexp(static_cast<Real>(f.max_significand(f.is_signed)), f.emax() - f.mantissa_bits);
 }
 
-/// Of all that a node can give.
+/// Bounds on the result of a node.
 struct Size {
     Real most = 0;    ///< no magnitude is above it
     int exponent = 0; ///< no reference exponent is above it, those of zeros included
@@ -33,13 +33,13 @@ int exponent_of(Real x, const Format& f) { return x == 0 ? f.emin() : std::max(f
 /// Whether a number of at most that magnitude may be rounded to one above the largest: what Round::overflow is about.
 bool may_go_beyond(const Round& round, Real most) {
     const Format& f = format(round.format);
-    const Real largest = largest_number(f), place = power(f.emax() - f.mantissa_bits);
-    if (is_nearest(round.mode)) return most >= largest + place / 2;
-    // Toward zero the next multiple of a last place is the first one beyond. To odd it is reached from below, too,
+    const Real largest = largest_number(f), ulp = power(f.emax() - f.mantissa_bits);
+    if (is_nearest(round.mode)) return most >= largest + ulp / 2;
+    // Toward zero the next multiple of an ulp is the first one beyond. To odd it is reached from below, too,
     // where the largest number is even: the pattern above it, all ones, is a NaN then.
     const bool next_is_reached =
         round.mode == Rounding::rz || (round.mode == Rounding::odd && f.max_significand() % 2 == 1);
-    return next_is_reached ? most >= largest + place : most > largest;
+    return next_is_reached ? most >= largest + ulp : most > largest;
 }
 
 /// Whether what is beyond the largest number becomes infinite, or NaN, be it of one sign only.
@@ -55,7 +55,7 @@ bool gives_largest(const Round& round) {
     return round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !is_nearest(round.mode));
 }
 
-/// What matters where a number is beyond the largest: that it becomes infinite or NaN, or that it becomes the largest.
+/// The result for a number beyond the largest: infinite or NaN, or the largest number.
 enum class Beyond : std::uint8_t { infinite, largest };
 
 class Sizes {
@@ -77,8 +77,8 @@ class Sizes {
         const auto size = of(round.get(), accumulator);
         const Format& f = format(round.format);
         if (!size || matters(round, size->most)) return std::nullopt;
-        const int place = (f.is_fixed_point() ? f.emin() : exponent_of(size->most, f)) - f.mantissa_bits;
-        const Real next = sum(size->most, power(place));
+        const int ulp = (f.is_fixed_point() ? f.emin() : exponent_of(size->most, f)) - f.mantissa_bits;
+        const Real next = sum(size->most, power(ulp));
         const Real most = std::min(size->most == 0 ? Real{0} : next, largest_magnitude(f));
         return Size{most, f.is_fixed_point() ? f.emin() : exponent_of(most, f)};
     }
@@ -118,22 +118,22 @@ class Sizes {
             if (child.zero.kind == ZeroExponent::Kind::constant) E = std::max(E, child.zero.value);
         }
         if (fuse.step) E += *fuse.step - 1;
-        Real total = 0, place = 0;
+        Real total = 0, ulp = 0;
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             const Child& child = fuse.children[i];
             const Real n = static_cast<Real>(terms_of(child.get(), unit_.L));
             total = sum(total, product(n, aligned(child, sizes[i].most, E)));
             if (!child.F) continue;
-            place = place == 0 ? power(E - *child.F) : std::min(place, power(E - *child.F));
+            ulp = ulp == 0 ? power(E - *child.F) : std::min(ulp, power(E - *child.F));
             if (fuse.frame != SignFrame::none)
                 total = sum(total, product(n, power(E - *child.F))); // inverted, not negated
         }
-        if (fuse.sticky) total = sum(total, place);
+        if (fuse.sticky) total = sum(total, ulp);
         return Size{total, E};
     }
 
   private:
-    /// The largest magnitude of a term when it is cut.
+    /// The largest magnitude of a term when it is truncated.
     Real aligned(const Child& child, Real most, int E) const {
         if (!child.F || child.rounding == Rounding::rz || most == 0) return most;
         // A number of that format is kept whole at its own exponent, and at a higher one is no more than a power.
@@ -172,7 +172,7 @@ bool stays_within(const Unit& unit, bool with_last, Beyond beyond) {
     return !sizes.matters(last, sum(accumulator.most, largest_magnitude(c)));
 }
 
-/// The one block of leaves, cut toward zero and rounded once; nullptr: it is another tree.
+/// The fuse of a tree that adds leaves, aligned toward zero, and is rounded once; nullptr: another tree.
 const Fuse* only_sum(const Unit& unit) {
     const auto& round = std::get<Round>(unit.tree.kind);
     const auto* fuse = std::get_if<Fuse>(&round.get().kind);
@@ -183,15 +183,15 @@ const Fuse* only_sum(const Unit& unit) {
     for (const Child& child : fuse->children) {
         if (!is_leaf(child.get()) || child.drop || (child.F && child.rounding != Rounding::rz)) return nullptr;
         if (const auto* p = std::get_if<Product>(&child.get().kind))
-            if (p->flush || p->limit) return nullptr;
+            if (p->ftz || p->limit) return nullptr;
         if (const auto* c = std::get_if<Accumulator>(&child.get().kind))
-            if (c->flush) return nullptr;
+            if (c->ftz) return nullptr;
     }
     return fuse;
 }
 
-/// Less than that is cut from all terms together.
-Real most_cut(const Unit& unit, const Fuse& fuse) {
+/// Less than that is truncated from all terms together.
+Real most_loss(const Unit& unit, const Fuse& fuse) {
     const Sizes sizes(unit);
     const Format& c = format(unit.c.value_or(unit.d));
     const Size accumulator = unit.c ? size_of(c) : Size{0, c.emin()};
@@ -202,23 +202,23 @@ Real most_cut(const Unit& unit, const Fuse& fuse) {
         products_E = std::max(products_E, sizes.of(child.get(), accumulator)->exponent);
         if (child.zero.kind == ZeroExponent::Kind::constant) products_E = std::max(products_E, child.zero.value);
     }
-    Real cut = 0;
+    Real loss = 0;
     for (const Child& child : fuse.children) {
         if (!child.F) continue;
-        int E = size->exponent, last_place = c.last_place();
+        int E = size->exponent, lsb = c.lsb();
         if (is_accumulator(child.get())) {
             if (!unit.c) continue;
-            if (*child.F >= c.mantissa_bits && fuse.children.size() > 1) // cut only where others are larger
+            if (*child.F >= c.mantissa_bits && fuse.children.size() > 1) // truncated only if another term is larger
                 E = child.zero.kind == ZeroExponent::Kind::constant ? std::max(products_E, child.zero.value)
                                                                     : products_E;
         } else {
-            last_place = format(unit.a).last_place() + format(unit.b).last_place();
-            if (unit.scale) last_place += 2 * format(unit.scale->format).last_place();
+            lsb = format(unit.a).lsb() + format(unit.b).lsb();
+            if (unit.scale) lsb += 2 * format(unit.scale->format).lsb();
         }
-        if (last_place < E - *child.F)
-            cut = sum(cut, product(static_cast<Real>(terms_of(child.get(), unit.L)), power(E - *child.F)));
+        if (lsb < E - *child.F)
+            loss = sum(loss, product(static_cast<Real>(terms_of(child.get(), unit.L)), power(E - *child.F)));
     }
-    return cut;
+    return loss;
 }
 
 } // namespace
@@ -227,22 +227,22 @@ bool never_overflows(const Unit& unit) { return stays_within(unit, true, Beyond:
 bool never_overflows_within(const Unit& unit) { return stays_within(unit, false, Beyond::infinite); }
 bool never_saturates_within(const Unit& unit) { return stays_within(unit, false, Beyond::largest); }
 
-bool cuts_less_than_overflow_takes(const Unit& unit) {
+bool loses_less_than_overflow(const Unit& unit) {
     const Fuse* fuse = only_sum(unit);
     const auto& round = std::get<Round>(unit.tree.kind);
     if (fuse == nullptr || round.mode == Rounding::rd || round.mode == Rounding::ru) return false;
     const Format& d = format(unit.d);
-    return most_cut(unit, *fuse) < power(d.emax() - d.mantissa_bits - (is_nearest(round.mode) ? 1 : 0));
+    return most_loss(unit, *fuse) < power(d.emax() - d.mantissa_bits - (is_nearest(round.mode) ? 1 : 0));
 }
 
 std::optional<std::int64_t> most_numbers_off(const Unit& unit, std::int64_t most) {
     const auto& round = std::get<Round>(unit.tree.kind);
-    if (!cuts_less_than_overflow_takes(unit) || round.flush != Flush::none) return std::nullopt;
-    // The sum is less than `cut` from the exact one, and d a neighbour of it: beside the numbers between the two, of
-    // which each such place has at most one, there is that.
-    const Real cut = std::ceil(most_cut(unit, *only_sum(unit)) / power(format(unit.d).last_place()));
-    if (cut == 0 || cut + 1 > static_cast<Real>(most)) return std::nullopt;
-    return static_cast<std::int64_t>(cut) + 1;
+    if (!loses_less_than_overflow(unit) || round.ftz != Flush::none) return std::nullopt;
+    // The sum differs from the exact one by less than `loss` ulps, so that at most `loss` numbers lie between the two;
+    // d is a neighbour of the sum, which adds one.
+    const Real loss = std::ceil(most_loss(unit, *only_sum(unit)) / power(format(unit.d).lsb()));
+    if (loss == 0 || loss + 1 > static_cast<Real>(most)) return std::nullopt;
+    return static_cast<std::int64_t>(loss) + 1;
 }
 
 } // namespace discern::property

@@ -13,22 +13,22 @@ namespace discern::property {
 /// below what rounds to that.
 bool never_overflows(const Unit& unit);
 
-/// The same of all results that something is added to: of an inner rounding, or of a block before the last one. An
-/// infinity among the inputs then meets none that is not.
+/// Likewise for all results that are added to: of an inner rounding, or of a block before the last one. Then an
+/// infinity among the inputs never meets an infinity that is not.
 bool never_overflows_within(const Unit& unit);
 
-/// Whether no result that something is added to is the largest number of a format in place of one beyond it; nor one
-/// that is converted to d's format from one of smaller numbers. What d's own rounding makes of a sum that is beyond the
-/// largest number is no farther from an exact result that is not.
+/// Whether no inner result that is added to, or is converted to d's format from a format of smaller numbers, is
+/// saturated (the largest number instead of a larger one). Saturation by d's own rounding is harmless: it does not move
+/// a sum further away from an exact result that is at most the largest number.
 bool never_saturates_within(const Unit& unit);
 
-/// Of one block that is one fused sum, all of whose terms are cut toward zero: whether all that is cut is less than
-/// what lies between the largest number and where rounding gives infinity. Then d is infinite only if the exact result
-/// is beyond the largest number.
-bool cuts_less_than_overflow_takes(const Unit& unit);
+/// Of one block that is one fused sum, all of whose terms are truncated toward zero: whether all that is truncated is
+/// less than what lies between the largest number and where rounding gives infinity. Then d is infinite only if the
+/// exact result is beyond the largest number.
+bool loses_less_than_overflow(const Unit& unit);
 
-/// Of one such block: d is at most that number from the exact result, since so many numbers fit into what is cut, even
-/// where they are closest. Nothing: it is another tree, or the bound is above `most`.
+/// Of one such block: d is at most that number from the exact result, since so many numbers fit into what is truncated,
+/// even where they are closest. Nothing: it is another tree, or the bound is above `most`.
 std::optional<std::int64_t> most_numbers_off(const Unit& unit, std::int64_t most);
 
 } // namespace discern::property

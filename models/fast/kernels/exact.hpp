@@ -5,7 +5,7 @@
 
 namespace discern::fast::DISCERN_ISA {
 
-/// By how much the exponents of the non-zero operands of one column spread, at most.
+/// The largest spread (difference between largest and smallest) of the exponents of nonzero operands in one column.
 inline int widest_spread(const std::int16_t* codes, int L) {
     Shorts most = Shorts{} - std::int16_t{30000};
     for (int j = 0; j < row_of_tile; j += shorts) {
@@ -47,9 +47,9 @@ __attribute__((noinline)) HalfFloats exact_in_parts(const Tile& tile, const doub
     if (in_one) {
         high = product.sum(tile.L);
     } else if (r.high != r.low) {
-        const double cut = r.cut;
+        const double splitter = r.splitter;
         for (int k = 0; k < tile.L; ++k) {
-            const Doubles p = product(k), rough = (p + cut) - cut;
+            const Doubles p = product(k), rough = (p + splitter) - splitter;
             high += rough;
             low += p - rough;
         }

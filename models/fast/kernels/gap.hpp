@@ -92,13 +92,13 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floa
         if (r.floor > lowest) with_c = with_c < r.floor ? HalfInts{} + r.floor : with_c;
         const Longs P = to_longs(top), E = to_longs(with_c);
         const Doubles scale = power_of_two(r.F - (TwoLevel ? P : E));
-        Doubles sum{}, hard = c, soft{};
+        Doubles sum{}, hard = c, tentative{};
         for (int k = 0; k < tile.L; ++k) {
             const Doubles x = to_doubles(left(k)), y = to_doubles(right(k)), p = x * y;
             sum += truncated(x * scale * y);
             const Doubles limited = (p * huge) * (1 / huge);
             hard += r.limited && !r.yields ? limited : p;
-            soft += limited;
+            tentative += limited;
         }
         HalfFloats d;
         if constexpr (TwoLevel)
@@ -106,7 +106,7 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floa
         else
             d = rounded(r.result, (sum + truncated(c * scale)) * power_of_two(E - r.F));
         Doubles value = to_doubles(d);
-        if (r.limited) value = magnitude(soft) <= finite ? value : soft;
+        if (r.limited) value = magnitude(tentative) <= finite ? value : tentative;
         store(result + h, to_floats(magnitude(hard) <= finite ? value : hard));
     }
     return load<Floats>(result);
@@ -122,7 +122,7 @@ struct Gap {
     const Ints biased_F = Ints{} + (r.F + 127);
 
     struct Known {
-        Floats scale; ///< 2^(F − E) for scaled operands; so small that it makes all products zero where c is far above
+        Floats scale; ///< 2^(F − E) for scaled operands; where c is far above, so small that all products become zero
         Ints E;
     };
     /// Of row i and column j: the sum of the scaled lines' exponents.
@@ -143,7 +143,7 @@ struct Gap {
         const Ints E = max_of(both - to_ints(load<QuarterBytes>(codes)), c_field);
         return {bits_of<Floats>(max_of(both - E + biased_F, Ints{} + 1) << 23), E};
     }
-    /// In range: E from −101 to 126, where every factor and every result is a normal number; not so of a special c.
+    /// Whether E is from −101 to 126, so that every factor and every result is a normal number, and c is finite.
     static Ints out_of_range(Ints E) { return (E + 101) | (126 - E); }
 
     Floats quick(Known known, Floats c, Ints sum, Ints, Ints& odd) const {

@@ -1,4 +1,4 @@
-// T-FDPA of formats whose products are numbers of f16, cut to 16 bits: two products a lane of 32 bits.
+// T-FDPA of formats whose products are numbers of f16, aligned to 16 bits: two products a lane of 32 bits.
 //
 // Scaled by 2^(F − E), as in the narrow kernel, a product of fp8 fits f16 and, as an integer, 16 bits (F ≤ 13); one
 // instruction of VNNI then adds two of them to a sum of 32 bits. So the products take half as many instructions as in
@@ -23,7 +23,7 @@ inline void halves_of_row(const float* from, int L, float scale, std::int16_t* t
 
 constexpr int least_above = -60; ///< numbers of these formats are larger, or zero
 
-/// The exponent of a power of two above so many numbers, of the finite ones.
+/// The exponent of a power of two above all finite ones among so many numbers.
 inline int exponent_above(const float* from, int count) {
     Ints most{};
     for (int i = 0; i < count; i += floats) {
@@ -88,8 +88,8 @@ void half_products(const Tile& tile) {
             const Ints x = Ints{} + load<std::int32_t>(left + 2 * k);
             for (int n = 0; n < vectors; ++n) {
                 const __m512h product = product_of_halves(x, load<Ints>(columns[k] + n * floats));
-                const __m512i cut = _mm512_cvttph_epi16(_mm512_mul_ph(product, (__m512h)scales[n]));
-                sums[n] = (Ints)_mm512_dpwssd_epi32((__m512i)sums[n], cut, (__m512i)ones);
+                const __m512i truncated = _mm512_cvttph_epi16(_mm512_mul_ph(product, (__m512h)scales[n]));
+                sums[n] = (Ints)_mm512_dpwssd_epi32((__m512i)sums[n], truncated, (__m512i)ones);
             }
         }
         Floats d[vectors];

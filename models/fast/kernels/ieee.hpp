@@ -55,7 +55,7 @@ inline Floats flushed(Floats x) {
 template <bool Pairs>
 void pairwise(const Tile& tile) {
     const auto* b = static_cast<const float*>(tile.b);
-    const bool zeros = tile.recipe->flush == Flushed::subnormals_and_zeros;
+    const bool zeros = tile.recipe->ftz == Flushed::subnormals_and_zeros;
     for (int i = 0; i < tile.rows; ++i) {
         const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
         float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
@@ -85,7 +85,7 @@ inline void add_last(const Recipe& recipe, float* acc, const float* c, std::size
         if (nearest.mantissa_bits != 23) {
             const Doubles sum = to_doubles(x) + to_doubles(y);
             const HalfFloats finite = rounded(nearest, sum);
-            // An exact zero and an infinity are as IEEE says already.
+            // An exact zero and an infinity already follow IEEE 754.
             const HalfInts as_is = (d == HalfFloats{}) | ((bits_of<HalfInts>(d) & 0x7f800000) == 0x7f800000);
             d = as_is ? d : finite;
         }

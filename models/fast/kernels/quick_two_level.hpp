@@ -7,7 +7,7 @@
 
 namespace discern::fast::DISCERN_ISA {
 
-/// What the lanes of a tile need of its recipe: constants, which are loaded quicker than made. D = F2 − F.
+/// Constants of the recipe for all lanes of a tile, which are loaded faster than made. D = F2 − F.
 struct TwoLevelConstants {
     explicit TwoLevelConstants(const Recipe& r)
         : to_scale(Ints{} + (r.F - r.narrow_bias + 128 + 127)), to_exponent(Ints{} + (r.narrow_bias - 128)),
@@ -56,8 +56,8 @@ struct TwoLevel {
         return join(of([](auto x) { return low_half(x); }), of([](auto x) { return high_half(x); }));
     }
 
-    /// Whether F2 bits hold all products' sums, sums with c are normal numbers where they are cut down, and no c is
-    /// dropped that counts: one below zero, since a positive one is below F's last place.
+    /// Whether F2 bits hold all products' sums, sums with c are normal numbers where they are truncated, and no c
+    /// is dropped that would have an effect: a negative one has, a positive one is below F's last bit.
     bool near(Ints P, Ints c_bits, Ints c_exponent, Ints E) const {
         Ints bad = (P - E + of.D) | (E - of.least_E);
         if (r.drop > 0) bad |= (c_exponent - E + r.drop) & c_bits;
@@ -69,11 +69,11 @@ struct TwoLevel {
         const Ints c_scale = (of.biased_F - E) << 23, down = E - P;
         const Ints high = (T >> down) + scaled_down(c, bits_of<Floats>(c_scale));
         const Floats low = to_floats((T << (of.D - down)) & of.below_point);
-        const Floats cut = to_floats_toward_zero(high);
-        const Ints exponent = bits_of<Ints>(cut) & 0x7f800000;
-        // Of at most 24 bits, high is exact, and one rounding adds what is below the point.
-        const Floats short_sum = exact_multiply_add(cut, of.point, low);
-        // Of more, it is only asked whether anything is: of the digits that are kept, which begin at the leading one.
+        const Floats truncated = to_floats_toward_zero(high);
+        const Ints exponent = bits_of<Ints>(truncated) & 0x7f800000;
+        // If the sum has at most 24 bits, `high` is exact, and one rounding adds the bits below the point.
+        const Floats short_sum = exact_multiply_add(truncated, of.point, low);
+        // If it has more, the bits below the point matter only as far as they are kept, counted from the leading bit.
         const Ints some = (bits_of<Ints>(low) & 0x7f800000) >= exponent + of.last_kept;
         const Floats long_sum = to_floats(high + high - some) * of.half_point;
         // −2^24 and something above it has fewer digits than 2^24: of negative numbers the next one counts.

@@ -306,15 +306,15 @@ inline bool all_exact(Doubles sum, Doubles x, Doubles y) {
 /// 2^e in every lane, for −1022 ≤ e ≤ 1023.
 inline Doubles power_of_two(Longs e) { return bits_of<Doubles>((e + 1023) << 52); }
 
-/// x down to a multiple of the last place of `constant`, which is 1.5·2^n, where |x| ≤ 2^(n−2).
+/// x down to a multiple of the last bit of `constant`, which is 1.5·2^n, where |x| ≤ 2^(n−2).
 inline Doubles floored_to(Doubles x, Doubles constant) {
 #if DISCERN_VECTOR_BYTES == 64
     return (Doubles)_mm512_add_round_pd((__m512d)x, (__m512d)constant, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC) -
            constant;
 #else
     const Doubles nearest = (x + constant) - constant;
-    const Doubles place = bits_of<Doubles>((bits_of<Longs>(constant) & 0x7ff0000000000000) - (std::int64_t{52} << 52));
-    return nearest > x ? nearest - place : nearest;
+    const Doubles ulp = bits_of<Doubles>((bits_of<Longs>(constant) & 0x7ff0000000000000) - (std::int64_t{52} << 52));
+    return nearest > x ? nearest - ulp : nearest;
 #endif
 }
 

@@ -57,7 +57,7 @@ struct Unpack {
     int to_half;          ///< how far left the mantissa of f16 is; −1: numbers that are not special may be there
     float half_scale;     ///< 2^(15 − bias)
     const float* sixteen; ///< of a format of at most 4 bits: the values of 16 words, or nullptr; none is special
-    Flushed flush;        ///< words of 2 bytes only
+    Flushed ftz;          ///< words of 2 bytes only
     /// Of each `scale_block` elements, 64 scales and their exponents (no_exponent: zero) side by side, or nullptr.
     const double* scales;
     const std::int16_t* scale_exponents;

@@ -1,4 +1,4 @@
-// TR- and GTR-FDPA in doubles: products are summed on their own, cut at F2 bits, and c joins them after that.
+// TR- and GTR-FDPA in doubles: products are summed, the sum is truncated to F2 bits, and then c is added.
 #pragma once
 
 #include "wide.hpp"
@@ -7,23 +7,24 @@
 
 namespace discern::fast::DISCERN_ISA {
 
-/// A number down to so many places below its leading bit, which is none of the last 52 − places that doubles have.
-inline Doubles cut_down(Doubles sum, int places) {
+/// Rounds down to a number of fraction bits below the leading bit, less than the 52 of doubles.
+inline Doubles truncated(Doubles sum, int fraction_bits) {
     const Longs power = bits_of<Longs>(sum) & 0x7ff0000000000000;
-    return floored_to(sum, bits_of<Doubles>(power + ((std::int64_t{52 - places} << 52) | (std::int64_t{1} << 51))));
+    return floored_to(sum,
+                      bits_of<Doubles>(power + ((std::int64_t{52 - fraction_bits} << 52) | (std::int64_t{1} << 51))));
 }
 
 /// Likewise, or down to a multiple of 2^least if that is larger.
-inline Doubles cut_down(Doubles sum, int places, Exponents least) {
+inline Doubles truncated(Doubles sum, int fraction_bits, Exponents least) {
     const Doubles power = bits_of<Doubles>(bits_of<Longs>(sum) & 0x7ff0000000000000);
-    const Doubles unit = max_of(power * std::ldexp(1.0, -places), power_of_two(least));
+    const Doubles unit = max_of(power * std::ldexp(1.0, -fraction_bits), power_of_two(least));
     const Doubles inverse = bits_of<Doubles>((Longs{} + (std::int64_t{2046} << 52)) - bits_of<Longs>(unit));
     return floored(sum * inverse) * unit;
 }
 
 /// The last step of TR- and GTR-FDPA: T·2^(P−F), down to F2 bits, and c, down to F bits below E; to nearest in f32.
 /// @param P          at least `lowest`
-/// @param subnormal  whether a sum may be subnormal in the format to which it is cut down
+/// @param subnormal  whether a sum may be subnormal in the format to which it is truncated
 inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doubles c, Exponents c_exponent,
                                    Exponents E, bool subnormal) {
     const Doubles product_part = floored(T * power_of_two(P - E + (r.F2 - r.F)));
@@ -31,7 +32,7 @@ inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doub
     if (r.drop > 0) c_part = to_longs((Exponents)(c_exponent < E - r.drop)) != 0 ? Doubles{} : c_part;
     // The sum is not −0, since T is not.
     Doubles sum = exact_multiply_add(c_part, Doubles{} + r.c_unit, product_part);
-    if (r.kept > 0) sum = subnormal ? cut_down(sum, r.kept, -126 - r.kept + r.F2 - E) : cut_down(sum, r.kept);
+    if (r.kept > 0) sum = subnormal ? truncated(sum, r.kept, -126 - r.kept + r.F2 - E) : truncated(sum, r.kept);
     const HalfFloats nearest = to_floats(sum * power_of_two(E - r.F2));
     return r.result.keep_sign ? nearest : nearest + 0.0F;
 }

@@ -1,8 +1,8 @@
 // Rows of independent vectors into a panel: transposed and decoded by vector instructions.
 //
-// A magnitude moved to where f32 has it is the number times 2^(bias − 127), subnormals included: its exponent is moved
-// by an addition of integers. A multiplication would do it too, but some processors take a hundred cycles for one by a
-// subnormal number.
+// The bits of a magnitude, shifted to their position in f32, are the number times 2^(bias − 127), subnormals included;
+// an addition of integers then corrects the exponent. A multiplication would do it too, but some processors take a
+// hundred cycles for one with a subnormal operand.
 #pragma once
 
 #include "wide.hpp"
@@ -99,7 +99,7 @@ inline void flush_subnormals(const Unpack& u, std::uint16_t* columns, std::size_
     for (std::size_t at = 0; at < units * panel; at += static_cast<std::size_t>(shorts)) {
         const Words x = load<Words>(columns + at), m = x & static_cast<std::uint16_t>(u.magnitudes);
         const Words small = (Words)(m < least_normal);
-        store(columns + at, x & ~(u.flush == Flushed::subnormals ? small & (Words)(m != 0) : small));
+        store(columns + at, x & ~(u.ftz == Flushed::subnormals ? small & (Words)(m != 0) : small));
     }
 }
 
@@ -156,7 +156,7 @@ inline void put_codes(const Unpack& u, const std::uint16_t* columns, std::size_t
     }
 }
 
-/// Numbers from magnitudes that are where f32 has them. @param rebias  (127 − bias)·2^23
+/// Numbers from magnitudes in the position that f32 has for them. @param rebias  (127 − bias)·2^23
 inline Floats numbers_of(Ints placed, std::int32_t rebias) {
     if (rebias == 0) return bits_of<Floats>(placed);
     constexpr std::int32_t one = 1 << 23; // of the exponent
@@ -166,7 +166,7 @@ inline Floats numbers_of(Ints placed, std::int32_t rebias) {
     return placed < one ? bits_of<Floats>(normal + one) - least_normal : bits_of<Floats>(normal);
 }
 
-/// What patterns are decoded as.
+/// The methods of decoding.
 enum class Decoding {
     special, ///< some are infinite or NaN
     sixteen, ///< of four bits, whose values one register holds
@@ -217,7 +217,7 @@ inline Floats values(const Unpack& u, const std::uint16_t* columns, std::size_t 
         const HalfWords magnitude = (x & static_cast<std::uint16_t>(u.magnitudes)) << u.to_half;
         return floats_of_halves(magnitude | ((x << (16 - u.width)) & std::uint16_t{0x8000})) * u.half_scale;
     } else {
-        // The sign to the top, and all back to where the magnitude is in place.
+        // Shifted left until the sign is the top bit, and back until the magnitude has its position.
         constexpr int unit = Word == 1 ? 2 : Word; // of two bytes one is moved up alone
         const Ints x = patterns<unit>(columns, Word == 1 ? element / 2 : element, j);
         const int up = Word == 1 && element % 2 != 0 ? to_sign - 8 : to_sign;
@@ -258,7 +258,7 @@ inline bool unpack_words(const Unpack& u) {
     alignas(64) std::uint16_t columns[256 * panel];
     const std::size_t units = u.K * Word / 2;
     transpose(static_cast<const std::uint16_t*>(u.rows), units, columns);
-    if (u.flush != Flushed::none) flush_subnormals(u, columns, units);
+    if (u.ftz != Flushed::none) flush_subnormals(u, columns, units);
     alignas(64) std::uint16_t byte_codes[Word == 1 ? 256 * panel : 1];
     if (Word == 1 && u.narrow_codes != nullptr) find_byte_codes(u, columns, units, byte_codes);
     const bool can_be_special = u.special_from <= u.magnitudes || u.special_bits >= 0;

@@ -12,7 +12,8 @@
 namespace discern::fast::DISCERN_ISA {
 
 constexpr int row_of_tile = static_cast<int>(panel);
-constexpr int lowest = -600;     ///< stands for the exponent of nobody; no product's is as low, and scales stay finite
+constexpr int lowest =
+    -600; ///< the exponent of a sum in which no term took part; every product's is larger, and 2 to it is a double
 constexpr double huge = 0x1p896; ///< multiplying by it makes magnitudes ≥ 2^128 infinite
 
 inline Doubles load_doubles(const float* from) { return to_doubles(load<HalfFloats>(from)); }
@@ -119,18 +120,18 @@ inline HalfFloats rounded(const Result& rule, Doubles v) {
 template <bool Pairs>
 __attribute__((noinline)) HalfFloats with_specials(const Tile& tile, const double* a, int j, Doubles c, HalfFloats d) {
     const auto* b = static_cast<const double*>(tile.b);
-    Doubles hard = c, soft{};
+    Doubles hard = c, tentative{};
     for (int k = 0; k < tile.L; ++k) {
         const Doubles right = load<Doubles>(b + k * row_of_tile + j);
         const Doubles left = Pairs ? load<Doubles>(a + k * row_of_tile + j) : Doubles{} + a[k];
         const Doubles p = left * right;
         const Doubles limited = (p * huge) * (1 / huge);
         hard += tile.recipe->limited && !tile.recipe->yields ? limited : p;
-        soft += limited;
+        tentative += limited;
     }
     const Doubles limit = Doubles{} + __DBL_MAX__;
     Doubles result = to_doubles(d);
-    if (tile.recipe->limited) result = magnitude(soft) <= limit ? result : soft;
+    if (tile.recipe->limited) result = magnitude(tentative) <= limit ? result : tentative;
     return to_floats(magnitude(hard) <= limit ? result : hard);
 }
 

@@ -6,7 +6,7 @@
 
 namespace discern::fast {
 
-Operand operand(const Format& format, std::uint64_t bits, Flushed flush) {
+Operand operand(const Format& format, std::uint64_t bits, Flushed ftz) {
     const Decoded x = decode(format, bits);
     const double sign = x.negative ? -1.0 : 1.0;
     switch (x.number_class) {
@@ -14,8 +14,8 @@ Operand operand(const Format& format, std::uint64_t bits, Flushed flush) {
     case NumberClass::infinite: return {sign * std::numeric_limits<double>::infinity(), 0};
     case NumberClass::finite: break;
     }
-    if (x.significand == 0) return {flush == Flushed::subnormals_and_zeros ? 0.0 : sign * 0.0, no_exponent};
-    if (flush != Flushed::none && (x.significand >> format.mantissa_bits) == 0) return {0.0, no_exponent};
+    if (x.significand == 0) return {ftz == Flushed::subnormals_and_zeros ? 0.0 : sign * 0.0, no_exponent};
+    if (ftz != Flushed::none && (x.significand >> format.mantissa_bits) == 0) return {0.0, no_exponent};
     return {sign * std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits), x.exponent};
 }
 
@@ -33,14 +33,13 @@ Storage storage_of(const Recipe& recipe) {
     return Storage::wide;
 }
 
-Codec::Codec(const Format& format, Storage storage, Flushed flush)
-    : format_(&format), storage_(storage), flush_(flush) {
+Codec::Codec(const Format& format, Storage storage, Flushed ftz) : format_(&format), storage_(storage), flush_(ftz) {
     if (format.width > 16) return;
     const std::size_t patterns = std::size_t{1} << format.width;
     values_.reserve(patterns);
     codes_.reserve(patterns);
     for (std::size_t bits = 0; bits < patterns; ++bits) {
-        const Operand x = operand(format, bits, flush);
+        const Operand x = operand(format, bits, ftz);
         values_.push_back(static_cast<float>(x.value));
         codes_.push_back(static_cast<std::int16_t>(code(x)));
     }

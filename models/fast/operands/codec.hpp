@@ -1,7 +1,7 @@
-// Bit patterns of operands as the kernels want them: a value and the code of its exponent.
+// Bit patterns of operands in the form that kernels read: a value and the code of its exponent.
 //
-// Formats of up to 16 bits are looked up in a table that is made once from decode(); wider ones are decoded as they
-// come.
+// Formats of up to 16 bits are looked up in a table that is made once from decode(); wider ones are decoded one by
+// one.
 #pragma once
 
 #include "models/fast/recipe/recipe.hpp"
@@ -18,7 +18,7 @@ struct Operand {
     int exponent;
 };
 
-Operand operand(const Format& format, std::uint64_t bits, Flushed flush);
+Operand operand(const Format& format, std::uint64_t bits, Flushed ftz);
 
 /// How operands are stored for a recipe.
 enum class Storage : std::uint8_t {
@@ -33,7 +33,7 @@ Storage storage_of(const Recipe& recipe);
 
 class Codec {
   public:
-    Codec(const discern::Format& format, Storage storage, Flushed flush);
+    Codec(const discern::Format& format, Storage storage, Flushed ftz);
 
     /// Of narrow storage: 0 for zero, else 64 + exponent − emin.
     template <class Value, class Code>

@@ -1,5 +1,5 @@
-// Independent vectors, packed by vector instructions: what kind of patterns they are is told to the kernels' set, which
-// transposes and decodes them.
+// Independent vectors, packed by vector instructions: the set of kernels transposes and decodes them, given the kind
+// of their patterns.
 #include "packing.hpp"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
     const bool in_half = f.mantissa_bits <= 10 && (f.exponent_bits < 5 || (f.exponent_bits == 5 && infinity_in_half));
     u.to_half = in_half ? 10 - f.mantissa_bits - f.padding_bits : -1;
     u.half_scale = std::ldexp(1.0F, 15 - f.bias);
-    u.flush = codec_->flush();
+    u.ftz = codec_->flush();
     std::array<float, 16> sixteen{};
     if (f.width <= 4 && u.special_from > u.magnitudes && u.special_bits < 0) {
         std::int16_t code = 0;

@@ -1,4 +1,4 @@
-// See fits.hpp.
+// The conditions are bounds on bits: of a product, of a sum, and of what alignment keeps.
 #include "fits.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void find_narrow(const Unit& unit, Recipe& recipe) {
     if (!keeps_accumulator(unit, recipe) || r.keep_sign ||
         (r.to_nearest ? r.mantissa_bits > 10 || format(*unit.c).emax() > 100 : r.emin != -126))
         return;
-    if (unit.scale && (r.to_nearest || recipe.floor - recipe.F > -149)) return; // a lone c is not cut
+    if (unit.scale && (r.to_nearest || recipe.floor - recipe.F > -149)) return; // a lone c is not truncated
     recipe.narrow = true;
     recipe.scaled = unit.scale.has_value();
     recipe.narrow_bias = low;
@@ -49,7 +49,7 @@ void find_narrow(const Unit& unit, Recipe& recipe) {
     recipe.careful_c = std::max(recipe.first_emin, recipe.emin) > low || recipe.floor > low;
     if (recipe.scaled || unit.L > most_short) return;
     // Numbers below 2^7 and 2^8, whose products are multiples of 2^−24 then.
-    const int range = a.emax() - a.last_place() + b.emax() - b.last_place();
+    const int range = a.emax() - a.lsb() + b.emax() - b.lsb();
     recipe.half_products = unit.L % 16 == 0 && recipe.F <= 13 && bits_of_product(unit) <= 11 && range <= 37;
     recipe.short_sums = recipe.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L))) <= 23;
 }
@@ -65,7 +65,7 @@ void find_quick_sum(const Unit& unit, Recipe& recipe) {
     const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
     const double most = std::ldexp(unit.L * largest(a) * largest(b) + 2, recipe.F);
     const int low = a.emin() + b.emin(), digits = recipe.F2 - recipe.F;
-    // A dropped c is below F's last place, as far as it is positive.
+    // A dropped c is below F's last bit, as far as it is positive.
     const bool quick = most < 0x1p30 && recipe.F <= 25 && digits >= 1 && digits <= 12 &&
                        (recipe.kept == 0 || digits + 23 <= recipe.kept) &&
                        (recipe.drop == 0 || recipe.drop >= recipe.F);

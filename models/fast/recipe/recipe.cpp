@@ -38,9 +38,10 @@ class Matcher {
         const bool adds =
             unit_.d == FormatId::f32 || (*unit_.c == unit_.d && d_.mantissa_bits <= 10 && d_.has_infinity());
         if (unit_.place == AccumulatorPlace::last && !adds) return std::nullopt;
-        if (const auto* cut = as<Round>(root->get())) {
-            const Fuse* sum = as<Fuse>(cut->get());
-            return sum != nullptr && cuts_down(*cut) && two_level(*root, *sum) ? std::optional(recipe_) : std::nullopt;
+        if (const auto* truncated = as<Round>(root->get())) {
+            const Fuse* sum = as<Fuse>(truncated->get());
+            return sum != nullptr && truncates(*truncated) && two_level(*root, *sum) ? std::optional(recipe_)
+                                                                                     : std::nullopt;
         }
         const Fuse* fuse = as<Fuse>(root->get());
         if (fuse == nullptr) return std::nullopt;
@@ -53,7 +54,7 @@ class Matcher {
   private:
     bool accumulator(const Node& node) {
         const auto* c = as<Accumulator>(node);
-        if (c == nullptr || c->flush) return false;
+        if (c == nullptr || c->ftz) return false;
         if (c->as) recipe_.first_emin = recipe_.emin = format(*c->as).emin();
         return true;
     }
@@ -62,11 +63,11 @@ class Matcher {
     bool conversion(const Round& round) {
         const Format& f = format(round.format);
         const bool nearest = round.mode == Rounding::rne;
-        if ((!nearest && round.mode != Rounding::rz) || round.flush != Flush::none || round.zero_sign_ieee ||
+        if ((!nearest && round.mode != Rounding::rz) || round.ftz != Flush::none || round.zsign_ieee ||
             !f.has_infinity() || f.mantissa_bits > 23)
             return false;
         if (round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !nearest)) return false;
-        recipe_.result = result_in(f, nearest, round.underflow_keeps_sign);
+        recipe_.result = result_in(f, nearest, round.usign_keep);
         return true;
     }
 
@@ -93,13 +94,13 @@ class Matcher {
     bool product(const Product& p) { return is_all(p.which) && plain(p); }
 
     bool plain(const Product& p) {
-        if (p.normalisation != Normalisation::raw || p.flush) return false;
+        if (p.normalisation != Normalisation::raw || p.ftz) return false;
         const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() + 2 : 0;
         const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
         if (reachable && (*p.limit != 128 || unit_.scale)) return false;
-        if (reachable && recipe_.limited && recipe_.yields != p.limit_yields) return false;
+        if (reachable && recipe_.limited && recipe_.yields != p.oinf_yields) return false;
         recipe_.limited = recipe_.limited || reachable;
-        recipe_.yields = p.limit_yields;
+        recipe_.yields = p.oinf_yields;
         return true;
     }
 
@@ -140,7 +141,7 @@ class Matcher {
         if (recipe_.F > 37) return false; // sums of scaled groups below 2^51
         recipe_.form = Form::grouped;
         recipe_.group = g->size;
-        recipe_.digits = 2 * format(unit_.scale->format).mantissa_bits - a_.last_place() - b_.last_place();
+        recipe_.digits = 2 * format(unit_.scale->format).mantissa_bits - a_.lsb() - b_.lsb();
         if (g->empty.kind == ZeroExponent::Kind::ignore || unit_.L > most_groups * g->size || g->size > 32 ||
             g->size % 16 != 0)
             return false;
@@ -150,7 +151,7 @@ class Matcher {
     }
 
     /// round[e8mN rd], which overflows to infinity: of what is to be rounded to f32 after it.
-    bool cuts_down(const Round& round) {
+    bool truncates(const Round& round) {
         const Format& f = format(round.format);
         Round want;
         want.format = round.format;
@@ -215,14 +216,14 @@ class Matcher {
         if (p == nullptr || !product(*p) || recipe_.limited || !accumulator(fuse.children[1].get())) return false;
         if (!conversion(root) || recipe_.result.mantissa_bits != 23 || !recipe_.result.to_nearest) return false;
         recipe_.form = Form::exact;
-        const int low = a_.last_place() + b_.last_place();
+        const int low = a_.lsb() + b_.lsb();
         const int high = a_.emax() + b_.emax() + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L)));
         recipe_.room = 53 - (a_.mantissa_bits + b_.mantissa_bits + 2 +
                              static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L - 1))));
         if (unit_.L <= 2) return true;
         recipe_.low = low;
         recipe_.high = high;
-        recipe_.cut = std::ldexp(1.5, 52 + (low + high) / 2);
+        recipe_.splitter = std::ldexp(1.5, 52 + (low + high) / 2);
         return high - low <= 96 && high > low;
     }
 
@@ -232,7 +233,7 @@ class Matcher {
             unit_.scale || *unit_.c != unit_.d)
             return false;
         const auto* p = as<Product>(fuse.children[0].get());
-        if (p == nullptr || p->limit || p->flush || fuse.children[1].get() != Node{Accumulator{}}) return false;
+        if (p == nullptr || p->limit || p->ftz || fuse.children[1].get() != Node{Accumulator{}}) return false;
         Round ieee;
         ieee.format = unit_.d;
         ieee.child = root.child;
@@ -245,7 +246,7 @@ class Matcher {
     /// round[f32 rne ftz=result] of everything; subnormal a, b and c read as +0.
     static bool is_flushing(const Round& round) {
         Round want;
-        want.flush = Flush::result;
+        want.ftz = Flush::result;
         want.child = round.child;
         return round == want;
     }
@@ -263,9 +264,9 @@ class Matcher {
         if (round == nullptr || !is_flushing(*round)) return false;
         Product want;
         want.which = {index, 0};
-        want.flush = true;
-        want.flush_keeps_sign = false;
-        want.zero_keeps_sign = zeros_keep_sign_;
+        want.ftz = true;
+        want.fsign_keep = false;
+        want.zin_keep = zeros_keep_sign_;
         return round->get() == Node{want};
     }
 
@@ -281,8 +282,8 @@ class Matcher {
         if (a_.mantissa_bits + b_.mantissa_bits + 2 > 24 || a_.width > 16 || b_.width > 16) return false;
         (void)root;
         const auto* c = as<Accumulator>(fuse.children[0].get());
-        if (c == nullptr || !c->flush || c->flush_keeps_sign || c->as) return false;
-        zeros_keep_sign_ = c->zero_keeps_sign;
+        if (c == nullptr || !c->ftz || c->fsign_keep || c->as) return false;
+        zeros_keep_sign_ = c->zin_keep;
         const Node& sum = fuse.children[1].get();
         bool known = unit_.L == 2 && is_pair(sum, 0);
         if (unit_.L == 4) {
@@ -290,7 +291,7 @@ class Matcher {
             known = pairs != nullptr && is_pair(pairs->children[0].get(), 0) && is_pair(pairs->children[1].get(), 2);
         }
         recipe_.form = Form::pairwise;
-        recipe_.flush = zeros_keep_sign_ ? Flushed::subnormals : Flushed::subnormals_and_zeros;
+        recipe_.ftz = zeros_keep_sign_ ? Flushed::subnormals : Flushed::subnormals_and_zeros;
         return known;
     }
 
@@ -299,7 +300,7 @@ class Matcher {
         Round want;
         want.mode = Rounding::odd;
         want.overflow = Overflow::infinity;
-        want.zero_sign_ieee = round.zero_sign_ieee;
+        want.zsign_ieee = round.zsign_ieee;
         want.child = round.child;
         return round == want;
     }
@@ -308,7 +309,7 @@ class Matcher {
         if (!to_odd(root) || !is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || !multiplies_exactly())
             return false;
         const auto* inner = as<Round>(fuse.children[0].get());
-        if (inner == nullptr || !to_odd(*inner) || inner->zero_sign_ieee || !accumulator(fuse.children[1].get()))
+        if (inner == nullptr || !to_odd(*inner) || inner->zsign_ieee || !accumulator(fuse.children[1].get()))
             return false;
         const Fuse* sum = as<Fuse>(inner->get());
         if (sum == nullptr || sum->floor || sum->carry || sum->children.size() != 1) return false;

@@ -37,7 +37,7 @@ struct Result {
 };
 
 constexpr int own_exponent = -12001; ///< stands for the exponent of a zero's fields
-/// What operands are read as +0 before anything else.
+/// Operands that are read as +0 before anything else.
 enum class Flushed : std::uint8_t { none, subnormals, subnormals_and_zeros };
 
 constexpr int most_groups = 16; ///< of a block
@@ -56,13 +56,13 @@ struct Recipe {
     bool limited = false;     ///< products of magnitude ≥ 2^128 become infinite and can occur
     bool yields = true;       ///< … and such infinities give way to those of the inputs
     int c_zero = no_exponent; ///< reference exponent of a zero accumulator; own_exponent: that of its fields
-    int kept = 0; ///< two_level: fraction bits to which the sum with c is cut down, normalised; 0: it is not
-    std::optional<int> empty;      ///< grouped: reference exponent of a group of zeros; nothing: that of its scales
-    int group = 16;                ///< grouped: elements of a group
-    int digits = 0;                ///< grouped: a scaled group is a multiple of 2^(its exponent − digits)
-    Flushed flush = Flushed::none; ///< of a, b and c
-    int first_emin = -126;         ///< reference exponent of a subnormal c: in the first block,
-    int emin = -126;               ///< … and in those after it
+    int kept = 0; ///< two_level: fraction bits to which the sum with c is truncated, normalised; 0: it is not
+    std::optional<int> empty;    ///< grouped: reference exponent of a group of zeros; nothing: that of its scales
+    int group = 16;              ///< grouped: elements of a group
+    int digits = 0;              ///< grouped: a scaled group is a multiple of 2^(its exponent − digits)
+    Flushed ftz = Flushed::none; ///< of a, b and c
+    int first_emin = -126;       ///< reference exponent of a subnormal c: in the first block,
+    int emin = -126;             ///< … and in those after it
     Result result;
     Result last;       ///< how a last or late c is added: in d's format
     bool late = false; ///< c is added after each block, which begins with +0
@@ -82,15 +82,15 @@ struct Recipe {
     bool may_overflow = true;
     /// narrow: 23 bits hold the sum of all products of one sign and c.
     bool short_sums = false;
-    /// narrow: products are numbers of f16, if they are scaled well, and 16 bits hold each of them cut.
+    /// narrow: suitably scaled products are numbers of f16, and each fits 16 bits when it is aligned.
     bool half_products = false;
-    /// narrow: a subnormal accumulator has a reference exponent above some product's, or there is a floor to mind.
+    /// narrow: a subnormal accumulator has a reference exponent above some product's, or there is a floor.
     bool careful_c = false;
     /// exact: products are multiples of 2^low and their sums below 2^high; 0: at most two products of any exponents.
     int low = 0, high = 0;
     int room =
         0; ///< exact: f64 holds the sum if the exponents of a and those of b spread by no more than this together
-    double cut = 0; ///< adding and subtracting it rounds to a multiple of 2^middle
+    double splitter = 0; ///< adding and subtracting it rounds to a multiple of 2^middle
 };
 
 /// The recipe of a unit, or nothing if its tree or its formats have none.

@@ -1,4 +1,4 @@
-// See usual.hpp.
+// A list of exclusions: parameters and formats that no kernel implements.
 #include "usual.hpp"
 
 #include "models/format.hpp"

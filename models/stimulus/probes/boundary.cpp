@@ -1,6 +1,6 @@
 // The probe of sums that are a boundary of the result exactly, but for one product far below: its sign decides on which
 // side they are, unless alignment loses it. Where the largest products only just add up to the smallest subnormal
-// number, it is the vector that shows at which place they are cut.
+// number, this vector shows to how many bits they are truncated.
 #include "probes.hpp"
 
 #include "models/unit/tree_shape.hpp"
@@ -66,12 +66,12 @@ void ProbeMaker::put(std::size_t k, bool negative, const SmallProducts::Product&
     v_.b[k] = p.b;
 }
 
-/// A last place of d, or a half, or three of that: the smallest scales, or a little more, and the products up to some
+/// An ulp of d, or a half, or three of that: the smallest scales, or a little more, and the products up to some
 /// exponent, with which so many elements can reach it. Nothing if none can.
 std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
     const Rounding mode = std::get<Round>(around_->tree.kind).mode;
     const bool to_nearest = mode == Rounding::rne || mode == Rounding::rna;
-    const int place = d_.emin() - (precision_ - 1) - (random_.one_in(to_nearest ? 2 : 8) ? 1 : 0);
+    const int lsb = d_.emin() - (precision_ - 1) - (random_.one_in(to_nearest ? 2 : 8) ? 1 : 0);
     const int times = random_.one_in(4) ? 3 : 1;
     const int low = small_.lowest_exponent(), high = small_.highest_exponent();
     Reaching r;
@@ -79,11 +79,11 @@ std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
     r.products = small_.up_to(r.top);
     const auto most = [&] { return r.products.back().value * static_cast<wide::i128>(elements); };
     if (scale_ != nullptr) {
-        r.scales = place - small_.last_place() - (wide::bit_length(most() / times) - 1);
+        r.scales = lsb - small_.lsb() - (wide::bit_length(most() / times) - 1);
         if (random_.one_in(2)) r.scales += random_.below(4);
-        if (r.scales < 2 * scale_->last_place() || r.scales > 2 * (scale_->emax() - 1)) return std::nullopt;
+        if (r.scales < 2 * scale_->lsb() || r.scales > 2 * (scale_->emax() - 1)) return std::nullopt;
     }
-    const int bits = place - r.scales - small_.last_place();
+    const int bits = lsb - r.scales - small_.lsb();
     if (bits < 0 || bits > most_bits) return std::nullopt;
     r.target = wide::i128{times} << bits;
     if (scale_ == nullptr) { // the smallest exponent of products that can, or more
@@ -94,8 +94,8 @@ std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
 }
 
 /// The same with powers of two, for formats with too many products to look among: in one of the roundings, and with
-/// one or two terms about the place of the cut.
-void ProbeMaker::last_places() {
+/// one or two terms about as small as the last bit that alignment keeps.
+void ProbeMaker::smallest_results() {
     std::vector<const Round*> roundings;
     for_each_node(around_->tree, [&](const Node& node) {
         if (const auto* round = std::get_if<Round>(&node.kind)) roundings.push_back(round);
@@ -103,7 +103,7 @@ void ProbeMaker::last_places() {
     const Round& round = *any_of(roundings);
     const bool to_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
     const Format& f = format(round.format);
-    const int place = f.last_place() - (random_.one_in(8) != to_nearest ? 1 : 0);
+    const int lsb = f.lsb() - (random_.one_in(8) != to_nearest ? 1 : 0);
     const auto elements = shuffled_elements(random_.below(around_->blocks()));
     const auto& terms = any_of(sums_of_one_or_three);
     if (terms.size() >= elements.size()) return floors();
@@ -111,17 +111,17 @@ void ProbeMaker::last_places() {
     std::size_t next = 0;
     for (const Term& term : terms) {
         const std::size_t k = elements[next++];
-        product(k, negative, place + term.exponent);
+        product(k, negative, lsb + term.exponent);
         v_.a[k] = times_quarters(a_, v_.a[k], term.a);
         v_.b[k] = times_quarters(b_, v_.b[k], term.b);
     }
-    const int cut = place + terms.front().exponent - fraction();
-    product(elements[next++], any_sign, cut + random_.between(-2, 1));
-    if (next < elements.size() && random_.one_in(2)) product(elements[next], any_sign, cut + random_.between(-2, 1));
+    const int lowest = lsb + terms.front().exponent - fraction();
+    product(elements[next++], any_sign, lowest + random_.between(-2, 1));
+    if (next < elements.size() && random_.one_in(2)) product(elements[next], any_sign, lowest + random_.between(-2, 1));
 }
 
 void ProbeMaker::boundary() {
-    if (small_.empty()) return random_.one_in(2) ? last_places() : floors();
+    if (small_.empty()) return random_.one_in(2) ? smallest_results() : floors();
     const auto by_scale = elements_by_scale();
     const auto scale_of = [&](std::size_t k) { return k / static_cast<std::size_t>(shape_.scale->block); };
     // Some of the scales, mostly not the last, which is then for the product that is far below.
@@ -142,14 +142,14 @@ void ProbeMaker::boundary() {
         for (const std::size_t k : elements) scale_pair(scale_of(k), r->scales, false);
     for (std::size_t i = 0; i < sum->size(); ++i) put(elements[i], negative, (*sum)[i]);
 
-    // At a place that the sum itself does not lose, or not far above; its exponent is that of scales or of products.
+    // At the last bit that the sum keeps, or not far above; the exponent comes from scales or from products.
     const int E = r->scales + (apart && random_.one_in(2) ? 0 : r->top);
-    const int cut = E - fraction(), place = cut + (random_.one_in(2) ? 0 : random_.below(30));
+    const int lowest = E - fraction(), lsb = lowest + (random_.one_in(2) ? 0 : random_.below(30));
     const SmallProducts::Product* last = &r->products.front();
     for (std::size_t g = static_cast<std::size_t>(some); g < by_scale.size(); ++g)
-        scale_pair(scale_of(by_scale[g].front()), place - small_.last_place(), false);
+        scale_pair(scale_of(by_scale[g].front()), lsb - small_.lsb(), false);
     if (!apart) {
-        const int bit = std::clamp(place - r->scales - small_.last_place(), 0, most_bits);
+        const int bit = std::clamp(lsb - r->scales - small_.lsb(), 0, most_bits);
         for (const SmallProducts::Product& p : r->products)
             if (p.value <= wide::i128{1} << bit) last = &p;
     }

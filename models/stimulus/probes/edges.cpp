@@ -13,14 +13,14 @@ void ProbeMaker::edges() {
     if (kind == 7) { // negative zeros, and a product whose own result is rounded to zero, or nearly
         const bool negative = !random_.one_in(4);
         for (std::size_t k = 0; k < v_.a.size(); ++k) {
-            v_.a[k] = number(a_, negative, a_.last_place() - 1, Bits::zeros);
-            v_.b[k] = number(b_, false, b_.last_place() - 1, Bits::zeros);
+            v_.a[k] = number(a_, negative, a_.lsb() - 1, Bits::zeros);
+            v_.b[k] = number(b_, false, b_.lsb() - 1, Bits::zeros);
         }
         const Bits bits = some_bits();
-        const int exponent = d_.last_place() - random_.between(0, 12);
+        const int exponent = d_.lsb() - random_.between(0, 12);
         const bool other = random_.one_in(4) != negative;
         product(any_element(), other, exponent, bits);
-        if (c_ != nullptr) v_.c = number(*c_, !random_.one_in(4), c_->last_place() - 1, Bits::zeros);
+        if (c_ != nullptr) v_.c = number(*c_, !random_.one_in(4), c_->lsb() - 1, Bits::zeros);
         return;
     }
     if (kind == 6) { // just below the smallest normal number: what rounds up to it, and when it is flushed
@@ -32,7 +32,7 @@ void ProbeMaker::edges() {
         else
             product(last, negative, d_.emin());
         const Bits bits = some_bits();
-        product(with_c || last == 0 ? last : last - 1, !negative, d_.last_place() - random_.between(0, 3), bits);
+        product(with_c || last == 0 ? last : last - 1, !negative, d_.lsb() - random_.between(0, 3), bits);
         return;
     }
     const auto zero = [&](const Format& f) { return f.has_minus_zero() ? random_.bits() % 2 << (f.width - 1) : 0; };
@@ -69,7 +69,7 @@ void ProbeMaker::edges() {
         if (c_ != nullptr) v_.c = subnormal(*c_, negative, Bits::random);
         if (random_.one_in(2)) product(i, any_sign, reach(i).low + random_.below(8));
     } else { // d around its smallest normal and subnormal numbers
-        const int target = random_.one_in(2) ? d_.emin() - random_.below(3) : d_.last_place() - random_.between(-2, 3);
+        const int target = random_.one_in(2) ? d_.emin() - random_.below(3) : d_.lsb() - random_.between(-2, 3);
         accumulator(negative, target, some_bits());
         product(i, any_sign, target - random_.between(-2, d_.mantissa_bits + 2), Bits::random);
         if (random_.one_in(2)) product(j, any_sign, target, Bits::random);
@@ -113,7 +113,7 @@ void ProbeMaker::zeros() {
         E = random_.between(-160, -100);
         E += random_.between(-1, 1);
     }
-    const int x = near_cut(E, -3, 8);
+    const int x = near_lsb(E, -3, 8);
     if (c_ != nullptr && random_.one_in(2)) accumulator(any_sign, x, Bits::random);
     const std::size_t k = any_element();
     if (!random_.one_in(3)) product(k, any_sign, x, Bits::random);
@@ -147,21 +147,21 @@ int ProbeMaker::below_a_power(const Elements& elements, std::size_t& next, bool 
     return unit + static_cast<int>(std::bit_width(rest)) - 1;
 }
 
-/// One last place of d, or a half, as a sum of terms down to a lowest bit, which is lost if the floor is too high.
+/// One ulp of d, or a half, as a sum of terms down to a lowest bit, which is lost if the floor is too high.
 void ProbeMaker::floors() {
     const int last = d_.emin() - (precision_ - 1);
     int q = last + (random_.one_in(3) ? random_.between(0, 3) : 0);
     const int x = q - random_.between(1, 40);
     if (random_.one_in(2))
         scale_around(q - random_.between(0, q - x));
-    else // all the places below q that there are
+    else // every exponent below q that the formats have
         scale_together(q - (a_.emax() + b_.emax()) + random_.between(-9, 4));
     const bool negative = random_.one_in(2);
     const int block = random_.below(around_->blocks());
     const auto elements = shuffled_elements(block);
     std::size_t next = 0;
     const bool half = random_.one_in(2);
-    if (half) { // half a last place and the lowest bit, of either sign
+    if (half) { // half an ulp and the lowest bit, of either sign
         product(elements[next++], negative, q - 1);
         if (random_.one_in(2)) accumulator(negative, q);
         if (next < elements.size()) product(elements[next++], random_.one_in(3) != negative, x);
@@ -175,7 +175,7 @@ void ProbeMaker::floors() {
         const Reach r = reach(k);
         if (!r.contains(q - 1)) break;
         const int e = q - 1 - scale_exponent(k);
-        const int ea = std::clamp(e - random_.between(b_.emin(), b_.emax()), a_.last_place(), a_.emax());
+        const int ea = std::clamp(e - random_.between(b_.emin(), b_.emax()), a_.lsb(), a_.emax());
         v_.a[k] = number(a_, negative, ea, Bits::zeros);
         v_.b[k] = number(b_, false, e - ea, Bits::ones);
         q -= n;

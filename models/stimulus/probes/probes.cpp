@@ -1,4 +1,4 @@
-// What every probe is made of (numbers of a format, products and scales of a wanted exponent), and the probes of the
+// The parts of every probe (numbers of a format, products and scales of a wanted exponent), and the probes of the
 // structure, the alignment and the rounding of sums.
 #include "probes.hpp"
 
@@ -56,7 +56,7 @@ void ProbeMaker::blank() {
     v_.sa.assign(static_cast<std::size_t>(shape_.scales()), 0);
     v_.sb = v_.sa;
     if (scale_ == nullptr) return;
-    if (random_.one_in(6)) return scale_together(random_.between(2 * scale_->last_place(), 2 * scale_->emax()));
+    if (random_.one_in(6)) return scale_together(random_.between(2 * scale_->lsb(), 2 * scale_->emax()));
     const int width = any_of(std::array{0, 0, 6, 40});
     const int top = std::min(scale_->emax() - 1, width), bottom = std::max(scale_->emin(), -width);
     for (auto* scales : {&v_.sa, &v_.sb})
@@ -65,7 +65,7 @@ void ProbeMaker::blank() {
 
 /// Two scales whose exponents add up to that, as far as the format has them.
 void ProbeMaker::scale_pair(std::size_t s, int together, bool with_bits) {
-    const int least = scale_->last_place(), most = scale_->emax() - 1;
+    const int least = scale_->lsb(), most = scale_->emax() - 1;
     together = std::clamp(together, 2 * least, 2 * most);
     const int first = random_.between(std::max(least, together - most), std::min(most, together - least));
     const Bits bits = with_bits && random_.one_in(4) ? Bits::random : Bits::zeros;
@@ -80,7 +80,7 @@ void ProbeMaker::scale_together(int together) {
 
 /// Scales that bring the products to exponents of about e.
 void ProbeMaker::scale_around(int e) {
-    scale_together(e - random_.between((a_.last_place() + b_.last_place()) / 2, a_.emax() + b_.emax()));
+    scale_together(e - random_.between((a_.lsb() + b_.lsb()) / 2, a_.emax() + b_.emax()));
 }
 
 int ProbeMaker::scale_exponent(std::size_t k) const {
@@ -92,7 +92,7 @@ int ProbeMaker::scale_exponent(std::size_t k) const {
 /// Exponents that powers of two can have as products.
 ProbeMaker::Reach ProbeMaker::reach(std::size_t k) const {
     const int s = scale_exponent(k);
-    return {a_.last_place() + b_.last_place() + s, a_.emax() + b_.emax() + s};
+    return {a_.lsb() + b_.lsb() + s, a_.emax() + b_.emax() + s};
 }
 
 /// A number with that exponent, as far as the format has it; 0 below its smallest.
@@ -122,8 +122,8 @@ void ProbeMaker::product(std::size_t k, std::optional<bool> sign, int exponent, 
     const int e = std::clamp(exponent, r.low, r.high) - scale_exponent(k);
     // Normal operands where there are some, of about equal exponents or of any.
     const bool normal = e >= a_.emin() + b_.emin();
-    int low = std::max(normal ? a_.emin() : a_.last_place(), e - b_.emax());
-    int high = std::min(a_.emax(), e - (normal ? b_.emin() : b_.last_place()));
+    int low = std::max(normal ? a_.emin() : a_.lsb(), e - b_.emax());
+    int high = std::min(a_.emax(), e - (normal ? b_.emin() : b_.lsb()));
     if (!normal && random_.one_in(2)) high = std::max(low, std::min(high, a_.emin()));
     const int ea = random_.between(low, std::max(low, high));
     const bool first = random_.one_in(2);
@@ -135,11 +135,11 @@ void ProbeMaker::product(std::size_t k, std::optional<bool> sign, int exponent, 
 /// exponent.
 void ProbeMaker::tiny_times_some(std::size_t k, bool negative) {
     const auto tiny = [&](const Format& f) {
-        return f.last_place() + (random_.one_in(3) ? 0 : random_.below(std::max(1, f.mantissa_bits)));
+        return f.lsb() + (random_.one_in(3) ? 0 : random_.below(std::max(1, f.mantissa_bits)));
     };
     const auto other = [&](const Format& f) {
         const int n = random_.below(3);
-        return n == 2 ? f.last_place() : f.emax() - n;
+        return n == 2 ? f.lsb() : f.emax() - n;
     };
     const bool first = random_.one_in(2);
     const Bits bits = random_.one_in(3) ? Bits::zeros : Bits::random;
@@ -148,7 +148,7 @@ void ProbeMaker::tiny_times_some(std::size_t k, bool negative) {
 }
 
 /// The exponent of the first digit of a product that is not zero.
-int ProbeMaker::leading_place(std::size_t k) const {
+int ProbeMaker::leading_bit(std::size_t k) const {
     const Decoded a = decode(a_, v_.a[k]), b = decode(b_, v_.b[k]);
     const auto bits = static_cast<int>(std::bit_width(a.significand * b.significand));
     return a.exponent + b.exponent + scale_exponent(k) + bits - 1 - a_.mantissa_bits - b_.mantissa_bits;
@@ -156,7 +156,7 @@ int ProbeMaker::leading_place(std::size_t k) const {
 
 void ProbeMaker::accumulator(std::optional<bool> sign, int exponent, Bits bits) {
     const bool negative = random_.sign(sign);
-    if (c_ != nullptr) v_.c = number(*c_, negative, std::clamp(exponent, c_->last_place(), c_->emax()), bits);
+    if (c_ != nullptr) v_.c = number(*c_, negative, std::clamp(exponent, c_->lsb(), c_->emax()), bits);
 }
 
 ProbeMaker::Elements ProbeMaker::shuffled(Elements elements) {
@@ -178,7 +178,7 @@ void ProbeMaker::cancel(std::size_t k, std::size_t of) {
 
 /// One of the unit's F, or any where it has none.
 int ProbeMaker::fraction() { return fractions_.empty() ? random_.between(8, 56) : any_of(fractions_); }
-int ProbeMaker::near_cut(int top, int low, int high) {
+int ProbeMaker::near_lsb(int top, int low, int high) {
     const int F = fraction();
     return top - F + random_.between(low, high);
 }
@@ -227,7 +227,7 @@ int ProbeMaker::swamp_pair(std::size_t i, std::size_t j, Bits bits) {
 
 void ProbeMaker::swamp() {
     const std::size_t K = v_.a.size();
-    // The places in order of elements; K stands for c.
+    // The positions of the terms, in order of elements; K stands for c.
     std::size_t i = any_element(), j = any_element();
     if (random_.one_in(2)) { // within or at the edges of a block that is possible
         const auto of_block = shuffled_elements(random_.below(around_->blocks()));
@@ -251,7 +251,7 @@ void ProbeMaker::swamp() {
             if (scale_exponent(i) != scale_exponent(j)) std::swap(v_.a[i], v_.a[j]), std::swap(v_.b[i], v_.b[j]);
         }
     }
-    // Distinct powers of two, as many as the output can tell.
+    // Distinct powers of two, as many as the output has bits for.
     const int window = precision_;
     const int top = random_.one_in(2) ? U - random_.between(26, 60) : U - random_.between(1, 30);
     Elements rest;
@@ -288,7 +288,7 @@ void ProbeMaker::ladder(Bits bits) {
         U = swamp_pair(elements[0], elements[1], bits);
         next = 2;
         if (c_ != nullptr && random_.one_in(2)) {
-            const int x = near_cut(U, -3, c_->mantissa_bits + 2);
+            const int x = near_lsb(U, -3, c_->mantissa_bits + 2);
             accumulator(any_sign, x, Bits::random);
             if (random_.one_in(2)) return;
         }
@@ -296,12 +296,12 @@ void ProbeMaker::ladder(Bits bits) {
     const int count = random_.between(1, 3);
     const bool tie = random_.one_in(3);
     for (int n = 0; n < count && next < elements.size(); ++n, ++next) {
-        const int x = tie ? near_cut(U, -2, 0) : near_cut(U, -3, 12);
+        const int x = tie ? near_lsb(U, -2, 0) : near_lsb(U, -3, 12);
         product(elements[next], any_sign, x, tie ? Bits::zeros : Bits::random);
     }
     if (random_.one_in(4) && block + 1 < around_->blocks()) { // something that stays
         const auto other = shuffled_elements(block + 1);
-        product(other[0], any_sign, near_cut(U, 0, 20), Bits::random);
+        product(other[0], any_sign, near_lsb(U, 0, 20), Bits::random);
     }
 }
 
@@ -324,8 +324,8 @@ void ProbeMaker::rounding() {
         put(negative, x);
     }
     if (random_.one_in(2)) put(random_.one_in(4) != negative, x - p + 1); // makes it odd
-    put(random_.one_in(4) != negative, x - p);                            // half a last place
-    if (random_.one_in(3)) put(any_sign, near_cut(x, -3, 1));
+    put(random_.one_in(4) != negative, x - p);                            // half an ulp
+    if (random_.one_in(3)) put(any_sign, near_lsb(x, -3, 1));
     if (random_.one_in(3)) return put(any_sign, -1000); // the smallest product there is
     if (random_.one_in(2)) put(any_sign, x - p - random_.between(1, 6));
     if (random_.one_in(4)) put(any_sign, x - p - random_.between(1, 20));
@@ -342,13 +342,13 @@ void ProbeMaker::wide() {
             next = 2;
         }
         U += scale_exponent(elements[0]);
-        const int half = leading_place(elements[0]) - precision_; // of a last place
-        if (c_ != nullptr && random_.one_in(4))                   // and a bit far below
+        const int half = leading_bit(elements[0]) - precision_; // of an ulp
+        if (c_ != nullptr && random_.one_in(4))                 // and a bit far below
             accumulator(any_sign, half, Bits::last);
         else if (c_ != nullptr && random_.one_in(2))
-            accumulator(any_sign, near_cut(U, -3, 8), Bits::random);
+            accumulator(any_sign, near_lsb(U, -3, 8), Bits::random);
         else if (next < elements.size())
-            product(elements[next], any_sign, near_cut(U, -4, 8), Bits::random);
+            product(elements[next], any_sign, near_lsb(U, -4, 8), Bits::random);
         else if (elements.size() == 1 && elements[0] >= 2) { // in the sum before it
             const bool negative = random_.one_in(2);
             product(elements[0] - 1, negative, half);
@@ -366,8 +366,8 @@ void ProbeMaker::family() {
     if (random_.one_in(3)) v_.c = 0; // it hides what is rounded before it comes
 }
 
-/// c, half a last place of it, and a bit or two where some cut may take them. Last places below a power of two are
-/// half of those above.
+/// c, half an ulp of it, and one or two bits that alignment may truncate. Ulps below a power of two are half of
+/// those above.
 void ProbeMaker::tie_below_c() {
     const auto elements = shuffled_elements(0);
     const Reach tie = reach(elements[0]);
@@ -376,7 +376,7 @@ void ProbeMaker::tie_below_c() {
     accumulator(negative, x, below ? Bits::zeros : some_bits());
     product(elements[0], below ? !negative : random_.one_in(2), below ? half - 1 : half);
     const std::size_t count = std::min<std::size_t>(elements.size(), 2 + (random_.one_in(4) ? 1 : 0));
-    for (std::size_t n = 1; n < count; ++n) product(elements[n], any_sign, near_cut(x, -3, 1));
+    for (std::size_t n = 1; n < count; ++n) product(elements[n], any_sign, near_lsb(x, -3, 1));
 }
 
 void ProbeMaker::two_levels() {
@@ -391,7 +391,7 @@ void ProbeMaker::two_levels() {
         product(elements[static_cast<std::size_t>(n)], any_sign, base + random_.between(-8, 4), bits);
     }
     if (random_.one_in(3)) { // the roles the other way round
-        accumulator(any_sign, near_cut(x, -4, 4), Bits::random);
+        accumulator(any_sign, near_lsb(x, -4, 4), Bits::random);
         product(elements[0], any_sign, x, Bits::random);
     }
 }

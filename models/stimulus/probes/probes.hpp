@@ -1,9 +1,9 @@
 // Vectors made to show one feature each: what is asked of an unknown unit.
 //
 // The structure probes are those of Xie et al. (§3) and FPRev, with distinct powers of two instead of equal terms, so
-// that one answer names the survivors of a swamp and not only their number. The rest is in the manner of Li et al.
+// that one answer shows which terms were absorbed, and not only how many. The rest is in the manner of Li et al.
 // (FTTN) and Khattak and Mikaitis, generalised: each is drawn at random around what a still possible unit has (its
-// blocks, F, floors), because the best of many is then chosen by what it tells apart.
+// blocks, F, floors), and the best of many is then chosen: the one that distinguishes the most candidates.
 #pragma once
 
 #include "models/unit/product_digits.hpp"
@@ -21,17 +21,17 @@ namespace discern {
 
 enum class Probe : std::uint8_t {
     thin,       ///< one or two terms: what the output keeps
-    swamp,      ///< +U and −U at two places, distinct powers of two elsewhere: who is added where
-    ladder,     ///< U, −U and a pattern of bits that crosses the place of the cut
-    rounding,   ///< a base, half a last place and dust
-    ties,       ///< one term that is nearly, but not quite, a last place or half of it beside another
+    swamp,      ///< +U and −U in two elements, distinct powers of two in the others: which terms are added to which
+    ladder,     ///< U, −U and bits above and below the last one that alignment keeps
+    rounding,   ///< a large term, half an ulp of it and much smaller terms
+    ties,       ///< one term that is nearly, but not quite, an ulp or half of it beside another
     wide,       ///< significands near the largest, and subnormal ones: normalisation of products
-    two_levels, ///< c, a tie below it and dust among the products
+    two_levels, ///< c, half an ulp of it and much smaller terms among the products
     edges,      ///< subnormal operands and results, signs of zero
     overflow,   ///< around the largest numbers
     zeros,      ///< zero products and c whose fields have large exponents
-    floors,     ///< terms that add up to a last place of d, down to a lowest bit
-    boundary,   ///< products of small formats that add up to a last place of d exactly, and one far below
+    floors,     ///< terms that add up to an ulp of d, down to a lowest bit
+    boundary,   ///< products of small formats that add up to an ulp of d exactly, and one far below
     carries,    ///< many of the largest products of one sign
     specials,   ///< infinities and NaN
     family,     ///< the validation families
@@ -86,14 +86,14 @@ class ProbeMaker {
     bool nearest_product(std::size_t k, bool negative, int last);
     void near_product(std::size_t k, std::optional<bool> sign, int exponent, int last);
     void tiny_times_some(std::size_t k, bool negative);
-    int leading_place(std::size_t k) const;
+    int leading_bit(std::size_t k) const;
     void accumulator(std::optional<bool> sign, int exponent, Bits bits = Bits::zeros);
     void keep_block(int block);
     /// U and −U at two of the elements. @return log2 U
     int swamp_pair(std::size_t i, std::size_t j, Bits bits);
     int fraction();
-    /// A place near that where F cuts what is beside a term of exponent `top`.
-    int near_cut(int top, int low, int high);
+    /// An exponent near that of the last bit that F keeps beside a term of exponent `top`.
+    int near_lsb(int top, int low, int high);
     int below_a_power(const Elements& elements, std::size_t& next, bool negative, int q);
 
     void thin();
@@ -112,9 +112,9 @@ class ProbeMaker {
     void zeros();
     void floors();
     void boundary();
-    void last_places();
+    void smallest_results();
     struct Reaching {
-        wide::i128 target; ///< a sum, in units of the last place of unscaled products
+        wide::i128 target; ///< a sum, in units of the last bit of unscaled products
         int scales = 0;    ///< the sum of their exponents
         int top;           ///< exponents of the products, unscaled, are at most this
         std::vector<SmallProducts::Product> products;

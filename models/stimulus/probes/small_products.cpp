@@ -1,4 +1,4 @@
-// See small_products.hpp.
+// The table of all products of two positive numbers, and choices of products whose sum is a given number.
 #include "small_products.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<Number> positive_numbers(const Format& f) {
 } // namespace
 
 SmallProducts::SmallProducts(const Format& a, const Format& b)
-    : last_place_(a.last_place() + b.last_place()), lowest_(a.emin() + b.emin()), highest_(a.emax() + b.emax()) {
+    : lsb_(a.lsb() + b.lsb()), lowest_(a.emin() + b.emin()), highest_(a.emax() + b.emax()) {
     if (a.width > 8 || b.width > 8) return;
     for (const Number& x : positive_numbers(a))
         for (const Number& y : positive_numbers(b)) {

@@ -1,5 +1,5 @@
-// All products of two small formats, and sums of them that hit a number exactly: what shows whether alignment loses the
-// last bit of a sum. Where even the largest products only just reach a boundary of the result, random sums miss it.
+// All products of two small formats, and sums of them that hit a number exactly, which show whether alignment loses the
+// last bit of a sum. If even the largest products hardly reach a boundary of the result, random sums miss it.
 #pragma once
 
 #include "models/evaluate/wide_int.hpp"
@@ -14,7 +14,7 @@ namespace discern {
 
 class SmallProducts {
   public:
-    /// A product of two positive numbers, in units of 2^last_place().
+    /// A product of two positive numbers, in units of 2^lsb().
     struct Product {
         wide::i128 value;
         int exponent; ///< sum of the factors' exponents, the smallest that gives this value
@@ -25,7 +25,7 @@ class SmallProducts {
     SmallProducts(const Format& a, const Format& b);
 
     bool empty() const { return products_.empty(); }
-    int last_place() const { return last_place_; }
+    int lsb() const { return lsb_; }
     int lowest_exponent() const { return lowest_; }
     int highest_exponent() const { return highest_; }
 
@@ -39,7 +39,7 @@ class SmallProducts {
 
   private:
     std::vector<Product> products_; ///< by value, then by exponent
-    int last_place_, lowest_, highest_;
+    int lsb_, lowest_, highest_;
 };
 
 } // namespace discern

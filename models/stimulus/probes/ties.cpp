@@ -21,7 +21,7 @@ void ProbeMaker::factors(std::size_t k, const Decoded& a, const Decoded& b) {
 bool ProbeMaker::nearest_product(std::size_t k, bool negative, int last) {
     if (digits_ == nullptr) return false;
     const auto& examples = digits_->examples(static_cast<DigitRun>(random_.below(digit_runs)));
-    // The longest runs are beside the deepest cuts.
+    // The last example has the longest run.
     const ProductDigits::Example& p = random_.one_in(2) ? examples.back() : any_of(examples);
     if (p.a == 0) return false;
     const auto normal = [](const Format& f, std::uint64_t significand) {
@@ -30,9 +30,9 @@ bool ProbeMaker::nearest_product(std::size_t k, bool negative, int last) {
     Decoded a{.significand = normal(a_, p.a)}, b{.significand = normal(b_, p.b)};
     a.negative = random_.one_in(2);
     b.negative = a.negative != negative;
-    // The exponent of the product a·b that brings the place there.
+    // The exponent of a·b with which the example's bit weighs 2^last.
     const int moved = static_cast<int>(std::countr_zero(a.significand) + std::countr_zero(b.significand));
-    const int e = last - p.place - moved + a_.mantissa_bits + b_.mantissa_bits - scale_exponent(k);
+    const int e = last - p.bit - moved + a_.mantissa_bits + b_.mantissa_bits - scale_exponent(k);
     const int low = std::max(a_.emin(), e - b_.emax() + 1), high = std::min(a_.emax() - 1, e - b_.emin());
     if (low > high) return false;
     a.exponent = random_.between(low, high);
@@ -66,18 +66,18 @@ void ProbeMaker::near_product(std::size_t k, std::optional<bool> sign, int expon
     factors(k, a, b);
 }
 
-/// Half a last place of a term and one bit far below it, in two blocks before that term's, where c cannot be that.
+/// Half an ulp of a term and one bit far below it, in two blocks before that term's, where c cannot be that.
 void ProbeMaker::tie_before(int block) {
     const auto element = [&](int of) { return static_cast<std::size_t>(around_->element(of, 0)); };
     const bool negative = random_.one_in(2);
     const int e = random_.between(reach(element(block)).low + precision_, 1000);
     product(element(block), negative, e, some_bits());
-    const int place = leading_place(element(block)) - precision_ + random_.between(-1, 1);
-    product(element(block - 2), any_sign, place);
-    product(element(block - 1), any_sign, place - precision_ + 1 + random_.below(3));
+    const int lsb = leading_bit(element(block)) - precision_ + random_.between(-1, 1);
+    product(element(block - 2), any_sign, lsb);
+    product(element(block - 1), any_sign, lsb - precision_ + 1 + random_.below(3));
 }
 
-/// As large a sum of all blocks before as their products make, half a last place of it, and some of the smallest
+/// As large a sum of all blocks before as their products make, half an ulp of it, and some of the smallest
 /// products there are: the accumulator is nowhere larger where there is no other c.
 void ProbeMaker::tie_below_all(int block) {
     const bool negative = random_.one_in(2), all = random_.one_in(2);
@@ -88,7 +88,7 @@ void ProbeMaker::tie_below_all(int block) {
             if (!all && random_.one_in(2)) continue;
             v_.a[k] = number(a_, negative, a_.emax(), Bits::ones);
             v_.b[k] = number(b_, false, b_.emax(), Bits::ones);
-            sum += std::ldexp(1.5, leading_place(k));
+            sum += std::ldexp(1.5, leading_bit(k));
         }
     if (sum == 0) return;
     const auto elements = shuffled_elements(block);
@@ -97,7 +97,7 @@ void ProbeMaker::tie_below_all(int block) {
         product(elements[n], any_sign, reach(elements[n]).low + (random_.one_in(2) ? 0 : random_.below(4)));
 }
 
-/// Few terms, of which the last is a multiple of half a last place of the result, but for as little as a product of two
+/// Few terms, of which the last is a multiple of half an ulp of the result, but for as little as a product of two
 /// significands can be off.
 void ProbeMaker::ties() {
     const int block = random_.below(around_->blocks());
@@ -113,11 +113,11 @@ void ProbeMaker::ties() {
     const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
     if (!c_is_base && elements.size() == 1) return rounding();
     const std::size_t last = elements[c_is_base ? 0 : 1];
-    int place = d_.last_place() - (random_.one_in(4) ? 0 : 1); // half of the smallest number
-    int X = place + random_.below(precision_ + 2);             // exponent of the base's leading place
+    int lsb = d_.lsb() - (random_.one_in(4) ? 0 : 1); // half of the smallest number
+    int X = lsb + random_.below(precision_ + 2);      // exponent of the base's leading bit
     if (c_is_base) {
         const Reach r = reach(last);
-        if (!is_small) X = std::clamp(random_.between(r.low, r.high) + precision_, c_->last_place(), c_->emax());
+        if (!is_small) X = std::clamp(random_.between(r.low, r.high) + precision_, c_->lsb(), c_->emax());
         accumulator(negative, X, some_bits());
     } else {
         const int e = is_small ? X : random_.between(reach(elements[0]).low + precision_, 1000);
@@ -125,12 +125,12 @@ void ProbeMaker::ties() {
             tiny_times_some(elements[0], negative);
         else
             product(elements[0], negative, e, some_bits());
-        X = leading_place(elements[0]);
+        X = leading_bit(elements[0]);
     }
-    if (!is_small) place = X - precision_ + random_.between(-1, 1);
+    if (!is_small) lsb = X - precision_ + random_.between(-1, 1);
     if (random_.one_in(6)) return product(last, any_sign, -1000); // the smallest
-    if (c_ != nullptr && !c_is_base && random_.one_in(4)) return accumulator(any_sign, place, Bits::last);
-    near_product(last, any_sign, place + random_.below(8), place);
+    if (c_ != nullptr && !c_is_base && random_.one_in(4)) return accumulator(any_sign, lsb, Bits::last);
+    near_product(last, any_sign, lsb + random_.below(8), lsb);
     if (c_ != nullptr && !c_is_base && random_.one_in(4)) accumulator(any_sign, X + random_.between(-60, 2));
 }
 

@@ -1,33 +1,37 @@
-// See gate_sweep.hpp. The recipe's numbers were measured: merges beyond a few hundred conflicts rarely end, and below a
+// The recipe's numbers were measured: merges beyond a few hundred conflicts rarely end, and below a
 // hundred too many are missed.
 #include "gate_sweep.hpp"
 
 #include "encodings/graph/gates.hpp"
 #include "models/random.hpp"
 #include "solver/backend/clauses.hpp"
-#include "solver/backend/simulation.hpp"
+#include "solver/sweep/signatures.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace discern {
 
 namespace {
 
+using certificate::no, certificate::yes, certificate::node_of, certificate::invert_if, certificate::is_inverted;
+
 constexpr std::size_t first_words = 16; ///< of 64 patterns each, to begin with
 /// Conflicts for one pair of gates, in the first round and the later ones; then the whole question has all the time.
 constexpr int conflicts_a_pair[] = {300, 3000};
-constexpr int tries_a_gate = 6;        ///< other gates that it is compared with before it is left alone
-constexpr std::size_t many_open = 400; ///< gates given up, after which a round ends
+constexpr std::size_t tries_a_gate = 6; ///< other gates that it is compared with before it is left alone
+constexpr std::size_t many_open = 400;  ///< gates given up, after which a round ends
 constexpr std::size_t gates_a_report = 200;
 
 /// The circuit with what was proved equal merged, its patterns and its clauses.
 struct Net {
-    explicit Net(std::uint64_t seed) : solver(make_clause_solver(seed, true)) {}
-    Gates gates;
-    Simulation simulation{gates};
+    Net(std::uint64_t seed, std::size_t inputs)
+        : solver(make_clause_solver(seed, true)), signatures(gates.netlist().nodes(), inputs) {
+        while (gates.netlist().inputs() < inputs) gates.input();
+    }
+    GateBuilder gates;
     std::unique_ptr<ClauseSolver> solver;
-    ClauseWriter writer{gates, [this](std::initializer_list<int> clause) { solver->add(clause); }};
+    certificate::Signatures signatures;
+    ClauseWriter writer{gates.netlist(), [this](std::initializer_list<int> clause) { solver->add(clause); }};
 };
 
 class Sweeper {
@@ -38,7 +42,7 @@ class Sweeper {
     GateSweepResult run() {
         assume_ = blaster_.bits(question_.assume)[0];
         const std::vector<Literal> first = blaster_.bits(question_.first);
-        const std::size_t of_first = blaster_.gates().size();
+        const std::size_t of_first = nodes().size();
         blaster_.bits(question_.second);
         differ_ = blaster_.bits(question_.differ)[0];
         for (const Term v : question_.variables) blaster_.bits(v);
@@ -51,16 +55,19 @@ class Sweeper {
     }
 
   private:
+    const std::vector<Netlist::Node>& nodes() const { return blaster_.netlist().nodes(); }
+
     void find_cone() {
-        const Gates& gates = blaster_.gates();
-        std::vector<bool> needed(gates.size());
-        needed[assume_ / 2] = needed[differ_ / 2] = true;
-        for (std::size_t g = gates.size(); g-- > 0;) {
+        std::vector<bool> needed(nodes().size());
+        needed[node_of(assume_)] = needed[node_of(differ_)] = true;
+        for (std::size_t g = nodes().size(); g-- > 0;) {
             if (!needed[g]) continue;
-            for (const Literal in : gates.gate(static_cast<std::uint32_t>(g)).in) needed[in / 2] = true;
+            for (const Literal in : nodes()[g].in) needed[node_of(in)] = true;
             order_.push_back(static_cast<std::uint32_t>(g));
         }
         std::reverse(order_.begin(), order_.end());
+        for (const std::uint32_t g : order_)
+            if (blaster_.netlist().is_input(g)) inputs_.push_back(g);
     }
 
     /// All gates once. @return whether the question is settled
@@ -75,7 +82,7 @@ class Sweeper {
             place(g, g >= of_first);
         }
         const Literal differ = image_of(differ_), assume = image_of(assume_);
-        if (differ == Gates::no || assume == Gates::no) {
+        if (differ == no || assume == no) {
             result_.outcome = Outcome::unsat;
             return true;
         }
@@ -89,145 +96,115 @@ class Sweeper {
     }
 
     void begin_round() {
-        net_ = std::make_unique<Net>(question_.seed);
-        image_.assign(blaster_.gates().size(), Gates::no);
-        classes_.clear();
+        net_ = std::make_unique<Net>(question_.seed, inputs_.size());
+        image_.assign(nodes().size(), no);
+        for (std::size_t i = 0; i < inputs_.size(); ++i) image_[inputs_[i]] = net_->gates.netlist().input(i);
         looked_at_ = 1;
-        for (const std::uint32_t g : order_)
-            if (blaster_.gates().gate(g).kind == Gates::Kind::input) image_[g] = net_->gates.input();
+        // The condition first: patterns count only where it holds.
+        condition_ = copy(assume_);
+        of_condition_ = net_->gates.netlist().nodes().size();
+        net_->signatures.add_gates();
         if (patterns_.empty())
             for (std::size_t w = 0; w < first_words; ++w) patterns_.push_back(first_patterns());
-        for (const auto& inputs_of_word : patterns_) net_->simulation.add(of_net(inputs_of_word));
-        // The condition first: patterns count only where it holds.
-        const Literal condition = copy(assume_);
-        net_->simulation.update();
-        net_->simulation.require(condition);
-        net_->writer.define(condition);
-        net_->solver->add({ClauseWriter::dimacs(condition)});
-        enter(Gates::no);
+        for (const Words& words : patterns_) add(words);
+        net_->writer.define(condition_);
+        net_->solver->add({ClauseWriter::dimacs(condition_)});
+        enter(no);
     }
 
-    using Words = std::unordered_map<std::uint32_t, std::uint64_t>; ///< of inputs, by gate of the blaster
+    using Words = std::vector<std::uint64_t>; ///< 64 patterns: of each input, in the order of inputs_
 
     Words first_patterns() {
-        Words words;
+        Words words(inputs_.size());
         for (int i = 0; i < 64; ++i)
             for (const auto& [variable, value] : question_.pattern()) {
                 const std::vector<Literal>& bits = blaster_.bits(variable);
-                for (std::size_t b = 0; b < bits.size(); ++b)
-                    if (((value >> b) & 1) != 0) words[bits[b] / 2] |= 1ull << i;
+                for (std::size_t b = 0; b < bits.size(); ++b) {
+                    const auto input = std::lower_bound(inputs_.begin(), inputs_.end(), node_of(bits[b]));
+                    if (((value >> b) & 1) != 0 && input != inputs_.end() && *input == node_of(bits[b]))
+                        words[static_cast<std::size_t>(input - inputs_.begin())] |= 1ull << i;
+                }
             }
         return words;
     }
 
-    std::vector<std::uint64_t> of_net(const Words& words) const {
-        std::vector<std::uint64_t> inputs(net_->gates.size());
-        for (const auto& [gate, word] : words)
-            if (image_[gate] / 2 < inputs.size()) inputs[image_[gate] / 2] = word;
-        return inputs;
+    /// Those patterns of which the condition holds.
+    void add(Words words) {
+        const auto& of_net = net_->gates.netlist().nodes();
+        std::vector<std::uint64_t> values(std::max(of_condition_, words.size() + 1));
+        std::copy(words.begin(), words.end(), values.begin() + 1);
+        for (std::size_t i = words.size() + 1; i < of_condition_; ++i) values[i] = gate_value(of_net[i], values);
+        const std::uint64_t allowed = certificate::value_of(values, condition_);
+        if (allowed == 0) return;
+        certificate::keep_only(allowed, words);
+        net_->signatures.add_vectors(words);
     }
 
     /// The gates of a literal's cone in the net, as they are.
     Literal copy(Literal root) {
         std::vector<std::uint32_t> cone;
-        std::vector<bool> seen(root / 2 + 1);
-        seen[root / 2] = true;
-        for (std::uint32_t g = root / 2 + 1; g-- > 0;) {
+        std::vector<bool> seen(node_of(root) + 1);
+        seen[node_of(root)] = true;
+        for (std::uint32_t g = node_of(root) + 1; g-- > 0;) {
             if (!seen[g]) continue;
             cone.push_back(g);
-            for (const Literal in : blaster_.gates().gate(g).in) seen[in / 2] = true;
+            for (const Literal in : nodes()[g].in) seen[node_of(in)] = true;
         }
         for (std::size_t i = cone.size(); i-- > 0;) image_[cone[i]] = built(cone[i]);
         return image_of(root);
     }
 
-    Literal image_of(Literal literal) const { return image_[literal / 2] ^ (literal & 1); }
+    Literal image_of(Literal literal) const { return invert_if(is_inverted(literal), image_[node_of(literal)]); }
 
     /// The gate from the images of its inputs.
     Literal built(std::uint32_t g) {
-        const Gates::Gate& gate = blaster_.gates().gate(g);
-        const auto& in = gate.in;
-        const auto input = [&](std::size_t i) { return image_of(in[i]); };
-        switch (gate.kind) {
-        case Gates::Kind::constant: return Gates::no;
-        case Gates::Kind::input: return image_[g];
-        case Gates::Kind::conjunction: return net_->gates.conjunction(input(0), input(1));
-        case Gates::Kind::exclusive_or: return net_->gates.exclusive_or(input(0), input(1));
-        case Gates::Kind::choice: return net_->gates.choice(input(0), input(1), input(2));
-        case Gates::Kind::majority: return net_->gates.majority(input(0), input(1), input(2));
-        }
-        return Gates::no;
+        const auto& [gate, in] = nodes()[g];
+        if (gate == Gate::input) return image_[g]; // or the constant
+        const Literal x = image_of(in[0]), y = image_of(in[1]), z = image_of(in[2]);
+        return net_->gates.make(gate, x, y, z);
     }
 
     void place(std::uint32_t g, bool compared) {
         const Literal own = built(g);
         image_[g] = own;
-        net_->simulation.update();
-        const std::uint32_t gate = own / 2;
+        net_->signatures.add_gates();
+        const std::uint32_t gate = node_of(own);
         if (gate < looked_at_) return; // an earlier gate, or known
         for (; looked_at_ <= gate; ++looked_at_) {
-            const Literal literal = 2 * looked_at_;
             if (!compared || looked_at_ != gate) {
-                enter(literal);
+                enter(looked_at_);
                 continue;
             }
-            if (const Literal same = merged(literal); same != literal)
-                image_[g] = same ^ (own & 1);
+            const Literal literal = 2 * gate, same = merged(gate);
+            if (same != literal)
+                image_[g] = invert_if(is_inverted(own), same);
             else
-                enter(literal);
+                enter(gate);
         }
     }
 
-    // ----------------------------------------------------------------------------------------------- classes
+    void enter(std::uint32_t node) { net_->signatures.enter(node); }
 
-    /// What is the same for a literal and its negation.
-    std::uint64_t signature(Literal literal, bool& flipped) const {
-        std::uint64_t hash = 0;
-        flipped = false;
-        bool first = true;
-        for (std::size_t w = 0; w < first_words; ++w) {
-            const std::uint64_t valid = net_->simulation.valid(w);
-            if (valid == 0) continue;
-            std::uint64_t word = net_->simulation.word(w, literal) & valid;
-            if (first) flipped = (word & (valid & -valid)) != 0;
-            first = false;
-            if (flipped) word = ~word & valid;
-            hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-            hash ^= hash >> 29;
-        }
-        return hash;
-    }
-
-    bool looks_equal(Literal a, Literal b) const {
-        for (std::size_t w = net_->simulation.words(); w-- > 0;)
-            if (((net_->simulation.word(w, a) ^ net_->simulation.word(w, b)) & net_->simulation.valid(w)) != 0)
-                return false;
-        return true;
-    }
-
-    void enter(Literal literal) {
-        bool flipped = false;
-        const std::uint64_t key = signature(literal, flipped);
-        classes_[key].push_back(literal ^ (flipped ? 1u : 0u));
-    }
-
-    /// An earlier literal that is proved equal, or the literal itself.
-    Literal merged(Literal literal) {
-        bool flipped = false;
-        const auto found = classes_.find(signature(literal, flipped));
-        if (found == classes_.end()) return literal;
-        const Literal own = literal ^ (flipped ? 1u : 0u);
-        int tries = 0;
-        for (const Literal other : found->second) {
-            if (!looks_equal(own, other)) continue;
-            const Outcome outcome = unequal(own, other, conflicts_);
+    /// An earlier literal that is proved equal to a node of the net, or the node's own.
+    Literal merged(std::uint32_t node) {
+        const Literal literal = 2 * node;
+        const auto& signatures = net_->signatures;
+        std::vector<std::uint32_t> tried;
+        while (tried.size() < tries_a_gate) {
+            const auto other = signatures.like(node, tried);
+            if (!other) break;
+            tried.push_back(*other);
+            const Literal own = signatures.zero_at_first(node), same = signatures.zero_at_first(*other);
+            const Outcome outcome = unequal(own, same, conflicts_);
             if (outcome == Outcome::unsat) {
                 ++result_.merged;
-                return other ^ (flipped ? 1u : 0u);
+                return invert_if(is_inverted(own), same);
             }
-            if (outcome == Outcome::unknown) ++result_.open;
-            if (outcome == Outcome::sat) learn();
-            if (++tries == tries_a_gate || outcome == Outcome::unknown) break;
+            if (outcome == Outcome::unknown) {
+                ++result_.open;
+                break;
+            }
+            learn();
         }
         return literal;
     }
@@ -246,22 +223,16 @@ class Sweeper {
         return Outcome::unsat;
     }
 
-    /// A solution tells two gates apart, and its neighbours perhaps others.
+    /// On a solution two gates differ, and perhaps others on vectors that are similar to it.
     void learn() {
         Words words;
-        for (const std::uint32_t g : order_) {
-            if (blaster_.gates().gate(g).kind != Gates::Kind::input) continue;
-            const bool set = net_->solver->value(ClauseWriter::dimacs(image_[g]));
-            words[g] = set ? ~0ull : 0;
-        }
-        std::vector<std::uint32_t> inputs;
-        for (const auto& [gate, word] : words) inputs.push_back(gate);
-        std::sort(inputs.begin(), inputs.end());
+        for (const std::uint32_t g : inputs_)
+            words.push_back(net_->solver->value(ClauseWriter::dimacs(image_[g])) ? ~0ull : 0);
         for (int i = 1; i < 64; ++i)
             for (int flips = 1 + random_.below(3); flips > 0; --flips)
-                words[inputs[static_cast<std::size_t>(random_.below(static_cast<int>(inputs.size())))]] ^= 1ull << i;
-        net_->simulation.add(of_net(words));
-        patterns_.push_back(std::move(words));
+                words[static_cast<std::size_t>(random_.below(static_cast<int>(words.size())))] ^= 1ull << i;
+        patterns_.push_back(words);
+        add(std::move(words));
         ++result_.refuted;
     }
 
@@ -270,7 +241,8 @@ class Sweeper {
             std::uint64_t value = 0;
             const std::vector<Literal>& bits = blaster_.bits(v);
             for (std::size_t b = 0; b < bits.size(); ++b)
-                if (image_[bits[b] / 2] != Gates::no && net_->solver->value(ClauseWriter::dimacs(image_[bits[b] / 2])))
+                if (image_[node_of(bits[b])] != no &&
+                    net_->solver->value(ClauseWriter::dimacs(image_[node_of(bits[b])])))
                     value |= 1ull << b;
             result_.solution.emplace_back(v, value);
         }
@@ -281,11 +253,13 @@ class Sweeper {
     Blaster blaster_;
     std::unique_ptr<Net> net_;
     Random random_;
-    Literal assume_ = Gates::yes, differ_ = Gates::no;
-    std::vector<std::uint32_t> order_; ///< the gates of the question, inputs of gates first
+    Literal assume_ = yes, differ_ = no;
+    Literal condition_ = yes;          ///< the image of assume_
+    std::size_t of_condition_ = 0;     ///< the end of its gates in the net
+    std::vector<std::uint32_t> order_, ///< the gates of the question, inputs of gates first
+        inputs_;                       ///< … of them those that are inputs
     std::vector<Literal> image_;       ///< in the net, of the blaster's gates
     std::vector<Words> patterns_;
-    std::unordered_map<std::uint64_t, std::vector<Literal>> classes_;
     std::uint32_t looked_at_ = 1;
     int conflicts_ = 0;
     GateSweepResult result_;

@@ -1,4 +1,4 @@
-// See machine.hpp.
+// Evaluates the cone of the roots for one clock edge after another, on terms.
 #include "machine.hpp"
 
 #include "solver/design/read/cells.hpp"
@@ -78,8 +78,8 @@ void Machine::enter(Net bit, std::vector<std::pair<std::size_t, std::size_t>>& p
     const auto found = design_.drivers.find(bit);
     if (bit == net::z || found == design_.drivers.end()) {
         const std::string reader = path.empty() ? "" : ", which is read " + design_.cells[path.back().first].at();
-        throw Error(sentence("nobody drives ", bit == net::z ? "a net (z)" : excerpt(design_.name_of(bit)), reader,
-                             "; the design's result depends on it"));
+        throw Error(sentence("there is no driver of ", bit == net::z ? "a net (z)" : excerpt(design_.name_of(bit)),
+                             reader, "; the design's result depends on it"));
     }
     if (found->second.is_port) return;
     const std::size_t cell = found->second.cell;
@@ -114,15 +114,15 @@ void Machine::forget() {
 void Machine::reset() {
     forget();
     if (!connection_.has_reset) return;
-    // As many edges as the result takes, so that it has gone all the way.
+    // As many edges as a result takes, so that the reset has reached every stage.
     for (int i = 0; i <= connection_.cycles; ++i) step({.reset = true, .operands = nullptr});
 }
 
 Term Machine::any(int width, Open::Kind kind, const std::string& why) {
     std::vector<Term> parts;
     for (int left = width; left > 0; left -= 64) {
-        const int places = std::min(left, 64);
-        parts.push_back(t_.variable(prefix_ + std::to_string(open_.size()), places));
+        const int taken = std::min(left, 64);
+        parts.push_back(t_.variable(prefix_ + std::to_string(open_.size()), taken));
         open_.push_back({kind, parts.back(), why});
     }
     return joined(parts);
@@ -183,7 +183,7 @@ Term Machine::reset_value(const Cell& cell) {
     return joined(bits);
 }
 
-/// What a register gives: while it is reset without waiting for the clock, that value at once.
+/// The output of a register. An asynchronous reset sets it at once, without a clock edge.
 Term Machine::now(const Cell& cell, Term state) {
     if (!cell.has("ARST")) return state;
     const Term signal = word(cell.pin("ARST"));

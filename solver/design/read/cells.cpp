@@ -1,4 +1,4 @@
-// See cells.hpp.
+// A table of yosys' cells with the term of each.
 #include "cells.hpp"
 
 #include "models/error.hpp"
@@ -30,9 +30,9 @@ struct Operands {
     }
     Term word(const char* pin) const { return in.pin(pin); }
     Term word(const char* pin, int width, bool with_sign) const { return fitted(word(pin), width, with_sign); }
-    /// Of operations on one word.
+    /// The operand of an operation on one word.
     Term a() const { return word("A", y_width, is_signed("A")); }
-    /// Of operations on two words of the result's width.
+    /// The operands of an operation on two words of the result's width.
     Term left() const { return word("A", y_width, both_signed()); }
     Term right() const { return word("B", y_width, both_signed()); }
     /// A bit as the result.
@@ -88,7 +88,7 @@ Term parity(Terms& t, Term x) {
 
 Term all_bits(Terms& t, Term x) { return t.eq(x, t.constant(Bits::ones(t.width(x)))); }
 
-/// Of the first variable that a word depends on; that of a constant is beyond all others.
+/// The number of the first variable on which a word depends; that of a constant is larger than all others.
 std::uint32_t first_variable(const Terms& t, Term x) {
     std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
     for (const Term y : t.cone(std::span(&x, 1)))
@@ -114,12 +114,12 @@ Term shift(const Operands& o) {
     return t.ite(t.bit(by, t.width(by) - 1), left, right);
 }
 
-/// A part of a word from a place that is computed. What lies beyond the word is open.
+/// Bits of a word from a computed position on. Bits beyond the word are open.
 Term part_select(const Operands& o) {
     Terms& t = o.t;
     const Term x = o.word("A"), by = o.word("B");
-    const int n = t.width(x), places = t.width(by) - (o.is_signed("B") ? 1 : 0);
-    const bool reaches_beyond = places >= 31 || (1ll << places) - 1 + o.y_width > n;
+    const int n = t.width(x), shift = t.width(by) - (o.is_signed("B") ? 1 : 0);
+    const bool reaches_beyond = shift >= 31 || (1ll << shift) - 1 + o.y_width > n;
     if (!reaches_beyond && !o.is_signed("B")) return t.extract(t.bvlshr(x, by), 0, o.y_width);
     const std::string why = "the index of a part-select lies beyond the word " + o.in.cell.at();
     const Term beyond = o.in.any(o.y_width, why);
@@ -139,13 +139,11 @@ Term divided(const Operands& o, bool remainder) {
     if (!fits)
         throw Error(sentence("the design divides ", o.in.cell.at(),
                              "; only unsigned division by a constant power of two is read"));
-    const int width = std::max(t.width(o.word("A")), o.y_width), places = t.value(by).top();
+    const int width = std::max(t.width(o.word("A")), o.y_width), shift = t.value(by).top();
     const Term x = o.word("A", width, false);
-    Term result = t.bvlshr(x, t.constant(32, static_cast<std::uint64_t>(places)));
+    Term result = t.bvlshr(x, t.constant(32, static_cast<std::uint64_t>(shift)));
     if (remainder)
-        result = places == 0       ? t.constant(width, 0)
-                 : places >= width ? x
-                                   : t.zero_extend(t.extract(x, 0, places), width);
+        result = shift == 0 ? t.constant(width, 0) : shift >= width ? x : t.zero_extend(t.extract(x, 0, shift), width);
     return t.extract(result, 0, o.y_width);
 }
 
@@ -245,7 +243,7 @@ constexpr auto kinds = std::to_array<Kind>({
     {"$pmux", {"A", "B", "S"}, one_of_several},
 });
 
-/// What is not read, and why; a type that begins so.
+/// Types of cells that are refused, and why; each is a prefix.
 struct Refused {
     const char* type;
     const char* why;

@@ -26,27 +26,27 @@ constexpr int lowest = -6000; ///< below every place
 cpp_int scaled(const Number& x) {
     cpp_int value = 0;
     for (const char digit : x.digits) value = 2 * value + (digit == '1' ? 1 : 0);
-    if (!x.digits.empty()) value <<= x.place - lowest;
+    if (!x.digits.empty()) value <<= x.lsb - lowest;
     return x.negative ? cpp_int(-value) : value;
 }
 
-/// What must hold of every sum: its terms are what is kept and what is cut, and it is what is kept.
+/// What must hold of every sum: its terms are what is kept and what is truncated, and it is what is kept.
 void expect_to_add_up(const Unit& unit, const Sum& sum) {
     if (!sum.E) return;
     cpp_int kept = 0;
     bool may_stick = false;
     for (const Term& term : sum.terms) {
-        ASSERT_EQ(scaled(term.value), scaled(term.kept) + scaled(term.cut)) << to_string(unit) << " " << term.name;
+        ASSERT_EQ(scaled(term.value), scaled(term.kept) + scaled(term.lost)) << to_string(unit) << " " << term.name;
         kept += scaled(term.kept);
-        may_stick = may_stick || !term.cut.is_zero();
+        may_stick = may_stick || !term.lost.is_zero();
         if (term.exponent) {
             ASSERT_LE(*term.exponent, *sum.E) << to_string(unit);
         }
-        if (term.last_place && !term.kept.digits.empty()) {
-            ASSERT_GE(term.kept.place, *term.last_place) << to_string(unit);
+        if (term.lsb && !term.kept.digits.empty()) {
+            ASSERT_GE(term.kept.lsb, *term.lsb) << to_string(unit);
         }
     }
-    if (sum.ones.empty() && !may_stick) { // else inverted terms, or a sticky place, are in it too
+    if (sum.ones.empty() && !may_stick) { // else inverted terms, or a sticky bit, are in it too
         ASSERT_EQ(kept, scaled(sum.value)) << to_string(unit);
     }
     ASSERT_FALSE(sum.E_from.empty());

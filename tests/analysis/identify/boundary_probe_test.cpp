@@ -32,8 +32,7 @@ TEST(SmallProducts, AreAllProductsOnceAndSumsAreExact) {
         const auto all = small.up_to(small.highest_exponent());
         EXPECT_EQ(all.size(), values.size());
         for (const auto& p : all)
-            EXPECT_EQ(std::ldexp(static_cast<double>(p.value), small.last_place()),
-                      to_double(a, p.a) * to_double(b, p.b));
+            EXPECT_EQ(std::ldexp(static_cast<double>(p.value), small.lsb()), to_double(a, p.a) * to_double(b, p.b));
         int found = 0;
         for (int i = 0; i < 200; ++i) {
             const int top = random.between(small.lowest_exponent(), small.highest_exponent());
@@ -72,7 +71,7 @@ const std::vector<Threshold> thresholds = {
     {"mma.m16n8k64.block16.f32.e2m1.e2m1.ue8m0", -158},
 };
 
-TEST(BoundaryProbe, ShowsTheSmallestExponentsOfAZeroThatAreNotIdle) {
+TEST(BoundaryProbe, ShowsTheSmallestExponentsOfAZeroThatAreObservable) {
     constexpr int vectors = 3000;
     for (const auto& [name, zero] : thresholds) {
         // Without the floor of the newest readings, below which no exponent of a zero shows.

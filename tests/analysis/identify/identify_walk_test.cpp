@@ -49,7 +49,7 @@ struct Rare {
 const Rare all_rare[] = {
     {"(sticky ", Meaning::truth, {0, 1}},      {"(plus ", Meaning::truth, {0, 1}},
     {"(frame ", Meaning::frame, {0, 1, 2, 3}}, {"(opposed ", Meaning::opposed, {0, 1, 2}},
-    {"(step ", Meaning::step, {none, 2, 16}},  {"(phase ", Meaning::phase, {0, 1}},
+    {"(step ", Meaning::step, {none, 2, 16}},  {"(phase ", Meaning::number, {0, 1}},
     {"(infnan ", Meaning::truth, {0, 1}},      {"(nanzero ", Meaning::truth, {0, 1}},
     {"(infzero ", Meaning::truth, {0, 1}},
 };
@@ -130,7 +130,8 @@ TEST(IdentifyWalk, AgreesOnProductsThatAreDroppedOrNormalisedEachInItsWay) {
     const std::uint64_t seed = 22;
     Random random(seed);
     for (const char* tree : {"fuse[F=20](p*@[drop=4], c)", "fuse[F=20](p0[full], p(1::2)[carry], p(2::2), c@[drop=3])",
-                             "fuse[exact](p(0::2)[carry]@[drop=2], p(1::2)[full]@[drop=1], c)"}) {
+                             "fuse[exact](p(0::2)[carry]@[drop=2], p(1::2)[full]@[drop=1], c)",
+                             "fuse[F=20](fuse[F=20](p(0::2), p(1::2)[full]), c@[drop=3])"}) {
         Structure s =
             parametric::structure_of(parse_unit("e3m2*e2m1+f16->f16 K=4 : round[f16 rz](" + std::string(tree) + ")"));
         s.name = tree;
@@ -139,7 +140,7 @@ TEST(IdentifyWalk, AgreesOnProductsThatAreDroppedOrNormalisedEachInItsWay) {
             if (v.meaning == Meaning::normalisation) v.values = {0, 1, 2};
             if (v.meaning == Meaning::drop) v.values = {parametric::none, 0, 1, 2, 3, 4, 6};
             if (v.meaning == Meaning::step) v.values = {parametric::none, 4, 8};
-            if (v.meaning == Meaning::phase) v.values = {0, 1, 3, 5};
+            if (v.meaning == Meaning::number) v.values = {0, 1, 3, 5};
         }
         for (int n = tests::sweep(2000); n > 0; --n) {
             expect_agreement(s, random);

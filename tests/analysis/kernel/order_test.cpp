@@ -105,7 +105,7 @@ TEST(Order, ListsWhatHasTheSameTree) {
 
 TEST(Order, NarrowFormatsHaveNoRoom) {
     EXPECT_EQ(order_of("e2m1*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=25 rz](p*, c))@[K=16]"),
-              "none: the formats have no room for numbers that swamp others, which show the order");
+              "none: the formats have no room for numbers that absorb others, which show the order");
 }
 
 } // namespace

@@ -197,8 +197,8 @@ Variant random_variant(Random& random) {
     v.flush_c = random.one_in(3);
     v.flush_out = random.one_in(3);
     std::string flushed;
-    for (const auto& [flush, what] : {std::pair(v.flush_in, "in"), {v.flush_c, "c"}, {v.flush_out, "out"}})
-        if (flush) flushed += (flushed.empty() ? "" : "+") + std::string(what);
+    for (const auto& [ftz, what] : {std::pair(v.flush_in, "in"), {v.flush_c, "c"}, {v.flush_out, "out"}})
+        if (ftz) flushed += (flushed.empty() ? "" : "+") + std::string(what);
     v.text += ",ftz=" + (flushed.empty() ? "none" : flushed) + "}";
     v.early = v.c == "early";
     v.late = v.c == "late";
@@ -317,7 +317,7 @@ TEST(Probe, IsRightOnTheCatalogue) {
             EXPECT_TRUE(text == right || (key == "F" && holds(text, std::stoi(right)))) << feature << " is " << right;
         }
     }
-    // Only e3m2, e2m3 and e2m1 reach too few places.
+    // Only e3m2, e2m3 and e2m1 reach too few bits.
     EXPECT_GE(told["block_width"], 40);
     EXPECT_GE(told["alignment_bits"], 40);
     EXPECT_GE(told["output_rounding"], 40);

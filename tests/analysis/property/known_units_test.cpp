@@ -32,7 +32,7 @@ TEST(Property, OfOneFusedMultiplyAdd) {
 }
 
 // Exact sums of tf32 are hundreds of bits wide: to build them takes seconds, and the limit holds there too.
-TEST(Property, ALimitIsFeltWhileTermsAreBuilt) {
+TEST(Property, ALimitTakesEffectWhileTermsAreBuilt) {
     const Unit unit = resolve_unit("hopper/mma.m16n8k8.f32.tf32.tf32.f32");
     for (const std::string_view name : {"max-error", "faithful", "zero-neutral", "exact-region", "no-false-overflow"}) {
         const auto start = Limit::Clock::now();
@@ -75,7 +75,7 @@ TEST(Property, WithoutInfinityWhatIsBeyondTheLargestNumberIsNoNeighbour) {
     }
 }
 
-// Nothing is cut, however far exponents are apart: no vector needs to say so, and none does.
+// Nothing is truncated, however far exponents are apart: no vector needs to say so, and none does.
 TEST(Property, ExactWhateverTheExponents) {
     for (const char* text : {"e2m1*e2m1->e4m6fnuz K=2 : round[e4m6fnuz rne](fuse[exact](p*))",
                              "e2m1*e2m1->e4m6ieee K=2 : round[e4m6ieee rne](fuse[exact](p*))"}) {

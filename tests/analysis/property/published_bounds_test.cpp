@@ -72,7 +72,7 @@ std::uint64_t number(const Format& f, std::uint64_t significand, int exponent) {
 }
 
 // Random vectors stay below `terms` units, and a vector comes near: the published L + 1 units are confirmed where c is
-// cut too, and can be L where the largest term is not.
+// truncated too; where the largest term is not, it can be L.
 TEST_P(FusedSummation, IsBoundedAndTheBoundIsNear) {
     const auto& [name, terms, shown] = GetParam();
     Sums sums(resolve_unit(name));
@@ -90,8 +90,8 @@ TEST_P(FusedSummation, IsBoundedAndTheBoundIsNear) {
             ASSERT_LT(sums.error(buffer.inputs()), terms) << to_string(unit);
         }
     }
-    // The largest term is c = 64, with all of its last places set where they are cut; all products lie just below the
-    // last place that is kept.
+    // The largest term is c = 64, with all of its ulps set where they are truncated; all products lie just below the
+    // last bit that is kept.
     const Format &a = format(unit.a), &c = format(*unit.c);
     const bool c_is_cut = terms == unit.L + 1;
     std::uint64_t one = 0, other = 0;
@@ -102,7 +102,7 @@ TEST_P(FusedSummation, IsBoundedAndTheBoundIsNear) {
         for (std::uint64_t y = x; y > x - std::min<std::uint64_t>(x, 64); --y) {
             if (!is_finite(a, y) || decode(a, y).exponent != 0) continue;
             const double product = to_double(a, x) * to_double(a, y);
-            const double lost = product / std::exp2(std::floor(std::log2(product)) + 1); // as a part of a last place
+            const double lost = product / std::exp2(std::floor(std::log2(product)) + 1); // as a part of an ulp
             if (lost > most) most = lost, one = x, other = y;
         }
         if (most > 0.998) break;
@@ -161,7 +161,7 @@ struct RiskCase {
 
 class Risks : public ::testing::TestWithParam<RiskCase> {};
 
-TEST_P(Risks, ShowInLastPlacesOfTheLargestTerm) {
+TEST_P(Risks, ShowInUlpsOfTheLargestTerm) {
     const auto& [risky, harmless, places, more] = GetParam();
     const Finding one = ask(resolve_unit(risky), "error-of-terms", 6000),
                   other = ask(resolve_unit(harmless), "error-of-terms", 500);
@@ -190,10 +190,10 @@ TEST(Table10, OnlyCdna3TellsSignsApart) {
         const bool is_nvidia = entry.architecture != "x86" && entry.architecture.find("cdna") == std::string::npos &&
                                entry.family.find("FDPA") != std::string::npos;
         if (entry.architecture == "cdna3" && entry.family.find("FDPA") != std::string::npos) {
-            EXPECT_FALSE(treats_signs_alike(entry.unit)) << entry.name;
+            EXPECT_FALSE(is_symmetric_in_signs(entry.unit)) << entry.name;
         } else if (entry.architecture == "hopper" || entry.architecture == "volta" || entry.architecture == "ampere" ||
                    (is_nvidia && (entry.architecture == "ada" || entry.architecture == "blackwell"))) {
-            EXPECT_TRUE(treats_signs_alike(entry.unit)) << entry.name;
+            EXPECT_TRUE(is_symmetric_in_signs(entry.unit)) << entry.name;
         }
     }
     for (const char* unit : {"cdna3/v_mfma_f32_32x32x8_f16", "cdna3/v_mfma_f32_16x16x16_bf16",

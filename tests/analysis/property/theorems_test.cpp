@@ -20,16 +20,16 @@ Unit tree(const std::string& text) { return parse_unit("f16*f16+f32->f32 K=4 : "
 
 TEST(Theorems, NeedWhatTheySay) {
     const Unit plain = tree("round[f32 rz](fuse[F=24 rz](p*, c))");
-    EXPECT_TRUE(treats_signs_alike(plain));
+    EXPECT_TRUE(is_symmetric_in_signs(plain));
     EXPECT_TRUE(forgets_zeros(plain));
     for (const char* other :
          {"round[f32 rd](fuse[F=24 rz](p*, c))", "round[f32 rz](fuse[F=24 ru](p*, c))",
           "round[f32 rz](fuse[F=24 rz](p*, c @ [rd]))", "round[f32 rz](fuse[F=24 rz sticky](p*, c))",
           "round[f32 rz](fuse[F=24 rz carry=2](p*, c))", "round[f32 rz](fuse[F=24 rz frame=c](p*, c))"})
-        EXPECT_FALSE(treats_signs_alike(tree(other))) << other;
+        EXPECT_FALSE(is_symmetric_in_signs(tree(other))) << other;
     for (const char* alike : {"round[f32 rne](fuse[exact](p*, c))", "round[f32 rna](fuse[F=9 odd](p*, c))",
                               "round[f32 rz](fuse[F=24 rz zero=emin floor=-9](p*, c))"})
-        EXPECT_TRUE(treats_signs_alike(tree(alike))) << alike;
+        EXPECT_TRUE(is_symmetric_in_signs(tree(alike))) << alike;
     EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz zero=emin](p*, c))")));
     EXPECT_FALSE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz frame=c](p*, c))")));
     EXPECT_TRUE(forgets_zeros(tree("round[f32 rz](fuse[F=24 rz](p*, c @ [zero=emin]))")));
@@ -85,13 +85,13 @@ TEST(Theorems, OfLargeNumbers) {
     EXPECT_FALSE(never_overflows(chain("K=4")));
     EXPECT_TRUE(never_overflows_within(chain("K=4"))) << "nothing is added to what may overflow";
     EXPECT_FALSE(never_overflows_within(chain("K=4 L=2")));
-    EXPECT_TRUE(cuts_less_than_overflow_takes(chain("K=4")));
-    EXPECT_FALSE(cuts_less_than_overflow_takes(chain("K=4 L=2")));
-    EXPECT_TRUE(treats_specials_alike(chain("K=4")));
-    EXPECT_FALSE(treats_specials_alike(chain("K=4 L=2")));
-    EXPECT_FALSE(treats_specials_alike(tree("round[f32 rz](fuse[F=24 rz](p*[ftz], c))"))) << "infinity times subnormal";
-    EXPECT_TRUE(treats_specials_alike(tree("round[f32 rz](fuse[F=24 rz](p*[limit=128], c))"))) << "out of reach";
-    EXPECT_FALSE(treats_specials_alike(tree("round[f32 rz](fuse[F=24 rz](p*[limit=31], c))")));
+    EXPECT_TRUE(loses_less_than_overflow(chain("K=4")));
+    EXPECT_FALSE(loses_less_than_overflow(chain("K=4 L=2")));
+    EXPECT_TRUE(propagates_specials(chain("K=4")));
+    EXPECT_FALSE(propagates_specials(chain("K=4 L=2")));
+    EXPECT_FALSE(propagates_specials(tree("round[f32 rz](fuse[F=24 rz](p*[ftz], c))"))) << "infinity times subnormal";
+    EXPECT_TRUE(propagates_specials(tree("round[f32 rz](fuse[F=24 rz](p*[limit=128], c))"))) << "out of reach";
+    EXPECT_FALSE(propagates_specials(tree("round[f32 rz](fuse[F=24 rz](p*[limit=31], c))")));
 }
 
 /// Whether d never falls while the one product grows, for any c. Of finite inputs.
@@ -119,15 +119,15 @@ bool grows(const Unit& unit) {
 }
 
 // Wherever the theorem says so, it is so; and there are such F, and F at which it is not.
-TEST(Theorems, PlacesToSpareAreEnough) {
+TEST(Theorems, BitsToSpareAreEnough) {
     for (const char* formats : {"e4m1*e4m1+e4m2->e4m2", "e4m2*e4m1+e5m1->e5m1"}) {
         int enough = 0, too_few = 0;
         for (int F = 1; F <= 14; ++F) {
             const Unit unit = parse_unit(std::string(formats) + " K=1 : round[" + std::string(formats).substr(16) +
                                          " rz](fuse[F=" + std::to_string(F) + " rz](p*, c))");
             const bool holds = grows(unit);
-            EXPECT_TRUE(holds || !has_places_to_spare(unit)) << to_string(unit);
-            enough += has_places_to_spare(unit) ? 1 : 0;
+            EXPECT_TRUE(holds || !has_bits_to_spare(unit)) << to_string(unit);
+            enough += has_bits_to_spare(unit) ? 1 : 0;
             too_few += holds ? 0 : 1;
         }
         EXPECT_GT(enough, 3) << formats;
@@ -155,9 +155,9 @@ int exact_up_to(const Unit& unit, int most) {
     return n;
 }
 
-// A floor may cut products of which all that can be near them comes to nothing; it is so, and of other floors it is
-// not.
-TEST(Theorems, NothingIsCutThatCounts) {
+// A floor may truncate products whose sum with all terms near them is rounded to zero anyway; both such floors, and
+// floors that are too high for that.
+TEST(Theorems, NothingIsTruncatedThatCounts) {
     int by_floor = 0, too_high = 0, next_fails = 0;
     for (int F = 2; F <= 5; ++F)
         for (int place = -8; place <= -2; ++place)
@@ -169,7 +169,7 @@ TEST(Theorems, NothingIsCutThatCounts) {
                 const std::optional<int> n = exact_within(unit);
                 const int most = exact_up_to(unit, 20);
                 EXPECT_GE(most, n.value_or(-1)) << to_string(unit);
-                if (cut == std::string("rd")) { // what is cut may grow
+                if (cut == std::string("rd")) { // what is truncated may grow
                     EXPECT_FALSE(n && place > -8) << to_string(unit);
                 }
                 by_floor += n && place > -8 ? 1 : 0; // products are multiples of 2^−8
@@ -224,7 +224,7 @@ TEST(Theorems, AreTrueOfAllInputs) {
 
 TEST(Theorems, OfInfinityTimesZero) {
     const auto of = [](const char* formats, const char* words) {
-        return treats_signs_alike(
+        return is_symmetric_in_signs(
             parse_unit(std::string(formats) + " K=1 : round[f32 rz](fuse[F=24 rz](p*[" + words + "], c))"));
     };
     for (const char* words : {"infzero", "ftz infzero", "ftz=pos", "ftz=plus"})
@@ -258,7 +258,7 @@ TEST(Theorems, OfLargeNumbersWithoutInfinity) {
 // A result that was made the largest number, and to which something is added, is as far off as can be.
 TEST(Theorems, OfTheLargestNumberInsteadOfOneBeyond) {
     const auto of = [](const std::string& words) {
-        return most_last_places_off(parse_unit("e4m3*e4m3+f16->f16 " + words)).has_value();
+        return most_ulps_off(parse_unit("e4m3*e4m3+f16->f16 " + words)).has_value();
     };
     EXPECT_FALSE(of("K=2 L=1 : round[f16 rz](fuse[F=20 rz](p*, c))"));
     EXPECT_FALSE(of("K=2 L=1 : round[f16 rne overflow=max](fuse[F=20 rz](p*, c))"));
@@ -292,7 +292,7 @@ TEST(Theorems, AreTrueAtTheEdges) {
              "e2m1ieee*e2m1ieee+e2m1ieee->e2m4ieee K=2 L=1 : round[e2m4ieee rz](fuse[exact](p*, c))",
              // a zero that an inner round made, of an exponent above all others
              "e4m2ieee*e2m1ieee->e5m4ieee K=1 : round[e5m4ieee rne](fuse[F=4 rz](p*, round[e2m2ieee rne](c)))",
-             // a zero of products that cuts c
+             // the exponent of a zero sum of products truncates c
              "e2m1ieee*e2m1ieee+e4m4ieee->e4m4ieee K=1 : round[e4m4ieee rz](fuse[F=7 rz](p* @ [exact zero=12], c))",
              // NaN that becomes a number
              "e2m2ieee*e2m2ieee->e3m3ieee K=1 : round[e3m3ieee rne](fuse[exact](round[fix6.2 rne](round[e2m2fn "
@@ -310,7 +310,7 @@ TEST(Theorems, AreTrueAtTheEdges) {
             if (!basis) continue;
             EXPECT_TRUE((truth.*holds)()) << name << " of " << text << ", by " << basis->by;
         }
-        if (const auto k = most_last_places_off(unit)) {
+        if (const auto k = most_ulps_off(unit)) {
             EXPECT_LE(truth.error_of_terms(), *k) << text;
         }
         if (const auto k = most_numbers_off(unit, largest_error)) {
@@ -318,7 +318,7 @@ TEST(Theorems, AreTrueAtTheEdges) {
         }
     }
     const Unit deep = parse_unit("bf16*bf16->f64 K=1 : round[f64 rne](fuse[F=52 rz](p*, round[e3m2ieee rne](c)))");
-    EXPECT_GE(most_last_places_off(deep).value_or(1e99), 0x1p52) << "2^-126 is cut where the zero is";
+    EXPECT_GE(most_ulps_off(deep).value_or(1e99), 0x1p52) << "2^-126 is cut where the zero is";
 }
 
 } // namespace

@@ -162,7 +162,7 @@ class SmallTrees : public Picks {
         visit(unit.tree, fuses);
         return fuses;
     }
-    /// Those that can negate by a frame, if they cut.
+    /// The fuses that can have a frame, if they align.
     static std::vector<Fuse*> fuses_of_leaves(Unit& unit) {
         std::vector<Fuse*> fuses = all_fuses(unit);
         std::erase_if(fuses, [](Fuse* fuse) {
@@ -194,11 +194,11 @@ class SmallTrees : public Picks {
             }
         }
         for (Product* product : discern::products(unit)) {
-            if (!product->limit) product->limit_yields = true;
-            if (!product->flush) product->flush_keeps_sign = true;
+            if (!product->limit) product->oinf_yields = true;
+            if (!product->ftz) product->fsign_keep = true;
         }
         for (Round* round : all_rounds(unit))
-            if (round->flush == Flush::none) round->flush_keeps_sign = true;
+            if (round->ftz == Flush::none) round->fsign_keep = true;
     }
 };
 

@@ -1,6 +1,6 @@
-// Spaces of units so small that all of their inputs can be tried, with parameters that stop to matter where they are:
-// a cut at the last place that products have, a floor at the smallest exponent, a register that just holds the sum.
-// What is wrong by one, in whatever finds units to be the same, is wrong here.
+// Spaces of units so small that all of their inputs can be tried, with parameters at the limits of their effect: F at
+// the last bit that products have, a floor at the smallest exponent, a register that just holds the sum. A rule that
+// wrongly finds units equivalent because it is off by one shows here.
 #pragma once
 
 #include "small_trees.hpp"
@@ -52,24 +52,24 @@ class SmallSpaces : private SmallTrees {
     void find_thresholds(const Unit& unit) {
         const Format &a = format(unit.a), &b = format(unit.b), &d = format(unit.d);
         exponents_ = {a.emax() + b.emax(), a.emax() + b.emax() + 1, a.emin() + b.emin(), d.emin(), d.emax()};
-        last_places_ = {a.last_place() + b.last_place(), d.last_place()};
+        lsbs_ = {a.lsb() + b.lsb(), d.lsb()};
         if (unit.c) {
             exponents_.insert(exponents_.end(), {format(*unit.c).emin(), format(*unit.c).emax()});
-            last_places_.push_back(format(*unit.c).last_place());
+            lsbs_.push_back(format(*unit.c).lsb());
         }
         precision_ = d.mantissa_bits + 1;
     }
 
-    /// Below what it is, or from what it is on, nothing is cut, or nothing is left.
+    /// Below what it is, or from what it is on, nothing is truncated, or nothing is left.
     int some_F() {
         const int top = one_in(2) ? exponents_[static_cast<std::size_t>(random_.below(2))] : any_of(exponents_);
-        const int place = one_in(2) ? last_places_.front() : any_of(last_places_);
+        const int place = one_in(2) ? lsbs_.front() : any_of(lsbs_);
         const int F = pick({top - place, top - place, precision_ + random_.between(-2, 4), random_.below(10)});
         return std::clamp(near(F), 0, 64);
     }
     int some_exponent() {
-        if (one_in(3)) return near(any_of(last_places_));
-        return near(one_in(3) ? any_of(last_places_) + some_F() : any_of(exponents_));
+        if (one_in(3)) return near(any_of(lsbs_));
+        return near(one_in(3) ? any_of(lsbs_) + some_F() : any_of(exponents_));
     }
 
     // ---- knobs
@@ -127,7 +127,7 @@ class SmallSpaces : private SmallTrees {
             [](Fuse& fuse, std::optional<int> value) { fuse.carry = value; });
         const std::vector<bool> both = {true, false};
         add(2, unit, all_fuses, both, [](Fuse& fuse, bool value) { fuse.sticky = value; });
-        add(1, unit, all_fuses, both, [](Fuse& fuse, bool value) { fuse.zero_is_plus = value; });
+        add(1, unit, all_fuses, both, [](Fuse& fuse, bool value) { fuse.plus = value; });
         const int step = pick({1, 2, 4});
         add(1, unit, all_fuses,
             some<std::pair<std::optional<int>, int>>(
@@ -149,24 +149,22 @@ class SmallSpaces : private SmallTrees {
         add(2, unit, find, some<std::optional<int>>({std::nullopt, limit, limit + 1, limit + 2}),
             [](Product& product, std::optional<int> value) { product.limit = value; });
         add(1, unit, find, std::vector<bool>{true, false},
-            [](Product& product, bool value) { product.limit_yields = value; });
+            [](Product& product, bool value) { product.oinf_yields = value; });
         const std::vector<std::pair<bool, bool>> flushes = {{false, true}, {true, true}, {true, false}};
-        const auto flush = [](auto& leaf, std::pair<bool, bool> value) {
-            std::tie(leaf.flush, leaf.flush_keeps_sign) = value;
-        };
-        add(1, unit, find, some(flushes), flush);
+        const auto ftz = [](auto& leaf, std::pair<bool, bool> value) { std::tie(leaf.ftz, leaf.fsign_keep) = value; };
+        add(1, unit, find, some(flushes), ftz);
         const std::vector<bool> both = {true, false};
-        add(1, unit, find, both, [](Product& product, bool value) { product.zero_keeps_sign = value; });
-        add(1, unit, find, both, [](Product& product, bool value) { product.infinity_is_nan = value; });
-        add(1, unit, find, both, [](Product& product, bool value) { product.nan_is_zero = value; });
-        add(1, unit, find, both, [](Product& product, bool value) { product.infinity_beats_zero = value; });
+        add(1, unit, find, both, [](Product& product, bool value) { product.zin_keep = value; });
+        add(1, unit, find, both, [](Product& product, bool value) { product.infnan = value; });
+        add(1, unit, find, both, [](Product& product, bool value) { product.nanzero = value; });
+        add(1, unit, find, both, [](Product& product, bool value) { product.infzero = value; });
         if (!unit.c) return;
         const auto find_c = [](Unit& u) {
             Accumulator* const c = accumulator(u);
             return c == nullptr ? std::vector<Accumulator*>{} : std::vector<Accumulator*>{c};
         };
-        add(1, unit, find_c, some(flushes), flush);
-        add(1, unit, find_c, both, [](Accumulator& c, bool value) { c.zero_keeps_sign = value; });
+        add(1, unit, find_c, some(flushes), ftz);
+        add(1, unit, find_c, both, [](Accumulator& c, bool value) { c.zin_keep = value; });
         add(3, unit, find_c,
             some<std::optional<FormatId>>({std::nullopt, FormatId::f16, FormatId::bf16, FormatId::f32}),
             [](Accumulator& c, std::optional<FormatId> value) { c.as = value; });
@@ -178,11 +176,11 @@ class SmallSpaces : private SmallTrees {
         add(2, unit, find, some<Overflow>({Overflow::infinity, Overflow::largest, Overflow::ieee}),
             [](Round& round, Overflow value) { round.overflow = value; });
         add(2, unit, find, some<Flush>({Flush::none, Flush::result, Flush::after, Flush::before}),
-            [](Round& round, Flush value) { round.flush = value; });
+            [](Round& round, Flush value) { round.ftz = value; });
         const std::vector<bool> both = {true, false};
-        add(1, unit, find, both, [](Round& round, bool value) { round.flush_keeps_sign = value; });
-        add(2, unit, find, both, [](Round& round, bool value) { round.zero_sign_ieee = value; });
-        add(2, unit, find, both, [](Round& round, bool value) { round.underflow_keeps_sign = value; });
+        add(1, unit, find, both, [](Round& round, bool value) { round.fsign_keep = value; });
+        add(2, unit, find, both, [](Round& round, bool value) { round.zsign_ieee = value; });
+        add(2, unit, find, both, [](Round& round, bool value) { round.usign_keep = value; });
         const auto find_inner = [](Unit& u) {
             std::vector<Round*> rounds = all_rounds(u);
             std::erase(rounds, &std::get<Round>(u.tree.kind));
@@ -266,8 +264,8 @@ class SmallSpaces : private SmallTrees {
     }
 
     int most_bits_;
-    std::vector<int> exponents_, last_places_; ///< of the unit that is drawn
-    int precision_ = 0;                        ///< of d, in bits
+    std::vector<int> exponents_, lsbs_; ///< of the unit that is drawn
+    int precision_ = 0;                 ///< of d, in bits
     std::vector<Knob> knobs_;
 };
 

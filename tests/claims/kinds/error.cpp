@@ -26,7 +26,7 @@ Case draw(Random& random) {
     const Unit unit = draw_unit_of_properties(random, {}, [&](const Unit& drawn) {
         if (any) return true;
         return in_ulp ? property::most_numbers_off(drawn, property::largest_error).has_value()
-                      : property::most_last_places_off(drawn).has_value();
+                      : property::most_ulps_off(drawn).has_value();
     });
     asked.units = {{unit, ""}};
     asked.texts["name"] = in_ulp ? "max-error" : "error-of-terms";

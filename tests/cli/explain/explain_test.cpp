@@ -10,7 +10,7 @@
 namespace discern::testing {
 namespace {
 
-/// 2^23 that cancels, and a product of half of its last place.
+/// 2^23 that cancels, and a product of half of its last bit.
 const std::vector<std::string> numbers = {"--numbers", "--a=-8192,0,0,2", "--b=1024,0,0,-0.25", "--c=8388608"};
 
 Outcome explain(std::vector<std::string> arguments, const std::vector<std::string>& more = numbers,
@@ -28,7 +28,7 @@ TEST(Explain, OneScreenSaysWhyAV100GivesZeroAndAT4MinusAHalf) {
          {"A  volta/mma.m8n8k4.f32.f16.f16.f32  d = 00000000", "d = bf000000 (-0x1p-1, -0.5)",
           "A loses p3 to the last bit, B keeps p3 whole: terms are kept down to 2^0 on A and down to "
           "2^-1 on B",
-          "2 * -0.25 = -0.5", "|1   all of it is cut", "zero: p1 p2"})
+          "2 * -0.25 = -0.5", "|1   all of it is truncated", "zero: p1 p2"})
         EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
     for (const std::string& line : lines(outcome.out)) EXPECT_LE(line.size(), 110u) << line;
 }

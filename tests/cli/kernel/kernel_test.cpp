@@ -91,7 +91,7 @@ TEST(KernelCommands, SayWhatIsWrong) {
         EXPECT_EQ(r.status, 2) << r.out;
         return r.err;
     };
-    EXPECT_NE(complaint({"eval", fma + "@[split=3]", "--K", "8", "--a", "0"}).find("split=3 does not cut 8"),
+    EXPECT_NE(complaint({"eval", fma + "@[split=3]", "--K", "8", "--a", "0"}).find("split=3 does not divide 8"),
               std::string::npos);
     EXPECT_NE(complaint({"prove", fma + "@[]", fma + "@[split=2]"}).find("the length is missing"), std::string::npos);
     // A chain, and as many partial sums one after the other: neither may be written out first.

@@ -27,8 +27,9 @@ TEST(OracleFuse, ExactChildrenKeepEverything) {
     EXPECT_EQ(exact(unit_of(f16, f32, f64, 2, tree), {1.5, 0x1p-20}, {1, 1}, 0x1p10), pattern(f64, 0x1p10 + 0x1p-20));
 }
 
-TEST(OracleFuse, StickyPlace) {
-    // E = 4 and F = 4: the sum is in whole numbers, and whatever is cut of a term, or drops one, is half a one more.
+TEST(OracleFuse, StickyBit) {
+    // E = 4 and F = 4: the sum is in whole numbers, and whatever is truncated of a term, or drops one, is half a one
+    // more.
     const auto d = [](double p0, double p1, double c, Rounding mode = rz) {
         Node sum = fuse({at(4, p(0, 0), mode), at(4, p(1, 0), mode), at(4, tests::c())});
         std::get<Fuse>(sum.kind).sticky = true;
@@ -47,10 +48,10 @@ TEST(OracleFuse, StickyPlace) {
 }
 
 TEST(OracleFuse, ZeroSumsThatArePlus) {
-    // The sum of the products is cut once more at 2^-1; the rounding shows the sign of every zero.
+    // The sum of the products is truncated once more at 2^-1; the rounding shows the sign of every zero.
     const auto d = [](double p0, double p1, bool plus) {
         Node inner = fuse({at(4, p(0, 0)), at(4, p(1, 0))});
-        std::get<Fuse>(inner.kind).zero_is_plus = plus;
+        std::get<Fuse>(inner.kind).plus = plus;
         Node outer = fuse({at(1, inner)});
         std::get<Fuse>(outer.kind).floor = 0;
         Unit unit = unit_of(f16, f32, f32, 2, round_to(ieee(f32), outer));
@@ -60,14 +61,14 @@ TEST(OracleFuse, ZeroSumsThatArePlus) {
     EXPECT_EQ(d(-0.0, -0.0, false), pattern(f32, -0.0));
     EXPECT_EQ(d(-0.0, -0.0, true), pattern(f32, 0.0));
     EXPECT_EQ(d(-0.5, 0.5, true), pattern(f32, 0.0));
-    EXPECT_EQ(d(-0.25, 0, true), pattern(f32, -0.0)); // no zero sum, and cut to zero by another one
+    EXPECT_EQ(d(-0.25, 0, true), pattern(f32, -0.0)); // not zero, and truncated to zero by another one
     EXPECT_EQ(d(-0.25, 0, false), pattern(f32, -0.0));
     EXPECT_EQ(d(-0.5, 0, true), pattern(f32, -0.5));
 }
 
 TEST(OracleFuse, SignFrameOfTheAccumulator) {
     // AMD RDNA3.5, V_DOT2_F32_F16 (ROCm/rocm-systems issue 12056): products that oppose the sign of S2 land one place
-    // of the grid too far from zero, even where nothing is cut. 1 + 3·8 + 8·4 = 57; −1 + 24 + 32 is 55 + 2·2^-19.
+    // of the grid too far from zero, even where nothing is truncated. 1 + 3·8 + 8·4 = 57; −1 + 24 + 32 is 55 + 2·2^-19.
     const auto d = [](double p0, double p1, double c, SignFrame frame, Opposed opposed, int F = 24) {
         Node sum = fuse({at(F, p()), at(F, tests::c())});
         std::get<Fuse>(sum.kind).frame = frame;
@@ -88,7 +89,7 @@ TEST(OracleFuse, SignFrameOfTheAccumulator) {
     // … and one that alignment makes zero: 2^-2 is below that place.
     EXPECT_EQ(d(0x1p-5, -0.0, -16, SignFrame::c, nonzero, 4), pattern(f32, -15));
     EXPECT_EQ(d(0x1p-5, -0.0, -16, SignFrame::c, kept, 4), pattern(f32, -16));
-    EXPECT_EQ(d(-0x1p-5, -0.0, -16, SignFrame::c, all, 4), pattern(f32, -16)); // not opposed: cut toward zero
+    EXPECT_EQ(d(-0x1p-5, -0.0, -16, SignFrame::c, all, 4), pattern(f32, -16)); // not opposed: truncated toward zero
     // c is zero: its own sign, or +, or no frame. 8 and 4·0.5, places of 1/2.
     EXPECT_EQ(d(1, 0.5, -0.0, SignFrame::c, all, 4), pattern(f32, 11));
     EXPECT_EQ(d(-1, 0.5, 0, SignFrame::c, all, 4), pattern(f32, -6.5));
@@ -135,7 +136,7 @@ TEST(OracleFuse, ExponentOfZeroTerms) {
     EXPECT_EQ(d(own, 0x1p14), pattern(f32, 1));
     EXPECT_EQ(d(constant(0), 0x1p15), pattern(f32, 1));
     EXPECT_EQ(d(constant(1), 0), 0u);
-    // c = 0 has exponent −126 in f32: 2^-127 (a product of 2^-63 and 2^-64) is cut to multiples of 2^-126 by it.
+    // c = 0 has exponent −126 in f32: 2^-127 (a product of 2^-63 and 2^-64) is truncated to multiples of 2^-126 by it.
     const auto zero_c = [](ZeroExponent zero) {
         const Node tree = round_to(rho(f32, rz), fuse({at(0, p()), at(0, c(), rz, zero)}));
         return exact(unit_of(bf16, f32, f32, 1, tree), {0x1p-63}, {0x1p-64}, -0.0);
@@ -145,7 +146,8 @@ TEST(OracleFuse, ExponentOfZeroTerms) {
 }
 
 TEST(OracleFuse, ExponentOfNestedSums) {
-    // 2^10 − 2^10 + nothing: a zero sum whose exponent is 10. With `emin` it takes part above: 1.5 is cut at F = 0.
+    // 2^10 − 2^10 + nothing: a zero sum whose exponent is 10. With `emin` it takes part above: 1.5 is truncated at F =
+    // 0.
     const auto d = [](ZeroExponent zero, std::optional<int> floor, double a) {
         const Node inner = fuse({at(0, p())}, floor);
         const Node tree = round_to(rho(f32, rz), fuse({at(0, inner, rz, zero), at(0, c())}));
@@ -158,7 +160,7 @@ TEST(OracleFuse, ExponentOfNestedSums) {
     EXPECT_EQ(d(constant(1), {}, 0), 0u) << "a constant does";
     // … unless there is a floor.
     EXPECT_EQ(d(own, 1, 0), 0u);
-    // A sum is not normalised: 3 − 2 = 1 keeps the exponent 1 of its largest term, and cuts 1.5 to 0.
+    // A sum is not normalised: 3 − 2 = 1 keeps the exponent 1 of its largest term, which truncates 1.5 to 0.
     const Node tree = round_to(rho(f32, rz), fuse({at(0, fuse({at(5, p())})), at(0, c())}));
     EXPECT_EQ(exact(unit_of(f16, f32, f32, 2, tree), {3, -2}, {1, 1}, 1.5), 0u);
 }
@@ -170,12 +172,12 @@ TEST(OracleFuse, RoundedChildrenHaveTheExponentOfTheirFormat) {
         return unit_of(bf16, f32, f32, 2, round_to(rho(f32, rz), fuse({at(0, sum, rz, zero), at(0, c())})));
     };
     EXPECT_EQ(exact(unit(ieee(f32), {}), {3, -2}, {1, 1}, 1.5), pattern(f32, 2));
-    // A subnormal f16 result, 2^-20, has exponent −14, and so has a zero one: c = 1.5 · 2^-15 is cut at −14.
+    // A subnormal f16 result, 2^-20, has exponent −14, and so has a zero one: c = 1.5 · 2^-15 is truncated at −14.
     EXPECT_EQ(exact(unit(ieee(f16), {}), {0x1p-20}, {1}, 0x1.8p-15), 0u);
     EXPECT_EQ(exact(unit(ieee(f16), own), {}, {}, 0x1.8p-15), 0u);
     EXPECT_EQ(exact(unit(ieee(f16), own), {}, {}, 0x1.8p-14), pattern(f32, 0x1p-14));
     EXPECT_EQ(exact(unit(ieee(f16), {}), {}, {}, 0x1.8p-15), pattern(f32, 0x1p-15));
-    // 1.875 is a tie between 1.75 and 2 in e5m2 and goes to 2, whose exponent 1 cuts c = 1.5 to 0.
+    // 1.875 is a tie between 1.75 and 2 in e5m2 and goes to 2, whose exponent 1 truncates c = 1.5 to 0.
     EXPECT_EQ(exact(unit(ieee(e5m2), {}), {1.875}, {1}, 1.5), pattern(f32, 2));
     // Saturated to 448 (e4m3) or 6 (e2m1), it has the exponents 8 and 2: multiples of 2^8 and 4 are left of both terms.
     EXPECT_EQ(exact(unit({.format = e4m3, .overflow = Overflow::largest, .child = {}}, {}), {1000}, {1}, 255),
@@ -214,7 +216,7 @@ TEST(OracleFuse, CarryBits) {
     EXPECT_EQ(d(1, std::vector<double>(8, 1)), pattern(f32, -8));
     EXPECT_EQ(d(2, std::vector<double>(8, 1)), pattern(f32, 8));
     EXPECT_EQ(d({}, std::vector<double>(8, 1)), pattern(f32, 8));
-    // The register's last place follows the largest F: with F = 2 for c, quarters count, and 3.75 is the largest.
+    // The register's last bit follows the largest F: with F = 2 for c, quarters count, and 3.75 is the largest.
     const Node tree = round_to(rho(f32, rz), fuse({at(0, p()), at(2, c())}, 0, 0));
     EXPECT_EQ(exact(unit_of(f16, f32, f32, 4, tree), {1, 1, 1}, {1, 1, 1}, 0.75), pattern(f32, 3.75));
     EXPECT_EQ(exact(unit_of(f16, f32, f32, 4, tree), {1, 1, 1, 1}, {1, 1, 1, 1}, 0.75), pattern(f32, -3.25));
@@ -235,7 +237,7 @@ TEST(OracleFuse, SignOfZeroSums) {
         EXPECT_EQ(exact(unit(mode), {-0.0, 0.0}, {1, 1}, -0.0), expected) << name(mode);
         EXPECT_EQ(exact(unit(mode), {1, -1}, {1, 1}, -0.0), expected) << name(mode);
     }
-    // A term that the alignment cuts to zero counts with the sign of its value: floor 0 leaves multiples of 1.
+    // A term that alignment truncates to zero counts with the sign of its value: floor 0 leaves multiples of 1.
     EXPECT_EQ(exact(unit(rne, 0), {-0.5, -0.0}, {1, 1}, -0.0), minus_zero);
     EXPECT_EQ(exact(unit(rd, 0), {0.5, 0.0}, {1, 1}, 0.0), 0u);
     EXPECT_EQ(exact(unit(rne, 0), {0.5, -0.0}, {1, 1}, -0.0), 0u);

@@ -1,6 +1,6 @@
 // The oracle's leaves: products, groups and the accumulator, each parameter on an example worked out by hand.
 //
-// Reference exponents show only through what an alignment cuts, so many examples align to F = 0 … 5 fractional bits:
+// Reference exponents show only through what alignment truncates, so many examples align to F = 0 … 5 fractional bits:
 // with E the largest exponent, multiples of 2^(E−F) stay.
 #include "models/trees.hpp"
 
@@ -42,7 +42,7 @@ TEST(OracleProduct, NormalisationOfSubnormals) {
 }
 
 TEST(OracleProduct, SignificandOfUe4m3ScalesCounts) {
-    // Scales 1.5 and 1.5 (ue4m3 3c): 1.5 · 1.5 · 1.5 · 1.5 = 5.0625 at exponent 0; `carry` shifts by one place only.
+    // Scales 1.5 and 1.5 (ue4m3 3c): 1.5 · 1.5 · 1.5 · 1.5 = 5.0625 at exponent 0; `carry` shifts by one bit only.
     // F = 0: raw 5, carry multiples of 2: 4, full (exponent 2) multiples of 4: 4. Beside 1.5² · 1 · 1 = 2.25 under the
     // same scales: raw 2, carry 2, full 0.
     const auto d = [](Normalisation n) {
@@ -126,7 +126,7 @@ TEST(OracleProduct, Limit) {
 TEST(OracleProduct, LimitYieldsToInfinitiesOfTheInputs) {
     const double huge = 0x1p100;
     const Unit yields = products(bf16, 24, {.limit = 128}, 4);
-    const Unit counts = products(bf16, 24, {.limit = 128, .limit_yields = false}, 4);
+    const Unit counts = products(bf16, 24, {.limit = 128, .oinf_yields = false}, 4);
     EXPECT_EQ(exact(yields, {huge}, {huge}, -infinite), pattern(f32, -infinite));
     EXPECT_EQ(exact(counts, {huge}, {huge}, -infinite), 0x7fc00000u);
     // Among themselves opposite ones make NaN, unless there is an infinity from the inputs.
@@ -156,14 +156,13 @@ TEST(OracleProduct, FlushOfOperands) {
     };
     const double tiny = 0x1p-20; // subnormal in f16
     EXPECT_EQ(exact(unit({}), {tiny}, {1}), pattern(f32, tiny));
-    EXPECT_EQ(exact(unit({.flush = true}), {tiny}, {1}), 0u);
-    EXPECT_EQ(exact(unit({.flush = true}), {0x1p-14}, {1}), pattern(f32, 0x1p-14)) << "the smallest normal stays";
-    EXPECT_EQ(exact(unit({.flush = true}), {1}, {-tiny}, -0.0), 0x80000000u);
-    EXPECT_EQ(exact(unit({.flush = true, .flush_keeps_sign = false}), {1}, {-tiny}, -0.0), 0u);
-    EXPECT_EQ(exact(unit({.flush = true, .flush_keeps_sign = false}), {1}, {-0.0}, -0.0), 0x80000000u) << "not flushed";
-    EXPECT_EQ(exact(unit({.flush = true, .flush_keeps_sign = false}), {-1}, {tiny}, -0.0), 0x80000000u)
-        << "-1 times +0";
-    EXPECT_EQ(exact(unit({.flush = true}), {infinite}, {tiny}), 0x7fc00000u) << "infinity times a flushed operand";
+    EXPECT_EQ(exact(unit({.ftz = true}), {tiny}, {1}), 0u);
+    EXPECT_EQ(exact(unit({.ftz = true}), {0x1p-14}, {1}), pattern(f32, 0x1p-14)) << "the smallest normal stays";
+    EXPECT_EQ(exact(unit({.ftz = true}), {1}, {-tiny}, -0.0), 0x80000000u);
+    EXPECT_EQ(exact(unit({.ftz = true, .fsign_keep = false}), {1}, {-tiny}, -0.0), 0u);
+    EXPECT_EQ(exact(unit({.ftz = true, .fsign_keep = false}), {1}, {-0.0}, -0.0), 0x80000000u) << "not flushed";
+    EXPECT_EQ(exact(unit({.ftz = true, .fsign_keep = false}), {-1}, {tiny}, -0.0), 0x80000000u) << "-1 times +0";
+    EXPECT_EQ(exact(unit({.ftz = true}), {infinite}, {tiny}), 0x7fc00000u) << "infinity times a flushed operand";
 }
 
 TEST(OracleProduct, PaddingIsIgnored) {
@@ -191,7 +190,7 @@ TEST(OracleProduct, FnuzFormats) {
 // -------------------------------------------------------------------------------------------------------- groups
 
 TEST(OracleGroup, ExactWithTheExponentOfTheScales) {
-    // 6 · 6 + 6 · 6 + 0.5 · 0.5 = 72.25. As products of exponent 4 cut to F = 0 it would be 32 + 32 + 0; a group
+    // 6 · 6 + 6 · 6 + 0.5 · 0.5 = 72.25. As products of exponent 4 truncated to F = 0 it would be 32 + 32 + 0; a group
     // without scales has exponent 0: 72. Two groups add up.
     Unit unit = unit_of(e2m1, f32, f32, 8, round_to(rho(f32, rz), fuse({at(0, g(4)), at(0, c())})));
     EXPECT_EQ(exact(unit, {6, 6, 0.5}, {6, 6, 0.5}), pattern(f32, 72));
@@ -277,7 +276,7 @@ TEST(OracleAccumulator, ExponentOfSubnormals) {
     EXPECT_EQ(exact(from_e5m2({}), {0x1p-8}, {0x1p-7}, 0x1p-16), 0u);
     EXPECT_EQ(exact(from_e5m2({.as = f16}), {0x1p-8}, {0x1p-7}, 0x1p-16), 0u);
     EXPECT_EQ(exact(from_e5m2({.as = f32}), {0x1p-9}, {0x1p-7}, 0x1p-16), pattern(f32, 0x1p-15));
-    // A zero c has the emin of the wider format: at −14 it cuts 2^-15, at −126 it does not.
+    // A zero c has the emin of the wider format: at −14 it truncates 2^-15, at −126 it does not.
     const auto zero_c = [](Accumulator accumulator) {
         return unit_of(f16, f16, f32, 1, round_to(rho(f32, rz), fuse({at(0, p()), at(0, c(accumulator), rz, own)})));
     };
@@ -289,11 +288,11 @@ TEST(OracleAccumulator, Flush) {
     const auto unit = [](Accumulator accumulator) { // the product −0 shows c's zero sign
         return unit_of(f16, f16, f32, 1, round_to(ieee(f32), fuse({exactly(p()), exactly(c(accumulator))})));
     };
-    EXPECT_EQ(exact(unit({.flush = true}), {-0.0}, {1}, 0x1p-24), 0u);
-    EXPECT_EQ(exact(unit({.flush = true}), {-0.0}, {1}, -0x1p-24), 0x80000000u);
-    EXPECT_EQ(exact(unit({.flush = true, .flush_keeps_sign = false}), {-0.0}, {1}, -0x1p-24), 0u);
-    EXPECT_EQ(exact(unit({.flush = true, .flush_keeps_sign = false}), {-0.0}, {1}, -0.0), 0x80000000u);
-    EXPECT_EQ(exact(unit({.flush = true}), {-0.0}, {1}, -0x1p-14), pattern(f32, -0x1p-14));
+    EXPECT_EQ(exact(unit({.ftz = true}), {-0.0}, {1}, 0x1p-24), 0u);
+    EXPECT_EQ(exact(unit({.ftz = true}), {-0.0}, {1}, -0x1p-24), 0x80000000u);
+    EXPECT_EQ(exact(unit({.ftz = true, .fsign_keep = false}), {-0.0}, {1}, -0x1p-24), 0u);
+    EXPECT_EQ(exact(unit({.ftz = true, .fsign_keep = false}), {-0.0}, {1}, -0.0), 0x80000000u);
+    EXPECT_EQ(exact(unit({.ftz = true}), {-0.0}, {1}, -0x1p-14), pattern(f32, -0x1p-14));
 }
 
 } // namespace

@@ -10,7 +10,7 @@ namespace {
 using enum FormatId;
 using enum Rounding;
 
-// Xie et al., Table 8: products −2^23, −0.5, −0.25, −0.125 and c = 2^23. The largest exponent is 23, so the last place
+// Xie et al., Table 8: products −2^23, −0.5, −0.25, −0.125 and c = 2^23. The largest exponent is 23, so the last bit
 // kept by an alignment to F fractional bits is worth 2^(23−F).
 double divergence(const Unit& unit) {
     const std::uint64_t d = exact(unit, {-0x1p13, -0.5, -0.25, -0.125}, {0x1p10, 1, 1, 1}, 0x1p23);
@@ -21,16 +21,16 @@ double divergence(const Unit& unit) {
 }
 
 TEST(Oracle, DivergenceTableTruncatedFusedSums) {
-    // F = 23: the last place is 1, every small product is cut to zero.
+    // F = 23: the last bit is 1, every small product is truncated to zero.
     EXPECT_EQ(divergence(unit_of(f16, f32, f32, 4, t_fdpa(23, rho(f32, rz)))), 0);
-    // F = 24: the last place is 0.5, only −0.5 stays.
+    // F = 24: the last bit is 0.5, only −0.5 stays.
     EXPECT_EQ(divergence(unit_of(f16, f32, f32, 8, t_fdpa(24, rho(f32, rz)))), -0.5);
     EXPECT_EQ(divergence(unit_of(bf16, f32, f32, 8, t_fdpa(24, rho(f32, rz)))), -0.5);
     EXPECT_EQ(divergence(unit_of(tf32, f32, f32, 4, t_fdpa(24, rho(f32, rz)))), -0.5);
     // F = 25: −0.5 − 0.25.
     EXPECT_EQ(divergence(unit_of(f16, f32, f32, 16, t_fdpa(25, rho(f32, rz), -133))), -0.75);
     EXPECT_EQ(divergence(unit_of(e5m2, f32, f32, 32, t_fdpa(25, rho(f32, rz)))), -0.75);
-    // F = 13: the last place is 2^10.
+    // F = 13: the last bit is 2^10.
     EXPECT_EQ(divergence(unit_of(e5m2, f32, f32, 32, t_fdpa(13, rho(e8m13, rz)))), 0);
 }
 
@@ -58,14 +58,14 @@ TEST(Oracle, DivergenceTableMatrixCores) {
     EXPECT_EQ(divergence(unit_of(f16, f32, f32, 4, ftz_add_mul(4))), 0);
     // TR, F = 24: the products give −2^23 − 0.5; c cancels the first part.
     EXPECT_EQ(divergence(unit_of(f16, f32, f32, 8, tr_fdpa(24, 31))), -0.5);
-    // GTR: the even products give −2^23 (−0.25 is cut); the odd ones −0.625 at their own exponent −1. Rounded down to
-    // multiples of 0.5 the latter is −1.
+    // GTR: the even products give −2^23 (−0.25 is truncated); the odd ones −0.625 at their own exponent −1. Rounded
+    // down to multiples of 0.5 the latter is −1.
     EXPECT_EQ(divergence(unit_of(e5m2fnuz, f32, f32, 16, gtr_fdpa(24, 31))), -1);
 }
 
 // Sixteen bf16 products for which an H100 gave 0000000b (c = 0). Their exponents are at most −146 and their exact sum
-// is 10.9989 · 2^-149. With a floor of −133 under the largest exponent every term is cut to a multiple of 2^-158, and
-// the sum is 11.0 · 2^-149; with −126, −130, −132, −134 or none it is 10.25 to 10.999.
+// is 10.9989 · 2^-149. With a floor of −133 under the largest exponent every term is truncated to a multiple of 2^-158,
+// and the sum is 11.0 · 2^-149; with −126, −130, −132, −134 or none it is 10.25 to 10.999.
 TEST(Oracle, MeasuredFloorOfHopper) {
     const std::vector<std::uint64_t> a = {0x9b94, 0x19f3, 0x9a2e, 0x1a67, 0x9a25, 0x9b4e, 0x9b29, 0x9a33,
                                           0x99e0, 0x1a14, 0x9914, 0x99d1, 0x9ae9, 0x1b1a, 0x9a9c, 0x1b3a};
@@ -103,7 +103,7 @@ TEST(Oracle, InterleavedBlocksTakeRunsOfElements) {
 
 TEST(Oracle, AccumulatorAddedLast) {
     // The product 2^-12 is lost beside c = 2^12 if both are in a sum that is truncated to F = 12 bits. At the end,
-    // 2^12 + 2^-12 + 2^-13 needs 26 bits: nearest in f32 (last place 2^-11) is 2^12 for 2^-12 alone (a tie to even)
+    // 2^12 + 2^-12 + 2^-13 needs 26 bits: nearest in f32 (last bit 2^-11) is 2^12 for 2^-12 alone (a tie to even)
     // and 2^12 + 2^-11 for both.
     Unit unit = unit_of(f16, f32, f32, 2, t_fdpa(12, rho(f32, rz)));
     EXPECT_EQ(exact(unit, {0x1p-12, 0x1p-13}, {1, 1}, 0x1p12), pattern(f32, 0x1p12));
@@ -166,10 +166,10 @@ TEST(Oracle, NanHasThePatternOfTheRule) {
 // The NaN of x86 multiply-adds, as a chain of two: t = fma(a1, b1, c), d = fma(a0, b0, t).
 std::uint64_t x86(std::vector<std::uint64_t> a, std::vector<std::uint64_t> b, std::uint64_t c_bits) {
     const auto fma = [](int element, Node addend) {
-        return add({.format = f32, .mode = rne, .flush = Flush::after, .child = {}},
-                   p({.which = {element, 0}, .flush = true}), std::move(addend));
+        return add({.format = f32, .mode = rne, .ftz = Flush::after, .child = {}},
+                   p({.which = {element, 0}, .ftz = true}), std::move(addend));
     };
-    Unit unit = unit_of(bf16, f32, f32, 2, fma(0, fma(1, c({.flush = true}))));
+    Unit unit = unit_of(bf16, f32, f32, 2, fma(0, fma(1, c({.ftz = true}))));
     unit.nan.kind = NanRule::Kind::propagate;
     return evaluate_exactly(unit, {a, b, {}, {}, c_bits});
 }
@@ -194,7 +194,7 @@ TEST(Oracle, PropagatedNan) {
     EXPECT_EQ(x86({inf, one}, {zero, one}, 0x7fc40000), 0x7fc40000u);
 }
 
-TEST(Oracle, PropagatedNanIsCutToNarrowerFormats) {
+TEST(Oracle, PropagatedNanIsTruncatedToNarrowerFormats) {
     // Through an f16 round, the payload of an f32 NaN keeps its upper ten bits.
     Unit unit = unit_of(f32, f32, f32, 1, round_to(ieee(f32), fuse({exactly(round_to(ieee(f16), p()))})));
     unit.c.reset();

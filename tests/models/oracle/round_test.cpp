@@ -18,7 +18,7 @@ Unit sum_to(Round round, FormatId ab = f64) {
 }
 
 TEST(OracleRound, Modes) {
-    // From 1024 to 2047 the last place of f16 is 1. Magnitudes from 1024 on, so rd and ru see the sign of the sum.
+    // From 1024 to 2047 the last bit of f16 is 1. Magnitudes from 1024 on, so rd and ru see the sign of the sum.
     for (std::size_t m = 0; m < modes.size(); ++m)
         for (const RoundedTo& row : to_integers) {
             const double base = row.number < 0 ? -1024 : 1024;
@@ -26,7 +26,7 @@ TEST(OracleRound, Modes) {
                       pattern(f16, base + row.integer[m]))
                 << name(modes[m]) << " " << row.number;
         }
-    // The same table on subnormal numbers: the last place is 2^-24 there too, and everywhere below 2^-13.
+    // The same table on subnormal numbers: the last bit is 2^-24 there too, and everywhere below 2^-13.
     for (std::size_t m = 0; m < modes.size(); ++m)
         for (const RoundedTo& row : to_integers) {
             const double expected = std::copysign(std::ldexp(row.integer[m], -24), row.number);
@@ -95,7 +95,7 @@ TEST(OracleRound, Flush) {
     //   m − 2^-150 is exact with 24 bits and no emin, but a tie in f32 that goes to m;
     //   m − 2^-152 rounds to m with 24 bits already, so it is below m only before rounding.
     struct Row {
-        Flush flush;
+        Flush ftz;
         std::array<bool, 3> flushed;
     };
     const std::array<double, 3> below = {0x1p-149, 0x1p-150, 0x1p-152};
@@ -105,8 +105,8 @@ TEST(OracleRound, Flush) {
         for (std::size_t i = 0; i < below.size(); ++i)
             for (const bool keeps : {true, false}) {
                 Round round = ieee(f32);
-                round.flush = row.flush;
-                round.flush_keeps_sign = keeps;
+                round.ftz = row.ftz;
+                round.fsign_keep = keeps;
                 const std::uint64_t plus = row.flushed[i] ? 0 : pattern(f32, rounded[i]);
                 const std::uint64_t minus = row.flushed[i] && !keeps ? 0 : plus | 0x80000000;
                 EXPECT_EQ(exact(sum_to(round), {0x1p-126, -below[i]}, {1, 1}), plus) << i;
@@ -115,21 +115,21 @@ TEST(OracleRound, Flush) {
             }
     // What rounds to zero is no subnormal result, so `usign` decides its sign; below emin it is in the other two
     // senses.
-    for (const Flush flush : {Flush::result, Flush::after, Flush::before}) {
+    for (const Flush ftz : {Flush::result, Flush::after, Flush::before}) {
         Round round = ieee(f32);
-        round.flush = flush;
-        round.underflow_keeps_sign = false;
-        EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), flush == Flush::result ? 0u : 0x80000000u);
-        round.underflow_keeps_sign = true;
-        round.flush_keeps_sign = false;
-        EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), flush == Flush::result ? 0x80000000u : 0u);
+        round.ftz = ftz;
+        round.usign_keep = false;
+        EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), ftz == Flush::result ? 0u : 0x80000000u);
+        round.usign_keep = true;
+        round.fsign_keep = false;
+        EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), ftz == Flush::result ? 0x80000000u : 0u);
     }
     // Truncated, m − 2^-150 is subnormal after all.
     Round truncating = ieee(f32, rz);
-    truncating.flush = Flush::result;
+    truncating.ftz = Flush::result;
     EXPECT_EQ(exact(sum_to(truncating), {0x1p-126, -0x1p-150}, {1, 1}), 0u);
     // `after` rounds in the mode of the conversion: m − 2^-152 stays below m when truncated.
-    truncating.flush = Flush::after;
+    truncating.ftz = Flush::after;
     EXPECT_EQ(exact(sum_to(truncating), {0x1p-126, -0x1p-152}, {1, 1}), 0u);
 }
 
@@ -138,11 +138,11 @@ TEST(OracleRound, SignsOfZeroResults) {
     Round round = ieee(f32);
     EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), 0x80000000u);
     EXPECT_EQ(exact(sum_to(round), {-0.0, -0.0}, {1, 1}), 0x80000000u);
-    round.underflow_keeps_sign = false;
+    round.usign_keep = false;
     EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), 0u);
     EXPECT_EQ(exact(sum_to(round), {-0.0, -0.0}, {1, 1}), 0x80000000u);
-    round.underflow_keeps_sign = true;
-    round.zero_sign_ieee = false;
+    round.usign_keep = true;
+    round.zsign_ieee = false;
     EXPECT_EQ(exact(sum_to(round), {-0x1p-151}, {1}), 0x80000000u);
     EXPECT_EQ(exact(sum_to(round), {-0.0, -0.0}, {1, 1}), 0u);
     round.mode = rd; // +0 whatever the mode

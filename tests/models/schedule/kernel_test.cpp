@@ -58,7 +58,7 @@ TEST(Schedule, SaysWhatDoesNotFit) {
         {"split", 64, "'split' is no KEY=VALUE"},
         {"split=2 split=4", 64, "'split' is there twice"},
         {"split=0", 64, "split='0' is wrong"},
-        {"split=3", 64, "split=3 does not cut 64 products into equal parts of whole instructions of 16 products"},
+        {"split=3", 64, "split=3 does not divide 64 products into equal parts of whole instructions of 16 products"},
         {"split=32+16", 64, "the lengths are 48 in all, and there are 64 products"},
         {"split=40+24", 64, "split=40 is not a multiple of 16"},
         {"", 40, "K=40 is not a multiple of 16"},
@@ -199,7 +199,7 @@ bool has_kernels(const Unit& unit, int most) {
     }
 }
 
-/// Any patterns, zeros of both signs and c alike often.
+/// Any patterns; zeros of both signs are frequent, in c as well.
 void draw_any(const Unit& unit, Random& random, InputBuffer& x) {
     const auto fill = [&](FormatId id, std::vector<std::uint64_t>& list, int size) {
         const Format& f = format(id);

@@ -3,6 +3,7 @@
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "solver/witness/shrink.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
@@ -46,6 +47,12 @@ TEST_F(Designs, AnExportOfAnotherUnitIsNot) {
     EXPECT_EQ(v.d.at(0), Evaluator(unit)(v.inputs()));
     EXPECT_EQ(v.d.at(1), Evaluator(other)(v.inputs()));
     EXPECT_NE(answer.by.find("replayed by Icarus Verilog"), std::string::npos) << answer.by;
+    // As simple as a witness between two units.
+    const Pair pair({unit, other, {}});
+    const Vector simpler = simplified(unit, v, [&](const Vector& x) { return pair.tells(x.inputs()); });
+    EXPECT_EQ(simpler.a, v.a);
+    EXPECT_EQ(simpler.b, v.b);
+    EXPECT_EQ(simpler.c, v.c);
 }
 
 TEST_F(Designs, LimitsOfTheInputsCount) {
@@ -85,10 +92,10 @@ TEST_F(Designs, WhatIsNotWhollyReadIsRefused) {
         {"assign d = a + x;", ", input wire [7:0] x", narrow, "port 'x' has 8 bits, but c has 16 bits"},
         {"assign d = a + x;", ", input wire [7:0] x", spread, "port 'c' has 16 bits, but a[1] has 8 bits"},
         {"reg [15:0] q; always @* if (a[0]) q = b; assign d = q;", "", plain, "a latch at "},
-        {"wire [15:0] q; assign d = q;", "", plain, "nobody drives '"},
+        {"wire [15:0] q; assign d = q;", "", plain, "there is no driver of '"},
         {"wire [15:0] q = a & d; assign d = q | b;", "", plain, "a combinational loop through "},
         {"assign d = a; assign d = b;", "", plain, "more than once"},
-        {"assign d[7:0] = a; assign d[15:8] = 8'bz;", "", plain, "nobody drives a net (z)"},
+        {"assign d[7:0] = a; assign d[15:8] = 8'bz;", "", plain, "there is no driver of a net (z)"},
         {"other u(.x(a), .y(d));", "", plain, "other"},
         {"assign d = a; assign z = a;", ", inout wire [15:0] z", plain, "port 'z' is an inout"},
         {"assign d = a[0] ? b : 16'bz;", "", plain, "z"},
@@ -99,7 +106,7 @@ TEST_F(Designs, WhatIsNotWhollyReadIsRefused) {
          " still counts "},
         {"assign d = $random;", "", plain, "implicitly declared"},
         {"real r; assign d = a;", "", plain, "yosys cannot read the design"},
-        {"assign d[7:0] = a;", "", plain, "nobody drives 'd[8]'"},
+        {"assign d[7:0] = a;", "", plain, "there is no driver of 'd[8]'"},
         {"reg [15:0] q; always @(posedge x) q <= a; assign d = q;", ", input wire x", plain,
          "input 'x' of module 'unit' is neither an operand nor set"},
         {"reg [15:0] q; always @(posedge a[0]) q <= b; assign d = q;", "", plain, "a register at "},

@@ -107,7 +107,7 @@ TEST_F(Operation, OperandsThatAreHeldFollowEachOther) {
     EXPECT_EQ(counting("n + 1").answer(unit_, once).verdict, Verdict::equivalent);
 }
 
-TEST_F(Operation, AResultThatNobodySaysIsRefused) {
+TEST_F(Operation, AResultWithoutAnOutputIsRefused) {
     // What is not reset is not there for the first operation.
     const MadeDesign design = around("reg v; always @(posedge clk) begin v <= !rst; if (v) q <= y; end assign d = q;");
     EXPECT_THROW(design.answer(unit_, after(1)), Error);

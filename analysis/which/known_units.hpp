@@ -9,9 +9,10 @@
 #include "models/space.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace discern::cli {
+namespace discern {
 
 struct KnownUnits {
     std::vector<Member> units;      ///< with texts that every command takes as a UNIT
@@ -24,4 +25,10 @@ struct KnownUnits {
 /// Of these formats, scale blocks and K; those of the catalogue with that very shape first.
 KnownUnits known_units(const Shape& shape);
 
-} // namespace discern::cli
+/// The members of spaces that a user gives, as --space has them.
+/// @param whose  the shape is, in errors: "the target"
+/// @throws Error if a space cannot be read, has too many members, or one of another shape
+std::vector<Member> members_of_spaces(const std::vector<std::string>& spaces, const Shape& shape,
+                                      std::string_view whose);
+
+} // namespace discern

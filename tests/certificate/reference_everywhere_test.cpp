@@ -1,6 +1,6 @@
 // The reference circuit on all inputs of small units that between them have every value of every parameter, against the
 // evaluator and, on some of the inputs, the exact oracle. The three share the notation and no arithmetic.
-#include "plain_unit.hpp"
+#include "reference_unit.hpp"
 #include "values_seen.hpp"
 
 #include "tests/encodings/written_units.hpp"
@@ -70,7 +70,7 @@ const Small small_units[] = {
       "e2m1*e2m1->e4m3 K=2 : round[e4m3 {rne|rd}](fuse[F=0 rz floor={-1|3}](fuse[F=1 plus](p*)))",
       "e2m1*e2m1->e5m2 K=2 : round[e5m2 rne](fuse[exact](round[e4m3 {rz|rd|rne}](p0), "
       "fuse[F={0|1} floor=1](p1) @[zero={ignore|emin|1}]))",
-      // A sum in which nobody took part has no exponent, and its parent's terms may be far below any that it could
+      // A sum in which no term takes part has no exponent, and its parent's terms may be far below any that it could
       // have.
       "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rz](fuse[F=1](fuse[F=2](p*) @[zero=emin], c))"}},
     {"Chains", 20, {"e2m1*e2m1+e2m1->e4m3 K=2 L=1 {c=last|interleave=1} : round[e4m3 rne](fuse[F=2](p*, c))"}},
@@ -106,31 +106,31 @@ void expect_agreement_on_all_inputs(const std::string& text, int most, std::uint
     for (const Unit& unit : units) {
         const InputBits inputs(unit);
         ASSERT_LE(inputs.count(), most) << text;
-        const PlainUnit plain(unit);
+        const ReferenceUnit plain(unit);
         const Evaluator evaluator(unit);
         const Evaluate quick = [&](const Inputs& x) { return evaluator(x); };
         const Evaluate exact = [&](const Inputs& x) { return evaluate_exactly(unit, x); };
         std::vector<InputBuffer> batch(64);
         for (std::uint64_t first = 0; first < (1ull << inputs.count()); first += 64) {
             for (std::uint64_t v = 0; v < 64; ++v) inputs.at(first + v, batch[v]);
-            const auto found = plain_difference(plain, unit, quick, batch);
+            const auto found = reference_difference(plain, unit, quick, batch);
             ASSERT_FALSE(found) << "reference circuit and evaluator differ, " << *found;
             if (one_in == 0 || ++batches % one_in != 0) continue;
-            const auto inexact = plain_difference(plain, unit, exact, batch);
+            const auto inexact = reference_difference(plain, unit, exact, batch);
             ASSERT_FALSE(inexact) << "reference circuit and oracle differ, " << *inexact;
         }
     }
 }
 
-class PlainEverywhere : public ::testing::TestWithParam<Small> {};
-TEST_P(PlainEverywhere, AgreesOnAllInputs) {
+class ReferenceEverywhere : public ::testing::TestWithParam<Small> {};
+TEST_P(ReferenceEverywhere, AgreesOnAllInputs) {
     for (const std::string& text : GetParam().texts)
         expect_agreement_on_all_inputs(text, GetParam().bits, sweeping() ? 1 : 17);
 }
-INSTANTIATE_TEST_SUITE_P(Small, PlainEverywhere, ::testing::ValuesIn(small_units),
+INSTANTIATE_TEST_SUITE_P(Small, ReferenceEverywhere, ::testing::ValuesIn(small_units),
                          [](const auto& x) { return std::string(x.param.name); });
 
-TEST(Plain, EveryValueIsInASmallUnit) {
+TEST(Reference, EveryValueIsInASmallUnit) {
     ValuesSeen seen;
     for (const Small& small : small_units)
         for (const std::string& text : small.texts)
@@ -140,7 +140,7 @@ TEST(Plain, EveryValueIsInASmallUnit) {
 }
 
 /// Sixteen million vectors each.
-TEST(Plain, AllInputsOfLargerUnits) {
+TEST(Reference, AllInputsOfLargerUnits) {
     if (!sweeping()) GTEST_SKIP() << "set DISCERN_SWEEP to compare all inputs of units with 24 bits of input";
     for (const std::string text :
          {"e2m1*e2m1+e4m3->e4m3 K=2 : round[e4m3 rne](fuse[F=4 floor=-3](p*, c))",

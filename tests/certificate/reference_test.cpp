@@ -2,7 +2,7 @@
 // random units, of every node and parameter, and of the catalogue.
 //
 // DISCERN_SWEEP=n compares n vectors per family and unit instead of the quick default.
-#include "plain_unit.hpp"
+#include "reference_unit.hpp"
 #include "values_seen.hpp"
 
 #include "models/catalogue.hpp"
@@ -18,11 +18,11 @@ namespace {
 
 std::optional<std::string> difference(const Unit& unit, std::span<const InputBuffer> vectors) {
     const Evaluator evaluator(unit);
-    return plain_difference(
-        PlainUnit(unit), unit, [&](const Inputs& x) { return evaluator(x); }, vectors);
+    return reference_difference(
+        ReferenceUnit(unit), unit, [&](const Inputs& x) { return evaluator(x); }, vectors);
 }
 
-TEST(Plain, ZerosAndEndsOfTheFormats) {
+TEST(Reference, ZerosAndEndsOfTheFormats) {
     Random random(1);
     int groups = 0;
     for (const Unit& unit : units_of("{e2m1*e2m1|e3m2*e3m2|e4m3*e2m3}+f32->f32 K=32 scale={ue4m3|e8m0}/16 : "
@@ -51,9 +51,9 @@ TEST(Plain, ZerosAndEndsOfTheFormats) {
     EXPECT_EQ(groups, 48);
 }
 
-/// Eight products below the last place, inverted against the sum's sign, are minus one each: in three bits that is
+/// Eight products below the last bit, inverted against the sum's sign, are minus one each: in three bits that is
 /// nothing, and yet terms have cancelled, so that it is +0.
-TEST(Plain, InvertedTermsThatWrapToZero) {
+TEST(Reference, InvertedTermsThatWrapToZero) {
     const Unit unit =
         parse_unit("e2m1*e2m1+e2m1->e4m3 K=8 : round[e4m3 rne](fuse[F=0 rz carry=0 frame=c_or_plus floor=5](p*, c))");
     InputBuffer x; // 1/2 · −1/2, and −0: nothing but minus is seen
@@ -66,8 +66,8 @@ TEST(Plain, InvertedTermsThatWrapToZero) {
     EXPECT_FALSE(found) << "reference circuit and evaluator differ, " << *found;
 }
 
-/// Nothing of a number is above the last place that is kept.
-TEST(Plain, TermsBelowTheRegister) {
+/// Nothing of a number is above the last bit that is kept.
+TEST(Reference, TermsBelowTheRegister) {
     for (const char* text : {"fix2.2*fix2.2+e2m1->e3m2ieee K=1 : round[e3m2ieee rne](fuse[F=0 rne](p*, c))",
                              "fix2.2*fix2.2+e2m1->e3m2ieee K=1 : round[e3m2ieee rne](fuse[F=0](g*[G=1], c))",
                              "fix2.2*fix2.2->e3m2ieee K=2 : round[e3m2ieee rne](fuse[F=0 odd](p*))",
@@ -79,7 +79,7 @@ TEST(Plain, TermsBelowTheRegister) {
     }
 }
 
-TEST(Plain, RandomUnits) {
+TEST(Reference, RandomUnits) {
     int failures = 0;
     const int count = sweep(12);
     for (std::uint64_t seed = 1; seed <= (count > 12 ? 4000u : 300u) && failures < 5; ++seed) {
@@ -90,14 +90,14 @@ TEST(Plain, RandomUnits) {
     }
 }
 
-TEST(Plain, EveryValueIsInARandomUnit) {
+TEST(Reference, EveryValueIsInARandomUnit) {
     ValuesSeen seen;
     for (std::uint64_t seed = 1; seed <= 300; ++seed) seen.add(UnitGenerator(seed, true).next()); // those above
     EXPECT_EQ(seen.missing(2), std::vector<std::string>());
 }
 
 /// The oracle is slow: only units that have something that was seen at most twice before.
-TEST(Plain, RandomUnitsAgainstTheOracle) {
+TEST(Reference, RandomUnitsAgainstTheOracle) {
     ValuesSeen seen;
     int units = 0;
     for (std::uint64_t seed = 5001; seed <= 9000; ++seed) {
@@ -106,8 +106,8 @@ TEST(Plain, RandomUnitsAgainstTheOracle) {
         if (with_this.add(unit) > 3) continue;
         seen = with_this;
         ++units;
-        const auto found = plain_difference(
-            PlainUnit(unit), unit, [&](const Inputs& x) { return evaluate_exactly(unit, x); },
+        const auto found = reference_difference(
+            ReferenceUnit(unit), unit, [&](const Inputs& x) { return evaluate_exactly(unit, x); },
             vectors_of_families(unit, seed, 8));
         EXPECT_FALSE(found) << "unit seed " << seed << ": reference circuit and oracle differ, " << *found;
     }
@@ -115,7 +115,7 @@ TEST(Plain, RandomUnitsAgainstTheOracle) {
     EXPECT_LT(units, 150);
 }
 
-TEST(Plain, Catalogue) {
+TEST(Reference, Catalogue) {
     std::set<std::uint64_t> seen;
     for (const CatalogueEntry& entry : catalogue()) {
         const Unit& unit = entry.unit;
@@ -126,9 +126,9 @@ TEST(Plain, Catalogue) {
     EXPECT_GT(seen.size(), 40u);
 }
 
-TEST(Plain, IsTheSameEveryTime) {
+TEST(Reference, IsTheSameEveryTime) {
     const Unit unit = UnitGenerator(7, true).next();
-    const PlainUnit one(unit), other(unit);
+    const ReferenceUnit one(unit), other(unit);
     EXPECT_EQ(one.netlist().nodes(), other.netlist().nodes());
     EXPECT_EQ(one.d(), other.d());
 }

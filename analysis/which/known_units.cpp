@@ -1,6 +1,7 @@
 #include "known_units.hpp"
 
-#include "analysis/which/which.hpp"
+#include "which.hpp"
+
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -11,15 +12,17 @@
 #include <optional>
 #include <utility>
 
-namespace discern::cli {
+namespace discern {
 
 namespace {
+
+constexpr std::uint64_t most_members = 200'000; ///< of spaces that a user gives
 
 /// Whether every number of the one is one of the other.
 bool holds(FormatId wide, FormatId narrow) {
     const Format &w = format(wide), &n = format(narrow);
-    return wide == narrow || (w.mantissa_bits >= n.mantissa_bits && w.emax() >= n.emax() &&
-                              w.last_place() <= n.last_place() && w.is_signed == n.is_signed);
+    return wide == narrow || (w.mantissa_bits >= n.mantissa_bits && w.emax() >= n.emax() && w.lsb() <= n.lsb() &&
+                              w.is_signed == n.is_signed);
 }
 
 bool is_one_fma(const Unit& unit) { return unit.K == 1 && unit.L == 1 && unit.c == unit.d && !unit.scale; }
@@ -64,4 +67,17 @@ KnownUnits known_units(const Shape& shape) {
     return known;
 }
 
-} // namespace discern::cli
+std::vector<Member> members_of_spaces(const std::vector<std::string>& texts, const Shape& shape,
+                                      std::string_view whose) {
+    std::vector<Space> spaces;
+    for (const std::string& text : texts)
+        for (Space& space : read_spaces(text)) spaces.push_back(std::move(space));
+    std::vector<Member> all = members(spaces, most_members);
+    for (const Member& member : all)
+        if (shape_of(member.unit) != shape)
+            throw Error(sentence("--space: ", member.text, " is ", to_string(shape_of(member.unit)), ", ", whose, " ",
+                                 to_string(shape)));
+    return all;
+}
+
+} // namespace discern

@@ -29,9 +29,9 @@ inline void put_vector(const Unit& unit, const InputBuffer& x, std::size_t v, st
     if (unit.c) put(*unit.c, x.c);
 }
 
-class PlainUnit {
+class ReferenceUnit {
   public:
-    explicit PlainUnit(const Unit& unit) : unit_(unit), netlist_(certificate::input_bits(unit)) {
+    explicit ReferenceUnit(const Unit& unit) : unit_(unit), netlist_(certificate::input_bits(unit)) {
         d_ = certificate::reference_circuit(netlist_, unit, certificate::operands(netlist_, unit));
         netlist_ = certificate::without_unused(netlist_, d_);
     }
@@ -59,8 +59,8 @@ class PlainUnit {
 };
 
 /// The first of the vectors on which the reference circuit and an evaluator differ, shrunk and described.
-inline std::optional<std::string> plain_difference(const PlainUnit& plain, const Unit& unit, const Evaluate& evaluate,
-                                                   std::span<const InputBuffer> vectors) {
+inline std::optional<std::string> reference_difference(const ReferenceUnit& plain, const Unit& unit,
+                                                       const Evaluate& evaluate, std::span<const InputBuffer> vectors) {
     for (std::size_t first = 0; first < vectors.size(); first += 64) {
         const auto some = vectors.subspan(first, std::min<std::size_t>(64, vectors.size() - first));
         const auto results = plain(some);

@@ -1,0 +1,87 @@
+// Limits of a question become limits of a claim; then the certificate of the equivalence, or of the difference, is
+// written.
+#include "answer.hpp"
+
+#include "models/error.hpp"
+#include "models/places.hpp"
+
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+namespace discern::certificate {
+
+namespace {
+
+/// The smallest and the largest number of a format within a range that holds one, as patterns.
+std::pair<std::uint64_t, std::uint64_t> bounds(const Format& f, const NumberRange& range) {
+    const PlaceRange places = numbers_between(f, range.low, range.high).at(0);
+    return {pattern_at_place(f, places.first), pattern_at_place(f, places.last)};
+}
+
+const Format& format_of(Operand operand, const Unit& unit) {
+    switch (operand) {
+    case Operand::a: return format(unit.a);
+    case Operand::b: return format(unit.b);
+    case Operand::c: return format(*unit.c);
+    case Operand::sa:
+    case Operand::sb: break;
+    }
+    return format(unit.scale->format);
+}
+
+std::string name_of(Operand operand) {
+    static constexpr std::array names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
+    return names.at(static_cast<std::size_t>(operand));
+}
+
+bool is_over(const WriteOptions& options) {
+    return options.stop.stop_requested() || (options.deadline && std::chrono::steady_clock::now() >= *options.deadline);
+}
+
+} // namespace
+
+Limits limits_for(const InputLimits& limits, const Unit& unit) {
+    Limits result{.finite = limits.finite, .no_subnormals = limits.no_subnormals};
+    for (const ExponentRange& range : limits.ranges)
+        result.ranges.push_back({name_of(range.operand), range.low, range.high});
+    for (const NumberRange& range : limits.numbers) {
+        const auto [low, high] = bounds(format_of(range.operand, unit), range);
+        result.numbers.push_back({name_of(range.operand), low, high});
+    }
+    return result;
+}
+
+Limits limits_for(const InputLimits& limits, const std::vector<std::vector<Unit>>& classes) {
+    if (classes.empty()) return {.finite = limits.finite, .no_subnormals = limits.no_subnormals};
+    const Limits all = limits_for(limits, classes.front().front());
+    for (const auto& units : classes)
+        if (limits_for(limits, units.front()) != all)
+            throw Error("--certificate: --values mean other patterns in each format; for one certificate, the units "
+                        "have to be of one");
+    return all;
+}
+
+MadeOf write_answer(const Unit& first, const Unit& second, const InputLimits& limits, const Answer& answer,
+                    const std::filesystem::path& folder, const WriteOptions& options) {
+    const Limits within = limits_for(limits, first);
+    if (answer.verdict == Verdict::different) {
+        std::vector<InputBuffer> vectors;
+        for (const Vector& v : answer.witnesses) vectors.push_back({v.a, v.b, v.sa, v.sb, v.c.value_or(0)});
+        write_difference({first, second}, within, vectors, folder);
+        return {};
+    }
+    Written written;
+    try {
+        written = write_certificate({first, second}, within, folder, options);
+    } catch (const std::length_error& error) {
+        return {.made = Made::too_large, .why = error.what()};
+    }
+    if (written.verdict == Written::Verdict::different)
+        throw std::logic_error("the reference circuits of equivalent units differ");
+    if (written.verdict == Written::Verdict::equivalent) return {};
+    return {.made = is_over(options) ? Made::no_time : Made::not_found};
+}
+
+} // namespace discern::certificate

@@ -1,0 +1,86 @@
+// What it is to decide a question, whatever is asked about: stages one after the other until one answers, all of them
+// within one limit, and in the end attempts of solvers side by side.
+//
+// A question about two units (decide.cpp) and one about a unit and a design (solver/design/decide.cpp) are classes that
+// derive from this one and have only what is theirs: their stages, and what becomes of a vector that is found.
+#pragma once
+
+#include "attempts.hpp"
+#include "question.hpp"
+
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace discern {
+
+/// What answered, and the facts on which the terms rest that it was asked about.
+inline std::string by_terms_too(std::string by, const std::set<std::string>& facts) {
+    for (const std::string& fact : facts)
+        if (by.find(fact) == std::string::npos) by += ", " + fact;
+    return by;
+}
+
+/// @tparam Result  has a verdict, what answered (by), the ground and the stages: Decision, Answer
+template <typename Result>
+class Deciding {
+  protected:
+    using Progress = std::function<void(const std::string&)>;
+
+    /// @param progress  called when a stage begins, if there is one; from any thread, never from two at once
+    Deciding(double timeout, const std::stop_token& stop, const Progress& progress)
+        : limit_(Limit::after(timeout, stop)), progress_(progress) {}
+
+    bool is_open() const { return result_.verdict == Verdict::unknown; }
+
+    /// This part of the time that is left.
+    Limit share(double part) const { return Limit::after(limit_.seconds_left() * part, limit_.stop); }
+
+    void report(const std::string& what) {
+        if (!progress_) return;
+        const std::scoped_lock lock(reporting_);
+        progress_(what);
+    }
+
+    /// Does something that may answer, and notes what it was, what came of it and how long it took.
+    template <typename Ask>
+    void stage(const std::string& stage_name, Ask ask) {
+        report(stage_name);
+        const auto start = Limit::Clock::now();
+        ask();
+        note(stage_name, is_open() ? "nothing" : std::string(name(result_.verdict)), start);
+    }
+
+    void note(const std::string& stage_name, const std::string& outcome, Limit::Clock::time_point start) {
+        result_.stages.push_back({stage_name, outcome, seconds_since(start)});
+    }
+
+    /// @param facts  of the terms
+    void equivalent(const std::string& by, const Ground& ground, const std::set<std::string>& facts) {
+        result_.verdict = Verdict::equivalent;
+        result_.ground = ground;
+        result_.by = by_terms_too(by, facts);
+    }
+
+    /// Takes what solvers said: unsat is the answer, and a solution is handed on.
+    /// @param offer  takes a solution, and by what it was found: it is not believed before it was replayed
+    template <typename Found, typename Offer>
+    void take(Asked<Found> asked, Offer offer) {
+        for (const Attempt& attempt : asked.attempts)
+            result_.stages.push_back({attempt.name, std::string(name(attempt.outcome)), attempt.seconds});
+        if (asked.outcome == Outcome::unsat) equivalent(asked.by, by_a_solver, asked.facts);
+        if (asked.outcome == Outcome::sat) offer(std::move(*asked.solution), asked.by);
+    }
+
+    Result result_;
+    Limit limit_;
+
+  private:
+    const Progress& progress_;
+    std::mutex reporting_;
+};
+
+} // namespace discern
