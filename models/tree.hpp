@@ -118,6 +118,9 @@ struct Child {
     ZeroExponent zero;
     /// The child counts as zero when its exponent is below E − drop (it still took part in the maximum).
     std::optional<int> drop;
+    /// The child, zero or not, takes part in the maximum with its exponent less that (AMD RDNA3 and RDNA4). Nothing
+    /// else of it changes: `drop` compares its own exponent, and E may be below that.
+    int less = 0;
     bool operator==(const Child&) const;
     const Node& get() const { return node.front(); }
     Node& get() { return node.front(); }
@@ -186,7 +189,7 @@ struct Node {
 };
 
 inline bool Child::operator==(const Child& o) const {
-    return node == o.node && F == o.F && rounding == o.rounding && zero == o.zero && drop == o.drop;
+    return node == o.node && F == o.F && rounding == o.rounding && zero == o.zero && drop == o.drop && less == o.less;
 }
 inline bool Round::operator==(const Round& o) const {
     return format == o.format && mode == o.mode && overflow == o.overflow && ftz == o.ftz &&

@@ -330,8 +330,8 @@ bool has_bits_to_spare(const Unit& unit) {
         const auto* p = std::get_if<Product>(&child.get().kind);
         const auto* c = std::get_if<Accumulator>(&child.get().kind);
         if ((p == nullptr && c == nullptr) || (p != nullptr && p->normalisation != Normalisation::raw) ||
-            (c != nullptr && c->as) || child.zero.kind != ZeroExponent::Kind::ignore || child.drop || !child.F ||
-            child.rounding != Rounding::rz)
+            (c != nullptr && c->as) || child.zero.kind != ZeroExponent::Kind::ignore || child.drop || child.less != 0 ||
+            !child.F || child.rounding != Rounding::rz)
             return false;
         F = std::min(F, *child.F);
     }

@@ -40,6 +40,18 @@ Bit<D> is_nonzero(D& d, const Number<D>& x) {
     return d.any(x.magnitude);
 }
 
+/// The terms with the exponents by which they take part in the maximum: relative to these their values are larger.
+template <Domain D>
+std::vector<SumTerm<D>> with_less(std::vector<SumTerm<D>> terms) {
+    for (SumTerm<D>& term : terms) {
+        const int less = term.child->less;
+        term.number.exponent = offset_by(term.number.exponent, -less);
+        term.number.base = offset_by(term.number.base, -less);
+        term.number.fraction_bits -= less;
+    }
+    return terms;
+}
+
 /// E, and whether some term took part.
 template <Domain D>
 struct SumExponent {
@@ -59,7 +71,8 @@ SumExponent<D> sum_exponent(D& d, const Fuse& fuse, const std::vector<SumTerm<D>
                                        : zero.kind == Kind::own    ? term.number.has_exponent
                                                                    : d.zero();
         exponents.push_back(term.number.exponent);
-        if (zero.kind == Kind::constant) exponents.back() = mux(d, nonzero, exponents.back(), integer(d, zero.value));
+        if (zero.kind == Kind::constant)
+            exponents.back() = mux(d, nonzero, exponents.back(), integer(d, zero.value - term.child->less));
         takes_part.push_back(d.bit_or(nonzero, zero_takes_part));
     }
     if (fuse.floor) {
@@ -103,7 +116,7 @@ Aligned<D> align(D& d, const SumTerm<D>& term, const Integer<D>& E) {
     Aligned<D> result{amount.bits, shifted.word, std::move(whole), kept, d.bit_or(at.guard, at.sticky)};
     if (how.drop) {
         const Bit<D> nonzero = is_nonzero(d, x);
-        const Bit<D> is_far_below = less(d, offset_by(x.exponent, *how.drop), E);
+        const Bit<D> is_far_below = less(d, offset_by(x.exponent, *how.drop + how.less), E);
         const Bit<D> dropped = d.bit_and(is_far_below, nonzero);
         result.magnitude = d.mask(d.bit_not(dropped), result.magnitude);
         result.changed = d.bit_or(result.changed, dropped);
@@ -151,7 +164,8 @@ int lsb_of(const SumTerm<D>& term, const Integer<D>& E) {
 }
 
 template <Domain D>
-SumStages<D> fuse(D& d, const Fuse& fuse, const std::vector<SumTerm<D>>& terms) {
+SumStages<D> fuse(D& d, const Fuse& fuse, const std::vector<SumTerm<D>>& given) {
+    const std::vector<SumTerm<D>> terms = with_less(given);
     Number<D> sum(d);
     std::vector<const Number<D>*> numbers;
     for (const SumTerm<D>& term : terms) numbers.push_back(&term.number);

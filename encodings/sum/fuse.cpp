@@ -25,10 +25,41 @@ namespace {
 
 bool none(const std::optional<int>& value) { return !value; }
 
+/// match: `less` => exponents that are lower, of values that are as much larger relative to them
+Number with_less(Terms& t, Number n, const Pick<int>& less) {
+    const auto [least, most] = std::minmax_element(less.options.begin(), less.options.end(),
+                                                   [](auto& x, auto& y) { return x.first < y.first; });
+    const int fewest = least->first, largest = most->first;
+    n.exponent = choose_ranged(t, less, [&](int by) { return n.exponent - by; });
+    n.below_lsb = n.gap ? std::max(0, largest - *n.gap) : n.below_lsb + largest;
+    n.gap = n.gap && less.is_fixed() ? std::optional(*n.gap - largest) : std::nullopt;
+    n.bounds.peak = std::ldexp(n.bounds.peak, largest);
+    n.bounds.zero_exponent -= fewest;
+    if (n.bounds.digits != INT_MAX) n.bounds.digits -= fewest;
+    if (n.bounds.lowest != INT_MAX) n.bounds.lowest -= largest;
+    for (Number& one : n.summands) one = with_less(t, std::move(one), less);
+    return n;
+}
+
+void apply_less(Terms& t, Summand& s) {
+    const Pick<int>& less = s.how.less;
+    if (less.all([](int by) { return by == 0; })) return;
+    s.how.zero = of_both(t, s.how.zero, less, [](ZeroExponent zero, int by) {
+        if (zero.kind == ZeroExponent::Kind::constant) zero.value -= by;
+        return zero;
+    });
+    s.how.drop = of_both(t, s.how.drop, less, [](std::optional<int> drop, int by) {
+        return drop ? std::optional(*drop + by) : drop; // which compares the exponent itself
+    });
+    s.number = with_less(t, std::move(s.number), less);
+    s.how.less = fixed(t, 0);
+}
+
 class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), rule_(rule), indifferent_(indifferent), reader_(reader) {
+        for (Summand& s : summands_) apply_less(t_, s);
         framed_ = rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
         // What a frame adds, and steps of E, depend on every value of E.
         if (framed_ || is_stepped()) indifferent_ = everything_counts;

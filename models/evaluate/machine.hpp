@@ -41,20 +41,33 @@ int reference_exponent(const Term<Int>& term, int zero) {
 
 /// E, or the exponent with which a child of reference exponent `exponent` takes part in the maximum, if that is larger.
 template <typename Reader, typename Edge>
-int raised_by(Reader&, const Edge&, int E, int exponent) {
-    return exponent <= no_exponent ? E : std::max(E, exponent);
+int raised_by(Reader& reader, const Edge& edge, int E, int exponent) {
+    const auto raised = [&](int less) { return exponent <= no_exponent ? E : std::max(E, exponent - less); };
+    return raised(reader.choose(edge.less, raised));
 }
 /// Asks what raised_by() asks, so that it may be called where nothing can be asked.
 template <typename Reader, typename Edge>
-void settle_raise(Reader&, const Edge&) {}
+void settle_raise(Reader& reader, const Edge& edge) {
+    reader.choose(edge.less, [](int less) { return less; });
+}
 /// The least and the most that this may be, if parameters are not known.
 template <typename Reader, typename Edge>
-int least_raised_by(const Reader&, const Edge&, int E, int exponent) {
-    return exponent <= no_exponent ? E : std::max(E, exponent);
+int least_raised_by(const Reader& reader, const Edge& edge, int E, int exponent) {
+    int most = 0;
+    reader.any(edge.less, [&](int less) {
+        most = std::max(most, less);
+        return false;
+    });
+    return exponent <= no_exponent ? E : std::max(E, exponent - most);
 }
 template <typename Reader, typename Edge>
-int most_raised_by(const Reader&, const Edge&, int E, int exponent) {
-    return exponent <= no_exponent ? E : std::max(E, exponent);
+int most_raised_by(const Reader& reader, const Edge& edge, int E, int exponent) {
+    int least = INT_MAX;
+    reader.any(edge.less, [&](int less) {
+        least = std::min(least, less);
+        return false;
+    });
+    return exponent <= no_exponent ? E : std::max(E, exponent - least);
 }
 
 /// Visits the terms of a sum, each with the edge that it is of.

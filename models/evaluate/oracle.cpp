@@ -177,7 +177,10 @@ Number Block::fuse(const Fuse& f) const {
 
     std::optional<int> E = f.floor;
     for (std::size_t i = 0; i < terms.size(); ++i)
-        if (const auto e = reference_exponent(terms[i], child_of[i]->zero)) E = std::max(E.value_or(*e), *e);
+        if (auto e = reference_exponent(terms[i], child_of[i]->zero)) {
+            *e -= child_of[i]->less;
+            E = std::max(E.value_or(*e), *e);
+        }
 
     while (E && f.step && (*E - f.phase) % *f.step != 0) ++*E;
 

@@ -99,7 +99,7 @@ class Builder {
             put_numbers<ChildAttributes<NumberOf>>(OwnerKind::child, &child, edge);
             plan.max_F = std::max(plan.max_F, child.F.value_or(0));
             plan.exact = plan.exact || !child.F;
-            sum.integer_bits = std::max(sum.integer_bits, bound.integer_bits);
+            sum.integer_bits = std::max(sum.integer_bits, bound.integer_bits + child.less); // relative to E
         }
         // One bit more than the sum needs: aligning may round a term up by one unit, and inverting it is one more.
         sum.integer_bits += ceil_log2(fuse.children.size()) + 1;

@@ -171,6 +171,7 @@ class Writer {
         std::optional<int> exponent;
         if (child.zero.kind == ZeroExponent::Kind::constant) exponent = child.zero.value;
         if (child.zero.kind == ZeroExponent::Kind::own) exponent = format(c.as.value_or(kernel_.unit.d)).emin();
+        if (exponent) *exponent -= child.less;
         if (exponent) copy.floor = std::max(copy.floor.value_or(*exponent), *exponent);
         if (mode != Rounding::rd) copy.plus = true;
         if (fuse.frame != SignFrame::none)

@@ -74,6 +74,7 @@ struct ChildAttributes {
     Of<Rounding> rounding{};
     Of<ZeroExponent> zero{};
     Of<std::optional<int>> drop{};
+    Of<int> less{};
 
     template <typename A, typename B, typename Visit>
     static void zip(A& a, B& b, Visit visit) {
@@ -81,6 +82,7 @@ struct ChildAttributes {
         visit(a.rounding, b.rounding);
         visit(a.zero, b.zero);
         visit(a.drop, b.drop);
+        visit(a.less, b.less);
     }
 };
 

@@ -51,7 +51,7 @@ Case below(const Unit& unit, const Fuse& sum, int bound) {
     for (const Child& child : sum.children)
         for (const Number& x : numbers(d, unit, in, child.get())) {
             const bool always = child.zero.kind == ZeroExponent::Kind::own;
-            exponents.push_back(x.exponent);
+            exponents.push_back(circuit::offset_by(x.exponent, -child.less));
             take_part.push_back(d.bit_or(d.any(x.magnitude), always ? x.has_exponent : no));
         }
     const Integer E = circuit::largest(d, exponents, take_part).value;
@@ -65,7 +65,7 @@ std::set<int> constants(const Fuse& sum) {
     std::set<int> exponents;
     if (sum.floor) exponents.insert(*sum.floor);
     for (const Child& child : sum.children)
-        if (child.zero.kind == ZeroExponent::Kind::constant) exponents.insert(child.zero.value);
+        if (child.zero.kind == ZeroExponent::Kind::constant) exponents.insert(child.zero.value - child.less);
     return exponents;
 }
 

@@ -40,6 +40,15 @@ const Small small_units[] = {
      16,
      {"e2m1*e2m1+e4m3->e5m2 K=1 : round[e5m2 rz](fuse[F={2|5} zero={emin|ignore}](p*, c[as={f16|f32} ftz]))",
       "e2m1*e2m1+e4m3->e5m2 K=1 : round[e5m2 rz](fuse[exact](p*, c[as=f16]))"}},
+    {"ExponentsThatCountLess",
+     12,
+     {"e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[F={0|2} {rz|rne}](p* @[less={0|1|3}], c @[less={0|2|5}]))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F=1 frame={none|c} zero={emin|3}](p*, c @[less={1|2}]))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F={1|2} {carry=0|sticky|step=2}](p* @[drop=1 less=1], c "
+      "@[drop={0|2} "
+      "less={1|4}]))",
+      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne](fuse[F=0](fuse[F=1 {rz|rd}](p*) @[less={0|2}], fuse[exact](c) "
+      "@[exact less={0|3}]))"}},
     {"Frames",
      12,
      {"e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[F={0|2} {rz|rne} frame={c|c_or_plus|nonzero_c} floor=1]("

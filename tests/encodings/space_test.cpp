@@ -92,6 +92,10 @@ const Choices spaces[] = {
     {"FrameOpposed", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9|12} frame=c opposed={all|nonzero|kept}](p*[ftz], c))"},
     {"FrameZero", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[frame={none|c}](p*@[F={3|6} zero={ignore|emin|-3}], c@[F={3|6} zero={ignore|emin}]))"},
     {"Step", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|8} step={none|2|8} floor={none|-5}](p*, c))"},
+    {"Less", "e4m3*e4m3+f16->f16 K=2 : round[f16 {rne|rd}](fuse[F={3|8} zero={ignore|emin|2}](p*, c@[less={0|1|4} drop={none|3}]))"},
+    {"LessOfInner", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F={6|9}](fuse[exact](p0)@[less={0|1|3}], fuse[F=5](p1)@[less={0|2}], c))"},
+    {"LessOfExactInner", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=2](fuse[exact](round[f16 rne](p0)@[less={4|20|57}], p1@[less=9])@[F={2|6}], c))"},
+    {"LessFrame", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={4|9} frame={none|c}](p*@[less={0|1}], c@[less={0|2}]))"},
     {"StepPhase", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F=8 step=4 phase={0|1|2|3}](p*, c@[drop={none|3}]))"},
     {"StepOfInner", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F={6|exact}](fuse[F=5 step={none|4} phase={0}](p*), c))"},
     {"SpecialOperands", "e5m2*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F=8 zero={ignore|emin}](p*[infnan={no|yes} nanzero={no|yes} infzero={no|yes}], c))"},
@@ -120,9 +124,9 @@ const Choices spaces[] = {
 
 /// `none` in an attribute is written by leaving the attribute out.
 std::string without_none(std::string text) {
-    for (const char* word :
-         {" floor=none", " drop=none", " carry=none", "limit=none:counts", "limit=none", " sticky=no", " plus=no",
-          " frame=none", " opposed=all", " step=none", " phase=0", "infnan=no", "nanzero=no", "infzero=no"})
+    for (const char* word : {" floor=none", " drop=none", " carry=none", "limit=none:counts", "limit=none",
+                             " sticky=no", " plus=no", " frame=none", " opposed=all", " step=none", " phase=0",
+                             " less=0", "less=0 ", "@[less=0]", "infnan=no", "nanzero=no", "infzero=no"})
         text = with(text, word, "");
     for (const char* flag : {"sticky", "plus", "infnan", "nanzero", "infzero"})
         text = with(text, std::string(flag) + "=yes", flag);

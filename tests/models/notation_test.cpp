@@ -48,7 +48,7 @@ TEST(Notation, EveryConstructReadsBack) {
     const char* lines[] = {
         "f16*f16+f32->f32 K=4 L=4 nan=any : round[f32 rne](fuse[F=24 rd zero=-126 floor=-133 carry=3](p*[full], c))",
         "f16*f16+f32->f32 K=8 L=4 nan=any : round[f32 rne](fuse[F=24 rz](p(0::2)[limit=128:counts], p(1::2)[carry], c "
-        "@[exact drop=7]))",
+        "@[exact drop=7 less=2]))",
         "e4m3*e5m2+f16->f16 K=32 L=16 interleave=2 c=last nan=7fff : round[f16 rne](fuse[F=25 rz zero=emin](p*, c "
         "@[zero=ignore]))",
         "e2m1*e2m1+f32->f32 K=64 L=64 scale=ue4m3/16 nan=any : round[f32 rz](fuse[F=35 rz zero=emin](g*[G=16], c "

@@ -214,6 +214,7 @@ class UnitGenerator {
         if (!result.F) result.rounding = Rounding::rz;
         result.zero = zero_exponent();
         if (one_in(6)) result.drop = random_.below(40);
+        if (one_in(6)) result.less = random_.below(one_in(4) ? 64 : 5);
         return result;
     }
 

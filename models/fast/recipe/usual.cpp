@@ -15,8 +15,8 @@ namespace {
 using enum parametric::OwnerKind;
 
 constexpr std::pair<parametric::OwnerKind, std::string_view> rare[] = {
-    {fuse, "sticky"},    {fuse, "plus"},       {fuse, "frame"},     {fuse, "step"},
-    {product, "infnan"}, {product, "nanzero"}, {product, "infzero"}};
+    {fuse, "sticky"},    {fuse, "plus"},       {fuse, "frame"},      {fuse, "step"},
+    {product, "infnan"}, {product, "nanzero"}, {product, "infzero"}, {child, "less"}};
 
 bool holds_accumulator(const Unit& unit) {
     const auto fits = [](FormatId id) { return id != FormatId::f64 && format(id).is_signed; };

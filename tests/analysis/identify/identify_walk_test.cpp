@@ -131,7 +131,7 @@ TEST(IdentifyWalk, AgreesOnProductsThatAreDroppedOrNormalisedEachInItsWay) {
     Random random(seed);
     for (const char* tree : {"fuse[F=20](p*@[drop=4], c)", "fuse[F=20](p0[full], p(1::2)[carry], p(2::2), c@[drop=3])",
                              "fuse[exact](p(0::2)[carry]@[drop=2], p(1::2)[full]@[drop=1], c)",
-                             "fuse[F=20](fuse[F=20](p(0::2), p(1::2)[full]), c@[drop=3])"}) {
+                             "fuse[F=20](fuse[F=20](p(0::2)@[less=1], p(1::2)[full]@[less=3]), c@[drop=3 less=1])"}) {
         Structure s =
             parametric::structure_of(parse_unit("e3m2*e2m1+f16->f16 K=4 : round[f16 rz](" + std::string(tree) + ")"));
         s.name = tree;

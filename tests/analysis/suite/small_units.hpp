@@ -123,6 +123,7 @@ class SmallSpaces : private SmallTrees {
         const int drop = some_F();
         add(2, unit, all_children, some<std::optional<int>>({std::nullopt, drop, drop + 1, drop + 2}),
             [](Child& child, std::optional<int> value) { child.drop = value; });
+        add(2, unit, all_children, some<int>({0, 1, 2, 4}), [](Child& child, int value) { child.less = value; });
         add(3, unit, all_fuses, some<std::optional<int>>({std::nullopt, 0, 1, 2, 3}),
             [](Fuse& fuse, std::optional<int> value) { fuse.carry = value; });
         const std::vector<bool> both = {true, false};

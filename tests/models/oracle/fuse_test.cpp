@@ -201,6 +201,30 @@ TEST(OracleFuse, TermsFarBelowAreDropped) {
     EXPECT_EQ(d(0, -0x1p10), 0u) << "at E itself it stays";
 }
 
+TEST(OracleFuse, AnExponentThatCountsLess) {
+    // F = 4. What is kept of p = 2^-8: nothing beside c = 8, whose exponent 3 makes multiples of 2^-1 the last ones.
+    const auto d = [](int less, double product, double c_value, std::optional<int> drop = {}, ZeroExponent zero = {}) {
+        Child accumulator = at(4, c(), rz);
+        accumulator.less = less;
+        accumulator.drop = drop;
+        accumulator.zero = zero;
+        return exact(unit_of(f16, f32, f32, 1, round_to(rho(f32, rz), fuse({at(4, p()), accumulator}))), {product}, {1},
+                     c_value);
+    };
+    EXPECT_EQ(d(0, 0x1p-2, 8), pattern(f32, 8));
+    EXPECT_EQ(d(2, 0x1p-3, 8), pattern(f32, 8.125)) << "E is 1";
+    EXPECT_EQ(d(2, 0x1p-4, 8), pattern(f32, 8));
+    EXPECT_EQ(d(2, 4, 0x1.8p3), pattern(f32, 16)) << "E is the product's";
+    EXPECT_EQ(d(2, 0x1p-3, 8 + 0x1p-3), pattern(f32, 8.25)) << "c is aligned as the product is";
+    // E is 3. Whether c is dropped is decided by its own exponent, −1.
+    EXPECT_EQ(d(2, 8, 0.5, 4), pattern(f32, 8.5));
+    EXPECT_EQ(d(2, 8, 0.5, 3), pattern(f32, 8));
+    // A zero takes part with its exponent less that, too.
+    EXPECT_EQ(d(2, 0x1p-3, 0, {}, {ZeroExponent::Kind::constant, 4}), 0u);
+    EXPECT_EQ(d(4, 0x1p-3, 0, {}, {ZeroExponent::Kind::constant, 4}), pattern(f32, 0.125));
+    EXPECT_EQ(d(3, 0x1p-3, 0, {}, {ZeroExponent::Kind::constant, 4}), pattern(f32, 0.125));
+}
+
 TEST(OracleFuse, CarryBits) {
     // F = 0 at E = 0: a register of 1 + w + 2 bits. w = 0 holds −4 … 3, w = 1 holds −8 … 7.
     const auto d = [](std::optional<int> w, std::vector<double> a) {
