@@ -135,7 +135,10 @@ struct fast::Chains {
         bool as_pairs;            ///< one row of pairs instead of a tile
     };
     void run_blocks(const Blocks& work, Accumulators& acc) const {
-        const auto& [left, right, gi, gj, rows, first, all, first_from_c, as_pairs] = work;
+        const fast::Packed &left = work.left, &right = work.right;
+        const std::size_t gi = work.gi, gj = work.gj, first = work.first, all = work.count;
+        const int rows = work.rows;
+        const bool first_from_c = work.first_from_c, as_pairs = work.as_pairs;
         // A chain of multiply-adds is one block, however long.
         const bool chain = recipe->form == fast::Form::fma32 || recipe->form == fast::Form::fma64;
         const std::size_t L =
