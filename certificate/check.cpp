@@ -244,7 +244,7 @@ std::string against_chain(const std::vector<Unit>& units, const Limits& limits) 
         // Every block has the same number of scales, of the same elements.
         if (unit.scale && unit.L % unit.scale->block != 0) return "blocks share their scales";
         // A later block is proved for every accumulator, and one NaN there counts as any other.
-        if (unit.nan.kind == NanRule::Kind::propagate) return "a NaN carries an operand's bits";
+        if (unit.nan.keeps_operands()) return "a NaN carries an operand's bits";
     }
     return limits == Limits{} ? "" : "the inputs are limited";
 }

@@ -42,7 +42,7 @@ Number fixed_point_term(Terms& t, const Format& f, Term pattern) {
                 .digits = m};
     n.zero_negative = n.zero_mixed = none;
     n.nan = n.positive = n.negative = n.tentative_positive = n.tentative_negative = none;
-    n.carried = {none, none, t.constant(payload_bits, 0)};
+    n.carried = {none, none, t.constant(payload_bits, 0), none, none};
     return n;
 }
 
@@ -109,7 +109,7 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     const Term payload = fraction && m < payload_bits ? t.concat(mantissa, t.constant(payload_bits - m, 0))
                          : fraction                   ? mantissa
                                                       : t.constant(payload_bits, 0);
-    n.carried = {nan, sign, payload};
+    n.carried = {nan, sign, payload, t.truth(false), t.truth(false)};
     return n;
 }
 

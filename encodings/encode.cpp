@@ -4,10 +4,12 @@
 
 #include "leaves.hpp"
 #include "nodes.hpp"
+#include "special.hpp"
 #include "sum/unobservable.hpp"
 #include "zero_signs.hpp"
 
 #include "models/parametric/family.hpp"
+#include "models/unit/nan_rule.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -79,7 +81,7 @@ class Encoder {
         const Number c = decode_term(t_, format(*unit_.c), *inputs_.c);
         const Fused sum = fuse_term(t_, {{accumulator_.number, exactly(t_), false}, {c, exactly(t_), true}},
                                     wide_and_free(t_), nothing_counts);
-        return round_term(t_, format(unit_.d), nearest, sum.sum, unit_.nan);
+        return round_term(t_, format(unit_.d), nearest, sum.sum, patterns_of(unit_.nan));
     }
 
     Factors factors(int l) const {
@@ -135,14 +137,15 @@ class Encoder {
             if (reader != nullptr && reader->infinite_from)
                 rule.limit = rule.limit.mapped(
                     t_, [&](std::optional<int> n) { return n && *n >= *reader->infinite_from ? std::nullopt : n; });
-            for (const int l : selected(node.which, unit_.L)) result.push_back(product_term(t_, rule, factors(l)));
+            for (const int l : selected(node.which, unit_.L))
+                result.push_back(with_kind(product_term(t_, rule, factors(l))));
             return result;
         }
         case Kind::group:
             for (const int i : selected(node.which, unit_.L / node.size)) {
                 std::vector<Factors> elements;
                 for (int l = 0; l < node.size; ++l) elements.push_back(factors(i * node.size + l));
-                result.push_back(group_term(t_, picked(node.group).empty, elements));
+                result.push_back(with_kind(group_term(t_, picked(node.group).empty, elements)));
             }
             return result;
         case Kind::accumulator: {
@@ -171,8 +174,11 @@ class Encoder {
                 const Alignment& how = indifferent_here == nothing_counts ? exactly(t_) : written;
                 const bool is_c = edge.node.front().kind == Kind::accumulator;
                 for (Number& n : numbers(edge.node.front(), indifferent_here, is_c ? reader : nullptr,
-                                         is_c && beside ? &*beside : nullptr))
+                                         is_c && beside ? &*beside : nullptr)) {
+                    // A rounded NaN is kept as that of an accumulator.
+                    if (edge.node.front().kind == Kind::round) n.carried.factor = n.carried.invalid = t_.truth(false);
                     summands.push_back({std::move(n), how, is_c});
+                }
             }
             // An exact sum never wraps, and its sticky bit is never set.
             FuseRule exact = wide_and_free(t_);
@@ -224,7 +230,27 @@ class Encoder {
             const Format& to = format(static_cast<FormatId>(parameters_.at(node.round.format).first()));
             if (auto same = exact_rounding(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
         }
-        return decoded(result_format(parameters_.at(node.round.format), unit_.d), rounded(node, inner_nan_));
+        Number n = decoded(result_format(parameters_.at(node.round.format), unit_.d), rounded(node, inner_nan_));
+        if (is_ranked()) {
+            const Number value = child_of(node);
+            const NanKind kind = nan_kind(t_, value);
+            n.carried.factor = t_.bvand(n.nan, kind.factor);
+            n.carried.invalid = t_.bvand(n.nan, kind.invalid);
+        }
+        return n;
+    }
+
+    /// Whether a NaN of one kind takes precedence over that of another.
+    bool is_ranked() const { return unit_.nan.kind == NanRule::Kind::rdna; }
+
+    NanPatterns patterns_of(const NanRule& rule) const { return {rule, is_ranked() && invalid_is_as_of_factor(unit_)}; }
+
+    /// The product, or group of products, whose NaN is that of a factor or of an invalid operation.
+    Number with_kind(Number n) const {
+        if (!is_ranked()) return n;
+        n.carried.factor = n.carried.present;
+        n.carried.invalid = n.nan;
+        return n;
     }
 
     /// Whether the result for a zero is the same as for a number that rounds to zero. Rounding down, no negative number
@@ -309,7 +335,7 @@ class Encoder {
         const int width = result_format(parameters_.at(node.round.format), unit_.d).width;
         const Term pattern = to.choose(t_, [&](int id) {
             const Format& f = format(static_cast<FormatId>(id));
-            const Term own = round_term(t_, f, rule, value, nan);
+            const Term own = round_term(t_, f, rule, value, patterns_of(nan));
             return f.width == width ? own : t_.concat(own, t_.constant(width - f.width, 0)); // a longer fraction
         });
         // Rounding does not change whether a value is a multiple of 2^last, and gives at most the next power of two.

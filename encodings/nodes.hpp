@@ -56,9 +56,14 @@ Fused fuse_term(Terms& t, std::vector<Summand> summands, const FuseRule& rule, i
 /// The parameters of a rounding without its format, which is a parameter of its own.
 using RoundRule = RoundAttributes<Pick>;
 
+/// Which pattern a NaN becomes.
+struct NanPatterns {
+    NanRule rule;
+    bool invalid_as_of_factor = false; ///< under NanRule::rdna: see invalid_is_as_of_factor()
+};
+
 /// The rounded number as a bit pattern of a format.
-/// @param nan  which pattern a NaN becomes
-Term round_term(Terms& t, const Format& format, const RoundRule& how, const Number& value, const NanRule& nan);
+Term round_term(Terms& t, const Format& format, const RoundRule& how, const Number& value, const NanPatterns& nan);
 
 /// Whether a finite value may exceed the format's largest number after rounding, before overflow is handled.
 bool may_overflow(const Format& format, const RoundRule& how, const Number& value);

@@ -21,11 +21,14 @@ namespace discern {
 /// Bits kept of a NaN's payload, left-aligned: the mantissa of the widest format.
 inline constexpr int payload_bits = 52;
 
-/// A NaN that came from an operand and keeps its sign and payload (NanRule::propagate only).
+/// A NaN that came from an operand and keeps its sign and payload (NanRule::keeps_operands() only).
 struct CarriedNan {
     Term present;
     Term sign;
     Term payload; ///< payload_bits, left-aligned
+    /// NanRule::rdna only: a NaN of a or b, and one that an invalid operation made, which take precedence in this
+    /// order.
+    Term factor, invalid;
 };
 
 /// The lengths of the longest runs of equal binary digits in a significand, below which at least one digit is set.

@@ -7,6 +7,7 @@
 #include "nodes.hpp"
 
 #include "encodings/graph/shift.hpp"
+#include "models/unit/nan_rule.hpp"
 #include "special.hpp"
 
 #include <algorithm>
@@ -91,10 +92,26 @@ Term propagated_nan(Terms& t, const Format& f, const CarriedNan& carried) {
     return pattern_of(t, f, sign, t.concat(t.constant(Bits::ones(f.exponent_bits)), mantissa));
 }
 
-Term nan_pattern(Terms& t, const Format& f, const CarriedNan& carried, const NanRule& rule) {
+// The NaN of a rounding under NanRule::rdna, in an IEEE format: by its kind.
+Term ranked_nan(Terms& t, const Format& f, const Number& value, bool invalid_as_of_factor) {
+    const NanKind kind = nan_kind(t, value);
+    const auto negative = [&](std::uint64_t fraction) {
+        return pattern_of(t, f, t.truth(true),
+                          t.concat(t.constant(Bits::ones(f.exponent_bits)), t.constant(f.mantissa_bits, fraction)));
+    };
+    const Term of_factor = negative(factor_nan_fraction(f));
+    const Term of_invalid = invalid_as_of_factor ? of_factor : negative(1ull << (f.mantissa_bits - 1));
+    return t.ite(kind.factor, of_factor, t.ite(kind.invalid, of_invalid, propagated_nan(t, f, value.carried)));
+}
+
+Term nan_pattern(Terms& t, const Format& f, const Number& value, const NanPatterns& nan) {
     if (!f.has_nan()) return t.constant(f.width, 0); // a fixed-point format gives 0 for NaN
-    if (rule.kind == NanRule::Kind::propagate) return propagated_nan(t, f, carried);
-    if (rule.kind == NanRule::Kind::pattern) return t.constant(f.width, rule.bits);
+    switch (nan.rule.kind) {
+    case NanRule::Kind::propagate: return propagated_nan(t, f, value.carried);
+    case NanRule::Kind::rdna: return ranked_nan(t, f, value, nan.invalid_as_of_factor);
+    case NanRule::Kind::pattern: return t.constant(f.width, nan.rule.bits);
+    case NanRule::Kind::any: break;
+    }
     return t.constant(f.width, quiet_nan(f));
 }
 
@@ -122,10 +139,10 @@ double largest_value(const Format& f) {
 /// Rounding one number to one format, step by step.
 class Rounder {
   public:
-    Rounder(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanRule& rule)
+    Rounder(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanPatterns& nan)
         : t_(t), f_(f), how_(how), value_(value), m_(f.mantissa_bits) {
-        nan_ = nan_pattern(t, f, value.carried, rule);
-        canonical_nan_ = rule.kind == NanRule::Kind::any;
+        nan_ = nan_pattern(t, f, value, nan);
+        canonical_nan_ = nan.rule.kind == NanRule::Kind::any;
     }
 
     Term run() {
@@ -277,9 +294,9 @@ class Rounder {
 
 } // namespace
 
-Term round_term(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanRule& rule) {
+Term round_term(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanPatterns& nan) {
     if (!f.is_signed || !f.has_zero) throw std::logic_error("round_term: results need a sign and a zero");
-    return Rounder(t, f, how, value, rule).run();
+    return Rounder(t, f, how, value, nan).run();
 }
 
 bool may_overflow(const Format& f, const RoundRule& how, const Number& value) {
@@ -295,7 +312,7 @@ std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule&
     const bool may_flush =
         !Rounder::never_flushes(f, value) && how.ftz.any([](const ResultFlush& r) { return r.when != Flush::none; });
     if (!Rounder::is_exact(f, value) || value.bounds.most > largest_value(f) || may_flush || !f.has_infinity() ||
-        rule.kind == NanRule::Kind::propagate)
+        rule.keeps_operands())
         return std::nullopt;
     Number same = value;
     same.summands.clear();

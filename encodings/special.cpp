@@ -8,7 +8,8 @@ namespace discern {
 
 CarriedNan first_carried(Terms& t, const CarriedNan& first, const CarriedNan& second) {
     return {t.bvor(first.present, second.present), t.ite(first.present, first.sign, second.sign),
-            t.ite(first.present, first.payload, second.payload)};
+            t.ite(first.present, first.payload, second.payload), t.bvor(first.factor, second.factor),
+            t.bvor(first.invalid, second.invalid)};
 }
 
 void join_specials(Terms& t, Number& sum, std::span<const Number> summands) {
@@ -37,6 +38,11 @@ void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
     }
     sum.zero_negative = t.all_of(negative);
     sum.zero_mixed = t.bvnot(t.bvor(sum.zero_negative, t.all_of(positive)));
+}
+
+NanKind nan_kind(Terms& t, const Number& n) {
+    const Term clash = t.bvand(n.positive, n.negative); // where nothing is kept, limits of products clash
+    return {n.carried.factor, t.bvor(n.carried.invalid, t.bvor(clash, t.bvnot(n.carried.present)))};
 }
 
 Settled settle(Terms& t, const Number& n) {

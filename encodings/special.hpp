@@ -24,6 +24,12 @@ struct Settled {
     Term nan, positive, negative;
 };
 
+/// Of a NaN under NanRule::rdna: of a factor, and made by an invalid operation; of a kept one neither.
+struct NanKind {
+    Term factor, invalid;
+};
+NanKind nan_kind(Terms& t, const Number& n);
+
 /// Infinities of the inputs take precedence over tentative ones; two of opposite signs of one kind make NaN.
 Settled settle(Terms& t, const Number& n);
 

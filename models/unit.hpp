@@ -29,10 +29,14 @@ struct NanRule {
         any,       ///< unspecified: compares equal to every NaN; shown as the canonical quiet NaN of d's format
         propagate, ///< x86: the first NaN among a, b, c of each operation, quieted, sign and payload kept; an invalid
                    ///< operation gives the quiet NaN with the sign bit set. In the notation: x86.
+        rdna,      ///< AMD RDNA3 and RDNA4: NaN of three kinds, in this order of precedence: of a factor, made by an
+                   ///< invalid operation, kept of an accumulator (docs/notation.md, "NaN").
     };
     Kind kind = Kind::any;
     std::uint64_t bits = 0;
     bool operator==(const NanRule&) const = default;
+    /// Whether a NaN of d depends on those of the operands.
+    bool keeps_operands() const { return kind == Kind::propagate || kind == Kind::rdna; }
 };
 
 struct Unit {
@@ -71,8 +75,8 @@ void validate(const Unit& unit);
 Node expand(const Unit& unit);
 
 /// A stable hash of what the unit computes: the same on every platform and in every version with the same notation.
-/// Children of a fuse are sorted first (their sum is exact), except under NanRule::propagate, and leaves are expanded,
-/// so two instructions with the same arithmetic have the same hash.
+/// Children of a fuse are sorted first (their sum is exact), except where NaN keep those of operands, and leaves are
+/// expanded, so two instructions with the same arithmetic have the same hash.
 std::uint64_t arithmetic_hash(const Unit& unit);
 
 } // namespace discern

@@ -53,7 +53,8 @@ Number number(const integer::Term<Int>& term) {
         break;
     case Special::tentative_nan:
     case Special::invalid_nan:
-    case Special::operand_nan: x.kind = Number::Kind::nan; break;
+    case Special::operand_nan:
+    case Special::factor_nan: x.kind = Number::Kind::nan; break;
     }
     return x;
 }

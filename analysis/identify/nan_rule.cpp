@@ -1,6 +1,7 @@
 // Vectors that give NaN with and without payloads, and the rule that agrees with all of the NaN observed.
 #include "nan_rule.hpp"
 
+#include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/format.hpp"
 
@@ -51,6 +52,8 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
     if (ieee_a && ieee_b) add([&](Vector& v) { v.a[0] = nan(a, true, 2), v.b[0] = nan(b, false, 3); });
     if (a.has_infinity() && c != nullptr && c->has_infinity())
         add([&](Vector& v) { v.a[0] = infinity(a, false), v.c = infinity(*c, true); });
+    if (a.has_infinity() && c != nullptr && c->has_nan())
+        add([&](Vector& v) { v.a[0] = infinity(a, false), v.b[0] = 0, v.c = nan(*c, false, 7); });
     return vectors;
 }
 
@@ -61,12 +64,20 @@ NanRule nan_rule(const Unit& unit, const std::vector<const Vector*>& observation
         if (decode(d, v->d.front()).number_class == NumberClass::nan) patterns.insert(v->d.front());
     if (patterns.size() == 1) return {NanRule::Kind::pattern, *patterns.begin()};
     if (patterns.empty()) return {};
-    Unit x86 = unit;
-    x86.nan = {NanRule::Kind::propagate, 0};
-    const Evaluator evaluate(x86);
-    const bool explains = std::all_of(observations.begin(), observations.end(),
-                                      [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); });
-    return explains ? x86.nan : NanRule{};
+    for (const NanRule::Kind kind : {NanRule::Kind::propagate, NanRule::Kind::rdna}) {
+        Unit kept = unit;
+        kept.nan = {kind, 0};
+        try {
+            validate(kept);
+        } catch (const Error&) {
+            continue;
+        }
+        const Evaluator evaluate(kept);
+        if (std::all_of(observations.begin(), observations.end(),
+                        [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); }))
+            return kept.nan;
+    }
+    return {};
 }
 
 } // namespace discern::identify

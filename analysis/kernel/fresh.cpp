@@ -11,7 +11,7 @@ namespace {
 
 /// The same with NaN of which only that they are NaN is known.
 Kernel without_payloads(Kernel kernel) {
-    if (kernel.unit.nan.kind == NanRule::Kind::propagate) kernel.unit.nan = {};
+    if (kernel.unit.nan.keeps_operands()) kernel.unit.nan = {};
     return kernel;
 }
 
@@ -57,7 +57,7 @@ Fresh Comparison::product(const AskProduct& multiply, std::size_t m, std::size_t
     const Patterns from = shape_.c ? c.patterns() : Patterns();
     multiply({m, n, K}, a.patterns(), b.patterns(), from, d.out());
     multiply_({m, n, K}, a.patterns(), b.patterns(), from, want.out());
-    const bool payloads = kernel_.unit.nan.kind == NanRule::Kind::propagate;
+    const bool payloads = kernel_.unit.nan.keeps_operands();
     Fresh fresh;
     for (std::size_t i = 0; i < m * n; ++i) {
         ++fresh.compared;

@@ -206,7 +206,7 @@ class KernelIdentification {
     }
 
     /// The kernel with the NaN that was seen, where any will do for the unit: one pattern, or those of operands as x86
-    /// has them. Nothing if neither gives all.
+    /// or RDNA have them. Nothing if none gives all.
     std::optional<Kernel> with_nan_rule(const Kernel& kernel) const {
         if (kernel.unit.nan.kind != NanRule::Kind::any || kernel.d() != kernel.unit.d) return std::nullopt;
         const Format& d = format(shape_.d);
@@ -214,8 +214,8 @@ class KernelIdentification {
             return decode(d, v.d.front()).number_class == NumberClass::nan;
         });
         if (seen == vectors_.end()) return std::nullopt;
-        for (const NanRule& rule :
-             {NanRule{NanRule::Kind::pattern, seen->d.front()}, NanRule{NanRule::Kind::propagate, 0}}) {
+        for (const NanRule& rule : {NanRule{NanRule::Kind::pattern, seen->d.front()},
+                                    NanRule{NanRule::Kind::propagate, 0}, NanRule{NanRule::Kind::rdna, 0}}) {
             Kernel strict = kernel;
             strict.unit.nan = rule;
             try {

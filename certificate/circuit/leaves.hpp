@@ -149,7 +149,7 @@ ProductStages<D> product(D& d, const Unit& unit, const Operands<D>& in, const Pr
     x.seen_plus = d.bit_not(x.negative);
     std::vector<const Number<D>*> factors = {&a, &b};
     for (const Number<D>& s : of_scales) factors.push_back(&s);
-    multiply_specials(d, factors, x.negative, x, leaf.infzero);
+    multiply_specials(d, unit, factors, x.negative, x, leaf.infzero);
 
     ProductStages<D> stages{std::move(a), std::move(b), std::move(significands), x, d.zero(), {}, std::move(x)};
     Number<D>& result = stages.result;
@@ -193,7 +193,7 @@ GroupStages<D> group(D& d, const Unit& unit, const Operands<D>& in, const Group&
         width = d.width(stages.products.back());
         std::vector<const Number<D>*> factors = {&a, &b};
         for (const Number<D>& s : of_scales) factors.push_back(&s);
-        multiply_specials(d, factors, x.negative, x);
+        multiply_specials(d, unit, factors, x.negative, x);
         products.push_back(std::move(x));
     }
     for (int terms = 1; terms < leaf.size; terms *= 2) ++width;

@@ -4,6 +4,9 @@
 #include "integer.hpp"
 
 #include "models/unit.hpp"
+#include "models/unit/nan_rule.hpp"
+
+#include <optional>
 
 namespace discern::circuit {
 
@@ -45,6 +48,14 @@ struct Number {
         Bit<D> here, negative;
         Word<D> payload;
     } content;
+
+    /// The kind of a NaN under nan=rdna, nothing under other rules: that of a factor, one that an invalid operation
+    /// made, or else one that is kept.
+    struct NanKind {
+        Bit<D> factor, invalid;
+        bool invalid_as_of_factor; ///< both give the same pattern
+    };
+    std::optional<NanKind> nan_kind;
 };
 
 /// The operands of a unit, as patterns: of each element a and b, of each block of them its scales, and c, once or

@@ -83,6 +83,25 @@ Parts<D> nan_parts(D& d, const Format& f, const typename Number<D>::Content& con
     return {sign, full_exponent, d.concat(d.repeat(d.one(), 1), d.slice(payload, 0, m - 1))}; // quiet
 }
 
+/// Whether a NaN under nan=rdna is one that an invalid operation made, where it is not that of a factor.
+template <Domain D>
+Bit<D> is_invalid(D& d, const Number<D>& x) {
+    return d.bit_or(x.nan_kind->invalid, d.bit_not(x.content.here));
+}
+
+/// The NaN under nan=rdna, in an IEEE format: by its kind.
+template <Domain D>
+Parts<D> nan_parts_by_kind(D& d, const Format& f, const Number<D>& x) {
+    const auto negative = [&](std::uint64_t fraction) {
+        return Parts<D>{d.one(), d.constant(~0ull, f.exponent_bits), d.constant(fraction, f.mantissa_bits)};
+    };
+    const Parts<D> of_factor = negative(factor_nan_fraction(f));
+    const Parts<D> of_invalid = x.nan_kind->invalid_as_of_factor ? of_factor : negative(1ull << (f.mantissa_bits - 1));
+    const Parts<D> content = nan_parts<D>(d, f, x.content);
+    const Parts<D> other = mux(d, is_invalid(d, x), of_invalid, content);
+    return mux(d, x.nan_kind->factor, of_factor, other);
+}
+
 /// The pattern in two's complement; those of the largest magnitudes, of which the negative one is no Parts.
 template <Domain D>
 Word<D> fixed_point(D& d, const Parts<D>& parts) {
@@ -155,7 +174,7 @@ RoundStages<D> round(D& d, const Round& rule, const Number<D>& x) {
         stages.pattern = d.mask(d.bit_not(is_nan), number);
         return stages;
     }
-    const Parts<D> nan = nan_parts<D>(d, f, x.content);
+    const Parts<D> nan = x.nan_kind ? nan_parts_by_kind(d, f, x) : nan_parts<D>(d, f, x.content);
     const auto infinity = [&](Bit<D> negative) { return f.has_infinity() ? infinity_parts(d, f, negative) : nan; };
     const Parts<D> beyond_largest =
         mux(d, overflows_to_infinity(d, rule.overflow, rule.mode, x.negative), infinity(x.negative), largest);

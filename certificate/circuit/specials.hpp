@@ -5,12 +5,23 @@
 
 namespace discern::circuit {
 
+/// Whether the unit's NaN are of a factor, of an invalid operation, or kept.
+inline bool has_kinds(const Unit& unit) { return unit.nan.kind == NanRule::Kind::rdna; }
+
+/// A number whose NaN, if it is one, is kept: an accumulator, or what was rounded.
+template <Domain D>
+Number<D> kept(D& d, const Unit& unit, Number<D> x) {
+    if (has_kinds(unit)) x.nan_kind = {d.zero(), d.zero(), invalid_is_as_of_factor(unit)};
+    return x;
+}
+
 /// The special value of a product of factors; only a and b, the first two, have something to carry.
 /// @param negative    the product's sign
+/// @param unit        whose rule says whether NaN have kinds
 /// @param beats_zero  infinity times zero is infinite
 template <Domain D>
-void multiply_specials(D& d, const std::vector<const Number<D>*>& factors, Bit<D> negative, Number<D>& product,
-                       bool beats_zero = false) {
+void multiply_specials(D& d, const Unit& unit, const std::vector<const Number<D>*>& factors, Bit<D> negative,
+                       Number<D>& product, bool beats_zero = false) {
     Bit<D> nan = d.zero(), infinite = d.zero(), zero = d.zero();
     for (const Number<D>* x : factors) {
         nan = d.bit_or(nan, x->special.nan);
@@ -25,6 +36,7 @@ void multiply_specials(D& d, const std::vector<const Number<D>*>& factors, Bit<D
     product.content.here = d.bit_or(a.here, b.here);
     product.content.negative = d.mux(a.here, a.negative, b.negative);
     product.content.payload = d.mux(a.here, a.payload, b.payload);
+    if (has_kinds(unit)) product.nan_kind = {product.content.here, nan, invalid_is_as_of_factor(unit)};
 }
 
 /// The special value of a sum of numbers, and what a NaN carries.
@@ -52,6 +64,13 @@ void combine_specials(D& d, const std::vector<const Number<D>*>& terms, Number<D
         sum.content.negative = d.mux(first, term->content.negative, sum.content.negative);
         sum.content.payload = d.mux(first, term->content.payload, sum.content.payload);
         sum.content.here = d.bit_or(sum.content.here, term->content.here);
+    }
+    for (const Number<D>* term : terms) {
+        if (!term->nan_kind) continue;
+        if (!sum.nan_kind)
+            sum.nan_kind = {d.zero(), d.bit_and(seen.plus, seen.minus), term->nan_kind->invalid_as_of_factor};
+        sum.nan_kind->factor = d.bit_or(sum.nan_kind->factor, term->nan_kind->factor);
+        sum.nan_kind->invalid = d.bit_or(sum.nan_kind->invalid, term->nan_kind->invalid);
     }
 }
 

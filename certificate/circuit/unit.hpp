@@ -45,13 +45,15 @@ class Block {
         : d_(d), observer_(observer), unit_(unit), in_(in), index_(index), c_format_(format), c_(pattern) {}
 
     /// The pattern of the block's root.
-    Word<D> result(const Round& root) {
-        RoundStages<D> stages = circuit::round(d_, root, numbers(root.get()).front());
+    Word<D> result(const Round& root) { return result(root, numbers(root.get()).front()); }
+
+  private:
+    Word<D> result(const Round& root, const Number<D>& x) {
+        RoundStages<D> stages = circuit::round(d_, root, x);
         observer_.round(root, stages);
         return std::move(stages.pattern);
     }
 
-  private:
     /// The numbers that a node stands for: one for each element or group that a leaf selects, else one.
     std::vector<Number<D>> numbers(const Node& node) {
         return std::visit([this](const auto& kind) { return this->all(kind); }, node.kind);
@@ -86,17 +88,29 @@ class Block {
     std::vector<Number<D>> all(const Accumulator& c) {
         AccumulatorStages<D> stages = accumulator(d_, c_format_, c_, c);
         observer_.accumulator(stages);
-        return {std::move(stages.result)};
+        return {kept(d_, unit_, std::move(stages.result))};
     }
     std::vector<Number<D>> all(const Fuse& f) {
         std::vector<SumTerm<D>> terms;
         for (const Child& child : f.children)
-            for (Number<D>& x : numbers(child.get())) terms.push_back({std::move(x), &child});
+            for (Number<D>& x : numbers(child.get())) {
+                if (std::holds_alternative<Round>(child.get().kind)) x = kept(d_, unit_, std::move(x));
+                terms.push_back({std::move(x), &child});
+            }
         SumStages<D> stages = fuse(d_, f, terms);
         observer_.sum(f, stages);
         return {std::move(stages.result)};
     }
-    std::vector<Number<D>> all(const Round& r) { return {read(d_, format(r.format), result(r))}; }
+    std::vector<Number<D>> all(const Round& r) {
+        const Number<D> x = numbers(r.get()).front();
+        Number<D> y = read(d_, format(r.format), result(r, x));
+        if (x.nan_kind) { // another round keeps the kind of a NaN
+            const Bit<D> invalid = is_invalid(d_, x);
+            y.nan_kind = {d_.bit_and(y.special.nan, x.nan_kind->factor), d_.bit_and(y.special.nan, invalid),
+                          x.nan_kind->invalid_as_of_factor};
+        }
+        return {std::move(y)};
+    }
 
     D& d_;
     Observer& observer_;
@@ -110,7 +124,7 @@ class Block {
 /// A result as d: the unit's rule says which NaN it is.
 template <Domain D>
 Word<D> with_nan_rule(D& d, const Unit& unit, const Word<D>& pattern) {
-    if (unit.nan.kind == NanRule::Kind::propagate) return pattern;
+    if (unit.nan.keeps_operands()) return pattern;
     const Format& f = format(unit.d);
     if (!f.has_nan()) return pattern;
     const std::uint64_t nan = unit.nan.kind == NanRule::Kind::pattern ? unit.nan.bits : quiet_nan(f);
@@ -122,8 +136,9 @@ template <Domain D, class Observer>
 Word<D> added_last(D& d, Observer& observer, const Unit& unit, const Word<D>& result, const Word<D>& c) {
     const Fuse exact; // no floor, no register
     const Child child{.node = {}, .F = {}, .rounding = Rounding::rz, .zero = {}, .drop = {}};
-    const SumStages<D> total =
-        fuse<D>(d, exact, {{read(d, format(unit.d), result), &child}, {read(d, format(*unit.c), c), &child}});
+    const Number<D> sum = kept(d, unit, read(d, format(unit.d), result));
+    const Number<D> last = kept(d, unit, read(d, format(*unit.c), c));
+    const SumStages<D> total = fuse<D>(d, exact, {{sum, &child}, {last, &child}});
     Round ieee;
     ieee.format = unit.d;
     const RoundStages<D> rounded = circuit::round(d, ieee, total.result);

@@ -1,5 +1,6 @@
 #include "block.hpp"
 
+#include "models/unit/nan_rule.hpp"
 #include "terms.hpp"
 
 #include <optional>
@@ -12,7 +13,7 @@ template <typename Int>
 std::optional<Decoded> add(const Frame& frame, const Decoded& d, const Decoded& c) {
     Term<Int> sum;
     const Term<Int> terms[2] = {operand_term<Int>(*frame.d, d), operand_term<Int>(*frame.c, c)};
-    SpecialSum specials;
+    SpecialSum specials(frame.nan);
     ZeroSigns signs;
     for (const auto& term : terms) {
         specials.add(term);
@@ -35,7 +36,11 @@ std::optional<Decoded> add(const Frame& frame, const Decoded& d, const Decoded& 
 Frame::Frame(const Unit& u)
     : a(&format(u.a)), b(&format(u.b)), c(u.c ? &format(*u.c) : nullptr), d(&format(u.d)),
       scale(u.scale ? &format(u.scale->format) : nullptr), L(static_cast<std::size_t>(u.L)),
-      scale_block(u.scale ? static_cast<std::size_t>(u.scale->block) : 1),
+      scale_block(u.scale ? static_cast<std::size_t>(u.scale->block) : 1), nan{u.nan.kind == NanRule::Kind::rdna,
+                                                                               u.nan.kind == NanRule::Kind::rdna &&
+                                                                                       invalid_is_as_of_factor(u)
+                                                                                   ? Special::factor_nan
+                                                                                   : Special::invalid_nan},
       starts_with_c(u.c && u.place == AccumulatorPlace::chained), decode_a(*a), decode_b(*b) {
     for (int block = 0; block < u.blocks(); ++block)
         for (int l = 0; l < u.L; ++l) order.push_back(static_cast<std::size_t>(u.element(block, l)));

@@ -5,6 +5,7 @@
 #include "models/evaluate.hpp"
 #include "models/format.hpp"
 #include "models/unit.hpp"
+#include "terms.hpp"
 
 #include <array>
 #include <cstddef>
@@ -66,6 +67,7 @@ struct Frame {
     const Format *a, *b, *c, *d; ///< c: nullptr without accumulator input
     const Format* scale;         ///< nullptr without scales
     std::size_t L, scale_block;
+    NanKinds nan;
     bool starts_with_c;             ///< else with +0
     std::vector<std::size_t> order; ///< the elements 0…K−1 in the order of blocks
     Decoder decode_a, decode_b;     ///< operands are signed formats

@@ -135,6 +135,22 @@ std::optional<Number> special_sum(const std::vector<Number>& terms) {
     return std::nullopt;
 }
 
+std::optional<Number> ranked_nan(const std::vector<Number>& terms) {
+    std::optional<Number> best;
+    bool has_plus = false, has_minus = false;
+    for (const Number& t : terms) {
+        if (t.tentative) continue;
+        has_plus |= t.is_infinite() && t.sign == Sign::plus;
+        has_minus |= t.is_infinite() && t.sign == Sign::minus;
+        if (t.is_nan() && (!best || t.origin > best->origin)) best = t;
+    }
+    if (has_plus && has_minus && (!best || best->origin < NanOrigin::invalid_operation)) {
+        best = nan({});
+        best->origin = NanOrigin::invalid_operation;
+    }
+    return best;
+}
+
 Sign zero_sum_sign(const std::vector<Number>& terms, const std::vector<Dyadic>& values) {
     if (!std::all_of(values.begin(), values.end(), [](const Dyadic& v) { return v.is_zero(); })) return Sign::mixed;
     const Sign first = terms.front().sign;

@@ -15,6 +15,9 @@ enum class Sign { plus, minus, mixed };
 
 inline Sign sign_from(bool negative) { return negative ? Sign::minus : Sign::plus; }
 
+/// Where a NaN came from. Only NanRule::rdna asks, which also ranks them: the later kind takes precedence.
+enum class NanOrigin { accumulator, invalid_operation, factor };
+
 /// The NaN of an operand, as NanRule::propagate keeps it: its mantissa field is left-aligned in `fraction`, quieted.
 struct NanContent {
     bool negative = false;
@@ -32,6 +35,7 @@ struct Number {
     Sign sign = Sign::plus; ///< of an infinity, of a zero, of an operand's NaN; of any other number that of its value
     bool tentative = false; ///< made by the limit of a product: yields to specials that come from the inputs
     std::optional<NanContent> content;
+    NanOrigin origin = NanOrigin::accumulator; ///< of a NaN
 
     bool is_finite() const { return number_class == NumberClass::finite; }
     bool is_nan() const { return number_class == NumberClass::nan; }
@@ -59,6 +63,8 @@ inline Number operator*(const Number& x, const Number& y) { return product_of(x,
 /// The special value of a sum, nothing if all terms are finite. Tentative infinities, made by a limit, count only if
 /// there is none that comes from the inputs.
 std::optional<Number> special_sum(const std::vector<Number>& terms);
+/// The NaN of a sum under NanRule::rdna, nothing if the sum is none. Of several of one origin, the first.
+std::optional<Number> ranked_nan(const std::vector<Number>& terms);
 /// The sign of a sum that is zero.
 /// @param values  of the terms as they were added, in the order of `terms`
 Sign zero_sum_sign(const std::vector<Number>& terms, const std::vector<Dyadic>& values);

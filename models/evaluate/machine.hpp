@@ -88,13 +88,21 @@ class Machine {
 
     /// The block's result; false if an exact sum did not fit the integers.
     bool round(const Node& node, Rounded& result) {
+        Special special = Special::finite;
+        return round(node, result, special);
+    }
+
+  private:
+    /// @param special  what was rounded
+    bool round(const Node& node, Rounded& result, Special& special) {
         Term term;
         if (!evaluate(reader_.child(node), {}, &term)) return false;
+        if (term.special == Special::tentative_nan) term.special = frame_.nan.invalid;
+        special = term.special;
         result = reader_.round(node, term);
         return true;
     }
 
-  private:
     /// @param term  of products and groups the first
     bool evaluate(const Node& node, const Context& context, Term* term) {
         using Kind = typename Node::Kind;
@@ -105,8 +113,10 @@ class Machine {
         case Kind::fuse: return fuse(node, context, *term);
         case Kind::round: {
             Rounded result;
-            if (!round(node, result)) return false;
+            Special special = Special::finite;
+            if (!round(node, result, special)) return false;
             *term = operand_term<Int>(*result.format, result.value);
+            if (frame_.nan.rdna && term->special == Special::operand_nan) term->special = special; // for another round
             return true;
         }
         }
@@ -166,6 +176,7 @@ class Machine {
             if (x.number_class == NumberClass::nan) {
                 if (i < 2 && x.payload != no_payload) {
                     term = operand_term<Int>(i == 0 ? *frame_.a : *frame_.b, x);
+                    if (frame_.nan.rdna) term.special = Special::factor_nan;
                     return true;
                 }
                 empty_nan = true;
@@ -174,7 +185,7 @@ class Machine {
             zero = zero || x.is_zero();
         }
         if (empty_nan || (infinite && zero && !beats_zero()))
-            term = special_term<Int>(Special::invalid_nan);
+            term = special_term<Int>(frame_.nan.invalid);
         else if (infinite)
             term = special_term<Int>(infinity_of(negative));
         return empty_nan || infinite;
@@ -229,7 +240,7 @@ class Machine {
         wide::i128 sum = 0;
         bool empty = true; // no product is not zero
         ZeroSigns signs;
-        SpecialSum specials;
+        SpecialSum specials(frame_.nan);
         const Decoded* sa = block_.sa == nullptr ? nullptr : &block_.sa[first];
         const Decoded* sb = block_.sb == nullptr ? nullptr : &block_.sb[first];
         for (std::size_t l = first; l < first + size; ++l) {
@@ -292,10 +303,12 @@ class Machine {
         for (const auto& edge : reader_.edges(node)) n += reader_.count(edge);
         Buffer<Term, sizeof(Int) <= 16 ? 72 : 3> buffer(n);
         Term* const terms = buffer.data();
-        SpecialSum specials;
+        SpecialSum specials(frame_.nan);
         Term* term = terms;
         for (const auto& edge : reader_.edges(node)) {
             if (!evaluate(reader_.child(edge), reader_.below(node, edge, terms, context), term)) return false;
+            if (reader_.child(edge).kind == Node::Kind::round && term->special >= Special::invalid_nan)
+                term->special = Special::operand_nan; // a rounded NaN is kept as an accumulator's is
             for (Term* const end = term + reader_.count(edge); term != end; ++term) specials.add(*term);
         }
         reader_.gathered(node, terms);

@@ -11,6 +11,7 @@
 // are shared with the other implementations; decoding, arithmetic, rounding and encoding are not.
 #include "exact_numbers.hpp"
 #include "models/evaluate.hpp"
+#include "models/unit/nan_rule.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -31,6 +32,24 @@ struct Pattern {
     std::uint64_t bits;
 };
 
+/// The conversion to a format. Under NanRule::rdna the origin of a NaN, which it keeps, decides what it carries; a NaN
+/// that products' limits made is that of an invalid operation.
+Number rounded_number(const Unit& unit, const Round& r, const Number& before) {
+    Number after = converted(r, before);
+    if (!after.is_nan() || unit.nan.kind != NanRule::Kind::rdna) return after;
+    using enum NanOrigin;
+    after.origin = before.tentative || (before.is_nan() && before.origin == accumulator && !before.content)
+                       ? invalid_operation
+                       : before.origin;
+    const bool is_invalid = after.origin == invalid_operation;
+    const Format& f = format(r.format);
+    if (after.origin == factor || (is_invalid && invalid_is_as_of_factor(unit)))
+        after.content = NanContent{true, factor_nan_fraction(f) << (64 - f.mantissa_bits)};
+    else if (is_invalid)
+        after.content = invalid;
+    return after;
+}
+
 /// The evaluation of the tree on one block.
 class Block {
   public:
@@ -42,7 +61,7 @@ class Block {
         return std::visit([this](const auto& kind) { return all(kind); }, node.kind);
     }
 
-    Number round(const Round& r) const { return converted(r, numbers(r.get()).front()); }
+    Number round(const Round& r) const { return all(r).front(); }
 
   private:
     std::vector<Number> all(const Product& p) const {
@@ -53,7 +72,7 @@ class Block {
     }
     std::vector<Number> all(const Accumulator& c) const { return {accumulator(c)}; }
     std::vector<Number> all(const Fuse& f) const { return {fuse(f)}; }
-    std::vector<Number> all(const Round& r) const { return {round(r)}; }
+    std::vector<Number> all(const Round& r) const { return {rounded_number(unit_, r, numbers(r.get()).front())}; }
 
     template <class Leaf>
     static std::vector<Number> selected(Selection which, int count, Leaf leaf) {
@@ -72,6 +91,9 @@ class Block {
     Number scaled(Number n, std::size_t element, bool infzero = false) const;
     void invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
                 std::vector<Dyadic>& values) const;
+
+    /// Whether a NaN of one origin takes precedence over that of another.
+    bool is_ranked() const { return unit_.nan.kind == NanRule::Kind::rdna; }
 
     const Unit& unit_;
     const Inputs& inputs_;
@@ -98,6 +120,7 @@ Number Block::product(const Product& p, int l) const {
     const Number a = factor(fa, read(fa, inputs_.a[k]), p);
     const Number b = factor(fb, read(fb, inputs_.b[k]), p);
     Number n = scaled(product_of(a, b, p.infzero), k, p.infzero);
+    n.origin = n.content ? NanOrigin::factor : NanOrigin::invalid_operation;
     if (!n.is_finite() || n.is_zero()) return n;
     const int top = log2_floor(n.value);
     if (p.limit && top >= *p.limit) return infinity(n.sign, p.oinf_yields);
@@ -119,10 +142,13 @@ Number Block::group(const Group& g, int i) const {
     for (int l = i * g.size; l < (i + 1) * g.size; ++l) {
         const auto k = static_cast<std::size_t>(unit_.element(index_, l));
         products.push_back(read(format(unit_.a), inputs_.a[k]) * read(format(unit_.b), inputs_.b[k]));
+        products.back().origin = products.back().content ? NanOrigin::factor : NanOrigin::invalid_operation;
     }
-    const Number sum = exact_sum(products);
+    Number sum = exact_sum(products);
+    if (const auto ranked = is_ranked() ? ranked_nan(products) : std::nullopt) sum = *ranked;
     const auto first = static_cast<std::size_t>(unit_.element(index_, i * g.size));
     Number n = scaled(sum, first);
+    n.origin = sum.is_nan() ? sum.origin : NanOrigin::invalid_operation;
     if (n.is_zero() && !sum.is_zero()) n.sign = Sign::mixed; // by a zero scale: the terms of the sum were not all zero
     const bool by_scale = n.is_zero() && scaled(finite({1, 0}, 0, Sign::plus), first).is_zero();
     const bool empty = std::all_of(products.begin(), products.end(), [](const Number& p) { return p.is_zero(); });
@@ -170,9 +196,12 @@ Number Block::fuse(const Fuse& f) const {
     std::vector<const Child*> child_of;
     for (const Child& child : f.children)
         for (Number& n : numbers(child.get())) {
+            // A rounded NaN is kept as that of an accumulator.
+            if (std::holds_alternative<Round>(child.get().kind)) n.origin = NanOrigin::accumulator;
             terms.push_back(std::move(n));
             child_of.push_back(&child);
         }
+    if (auto ranked = is_ranked() ? ranked_nan(terms) : std::nullopt) return *std::move(ranked);
     if (auto special = special_sum(terms)) return *std::move(special);
 
     std::optional<int> E = f.floor;
@@ -212,7 +241,8 @@ std::uint64_t output(const Unit& unit, const Format& f, const Number& n) {
     switch (unit.nan.kind) {
     case NanRule::Kind::pattern: return unit.nan.bits;
     case NanRule::Kind::any: return write_nan(format(unit.d), {false, quiet_bit});
-    case NanRule::Kind::propagate: break;
+    case NanRule::Kind::propagate:
+    case NanRule::Kind::rdna: break;
     }
     return write_nan(f, n.content.value_or(invalid));
 }
@@ -235,8 +265,9 @@ std::uint64_t evaluate_exactly(const Unit& unit, const Inputs& inputs) {
     if (!c_last) return accumulator.bits;
 
     const Round ieee{.format = unit.d, .mode = Rounding::rne, .child = {}};
-    const Number total = exact_sum({read(fd, accumulator.bits), read(*c.format, c.bits)});
-    return output(unit, fd, converted(ieee, total));
+    const std::vector<Number> terms = {read(fd, accumulator.bits), read(*c.format, c.bits)};
+    const std::optional<Number> nan = unit.nan.kind == NanRule::Kind::rdna ? ranked_nan(terms) : std::nullopt;
+    return output(unit, fd, rounded_number(unit, ieee, nan ? *nan : exact_sum(terms)));
 }
 
 } // namespace discern

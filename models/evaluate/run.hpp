@@ -13,7 +13,8 @@ inline std::uint64_t result_bits(const Plan& plan, const Decoded& d) {
         switch (plan.unit.nan.kind) {
         case NanRule::Kind::pattern: return plan.unit.nan.bits;
         case NanRule::Kind::any: return quiet_nan(*plan.d);
-        case NanRule::Kind::propagate: break;
+        case NanRule::Kind::propagate:
+        case NanRule::Kind::rdna: break;
         }
     }
     return pack(*plan.d, d);

@@ -1,5 +1,7 @@
 #include "terms.hpp"
 
+#include "models/unit/nan_rule.hpp"
+
 namespace discern::integer {
 
 namespace {
@@ -41,6 +43,7 @@ Decoded round_special(const Format& f, Special special, bool nan_negative, std::
     const std::uint64_t quiet = f.mantissa_bits == 0 ? 0 : 1ull << (f.mantissa_bits - 1);
     nan.negative = special == operand_nan ? nan_negative : true;
     nan.payload = quiet | (special == operand_nan ? nan_payload >> (64 - f.mantissa_bits) : 0);
+    if (special == factor_nan) nan.payload = factor_nan_fraction(f);
     return nan;
 }
 

@@ -22,6 +22,13 @@ enum class Special : std::uint8_t {
     minus_infinity,
     invalid_nan, ///< made by an operation
     operand_nan, ///< came in with an operand: carries a sign and a payload
+    factor_nan,  ///< under nan=rdna: came in with a or b
+};
+
+/// What the NaN rule of a unit says of NaN within its tree.
+struct NanKinds {
+    bool rdna = false;                      ///< NaN of factors, then invalid operations, then the accumulator's
+    Special invalid = Special::invalid_nan; ///< what an invalid operation makes
 };
 
 /// Sign of a zero value: of one sign, or of terms of both.
@@ -126,6 +133,8 @@ inline wide::i64 truncate_shift(wide::i64 x, int n) {
 /// values").
 class SpecialSum {
   public:
+    explicit SpecialSum(const NanKinds& nan) : nan_(nan) {}
+
     template <typename Int>
     void add(const Term<Int>& term) {
         seen_ |= 1u << static_cast<unsigned>(term.special);
@@ -149,14 +158,17 @@ class SpecialSum {
     bool has(Special s) const { return ((seen_ >> static_cast<unsigned>(s)) & 1u) != 0; }
     Special kind() const {
         using enum Special;
+        if (has(factor_nan)) return factor_nan;
+        if (has(operand_nan) && !nan_.rdna) return operand_nan;
+        if (has(invalid_nan) || (has(plus_infinity) && has(minus_infinity))) return nan_.invalid;
         if (has(operand_nan)) return operand_nan;
-        if (has(invalid_nan) || (has(plus_infinity) && has(minus_infinity))) return invalid_nan;
         if (has(plus_infinity)) return plus_infinity;
         if (has(minus_infinity)) return minus_infinity;
         if (has(tentative_nan) || (has(tentative_plus) && has(tentative_minus))) return tentative_nan;
         return has(tentative_plus) ? tentative_plus : tentative_minus;
     }
 
+    const NanKinds& nan_;
     unsigned seen_ = 0;
     bool has_payload_ = false;
     bool negative_ = false;
@@ -223,7 +235,8 @@ Term<Int> operand_term(const Format& f, const Decoded& x) {
 }
 
 /// Rounds a term to a format. NaN keeps sign and payload, quieted; NaN made by an operation gets the sign bit (the NaN
-/// rule of the unit, applied to the last result, replaces both unless it is NanRule::propagate).
+/// rule of the unit, applied to the last result, replaces both unless it keeps operands). The NaN of a factor has a
+/// pattern of its own.
 template <typename Int>
 Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term);
 

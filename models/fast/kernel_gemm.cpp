@@ -85,7 +85,7 @@ struct KernelGemm::Impl {
             row_sums.push_back(nullptr);
             if (s.kind != OutlineStep::Kind::add && s.kind != OutlineStep::Kind::convert) continue;
             const Sum key = key_of(s);
-            if (computed.unit.nan.kind != NanRule::Kind::propagate) row_sums.back() = std::apply(fast::row_sum, key);
+            if (!computed.unit.nan.keeps_operands()) row_sums.back() = std::apply(fast::row_sum, key);
             if (sums.find(key) != sums.end()) continue;
             const Conversion to{s.format, s.mode};
             sums.emplace(key, Addition(std::get<0>(key), std::get<1>(key), to, nan_in(computed, to.format)));

@@ -2,6 +2,7 @@
 #include "models/kernel.hpp"
 
 #include "models/error.hpp"
+#include "models/unit/nan_rule.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/unit/tree_shape.hpp"
 #include "outline.hpp"
@@ -75,10 +76,10 @@ class Fit {
         }
         if (s_.kc.size() > 1) require_lengths("kc", s_.kc, k_.K, per_);
         for (const int length : block_lengths(s_, k_.K)) check_block(length);
-        if (unit.nan.kind == NanRule::Kind::propagate)
+        if (unit.nan.keeps_operands())
             for (const FormatId id : {k_.addition().format, k_.d(), s_.promote ? s_.promote->sum.format : unit.d})
                 if (format(id).specials != Specials::ieee)
-                    fail_fit(sentence("nan=x86 carries payloads, and ", format(id).name,
+                    fail_fit(sentence("nan=", to_string(unit.nan, unit.d), " carries payloads, and ", format(id).name,
                                       " has only one NaN; IEEE formats are right"));
         check_chains();
     }

@@ -73,7 +73,7 @@ class ExactKernel {
         const Format& f = format(id);
         if (!n.is_nan()) return {id, write(f, n)};
         const NanRule& rule = kernel_.unit.nan;
-        if (rule.kind == NanRule::Kind::propagate) return {id, write_nan(f, n.content.value_or(invalid))};
+        if (rule.keeps_operands()) return {id, write_nan(f, n.content.value_or(invalid))};
         const bool is_that = rule.kind == NanRule::Kind::pattern && id == kernel_.unit.d;
         return {id, is_that ? rule.bits : write_nan(f, {false, quiet_bit})};
     }

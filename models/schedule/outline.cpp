@@ -191,6 +191,8 @@ Addition::Addition(FormatId x, std::optional<FormatId> y, const Conversion& to, 
 
 NanRule nan_in(const Kernel& kernel, FormatId format) {
     const NanRule& rule = kernel.unit.nan;
+    // The NaN of an addition of two accumulators: the first, or that of an invalid operation, as on x86.
+    if (rule.kind == NanRule::Kind::rdna) return {NanRule::Kind::propagate, 0};
     if (rule.kind != NanRule::Kind::pattern || format == kernel.unit.d) return rule;
     return {};
 }

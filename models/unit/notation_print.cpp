@@ -144,7 +144,7 @@ std::string to_string(const Unit& unit) { return print(unit, unit.tree, {}); }
 std::string to_string(const Node& node) { return print(node, {}); }
 
 std::string canonical_text(const Unit& unit) {
-    const bool ordered = unit.nan.kind == NanRule::Kind::propagate;
+    const bool ordered = unit.nan.keeps_operands();
     return print(unit, expand(unit), {.sorted = !ordered, .explicit_ = true});
 }
 

@@ -58,7 +58,7 @@ constexpr std::array<Rule, 9> special = {{
      {"zin", "pos keep", "-0 in a, b or c, where subnormals are flushed: read as +0, or as it is"},
      set_zin,
      get_zin},
-    {"usign", {"nan", "HEX any x86", "the NaN of d"}, set_nan, get_nan},
+    {"usign", {"nan", "HEX any x86 rdna", "the NaN of d"}, set_nan, get_nan},
 }};
 
 /// In the order of application.

@@ -3,6 +3,7 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
+#include "nan_rule.hpp"
 #include "parameters.hpp"
 #include "tree_shape.hpp"
 
@@ -74,8 +75,8 @@ void validate_formats(const Unit& unit) {
             fail("nan: the pattern is not a NaN of " + std::string(d.name) + "; for example " +
                  to_hex(d, quiet_nan(d)) + " is right");
     }
-    if (unit.nan.kind == NanRule::Kind::propagate && format(unit.d).specials != Specials::ieee)
-        fail("nan=x86 needs a d format with IEEE NaN");
+    if (unit.nan.keeps_operands() && format(unit.d).specials != Specials::ieee)
+        fail("nan=" + to_string(unit.nan, unit.d) + " needs a d format with IEEE NaN");
 }
 
 /// Subnormal numbers are flushed where there are some.
@@ -202,9 +203,9 @@ struct NodeCheck {
             require_subnormals(round.ftz != Flush::none, f, f, "round[ftz]");
         } else if (!f.is_signed || !f.has_nan())
             fail("round cannot be to " + std::string(f.name) + ", which has no " + (f.is_signed ? "NaN" : "sign"));
-        if (unit.nan.kind == NanRule::Kind::propagate && format(round.format).specials != Specials::ieee)
-            fail("nan=x86 carries payloads, and " + std::string(format(round.format).name) +
-                 " has only one NaN; IEEE formats are right");
+        if (unit.nan.keeps_operands() && format(round.format).specials != Specials::ieee)
+            fail("nan=" + to_string(unit.nan, unit.d) + " carries payloads, and " +
+                 std::string(format(round.format).name) + " has only one NaN; IEEE formats are right");
     }
 };
 

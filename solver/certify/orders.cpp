@@ -87,7 +87,7 @@ class Exchanges {
 } // namespace
 
 std::vector<Unit> exchanges(const Unit& from, const Unit& to) {
-    if (from.L != to.L || from.nan.kind == NanRule::Kind::propagate) return {};
+    if (from.L != to.L || from.nan.keeps_operands()) return {};
     return Exchanges(from).towards(to);
 }
 

@@ -47,7 +47,7 @@ FormatId stored(FormatId rounded, FormatId d) {
 std::uint64_t one_of(const Format& f) { return pack(f, {.significand = 1ull << f.mantissa_bits, .exponent = 0}); }
 
 bool blocks_tell_all(const Unit& unit) {
-    if (unit.nan.kind == NanRule::Kind::propagate) return false;
+    if (unit.nan.keeps_operands()) return false;
     if (unit.c && unit.place == AccumulatorPlace::chained && *unit.c != unit.d && unit.blocks() > 1) return false;
     if (!unit.scale || unit.blocks() == 1) return true;
     const int block = unit.scale->block;

@@ -199,12 +199,13 @@ void align_all(Random& random, Unit& unit) {
 void draw_nan(Random& random, Unit& unit) {
     Unit changed = unit;
     const Format& d = format(unit.d);
-    const int kind = random.below(4);
+    const int kind = random.below(5);
     if (kind == 1 && d.has_nan()) {
         changed.nan = {NanRule::Kind::pattern, quiet_nan(d)};
         if (d.specials == Specials::ieee && random.one_in(2)) changed.nan.bits |= 1ull << d.padding_bits;
     }
     if (kind == 2) changed.nan.kind = NanRule::Kind::propagate;
+    if (kind == 4) changed.nan.kind = NanRule::Kind::rdna;
     if (is_valid(changed)) unit = std::move(changed);
 }
 

@@ -124,8 +124,8 @@ class UnitGenerator {
         group_size_ = 0;
         if (one_in(4)) group_size_ = random_.between(1, unit.L);
         grow(unit);
-        // The notation does not say which NaN of a format with a single one carries what under nan=x86.
-        if (unit.nan.kind == NanRule::Kind::propagate && !ieee_rounds_only(unit.tree)) unit.nan = {};
+        // The notation does not say which NaN of a format with a single one carries what under nan=x86 or rdna.
+        if (unit.nan.keeps_operands() && !ieee_rounds_only(unit.tree)) unit.nan = {};
         return unit;
     }
 
@@ -140,12 +140,13 @@ class UnitGenerator {
 
     void draw_nan(Unit& unit) {
         const Format& d = format(unit.d);
-        const int kind = random_.below(3);
+        const int kind = random_.below(4);
         if (kind == 1 && d.has_nan()) {
             unit.nan = {NanRule::Kind::pattern, quiet_nan(d)};
             if (d.specials == Specials::ieee) unit.nan.bits |= random_.bits() & ((1ull << d.mantissa_bits) - 1);
         }
         if (kind == 2) unit.nan.kind = NanRule::Kind::propagate;
+        if (kind == 3) unit.nan.kind = NanRule::Kind::rdna;
     }
 
     // ------------------------------------------------------------------------------------------------ the tree

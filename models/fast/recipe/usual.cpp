@@ -26,7 +26,7 @@ bool holds_accumulator(const Unit& unit) {
 } // namespace
 
 bool is_usual(const Unit& unit) {
-    if (!unit.c || unit.nan.kind == NanRule::Kind::propagate || !holds_accumulator(unit)) return false;
+    if (!unit.c || unit.nan.keeps_operands() || !holds_accumulator(unit)) return false;
     if (is_by_fields(unit.a) || is_by_fields(unit.b) || is_by_fields(unit.d) || is_by_fields(*unit.c)) return false;
     return std::none_of(std::begin(rare), std::end(rare),
                         [&](const auto& one) { return has_unusual(unit.tree, one.first, one.second); });
