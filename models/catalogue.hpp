@@ -18,6 +18,7 @@ enum class Evidence : std::uint8_t {
     paper,     ///< published model, checked by its authors against the hardware
     toolbox,   ///< published simulator
     assembler, ///< the assembler's expansion of the instruction
+    emulator,  ///< an emulator of the instruction, its vendor's or one of the instruction's specification
     open,      ///< not settled; the catalogue follows one reading
 };
 

@@ -332,8 +332,15 @@ const Candidates::Named& Candidates::named() const {
     return *named_;
 }
 
-/// Of a list, the one with the shortest name. Else the first member of the first structure with the most preferred
-/// values; of those that agree with what was put off, as far as some are found soon.
+void Candidates::prefer(const std::vector<Unit>& known) {
+    for (const Unit& unit : known)
+        for (std::size_t s = 0; s < space_.size(); ++s)
+            if (auto member = parametric::assignment_of(space_[s], unit))
+                preferred_.emplace_back(s, *std::move(member));
+}
+
+/// Of a list, the one with the shortest name. Else the first that is preferred; else the first member of the first
+/// structure with the most preferred values; of those that agree with what was put off, as far as some are found soon.
 Candidates::Named Candidates::find_named() const {
     if (const auto members = listed(); !members.empty()) {
         const Listed& one = **std::min_element(members.begin(), members.end(), [](const Listed* x, const Listed* y) {
@@ -341,6 +348,10 @@ Candidates::Named Candidates::find_named() const {
         });
         return {part_of(one), one.member, true, &one};
     }
+    for (const auto& [structure, member] : preferred_)
+        for (const Part& part : parts_)
+            if (part.box.structure == structure && part.box.contains(member) && agrees(part, member))
+                return {&part, member, true};
     const auto rank = [](const Part& part) {
         std::size_t others = 0;
         for (const ValueSet& set : part.box.sets) others += set.first() == 0 ? 0 : 1;

@@ -72,6 +72,8 @@ class Candidates {
     Taken use_all(const Limit& limit);
     /// Whether nothing is put off.
     bool all_used() const;
+    /// These are reported before all others, the first of them first, where they are candidates. Before any observation.
+    void prefer(const std::vector<Unit>& known);
     /// The preferred member, which is the one to report. Not of an empty set.
     /// @return nothing if so many observations are put off that no member that agrees with all of them is found soon
     std::optional<Unit> preferred() const;
@@ -135,6 +137,8 @@ class Candidates {
 
     unsigned threads_ = 1;
     std::vector<Structure> space_;
+    /// Members that are preferred, by structure.
+    std::vector<std::pair<std::size_t, Assignment>> preferred_;
     std::vector<Listed> list_; ///< empty: all members of the space
     std::vector<Part> parts_;
     mutable std::size_t said_no_ = 0;    ///< only saves time

@@ -10,6 +10,7 @@
 #include "summation_order.hpp"
 
 #include "models/batch.hpp"
+#include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/decide/decide.hpp"
@@ -49,6 +50,7 @@ class Identification {
         : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
           limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1) {
         candidates_.use_threads(options.threads);
+        candidates_.prefer(units_with_names());
         how_.threads = options.threads;
     }
 
@@ -63,6 +65,16 @@ class Identification {
     }
 
   private:
+    /// Of the target's shape: instructions that people know come first among candidates that agree.
+    std::vector<Unit> units_with_names() const {
+        std::vector<Unit> units;
+        for (const CatalogueEntry& entry : catalogue())
+            if (shape_of(entry.unit) == shape_) units.push_back(entry.unit);
+        for (const auto& [name, unit] : options_.known)
+            if (shape_of(unit) == shape_) units.push_back(unit);
+        return units;
+    }
+
     void search() {
         for (;;) {
             ask_simple();

@@ -38,12 +38,21 @@ constexpr Hypothesis from_zero[] = {
 /// Other trees of a block.
 constexpr Hypothesis of_rare_sums[] = {
     {"round(sticky(p@F, c@F))", "sticky fused", "", true},
-    {"round(framed(p@F, c@F))", "fused", ", whose terms are negated in the sign of c"},
+    {"round(framed(p@F, c@Fl))", "fused", ", whose terms are negated in the sign of c"},
     // the sum is truncated once more before it is rounded
     {"round(add(truncsum(p@F, c@F)@Fs))", "fused", ", truncated once more", true, chained, 2},
     {"round(add(s, c))", "exact", ", with infinities and NaN of their own", true},
     {"near(add(near(add(x)), c))", "rounded exact", ", added up from +0, c last", false, last, 2},
     {"near(add(round(sum(p@F)), c))", "rounded", ", added up from +0, c last", false, last, 2},
+};
+
+/// Of AMD's RDNA: c takes part in E with an exponent less some number; d may be what f32 is narrowed to.
+constexpr Hypothesis of_rdna[] = {
+    {"round(add(add(p@half)@Fo, c@cl))", "two-level fused", ", the exponent of c lowered", false, chained, 2},
+    {"narrow(inner(add(add(p@half)@Fo, c@cl)))", "two-level fused",
+     ", the exponent of c lowered, each rounded to f32 first", false, chained, 2},
+    {"narrow(inner(framed(p@F, c@Fl)))", "fused",
+     ", whose terms are negated in the sign of c, each rounded to f32 first"},
 };
 
 /// Blocks may be interleaved. Of equivalent structures the first is reported, so that exact sums come first.
@@ -98,7 +107,10 @@ class Maker {
             flushing_lanes();
             special_products();
         }
+        sums_of_pairs();
         for (const int L : divisors(shape_.K)) {
+            for (const Hypothesis& h : of_rdna)
+                if (is_narrow() || h.tree.find("narrow") == h.tree.npos) add(h, L, 0);
             for (const Hypothesis& h : of_rare_sums)
                 if (!shape_.c || h.tree.find("truncsum") == h.tree.npos) add(h, L, 0);
             if (L > 1 && L <= 16) sums_of_rounded(L);
@@ -283,6 +295,28 @@ class Maker {
         fold(terms, true, 1);
         add("rounded products folded in halves, with infinities and NaN of their own",
             shape_.c ? sum_of("c", terms.front()) : terms.front(), shape_.K);
+    }
+
+    /// Four products as two fused sums of neighbours, which are added to c (RDNA4); a wave of 32 takes two such steps
+    /// of eight products that are dealt in fours.
+    void sums_of_pairs() {
+        constexpr int step = 4;
+        if (!shape_.c || shape_.K % step != 0) return;
+        const auto pair = [](int k) {
+            return "add(p" + std::to_string(k) + "@half, p" + std::to_string(k + 1) + "@half)@Fo";
+        };
+        for (const bool narrow : {false, true}) {
+            if (narrow && !is_narrow()) continue;
+            const auto sum = [&](int k, const std::string& c) {
+                const std::string terms = "(add(" + pair(k) + ", " + pair(k + 2) + ", " + c + "@cl))";
+                return narrow ? "narrow(inner" + terms + ")" : "round" + terms;
+            };
+            const std::string after = narrow ? ", each rounded to f32 first" : "";
+            add("fused sums of pairs, two of them with c" + after, sum(0, "c"), step);
+            if (shape_.K % (4 * step) == 0)
+                add("fused sums of pairs, two of them with c, fours in the order 0, 2, 1, 3" + after,
+                    sum(step, sum(0, "c")), 2 * step, step);
+        }
     }
 
     /// Products that are rounded or aligned on their own before an exact or aligned sum adds them.

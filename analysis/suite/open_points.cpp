@@ -45,13 +45,21 @@ const std::vector<Reading> overflow_readings = {
     {"{oinf=yields}", "c wins: the paper"},
 };
 
-constexpr std::string_view wmma = "whether the instruction is a chain of V_DOT2";
-const std::vector<Reading> wmma_readings = {
-    {"", "a chain of RDNA3.5's V_DOT2"},
-    {"{frame=none}", "a chain of fused sums of two that negate as they should"},
-    {"{L=4}", "as V_DOT2, of four products a step"},
-    {"{L=16}", "as V_DOT2, of all products at once"},
-    {"f16*f16+f32->f32 K=16 L=1 nan=any : round[f32 rne](fuse[exact](p*, c))", "fused multiply-adds"},
+const std::vector<Reading> dot2_readings = {
+    {"", "products and c summed exactly, rounded once"},
+    {"f16*f16+f32->f32 K=2 L=1 nan=any : round[f32 rne](fuse[exact](p*, c))", "fused multiply-adds"},
+    {"f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](p*)), c))",
+     "the sum of the products rounded, then c"},
+};
+const std::vector<Reading> dot2_readings_of_gfx90a = {
+    {"", "products and c summed exactly, rounded once"},
+    {"f16*f16+f32->f32 K=2 L=1 nan=any : round[f32 rne](fuse[exact](p*[ftz=pos], c))", "fused multiply-adds"},
+    {"f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](p*[ftz=pos])), c))",
+     "the sum of the products rounded, then c"},
+};
+const std::vector<Reading> nan_of_ace = {
+    {"{nan=7fc00000}", "the positive quiet NaN: Bochs, which says that Intel's emulator gives it for a NaN scale"},
+    {"{nan=ffc00000}", "the negative one, x86's default: the other emulator"},
 };
 
 const std::vector<OpenPoint> points = {
@@ -151,6 +159,34 @@ const std::vector<OpenPoint> points = {
     {"nan-cdna1-f16", nan_bits, "cdna1/v_mfma_f32_16x16x16f16", nan_readings},
     {"nan-cdna2-f16", nan_bits, "cdna2/v_mfma_f32_4x4x4f16", nan_readings},
     {"nan-cdna3-f16", nan_bits, "cdna3/v_mfma_f32_16x16x16_f16", nan_readings},
+    {"less-rdna3-f16",
+     "how much lower than its own the exponent is with which c takes part in E",
+     "rdna3/v_dot2_f32_f16",
+     {{"{less=2}", "2: AMD's emulator"},
+      {"{less=3}", "3, which every published result of a W7900 allows"},
+      {"{less=24}", "24"}}},
+    {"zero-rdna4-bf16",
+     "whether a zero c takes part in E",
+     "rdna4/v_dot2_f32_bf16",
+     {{"", "it does, with the smallest exponent: AMD's emulator"},
+      {"{zero=ignore}", "it does not, nor does a zero product"}}},
+    {"zero-sign-rdna4-f16", zero_sign, "rdna4/v_dot2_f32_f16", zero_sign_readings},
+    {"underflow-rdna4-f16", underflow, "rdna4/v_wmma_f16_16x16x16_f16.wave64", underflow_readings},
+    {"wave-rdna4-f16",
+     "the order of k",
+     "rdna4/v_wmma_f32_16x16x16_f16.wave32",
+     {{"", "0-3, 8-11, 4-7, 12-15, as a wave of 32"},
+      {"rdna4/v_wmma_f32_16x16x16_f16.wave64", "0 to 15, as a wave of 64"}}},
+    {"wmma-rdna4-fp8",
+     "products of one step",
+     "rdna4/v_wmma_f32_16x16x16_fp8_fp8",
+     {{"", "4, as V_DOT4, in the order of k"}, {"{L=8}", "8"}, {"{L=16}", "16"}}},
+    {"less-rdna35-f16",
+     "the sum of products and c",
+     "rdna35/v_dot2_f32_f16",
+     {{"", "that of gfx1100: AMD's emulator"},
+      {"f16*f16+f32->f32 K=2 nan=rdna : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",
+       "c takes part in E as products do: the first model of the issue thread"}}},
     {"frame-rdna35-f16",
      "the sign relative to which the sum is formed when S2 is zero",
      "rdna35/v_dot2_f32_f16",
@@ -170,8 +206,16 @@ const std::vector<OpenPoint> points = {
       {"{round=rz}", "toward zero"},
       {"{round=rna}", "ties away from zero"}}},
     {"zero-rdna35-f16", zeros, "rdna35/v_dot2_f32_f16", zero_readings},
-    {"wmma-rdna3-f16", wmma, "rdna3/v_wmma_f32_16x16x16_f16", wmma_readings},
-    {"wmma-rdna4-f16", wmma, "rdna4/v_wmma_f32_16x16x16_f16", wmma_readings},
+    {"sum-cdna2-dot2", "the sum of products and c", "cdna2/v_dot2_f32_f16", dot2_readings_of_gfx90a},
+    {"sum-cdna4-dot2", "the sum of products and c", "cdna4/v_dot2_f32_f16", dot2_readings},
+    {"flush-x86-ace-bf16",
+     "whether products are flushed before they are added",
+     "x86/top2bf16ps",
+     {{"", "they are: Bochs"},
+      {"bf16*bf16+f32->f32 K=2 nan=any : round[f32 rne ftz=after](fuse[exact](c[ftz], round[f32 rne ftz=after]("
+       "fuse[exact](round[f32 rne](p0[ftz]), round[f32 rne](p1[ftz])))))",
+       "their sum alone is: the other emulator"}}},
+    {"nan-x86-ace-mxfp8", nan_bits, "x86/top4mxhf8ps", nan_of_ace},
     {"sum-cdna4-f16",
      "the sum of products and c",
      "cdna4/v_mfma_f32_16x16x32_f16",

@@ -74,7 +74,7 @@ tables::Readings readings_of(std::string_view value) {
 } // namespace
 
 std::string_view name(Evidence evidence) {
-    constexpr std::array<std::string_view, 5> names = {"silicon", "paper", "toolbox", "assembler", "open"};
+    constexpr std::array<std::string_view, 6> names = {"silicon", "paper", "toolbox", "assembler", "emulator", "open"};
     return names[static_cast<std::size_t>(evidence)];
 }
 

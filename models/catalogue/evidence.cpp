@@ -168,10 +168,30 @@ constexpr Row rows[] = {
      "[A] and [S]: pairs of elements alternate between two calls, c is added last"},
     {" L ", 0, any_of(fp8_via_f16), {}, "", assembler, "[A]: two calls of half of K"},
 
-    // What the measured vectors decide. With fp16 output they say little about F.
-    {" F ", 0, 0, FormatId::f16, "", paper, "[X], Tables 4 and 5; measured fp16 results say little about it"},
+    // What the measured vectors decide: some result refutes every other value (a test looks). With fp16 output, and of
+    // small products, they say little.
+    {" F align product ", 0, 0, FormatId::f16, "", paper,
+     "[X], Tables 4 and 5; [S]'s fp16 results say little about it"},
+    {" round ", any_of(volta, ampere, ada, hopper, blackwell), any_of(f16), FormatId::f16, "", paper,
+     "[X], Tables 4 and 5; [S] refutes every mode but ties away from zero"},
+    {" F round align product ", any_of(blackwell), any_of(fp8_via_f16), FormatId::f32, "", paper,
+     "[X], Table 4, of the fp16 instructions that it expands to; [S]'s results do not depend on it"},
     {" F L round align product c ", any_of(volta), any_of(f16), {}, "", silicon, "[S]: V100"},
     {" L ", any_of(hopper, blackwell), any_of(tf32), {}, "", paper, "[X], Table 4; wmma shows two of 4"},
+    {" L ",
+     any_of(ampere),
+     half_and_tf32,
+     {},
+     "",
+     paper,
+     "[X], Table 4; [S] refutes shorter blocks, and has no longer ones"},
+    {" L ",
+     any_of(ada),
+     half_and_tf32,
+     {},
+     "",
+     paper,
+     "[X], Table 4; [S] refutes shorter blocks, and has no longer ones"},
     {" F L round align product c ", any_of(ampere), half_and_tf32, {}, "", silicon, "[S]: A100, A2"},
     {" F L round align product c ",
      any_of(ada),
@@ -212,9 +232,10 @@ ParameterEvidence evidence_for(const Identity& identity, std::string_view key, c
     const std::string padded = " " + std::string(key) + " ";
     for (const WrittenUnit& unit : written_units()) {
         if (unit.arch != identity.arch || unit.instruction != identity.instruction) continue;
-        const bool is_open = unit.open.find(padded) != std::string_view::npos;
-        return {std::string(key), value, is_open ? open : unit.evidence,
-                is_open ? "not said, or not seen" : std::string(unit.source)};
+        for (const Said& said : unit.but)
+            if (said.keys.find(padded) != std::string_view::npos)
+                return {std::string(key), value, said.evidence, std::string(said.source)};
+        return {std::string(key), value, unit.evidence, std::string(unit.source)};
     }
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
         return (r.keys.empty() || r.keys.find(padded) != std::string_view::npos) && contains(r.archs, identity.arch) &&

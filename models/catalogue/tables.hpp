@@ -31,11 +31,13 @@ enum class Arch : std::uint8_t {
     ventus,
     mxfpga,
     arm,
+    apple,
 };
 
-inline constexpr std::array<std::string_view, 22> arch_names = {
-    "volta", "turing", "ampere", "ada",   "hopper", "blackwell", "rtxblackwell", "cdna1",  "cdna2",  "cdna3",  "x86",
-    "riscv", "rdna3",  "rdna35", "rdna4", "cdna4",  "psp",       "pulp",         "vortex", "ventus", "mxfpga", "arm"};
+inline constexpr std::array<std::string_view, 23> arch_names = {
+    "volta", "turing", "ampere", "ada",    "hopper", "blackwell", "rtxblackwell", "cdna1",
+    "cdna2", "cdna3",  "x86",    "riscv",  "rdna3",  "rdna35",    "rdna4",        "cdna4",
+    "psp",   "pulp",   "vortex", "ventus", "mxfpga", "arm",       "apple"};
 
 /// The operand types that a row speaks of, and the unit inside of the chip that takes them.
 enum class Input : std::uint8_t {

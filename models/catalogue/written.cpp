@@ -1,7 +1,7 @@
-// Sources: [P] PPSSPP's reimplementation of vdot, 2026, from measurements on consoles; [I] ROCm/rocm-systems issue
-// 12056 with 12 million cases on a gfx1151; public RTL: [E] FPnew's fpnew_sdotp_multi (PULP), [W] Vortex'
-// VX_tcu_fedp_tfr and the FEDP of its simulator, [U] Ventus' tc_dot_product, [D] MX-for-FPGA's dot_fp; manuals: [B] the
-// Arm architecture's pseudocode of BFDOT and BFMMLA, [H] Intel's SDM. docs/sources.md has dates.
+// Units that have a source of their own. Sources: [P] PPSSPP's reimplementation of vdot, 2026, from measurements on
+// consoles; public RTL: [E] FPnew's fpnew_sdotp_multi (PULP), [W] Vortex' VX_tcu_fedp_tfr and the FEDP of its
+// simulator, [U] Ventus' tc_dot_product, [D] MX-for-FPGA's dot_fp; manuals: [B] the Arm architecture's pseudocode of
+// BFDOT and BFMMLA, [H] Intel's SDM. docs/sources.md has dates.
 #include "written.hpp"
 
 namespace discern::tables {
@@ -11,21 +11,17 @@ namespace {
 using enum Arch;
 using enum Evidence;
 
-constexpr std::string_view frames = " zero frame opposed round zsign usign overflow nan ";
+constexpr std::string_view not_said = "not said, or not seen";
+constexpr Said open_in_tfr[] = {{" F K L zero zsign usign ftz fsign overflow nan ", open, not_said}};
+constexpr Said open_in_ventus[] = {{" zsign usign overflow nan ", open, not_said}};
+constexpr Said open_in_tdpbf16ps[] = {{" ftz fsign zsign usign nan ", open, not_said}};
 
 // clang-format off
-constexpr WrittenUnit units[] = {
+constexpr WrittenUnit with_sources[] = {
     {psp, "vdot",
      "f32*f32->f32 K=4 nan=7f800001 : round[f32 rne overflow=inf ftz=after](fuse[F=23 rz](fuse[F=25 rz plus]("
      "fuse[F=25 odd](p0[ftz]), fuse[F=25 odd](p1[ftz]), fuse[F=25 odd](p2[ftz]), fuse[F=25 odd](p3[ftz]))))",
      "products truncated to odd, fused, truncated once more", toolbox, "[P], which its authors hold to be bit-exact"},
-
-    {rdna35, "v_dot2_f32_f16",
-     "f16*f16+f32->f32 K=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",
-     "fused in the sign of c", silicon, "[I]: gfx1151", frames},
-    {rdna35, "v_dot2_f32_bf16",
-     "bf16*bf16+f32->f32 K=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*[ftz], c[ftz]))",
-     "fused in the sign of c", silicon, "[I]: gfx1151", frames},
 
     {pulp, "exsdotp.f32.f16",
      "f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](p*, c))",
@@ -33,7 +29,7 @@ constexpr WrittenUnit units[] = {
 
     {vortex, "tfr.f32.f16",
      "f16*f16+f32->f32 K=4 nan=any : round[f32 rne ftz=result zsign=pos](fuse[F=25 rz sticky](p*, c))",
-     "fused, sticky", toolbox, "[W]", " F K L zero zsign usign ftz fsign overflow nan "},
+     "fused, sticky", toolbox, "[W]", open_in_tfr},
     {vortex, "fedp.f32.f16",
      "f16*f16+f32->f32 K=8 L=2 c=last nan=any : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](p*)), c))",
      "rounded sums of pairs, c last", toolbox, "[W], as its simulator has it"},
@@ -48,7 +44,7 @@ constexpr WrittenUnit units[] = {
      "f32*f32+f32->f32 K=4 nan=any : round[f32 rne](fuse[exact](c, round[f32 rne](fuse[exact]("
      "round[f32 rne](fuse[exact](round[f32 rne](p0[nanzero infzero]), round[f32 rne](p2[nanzero infzero]))), "
      "round[f32 rne](fuse[exact](round[f32 rne](p1[nanzero infzero]), round[f32 rne](p3[nanzero infzero])))))))",
-     "rounded products, halving tree", toolbox, "[U], where it is regular", " zsign usign overflow nan "},
+     "rounded products, halving tree", toolbox, "[U], where it is regular", open_in_ventus},
 
     {mxfpga, "dot_fp.e4m3",
      "e4m3*e4m3->f32 K=32 nan=any : round[f32 rne](fuse[exact](p*))", "exact sum", toolbox, "[D]"},
@@ -72,31 +68,20 @@ constexpr WrittenUnit units[] = {
      "bf16*bf16+f32->f32 K=4 nan=any : round[f32 rne ftz=after](fuse[exact](c[ftz], round[f32 rne ftz=after](fuse[exact]("
      "round[f32 rne ftz=after](fuse[exact](p2[ftz], round[f32 rne ftz=after zsign=pos](p0[ftz]))), "
      "round[f32 rne ftz=after](fuse[exact](p3[ftz], round[f32 rne ftz=after zsign=pos](p1[ftz])))))))",
-     "two lanes of FMAs, flushing", paper, "[H], the operation of AMX-BF16", " ftz fsign zsign usign nan ",
+     "two lanes of FMAs, flushing", paper, "[H], the operation of AMX-BF16", open_in_tdpbf16ps,
      "two of a tile's pairs: a row of 4 elements"},
-
-    // Hypotheses: nothing of these is known but their formats.
-    {rdna3, "v_wmma_f32_16x16x16_f16",
-     "f16*f16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",
-     "fused in the sign of c", open, "if it is a chain of V_DOT2 of RDNA3.5 [I]", "", "a hypothesis"},
-    {rdna3, "v_wmma_f32_16x16x16_bf16",
-     "bf16*bf16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*[ftz], c[ftz]))",
-     "fused in the sign of c", open, "if it is a chain of V_DOT2 of RDNA3.5 [I]", "", "a hypothesis"},
-    {rdna4, "v_wmma_f32_16x16x16_f16",
-     "f16*f16+f32->f32 K=16 L=2 nan=any : round[f32 rne ftz=after](fuse[F=24 rz frame=c](p*, c[ftz]))",
-     "fused in the sign of c", open, "if it is a chain of V_DOT2 of RDNA3.5 [I]", "", "a hypothesis"},
-    {cdna4, "v_mfma_f32_16x16x32_f16",
-     "f16*f16+f32->f32 K=32 L=8 nan=any : round[f32 rne overflow=inf zsign=pos](round[e8m31 rd overflow=inf](fuse[F=32 rd]("
-     "fuse[F=24 rz](p*[limit=128:counts]), c @[F=24 zero=emin])))",
-     "TR-FDPA", open, "if it is CDNA3's arithmetic", "", "a hypothesis"},
-    {cdna4, "v_mfma_scale_f32_16x16x128_f8f6f4.fp8.fp8",
-     "e4m3*e4m3+f32->f32 K=128 L=32 scale=e8m0/32 nan=any : round[f32 rne overflow=inf zsign=pos](fuse[F=24 rz](p*, c))",
-     "ST-FDPA", open, "nothing is known", "", "a hypothesis"},
 };
 // clang-format on
 
 } // namespace
 
-std::span<const WrittenUnit> written_units() { return units; }
+const std::vector<WrittenUnit>& written_units() {
+    static const std::vector<WrittenUnit> all = [] {
+        std::vector<WrittenUnit> list(std::begin(with_sources), std::end(with_sources));
+        for (const auto more : {rdna_units(), hypothetical_units()}) list.insert(list.end(), more.begin(), more.end());
+        return list;
+    }();
+    return all;
+}
 
 } // namespace discern::tables

@@ -137,6 +137,73 @@ bool same_skeleton(const Unit& x, const Unit& y) {
     return framed == y && same_form(x.tree, y.tree);
 }
 
+namespace {
+
+/// Reads off a structure with one value a variable which values another one needs to be the same.
+class Matcher {
+  public:
+    Matcher(const Structure& structure, const Structure& unit)
+        : structure_(structure), unit_(unit), chosen_(structure.variables.size()) {}
+
+    std::optional<Assignment> run() {
+        if (!same_frame(structure_.frame, unit_.frame) || !node(structure_.tree, unit_.tree)) return std::nullopt;
+        Assignment all;
+        for (const auto& one : chosen_) all.push_back(one.value_or(0)); // of variables that no node has
+        return all;
+    }
+
+  private:
+    static bool same_frame(const Unit& x, const Unit& y) {
+        return x.a == y.a && x.b == y.b && x.c == y.c && x.d == y.d && x.scale == y.scale && x.K == y.K && x.L == y.L &&
+               x.interleave == y.interleave && x.place == y.place;
+    }
+
+    bool slot(Slot of_structure, Slot of_unit) {
+        if (of_structure == no_slot || of_unit == no_slot) return of_structure == of_unit;
+        const std::vector<int>& values = structure_.variables[of_structure].values;
+        const int value = unit_.variables[of_unit].values.front();
+        const auto found = std::find(values.begin(), values.end(), value);
+        if (found == values.end()) return false;
+        const auto index = static_cast<std::size_t>(found - values.begin());
+        std::optional<std::size_t>& chosen = chosen_[of_structure];
+        if (chosen && *chosen != index) return false;
+        chosen = index;
+        return true;
+    }
+
+    template <typename Slots>
+    bool slots(const Slots& of_structure, const Slots& of_unit) {
+        bool fits = true;
+        Slots::zip(of_structure, of_unit, [&](Slot x, Slot y) { fits = fits && slot(x, y); });
+        return fits;
+    }
+
+    bool node(const ParametricNode& x, const ParametricNode& y) {
+        if (x.kind != y.kind || x.edges.size() != y.edges.size() || x.child.size() != y.child.size()) return false;
+        const bool leaf = x.kind == Kind::product || x.kind == Kind::group;
+        if (leaf && !(x.which == y.which)) return false;
+        if (x.kind == Kind::group && x.size != y.size) return false;
+        if (!slots(x.product, y.product) || !slots(x.group, y.group) || !slots(x.accumulator, y.accumulator) ||
+            !slots(x.fuse, y.fuse) || !slots(x.round, y.round))
+            return false;
+        for (std::size_t i = 0; i < x.edges.size(); ++i) {
+            using Slots = ChildAttributes<SlotOf>;
+            if (!slots<Slots>(x.edges[i], y.edges[i]) || !node(x.edges[i].node.front(), y.edges[i].node.front()))
+                return false;
+        }
+        return x.child.empty() || node(x.child.front(), y.child.front());
+    }
+
+    const Structure &structure_, &unit_;
+    std::vector<std::optional<std::size_t>> chosen_;
+};
+
+} // namespace
+
+std::optional<Assignment> assignment_of(const Structure& structure, const Unit& unit) {
+    return Matcher(structure, structure_of(unit)).run();
+}
+
 Structure structure_of(const Unit& unit) { return family_of(std::span(&unit, 1))->structure; }
 
 std::optional<Family> family_of(std::span<const Unit> units) {

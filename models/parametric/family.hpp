@@ -27,6 +27,10 @@ bool same_skeleton(const Unit& x, const Unit& y);
 /// without a meaning (clear_unused; the sign of a flush that there is not) have their defaults.
 Structure structure_of(const Unit& unit);
 
+/// The assignment of a structure that gives the unit, NaN rules aside; nothing if none does. Nodes are compared in
+/// their order.
+std::optional<Assignment> assignment_of(const Structure& structure, const Unit& unit);
+
 /// The units as members of one structure; nothing if there are none, if they have not one skeleton, or if a parameter
 /// has more values than a ValueSet can hold. Fields of one parameter that have equal values in each unit share a
 /// variable; the preferred value comes first in it, the others in the order of the units.

@@ -25,7 +25,7 @@ class Parameter:
 
     key: str
     value: str
-    evidence: str  #: silicon, paper, toolbox, assembler, open; given: by the author of the unit
+    evidence: str  #: silicon, paper, toolbox, assembler, emulator, open; given: by the author of the unit
     source: str
 
     def to_dict(self) -> dict[str, str]:

@@ -38,6 +38,9 @@ const Part parts[] = {
     {"round", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}},
     // of IEEE, to nearest, to d's format, f32, f64, or more digits than d has; and of what begins a lane
     {"near", Kind::round, OwnerKind::round, {"(d)"}},
+    // to f32, and then to d in a mode of its own
+    {"inner", Kind::round, OwnerKind::round, {"(f32)", "round", "overflow", "ftz out", "zsign", "usign"}},
+    {"narrow", Kind::round, OwnerKind::round, {"(d)", "round to d"}},
     {"single", Kind::round, OwnerKind::round, {"(f32)"}},
     {"double", Kind::round, OwnerKind::round, {"(f64)"}},
     {"wide", Kind::round, OwnerKind::round, {"accumulator"}},
@@ -60,6 +63,9 @@ const Part parts[] = {
     {"@half", {}, OwnerKind::child, {"F", "sum"}},
     {"@Fs", {}, OwnerKind::child, {"F2", "sum"}},
     {"@c", {}, OwnerKind::child, {"Fc", "sum", "zero", "drop"}},
+    {"@Fl", {}, OwnerKind::child, {"F", "align", "zero of c", "less"}},
+    {"@Fo", {}, OwnerKind::child, {"F2 of all", "sum"}},
+    {"@cl", {}, OwnerKind::child, {"F2 of all", "sum", "zero of c", "drop", "less"}},
     {"@cgroup", {}, OwnerKind::child, {"F", "align", "zero beside groups"}},
     {"@Ftrunc", {}, OwnerKind::child, {"F2 before truncation", "sum"}},
     {"@ctrunc", {}, OwnerKind::child, {"Fc", "sum", "zero beside truncation", "drop"}},

@@ -83,6 +83,7 @@ Values nans(const Facts& f) {
     return format(f.shape.a).has_nan() || format(f.shape.b).has_nan() ? Values{0, 1} : Values{0};
 }
 Values drops(const Facts&) { return and_range({none}, 8, 48); }
+Values exponents_less(const Facts&) { return and_range({}, 0, 4); }
 /// Below emin(d) by at most what any register keeps, and a little above it.
 Values floors(const Facts& f) { return and_range({none}, lowest_constant(f), f.shape.d == FormatId::f16 ? -5 : -100); }
 /// Carry bits w of a register of 2^(E + w + 2) that the sum can fill.
@@ -126,6 +127,7 @@ constexpr Choice choices[] = {
     {"F", &ChildSlots::F, fractions},
     {"F2", &ChildSlots::F, fractions_or_exact},
     {"Fc", &ChildSlots::F, fractions_or_exact},
+    {"F2 of all", &ChildSlots::F, fractions, "F2"},
     {"F2 before truncation", &ChildSlots::F, fractions_before_truncation, "F2"},
     {"align", &ChildSlots::rounding},
     {"sum", &ChildSlots::rounding},
@@ -135,11 +137,14 @@ constexpr Choice choices[] = {
     {"zero beside truncation", &ChildSlots::zero, zeros_beside_truncation, "zero c"},
     {"empty", &GroupSlots::empty, of_empty_groups},
     {"drop", &ChildSlots::drop, drops},
+    {"zero of c", &ChildSlots::zero, zeros_of_groups, "zero c"},
+    {"less", &ChildSlots::less, exponents_less},
     {"floor", &FuseSlots::floor, floors},
     {"carry", &FuseSlots::carry, carries},
     {"format", &RoundSlots::format, formats_of_d},
     {"round", &RoundSlots::mode},
     {"sum", &RoundSlots::mode},
+    {"round to d", &RoundSlots::mode},
     {"precision", &RoundSlots::format, precisions},
     {"(to infinity)", &RoundSlots::overflow, only_infinity},
     {"overflow", &RoundSlots::overflow},
