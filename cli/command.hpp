@@ -86,6 +86,7 @@ int store(Arguments arguments, const Streams& io); // suite/store.cpp
 int suite(Arguments arguments, const Streams& io);
 int synth(Arguments arguments, const Streams& io);
 int targets(Arguments arguments, const Streams& io);
+int tell(Arguments arguments, const Streams& io); // unknown/tell.cpp
 int units(Arguments arguments, const Streams& io);
 int which(Arguments arguments, const Streams& io);
 

@@ -34,6 +34,7 @@ constexpr auto table = std::to_array<Command>({
     {"targets", "", "the real units that can be run here and now", targets},
     {"run", "TARGET FILE|-", "observations of a real unit", run_target},
     {"check", "TARGET UNIT", "randomised validation of a unit against a target", check},
+    {"tell", "TARGET", "the open questions about a real unit, asked of it; a file to send in", tell},
     {"which", "FILE|TARGET", "which units give what was observed", which},
     {"identify", "TARGET", "which unit a target is", identify},
     {"probe", "TARGET", "a target's feature table", probe},
@@ -72,8 +73,9 @@ exit status: 0 same or done, 1 different or mismatches, 2 trouble, 3 unknown
 }
 
 const Command& require_command(const std::string& name) {
+    const std::string_view meant = name == "questions" ? "tell" : std::string_view(name); // its other name
     const auto* const found =
-        std::find_if(table.begin(), table.end(), [&](const Command& command) { return command.name == name; });
+        std::find_if(table.begin(), table.end(), [&](const Command& command) { return command.name == meant; });
     if (found != table.end()) {
         if (found->run == nullptr) throw Error("'discern " + name + "' is not part of this version");
         return *found;

@@ -23,6 +23,7 @@ struct TargetOptions {
 struct TargetInstance {
     std::string target;  ///< as a user writes it
     std::string summary; ///< one line
+    std::string unit{};  ///< of the catalogue, which it should compute; empty: the device is not in the catalogue
 };
 
 struct TargetKind {

@@ -241,4 +241,9 @@ const std::vector<OpenPoint> points = {
 
 std::span<const OpenPoint> open_points() { return points; }
 
+std::string unit_text(const OpenPoint& point, std::size_t reading) {
+    const std::string_view text = point.readings.at(reading).unit;
+    return text.empty() || text.starts_with('{') ? std::string(point.unit) + std::string(text) : std::string(text);
+}
+
 } // namespace discern

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,8 @@ struct OpenPoint {
 
 /// All open points, each for the units on which it is worth measuring.
 std::span<const OpenPoint> open_points();
+
+/// The unit of a reading, in full.
+std::string unit_text(const OpenPoint& point, std::size_t reading);
 
 } // namespace discern

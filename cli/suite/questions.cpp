@@ -67,11 +67,6 @@ std::string section(const OpenPoint& point, const Suite& suite) {
 
 } // namespace
 
-std::string unit_text(const OpenPoint& point, std::size_t reading) {
-    const std::string_view text = point.readings.at(reading).unit;
-    return text.empty() || text.starts_with('{') ? std::string(point.unit) + std::string(text) : std::string(text);
-}
-
 std::vector<Suite> question_suites(const SuiteOptions& options) {
     std::vector<Suite> suites;
     const Limit limit = Limit::after(options.timeout, options.solving.stop);

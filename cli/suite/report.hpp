@@ -43,8 +43,6 @@ std::string open_json(const Suite& suite);
 /// Writes a file in a folder, which is made if it is not there.
 void write_whole_file(const std::string& folder, const std::string& name, const std::string& text, const Streams& io);
 
-/// The unit of a reading, in full.
-std::string unit_text(const OpenPoint& point, std::size_t reading);
 /// questions.cpp: a suite of the readings of each open point, in their order, and the folder of their files.
 std::vector<Suite> question_suites(const SuiteOptions& options);
 std::size_t write_questions(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,

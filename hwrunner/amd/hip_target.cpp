@@ -38,7 +38,8 @@ std::vector<TargetInstance> hip_instances() {
         if (!architecture) instances.push_back({sentence("hip:", number), device + ": not in the catalogue"});
         for (const MfmaInstruction& instruction : mfma_instructions())
             if (architecture && instruction.is_of(*architecture))
-                instances.push_back({sentence("hip:", number, "/", instruction.name(*architecture)), device});
+                instances.push_back({sentence("hip:", number, "/", instruction.name(*architecture)), device,
+                                     sentence(catalogue_name(*architecture), "/", instruction.name(*architecture))});
     }
     return instances;
 }

@@ -129,7 +129,7 @@ std::vector<TargetInstance> cuda_instances() {
         for (const std::string& unit : names) {
             const std::string& remark = find_entry(unit)->remark;
             instances.push_back({sentence("cuda:", index, unit.substr(unit.find('/'))),
-                                 device + (remark.empty() ? "" : "; " + remark)});
+                                 device + (remark.empty() ? "" : "; " + remark), unit});
         }
     }
     return instances;

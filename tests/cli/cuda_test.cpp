@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <set>
 
 #include <dlfcn.h>
 
@@ -70,6 +71,32 @@ TEST_F(CudaCommands, TargetsListsInstructions) {
     const auto ours = std::find_if(list.begin(), list.end(), [](const json& one) { return one["target"] == target; });
     ASSERT_NE(ours, list.end());
     EXPECT_EQ((*ours)["available"], true);
+}
+
+TEST_F(CudaCommands, TellAsksAllInstructionsOfADevice) {
+    const Folder folder;
+    const std::string report = folder.path("report.jsonl");
+    fake_->opcodes = 1;
+    const Outcome outcome = discern({"tell", "cuda:0", "--report", report, "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const json answer = json::parse(outcome.out);
+    std::set<std::string> units, targets;
+    for (const json& question : answer["questions"]) {
+        units.insert(question["unit"]);
+        targets.insert(question["header"]["target"]);
+        EXPECT_TRUE(question["state"] == "settled" || question["state"] == "no vector") << question["name"];
+        if (question["state"] == "no vector") continue;
+        EXPECT_EQ(question["header"]["model"], "Fake GPU");
+        EXPECT_TRUE(question["header"].contains("driver") && question["header"].contains("date"));
+        EXPECT_EQ(question["fits"][0], 1) << question["name"]; // the catalogue's own reading is the first one
+    }
+    EXPECT_TRUE(units.contains("hopper/wgmma.m64n8k16.f32.bf16.bf16")) << outcome.out;
+    EXPECT_FALSE(units.contains("volta/mma.m8n8k4.f32.f16.f16.f32"));
+    EXPECT_TRUE(targets.contains("cuda:0/wgmma.m64n8k16.f32.bf16.bf16"));
+    EXPECT_TRUE(targets.contains("cuda:0/mma.m16n8k16.f32.bf16.bf16.f32")); // the same arithmetic
+    EXPECT_EQ(lines(read_file(report)).size(), 1 + answer["questions"].size());
+    EXPECT_EQ(discern({"tell", "cuda:1"}).err,
+              "discern: there is no device cuda:1; 'discern targets' lists what there is\n");
 }
 
 TEST_F(CudaCommands, UnavailableIsStatusTwo) {

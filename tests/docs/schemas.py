@@ -30,6 +30,8 @@ UNITS = [
 ]
 
 
+TOLD = "hopper/wgmma.m64n8k16.f32.bf16.bf16"  # about which something is open
+
 SCHEMAS = pathlib.Path("docs/schemas").absolute()
 #: commands whose schema has another name
 SAME_AS = {"synth": "prove"}
@@ -209,6 +211,10 @@ def plain(said, folder):
         ("show", [volta], [lost("hash"), lost("evidence_for"), lambda x: x["parameters"][0].update(evidence="hearsay")]),
         ("show", [narrow], []),
         ("show", ["e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))"], []),
+        ("tell", [f"model:{TOLD}", "--report", "/dev/null"],
+         [lost("version"), lambda x: x["questions"][0].update(state="asked"), lambda x: x["questions"][0].update(fits=[]),
+          lambda x: x["questions"][0]["readings"][0].pop("meaning")]),
+        ("tell", [f"model:{TOLD}{{floor=none}}", "--report", "/dev/null", "--timeout", "0"], []),
         ("which", [right], [lost("complete"), lambda x: x.update(near=[{"unit": "a/b", "mismatches": 1, "refuted_by": []}])]),
         ("which", [other, "--near", "2"], [lambda x: x["near"][0].update(mismatches=0), lambda x: x["near"][0]["refuted_by"][0].pop("expected")]),
         ("which", [f"model:{UNITS[3]}"], []),

@@ -1,0 +1,31 @@
+// What a target told about an open point, for people and for programs.
+#pragma once
+
+#include "analysis/suite/questions.hpp"
+#include "cli/files/json.hpp"
+#include "cli/options/colour.hpp"
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace discern::cli {
+
+/// A question, and what came of it.
+struct Told {
+    OpenQuestion question;
+    std::string target; ///< that was asked
+    Header header;      ///< of its observations
+    std::vector<std::optional<std::uint64_t>> answers;
+    std::vector<std::string> errors; ///< of each vector: why there is no answer, or empty
+    Judgement judgement;
+};
+
+/// The readings with their numbers, each vector with its answer and the readings that give it, and what is settled.
+void print_told(std::ostream& out, const Told& told, const Colours& colours);
+
+/// The object of --json, and a line of the file that is sent in.
+Json json_of(const Told& told);
+
+} // namespace discern::cli
