@@ -88,7 +88,9 @@ std::size_t write_questions(const std::string& folder, std::span<const Suite> su
     std::string text =
         "# Questions to silicon\n\n"
         "What is open about the units of the catalogue, and the vectors whose results decide it: run a file on the\n"
-        "hardware (`discern run TARGET FILE`), and find the results in the table. The header of a file has the\n"
+        "hardware (`discern run TARGET FILE`), and find the results in the table. `discern tell TARGET` does this for "
+        "all\n"
+        "questions about a target, and says what is settled (docs/report-your-gpu.md). The header of a file has the\n"
         "readings, and in `classes` which of them the results in each `d` belong to. All files of this folder are\n"
         "written by\n\n    " +
         std::string(command) +

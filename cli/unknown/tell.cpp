@@ -8,7 +8,7 @@
 #include "models/notation.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
-#include "told.hpp"
+#include "tell_session.hpp"
 
 #include <fmt/format.h>
 
@@ -101,6 +101,11 @@ std::vector<Round> rounds_of_device(const Options& options, const Points& points
     return rounds;
 }
 
+/// Whether all questions are about units that compute the same.
+bool has_one_unit(const Round& round) {
+    return points_about(round.points, resolve_unit(round.points.front()->unit)).size() == round.points.size();
+}
+
 /// The unit that a target says it is; nothing: it does not say.
 std::optional<Unit> unit_of(const TargetChoice& choice, const Target& target) {
     for (const auto& [field, value] : target.identity())
@@ -147,71 +152,6 @@ std::string free_name() {
     for (int i = 2; std::filesystem::exists(name, ignored); ++i) name = fmt::format("discern-report-{}.jsonl", i);
     return name;
 }
-
-/// Asks, and keeps what was answered before a failure.
-class Session {
-  public:
-    Session(const Options& options, std::string command, std::stop_token stop, const Streams& io)
-        : options_(options), command_(std::move(command)), stop_(std::move(stop)), io_(io) {}
-
-    /// Why a target failed, the last time; empty if none did.
-    std::string trouble;
-
-    Told ask(const TargetChoice& choice, const OpenPoint& point) {
-        Told told{.question = question_of(point),
-                  .target = choice.target,
-                  .header = {},
-                  .answers = {},
-                  .errors = {},
-                  .judgement = {}};
-        const std::size_t count = told.question.vectors.size();
-        std::vector<TargetAnswer> answers;
-        std::string why;
-        if (count > 0 && !stop_.stop_requested()) {
-            std::vector<Inputs> inputs;
-            for (const Vector& vector : told.question.vectors) inputs.push_back(vector.inputs());
-            try {
-                open(choice, told.question.shape);
-                told.header = observation_header(choice, *target_, command_);
-                target_->run(inputs, answers);
-            } catch (const Stopped& stopped) {
-                why = stopped.what();
-                target_.reset();
-            } catch (const Error& error) {
-                why = trouble = error.what();
-                target_.reset(); // it cannot be used again
-            }
-        }
-        if (!told.header.shape) {
-            told.header.shape = told.question.shape;
-            told.header.target = choice.target;
-        }
-        told.header.other.emplace_back("point", json_string(point.name));
-        for (std::size_t i = 0; i < count; ++i) {
-            const bool is_there = i < answers.size();
-            told.answers.push_back(is_there && answers[i].ok() ? std::optional(answers[i].d) : std::nullopt);
-            told.errors.push_back(is_there ? answers[i].error : why);
-        }
-        told.judgement = judge(told.question, told.answers);
-        return told;
-    }
-
-  private:
-    /// Starts the target, unless it runs already.
-    void open(const TargetChoice& choice, const Shape& shape) {
-        if (target_ && target_text_ == choice.target) return;
-        target_.reset();
-        target_ = start_target(choice, shape, stop_, io_);
-        target_text_ = choice.target;
-    }
-
-    const Options& options_;
-    std::string command_;
-    std::stop_token stop_;
-    const Streams& io_;
-    std::unique_ptr<Target> target_;
-    std::string target_text_;
-};
 
 /// How many are in which state.
 struct Count {
@@ -267,19 +207,19 @@ int tell(Arguments arguments, const Streams& io) {
                        {"command", command}};
     if (questions == 0) {
         Json none = head;
-        none["questions"] = Json::array();
+        none["questions"] = none["controls"] = Json::array();
         io.out << (options.json ? to_text(none) : "no question is open about " + options.choice.target) << '\n';
         return status::done;
     }
     if (options.report.empty()) options.report = free_name();
     OutputFile report(options.report, io);
     report.stream() << to_text(head) << '\n';
-    Session session(options, command, interrupt.token(), io);
+    TellSession session(command, interrupt.token(), io);
     Progress progress(io);
     Count count;
-    Json list = Json::array();
+    Json list = Json::array(), controls = Json::array();
     const Colours colours = Colours::of(io);
-    for (const Round& round : rounds)
+    for (const Round& round : rounds) {
         for (const OpenPoint* const point : round.points) {
             if (progress.is_wanted())
                 progress.show(fmt::format("question {} of {}: {}", count.questions + 1, questions, point->name));
@@ -294,21 +234,28 @@ int tell(Arguments arguments, const Streams& io) {
             else
                 print_told(io.out, told, colours);
         }
+        const auto control = has_one_unit(round) ? session.control(round.choice, *round.points.front()) : std::nullopt;
+        if (!control) continue;
+        report.stream() << to_text({{"control", json_of(*control)}}) << '\n';
+        report.keep();
+        if (options.json)
+            controls.push_back(json_of(*control));
+        else
+            print_control(io.out, *control, colours);
+    }
     interrupt.work_is_done();
     report.finish();
     if (options.json) {
         Json all = head;
         all["questions"] = list;
+        all["controls"] = controls;
         io.out << to_text(all) << '\n';
     } else {
-        io.out
-            << count.text() << "; written to " << options.report << '\n'
-            << "What is settled is so if all else is as the catalogue says ('discern check' compares it); how to send "
-               "the file in: "
-            << page << '\n';
+        io.out << count.text() << "; written to " << options.report << '\n'
+               << "What this says, and how to send the file in: " << page << '\n';
     }
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; what was answered is kept\n", interrupt.reason());
-    if (!session.trouble.empty()) throw Error("tell: what was answered is kept, but " + session.trouble);
+    if (!session.trouble().empty()) throw Error("tell: what was answered is kept, but " + session.trouble());
     if (count.none > 0) return status::different;
     return count.open > 0 || interrupt.stopped() ? status::unknown : status::done;
 }

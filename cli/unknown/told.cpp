@@ -87,6 +87,22 @@ void print_told(std::ostream& out, const Told& told, const Colours& colours) {
     out << "  " << conclusion(told, colours) << "\n\n";
 }
 
+void print_control(std::ostream& out, const Control& control, const Colours& colours) {
+    const std::string vectors = counted(control.checked, "random vector");
+    if (control.mismatches == 0)
+        out << fmt::format("control: {}, all of them as {} gives them\n\n", vectors, control.unit);
+    else
+        out << fmt::format("{}: {}, {} of them not as {} gives them: what is settled may mean little\n\n",
+                           colours.bad("control"), vectors, control.mismatches, control.unit);
+}
+
+Json json_of(const Control& control) {
+    return {{"target", control.target},
+            {"unit", control.unit},
+            {"checked", control.checked},
+            {"mismatches", control.mismatches}};
+}
+
 Json json_of(const Told& told) {
     const OpenQuestion& question = told.question;
     Json readings = Json::array(), vectors = Json::array();

@@ -22,6 +22,15 @@ struct Told {
     Judgement judgement;
 };
 
+/// Ordinary random vectors, to see whether the target computes what the unit computes: else the answers mean little.
+struct Control {
+    std::string target, unit;
+    std::size_t checked = 0, mismatches = 0;
+};
+
+void print_control(std::ostream& out, const Control& control, const Colours& colours);
+Json json_of(const Control& control);
+
 /// The readings with their numbers, each vector with its answer and the readings that give it, and what is settled.
 void print_told(std::ostream& out, const Told& told, const Colours& colours);
 

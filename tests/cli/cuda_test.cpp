@@ -83,9 +83,9 @@ TEST_F(CudaCommands, TellAsksAllInstructionsOfADevice) {
     std::set<std::string> units, targets;
     for (const json& question : answer["questions"]) {
         units.insert(question["unit"]);
-        targets.insert(question["header"]["target"]);
         EXPECT_TRUE(question["state"] == "settled" || question["state"] == "no vector") << question["name"];
         if (question["state"] == "no vector") continue;
+        targets.insert(question["header"]["target"]);
         EXPECT_EQ(question["header"]["model"], "Fake GPU");
         EXPECT_TRUE(question["header"].contains("driver") && question["header"].contains("date"));
         EXPECT_EQ(question["fits"][0], 1) << question["name"]; // the catalogue's own reading is the first one
@@ -94,7 +94,9 @@ TEST_F(CudaCommands, TellAsksAllInstructionsOfADevice) {
     EXPECT_FALSE(units.contains("volta/mma.m8n8k4.f32.f16.f16.f32"));
     EXPECT_TRUE(targets.contains("cuda:0/wgmma.m64n8k16.f32.bf16.bf16"));
     EXPECT_TRUE(targets.contains("cuda:0/mma.m16n8k16.f32.bf16.bf16.f32")); // the same arithmetic
-    EXPECT_EQ(lines(read_file(report)).size(), 1 + answer["questions"].size());
+    EXPECT_EQ(answer["controls"].size(), targets.size());
+    for (const json& control : answer["controls"]) EXPECT_EQ(control["mismatches"], 0) << control;
+    EXPECT_EQ(lines(read_file(report)).size(), 1 + answer["questions"].size() + answer["controls"].size());
     EXPECT_EQ(discern({"tell", "cuda:1"}).err,
               "discern: there is no device cuda:1; 'discern targets' lists what there is\n");
 }

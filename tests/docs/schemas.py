@@ -213,7 +213,7 @@ def plain(said, folder):
         ("show", ["e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))"], []),
         ("tell", [f"model:{TOLD}", "--report", "/dev/null"],
          [lost("version"), lambda x: x["questions"][0].update(state="asked"), lambda x: x["questions"][0].update(fits=[]),
-          lambda x: x["questions"][0]["readings"][0].pop("meaning")]),
+          lambda x: x["questions"][0]["readings"][0].pop("meaning"), lambda x: x["controls"][0].update(checked=0)]),
         ("tell", [f"model:{TOLD}{{floor=none}}", "--report", "/dev/null", "--timeout", "0"], []),
         ("which", [right], [lost("complete"), lambda x: x.update(near=[{"unit": "a/b", "mismatches": 1, "refuted_by": []}])]),
         ("which", [other, "--near", "2"], [lambda x: x["near"][0].update(mismatches=0), lambda x: x["near"][0]["refuted_by"][0].pop("expected")]),

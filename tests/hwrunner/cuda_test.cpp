@@ -211,8 +211,13 @@ TEST_F(Cuda, ListsItsInstructions) {
         return instance.summary.find("; emulated: ") != std::string::npos;
     });
     EXPECT_EQ(emulated, 16);
+    for (const TargetInstance& instance : instances) {
+        ASSERT_NE(find_entry(instance.unit), nullptr) << instance.unit;
+        EXPECT_EQ("cuda:0/" + find_entry(instance.unit)->instruction, instance.target);
+    }
     fake().major = 6;
     EXPECT_EQ(kind_of("cuda:").instances().front().summary, "Fake GPU, compute capability 6.0: not in the catalogue");
+    EXPECT_EQ(kind_of("cuda:").instances().front().unit, "");
 }
 
 /// Some of each form and format; all of them in the sweep.

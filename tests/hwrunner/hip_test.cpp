@@ -235,6 +235,20 @@ TEST(HipProgram, ObservationsNameTheGpu) {
         expect_in(part, result.output);
 }
 
+TEST(HipProgram, TellAsksEveryInstructionAboutWhichSomethingIsOpen) {
+    const Scenario scenario("", "gfx90a:sramecc+:xnack-");
+    const Folder folder;
+    const ProcessResult result = program("tell hip:0 --report " + folder.path("report.jsonl"));
+    EXPECT_EQ(result.ended, "exit status 0") << result.errors;
+    expect_in("flush-cdna2-f16: ", result.output);
+    expect_in("  asked: hip:0/v_mfma_f32_4x4x4f16\n", result.output);
+    expect_in(
+        "  settled: sign of flushed inputs and c: flushed inputs and c become +0, and so does -0: simulator 2.1.1\n",
+        result.output);
+    EXPECT_EQ(result.output.find("cdna3"), std::string::npos);
+    expect_in(R"("architecture":"gfx90a:sramecc+:xnack-")", read_file(folder.path("report.jsonl")));
+}
+
 TEST(HipProgram, SaysWhatIsUnavailable) {
     const Scenario scenario("no-device");
     const ProcessResult result = program("check hip:0/v_mfma_f32_16x16x16f16 cdna2/v_mfma_f32_16x16x16f16");

@@ -4,7 +4,6 @@
 #include "folder.hpp"
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
-#include "models/hex.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -19,11 +18,6 @@ namespace {
 using Answers = std::vector<std::optional<std::uint64_t>>;
 
 const std::string folder_of_questions = std::string(DISCERN_TEST_DATA) + "/../../generated/questions/";
-
-const OpenPoint& point_of(std::string_view name) {
-    const auto points = open_points();
-    return *std::ranges::find(points, name, &OpenPoint::name);
-}
 
 TEST(Questions, AreTheFilesOfTheRepository) {
     std::size_t files = 0;
@@ -81,35 +75,44 @@ TEST(Questions, WithoutVectorsAreProvedToBeNone) {
     }
 }
 
+/// Of three readings and two vectors, with these results.
+OpenQuestion question_with(const std::vector<std::vector<std::uint64_t>>& results, const std::string& nan) {
+    OpenQuestion question;
+    question.point = &open_points().front();
+    question.vectors.resize(2);
+    question.results = results;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        question.readings.push_back(resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32" + nan));
+    return question;
+}
+
 TEST(Judge, ReadingsThatFitAreLeftWhereAnswersAreMissing) {
-    const OpenQuestion question = question_of(point_of("floor-hopper-bf16"));
-    ASSERT_EQ(question.vectors.size(), 4U);
-    const Judgement nothing = judge(question, Answers(4));
+    using Readings = std::vector<std::size_t>;
+    const OpenQuestion question = question_with({{1, 5}, {1, 6}, {2, 6}}, "");
+    const Judgement nothing = judge(question, Answers(2));
     EXPECT_EQ(nothing.state, State::unasked);
-    EXPECT_EQ(nothing.fitting.size(), 6U);
-    // The table of generated/questions: 00000001 on the last vector is what all but -132 and -126 give.
-    const Judgement one = judge(question, Answers{std::nullopt, std::nullopt, std::nullopt, 1});
-    EXPECT_EQ(one.state, State::open);
-    EXPECT_EQ(one.fitting, (std::vector<std::size_t>{0, 1, 2, 4}));
-    EXPECT_EQ(one.refuted_by[3], 3U);
-    EXPECT_EQ(one.refuted_by[0], std::nullopt);
-    // 80000006 on the second is given by the reading "none" alone.
-    const Judgement alone = judge(question, Answers{std::nullopt, 0x80000006, std::nullopt, std::nullopt});
+    EXPECT_EQ(nothing.fitting, (Readings{0, 1, 2}));
+    const Judgement half = judge(question, Answers{1, std::nullopt});
+    EXPECT_EQ(half.state, State::open);
+    EXPECT_EQ(half.fitting, (Readings{0, 1}));
+    EXPECT_EQ(half.refuted_by[2], 0U);
+    EXPECT_EQ(half.refuted_by[0], std::nullopt);
+    const Judgement alone = judge(question, Answers{std::nullopt, 5});
     EXPECT_EQ(alone.state, State::settled);
-    EXPECT_EQ(alone.fitting, std::vector<std::size_t>{2});
-    const Judgement other = judge(question, Answers{0x12345678, std::nullopt, std::nullopt, std::nullopt});
-    EXPECT_EQ(other.state, State::none);
+    EXPECT_EQ(alone.fitting, Readings{0});
+    EXPECT_EQ(alone.refuted_by[2], 1U);
+    EXPECT_EQ(judge(question, Answers{2, 5}).state, State::none);
+    EXPECT_EQ(judge(question, Answers{3, std::nullopt}).state, State::none);
+    // Two that no vector tells apart are settled together.
+    const Judgement together = judge(question_with({{1, 5}, {1, 5}, {2, 6}}, ""), Answers{1, 5});
+    EXPECT_EQ(together.state, State::settled);
+    EXPECT_EQ(together.fitting, (Readings{0, 1}));
 }
 
 TEST(Judge, AnyNanIsAnotherWhereTheReadingLeavesItOpen) {
-    const OpenPoint point{.name = "overflow-cdna3-bf16",
-                          .point = "",
-                          .unit = "cdna3/v_mfma_f32_32x32x8_bf16",
-                          .readings = {{"{nan=any}", "any"}, {"{nan=7fc00000}", "one"}}};
-    OpenQuestion question = question_of(point);
-    ASSERT_EQ(question.vectors.size(), 1U); // an infinite c against an opposite overflow: NaN
-    const Judgement judgement = judge(question, Answers{0xffc00001});
-    EXPECT_EQ(judgement.fitting, std::vector<std::size_t>{0});
+    const std::vector<std::vector<std::uint64_t>> results = {{0x7fc00000, 5}, {0x7fc00000, 6}};
+    EXPECT_EQ(judge(question_with(results, "{nan=any}"), Answers{0xffc00001, 5}).state, State::settled);
+    EXPECT_EQ(judge(question_with(results, "{nan=7fc00000}"), Answers{0xffc00001, 5}).state, State::none);
 }
 
 } // namespace
