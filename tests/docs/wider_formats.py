@@ -9,6 +9,7 @@ unit that rounds in the wider format first. An answer that is not known is asked
 """
 
 import argparse
+import functools
 import json
 import pathlib
 import re
@@ -61,6 +62,7 @@ def read():
     return answers
 
 
+@functools.cache
 def prove(discern, question, seconds):
     once, twice, limits = units(*question)
     words = [discern, "prove", once, twice, *limits, "--json", "--timeout", str(seconds)]
@@ -143,7 +145,12 @@ def patterns_of(vector):
 
 
 def result(discern, unit, vector):
-    ran = subprocess.run([discern, "eval", unit, *patterns_of(vector), "--json"], capture_output=True, text=True, check=True)
+    return evaluated(discern, unit, *patterns_of(vector))
+
+
+@functools.cache
+def evaluated(discern, unit, *patterns):
+    ran = subprocess.run([discern, "eval", unit, *patterns, "--json"], capture_output=True, text=True, check=True)
     return json.loads(ran.stdout)["d"]
 
 
