@@ -12,6 +12,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "models/kernel.hpp"
 #include "progress.hpp"
 
 #include <fmt/format.h>
@@ -69,6 +70,7 @@ int check(Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     if (options.unit.empty()) options.unit = unit_of_target(options.choice);
+    if (has_schedule(options.unit) && options.choice.K != 0) options.unit = with_length(options.unit, options.choice.K);
     Unit unit = resolve_unit(options.unit);
     if (options.nan == "any") unit.nan = {.kind = NanRule::Kind::any};
     const Shape shape = shape_of(unit);

@@ -83,7 +83,6 @@ class Multiplier {
   public:
     /// @param kernels  by name
     Multiplier(const std::string& text, std::size_t k, GemmOptions how, const std::string& kernels) {
-        constexpr std::size_t longest = 1 << 20;
         if (!has_schedule(text)) {
             const Unit unit = resolve_unit(text);
             gpu::use_kernels(how, kernels, unit);
@@ -93,7 +92,8 @@ class Multiplier {
         if (kernels == gpu::gpu_kernels)
             throw Error("gemm: --kernels gpu computes instructions in the order of k, and no schedule; best computes "
                         "this");
-        if (k > longest) throw Error(sentence("schedule: K=", k, " is too long; at most ", longest, " is right"));
+        if (k > longest_kernel)
+            throw Error(sentence("schedule: K=", k, " is too long; at most ", longest_kernel, " is right"));
         const Kernel kernel = resolve_kernel(text, static_cast<int>(k));
         gpu::use_kernels(how, kernels, kernel.unit);
         scheduled_.emplace(kernel, std::move(how));

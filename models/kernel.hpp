@@ -24,12 +24,14 @@ namespace discern {
 
 /// In which order partial sums s0 … s(n−1) are added up.
 enum class FoldOrder : std::uint8_t {
-    order,    ///< ((s0 + s1) + s2) + …
-    reverse,  ///< ((s(n−1) + s(n−2)) + …) + s0
-    pairwise, ///< neighbours: (s0 + s1) + (s2 + s3) …, again and again; an odd one waits for the next round
-    halving,  ///< h = ⌈n/2⌉: s(i) + s(i+h) for each i below n − h; again with the h that are left
+    order,       ///< ((s0 + s1) + s2) + …
+    reverse,     ///< ((s(n−1) + s(n−2)) + …) + s0
+    pairwise,    ///< neighbours: (s0 + s1) + (s2 + s3) …, again and again; an odd one waits for the next round
+    halving,     ///< h = ⌈n/2⌉: s(i) + s(i+h) for each i below n − h; again with the h that are left
+    last_halves, ///< h = ⌈n/2⌉, t(i) = s(i) + s(i+h) where i + h < n − 1, else s(i): ((s(n−1) + t0) + t1) + …
 };
-inline constexpr std::array<std::string_view, 4> fold_order_names = {"order", "reverse", "pairwise", "halving"};
+inline constexpr std::array<std::string_view, 5> fold_order_names = {"order", "reverse", "pairwise", "halving",
+                                                                     "last-halves"};
 constexpr std::string_view name(FoldOrder order) { return fold_order_names[static_cast<std::size_t>(order)]; }
 
 /// One rounding: of the exact sum of two numbers, or of one number. IEEE 754 for the signs of zeros; flushes nothing.
@@ -70,6 +72,9 @@ struct Schedule {
 
     bool operator==(const Schedule&) const = default;
 };
+
+/// Products of the longest kernel.
+inline constexpr int longest_kernel = 1 << 24;
 
 struct Kernel {
     Unit unit; ///< one instruction: K of the unit

@@ -15,7 +15,6 @@ namespace discern {
 namespace schedules {
 namespace {
 
-constexpr int longest_kernel = 1 << 20;
 constexpr std::size_t most_parts = 1 << 14;
 
 [[noreturn]] void fail_fit(const std::string& what) { throw Error("schedule: " + what); }

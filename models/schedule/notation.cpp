@@ -16,7 +16,7 @@ namespace schedules {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
-constexpr int longest = 1 << 20;
+constexpr int longest = longest_kernel;
 
 constexpr auto keys = std::to_array<ScheduleKey>({
     {"K", "n", "the length of the whole"},
@@ -64,7 +64,7 @@ std::vector<int> lengths(std::string_view key, std::string_view value) {
 
 FoldOrder order_named(std::string_view key, std::string_view text, std::string_view value) {
     const auto* const found = std::find(fold_order_names.begin(), fold_order_names.end(), text);
-    if (found == fold_order_names.end()) fail_value(key, value, "order, reverse, pairwise or halving");
+    if (found == fold_order_names.end()) fail_value(key, value, "order, reverse, pairwise, halving or last-halves");
     return static_cast<FoldOrder>(found - fold_order_names.begin());
 }
 

@@ -129,6 +129,17 @@ class ExactKernel {
     Sum folded(std::optional<FoldOrder> own, std::vector<Sum> sums) const {
         const FoldOrder order = own.value_or(s_.order);
         if (order == FoldOrder::reverse) std::reverse(sums.begin(), sums.end());
+        if (order == FoldOrder::last_halves) { // what is left is added in order
+            const Sum last = sums.back();
+            sums.pop_back();
+            const std::size_t half = (sums.size() + 2) / 2;
+            while (sums.size() > half) {
+                Sum& low = sums[sums.size() - 1 - half];
+                low = plus(low, sums.back());
+                sums.pop_back();
+            }
+            sums.insert(sums.begin(), last);
+        }
         while (sums.size() > 1) {
             const std::size_t n = sums.size();
             std::vector<Sum> next;

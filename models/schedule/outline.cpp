@@ -56,6 +56,7 @@ class OutlineMaker {
         case FoldOrder::order: return in_order(n, leaf);
         case FoldOrder::reverse: return in_order(n, [&](int i) { return leaf(n - 1 - i); });
         case FoldOrder::pairwise: return pairwise(0, n, leaf);
+        case FoldOrder::last_halves: return last_halves(n, leaf);
         case FoldOrder::halving: break;
         }
         std::vector<int> sizes = {n};
@@ -80,6 +81,17 @@ class OutlineMaker {
         const int sum = halving(i, level - 1, sizes, leaf);
         const int other = i + sizes[level];
         return other < sizes[level - 1] ? added(sum, halving(other, level - 1, sizes, leaf)) : sum;
+    }
+
+    /// The last one first; of the others, those of the second half are added to those of the first before.
+    int last_halves(int n, const Leaf& leaf) {
+        const int half = (n + 1) / 2;
+        int sum = leaf(n - 1);
+        for (int i = 0; i < half && i < n - 1; ++i) {
+            const int one = leaf(i);
+            sum = added(sum, i + half < n - 1 ? added(one, leaf(i + half)) : one);
+        }
+        return sum;
     }
 
     // ---- levels; start: the step from which the first chain begins, or −1

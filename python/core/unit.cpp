@@ -3,6 +3,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
+#include "models/kernel_gemm.hpp"
 #include "models/notation.hpp"
 #include "models/parallel.hpp"
 #include "models/shape.hpp"
@@ -60,21 +61,65 @@ void require_inputs(const Unit& unit, Patterns a, Patterns b, Patterns c, Patter
     require_patterns("sb", sb, scale);
 }
 
-/// A unit with what computes it. It never changes.
+/// A unit, or a kernel, with what computes it. It never changes.
 class BoundUnit {
   public:
-    explicit BoundUnit(const std::string& text) : unit_(resolve_unit(text)), shape_(shape_of(unit_)) {}
+    explicit BoundUnit(const std::string& text) {
+        if (has_schedule(text))
+            kernel_ = resolve_kernel(text);
+        else
+            unit_ = resolve_unit(text);
+        shape_ = kernel_ ? shape_of(*kernel_) : shape_of(*unit_);
+    }
 
-    const Unit& unit() const { return unit_; }
+    /// A kernel is written out when somebody asks for its tree; most are too long for that. @throws Error then
+    const Unit& unit() const {
+        const std::scoped_lock lock(mutex_);
+        if (!unit_) unit_ = written_out(*kernel_);
+        return *unit_;
+    }
+    /// What a kernel has many of; of a unit itself.
+    const Unit& instruction() const { return kernel_ ? kernel_->unit : *unit_; }
+    const std::optional<Kernel>& kernel() const { return kernel_; }
     const Shape& shape() const { return shape_; }
-    std::string kernels() const { return gemm("best").kernels(); }
-    std::size_t scales_along(std::size_t k) const { return gemm("best").scales(k); }
+    bool nan_any() const {
+        if (kernel_ && kernel_->d() != kernel_->unit.d) return true;
+        return instruction().nan.kind == NanRule::Kind::any;
+    }
+    std::string tree() const {
+        if (kernel_) {
+            try {
+                return to_string(unit());
+            } catch (const Error&) { // then the line has the schedule in it
+                return to_string(*kernel_);
+            }
+        }
+        return to_string(*unit_);
+    }
+    std::string kernels() const { return kernel_ ? KernelGemm(*kernel_).kernels() : gemm("best").kernels(); }
+    std::size_t scales_along(std::size_t k) const {
+        if (is_of_kernel(k)) return static_cast<std::size_t>(shape_.scales());
+        return gemm("best").scales(k);
+    }
+    /// The unit that is chained over another k than the kernel's own. @throws Error if the kernel is too long for that
+    const Unit& chained_by(std::size_t k) const {
+        try {
+            return unit();
+        } catch (const Error&) {
+            throw Error(sentence("the kernel computes products of k = ", shape_.K, ", and A has ", counted(k, "column"),
+                                 "; as many are right"));
+        }
+    }
+    /// Whether a product of that k is the kernel's own.
+    bool is_of_kernel(std::size_t k) const { return kernel_ && k == static_cast<std::size_t>(kernel_->K); }
     /// Has the named kernels compute a product. @throws Error if there are none of that name
     void use_kernels(GemmOptions& options, const std::string& name) const {
+        if (kernel_ && name == gpu::gpu_kernels)
+            throw Error("kernels='gpu' computes instructions in the order of k, and no schedule; 'best' computes this");
         if (name == gpu::gpu_kernels)
             options.accelerator = gemm(name).accelerator();
         else
-            gpu::use_kernels(options, name, unit_);
+            gpu::use_kernels(options, name, instruction());
     }
 
     /// Dot products: d of each of `count` vectors, in parts of threads and of some milliseconds.
@@ -82,15 +127,65 @@ class BoundUnit {
     /// @return false if it, or a signal's handler, raised an exception, which then is set
     bool dots(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
               const Words& d, unsigned threads, const std::string& kernels, Reporter& reporter) const {
-        const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
         require_vectors(count, a, b, c, sa, sb, d);
+        if (kernel_) {
+            GemmOptions named; // which are the same for single vectors, but there must be some of that name
+            use_kernels(named, kernels);
+            const KernelEvaluator evaluate(*kernel_);
+            return in_parts(
+                count, std::max<std::size_t>(1, (1 << 18) / static_cast<std::size_t>(shape_.K)), threads,
+                [&](std::size_t first, std::size_t n) {
+                    for (std::size_t i = first; i < first + n; ++i)
+                        put(d, i, evaluate(Row(*this, i, a, b, c, sa, sb).inputs()));
+                },
+                reporter);
+        }
+        const auto K = static_cast<std::size_t>(shape_.K), scales = static_cast<std::size_t>(shape_.scales());
         const Gemm& computing = gemm(kernels);
         const auto part = [&](std::size_t first, std::size_t n) {
             computing.dots(n, a.part(first * K, n * K), b.part(first * K, n * K), c.part(first, n),
                            d.writable_part(first, n), sa.part(first * scales, n * scales),
                            sb.part(first * scales, n * scales));
         };
-        const std::size_t most = computing.accelerator() == nullptr ? 1 << 15 : 1 << 20; // of a thread
+        return in_parts(count, computing.accelerator() == nullptr ? 1 << 15 : 1 << 20, threads, part, reporter);
+    }
+
+    /// The same by the exact oracle, which is slow.
+    bool exact(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
+               const Words& d, Reporter& reporter) const {
+        require_vectors(count, a, b, c, sa, sb, d);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Row row(*this, i, a, b, c, sa, sb);
+            put(d, i, kernel_ ? evaluate_exactly(*kernel_, row.inputs()) : evaluate_exactly(*unit_, row.inputs()));
+            if (i % 256 == 255 && !reporter.at(i + 1)) return false;
+        }
+        return true;
+    }
+
+  private:
+    /// One vector's patterns.
+    struct Row {
+        std::vector<std::uint64_t> a, b, sa, sb;
+        std::uint64_t c;
+
+        Row(const BoundUnit& unit, std::size_t i, const Words& all_a, const Words& all_b, const Words& all_c,
+            const Words& all_sa, const Words& all_sb) {
+            const auto K = static_cast<std::size_t>(unit.shape_.K),
+                       scales = static_cast<std::size_t>(unit.shape_.scales());
+            a = row_of(all_a, i * K, K), b = row_of(all_b, i * K, K);
+            sa = row_of(all_sa, i * scales, scales), sb = row_of(all_sb, i * scales, scales);
+            c = unit.shape_.c ? word_at(all_c, i) : 0;
+        }
+        Inputs inputs() const { return {.a = a, .b = b, .sa = sa, .sb = sb, .c = c}; }
+    };
+
+    static void put(const Words& d, std::size_t i, std::uint64_t result) {
+        std::memcpy(static_cast<std::byte*>(d.writable().data()) + i * d.word(), &result, d.word());
+    }
+
+    /// Calls part(first, n) for all vectors. @param most  of a thread between two reports
+    template <class Part>
+    static bool in_parts(std::size_t count, std::size_t most, unsigned threads, const Part& part, Reporter& reporter) {
         for (std::size_t first = 0; first < count;) {
             const std::size_t n = std::min(count - first, most * threads);
             if (threads == 1 || n < 1024) {
@@ -106,34 +201,16 @@ class BoundUnit {
         return true;
     }
 
-    /// The same by the exact oracle, which is slow.
-    bool exact(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
-               const Words& d, Reporter& reporter) const {
-        const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
-        require_vectors(count, a, b, c, sa, sb, d);
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto row_a = row_of(a, i * K, K), row_b = row_of(b, i * K, K);
-            const auto row_sa = row_of(sa, i * scales, scales), row_sb = row_of(sb, i * scales, scales);
-            const std::uint64_t result = evaluate_exactly(
-                unit_,
-                {.a = row_a, .b = row_b, .sa = row_sa, .sb = row_sb, .c = unit_.c ? word_at(c, i) : std::uint64_t{0}});
-            std::memcpy(static_cast<std::byte*>(d.writable().data()) + i * d.word(), &result, d.word());
-            if (i % 256 == 255 && !reporter.at(i + 1)) return false;
-        }
-        return true;
-    }
-
-  private:
     void require_vectors(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa,
                          const Words& sb, const Words& d) const {
-        const auto K = static_cast<std::size_t>(unit_.K), scales = static_cast<std::size_t>(unit_.scales());
+        const auto K = static_cast<std::size_t>(shape_.K), scales = static_cast<std::size_t>(shape_.scales());
         require_size("a", a, count * K);
         require_size("b", b, count * K);
-        require_size("c", c, unit_.c ? count : 0);
+        require_size("c", c, shape_.c ? count : 0);
         require_size("sa", sa, count * scales);
         require_size("sb", sb, count * scales);
         require_size("d", d, count);
-        require_inputs(unit_, a, b, c, sa, sb);
+        require_inputs(instruction(), a, b, c, sa, sb);
     }
 
     static void require_size(const char* operand, const Words& words, std::size_t wanted) {
@@ -143,19 +220,21 @@ class BoundUnit {
 
     /// Made when it is needed: its tables, or a GPU's kernel, take longer than everything else about a unit.
     const Gemm& gemm(const std::string& kernels) const {
+        const Unit& whole = unit();
         const std::scoped_lock lock(mutex_);
         std::unique_ptr<const Gemm>& made = gemms_[kernels];
         if (made == nullptr) {
             GemmOptions options;
-            gpu::use_kernels(options, kernels, unit_);
-            made = std::make_unique<Gemm>(unit_, std::move(options));
+            gpu::use_kernels(options, kernels, whole);
+            made = std::make_unique<Gemm>(whole, std::move(options));
         }
         return *made;
     }
 
-    Unit unit_;
+    std::optional<Kernel> kernel_;
     Shape shape_;
     mutable std::mutex mutex_;
+    mutable std::optional<Unit> unit_;                                 ///< of a kernel: once it has been written out
     mutable std::map<std::string, std::unique_ptr<const Gemm>> gemms_; ///< by the names of kernels
 };
 
@@ -176,11 +255,16 @@ bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const p
     };
     {
         const py::gil_scoped_release unlocked;
-        require_inputs(unit.unit(), words_a, words_b, words_c, words_sa, words_sb);
+        require_inputs(unit.instruction(), words_a, words_b, words_c, words_sa, words_sb);
         unit.use_kernels(options, kernels);
-        const Gemm multiply(unit.unit(), options);
-        multiply({.m = size[0], .n = size[1], .k = size[2]}, words_a, words_b, words_c, words_d.writable(), words_sa,
-                 words_sb);
+        const GemmSize whole{.m = size[0], .n = size[1], .k = size[2]};
+        const auto compute = [&](const auto& multiply) {
+            multiply(whole, words_a, words_b, words_c, words_d.writable(), words_sa, words_sb);
+        };
+        if (unit.is_of_kernel(whole.k))
+            compute(KernelGemm(*unit.kernel(), options));
+        else
+            compute(Gemm(unit.chained_by(whole.k), options));
     }
     if (raised) throw py::error_already_set();
     return true;
@@ -191,26 +275,26 @@ bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const p
 void add_unit(py::module_& module) {
     py::class_<BoundUnit>(module, "Unit", "A unit by name or notation; immutable.")
         .def(py::init<const std::string&>(), py::arg("text"))
-        .def_property_readonly("tree", [](const BoundUnit& unit) { return to_string(unit.unit()); })
+        .def_property_readonly("tree", [](const BoundUnit& unit) { return unit.tree(); })
         .def_property_readonly("hash", [](const BoundUnit& unit) { return arithmetic_hash(unit.unit()); })
-        .def_property_readonly("a", [](const BoundUnit& unit) { return name_of(unit.unit().a); })
-        .def_property_readonly("b", [](const BoundUnit& unit) { return name_of(unit.unit().b); })
+        .def_property_readonly("a", [](const BoundUnit& unit) { return name_of(unit.shape().a); })
+        .def_property_readonly("b", [](const BoundUnit& unit) { return name_of(unit.shape().b); })
         .def_property_readonly("c",
                                [](const BoundUnit& unit) -> std::optional<std::string> {
-                                   if (!unit.unit().c) return std::nullopt;
-                                   return name_of(*unit.unit().c);
+                                   if (!unit.shape().c) return std::nullopt;
+                                   return name_of(*unit.shape().c);
                                })
-        .def_property_readonly("d", [](const BoundUnit& unit) { return name_of(unit.unit().d); })
+        .def_property_readonly("d", [](const BoundUnit& unit) { return name_of(unit.shape().d); })
         .def_property_readonly("scale",
                                [](const BoundUnit& unit) -> std::optional<std::pair<std::string, int>> {
-                                   if (!unit.unit().scale) return std::nullopt;
-                                   return std::pair(name_of(unit.unit().scale->format), unit.unit().scale->block);
+                                   const auto& scale = unit.shape().scale;
+                                   if (!scale) return std::nullopt;
+                                   return std::pair(name_of(scale->format), scale->block);
                                })
-        .def_property_readonly("K", [](const BoundUnit& unit) { return unit.unit().K; })
-        .def_property_readonly("L", [](const BoundUnit& unit) { return unit.unit().L; })
-        .def_property_readonly("scales", [](const BoundUnit& unit) { return unit.unit().scales(); })
-        .def_property_readonly("nan_any",
-                               [](const BoundUnit& unit) { return unit.unit().nan.kind == NanRule::Kind::any; })
+        .def_property_readonly("K", [](const BoundUnit& unit) { return unit.shape().K; })
+        .def_property_readonly("L", [](const BoundUnit& unit) { return unit.instruction().L; })
+        .def_property_readonly("scales", [](const BoundUnit& unit) { return unit.shape().scales(); })
+        .def_property_readonly("nan_any", &BoundUnit::nan_any)
         .def_property_readonly("shape", [](const BoundUnit& unit) { return to_string(unit.shape()); })
         .def_property_readonly("kernels", &BoundUnit::kernels)
         .def("scales_along", &BoundUnit::scales_along)

@@ -4,6 +4,7 @@
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/kernel.hpp"
 #include "models/unit/sentence.hpp"
 
 #include "core.hpp"
@@ -25,6 +26,11 @@ ShapeText text_of(const Shape& shape) {
     return {sentence(name_of(shape.a), ",", name_of(shape.b), ",", shape.c ? name_of(*shape.c) : "-", ",",
                      name_of(shape.d)),
             shape.K, shape.scale ? sentence(name_of(shape.scale->format), "/", shape.scale->block) : ""};
+}
+
+/// Of a unit, or a kernel of any length.
+Shape shape_of_unit(const std::string& unit) {
+    return has_schedule(unit) ? shape_of(resolve_kernel(unit)) : shape_of(resolve_unit(unit));
 }
 
 Shape shape_of_text(const ShapeText& text) {
@@ -59,7 +65,7 @@ std::vector<std::uint64_t> words_of(const Words& words, std::size_t first, std::
 py::dict read(const std::string& path, const std::string& text, const std::string& unit,
               const std::optional<ShapeText>& shape_text) {
     std::optional<ReadAs> as;
-    if (!unit.empty()) as = ReadAs{.unit = unit, .shape = shape_of(resolve_unit(unit))};
+    if (!unit.empty()) as = ReadAs{.unit = unit, .shape = shape_of_unit(unit)};
     if (shape_text) as = ReadAs{.unit = std::get<0>(*shape_text), .shape = shape_of_text(*shape_text)};
     std::string a, b, c, sa, sb, d, known;
     std::size_t count = 0, each = 0;
@@ -169,7 +175,7 @@ py::bytes write(const std::string& path, const ShapeText& shape_text, std::size_
 void add_vectors(py::module_& module) {
     module.def("read", &read, py::arg("path"), py::arg("text"), py::arg("unit"), py::arg("shape"));
     module.def("write", &write);
-    module.def("shape_of", [](const std::string& unit) { return text_of(shape_of(resolve_unit(unit))); });
+    module.def("shape_of", [](const std::string& unit) { return text_of(shape_of_unit(unit)); });
     module.def("check_shape", [](const ShapeText& text) { return text_of(shape_of_text(text)); });
 }
 

@@ -14,10 +14,12 @@ from .arrays import numbers, patterns
 from .commands import check, explain, generate, identify, probe, prove, same_bits, suite, synth, targets, which
 from .errors import ArrayError, CallableError, Error, InputError, Interrupted
 from .formats import Format, Shape, format_of, formats
+from .profiles import LibraryKernel, Profile, library_kernel, profiles
 from .results import (
     Answer, Check, Comparison, Explanation, Feature, Identification, KernelIdentification, Measurement, Probe,
     Properties, Property, Result, SameBits, Suite, TargetKind, Which,
 )  # fmt: skip
+from .scaled import NotMeasured, scaled_mm
 from .units import Parameter, Unit, Units, unit, units
 from .vectors import Vectors, parse, read, write
 
@@ -25,8 +27,8 @@ __version__ = _core.version
 
 __all__ = [
     "Answer", "ArrayError", "CallableError", "Check", "Comparison", "Error", "Explanation", "Feature", "Format",
-    "Identification", "InputError", "Interrupted", "KernelIdentification", "Measurement", "Parameter", "Probe",
-    "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which", "check",
-    "compare", "explain", "format_of", "formats", "generate", "identify", "measure", "numbers", "parse", "patterns",
-    "probe", "property", "prove", "read", "same_bits", "suite", "synth", "targets", "unit", "units", "which", "write",
+    "Identification", "InputError", "Interrupted", "KernelIdentification", "LibraryKernel", "Measurement", "NotMeasured", "Parameter",
+    "Probe", "Profile", "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which", "check",
+    "compare", "explain", "format_of", "formats", "generate", "identify", "library_kernel", "measure", "numbers", "parse", "patterns",
+    "probe", "profiles", "property", "prove", "read", "same_bits", "scaled_mm", "suite", "synth", "targets", "unit", "units", "which", "write",
 ]  # fmt: skip

@@ -73,7 +73,7 @@ TEST(Schedule, SaysWhatDoesNotFit) {
         {"promote=128", 64, "promote=n:FORMAT:MODE"},
         {"promote=20:f32:rne", 64, "promote=20 is not a multiple of 16"},
         {"reduce=pairwise:f32", 64, "reduce=ORDER:FORMAT:MODE"},
-        {"reduce=pairs:f32:rne", 64, "order, reverse, pairwise or halving is right"},
+        {"reduce=pairs:f32:rne", 64, "order, reverse, pairwise, halving or last-halves is right"},
         {"reduce=order:f33:rne", 64, "f33"},
         {"reduce=order:f32:near", 64, "a mode rz, rd, ru, rne, rna or odd is right"},
         {"reduce=order:e2m1:rne", 64, "numbers cannot be rounded to e2m1"},
@@ -130,6 +130,11 @@ TEST(Kernel, IsTheLoopThatItStandsFor) {
                   bits(((chain(0, 16, 1, x.c) + chain(16, 32, 1, 0)) + chain(32, 48, 1, 0)) + chain(48, 64, 1, 0)));
         EXPECT_EQ(run("split=4 reduce=reverse", x),
                   bits(((chain(48, 64, 1, 0) + chain(32, 48, 1, 0)) + chain(16, 32, 1, 0)) + chain(0, 16, 1, x.c)));
+        EXPECT_EQ(run("split=4 reduce=last-halves", x),
+                  bits((chain(48, 64, 1, 0) + (chain(0, 16, 1, x.c) + chain(32, 48, 1, 0))) + chain(16, 32, 1, 0)));
+        EXPECT_EQ(run("split=8+8+48 reduce=last-halves", x),
+                  bits((chain(16, 64, 1, 0) + chain(0, 8, 1, x.c)) + chain(8, 16, 1, 0)));
+        EXPECT_EQ(run("split=2 reduce=last-halves", x), bits(chain(32, 64, 1, 0) + chain(0, 32, 1, x.c)));
         EXPECT_EQ(run("slice=2 run=8 from=zero", x), bits([&] {
                       float even = 0, odd = 0;
                       for (std::size_t k = 0; k < 64; ++k) {

@@ -37,7 +37,7 @@ class KernelGenerator {
 
   private:
     bool one_in(int n) { return random_.one_in(n); }
-    FoldOrder order() { return static_cast<FoldOrder>(random_.below(4)); }
+    FoldOrder order() { return static_cast<FoldOrder>(random_.below(5)); }
     std::optional<FoldOrder> own_order() { return one_in(3) ? std::optional(order()) : std::nullopt; }
     Conversion conversion(const Unit& unit) {
         static constexpr std::array formats = {FormatId::f32, FormatId::f16, FormatId::bf16, FormatId::f64};

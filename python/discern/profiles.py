@@ -1,0 +1,164 @@
+"""Which kernel a library takes for a product: a table of GPU, library, caller and workspace, with the rule and the
+evidence of each row.
+
+An instruction and a schedule give the bits of a product (docs/kernels.md); a library decides which from the shape. Where
+that decision is not known, nothing is guessed: `split=` says it, or an error names the ways to find out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from .errors import ArrayError, InputError
+from .split_tables import Question, decide
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A row of the table: whose products these are, by which rule they are computed, and why one should believe it."""
+
+    name: str
+    gpu: str
+    library: str
+    caller: str
+    workspace: int  #: bytes that the caller gives the library for partial sums
+    instructions: str  #: with {a} and {b} in the place of the operands' formats
+    schemes: tuple[str, ...]  #: how parts of k can be divided and added; the first is the usual one
+    table: str  #: of recorded decisions: its name in the package mmaemu
+    rule: str
+    evidence: str
+    source: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**vars(self), "schemes": list(self.schemes)}
+
+
+@dataclass(frozen=True)
+class LibraryKernel:
+    """A product as a library computes it: `kernel` is UNIT@[K=… …], whose missing elements at the end are +0."""
+
+    kernel: str
+    K: int  #: of the kernel: k, rounded up to whole instructions
+    split: tuple[int, str]  #: parts of k, and the scheme; (1, "none") without
+    source: str  #: who said so: split=, a table, the rule for no workspace
+    note: str = ""
+
+
+_SOURCE = "mmaemu 0.1.0 (PyPI): recordings of the GPU, replayed"
+_H100 = dict(
+    gpu="H100 PCIe, 114 SMs", library="cuBLASLt 12.8.3.14", instructions="hopper/wgmma.m64n8k32.f32.{a}.{b}",
+    schemes=("contiguous",), table="heur_h100pcie_lt12.8.3.14", evidence="measured", source=_SOURCE,
+    rule="contiguous parts of whole tiles of 128 elements, added in order; without fast accumulation each tile is a chain of its own",
+)  # fmt: skip
+_RTX4060 = dict(
+    gpu="RTX 4060, 24 SMs", library="cuBLASLt 12.8.3.14", instructions="ada/mma.m16n8k32.f32.{a}.{b}.f32",
+    schemes=("serial", "pairwise"), table="heur_rtx4060_lt12.8.3.14", evidence="measured", source=_SOURCE,
+    rule="tiles of 64 elements dealt to the parts in turn, added in order or the last first; without fast accumulation two tiles of "
+    "a part are a chain of their own",
+)  # fmt: skip
+
+_PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(name="h100-pcie", caller="torch._scaled_mm (torch 2.7.1)", workspace=1 << 20, **_H100),
+        Profile(name="h100-pcie-te", caller="Transformer Engine 2.3", workspace=32 << 20, **_H100),
+        Profile(name="rtx4060", caller="torch._scaled_mm (torch 2.7.1)", workspace=1 << 20, **_RTX4060),
+        Profile(name="rtx4060-te", caller="Transformer Engine 2.3", workspace=4 << 20, **_RTX4060),
+    )
+}
+
+
+def profiles() -> list[Profile]:
+    """The table: GPUs, libraries and callers whose fp8 products can be computed."""
+    return list(_PROFILES.values())
+
+
+def profile_of(what: Any) -> Profile:
+    """The profile of that name. Raises InputError for one that there is not."""
+    if isinstance(what, Profile):
+        return what
+    if not isinstance(what, str):
+        raise ArrayError(f"profile={what!r} is no profile; a name is needed, such as 'h100-pcie'")
+    if what not in _PROFILES:
+        raise InputError(f"profile={what!r} is not known; the profiles are {', '.join(_PROFILES)}")
+    return _PROFILES[what]
+
+
+def split_of(profile: Profile, split: Any) -> tuple[int, str] | None:
+    """What `split=` says: parts and scheme; None if it says nothing."""
+    right = " or ".join(f"(S, '{scheme}')" for scheme in profile.schemes)
+    if split is None:
+        return None
+    parts, scheme = split if isinstance(split, (tuple, list)) and len(split) == 2 else (split, None)
+    if isinstance(parts, bool) or not isinstance(parts, int):
+        raise ArrayError(f"split={split!r} is no division of k; None, 1 or {right} is right")
+    if not 1 <= parts <= 1 << 14:
+        raise InputError(f"split={split!r}: {parts} parts are out of range; 1 to {1 << 14} are right")
+    if parts == 1 and scheme in (None, "none"):
+        return (1, "none")
+    if scheme is None:
+        raise InputError(f"split={parts} does not say how the parts are divided and added; split={right} with S = {parts} does")
+    if scheme not in profile.schemes:
+        raise InputError(f"split={split!r}: {profile.library} on the {profile.gpu} has no scheme {scheme!r}; {right} is right")
+    return (parts, scheme) if parts > 1 else (1, "none")
+
+
+def _up(n: int, to: int) -> int:
+    return -(-n // to) * to
+
+
+def _contiguous(K: int, parts: int, fast: bool) -> tuple[int, str]:
+    """Tiles of 128; part s has tiles s·q … s·q + q − 1. A part without tiles is +0, which changes no sum."""
+    tile = 128
+    each = _up(-(-K // tile), parts) // parts * tile
+    K = _up(K, 32)
+    lengths = [min(each, K - first) for first in range(0, K, each)]
+    keys = [] if len(lengths) == 1 else [f"split={'+'.join(map(str, lengths))}", "reduce=order:f32:rne"]
+    return K, " ".join(keys + ([] if fast else [f"promote={tile}:f32:rne"]))
+
+
+def _interleaved(order: str) -> Callable[[int, int, bool], tuple[int, str]]:
+    """Tiles of 64; part s has the tiles t with t mod S = s. In order, parts without tiles change no sum."""
+
+    def schedule(K: int, parts: int, fast: bool) -> tuple[int, str]:
+        tile = 64
+        tiles, K = -(-K // tile), _up(K, 32)
+        if parts > tiles and order == "order":
+            parts = tiles
+        elif parts > tiles:
+            K = parts * tile
+        keys = [] if parts == 1 else [f"slice={parts}", f"run={tile}", f"reduce={order}:f32:rne"]
+        return K, " ".join(keys + ([] if fast else [f"promote={2 * tile}:f32:rne"]))
+
+    return schedule
+
+
+#: by scheme: k, parts and fast accumulation → K of the kernel and what stands between the brackets
+_SCHEDULES: dict[str, Callable[[int, int, bool], tuple[int, str]]] = {
+    "none": _contiguous,
+    "contiguous": _contiguous,
+    "serial": _interleaved("order"),
+    "pairwise": _interleaved("last-halves"),
+}
+
+
+def library_kernel(
+    M: int, N: int, K: int, *, a: str = "e4m3", b: str = "e4m3", out_dtype: str = "bf16", use_fast_accum: bool = False,
+    profile: Any = "h100-pcie", split: Any = None,
+) -> LibraryKernel:  # fmt: skip
+    """Which kernel the profile's library takes for a product of fp8, M × K by K × N.
+
+    a, b: formats of the operands. out_dtype: of the result, which the decision depends on.
+    split: None: by the tables of the package mmaemu, if it is installed; 1; or (S, scheme).
+    Raises InputError if the decision is not known; the sentence names the ways to say it.
+    """
+    row = profile_of(profile)
+    given = split_of(row, split)
+    if given is not None:
+        decision, source, note = given, "split", ""
+    else:
+        decision, source, note = decide(row, Question(M, N, K, a, b, out_dtype, bool(use_fast_accum)))
+    length, schedule = _SCHEDULES[decision[1]](K, decision[0], bool(use_fast_accum))
+    unit = row.instructions.format(a=a, b=b)
+    return LibraryKernel(f"{unit}@[K={length}{' ' if schedule else ''}{schedule}]", length, decision, source, note)
