@@ -128,6 +128,14 @@ Unit chain_of(const Kernel& kernel);
 /// The kernel as one unit, whose tree holds all of it. For small K. @throws Error if the notation cannot say it
 Unit written_out(const Kernel& kernel);
 
+/// Whether two kernels are one computation of their inputs, by the way in which they are put together: equal normal
+/// forms, for any K. False says nothing.
+bool same_structure(const Kernel& one, const Kernel& other);
+
+/// Units of some of the products, such that two kernels of other instructions are the same if, for all inputs and
+/// accumulators, each two of these are. Empty: there are none, and nothing is known.
+std::vector<std::pair<Unit, Unit>> blocks_that_decide(const Kernel& one, const Kernel& other);
+
 /// The machine-integer evaluator: Evaluator for each instruction and each addition. Const, and safe from several
 /// threads at once.
 class KernelEvaluator {

@@ -1,7 +1,8 @@
 // Do two kernels give the same bits: on all inputs, on all within limits, or how often not.
 //
-// Short kernels are asked about like units, and the answer is a proof or a vector. Of long ones, and where the time is
-// over, products are compared: of matrices from files, or of random ones.
+// Kernels with one normal form are the same, however long; so are those that are put together alike from blocks that
+// are proved equal. Short kernels are asked about like units, and the answer is a proof or a vector. Of all others, and
+// where the time is over, products are compared: of matrices from files, or of random ones.
 #include "same_bits.hpp"
 
 #include "cli/certify.hpp"
@@ -12,6 +13,7 @@
 #include "cli/files/observations.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
+#include "cli/options/values.hpp"
 #include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -19,7 +21,7 @@
 #include "models/kernel_gemm.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "solver/decide/discriminate.hpp"
+#include "solver/decide/kernels.hpp"
 
 #include <fmt/format.h>
 
@@ -33,14 +35,16 @@ constexpr std::string_view example = "  discern same-bits 'x86/fma.f32@[split=2]
                                      "      short ones: a proof, or a vector on which they differ\n"
                                      "  discern same-bits 'U@[split=4 reduce=order:f32:rne]' 'U@[]' --K 4096 with "
                                      "hopper/wgmma.m64n8k16.f32.f16.f16 as U\n"
-                                     "      long ones: how many of random products differ, and how far\n"
+                                     "      long ones: a proof if they are one computation, else how many of random "
+                                     "products differ, and how far\n"
                                      "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
                                      "      the same of the products of these matrices";
 
-constexpr int longest_question = 64; ///< products, beyond which nothing is proved in time
+constexpr int longest_question = 64; ///< products, beyond which kernels are not asked about like units
+constexpr int longest_shown = 64;    ///< products of a vector that is printed as it is
 
 struct Options {
-    std::string first, second, a, b, c, round = "rne";
+    std::string first, second, a, b, c, out, round = "rne";
     int K = 0;
     std::uint64_t n = 10'000, seed = 1;
     double timeout = 60;
@@ -51,7 +55,17 @@ struct Options {
 /// Counts of what was compared.
 struct Compared {
     std::uint64_t products = 0, different = 0;
-    Json first; ///< the first difference, a vector or an element; null: there is none
+    Json first;          ///< the first difference, a vector or an element; null: there is none
+    std::string place{}; ///< where that is, in words
+    std::uint64_t d1 = 0, d2 = 0;
+    std::optional<Vector> vector{}; ///< the first, if it is one
+
+    void found(const Shape& shape, const Vector& one, std::string where) {
+        first = json_of(shape, one);
+        place = std::move(where);
+        d1 = one.d.at(0), d2 = one.d.at(1);
+        vector = one;
+    }
 };
 
 bool nan_any(const Kernel& one, const Kernel& other) {
@@ -82,7 +96,7 @@ Compared compare_vectors(const Options& options, const Kernel& one, const Kernel
         Vector vector = vector_of(shape, x.inputs());
         vector.d = {d1, d2};
         vector.d_is_list = true;
-        compared.first = json_of(shape, vector);
+        compared.found(shape, vector, sentence("random product ", compared.products, " of --seed ", options.seed));
     }
     return compared;
 }
@@ -109,29 +123,92 @@ std::optional<std::pair<Unit, Unit>> as_units(const Kernel& one, const Kernel& o
     }
 }
 
-int report(const Options& options, std::string_view verdict, const std::string& by, const Ground& ground,
-           const Json& vector, const Compared& compared, const Distances& distances, const Streams& io) {
+struct Report {
+    std::string_view verdict;
+    std::string by;
+    Ground ground{};
+    Compared found{}; ///< on which they differ
+};
+
+void print_example(const Options& options, const Shape& shape, const Compared& shown, std::ostream& out) {
+    if (!shown.vector || shape.K <= longest_shown) {
+        out << fmt::format("  {}\n", to_text(shown.first));
+        return;
+    }
+    const Format& d = format(shape.d);
+    out << fmt::format("  {}: {} and {}{}\n", shown.place, described(d, shown.d1), described(d, shown.d2),
+                       options.out.empty() ? "; -o FILE or --json has the vector" : "");
+}
+
+int tell(const Report& report, const Options& options, const Shape& shape, const Compared& compared,
+         const Distances& distances, const Streams& io) {
+    if (!options.out.empty() && report.found.vector) {
+        OutputFile file(options.out, io);
+        Header header;
+        header.shape = shape;
+        VectorWriter(file.stream(), shape, header).write(*report.found.vector);
+        file.finish();
+    }
     if (options.json) {
-        Json object = {{"verdict", verdict}, {"by", by}};
-        put_ground(object, ground);
-        object["vector"] = vector;
+        Json object = {{"verdict", report.verdict}, {"by", report.by}};
+        put_ground(object, report.ground);
+        object["vector"] = report.found.first;
         object["compared"] = compared.products;
         object["different"] = compared.different;
         object["apart"] = distances.json();
         io.out << to_text(object) << '\n';
     } else {
-        if (verdict == "same")
-            io.out << fmt::format("same bits{}: {}\n", options.limits.any() ? " on these inputs" : "", by);
-        else if (verdict == "different")
-            io.out << fmt::format("different: {}\n  {}\n", by, to_text(vector));
+        if (report.verdict == "same")
+            io.out << fmt::format("same bits{}: {}\n", options.limits.any() ? " on these inputs" : "", report.by);
         else
-            io.out << fmt::format("unknown: {}\n", by);
+            io.out << fmt::format("{}: {}\n", report.verdict, report.by);
+        if (report.verdict == "different") print_example(options, shape, report.found, io.out);
         if (compared.products != 0) {
             distances.print(io.out);
             io.out << fmt::format("compared {}, different {}\n", compared.products, compared.different);
         }
     }
-    return verdict == "same" ? status::done : verdict == "different" ? status::different : status::unknown;
+    return report.verdict == "same"        ? status::done
+           : report.verdict == "different" ? status::different
+                                           : status::unknown;
+}
+
+/// A vector of a block in a long one, in words.
+std::string where_it_is(const Vector& vector) {
+    std::size_t first = vector.a.size(), last = 0;
+    for (std::size_t k = 0; k < vector.a.size(); ++k)
+        if (vector.a[k] != 0 || vector.b[k] != 0) first = std::min(first, k), last = k;
+    if (first > last) return "a vector whose products are all +0";
+    return sentence("a vector that is +0 but for products ", first, " to ", last, " (from 0)");
+}
+
+/// What is known without comparing products: by structure, by a block, or as of units. @param why  if nothing is
+Report decided(const Kernel& one, const Kernel& other, const DiscriminateOptions& solving, std::string& why) {
+    const auto report = [&](const Answer& answer, const std::string& same) {
+        Report known{.verdict = "unknown", .by = {}};
+        if (answer.verdict == Verdict::equivalent)
+            known = {"same", answer.same_tree ? same : "proved by " + answer.by, answer.ground};
+        if (answer.verdict == Verdict::different) {
+            known = {"different", "for example on"};
+            known.found.found(shape_of(one), answer.witnesses.front(), where_it_is(answer.witnesses.front()));
+        }
+        return known;
+    };
+    const auto units = as_units(one, other);
+    DiscriminateOptions half = solving;
+    half.timeout = solving.timeout / 2;
+    if (units && !same_structure(one, other)) {
+        const Report known =
+            report(discriminate(units->first, units->second, half), "the same computation of the inputs");
+        if (known.verdict != "unknown") return known;
+        why = "neither a difference nor a proof was found in time";
+    }
+    const Answer answer = decide_kernels(one, other, units ? half : solving);
+    Report known = report(answer, one == other ? "they are the same kernel" : "they are one computation of the inputs");
+    if (answer.verdict == Verdict::equivalent && !answer.same_tree)
+        known.by = sentence("each block of the one is one of the other, ",
+                            answer.by == "one computation of the inputs" ? "" : "proved by ", answer.by);
+    return known;
 }
 
 } // namespace
@@ -152,6 +229,7 @@ int same_bits(Arguments arguments, const Streams& io) {
     line.add_shared("--numbers", options.numbers, ".csv and .txt have a row of them a line");
     line.add_shared("--round", options.round);
     line.add_shared("--json", options.json, "one object");
+    line.add_shared("-o", options.out, "the vector on which they differ");
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (!options.a.empty() && options.b.empty()) throw Error("same-bits: B is missing after A");
 
@@ -184,42 +262,34 @@ int same_bits(Arguments arguments, const Streams& io) {
     if (factors) {
         compared = compare_matrices(one, other, *factors, distances);
         const bool differ = compared.different != 0;
-        return report(options, differ ? "different" : "unknown",
-                      differ ? "on these matrices"
-                             : "the same on these matrices; without them all inputs are asked about",
-                      {}, compared.first, compared, distances, io);
+        return tell(
+            {differ ? "different" : "unknown",
+             differ ? "on these matrices" : "the same on these matrices; without them all inputs are asked about",
+             {},
+             compared},
+            options, shape, compared, distances, io);
     }
-    if (one == other)
-        return report(options, "same", "they are the same kernel", by_structure, nullptr, compared, distances, io);
-    std::string why = sentence("nothing is proved of K beyond ", longest_question);
-    if (const auto units = as_units(one, other)) {
-        DiscriminateOptions solving;
-        solving.timeout = options.timeout / 2;
-        solving.seed = options.seed;
-        solving.limits = limits;
-        solving.stop = interrupt.token();
-        Progress progress(io);
-        if (progress.is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
-        const Answer answer = discriminate(units->first, units->second, solving);
-        progress.clear();
-        if (answer.verdict == Verdict::equivalent)
-            return report(options, "same",
-                          answer.same_tree ? "the same computation of the inputs" : "proved by " + answer.by,
-                          answer.ground, nullptr, compared, distances, io);
-        if (answer.verdict == Verdict::different) compared.first = json_of(shape, answer.witnesses.front());
-        why = "neither a difference nor a proof was found in time";
-    }
-    const Json witness = compared.first;
+    std::string why = "they are put together in different ways, of which nothing is proved";
+    DiscriminateOptions solving;
+    solving.timeout = options.timeout / 2;
+    solving.seed = options.seed;
+    solving.limits = limits;
+    solving.stop = interrupt.token();
+    Progress progress(io);
+    if (progress.is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
+    Report report = decided(one, other, solving, why);
+    progress.clear();
+    if (report.verdict == "same") return tell(report, options, shape, compared, distances, io);
     if (options.limits.exponents.empty())
         compared = compare_vectors(options, one, other, options.timeout / 2, interrupt, distances, io);
     interrupt.work_is_done();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    if (!witness.is_null()) return report(options, "different", "for example on", {}, witness, compared, distances, io);
-    if (compared.different != 0)
-        return report(options, "different", "for example on", {}, compared.first, compared, distances, io);
-    const char* const tried =
-        options.limits.exponents.empty() ? "the same on all random products; " : "random products keep to no --range; ";
-    return report(options, "unknown", tried + why, {}, nullptr, compared, distances, io);
+    if (report.verdict == "unknown" && compared.different != 0) report = {"different", "for example on", {}, compared};
+    if (report.verdict == "unknown")
+        report.by = (options.limits.exponents.empty() ? "the same on all random products; "
+                                                      : "random products keep to no --range; ") +
+                    why;
+    return tell(report, options, shape, compared, distances, io);
 }
 
 } // namespace discern::cli

@@ -273,6 +273,13 @@ bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const p
 } // namespace
 
 void add_unit(py::module_& module) {
+    module.def(
+        "same_structure",
+        [](const std::string& one, const std::string& other, std::optional<int> K) {
+            const py::gil_scoped_release unlocked;
+            return same_structure(resolve_kernel(one, K), resolve_kernel(other, K));
+        },
+        py::arg("one"), py::arg("other"), py::arg("K") = py::none());
     py::class_<BoundUnit>(module, "Unit", "A unit by name or notation; immutable.")
         .def(py::init<const std::string&>(), py::arg("text"))
         .def_property_readonly("tree", [](const BoundUnit& unit) { return unit.tree(); })

@@ -14,12 +14,12 @@ from .arrays import numbers, patterns
 from .commands import check, explain, generate, identify, probe, prove, same_bits, suite, synth, targets, which
 from .errors import ArrayError, CallableError, Error, InputError, Interrupted
 from .formats import Format, Shape, format_of, formats
-from .profiles import LibraryKernel, Profile, library_kernel, profiles
+from .profiles import LibraryKernel, NotMeasured, Profile, library_kernel, profiles
 from .results import (
     Answer, Check, Comparison, Explanation, Feature, Identification, KernelIdentification, Measurement, Probe,
     Properties, Property, Result, SameBits, Suite, TargetKind, Which,
 )  # fmt: skip
-from .scaled import NotMeasured, scaled_mm
+from .scaled import scaled_mm
 from .units import Parameter, Unit, Units, unit, units
 from .vectors import Vectors, parse, read, write
 

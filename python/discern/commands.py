@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from .arrays import to_words
 from .errors import ArrayError, Error, InputError
 from .formats import Shape, format_of, shape_from
@@ -82,12 +83,20 @@ def same_bits(
     """Whether two kernels, UNIT@[SCHEDULE], give the same bits: proved, if they are short; else how often not.
 
         discern.same_bits("x86/fma.f32@[split=2]", "x86/fma.f32@[]", K=4)
+        discern.same_bits("x86/fma.f32@[kc=384]", "x86/fma.f32@[]", K=256).ground       # "structure", in less than a millisecond
 
     A, B, C: matrices, or names of files, M × K, K × N and M × N, whose product is compared instead.
     K: of both kernels, if neither they nor matrices say it. n: random products (10,000). The rest as of synth().
     """
     kernels = (unit_text(first), unit_text(second))
     words = list(kernels)
+    unlimited = values is None and range is None and not no_subnormals and not finite
+    if A is None and unlimited and isinstance(K, (int, type(None))) and _core.same_structure(*kernels, K):
+        nothing = {"numbers": 0, "zero_sign": 0, "special": 0, "relative": {"max": 0, "mean": 0}, "families": {},
+                   "ulp": {"max": 0, "mean": 0, "histogram": {}}}  # fmt: skip
+        by = "they are one computation of the inputs"
+        known = {"verdict": "same", "by": by, "ground": "structure", "vector": None, "compared": 0, "different": 0, "apart": nothing}
+        return SameBits(known, "same", by, None, 0, 0, nothing, "structure")
     with tempfile.TemporaryDirectory() as folder:
         for name, matrix in (("a", A), ("b", B), ("c", C)):
             if matrix is not None:

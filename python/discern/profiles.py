@@ -7,6 +7,7 @@ that decision is not known, nothing is guessed: `split=` says it, or an error na
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -162,3 +163,65 @@ def library_kernel(
     length, schedule = _SCHEDULES[decision[1]](K, decision[0], bool(use_fast_accum))
     unit = row.instructions.format(a=a, b=b)
     return LibraryKernel(f"{unit}@[K={length}{' ' if schedule else ''}{schedule}]", length, decision, source, note)
+
+
+# ---- whole machines: what their libraries compute with, by element type
+
+
+class NotMeasured(UserWarning):
+    """The bits of a call follow a rule that nobody has compared with the GPU."""
+
+
+#: multiply-adds of f32, one after another
+_FMA = "f32*f32+f32->f32 K=1 nan=7fffffff : round[f32 rne](fuse[exact](p*, c))"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The instructions of a GPU for products without scales, and its profile of fp8, if it has any."""
+
+    name: str
+    units: dict[str, str]  #: by the operands' format
+    fp8: str | None
+
+    def unit_of(self, format: str, split: Any) -> str:
+        """What computes products of that format, in one chain over k. Warns, unless split=1 says that it is one."""
+        if format not in self.units:
+            raise InputError(f"profile {self.name} has no rule for products of {format or 'such elements'}; {', '.join(self.units)} have one")
+        if split != 1:
+            warnings.warn(
+                f"products of {format} on {self.name} are taken for one chain over k; for which shapes the library divides k is not "
+                "known, and nobody compared these bits with the GPU; split=1 says that it does not",
+                NotMeasured, stacklevel=2,
+            )  # fmt: skip
+        return self.units[format]
+
+    def say_fp8(self) -> None:
+        warnings.warn(f"{self.name} has no instruction for fp8; its operands are taken for f16, which has all their numbers", NotMeasured, stacklevel=2)
+
+
+def _mma(prefix: str) -> dict[str, str]:
+    return {"f16": prefix.format("f16"), "bf16": prefix.format("bf16"), "f32": _FMA}
+
+
+_HOPPER, _MMA = "hopper/wgmma.m64n8k16.f32.{0}.{0}", "{}/mma.m16n8k16.f32.{{0}}.{{0}}.f32"
+_MACHINES = {
+    machine.name: machine
+    for machine in (
+        Machine("h100-pcie", _mma(_HOPPER), "h100-pcie"),
+        Machine("h100-pcie-te", _mma(_HOPPER), "h100-pcie-te"),
+        Machine("rtx4060", _mma(_MMA.format("ada")), "rtx4060"),
+        Machine("rtx4060-te", _mma(_MMA.format("ada")), "rtx4060-te"),
+        Machine("a100", _mma(_MMA.format("ampere")), None),
+    )
+}
+
+
+def machine_of(profile: Any) -> Machine:
+    """Raises InputError for a profile that there is not."""
+    name = profile.name if isinstance(profile, Profile) else profile
+    if not isinstance(name, str):
+        raise ArrayError(f"profile={profile!r} is no profile; a name is needed, such as 'h100-pcie'")
+    if name not in _MACHINES:
+        raise InputError(f"profile={name!r} is not known; the profiles are {', '.join(_MACHINES)}")
+    return _MACHINES[name]

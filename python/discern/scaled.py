@@ -10,7 +10,7 @@ import numpy as np
 from .arrays import WORDS, Kind, from_words, to_words
 from .errors import ArrayError, Error, InputError
 from .formats import NAMES, format_of
-from .profiles import library_kernel, profile_of
+from .profiles import NotMeasured, library_kernel, profile_of
 from .progress import showing
 from .units import Unit, _positive
 
@@ -18,10 +18,6 @@ from .units import Unit, _positive
 _FP8 = {"e4m3": (448.0, -6, 3), "e5m2": (57344.0, -14, 2)}
 _OUT = ("f32", "bf16", "f16", "e4m3", "e5m2")
 _NAN = {"f32": 0x7FFFFFFF, "bf16": 0x7FFF, "f16": 0x7FFF, "e4m3": 0x7F, "e5m2": 0x7F}
-
-
-class NotMeasured(UserWarning):
-    """The bits of a call follow a rule that nobody has compared with the GPU."""
 
 
 def scaled_mm(

@@ -20,8 +20,10 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("discern.torch needs torch, which is not installed; 'pip install torch' installs it") from error
 
+from . import scaled as _scaled
 from .errors import ArrayError, InputError
-from .formats import DTYPES, format_of
+from .formats import DTYPES, NAMES, format_of
+from .profiles import machine_of
 from .units import Unit
 
 
@@ -106,7 +108,7 @@ def mv(K: int, *, M: int = 64, dtype: Any = "float32", device: Any = "cpu") -> P
     return Product(multiply, K=K, M=M, N=1, dtype=dtype, out_dtype=None, device=device, has_c=False)
 
 
-def scaled_mm(
+def _scaled_mm_target(
     K: int, *, M: int = 64, N: int = 64, dtype: Any = "float8_e4m3fn", out_dtype: Any = "float32", device: Any = "cuda",
 ) -> Product:  # fmt: skip
     """torch._scaled_mm with both scales 1."""
@@ -121,11 +123,111 @@ def scaled_mm(
     return Product(multiply, K=K, M=M, N=N, dtype=dtype, out_dtype=out, device=device, has_c=False)
 
 
+def scaled_mm(
+    input: Any, mat2: Any = None, scale_a: Any = None, scale_b: Any = None, bias: Any = None, scale_result: Any = None,
+    out_dtype: Any = None, use_fast_accum: bool = False, *, profile: Any = "h100-pcie", split: Any = None, threads: int = 1,
+    progress: Any = None, **target: Any,
+) -> Any:  # fmt: skip
+    """torch._scaled_mm with the bits of a GPU, on the CPU: the same arguments, and profile= and split= of discern.scaled_mm.
+
+    input: M × K, float8_e4m3fn or float8_e5m2, its rows one after another. mat2: K × N, its columns one after another, as
+    the transpose of a weight is. scale_a, scale_b, scale_result: tensors of one float32. out_dtype: that of input, if it is
+    not given.
+    With a number K instead of a tensor: a target, torch._scaled_mm with both scales 1, as matmul() is one (M=, N=, dtype=,
+    out_dtype=, device=).
+    """
+    if isinstance(input, int):
+        return _scaled_mm_target(input, **({} if out_dtype is None else {"out_dtype": out_dtype}), **target)
+    if target:
+        raise ArrayError(f"{next(iter(target))}= is for targets, whose first argument is a number K")
+    for name, x in (("input", input), ("mat2", mat2), ("scale_a", scale_a), ("scale_b", scale_b)):
+        if not isinstance(x, torch.Tensor):
+            raise ArrayError(f"scaled_mm: {name} must be a tensor, not {type(x).__name__}")
+    for name, x in (("bias", bias), ("scale_result", scale_result)):
+        if x is not None and not isinstance(x, torch.Tensor):
+            raise ArrayError(f"scaled_mm: {name} must be a tensor, not {type(x).__name__}")
+    if input.dim() == 2 and input.shape[1] > 1 and input.stride(1) != 1:
+        raise InputError(f"input has the strides {tuple(input.stride())}; its rows must lie one after another, as .contiguous() has them")
+    if mat2.dim() == 2 and mat2.shape[0] > 1 and mat2.stride(0) != 1:
+        raise InputError(f"mat2 has the strides {tuple(mat2.stride())}; its columns must lie one after another, as in weight.t()")
+    return _scaled.scaled_mm(
+        input, mat2, scale_a, scale_b, bias=bias, scale_result=scale_result, out_dtype=input.dtype if out_dtype is None else out_dtype,
+        use_fast_accum=use_fast_accum, profile=profile, split=split, threads=threads, progress=progress,
+    )  # fmt: skip
+
+
 # ---- models as another machine would run them
 
 
+class _ByUnit:
+    """Every product by one unit, whatever the element type of its operands."""
+
+    def __init__(self, unit: Unit, threads: int) -> None:
+        self.unit, self.threads = unit, threads
+
+    def product(self, A: Any, B: Any) -> Any:
+        return self.finish(self.sums(A, B), A)
+
+    def sums(self, A: Any, B: Any) -> Any:
+        return _product(self.unit, A, B, self.threads)
+
+    def finish(self, sums: Any, A: Any) -> Any:
+        return sums.to(A.dtype).to(A.device)
+
+    def linear(self, input: Any, weight: Any, bias: Any = None) -> Any:
+        y = self.product(input, weight.t())
+        return y if bias is None else y + bias
+
+    def addmm(self, input: Any, A: Any, B: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+        return beta * input + alpha * self.product(A, B)
+
+    scaled_mm = None
+
+
+class _ByProfile(_ByUnit):
+    """Every product by the instruction that a GPU has for its element type, and the library's kernel."""
+
+    def __init__(self, profile: Any, split: Any, threads: int) -> None:
+        self.machine, self.split, self.threads = machine_of(profile), split, threads
+        self.units: dict[str, Unit] = {}
+
+    def sums(self, A: Any, B: Any) -> Any:
+        if A.dtype != B.dtype:
+            raise InputError(f"a product of {A.dtype} and {B.dtype}: both operands must have the same element type")
+        format = NAMES.get(str(A.dtype)[6:], "")
+        if format not in self.units:
+            self.units[format] = Unit(self.machine.unit_of(format, self.split))
+        return _product(self.units[format], A, B, self.threads)
+
+    # What is added is added in f32, before the one rounding to the element type.
+    def linear(self, input: Any, weight: Any, bias: Any = None) -> Any:
+        sums = self.sums(input, weight.t())
+        return self.finish(sums if bias is None else sums + bias.detach().cpu().to(sums.dtype), input)
+
+    def addmm(self, input: Any, A: Any, B: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+        sums = self.sums(A, B)
+        return self.finish(alpha * sums if beta == 0 else alpha * sums + beta * input.detach().cpu().to(sums.dtype), A)
+
+    def scaled_mm(self, input: Any, mat2: Any, *args: Any, **how: Any) -> Any:
+        if self.machine.fp8 is not None:
+            return scaled_mm(input, mat2, *args, **how, profile=self.machine.fp8, split=self.split, threads=self.threads)
+        self.machine.say_fp8()
+        return scaled_mm_without_fp8(self, input, mat2, *args, **how)
+
+
+def scaled_mm_without_fp8(
+    by: _ByProfile, input: Any, mat2: Any, scale_a: Any, scale_b: Any, bias: Any = None, scale_result: Any = None, out_dtype: Any = None,
+    use_fast_accum: bool = False,
+) -> Any:  # fmt: skip
+    """The same on a GPU without fp8: operands as f16, which has all their numbers, and then what follows the sum."""
+    y = by.sums(input.to(torch.float16), mat2.to(torch.float16)) * (scale_a * scale_b)
+    if bias is not None:
+        y = y + bias.to(y.dtype)
+    return y.to(input.dtype if out_dtype is None else out_dtype)
+
+
 def _product(unit: Unit, A: Any, B: Any, threads: int) -> Any:
-    """A·B, batches of matrices too, as torch.matmul defines them, of the element type of A."""
+    """A·B, batches of matrices too, as torch.matmul defines them, in the unit's format of results."""
     a, b = _dtype_of(unit.shape.a), _dtype_of(unit.shape.b)
     x = A.detach().cpu().to(a)
     y = B.detach().cpu().to(b)
@@ -141,8 +243,7 @@ def _product(unit: Unit, A: Any, B: Any, threads: int) -> Any:
         each = [unit.gemm(p, q, threads=threads) for p, q in zip(x, y)]
         d = torch.stack(each).reshape(*lead, x.shape[-2], y.shape[-1])
     d = d[..., 0, :] if one_row else d
-    d = d[..., 0] if one_column else d
-    return d.to(A.dtype).to(A.device)
+    return d[..., 0] if one_column else d
 
 
 def _dtype_of(name: str) -> torch.dtype:
@@ -153,68 +254,77 @@ def _dtype_of(name: str) -> torch.dtype:
 
 
 class _Mode(TorchFunctionMode):
-    """Every product of matrices by the unit; everything else as it is."""
+    """Every product of matrices by what computes; everything else as it is."""
 
-    def __init__(self, unit: Unit, threads: int, active: Callable[[], bool]) -> None:
+    def __init__(self, by: _ByUnit, active: Callable[[], bool]) -> None:
         super().__init__()
-        self.unit, self.threads, self.active = unit, threads, active
+        self.by, self.active = by, active
         self.busy = False
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         handler = None if self.busy or not self.active() else _HANDLERS.get(func)
-        if handler is None:
+        if handler is None or (func in _SCALED and self.by.scaled_mm is None):
             return func(*args, **kwargs)
         self.busy = True
         try:
-            return handler(lambda A, B: _product(self.unit, A, B, self.threads), *args, **kwargs)
+            return handler(self.by, *args, **kwargs)
         finally:
             self.busy = False
 
 
-def _linear(product: Any, input: Any, weight: Any, bias: Any = None) -> Any:
-    y = product(input, weight.t())
-    return y if bias is None else y + bias
-
-
-def _addmm(product: Any, input: Any, A: Any, B: Any, *, beta: float = 1, alpha: float = 1) -> Any:
-    return beta * input + alpha * product(A, B)
-
+_SCALED = [getattr(torch, "_scaled_mm")] if hasattr(torch, "_scaled_mm") else []
 
 _HANDLERS: dict[Any, Callable[..., Any]] = {
-    torch.nn.functional.linear: _linear,
-    torch.addmm: _addmm,
-    torch.Tensor.addmm: _addmm,
-    torch.baddbmm: _addmm,
-    torch.Tensor.__rmatmul__: lambda product, B, A: product(A, B),
+    torch.nn.functional.linear: lambda by, *args, **how: by.linear(*args, **how),
     **{
-        function: lambda product, A, B: product(A, B)
+        function: lambda by, *args, **how: by.addmm(*args, **how)
+        for function in (torch.addmm, torch.Tensor.addmm, torch.baddbmm)
+    },
+    torch.Tensor.__rmatmul__: lambda by, B, A: by.product(A, B),
+    **{
+        function: lambda by, A, B: by.product(A, B)
         for function in (
             torch.matmul, torch.mm, torch.bmm, torch.mv, torch.Tensor.matmul, torch.Tensor.mm, torch.Tensor.bmm,
             torch.Tensor.mv, torch.Tensor.__matmul__,
         )  # fmt: skip
     },
+    **{function: lambda by, *args, **how: by.scaled_mm(*args, **how) for function in _SCALED},
 }
 
 
 @contextlib.contextmanager
-def emulate(model: Any, unit: Any = None, *, threads: int = 1) -> Iterator[None]:
+def emulate(model: Any = None, unit: Any = None, *, profile: Any = None, split: Any = None, threads: int = 1) -> Iterator[None]:
     """Within it, matrix products are computed as the unit would compute them: nn.Linear, matmul, mm, bmm, mv, addmm.
 
         with discern.torch.emulate(model, unit): y = model(x)      only what the model's forward does
         with discern.torch.emulate(unit): …                        everything
+        with discern.torch.emulate(model, profile="h100-pcie"): …  each product as that GPU's library computes it
+
+    With a profile ("h100-pcie", "rtx4060", "a100"), the element type of a product says which instruction computes it, and
+    torch._scaled_mm is routed too, with split= as discern.scaled_mm has it. Products of f16, bf16 and f32 go over k in one
+    chain, which is what the library does with most shapes and not with all: a warning says so, and split=1 takes it for
+    granted.
 
     Operands are rounded to the unit's formats (to nearest, by torch), the chain starts from +0, and the result is
     rounded to the operands' element type; a bias is added after that, as an addition of torch. Forward only.
     Raises InputError if torch has no elements of the unit's formats, or the unit has scales.
     """
-    if unit is None:
-        model, unit = None, model
-    u = unit if isinstance(unit, Unit) else Unit(unit)
-    if u.shape.scale:
-        raise InputError(f"{u.text} has scales, of which a model says nothing; a unit without can be emulated")
-    for name in (u.shape.a, u.shape.b, u.shape.d):
-        _dtype_of(name)
+    if profile is not None:
+        if unit is not None:
+            raise InputError("a unit and a profile were given, and one of them computes")
+        by: _ByUnit = _ByProfile(profile, split, threads)
+    else:
+        if unit is None:
+            model, unit = None, model
+        if split is not None:
+            raise InputError("split= says how a profile's library divides k, and there is no profile")
+        u = unit if isinstance(unit, Unit) else Unit(unit)
+        if u.shape.scale:
+            raise InputError(f"{u.text} has scales, of which a model says nothing; a unit without can be emulated")
+        for name in (u.shape.a, u.shape.b, u.shape.d):
+            _dtype_of(name)
+        by = _ByUnit(u, threads)
     depth = 0
     handles = []
 
@@ -231,7 +341,7 @@ def emulate(model: Any, unit: Any = None, *, threads: int = 1) -> Iterator[None]
             raise ArrayError(f"{type(model).__name__} is no torch.nn.Module")
         handles = [model.register_forward_pre_hook(enter), model.register_forward_hook(leave)]
     try:
-        with torch.no_grad(), _Mode(u, threads, lambda: model is None or depth > 0):
+        with torch.no_grad(), _Mode(by, lambda: model is None or depth > 0):
             yield
     finally:
         for handle in handles:

@@ -96,6 +96,20 @@ def test_answers_say_what_they_rest_on():
     assert discern.compare("one-word", "mma(word(a), word(b), c)", on=V, n=100).grounds == ["terms", "terms"]
 
 
+def test_same_bits_by_structure():
+    ampere = "ampere/mma.m16n8k16.f32.f16.f16.f32"
+    a, b = discern.unit(f"{ampere}@[K=4096 split=4]"), discern.unit("ampere/mma.m16n8k8.f32.f16.f16.f32@[K=4096 split=4:order]")
+    best = 1.0
+    for _ in range(20):
+        begin = time.perf_counter()
+        answer = discern.same_bits(a, b)
+        best = min(best, time.perf_counter() - begin)
+    assert (answer.verdict, answer.ground, answer.vector) == ("same", "structure", None) and best < 0.001
+    assert discern.same_bits(a.text, f"{ampere}@[K=4096 split=4 reduce=pairwise]", n=20).verdict == "different"
+    told = discern.same_bits("x86/fma.f32@[kc=384]", "x86/fma.f32@[]", K=256, finite=True)  # by the command
+    assert told.ground == "structure" and told.to_dict().keys() == answer.to_dict().keys()
+
+
 def test_same_bits():
     fma = "x86/fma.f32"
     assert discern.same_bits(fma + "@[split=2]", fma + "@[slice=2 run=2]", K=4).verdict == "same"

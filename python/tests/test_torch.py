@@ -98,3 +98,154 @@ def test_what_cannot_be_emulated_is_one_sentence():
         with pytest.raises(discern.Error) as error:
             make()
         assert said in str(error.value)
+
+
+# ---- products as a library computes them
+
+needs_fp8 = pytest.mark.skipif(not hasattr(torch, "float8_e4m3fn"), reason=f"torch {torch.__version__} has no float8")
+
+
+def fp8(rng, *shape, dtype="float8_e4m3fn"):
+    codes = rng.integers(0, 0x70, shape, np.uint8) | rng.integers(0, 2, shape, np.uint8) << 7
+    return torch.from_numpy(codes).view(getattr(torch, dtype)), codes
+
+
+@needs_fp8
+def test_scaled_mm_takes_the_arguments_of_torch(rng):
+    x, a = fp8(rng, 5, 160)
+    w, b = fp8(rng, 32, 160, dtype="float8_e5m2")
+    sa, sb = torch.tensor(0.01), torch.tensor([[0.5]])
+    for out, word in ((torch.bfloat16, torch.int16), (torch.float32, torch.int32), (torch.float8_e4m3fn, torch.uint8), (None, torch.uint8)):
+        for fast in (False, True):
+            for profile, split in (("h100-pcie", 1), ("h100-pcie", (2, "contiguous")), ("rtx4060", (3, "pairwise"))):
+                d = discern.torch.scaled_mm(x, w.t(), sa, sb, out_dtype=out, use_fast_accum=fast, profile=profile, split=split)
+                want = discern.scaled_mm(
+                    a, b.T, np.float32(0.01), np.float32(0.5), out_dtype=out or torch.float8_e4m3fn, use_fast_accum=fast, profile=profile,
+                    split=split, formats="e4m3,e5m2",
+                )  # fmt: skip
+                assert d.dtype == (out or torch.float8_e4m3fn) and d.shape == (5, 32)
+                assert (d.view(word).numpy() == want.view(d.view(word).numpy().dtype)).all()
+    with pytest.warns(discern.NotMeasured):
+        with_bias = discern.torch.scaled_mm(x, w.t(), sa, sb, torch.ones(32, dtype=torch.bfloat16), None, torch.bfloat16, split=1)
+    assert with_bias.dtype == torch.bfloat16
+
+
+@needs_fp8
+def test_recorded_products_through_torch():
+    from test_scaled import PROFILE, RECORDED
+
+    if not RECORDED.exists():
+        pytest.skip("../shared/scaled-mm is not here")
+    import json
+
+    dtypes = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2, "f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+    with np.load(RECORDED) as data:
+        for i, said in enumerate(json.loads(bytes(data["meta"]))):
+            x, w = (torch.from_numpy(data[f"{name}{i}"]).view(dtypes[said[name]]) for name in "ab")
+            scales = (torch.from_numpy(np.array(int(said[key], 16), np.uint32).view(np.float32)) for key in ("scale_a", "scale_b"))
+            d = discern.torch.scaled_mm(
+                x, w.t(), *scales, out_dtype=dtypes[said["out"]], use_fast_accum=said["fast"], profile=PROFILE[said["profile"]],
+                split=1 if said["S"] == 1 else (said["S"], said["scheme"]),
+            )  # fmt: skip
+            bits = d.view({4: torch.int32, 2: torch.int16, 1: torch.uint8}[d.element_size()]).numpy()
+            assert (bits.view(data[f"d{i}"].dtype) == data[f"d{i}"]).all(), (i, said)
+
+
+@needs_fp8
+def test_bad_products_with_scales_are_one_sentence(rng):
+    x, _ = fp8(rng, 5, 160)
+    w, _ = fp8(rng, 32, 160)
+    one = torch.tensor(1.0)
+    for bad, said in [
+        (lambda: discern.torch.scaled_mm(x, w.t().contiguous(), one, one, split=1), "its columns must lie one after another"),
+        (lambda: discern.torch.scaled_mm(x.t().contiguous().t(), w.t(), one, one, split=1), "its rows must lie one after another"),
+        (lambda: discern.torch.scaled_mm(x, w.t(), 1.0, one, split=1), "scale_a must be a tensor, not float"),
+        (lambda: discern.torch.scaled_mm(x, w.t(), one.double(), one, split=1), "scale_a has elements of type float64"),
+        (lambda: discern.torch.scaled_mm(x, w.t(), one, one), "is not known"),
+        (lambda: discern.torch.scaled_mm(x.float(), w.t(), one, one, split=1), "input has elements of type float32|a has elements of type float32"),
+        (lambda: discern.torch.scaled_mm(x.float().requires_grad_().to(x.dtype), w.t(), one, one, split=1), "requires grad"),
+        (lambda: discern.torch.scaled_mm(x, w.t(), one, one, split=1, M=3), "M= is for targets"),
+    ]:
+        with pytest.raises(discern.Error, match=said) as error:
+            bad()
+        assert "\n" not in str(error.value)
+
+
+class FP8Linear(torch.nn.Module):
+    """y = x · wᵀ by torch._scaled_mm, with both operands scaled into fp8."""
+
+    def __init__(self, inner, outer):
+        super().__init__()
+        w = torch.randn(outer, inner)
+        self.scale = w.abs().max() / 448
+        self.w = (w / self.scale).to(torch.float8_e4m3fn)
+
+    def forward(self, x):
+        scale = x.float().abs().max() / 448
+        return torch._scaled_mm((x / scale).to(torch.float8_e4m3fn), self.w.t(), scale, self.scale, out_dtype=torch.bfloat16)
+
+
+@needs_fp8
+def test_a_model_of_three_layers_on_two_machines():
+    torch.manual_seed(1)
+    model = torch.nn.Sequential(
+        torch.nn.Linear(64, 96, dtype=torch.bfloat16), torch.nn.ReLU(), FP8Linear(96, 48), torch.nn.ReLU(),
+        torch.nn.Linear(48, 16, dtype=torch.bfloat16),
+    )  # fmt: skip
+    x = torch.randn(33, 64, dtype=torch.bfloat16)
+    outputs = {}
+    for profile in ("h100-pcie", "rtx4060", "a100"):
+        with discern.torch.emulate(model, profile=profile, split=1):
+            if profile == "a100":
+                with pytest.warns(discern.NotMeasured, match="a100 has no instruction for fp8"):
+                    outputs[profile] = model(x)
+            else:
+                outputs[profile] = model(x)
+        assert outputs[profile].dtype == torch.bfloat16 and not outputs[profile].requires_grad
+    assert not torch.equal(outputs["h100-pcie"], outputs["a100"])
+    # The first layer by hand: one chain in f32, the bias, one rounding.
+    first = model[0]
+    with discern.torch.emulate(first, profile="h100-pcie", split=1):
+        y = first(x)
+    sums = discern.unit("hopper/wgmma.m64n8k16.f32.bf16.bf16").gemm(x, first.weight.detach().t())
+    assert torch.equal(y, (sums + first.bias.detach().float()).to(torch.bfloat16))
+    with discern.torch.emulate(profile="h100-pcie", split=1):
+        z = model[2](y.relu())
+    h = y.relu()
+    scale = h.float().abs().max() / 448
+    want = discern.torch.scaled_mm((h / scale).to(torch.float8_e4m3fn), model[2].w.t(), scale, model[2].scale, out_dtype=torch.bfloat16, split=1)
+    assert torch.equal(z, want)
+
+
+def test_profiles_compute_by_element_type():
+    a, b = torch.randn(2, 5, 20)
+    f16 = discern.unit("ampere/mma.m16n8k16.f32.f16.f16.f32").gemm(a.half(), b.half().t())
+    with pytest.warns(discern.NotMeasured, match="products of f16 on a100 are taken for one chain over k"):
+        with discern.torch.emulate(profile="a100"):
+            assert torch.equal(a.half() @ b.half().t(), f16.half())
+    with discern.torch.emulate(profile="a100", split=1):
+        assert torch.equal(torch.bmm(a.half()[None], b.half().t()[None])[0], f16.half())
+        assert torch.equal(torch.addmm(torch.ones(5, 5).half(), a.half(), b.half().t()), (f16 + 1).half())
+        chain = np.zeros((5, 5), np.float32)
+        for k in range(20):  # exact in float64, but for the second rounding: sums of few bits do not show it
+            chain = (chain + a[:, k : k + 1].numpy().astype(np.float64) * b[:, k].numpy()).astype(np.float32)
+        assert np.mean((a @ b.t()).numpy() == chain) > 0.95
+
+
+def test_bad_profiles_are_one_sentence_and_leave_torch_as_it_was():
+    a = torch.randn(4, 4)
+    want = a @ a
+    for use, said in [
+        (lambda: discern.torch.emulate(profile="b300").__enter__(), "profile='b300' is not known"),
+        (lambda: discern.torch.emulate(None, HOPPER, profile="a100").__enter__(), "a unit and a profile were given"),
+        (lambda: discern.torch.emulate(HOPPER, split=1).__enter__(), "there is no profile"),
+    ]:
+        with pytest.raises(discern.Error, match=said):
+            use()
+    with pytest.raises(discern.InputError, match="no rule for products of f64"):
+        with discern.torch.emulate(profile="a100"):
+            a.double() @ a.double()
+    with pytest.raises(KeyboardInterrupt):
+        with discern.torch.emulate(profile="a100", split=1):
+            raise KeyboardInterrupt
+    assert torch.equal(a @ a, want)

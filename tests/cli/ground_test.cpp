@@ -106,6 +106,7 @@ TEST(GroundOfAnswers, SameBits) {
     EXPECT_EQ(ground("@[split=2]", "@[split=2]"), "structure");
     EXPECT_TRUE(ground("@[split=2]", "@[lanes=2]").is_null());
     EXPECT_TRUE(ground("@[]", "@[split=4 from=zero]").is_null());
+    EXPECT_EQ(ground("@[split=2]", "@[slice=2 run=2]"), "structure");
     const Json units = json_of({"same-bits", direct, folded});
     EXPECT_EQ(units["ground"], "terms") << units;
 }

@@ -11,6 +11,7 @@ namespace discern::testing {
 namespace {
 
 using nlohmann::json;
+using namespace std::string_literals;
 
 const std::string fma = "x86/fma.f32";
 const std::string hopper = "hopper/wgmma.m64n8k16.f32.f16.f16";
@@ -44,6 +45,57 @@ TEST(KernelCommands, LongOnesAreMeasured) {
     EXPECT_EQ(said["verdict"], "different");
     EXPECT_EQ(said["compared"], 200);
     EXPECT_GT(said["different"], 20);
+}
+
+TEST(KernelCommands, EqualOnesOfAnyLengthAreTheSameByStructure) {
+    const std::string ampere = "ampere/mma.m16n8k16.f32.f16.f16.f32", short_one = "ampere/mma.m16n8k8.f32.f16.f16.f32";
+    struct Case {
+        std::string first, second, K;
+    };
+    for (const Case& c :
+         {Case{ampere + "@[split=2 reduce=order:f32:rne]", ampere + "@[split=2 reduce=pairwise]", "1024"},
+          Case{fma + "@[kc=384]", fma + "@[]", "256"}, Case{ampere + "@[]", short_one + "@[]", "4096"},
+          Case{ampere + "@[split=1 reduce=order:f32:rne from=c]", ampere + "@[]", "4096"}}) {
+        const Outcome r = discern({"same-bits", c.first, c.second, "--K", c.K, "--json"});
+        EXPECT_EQ(r.status, 0) << r.err;
+        const json said = json::parse(r.out);
+        EXPECT_EQ(said["verdict"], "same");
+        EXPECT_EQ(said["ground"], "structure");
+        EXPECT_EQ(said["compared"], 0);
+    }
+}
+
+TEST(KernelCommands, ABlockThatIsProvedCarriesAChain) {
+    // Truncated once or twice: the same, and not one computation.
+    const std::string once = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](fuse[F=24 rz](p*, c))",
+                      twice = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](fuse[F=24 rz](c, p*))";
+    const Outcome r = discern({"same-bits", once + "@[split=2]", twice + "@[split=2]", "--K", "4096", "--json"});
+    EXPECT_EQ(r.status, 0) << r.out << r.err;
+    EXPECT_EQ(json::parse(r.out)["ground"], "terms");
+    EXPECT_NE(json::parse(r.out)["by"].get<std::string>().find("each block"), std::string::npos) << r.out;
+}
+
+TEST(KernelCommands, LongAnswersPrintAPlaceAndTwoValues) {
+    const Folder folder;
+    for (const std::string& other :
+         {fma + "@[split=4]", "f32*f32+f32->f32 K=1 : round[f32 rz](fuse[exact](p*, c))@[]"s}) {
+        const std::string file = folder.path("v.jsonl");
+        const Outcome r = discern({"same-bits", other, fma + "@[]", "--K", "512", "-n", "50", "-o", file});
+        EXPECT_EQ(r.status, 1) << r.err;
+        EXPECT_LT(r.out.size(), 1000u) << r.out;
+        EXPECT_NE(r.out.find(" vector "), std::string::npos) << r.out;
+        const Outcome one = discern({"eval", other, file, "--K", "512", "--json"}),
+                      two = discern({"eval", fma + "@[]", file, "--K", "512", "--json"});
+        EXPECT_EQ(one.status, 0) << one.err;
+        EXPECT_NE(one.out, two.out);
+    }
+}
+
+TEST(KernelCommands, CheckTakesTheLengthOfBoth) {
+    const Outcome r = discern({"check", "model:" + fma + "@[]", fma + "@[]", "--K", "64", "-n", "500"});
+    EXPECT_EQ(r.status, 0) << r.err;
+    const Outcome other = discern({"check", "model:" + fma + "@[]", fma + "@[split=2]", "--K", "64", "-n", "500"});
+    EXPECT_EQ(other.status, 1) << other.err;
 }
 
 TEST(KernelCommands, IdentifiesALoop) {
