@@ -169,7 +169,7 @@ def library_kernel(
 
 
 class NotMeasured(UserWarning):
-    """The bits of a call follow a rule that nobody has compared with the GPU."""
+    """The bits of a call follow a rule that was not compared with the GPU."""
 
 
 #: multiply-adds of f32, one after another
@@ -191,7 +191,7 @@ class Machine:
         if split != 1:
             warnings.warn(
                 f"products of {format} on {self.name} are taken for one chain over k; for which shapes the library divides k is not "
-                "known, and nobody compared these bits with the GPU; split=1 says that it does not",
+                "known, and these bits were not compared with the GPU; split=1 says that it does not",
                 NotMeasured, stacklevel=2,
             )  # fmt: skip
         return self.units[format]

@@ -104,7 +104,7 @@ def _table(name: str, folder: Path) -> Table:
 
 
 def decide(profile: Any, q: Question) -> tuple[tuple[int, str], str, str]:
-    """Parts and scheme, who says so, and why. Raises InputError if nobody does."""
+    """Parts and scheme, who says so, and why. Raises InputError if it is not known."""
     folder = _folder()
     why = "the package mmaemu, which has recorded decisions, is not installed"
     if folder is not None:
