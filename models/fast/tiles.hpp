@@ -135,7 +135,7 @@ class Tiles {
         if (i < row_groups_)
             a_->pack(left_, i, first, count_of(chunk));
         else
-            b_->pack(right_, i - row_groups_, first, count_of(chunk));
+            b_->pack(right_, i - row_groups_, first, count_of(chunk), g_.set);
     }
     bool goes_on(double part) const { return !g_.options.progress || g_.options.progress(std::min(part, 1.0)); }
 

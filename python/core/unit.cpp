@@ -72,7 +72,7 @@ class BoundUnit {
         shape_ = kernel_ ? shape_of(*kernel_) : shape_of(*unit_);
     }
 
-    /// A kernel is written out when somebody asks for its tree; most are too long for that. @throws Error then
+    /// A kernel is written out when its tree is needed; most are too long for that. @throws Error then
     const Unit& unit() const {
         const std::scoped_lock lock(mutex_);
         if (!unit_) unit_ = written_out(*kernel_);

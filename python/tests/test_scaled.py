@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import discern
-from conftest import SHARED
+from conftest import ROOT, SHARED
 
 PROFILE = {"hopper": "h100-pcie", "ada": "rtx4060"}
 RECORDED = SHARED / "scaled-mm" / "h100-rtx4060.npz"
@@ -445,3 +445,16 @@ def test_against_the_package_that_replays(rng):
         bits = want.view({4: torch.int32, 2: torch.int16, 1: torch.uint8}[want.element_size()]).numpy()
         assert (d.view(WORD[out]) == bits.view(WORD[out])).all(), (n, profile, M, N, K, fa, fb, out, fast, split)
     assert decided > 5
+
+
+def test_the_page_prints_what_it_says(capsys):
+    import re
+    import textwrap
+
+    page = (ROOT / "docs" / "library-products.md").read_text()
+    code = [block for block in re.findall(r"(?:^    .*\n|^\n)+", page, re.M) if "print(" in block]
+    assert len(code) == 2
+    for block in code:
+        exec(textwrap.dedent(block), scope := {} if "import discern" in block else scope)  # noqa: S102
+    said = re.findall(r"prints `([^`]*)` and `([^`]*)`", page)
+    assert capsys.readouterr().out.splitlines() == [*said[0], "different"]

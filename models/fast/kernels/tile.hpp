@@ -44,6 +44,9 @@ using TileKernel = void (*)(const Tile&);
 /// Operands of 64 independent vectors, to be decoded into a panel.
 struct Unpack {
     const void* rows; ///< 64 rows of K words of 1, 2 or 4 bytes; a row has an even number of bytes, at most 512
+    /// Or nullptr, and K rows of 64 words, so many bytes apart: element k of all.
+    const void* across;
+    std::size_t across_stride;
     std::size_t K;
     int word;
     const std::size_t* order; ///< position in the panel → element of the row

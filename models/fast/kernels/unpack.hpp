@@ -67,6 +67,32 @@ inline void transpose(const std::uint16_t* rows, std::size_t units, std::uint16_
         for (std::size_t line = 0; line < panel; ++line) columns[unit * panel + line] = rows[line * units + unit];
 }
 
+/// The same columns from rows of 64 words.
+template <int Word>
+inline void columns_across(const Unpack& u, std::uint16_t* columns) {
+    using HalfBytes = VectorOf<std::uint8_t, bytes / 2>::type;
+    const auto* row = static_cast<const std::uint8_t*>(u.across);
+    if constexpr (Word == 1) {
+        for (std::size_t k = 0; k < u.K; k += 2, row += 2 * u.across_stride)
+            for (std::size_t n = 0; n < panel; n += static_cast<std::size_t>(shorts)) {
+                const Words low = __builtin_convertvector(load<HalfBytes>(row + n), Words);
+                const Words high = __builtin_convertvector(load<HalfBytes>(row + u.across_stride + n), Words);
+                store(columns + k / 2 * panel + n, low | (high << 8));
+            }
+    } else if constexpr (Word == 2) {
+        for (std::size_t k = 0; k < u.K; ++k, row += u.across_stride)
+            __builtin_memcpy(columns + k * panel, row, panel * Word);
+    } else {
+        for (std::size_t k = 0; k < u.K; ++k, row += u.across_stride)
+            for (std::size_t n = 0; n < panel; ++n) {
+                std::uint32_t word = 0;
+                __builtin_memcpy(&word, row + n * Word, Word);
+                columns[2 * k * panel + n] = static_cast<std::uint16_t>(word);
+                columns[(2 * k + 1) * panel + n] = static_cast<std::uint16_t>(word >> 16);
+            }
+    }
+}
+
 /// Whether some pattern has a magnitude of at least `from`, or is `equal`. Units first, first + step, …
 template <class V, class T>
 inline bool some_special(const std::uint16_t* columns, std::size_t units, std::size_t first, std::size_t step,
@@ -257,7 +283,10 @@ template <int Word>
 inline bool unpack_words(const Unpack& u) {
     alignas(64) std::uint16_t columns[256 * panel];
     const std::size_t units = u.K * Word / 2;
-    transpose(static_cast<const std::uint16_t*>(u.rows), units, columns);
+    if (u.rows != nullptr)
+        transpose(static_cast<const std::uint16_t*>(u.rows), units, columns);
+    else
+        columns_across<Word>(u, columns);
     if (u.ftz != Flushed::none) flush_subnormals(u, columns, units);
     alignas(64) std::uint16_t byte_codes[Word == 1 ? 256 * panel : 1];
     if (Word == 1 && u.narrow_codes != nullptr) find_byte_codes(u, columns, units, byte_codes);

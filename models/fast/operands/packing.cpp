@@ -74,8 +74,23 @@ Packed::Packed(const Layout& layout, const Codec& codec, bool left, std::size_t 
     any_.resize(padded / panel * blocks_);
 }
 
-void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::size_t steps) {
+void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::size_t steps, const KernelSet* set) {
+    const bool beside = source.line_stride == 1 || source.k_stride == 1;
+    const bool scaled = layout_->scale != nullptr && layout_->groups == 0;
+    const bool by_vectors = !left_ && set != nullptr && beside && !scaled && can_unpack(source);
     std::fill_n(special_.begin() + static_cast<std::ptrdiff_t>(g * blocks_ * panel), blocks_ * panel, std::uint8_t{0});
+    if (by_vectors)
+        unpack_columns(source, g, first, steps, *set);
+    else
+        pack_by_elements(source, g, first, steps);
+    if (layout_->groups != 0) pack_scales(source, g, first, steps);
+    for (std::size_t block = 0; block < blocks_; ++block) {
+        const std::uint8_t* flags = special(g, block);
+        any_[g * blocks_ + block] = std::any_of(flags, flags + panel, [](std::uint8_t f) { return f != 0; });
+    }
+}
+
+void Packed::pack_by_elements(const Source& source, std::size_t g, std::size_t first, std::size_t steps) {
     switch (layout_->storage) {
     case Storage::wide: pack_lines<double, std::int16_t>(source, g, first, steps); break;
     case Storage::narrow:
@@ -90,11 +105,6 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
         break;
     case Storage::floats: pack_lines<float, void>(source, g, first, steps); break;
     case Storage::doubles: pack_lines<double, void>(source, g, first, steps); break;
-    }
-    if (layout_->groups != 0) pack_scales(source, g, first, steps);
-    for (std::size_t block = 0; block < blocks_; ++block) {
-        const std::uint8_t* flags = special(g, block);
-        any_[g * blocks_ + block] = std::any_of(flags, flags + panel, [](std::uint8_t f) { return f != 0; });
     }
 }
 

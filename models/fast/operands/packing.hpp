@@ -5,6 +5,7 @@
 #include "models/fast/kernels/tile.hpp"
 #include "models/gemm.hpp"
 
+#include <array>
 #include <memory>
 #include <new>
 #include <vector>
@@ -65,8 +66,11 @@ class Packed {
     /// @param layout, codec  must outlive it
     Packed(const Layout& layout, const Codec& codec, bool left, std::size_t lines, std::size_t steps);
 
-    /// Packs steps first … first+steps−1 of the 64 lines of one group of lines.
-    void pack(const Source& source, std::size_t group_of_lines, std::size_t first, std::size_t steps);
+    /// Packs steps first … first+steps−1 of the 64 lines of one group of lines. Columns go by vector instructions where
+    /// they can.
+    /// @param set  whose those are; nullptr: one element at a time
+    void pack(const Source& source, std::size_t group_of_lines, std::size_t first, std::size_t steps,
+              const KernelSet* set = nullptr);
 
     /// As pack, for up to 64 independent vectors whose rows are one after another, by vector instructions where they
     /// can.
@@ -88,7 +92,14 @@ class Packed {
   private:
     template <class Value, class Code>
     void pack_lines(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
+    void pack_by_elements(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
     void pack_gaps(std::size_t g);
+    bool can_unpack(const Source& source) const;
+    Unpack unpacking(std::size_t word, std::array<float, 16>& sixteen) const;
+    void unpack_into(Unpack& u, std::size_t element);
+    void unpack_columns(const Source& source, std::size_t g, std::size_t first, std::size_t steps,
+                        const KernelSet& set);
+    void scale_blocks(std::size_t g, std::size_t blocks, const KernelSet& set);
     bool unpack_vectors(const Source& source, const KernelSet& set);
     bool vector_scales(const Source& source);
     void pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps);

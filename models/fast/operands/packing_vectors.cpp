@@ -9,17 +9,21 @@
 
 namespace discern::fast {
 
-void Packed::pack_vectors(const Source& source, const KernelSet& set) {
+bool Packed::can_unpack(const Source& source) const {
     const Format& f = codec_->format();
     const std::size_t word = source.values.word(), row = layout_->K * word;
     const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
-    const bool decodable = f.is_signed && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
-                           f.bias <= 127 && (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
-                           (codec_->flush() == Flushed::none || word == 2);
-    if (!decodable) {
+    return f.is_signed && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 && f.bias <= 127 &&
+           (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
+           (codec_->flush() == Flushed::none || word == 2);
+}
+
+void Packed::pack_vectors(const Source& source, const KernelSet& set) {
+    if (!can_unpack(source)) {
         pack(source, 0, 0, 1);
         return;
     }
+    const std::size_t word = source.values.word(), row = layout_->K * word;
     std::fill(special_.begin(), special_.end(), std::uint8_t{0});
     bool special = false;
     if (source.lines == panel) {
@@ -38,16 +42,14 @@ void Packed::pack_vectors(const Source& source, const KernelSet& set) {
     std::fill(any_.begin(), any_.end(), static_cast<std::uint8_t>(special));
 }
 
-/// @return whether some operand or scale is infinite or NaN
-bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
+/// How the patterns are decoded; not yet which, and where they go. @param sixteen  must outlive the request
+Unpack Packed::unpacking(std::size_t word, std::array<float, 16>& sixteen) const {
     const Format& f = codec_->format();
-    const Storage storage = layout_->storage;
     const std::uint32_t infinity = ((1u << f.exponent_bits) - 1) << (f.mantissa_bits + f.padding_bits);
     const bool infinity_in_half = f.specials == Specials::ieee; // where f16 has its own
     Unpack u{};
-    u.rows = source.values.data();
     u.K = layout_->K;
-    u.word = static_cast<int>(source.values.word());
+    u.word = static_cast<int>(word);
     u.order = layout_->order.data();
     u.width = f.width;
     u.mantissa_bits = f.mantissa_bits;
@@ -64,12 +66,81 @@ bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
     u.to_half = in_half ? 10 - f.mantissa_bits - f.padding_bits : -1;
     u.half_scale = std::ldexp(1.0F, 15 - f.bias);
     u.ftz = codec_->flush();
-    std::array<float, 16> sixteen{};
     if (f.width <= 4 && u.special_from > u.magnitudes && u.special_bits < 0) {
         std::int16_t code = 0;
         for (std::size_t bits = 0; bits < sixteen.size(); ++bits) codec_->get(bits, sixteen[bits], code);
         u.sixteen = sixteen.data();
     }
+    return u;
+}
+
+/// Where the values of 64 lines go, from their p-th element on.
+void Packed::unpack_into(Unpack& u, std::size_t element) {
+    switch (layout_->storage) {
+    case Storage::wide:
+        u.doubles = values_.as<double>() + element;
+        u.wide_codes = codes_.as<std::int16_t>() + element;
+        break;
+    case Storage::narrow:
+        u.floats = values_.as<float>() + element;
+        u.narrow_codes = codes_.as<std::uint8_t>() + element;
+        break;
+    case Storage::gap: u.floats = raw_.as<float>() + element; break;
+    default: u.floats = values_.as<float>() + element;
+    }
+}
+
+/// Steps of the 64 columns of a group, whose elements lie side by side in one direction or the other.
+void Packed::unpack_columns(const Source& source, std::size_t g, std::size_t first, std::size_t steps,
+                            const KernelSet& set) {
+    const std::size_t K = layout_->K, word = source.values.word(), line = g * panel;
+    const std::size_t lines = std::min(panel, source.lines - line);
+    const auto* data = static_cast<const std::byte*>(source.values.data());
+    std::vector<std::byte> padded; // of this thread
+    std::array<float, 16> sixteen{};
+    Unpack u = unpacking(word, sixteen);
+    for (std::size_t step = 0; step < steps; ++step) {
+        const std::size_t k = (first + step) * K, inside = std::min(K, source.k - k);
+        const std::byte* from = data + (line * source.line_stride + k * source.k_stride) * word;
+        const bool across = source.line_stride == 1, whole = lines == panel && inside == K;
+        if (across && whole) {
+            u.across = from;
+            u.across_stride = source.k_stride * word;
+        } else { // rows of the one direction or the other one after another, and zeros
+            padded.assign(panel * K * word, std::byte{0});
+            const std::size_t rows = across ? inside : lines, length = (across ? lines : inside) * word;
+            const std::size_t stride = (across ? source.k_stride : source.line_stride) * word;
+            const std::size_t to = (across ? panel : K) * word;
+            for (std::size_t i = 0; i < rows; ++i) std::memcpy(padded.data() + i * to, from + i * stride, length);
+            u.rows = across ? nullptr : padded.data();
+            u.across = across ? padded.data() : nullptr;
+            u.across_stride = to;
+        }
+        unpack_into(u, (g * total_ + step * K) * panel);
+        if (!set.unpack(u)) continue;
+        const std::size_t block = step * K / layout_->L, last = (step * K + K - 1) / layout_->L;
+        std::fill_n(special_.begin() + static_cast<std::ptrdiff_t>((g * blocks_ + block) * panel),
+                    (last - block + 1) * panel, std::uint8_t{1});
+    }
+    if (layout_->storage == Storage::gap) scale_blocks(g, steps * K / layout_->L, set);
+}
+
+void Packed::scale_blocks(std::size_t g, std::size_t blocks, const KernelSet& set) {
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const std::size_t skip = (g * total_ + block * layout_->L) * panel;
+        set.scale_columns({.raw = raw_.as<float>() + skip,
+                           .L = layout_->L,
+                           .values = values_.as<float>() + skip,
+                           .codes = codes_.as<std::uint8_t>() + skip,
+                           .tops = tops_.as<std::int32_t>() + (g * blocks_ + block) * panel});
+    }
+}
+
+/// @return whether some operand or scale is infinite or NaN
+bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
+    std::array<float, 16> sixteen{};
+    Unpack u = unpacking(source.values.word(), sixteen);
+    u.rows = source.values.data();
     bool special = false;
     if (vector_scales_.data() != nullptr) {
         special = vector_scales(source);
@@ -77,27 +148,9 @@ bool Packed::unpack_vectors(const Source& source, const KernelSet& set) {
         u.scale_exponents = vector_scale_codes_.as<std::int16_t>();
         u.scale_block = layout_->scale_block;
     }
-    switch (storage) {
-    case Storage::wide:
-        u.doubles = values_.as<double>();
-        u.wide_codes = codes_.as<std::int16_t>();
-        break;
-    case Storage::narrow:
-        u.floats = values_.as<float>();
-        u.narrow_codes = codes_.as<std::uint8_t>();
-        break;
-    case Storage::gap: u.floats = raw_.as<float>(); break;
-    default: u.floats = values_.as<float>();
-    }
+    unpack_into(u, 0);
     special |= set.unpack(u);
-    for (std::size_t block = 0; storage == Storage::gap && block < blocks_; ++block) {
-        const std::size_t skip = block * layout_->L * panel;
-        set.scale_columns({.raw = raw_.as<float>() + skip,
-                           .L = layout_->L,
-                           .values = values_.as<float>() + skip,
-                           .codes = codes_.as<std::uint8_t>() + skip,
-                           .tops = tops_.as<std::int32_t>() + block * panel});
-    }
+    if (layout_->storage == Storage::gap) scale_blocks(0, blocks_, set);
     return special;
 }
 

@@ -231,7 +231,7 @@ TEST(NormalForm, OfRandomPairsUpTo8192) {
     }
     const auto unit = [&](bool any) { return units[static_cast<std::size_t>(random.below(2) + (any ? 2 : 0))]; };
     int same_ones = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 800; ++i) {
         const int K = 64 << random.below(8);
         const bool any = random.one_in(2);
         const Kernel x = some_kernel(random, unit(any), K), y = some_kernel(random, unit(any), K);
