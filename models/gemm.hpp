@@ -97,6 +97,27 @@ class Accelerator {
     virtual bool run(const Work& work, const std::function<bool(double)>& progress) = 0;
 };
 
+/// A matrix B, packed once for the kernels of one unit, so that many products with it need not pack it again. It reads
+/// the patterns only when it is made; a product is given both, and packs by itself where this is not of its unit, size
+/// and memory, or a schedule puts the elements of k in another order.
+class PackedMatrix {
+  public:
+    /// @param unit  without scales @param b  k rows of n patterns, as products will be given them
+    /// @throws Error if a size or a word is wrong, or the unit has scales
+    PackedMatrix(const Unit& unit, std::size_t k, std::size_t n, Patterns b, KernelChoice kernels = KernelChoice::best);
+    ~PackedMatrix();
+    PackedMatrix(PackedMatrix&&) noexcept;
+    PackedMatrix& operator=(PackedMatrix&&) noexcept;
+
+    std::size_t bytes() const; ///< of what is packed; 0 where the unit has no kernels
+
+    struct Impl;
+    const Impl& impl() const { return *impl_; }
+
+  private:
+    std::unique_ptr<const Impl> impl_;
+};
+
 struct GemmOptions {
     /// D = alpha · A·B + beta · C. If both are 1, the unit chains from C. Otherwise it chains from +0, and then each
     /// element is one fused multiply-add of alpha, that accumulator and beta · C rounded to d's format, to nearest
@@ -107,6 +128,7 @@ struct GemmOptions {
     unsigned threads = 1;
     KernelChoice kernels = KernelChoice::best;
     std::shared_ptr<Accelerator> accelerator = nullptr; ///< if set, computes instead of all kernels; made for the unit
+    std::shared_ptr<const PackedMatrix> packed_b = nullptr; ///< B once more, packed
     /// Called from time to time, in the calling thread, with the part that is done, 0 to 1; false ends the work.
     std::function<bool(double)> progress;
 };

@@ -88,7 +88,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
             tiles.load(t, format(*g.unit.c), c, acc);
         else
             tiles.load(t, *g.d, Patterns(d.data(), d.size(), d.word()), acc);
-        tiles.chain(t, 0, tiles.count_of(chunk), chunk == 0 && from_c, acc);
+        tiles.chain(t, chunk, 0, tiles.count_of(chunk), chunk == 0 && from_c, acc);
         tiles.store(t, acc, d);
     };
     const auto finish_tile = [&](const fast::TileBounds& t) {

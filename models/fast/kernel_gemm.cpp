@@ -189,7 +189,7 @@ class KernelGemm::Product {
     /// @return false if the work was stopped
     bool run() {
         return tiles_.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
-            for (const Piece& piece : chunks_[chunk]) run_piece(t, piece, *scratch.acc);
+            for (const Piece& piece : chunks_[chunk]) run_piece(t, chunk, piece, *scratch.acc);
             if (!with_kernels())
                 general_tile(t);
             else if (chunk + 1 == chunks_.size())
@@ -295,11 +295,11 @@ class KernelGemm::Product {
             tiles_.load_kept(t, as_read(patterns_of(piece.begins ? static_cast<std::size_t>(s.x) : piece.step)), acc);
     }
 
-    void run_piece(const fast::TileBounds& t, const Piece& piece, fast::Chains::Accumulators& acc) {
+    void run_piece(const fast::TileBounds& t, std::size_t chunk, const Piece& piece, fast::Chains::Accumulators& acc) {
         const OutlineStep& s = k_.steps[piece.step];
         const bool from_c = piece.begins && s.x >= 0 && k_.of(s.x).kind == StepKind::c;
         begin(t, piece, from_c, acc);
-        tiles_.chain(t, piece.first, piece.count, from_c, acc);
+        tiles_.chain(t, chunk, piece.first, piece.count, from_c, acc);
         const bool stays = piece.ends && k_.is_added_at_once(piece.step, piece.after); // in the accumulators
         if (!stays) tiles_.store_kept(t, acc, patterns_of(piece.step));
         const auto row = [&](int of, std::size_t i) {

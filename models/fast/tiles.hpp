@@ -4,6 +4,7 @@
 
 #include "accumulators.hpp"
 #include "gemm_impl.hpp"
+#include "packed_matrix.hpp"
 
 #include <atomic>
 #include <barrier>
@@ -37,7 +38,9 @@ class Tiles {
           row_groups_((m_ + panel - 1) / panel), column_groups_((n_ + panel - 1) / panel) {
         if (g_.set == nullptr) return;
         a_.emplace(*g_.layout, *g_.codec_a, true, m_, per_chunk_);
-        b_.emplace(*g_.layout, *g_.codec_b, false, n_, per_chunk_);
+        const PackedMatrix* const kept = g_.options.packed_b.get();
+        if (kept != nullptr && kept->impl().is_for(g_, right_, steps_, per_chunk_)) kept_ = &kept->impl();
+        if (kept_ == nullptr) b_.emplace(*g_.layout, *g_.codec_b, false, n_, per_chunk_);
     }
 
     std::size_t chunks() const { return chunks_; }
@@ -58,7 +61,9 @@ class Tiles {
             TileScratch scratch(g_.unit);
             for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
                 if (g_.set != nullptr) {
-                    for (std::size_t i; !stopped && (i = next_pack++) < row_groups_ + column_groups_;) pack(i, chunk);
+                    for (std::size_t i;
+                         !stopped && (i = next_pack++) < row_groups_ + (kept_ != nullptr ? 0 : column_groups_);)
+                        pack(i, chunk);
                     together.arrive_and_wait();
                 }
                 for (std::size_t i; !stopped && (i = next_tile++) < tiles;) {
@@ -97,10 +102,10 @@ class Tiles {
     std::size_t kept_size() const { return row_groups_ * column_groups_ * panel * panel; }
     void clear(Chains::Accumulators& acc) const { std::memset(acc.sums.data(), 0, panel * row_bytes()); }
     /// `count` instructions of the chunk that is packed, from its first-th. @param from_c  accumulators are c as read
-    void chain(const TileBounds& t, std::size_t first, std::size_t count, bool from_c,
+    void chain(const TileBounds& t, std::size_t chunk, std::size_t first, std::size_t count, bool from_c,
                Chains::Accumulators& acc) const {
         g_.run_blocks({.left = *a_,
-                       .right = *b_,
+                       .right = kept_ != nullptr ? kept_->chunks[chunk] : *b_,
                        .gi = t.gi,
                        .gj = t.gj,
                        .rows = static_cast<int>(t.rows),
@@ -143,6 +148,7 @@ class Tiles {
     const Source left_, right_;
     const std::size_t m_, n_, steps_, per_chunk_, chunks_, row_groups_, column_groups_;
     std::optional<Packed> a_, b_;
+    const PackedMatrix::Impl* kept_ = nullptr; ///< in place of b_
 };
 
 } // namespace discern::fast

@@ -14,6 +14,7 @@ from .arrays import numbers, patterns
 from .commands import check, explain, generate, identify, probe, prove, same_bits, suite, synth, targets, which
 from .errors import ArrayError, CallableError, Error, InputError, Interrupted
 from .formats import Format, Shape, format_of, formats
+from .packed import Packed, packed
 from .profiles import LibraryKernel, NotMeasured, Profile, library_kernel, profiles
 from .results import (
     Answer, Check, Comparison, Explanation, Feature, Identification, KernelIdentification, Measurement, Probe,
@@ -27,8 +28,8 @@ __version__ = _core.version
 
 __all__ = [
     "Answer", "ArrayError", "CallableError", "Check", "Comparison", "Error", "Explanation", "Feature", "Format",
-    "Identification", "InputError", "Interrupted", "KernelIdentification", "LibraryKernel", "Measurement", "NotMeasured", "Parameter",
+    "Identification", "InputError", "Interrupted", "KernelIdentification", "LibraryKernel", "Measurement", "NotMeasured", "Packed", "Parameter",
     "Probe", "Profile", "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which", "check",
-    "compare", "explain", "format_of", "formats", "generate", "identify", "library_kernel", "measure", "numbers", "parse", "patterns",
+    "compare", "explain", "format_of", "formats", "generate", "identify", "library_kernel", "measure", "numbers", "packed", "parse", "patterns",
     "probe", "profiles", "property", "prove", "read", "same_bits", "scaled_mm", "suite", "synth", "targets", "unit", "units", "which", "write",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 from .arrays import WORDS, Kind, from_words, to_words
 from .errors import ArrayError, Error, InputError
 from .formats import NAMES, format_of
+from .packed import Packed
 from .profiles import NotMeasured, library_kernel, profile_of
 from .progress import showing
 from .units import Unit, _positive
@@ -30,7 +31,7 @@ def scaled_mm(
         d = discern.scaled_mm(a, w.T, 0.5, 2.0, out_dtype="bf16", split=1)
 
     a: M × K, b: K × N (the transpose of a weight, N × K): ml_dtypes' float8_e4m3fn or float8_e5m2, or torch's; or uint8
-    codes, which are of `formats`. K and N are multiples of 16.
+    codes, which are of `formats`; b may be discern.packed(b). K and N are multiples of 16.
     scale_a, scale_b: one number each, of f32. scale_result: one more, for results in fp8; others ignore it.
     bias: N numbers of bf16 or f16. How the library rounds their addition was not measured: a warning says so.
     out_dtype: f32, bf16, f16, e4m3 or e5m2, or an element type. use_fast_accum: as torch's.
@@ -71,10 +72,10 @@ def scaled_mm(
         x = np.pad(x, ((0, 0), (0, kernel.K - k)))
         y = np.pad(y, ((0, kernel.K - k), (0, 0)))
     sums = np.empty((m, n), np.uint32)
+    unit = Unit(kernel.kernel)._core
+    kept = b.of(unit) if isinstance(b, Packed) and kernel.K == k else None
     with showing("multiplying", progress, 1) as report:
-        Unit(kernel.kernel)._core.gemm(
-            (m, n, kernel.K), x, y, np.zeros((m, n), np.uint32), None, None, sums, 1, 1, False, threads, "best", report
-        )
+        unit.gemm((m, n, kernel.K), x, y, np.zeros((m, n), np.uint32), None, None, sums, 1, 1, False, threads, "best", report, kept)
     return from_words(_finish(sums.view(np.float32), sa, sb, added, result, out), out, Kind(kind.library, False))
 
 
@@ -105,6 +106,10 @@ def _formats_of_codes(formats: Any) -> tuple[str, str]:
 
 def _operand(name: str, x: Any, of_codes: str) -> tuple[np.ndarray, str, Kind]:
     """Codes, format, and kind of an operand."""
+    if isinstance(x, Packed):
+        if x.format not in _FP8:
+            raise ArrayError(f"{name} is packed, of {x.format}; float8_e4m3fn or float8_e5m2 is needed")
+        return x.words, x.format, x.kind
     given = _element_type(x)
     format = of_codes if given == "uint8" else NAMES.get(given)
     if format not in _FP8:

@@ -15,6 +15,7 @@ from . import _core
 from .arrays import WORDS, Kind, from_words, to_words
 from .errors import ArrayError, InputError
 from .formats import Shape, format_of
+from .packed import Packed
 from .progress import showing
 from .running import run
 
@@ -236,7 +237,7 @@ class Unit:
     ) -> Any:
         """A whole matrix product: D = alpha · A·B + beta · C, k in instructions of K in order.
 
-        A: M × k, B: k × N, C: M × N (without it +0). sa: M × scales, sb: scales × N, for units with scales.
+        A: M × k, B: k × N (or discern.packed(B)), C: M × N (without it +0). sa: M × scales, sb: scales × N, for units with scales.
         If alpha and beta are 1 the unit chains from C; else, or with from_zero, from +0, and then each element is one
         fused multiply-add of alpha, that and beta · C in d's format, to nearest even.
         packed: fp4 two a byte along the last axis, the first in the low bits.
@@ -245,7 +246,11 @@ class Unit:
         Returns D, M × N, of the kind that A is of.
         Raises ArrayError for elements of the wrong type, InputError for shapes that do not fit.
         """
-        given = self._given({"a": A, "b": B, "c": C, "sa": sa, "sb": sb}, packed)
+        kept = B if isinstance(B, Packed) else None
+        if kept is not None and (kept.format != self.shape.b or self.shape.scale):
+            wrong = "has scales, and products with these pack B" if self.shape.scale else f"has b of {self.shape.b}"
+            raise InputError(f"B is packed, of {kept.format}; {self.text} {wrong}")
+        given = self._given({"a": A, "b": B if kept is None else kept.words, "c": C, "sa": sa, "sb": sb}, packed)
         words = {operand: array for operand, (array, _) in given.items()}
         for operand, array in words.items():
             if array.ndim != 2:
@@ -269,7 +274,7 @@ class Unit:
             numbers = (_number("alpha", alpha), _number("beta", beta), bool(from_zero), _positive("threads", threads), kernels)
             with showing("multiplying", progress, 1) as report:
                 operands = (words.get(operand) for operand in ("a", "b", "c", "sa", "sb"))
-                self._core.gemm((m, n, k), *operands, d, *numbers, report)
+                self._core.gemm((m, n, k), *operands, d, *numbers, report, None if kept is None else kept.of(self._core))
         return from_words(d, self.shape.d, given["a"][1])
 
     def _given(self, operands: dict[str, Any], packed: bool) -> dict[str, tuple[np.ndarray, Kind]]:

@@ -324,6 +324,52 @@ KernelChoice kernels_of(const std::string& text) {
     return KernelChoice::best;
 }
 
+/// Few rows with a large matrix, as inference has them: their rates as shares of a square's, B packed each time and
+/// once.
+int skinny(const std::string& name) {
+    const Unit unit = resolve_unit(name);
+    const std::size_t large = 4096, square = 1024;
+    const auto patterns = [](const Unit& of, FormatId id, std::size_t size) {
+        InputGenerator generator(of, Family::normal, 1);
+        InputBuffer x;
+        std::vector<std::byte> bytes(size * word_bytes(id));
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i % static_cast<std::size_t>(of.K) == 0) generator.next(x);
+            std::memcpy(bytes.data() + i * word_bytes(id), &x.a[i % x.a.size()], word_bytes(id));
+        }
+        return bytes;
+    };
+    const std::vector<std::byte> a = patterns(unit, unit.a, square * large), b = patterns(unit, unit.b, large * large);
+    std::vector<std::byte> d(square * large * word_bytes(unit.d));
+    const std::vector<std::byte> c(d.size());
+    const auto rate = [&](GemmSize s, std::shared_ptr<const PackedMatrix> packed) {
+        GemmOptions options;
+        options.packed_b = std::move(packed);
+        const Gemm gemm(unit, options);
+        const double time = median_time([&] {
+            gemm(s, {a.data(), s.m * s.k, word_bytes(unit.a)}, {b.data(), s.k * s.n, word_bytes(unit.b)},
+                 {c.data(), s.m * s.n, word_bytes(*unit.c)}, {d.data(), s.m * s.n, word_bytes(unit.d)});
+        });
+        return static_cast<double>(s.m * s.n * s.k / static_cast<std::size_t>(unit.K)) / time;
+    };
+    const double all = rate({square, square, square}, nullptr);
+    const auto packed =
+        std::make_shared<const PackedMatrix>(unit, large, large, Patterns(b.data(), large * large, word_bytes(unit.b)));
+    std::printf("%s, %s, one thread\n%zu x %zu x %zu: %.0f million instructions' dot products a second\n", name.c_str(),
+                processor().c_str(), square, square, square, all * 1e-6);
+    struct Goal {
+        std::size_t m;
+        double packed, unpacked;
+    };
+    for (const Goal goal : {Goal{1, 0.12, 0}, Goal{8, 0.4, 0}, Goal{64, 0.9, 0.75}}) {
+        const GemmSize size{goal.m, large, large};
+        const double once = rate(size, packed) / all, each = rate(size, nullptr) / all;
+        std::printf("M = %-3zu packed once %.2f of that (goal %.2f), each time %.2f", goal.m, once, goal.packed, each);
+        std::printf(goal.unpacked > 0 ? " (goal %.2f)\n" : "\n", goal.unpacked);
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -333,6 +379,8 @@ int main(int argc, char** argv) {
         if ((words.size() == 1 || words.size() == 2) && words[0] == "tiles") return tiles(only), 0;
         if (!words.empty() && words.size() <= 3 && words[0] == "dots")
             return dots(words.size() > 1 ? words[1] : "", words.size() > 2 ? std::stoul(words[2]) : 1 << 15), 0;
+        if (!words.empty() && words.size() <= 2 && words[0] == "skinny")
+            return skinny(words.size() > 1 ? words[1] : "hopper/wgmma.m64n8k32.f32.e4m3.e4m3");
         if (words.size() == 3 && words[0] == "schedule") return scheduled(words[1], std::stoul(words[2]));
         if (words.size() >= 4 && words[0] == "product")
             return product(words[1], std::stoul(words[2]), static_cast<unsigned>(std::stoul(words[3])),
@@ -343,7 +391,7 @@ int main(int argc, char** argv) {
     }
     std::fputs("usage: gemm tiles [TEXT] | dots [TEXT [COUNT]] | product UNIT SIZE THREADS "
                "[avx512fp16|avx512|avx2|portable|general]\n"
-               "       gemm schedule KERNEL SIZE\n",
+               "       gemm schedule KERNEL SIZE | skinny [UNIT]\n",
                stderr);
     return 2;
 }

@@ -3,6 +3,8 @@
 #include "sweep.hpp"
 
 #include "models/error.hpp"
+#include "models/kernel_gemm.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,9 +107,49 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
                 ASSERT_TRUE(gemm(size, p.a, p.b, p.c, d.out(), p.sa, p.sb));
                 ASSERT_EQ(first_unequal(unit, d, expected), "")
                     << entry->name << " with " << gemm.kernels() << ", " << name(family) << ", seed " << seed;
+                if (unit.scale) continue;
+                options.packed_b = std::make_shared<const PackedMatrix>(unit, size.k, size.n, p.b, set);
+                Words again(unit.d, size.m * size.n);
+                ASSERT_TRUE(Gemm(unit, options)(size, p.a, p.b, p.c, again.out()));
+                ASSERT_EQ(first_unequal(unit, again, expected), "") << entry->name << ", B packed before";
             }
         }
     }
+}
+
+/// Of several chunks of k, and what is packed for another product.
+TEST(Gemm, AMatrixStaysPacked) {
+    const Unit unit = resolve_unit("hopper/wgmma.m64n8k32.f32.e4m3.e4m3");
+    const GemmSize size{.m = 70, .n = 130, .k = 600};
+    const Product p(unit, size, 0, Family::normal, 1), other(unit, size, 0, Family::normal, 2);
+    const auto multiply = [&](const Words& b, std::shared_ptr<const PackedMatrix> packed, const GemmSize& s) {
+        GemmOptions options;
+        options.threads = 2;
+        options.packed_b = std::move(packed);
+        Words d(unit.d, s.m * s.n);
+        EXPECT_TRUE(Gemm(unit, options)(s, p.a, b, p.c, d.out()));
+        return d;
+    };
+    const auto packed = std::make_shared<const PackedMatrix>(unit, size.k, size.n, p.b);
+    EXPECT_GT(packed->bytes(), size.k * size.n);
+    EXPECT_EQ(multiply(p.b, packed, size), multiply(p.b, nullptr, size));
+    EXPECT_EQ(multiply(other.b, packed, size), multiply(other.b, nullptr, size)); // of other patterns: not used
+    // Kernels whose chains are in the order of k use it too; in another order they pack by themselves.
+    for (const char* schedule : {"promote=128:f32:rne", "split=320+320 reduce=order:f32:rne", "slice=2 run=64"}) {
+        const Kernel kernel = resolve_kernel(sentence("hopper/wgmma.m64n8k32.f32.e4m3.e4m3@[K=640 ", schedule, "]"));
+        const GemmSize whole{.m = 70, .n = 130, .k = 640};
+        const Product q(unit, whole, 0, Family::uniform_bits, 3);
+        GemmOptions options;
+        Words d(unit.d, whole.m * whole.n), again = d;
+        EXPECT_TRUE(KernelGemm(kernel, options)(whole, q.a, q.b, q.c, d.out()));
+        options.packed_b = std::make_shared<const PackedMatrix>(unit, whole.k, whole.n, q.b);
+        EXPECT_TRUE(KernelGemm(kernel, options)(whole, q.a, q.b, q.c, again.out()));
+        EXPECT_EQ(d, again) << schedule;
+    }
+    EXPECT_THROW(PackedMatrix(unit, 3, 3, p.b), Error);
+    EXPECT_THROW(
+        PackedMatrix(resolve_unit("blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0"), size.k, size.n, p.b),
+        Error);
 }
 
 /// Mostly zeros, and accumulators near the smallest numbers: groups without a product, sums that are subnormal.
