@@ -152,7 +152,7 @@ struct fast::Chains {
             std::memcpy(acc.last.data(), acc.sums.data(), used);
             std::memset(acc.sums.data(), 0, used);
         };
-        const auto add = [&] {
+        const auto add = [&, rows = rows] { // clang 14 captures no structured binding by itself
             set->add_last(*recipe, reinterpret_cast<float*>(acc.sums.data()),
                           reinterpret_cast<const float*>(acc.last.data()),
                           static_cast<std::size_t>(rows) * fast::panel);

@@ -249,3 +249,12 @@ def test_bad_profiles_are_one_sentence_and_leave_torch_as_it_was():
         with discern.torch.emulate(profile="a100", split=1):
             raise KeyboardInterrupt
     assert torch.equal(a @ a, want)
+
+
+@needs_fp8
+def test_tensors_elsewhere_are_refused(rng):
+    x, _ = fp8(rng, 5, 160)
+    w, _ = fp8(rng, 32, 160)
+    one = torch.tensor(1.0)
+    with pytest.raises(discern.Error, match="is on meta; units compute on the CPU"):
+        discern.torch.scaled_mm(x.to("meta"), w.to("meta").t(), one, one, split=1)
