@@ -73,14 +73,43 @@ bool nan_any(const Kernel& one, const Kernel& other) {
     return any(one) || any(other);
 }
 
+/// The kernel of the whole instructions that K products need: as gemm has it, what is missing at the end is +0.
+Kernel resolve_whole(const std::string& text, const std::optional<int>& K) {
+    const Unit unit = instruction_of(text);
+    if (!K || *K % unit.K == 0 || unit.scale) return resolve_kernel(text, K);
+    return resolve_kernel(text, (*K / unit.K + 1) * unit.K);
+}
+
+/// The shape of the products that are asked about, of which a kernel may have more.
+Shape shape_of_question(const Kernel& kernel, const std::optional<int>& K) {
+    Shape shape = shape_of(kernel);
+    if (K && !shape.scale) shape.K = *K;
+    return shape;
+}
+
+/// More columns, or rows, of +0.
+MatrixData widened(const MatrixData& from, std::size_t rows, std::size_t columns) {
+    MatrixData to(from.format, rows, columns);
+    for (std::size_t i = 0; i < from.rows; ++i)
+        for (std::size_t j = 0; j < from.columns; ++j) to.set(i * columns + j, from.at(i * from.columns + j));
+    return to;
+}
+
 /// Random products, as many as are asked for and the time is for.
-Compared compare_vectors(const Options& options, const Kernel& one, const Kernel& other, double seconds,
-                         const Interrupt& interrupt, Distances& distances, const Streams& io) {
-    const Shape shape = shape_of(one);
+/// @param shape  of the question
+Compared compare_vectors(const Options& options, const Shape& shape, const Kernel& one, const Kernel& other,
+                         double seconds, const Interrupt& interrupt, Distances& distances, const Streams& io) {
     const Format& d = format(shape.d);
     const KernelEvaluator first(one), second(other);
+    const auto real = static_cast<std::size_t>(shape.K);
+    const auto result = [](const KernelEvaluator& kernel, const InputBuffer& from) {
+        Inputs inputs = from.inputs();
+        inputs.a = inputs.a.first(static_cast<std::size_t>(kernel.kernel().K));
+        inputs.b = inputs.b.first(static_cast<std::size_t>(kernel.kernel().K));
+        return kernel(inputs);
+    };
     const std::vector<std::string> all;
-    Stimulus stimulus(chain_of(one), all, limits_of_stimulus(options.limits), options.seed);
+    Stimulus stimulus(chain_of(one.K < other.K ? other : one), all, limits_of_stimulus(options.limits), options.seed);
     const bool any = nan_any(one, other);
     const auto end = deadline_in(seconds);
     Compared compared;
@@ -89,10 +118,13 @@ Compared compare_vectors(const Options& options, const Kernel& one, const Kernel
     while (compared.products < options.n && !interrupt.requested() && std::chrono::steady_clock::now() < end) {
         counter.at(compared.products++);
         stimulus.next(x);
-        const std::uint64_t d1 = first(x.inputs()), d2 = second(x.inputs());
+        for (std::size_t k = real; k < x.a.size(); ++k) x.a[k] = x.b[k] = 0;
+        const std::uint64_t d1 = result(first, x), d2 = result(second, x);
         if (same_observation(d, any, d1, d2)) continue;
         distances.add(d1, d2);
         if (compared.different++ > 0) continue;
+        x.a.resize(real);
+        x.b.resize(real);
         Vector vector = vector_of(shape, x.inputs());
         vector.d = {d1, d2};
         vector.d_is_list = true;
@@ -105,10 +137,18 @@ Compared compare_matrices(const Kernel& one, const Kernel& other, const Factors&
     const Shape shape = shape_of(one);
     const GemmSize size = factors.size();
     MatrixData d1(shape.d, size.m, size.n), d2 = d1;
-    const Patterns from = shape.c ? factors.c.patterns() : Patterns();
-    const KernelGemm first(one), second(other);
-    first(size, factors.a.patterns(), factors.b.patterns(), from, d1.writable());
-    second(size, factors.a.patterns(), factors.b.patterns(), from, d2.writable());
+    const auto multiply = [&](const Kernel& kernel, MatrixData& d) {
+        GemmSize whole = size;
+        whole.k = static_cast<std::size_t>(kernel.K);
+        const bool more = whole.k != size.k;
+        const MatrixData a = more ? widened(factors.a, size.m, whole.k) : MatrixData(),
+                         b = more ? widened(factors.b, whole.k, size.n) : MatrixData();
+        KernelGemm multiplying(kernel);
+        multiplying(whole, (more ? a : factors.a).patterns(), (more ? b : factors.b).patterns(),
+                    shape.c ? factors.c.patterns() : Patterns(), d.writable());
+    };
+    multiply(one, d1);
+    multiply(other, d2);
     const Differing found = differing(d1, d2, nan_any(one, other), distances);
     return {.products = found.compared, .different = found.different, .first = json_of(found, d1, d2)};
 }
@@ -183,17 +223,20 @@ std::string where_it_is(const Vector& vector) {
 }
 
 /// What is known without comparing products: by structure, by a block, or as of units. @param why  if nothing is
-Report decided(const Kernel& one, const Kernel& other, const DiscriminateOptions& solving, std::string& why) {
+/// @param whole  the kernels have no products but those that are asked about; else only a proof is an answer
+Report decided(const Kernel& one, const Kernel& other, bool whole, const DiscriminateOptions& solving,
+               std::string& why) {
     const auto report = [&](const Answer& answer, const std::string& same) {
         Report known{.verdict = "unknown", .by = {}};
         if (answer.verdict == Verdict::equivalent)
             known = {"same", answer.same_tree ? same : "proved by " + answer.by, answer.ground};
-        if (answer.verdict == Verdict::different) {
+        if (answer.verdict == Verdict::different && whole) {
             known = {"different", "for example on"};
             known.found.found(shape_of(one), answer.witnesses.front(), where_it_is(answer.witnesses.front()));
         }
         return known;
     };
+    if (one.K != other.K) return {.verdict = "unknown", .by = {}};
     const auto units = as_units(one, other);
     DiscriminateOptions half = solving;
     half.timeout = solving.timeout / 2;
@@ -245,13 +288,13 @@ int same_bits(Arguments arguments, const Streams& io) {
         const std::size_t k = factors->size().k;
         if (K && static_cast<std::size_t>(*K) != k)
             throw Error(sentence("same-bits: --K ", *K, " was given, but A has ", k, " columns"));
-        K = static_cast<int>(std::min<std::size_t>(k, 1 << 21));
+        K = static_cast<int>(std::min<std::size_t>(k, longest_kernel + 1));
     }
-    const Kernel one = resolve_kernel(options.first, K), other = resolve_kernel(options.second, K);
-    const Shape shape = shape_of(one);
-    if (const std::string what = difference(shape, shape_of(other)); !what.empty())
+    const Kernel one = resolve_whole(options.first, K), other = resolve_whole(options.second, K);
+    const Shape shape = shape_of_question(one, K), shape2 = shape_of_question(other, K);
+    if (const std::string what = difference(shape, shape2); !what.empty())
         throw Error(sentence("the kernels cannot be compared, because they differ in ", what, ": ", to_string(shape),
-                             " and ", to_string(shape_of(other))));
+                             " and ", to_string(shape2)));
     if (!options.c.empty() && !shape.c) throw Error("C was given, but the unit has no accumulator");
     const InputLimits limits = limits_of_question(options.limits);
     require_operands(limits, one.unit);
@@ -277,11 +320,11 @@ int same_bits(Arguments arguments, const Streams& io) {
     solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
-    Report report = decided(one, other, solving, why);
+    Report report = decided(one, other, one.K == shape.K && other.K == shape.K, solving, why);
     progress.clear();
     if (report.verdict == "same") return tell(report, options, shape, compared, distances, io);
     if (options.limits.exponents.empty())
-        compared = compare_vectors(options, one, other, options.timeout / 2, interrupt, distances, io);
+        compared = compare_vectors(options, shape, one, other, options.timeout / 2, interrupt, distances, io);
     interrupt.work_is_done();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     if (report.verdict == "unknown" && compared.different != 0) report = {"different", "for example on", {}, compared};

@@ -107,6 +107,7 @@ def test_same_bits_by_structure():
     assert (answer.verdict, answer.ground, answer.vector) == ("same", "structure", None) and best < 0.001
     assert discern.same_bits(a.text, f"{ampere}@[K=4096 split=4 reduce=pairwise]", n=20).verdict == "different"
     told = discern.same_bits("x86/fma.f32@[kc=384]", "x86/fma.f32@[]", K=256, finite=True)  # by the command
+    assert discern.same_bits(f"{ampere}@[]", f"{ampere}@[kc=2048]", K=100).verdict == "same"  # filled up to 112
     assert told.ground == "structure" and told.to_dict().keys() == answer.to_dict().keys()
 
 

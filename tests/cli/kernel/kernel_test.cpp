@@ -67,8 +67,9 @@ TEST(KernelCommands, EqualOnesOfAnyLengthAreTheSameByStructure) {
 
 TEST(KernelCommands, ABlockThatIsProvedCarriesAChain) {
     // Truncated once or twice: the same, and not one computation.
-    const std::string once = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](fuse[F=24 rz](p*, c))",
-                      twice = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](round[f64 rz](fuse[F=24 rz](p*, c)))";
+    const std::string
+        once = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](fuse[F=24 rz](p*, c))",
+        twice = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](round[f64 rz](fuse[F=24 rz](p*, c)))";
     const Outcome r = discern({"same-bits", once + "@[split=2]", twice + "@[split=2]", "--K", "4096", "--json"});
     EXPECT_EQ(r.status, 0) << r.out << r.err;
     EXPECT_EQ(json::parse(r.out)["ground"], "solver");
@@ -89,6 +90,20 @@ TEST(KernelCommands, LongAnswersPrintAPlaceAndTwoValues) {
         EXPECT_EQ(one.status, 0) << one.err;
         EXPECT_NE(one.out, two.out);
     }
+}
+
+TEST(KernelCommands, LengthsAreFilledUpWithZeros) {
+    const std::string ampere = "ampere/mma.m16n8k16.f32.f16.f16.f32@[",
+                      short_one = "ampere/mma.m16n8k8.f32.f16.f16.f32@[";
+    EXPECT_EQ(discern({"same-bits", ampere + "]", ampere + "kc=2048]", "--K", "100"}).status, 0);
+    EXPECT_EQ(discern({"same-bits", ampere + "]", short_one + "]", "--K", "4092"}).status, 0); // 4096 of both
+    EXPECT_EQ(discern({"same-bits", ampere + "]", short_one + "]", "--K", "4100", "-n", "50"}).status, 3); // 4112, 4104
+    const Outcome r = discern({"same-bits", ampere + "split=2]", ampere + "]", "--K", "100", "-n", "50", "--json"});
+    EXPECT_EQ(r.status, 2) << "112 products are seven instructions: " << r.out;
+    const Outcome differ =
+        discern({"same-bits", ampere + "lanes=2]", ampere + "]", "--K", "100", "-n", "50", "--json"});
+    EXPECT_EQ(differ.status, 1) << differ.err;
+    EXPECT_EQ(json::parse(differ.out)["vector"]["a"].size(), 100u);
 }
 
 TEST(KernelCommands, CheckTakesTheLengthOfBoth) {
