@@ -2,6 +2,7 @@
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
+#include "models/gemm_inputs.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
@@ -245,11 +246,9 @@ TEST(NormalForm, OfRandomPairsUpTo8192) {
 
 TEST(NormalForm, EqualOnesNeverDiffer) {
     Random random(42);
-    std::vector<Unit> units;
-    for (const char* name :
-         {fma.c_str(), "volta/mma.m8n8k4.f32.f16.f16.f32", "cdna3/v_mfma_f32_16x16x16_f16", hopper8.c_str(),
-          "f16*f16+f16->f32 K=4 L=2 interleave=1 : round[f32 rne](fuse[exact](p*, c))"})
-        units.push_back(resolve_unit(name));
+    std::vector<Unit> units = {
+        resolve_unit("f16*f16+f16->f32 K=4 L=2 interleave=1 : round[f32 rne](fuse[exact](p*, c))"), resolve_unit(fma)};
+    for (const CatalogueEntry* entry : tests::arithmetics()) units.push_back(entry->unit);
     tests::KernelGenerator generator(7);
     int same_ones = 0;
     for (int i = 0; i < 3000; ++i) {
