@@ -65,6 +65,14 @@ class Search {
             return sum;
         };
         if (order == FoldOrder::reverse) std::reverse(sums.begin(), sums.end());
+        if (order == FoldOrder::last_halves && sums.size() > 1) { // what is left is added in order
+            const std::size_t half = (sums.size() + 1) / 2;
+            std::vector<Sum> slots = {sums.back()};
+            sums.pop_back();
+            for (std::size_t i = 0; i < half && i < sums.size(); ++i)
+                slots.push_back(i + half < sums.size() ? join(sums[i], sums[i + half]) : sums[i]);
+            sums = std::move(slots);
+        }
         while (sums.size() > 1) {
             const std::size_t n = sums.size(), half = (n + 1) / 2;
             std::vector<Sum> next;
@@ -99,7 +107,8 @@ class Search {
         for (const Elements& part : parts) counts.push_back(count(part));
         std::vector<FoldOrder> fitting;
         std::vector<std::vector<int>> seen;
-        for (const FoldOrder order : {FoldOrder::order, FoldOrder::pairwise, FoldOrder::halving, FoldOrder::reverse}) {
+        for (const FoldOrder order :
+             {FoldOrder::order, FoldOrder::pairwise, FoldOrder::halving, FoldOrder::reverse, FoldOrder::last_halves}) {
             const std::vector<int> meets = meetings(counts, order);
             if (std::find(seen.begin(), seen.end(), meets) != seen.end()) continue;
             seen.push_back(meets);

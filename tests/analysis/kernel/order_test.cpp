@@ -55,6 +55,8 @@ TEST(Order, IsFoundForEveryLevel) {
         {"split=4 reduce=pairwise", "split=4 reduce=pairwise"},
         {"split=8 reduce=reverse", "split=8 reduce=reverse"},
         {"split=8 reduce=halving", "split=8 reduce=halving"},
+        {"split=8 reduce=last-halves", "split=8 reduce=last-halves"},
+        {"slice=4 run=32 reduce=last-halves", "slice=4 run=32 reduce=last-halves"},
         {"split=64+128+64", "split=64+128+64"},
         {"slice=2 run=32", "slice=2 run=32"},
         {"slice=4 run=32 reduce=pairwise", "slice=4 run=32 reduce=pairwise"},
