@@ -1,0 +1,82 @@
+// Vectors for the formal definition (formal/): units in notation, and what the C++ gives for them.
+//
+// `random N` prints N vectors of random units, of all families of inputs, with the results of the exact oracle; `small`
+// prints all inputs of the small units, with those of the reference circuit. A line with "unit" is the header of the
+// vectors below it.
+#include "tests/certificate/reference_unit.hpp"
+#include "tests/certificate/small_units.hpp"
+#include "tests/encodings/written_units.hpp"
+#include "tests/models/random_tree.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace discern::tests {
+namespace {
+
+void print_row(const char* key, const std::vector<std::uint64_t>& patterns, FormatId id) {
+    std::printf("\"%s\":\"", key);
+    for (const std::uint64_t pattern : patterns) std::fputs(hex_of(pattern, id).c_str(), stdout);
+    std::fputs("\",", stdout);
+}
+
+void print_header(const Unit& unit) { std::printf("{\"unit\":\"%s\"}\n", to_string(unit).c_str()); }
+
+void print_vector(const Unit& unit, const InputBuffer& x, std::uint64_t d) {
+    std::fputc('{', stdout);
+    print_row("a", x.a, unit.a);
+    print_row("b", x.b, unit.b);
+    if (unit.scale) {
+        print_row("sa", x.sa, unit.scale->format);
+        print_row("sb", x.sb, unit.scale->format);
+    }
+    if (unit.c) print_row("c", {x.c}, *unit.c);
+    std::printf("\"d\":\"%s\"}\n", hex_of(d, unit.d).c_str());
+}
+
+void random_units(long count, std::uint64_t seed) {
+    while (count > 0) {
+        const Unit unit = UnitGenerator(seed, true).next();
+        print_header(unit);
+        for (const InputBuffer& x : vectors_of_families(unit, seed, 4)) {
+            if (count-- == 0) break;
+            print_vector(unit, x, evaluate_exactly(unit, x.inputs()));
+        }
+        ++seed;
+    }
+}
+
+void all_inputs_of_small_units() {
+    std::vector<InputBuffer> batch(64);
+    for (const Small& small : small_units)
+        for (const std::string& text : small.texts)
+            for (const Unit& unit : units_of(text)) {
+                const InputBits inputs(unit);
+                const ReferenceUnit circuit(unit);
+                print_header(unit);
+                for (std::uint64_t first = 0; first < (1ull << inputs.count()); first += batch.size()) {
+                    for (std::uint64_t v = 0; v < batch.size(); ++v) inputs.at(first + v, batch[v]);
+                    const auto results = circuit(batch);
+                    for (std::size_t v = 0; v < batch.size(); ++v) print_vector(unit, batch[v], results[v]);
+                }
+            }
+}
+
+} // namespace
+} // namespace discern::tests
+
+int main(int count, char** arguments) {
+    const std::string_view what = count > 1 ? arguments[1] : "";
+    if (what == "small" && count == 2) {
+        discern::tests::all_inputs_of_small_units();
+        return 0;
+    }
+    const long vectors = what == "random" && count > 2 ? std::atol(arguments[2]) : 0;
+    if (vectors > 0) {
+        discern::tests::random_units(vectors, count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 1);
+        return 0;
+    }
+    std::fputs("usage: formal_vectors small | random N [SEED], N of at least 1\n", stderr);
+    return 2;
+}
