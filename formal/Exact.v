@@ -108,7 +108,7 @@ Notation B := (binary_float prec fmax).
 Notation fexp := (SpecFloat.fexp prec fmax).
 
 Local Instance prec_positive : FLX.Prec_gt_0 prec.
-Proof. unfold FLX.Prec_gt_0. lia. Qed.
+Proof. unfold FLX.Prec_gt_0. clear -HM. lia. Qed.
 Local Instance valid_fexp : Valid_exp fexp.
 Proof. exact (FLT_exp_valid fmin prec). Qed.
 

@@ -1,0 +1,239 @@
+(** * The fused multiply-add of IEEE 754
+
+    The line  f*f+f->f K=1 : round[f m](fuse[exact](p0, c))  computes Flocq's fused multiply-add, on all inputs, for every
+    IEEE format f and every mode of IEEE: finite numbers, zeros with their signs, infinities, and NaN up to its
+    payload. *)
+
+From Coq Require Import ZArith List Bool Reals Lia Lra.
+From Flocq Require Import Core.
+From Flocq Require Import BinarySingleNaN Binary Bits.
+From Discern Require Import Notation Real Patterns Exact.
+Import ListNotations.
+Open Scope Z_scope.
+
+Definition exact_child : child_attr := ChildAttr None rz Ignore None 0.
+Definition exact_fuse : fuse_attr := FuseAttr None None false false NoFrame AllOpposed None 0.
+Definition plain_product : product_attr := ProductAttr All raw None false KeepSubnormals false false false.
+Definition plain_c : c_attr := CAttr None KeepSubnormals.
+
+Definition fma_unit (f : format) (m : Notation.mode) (nan : nan_rule) : Notation.unit :=
+  Unit f f (Some f) f None 1 1 0 false nan (RoundAttr f m OverflowIeee NoFlush false false false)
+       (FuseNode exact_fuse [(ProductLeaf plain_product, exact_child); (CLeaf plain_c, exact_child)]).
+
+Lemma flush_keep f x : flush_operand KeepSubnormals f x = x.
+Proof. now destruct x. Qed.
+Lemma factor_plain f x : factor plain_product f x = x.
+Proof. unfold factor. destruct x; reflexivity. Qed.
+Lemma limit_plain x : limit_and_normalise plain_product x = x.
+Proof. destruct x as [v e s| |]; try reflexivity. cbn. now destruct (is_zero v). Qed.
+Lemma accumulator_plain f bits : accumulator plain_c f bits = read f bits.
+Proof. unfold accumulator. rewrite flush_keep. now destruct (read f bits). Qed.
+
+Definition fma_sum (a b c : number) : number :=
+  fuse exact_fuse [exact_child; exact_child] [Term exact_child false (product false a b); Term exact_child true c].
+
+Theorem fma_unit_is f m nan x : let u := fma_unit f m nan in
+  evaluate u x = result u f (Notation.round (unit_root u) (fma_sum (read f (in_a x 0)) (read f (in_b x 0)) (read f (in_c x)))).
+Proof.
+  cbv zeta. unfold fma_sum, evaluate, chain, block.
+  cbn -[read Notation.round fuse result factor accumulator product limit_and_normalise].
+  unfold product_of_element. cbn -[read Notation.round fuse result factor accumulator product limit_and_normalise].
+  change (seq 0 (Pos.to_nat 1)) with [0%nat].
+  cbn -[read Notation.round fuse result factor accumulator product limit_and_normalise].
+  now rewrite !factor_plain, limit_plain, accumulator_plain.
+Qed.
+
+Section Fma.
+
+Variables E M : Z.
+Hypothesis HE : 0 < E.
+Hypothesis HM : 0 < M.
+Hypothesis Hmax : M + 1 < 2 ^ (E - 1).
+Hypothesis HM64 : M < 64.
+
+Notation f := (ieee E M).
+Notation prec := (M + 1).
+Notation fmax := (2 ^ (E - 1)).
+Notation B := (binary_float prec fmax).
+Notation of_bits := (binary_float_of_bits M E HM HE Hmax).
+Notation to_bits := (bits_of_binary_float M E).
+Notation num x := (number_of E M (B2FF prec fmax x)).
+Notation same := (same E M).
+
+Local Instance prec_gt_0_ : FLX.Prec_gt_0 prec.
+Proof. unfold FLX.Prec_gt_0. clear -HM. lia. Qed.
+Local Instance prec_lt_emax_ : Prec_lt_emax prec fmax := Hmax.
+
+(** Which NaN Flocq returns is a parameter: the theorems hold for each. *)
+Variable fma_nan : B -> B -> B -> { x : B | is_nan prec fmax x = true }.
+Notation Bfma := (Bfma prec fmax prec_gt_0_ prec_lt_emax_ fma_nan).
+
+(** ** NaN stays NaN *)
+
+Definition quiet (c : content) : Prop := 2 ^ 63 <= content_fraction c < 2 ^ 64.
+
+Lemma quiet_invalid : quiet invalid.
+Proof. unfold quiet, invalid, quiet_bit; cbn. lia. Qed.
+
+Lemma quiet_nan (b : B) c : num b = NaN (sign_of (num b)) false (Some c) -> quiet c.
+Proof.
+  destruct b as [s|s|s pl Hpl|s m e Hb]; cbn [B2FF number_of sign_of]; intros H; try discriminate H.
+  assert (C : c = Content s (Z.lor (Zpos pl * pow2 (64 - M)) quiet_bit)) by congruence.
+  clear H. subst c. unfold quiet; cbn [content_fraction].
+  unfold nan_pl in Hpl. apply Z.ltb_lt in Hpl. rewrite Zpos_digits2_pos in Hpl.
+  assert (P : Zpos pl < 2 ^ M).
+  { apply (Zpower_gt_Zdigits radix2 M (Zpos pl)). lia. }
+  rewrite pow2_correct. change quiet_bit with (2 ^ 63).
+  assert (Q : 0 <= Zpos pl * 2 ^ (64 - M) < 2 ^ 64).
+  { split; [apply Z.mul_nonneg_nonneg; lia|]. replace 64 with (M + (64 - M)) at 2 by ring.
+    rewrite Z.pow_add_r by lia. apply Z.mul_lt_mono_pos_r; [|exact P]. apply Z.pow_pos_nonneg; lia. }
+  set (q := Zpos pl * 2 ^ (64 - M)) in *.
+  assert (N : 0 <= Z.lor q (2 ^ 63)) by (apply Z.lor_nonneg; lia).
+  assert (N1 : 0 < Z.lor q (2 ^ 63)).
+  { apply Z.le_lteq in N. destruct N as [N|N]; [exact N|]. symmetry in N. apply Z.lor_eq_0_iff in N. lia. }
+  assert (L : Z.log2 (Z.lor q (2 ^ 63)) = Z.max (Z.log2 q) 63) by (rewrite Z.log2_lor by lia; reflexivity).
+  split.
+  - apply Z.log2_le_pow2; [exact N1|]. rewrite L. lia.
+  - apply Z.log2_lt_pow2; [exact N1|]. rewrite L.
+    destruct (Z.eq_dec q 0) as [->|Z0]; [reflexivity|]. assert (Z.log2 q < 64) by (apply Z.log2_lt_pow2; lia). lia.
+Qed.
+
+Lemma read_write_nan c : quiet c -> exists s c', read f (write_nan f c) = NaN s false (Some c').
+Proof.
+  intros Q. unfold write_nan. change (kind_of f) with Ieee. cbv iota. rewrite fields_join by assumption.
+  change (M_bits f) with M. change (E_bits f) with E. rewrite !pow2_correct.
+  set (fr := content_fraction c / 2 ^ (64 - M)). unfold quiet in Q.
+  pose proof (Z.pow_pos_nonneg 2 E eq_refl ltac:(lia)) as PE.
+  assert (Rf : 0 < fr < 2 ^ M).
+  { unfold fr. pose proof (Z.pow_pos_nonneg 2 (64 - M) eq_refl ltac:(lia)) as PP. split.
+    - apply Z.div_str_pos. split; [exact PP|]. apply Z.le_trans with (2 ^ 63); [|lia]. apply Z.pow_le_mono_r; lia.
+    - apply Z.div_lt_upper_bound; [exact PP|]. rewrite <- Z.pow_add_r by lia. replace (64 - M + M) with 64 by ring. lia. }
+  assert (Re : 0 <= 2 ^ E - 1 < 2 ^ E) by lia.
+  rewrite (read_correct E M HE HM Hmax).
+  2: { apply join_bits_range; change Zpower with Z.pow; lia. }
+  unfold binary_float_of_bits. rewrite B2FF_FF2B. unfold binary_float_of_bits_aux.
+  rewrite split_join_bits by (change Zpower with Z.pow; lia).
+  rewrite Zeq_bool_false by (rewrite (pow_E E HE); pose proof (Z.pow_pos_nonneg 2 (E - 1) eq_refl); lia).
+  rewrite Zeq_bool_true by reflexivity.
+  destruct fr as [|p|p]; try lia. do 2 eexists. reflexivity.
+Qed.
+
+Lemma round_nan_is_nan m s t c : (forall c', c = Some c' -> quiet c') ->
+  exists s' t' c', Notation.round (ieee_round E M m) (NaN s t c) = NaN s' t' c'.
+Proof.
+  intros H. unfold Notation.round. change (is_fixed (r_format (ieee_round E M m))) with false. cbv iota.
+  change (r_format (ieee_round E M m)) with f. unfold round_nan. change (has_nan f) with true. cbv iota.
+  destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & ->).
+  - destruct c; [now apply H|apply quiet_invalid].
+  - now do 3 eexists.
+Qed.
+
+Lemma same_nan m s t c r : (forall c', c = Some c' -> quiet c') -> is_nan prec fmax r = true ->
+  same (Notation.round (ieee_round E M m) (NaN s t c)) r.
+Proof. intros H N. destruct (round_nan_is_nan m s t c H) as (s' & t' & c' & ->). exact N. Qed.
+
+Lemma same_infinity m (s : bool) t r : r = B754_infinity prec fmax s ->
+  same (Notation.round (ieee_round E M m) (Infinite (sign_if s) t)) r.
+Proof. intros ->. reflexivity. Qed.
+
+Lemma is_nan_BSN2B v : is_nan prec fmax (BSN2B prec fmax v BinarySingleNaN.B754_nan) = true.
+Proof. apply is_nan_build_nan. Qed.
+
+(** ** Finite numbers *)
+
+Lemma number_finite (b : B) : is_finite prec fmax b = true ->
+  exists v e, num b = Finite v (Some e) (sign_if (Bsign prec fmax b)) /\ D2R v = B2R prec fmax b /\
+    sign_of (num b) = sign_if (Bsign prec fmax b).
+Proof.
+  intros F. pose proof (same_number_of E M b) as S.
+  destruct b as [s|s|s pl Hpl|s m e Hb]; try discriminate; do 2 eexists; (split; [reflexivity|]); cbn in S |- *; tauto.
+Qed.
+
+Lemma sign_product_if s t : sign_product (sign_if s) (sign_if t) = sign_if (xorb s t).
+Proof. now destruct s, t. Qed.
+
+Theorem fma_finite m (a b c : B) :
+  is_finite prec fmax a = true -> is_finite prec fmax b = true -> is_finite prec fmax c = true ->
+  same (Notation.round (ieee_round E M m) (fma_sum (num a) (num b) (num c))) (Bfma m a b c).
+Proof.
+  intros Fa Fb Fc.
+  destruct (number_finite a Fa) as (va & ea & Na & Va & Sa).
+  destruct (number_finite b Fb) as (vb & eb & Nb & Vb & Sb).
+  destruct (number_finite c Fc) as (vc & ec & Nc & Vc & Sc).
+  assert (Np : product false (num a) (num b) =
+               Finite (times va vb) (Some (ea + eb)) (sign_if (xorb (Bsign prec fmax a) (Bsign prec fmax b)))).
+  { unfold product. rewrite Sa, Sb, sign_product_if, Na, Nb. reflexivity. }
+  unfold fma_sum. rewrite Np.
+  set (sp := xorb (Bsign prec fmax a) (Bsign prec fmax b)) in *. set (sc := Bsign prec fmax c) in *.
+  destruct (fuse_exact exact_fuse [exact_child; exact_child]
+              [Term exact_child false (Finite (times va vb) (Some (ea + eb)) (sign_if sp)); Term exact_child true (num c)])
+    as (S & e & -> & HS).
+  { repeat split. }
+  { repeat constructor; do 3 eexists; (split; [first [reflexivity | exact Nc]|]); discriminate. }
+  assert (HR : D2R S = (B2R prec fmax a * B2R prec fmax b + B2R prec fmax c)%R).
+  { rewrite HS. unfold Rsum, real_of; cbn [map fold_right value_of t_number]. rewrite Nc; cbn [value_of].
+    rewrite D2R_times, Va, Vb, Vc. ring. }
+  clear HS.
+  pose proof (round_correct E M HE HM Hmax m S e) as R. cbv zeta in R.
+  match goal with |- same (_ _ (Finite S e ?z)) _ => specialize (R z); set (zs := z) in * end.
+  rewrite HR in R.
+  pose proof (Bfma_correct prec fmax prec_gt_0_ prec_lt_emax_ fma_nan m a b c Fa Fb Fc) as K. cbv zeta in K.
+  set (res := (B2R prec fmax a * B2R prec fmax b + B2R prec fmax c)%R) in *.
+  destruct (Rlt_bool _ _).
+  - destruct R as (w & e' & s' & -> & HW & HSg). destruct K as (K1 & K2 & K3).
+    unfold Patterns.same. rewrite HSg, K3. split; [exact K2|]. split; [now rewrite HW|].
+    unfold ieee_sign. destruct (Rcompare_spec res 0) as [C|C|C]; try reflexivity.
+    (* the sign of a zero *)
+    change (Bfma_szero prec fmax m a b c) with
+      (let s_xy := xorb (BinarySingleNaN.Bsign (B2BSN prec fmax a)) (BinarySingleNaN.Bsign (B2BSN prec fmax b)) in
+       if Bool.eqb s_xy (BinarySingleNaN.Bsign (B2BSN prec fmax c)) then s_xy else match m with mode_DN => true | _ => false end).
+    cbv zeta. rewrite !Bsign_B2BSN by (first [now destruct a | now destruct b | now destruct c]). fold sp sc.
+    unfold zs. cbn [map t_number forallb is_zero_number].
+    assert (Zc : is_zero_number (num c) = is_zero vc) by (rewrite Nc; reflexivity). rewrite Zc.
+    assert (CS : is_zero (times va vb) = true -> is_zero vc = true -> 
+                 common_sign [Finite (times va vb) (Some (ea + eb)) (sign_if sp); num c] =
+                 if Bool.eqb sp sc then sign_if sp else Mixed).
+    { intros Z1 Z2. unfold common_sign. cbn [forallb]. rewrite Sc. cbn [sign_of]. rewrite Z1. now destruct sp, sc. }
+    destruct (is_zero (times va vb)) eqn:Z1; destruct (is_zero vc) eqn:Z2; cbn [andb].
+    + rewrite CS by reflexivity. now destruct sp, sc, m.
+    + exfalso. apply is_zero_correct in Z1. apply is_zero_false in Z2. apply Z2. rewrite D2R_times, Va, Vb in Z1.
+      unfold res in C. rewrite Vc. lra.
+    + exfalso. apply is_zero_false in Z1. apply is_zero_correct in Z2. apply Z1. rewrite D2R_times, Va, Vb.
+      unfold res in C. rewrite Vc in Z2. lra.
+    + (* terms that cancel have different signs *)
+      assert (D : sp <> sc).
+      { intros Q. apply is_zero_false in Z1, Z2. rewrite D2R_times, Va, Vb in Z1. rewrite Vc in Z2. unfold res in C.
+        assert (SG : forall (x : B), is_finite prec fmax x = true -> B2R prec fmax x <> 0%R ->
+                     Bsign prec fmax x = Rlt_bool (B2R prec fmax x) 0).
+        { intros x Fx Nx. destruct (number_finite x Fx) as (v & e0 & N1 & N2 & N3). rewrite N1 in N3. cbn in N3.
+          replace (is_zero v) with false in N3 by (symmetry; apply is_zero_false; now rewrite N2).
+          rewrite is_negative_Rlt_bool, N2 in N3. destruct (Bsign prec fmax x), (Rlt_bool _ 0); easy. }
+        assert (Na0 : B2R prec fmax a <> 0%R) by (intros U; apply Z1; rewrite U; ring).
+        assert (Nb0 : B2R prec fmax b <> 0%R) by (intros U; apply Z1; rewrite U; ring).
+        unfold sp, sc in Q. rewrite (SG a Fa Na0), (SG b Fb Nb0), (SG c Fc Z2) in Q.
+        revert Q. destruct (Rlt_bool_spec (B2R prec fmax a) 0), (Rlt_bool_spec (B2R prec fmax b) 0),
+          (Rlt_bool_spec (B2R prec fmax c) 0); cbn; try discriminate; intros _; nra. }
+      destruct sp, sc; try congruence; now destruct m.
+  - rewrite R. unfold binary_overflow, BinarySingleNaN.binary_overflow in K.
+    destruct (overflow_to_inf m (Rlt_bool res 0)); cbn [SF2FF] in K.
+    + destruct (Bfma m a b c); try discriminate. inversion K. reflexivity.
+    + destruct (Bfma m a b c) as [s|s|s pl Hpl|s mx ex Hb] eqn:BQ; try discriminate. cbn in K. inversion K as [[K1 K2 K3]].
+      unfold Patterns.same, largest_of. split; [reflexivity|].
+      assert (P1 : 0 < 2 ^ prec - 1) by (pose proof (Z.pow_gt_1 2 prec); lia).
+      assert (L : D2R (largest f) = F2R (Float radix2 (Zpos mx) ex)).
+      { rewrite D2R_largest by assumption. rewrite K2, K3, Z2Pos.id by exact P1. unfold F2R; cbn [Fnum Fexp].
+        replace (IZR (2 ^ prec - 1)) with (bpow radix2 prec - 1)%R.
+        2: { rewrite minus_IZR. f_equal. symmetry. rewrite <- pow2_correct. apply IZR_pow2. lia. }
+        rewrite Rmult_minus_distr_r, <- bpow_plus.
+        replace (prec + (fmax - prec)) with fmax by ring. ring. }
+      assert (L0 : (0 < D2R (largest f))%R) by (rewrite L; now apply F2R_gt_0).
+      destruct (Rlt_bool res 0); cbn [B2R Bsign cond_Zopp].
+      * split; [rewrite D2R_opposite, L; now rewrite <- F2R_Zopp|].
+        cbn [sign_of]. replace (is_zero (opposite (largest f))) with false.
+        2: { symmetry. apply is_zero_false. rewrite D2R_opposite. lra. }
+        rewrite is_negative_Rlt_bool, Rlt_bool_true by (rewrite D2R_opposite; lra). reflexivity.
+      * split; [exact L|]. cbn [sign_of]. replace (is_zero (largest f)) with false.
+        2: { symmetry. apply is_zero_false. lra. }
+        rewrite is_negative_Rlt_bool, Rlt_bool_false by lra. reflexivity.
+Qed.
+End Fma.
