@@ -60,13 +60,13 @@ Notation to_bits := (bits_of_binary_float M E).
 Notation num x := (number_of E M (B2FF prec fmax x)).
 Notation same := (same E M).
 
-Local Instance prec_gt_0_ : FLX.Prec_gt_0 prec.
-Proof. unfold FLX.Prec_gt_0. clear -HM. lia. Qed.
-Local Instance prec_lt_emax_ : Prec_lt_emax prec fmax := Hmax.
+Context (prec_gt_0_ : FLX.Prec_gt_0 prec) (prec_lt_emax_ : Prec_lt_emax prec fmax).
 
 (** Which NaN Flocq returns is a parameter: the theorems hold for each. *)
 Variable fma_nan : B -> B -> B -> { x : B | is_nan prec fmax x = true }.
 Notation Bfma := (Bfma prec fmax prec_gt_0_ prec_lt_emax_ fma_nan).
+
+Definition is_pattern (x : Z) : Prop := 0 <= x < 2 ^ (M + E + 1).
 
 (** ** NaN stays NaN *)
 
@@ -75,19 +75,14 @@ Definition quiet (c : content) : Prop := 2 ^ 63 <= content_fraction c < 2 ^ 64.
 Lemma quiet_invalid : quiet invalid.
 Proof. unfold quiet, invalid, quiet_bit; cbn. lia. Qed.
 
-Lemma quiet_nan (b : B) c : num b = NaN (sign_of (num b)) false (Some c) -> quiet c.
+Lemma quiet_lor s p : Zpos p < 2 ^ M -> quiet (Content s (Z.lor (Zpos p * pow2 (64 - M)) quiet_bit)).
 Proof.
-  destruct b as [s|s|s pl Hpl|s m e Hb]; cbn [B2FF number_of sign_of]; intros H; try discriminate H.
-  assert (C : c = Content s (Z.lor (Zpos pl * pow2 (64 - M)) quiet_bit)) by congruence.
-  clear H. subst c. unfold quiet; cbn [content_fraction].
-  unfold nan_pl in Hpl. apply Z.ltb_lt in Hpl. rewrite Zpos_digits2_pos in Hpl.
-  assert (P : Zpos pl < 2 ^ M).
-  { apply (Zpower_gt_Zdigits radix2 M (Zpos pl)). lia. }
+  intros P. unfold quiet; cbn [content_fraction].
   rewrite pow2_correct. change quiet_bit with (2 ^ 63).
-  assert (Q : 0 <= Zpos pl * 2 ^ (64 - M) < 2 ^ 64).
+  assert (Q : 0 <= Zpos p * 2 ^ (64 - M) < 2 ^ 64).
   { split; [apply Z.mul_nonneg_nonneg; lia|]. replace 64 with (M + (64 - M)) at 2 by ring.
     rewrite Z.pow_add_r by lia. apply Z.mul_lt_mono_pos_r; [|exact P]. apply Z.pow_pos_nonneg; lia. }
-  set (q := Zpos pl * 2 ^ (64 - M)) in *.
+  set (q := Zpos p * 2 ^ (64 - M)) in *.
   assert (N : 0 <= Z.lor q (2 ^ 63)) by (apply Z.lor_nonneg; lia).
   assert (N1 : 0 < Z.lor q (2 ^ 63)).
   { apply Z.le_lteq in N. destruct N as [N|N]; [exact N|]. symmetry in N. apply Z.lor_eq_0_iff in N. lia. }
@@ -98,7 +93,16 @@ Proof.
     destruct (Z.eq_dec q 0) as [->|Z0]; [reflexivity|]. assert (Z.log2 q < 64) by (apply Z.log2_lt_pow2; lia). lia.
 Qed.
 
-Lemma read_write_nan c : quiet c -> exists s c', read f (write_nan f c) = NaN s false (Some c').
+Lemma quiet_nan (b : B) c : num b = NaN (sign_of (num b)) false (Some c) -> quiet c.
+Proof.
+  destruct b as [s|s|s pl Hpl|s m e Hb]; cbn [B2FF number_of sign_of]; intros H; try discriminate H.
+  assert (C : c = Content s (Z.lor (Zpos pl * pow2 (64 - M)) quiet_bit)) by congruence.
+  clear H. subst c. apply quiet_lor.
+  unfold nan_pl in Hpl. apply Z.ltb_lt in Hpl. rewrite Zpos_digits2_pos in Hpl.
+  apply (Zpower_gt_Zdigits radix2 M (Zpos pl)). lia.
+Qed.
+
+Lemma read_write_nan c : quiet c -> exists s c', read f (write_nan f c) = NaN s false (Some c') /\ quiet c'.
 Proof.
   intros Q. unfold write_nan. change (kind_of f) with Ieee. cbv iota. rewrite fields_join by assumption.
   change (M_bits f) with M. change (E_bits f) with E. rewrite !pow2_correct.
@@ -115,7 +119,7 @@ Proof.
   rewrite split_join_bits by (change Zpower with Z.pow; lia).
   rewrite Zeq_bool_false by (rewrite (pow_E E HE); pose proof (Z.pow_pos_nonneg 2 (E - 1) eq_refl); lia).
   rewrite Zeq_bool_true by reflexivity.
-  destruct fr as [|p|p]; try lia. do 2 eexists. reflexivity.
+  destruct fr as [|p|p]; try lia. do 2 eexists. split; [reflexivity|]. now apply quiet_lor.
 Qed.
 
 Lemma round_nan_is_nan m s t c : (forall c', c = Some c' -> quiet c') ->
@@ -123,7 +127,7 @@ Lemma round_nan_is_nan m s t c : (forall c', c = Some c' -> quiet c') ->
 Proof.
   intros H. unfold Notation.round. change (is_fixed (r_format (ieee_round E M m))) with false. cbv iota.
   change (r_format (ieee_round E M m)) with f. unfold round_nan. change (has_nan f) with true. cbv iota.
-  destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & ->).
+  destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & -> & _).
   - destruct c; [now apply H|apply quiet_invalid].
   - now do 3 eexists.
 Qed.
@@ -138,6 +142,47 @@ Proof. intros ->. reflexivity. Qed.
 
 Lemma is_nan_BSN2B v : is_nan prec fmax (BSN2B prec fmax v BinarySingleNaN.B754_nan) = true.
 Proof. apply is_nan_build_nan. Qed.
+
+(** What a NaN carries stays quiet. *)
+Definition carries_quiet (x : number) : Prop := match x with NaN _ _ (Some c) => quiet c | _ => True end.
+
+Lemma number_quiet (b : B) : carries_quiet (num b).
+Proof.
+  pose proof (quiet_nan b) as Q. destruct b as [s|s|s pl Hpl|s m e Hb]; try exact I. cbn [B2FF number_of carries_quiet] in *.
+  now apply Q.
+Qed.
+
+Lemma product_quiet x y : carries_quiet x -> carries_quiet y -> carries_quiet (product false x y).
+Proof.
+  destruct x as [v [e|] s|s t|s t [c|]], y as [v' [e'|] s'|s' t'|s' t' [c'|]]; cbn -[quiet]; auto;
+    repeat (match goal with |- context [if ?b then _ else _] => destruct b end; cbn -[quiet]; auto).
+Qed.
+
+Lemma fuse_quiet u children terms : Forall (fun t => carries_quiet (t_number t)) terms -> carries_quiet (fuse u children terms).
+Proof.
+  intros H. unfold fuse.
+  assert (G : forall b, match first_carried b (map t_number terms) with Some c => quiet c | None => True end).
+  { intros b. induction H as [|t l Ht Hl IH]; [exact I|]. cbn.
+    destruct (t_number t) as [| |s' t' [c|]]; try exact IH. destruct (Bool.eqb t' b); [exact Ht|exact IH]. }
+  assert (K : forall b x, special_of b (map t_number terms) = Some x -> carries_quiet x).
+  { intros b x. unfold special_of.
+    repeat match goal with |- context [if ?c then _ else _] => destruct c end; intros Q; inversion Q; subst; try exact I.
+    exact (G b). }
+  unfold special_sum. destruct (special_of false _) eqn:Q; [now apply (K false)|].
+  destruct (special_of true _) eqn:Q'; [now apply (K true)|]. now destruct (common_exponent u terms).
+Qed.
+
+Lemma round_quiet m x : carries_quiet x -> carries_quiet (Notation.round (ieee_round E M m) x).
+Proof.
+  intros H. unfold Notation.round. change (is_fixed (r_format (ieee_round E M m))) with false. cbv iota.
+  destruct x as [v e s|s t|s t c]; [|exact I|].
+  - destruct (is_zero v); [exact I|]. unfold round_finite, zero_of, infinity_of, largest_of.
+    change (has_infinity (r_format (ieee_round E M m))) with true. cbv iota zeta.
+    repeat match goal with |- context [if ?c then _ else _] => destruct c; try exact I end.
+  - change (r_format (ieee_round E M m)) with f. unfold round_nan. change (has_nan f) with true. cbv iota zeta.
+    destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & -> & Q); [|exact Q].
+    destruct c; [exact H|apply quiet_invalid].
+Qed.
 
 (** ** Finite numbers *)
 
@@ -236,4 +281,123 @@ Proof.
         2: { symmetry. apply is_zero_false. lra. }
         rewrite is_negative_Rlt_bool, Rlt_bool_false by lra. reflexivity.
 Qed.
+
+(** ** All inputs *)
+
+(** The class of a number, and how the definition writes it. *)
+Inductive class : B -> number -> Prop :=
+| IsZero s v e : is_zero v = true -> class (B754_zero prec fmax s) (Finite v (Some e) (sign_if s))
+| IsFinite s m e H v e' : is_zero v = false -> is_negative v = s ->
+    class (B754_finite prec fmax s m e H) (Finite v (Some e') (sign_if s))
+| IsInfinity s : class (B754_infinity prec fmax s) (Infinite (sign_if s) false)
+| IsNaN s pl H c : quiet c -> class (B754_nan prec fmax s pl H) (NaN (sign_if s) false (Some c)).
+
+Lemma class_of (b : B) : class b (num b).
+Proof.
+  destruct b as [s|s|s pl H|s m e H].
+  - now constructor.
+  - constructor.
+  - cbn [B2FF number_of]. constructor. now apply (quiet_nan (B754_nan prec fmax s pl H)).
+  - cbn [B2FF number_of]. constructor; now destruct s.
+Qed.
+
+Theorem fma_correct m (a b c : B) :
+  same (Notation.round (ieee_round E M m) (fma_sum (num a) (num b) (num c))) (Bfma m a b c).
+Proof.
+  destruct (is_finite prec fmax a && is_finite prec fmax b && is_finite prec fmax c) eqn:F.
+  { apply andb_prop in F. destruct F as [F Fc]. apply andb_prop in F. destruct F as [Fa Fb]. now apply fma_finite. }
+  generalize (class_of a); generalize (num a); intros na Ca.
+  generalize (class_of b); generalize (num b); intros nb Cb.
+  generalize (class_of c); generalize (num c); intros nc Cc.
+  destruct Ca as [sa va ea Za|sa ma xa Ha va ea Za Na|sa|sa pa Ha ka Qa];
+    destruct Cb as [sb vb eb Zb|sb mb xb Hb vb eb Zb Nb|sb|sb pb Hb kb Qb];
+    destruct Cc as [sc vc ec Zc|sc mc xc Hc vc ec Zc Nc|sc|sc pc Hc kc Qc]; try discriminate F; clear F;
+    unfold fma_sum, product; cbn [sign_of is_zero_number]; rewrite ?Za, ?Zb, ?Na, ?Nb;
+    destruct sa, sb; cbn [sign_if sign_product sign_eqb negb orb andb]; try destruct sc;
+    unfold fuse; cbn [map t_number special_sum special_of existsb is_nan_of is_infinity_of sign_eqb sign_if Bool.eqb
+                      andb orb negb first_carried];
+    first [ apply same_nan; [intros k Q; inversion Q; subst; assumption | exact (is_nan_BSN2B _)]
+          | apply (same_infinity m true); reflexivity
+          | apply (same_infinity m false); reflexivity ].
+Qed.
+
+(** ** The unit, from bits to bits *)
+
+Theorem fma_unit_correct m nan x :
+  is_pattern (in_a x 0) -> is_pattern (in_b x 0) -> is_pattern (in_c x) ->
+  let d := evaluate (fma_unit f (mode_of m) nan) x in
+  let r := Bfma m (of_bits (in_a x 0)) (of_bits (in_b x 0)) (of_bits (in_c x)) in
+  if is_nan prec fmax r
+  then match nan with
+       | NanPattern p => d = p
+       | _ => exists s c, read f d = NaN s false (Some c)
+       end
+  else d = to_bits r.
+Proof.
+  intros Ra Rb Rc d r. unfold d. rewrite fma_unit_is.
+  rewrite !(read_correct E M HE HM Hmax) by assumption.
+  change (unit_root (fma_unit f (mode_of m) nan)) with (ieee_round E M m).
+  pose proof (fma_correct m (of_bits (in_a x 0)) (of_bits (in_b x 0)) (of_bits (in_c x))) as S. fold r in S.
+  destruct (is_nan prec fmax r) eqn:N.
+  - destruct (Notation.round _ _) as [v e s|s t|s t c] eqn:R; cbn [Patterns.same] in S.
+    + destruct S as [S _]. now destruct r.
+    + now destruct r.
+    + cbn [result]. destruct nan as [p| |]; cbn [unit_nan fma_unit].
+      * reflexivity.
+      * destruct (read_write_nan (Content false quiet_bit)) as (s' & c' & Q & _); [unfold quiet; cbn; lia|].
+        now exists s', c'.
+      * destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & Q & _).
+        2: now exists s', c'.
+        destruct c as [c|]; [|apply quiet_invalid].
+        assert (C : carries_quiet (Notation.round (ieee_round E M m)
+                      (fma_sum (num (of_bits (in_a x 0))) (num (of_bits (in_b x 0))) (num (of_bits (in_c x)))))).
+        { apply round_quiet. apply fuse_quiet. repeat constructor; [apply product_quiet; apply number_quiet|apply number_quiet]. }
+        rewrite R in C. exact C.
+  - eapply write_correct; eassumption.
+Qed.
+
 End Fma.
+
+(** ** f16, bf16, f32 and f64 *)
+
+(** Of f32 and f64, Flocq's own operations. *)
+Theorem fma_f32 m nan x :
+  0 <= in_a x 0 < 2 ^ 32 -> 0 <= in_b x 0 < 2 ^ 32 -> 0 <= in_c x < 2 ^ 32 ->
+  let d := evaluate (fma_unit f32 (mode_of m) nan) x in
+  let r := b32_fma m (b32_of_bits (in_a x 0)) (b32_of_bits (in_b x 0)) (b32_of_bits (in_c x)) in
+  if is_nan 24 128 r
+  then match nan with NanPattern p => d = p | _ => exists s c, read f32 d = NaN s false (Some c) end
+  else d = bits_of_b32 r.
+Proof. exact (fma_unit_correct 8 23 eq_refl eq_refl eq_refl eq_refl _ _ ternop_nan_pl32 m nan x). Qed.
+
+Theorem fma_f64 m nan x :
+  0 <= in_a x 0 < 2 ^ 64 -> 0 <= in_b x 0 < 2 ^ 64 -> 0 <= in_c x < 2 ^ 64 ->
+  let d := evaluate (fma_unit f64 (mode_of m) nan) x in
+  let r := b64_fma m (b64_of_bits (in_a x 0)) (b64_of_bits (in_b x 0)) (b64_of_bits (in_c x)) in
+  if is_nan 53 1024 r
+  then match nan with NanPattern p => d = p | _ => exists s c, read f64 d = NaN s false (Some c) end
+  else d = bits_of_b64 r.
+Proof. exact (fma_unit_correct 11 52 eq_refl eq_refl eq_refl eq_refl _ _ ternop_nan_pl64 m nan x). Qed.
+
+(** Flocq has no names of its own for these. *)
+Theorem fma_f16 prec_gt_0 prec_lt_emax fma_nan m nan x :
+  0 <= in_a x 0 < 2 ^ 16 -> 0 <= in_b x 0 < 2 ^ 16 -> 0 <= in_c x < 2 ^ 16 ->
+  let of_bits := binary_float_of_bits 10 5 eq_refl eq_refl eq_refl in
+  let d := evaluate (fma_unit f16 (mode_of m) nan) x in
+  let r := Bfma 11 16 prec_gt_0 prec_lt_emax fma_nan m (of_bits (in_a x 0)) (of_bits (in_b x 0)) (of_bits (in_c x)) in
+  if is_nan 11 16 r
+  then match nan with NanPattern p => d = p | _ => exists s c, read f16 d = NaN s false (Some c) end
+  else d = bits_of_binary_float 10 5 r.
+Proof. exact (fma_unit_correct 5 10 eq_refl eq_refl eq_refl eq_refl prec_gt_0 prec_lt_emax fma_nan m nan x). Qed.
+
+Theorem fma_bf16 prec_gt_0 prec_lt_emax fma_nan m nan x :
+  0 <= in_a x 0 < 2 ^ 16 -> 0 <= in_b x 0 < 2 ^ 16 -> 0 <= in_c x < 2 ^ 16 ->
+  let of_bits := binary_float_of_bits 7 8 eq_refl eq_refl eq_refl in
+  let d := evaluate (fma_unit bf16 (mode_of m) nan) x in
+  let r := Bfma 8 128 prec_gt_0 prec_lt_emax fma_nan m (of_bits (in_a x 0)) (of_bits (in_b x 0)) (of_bits (in_c x)) in
+  if is_nan 8 128 r
+  then match nan with NanPattern p => d = p | _ => exists s c, read bf16 d = NaN s false (Some c) end
+  else d = bits_of_binary_float 7 8 r.
+Proof. exact (fma_unit_correct 8 7 eq_refl eq_refl eq_refl eq_refl prec_gt_0 prec_lt_emax fma_nan m nan x). Qed.
+
+Print Assumptions fma_unit_correct.
