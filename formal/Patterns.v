@@ -124,18 +124,6 @@ Proof.
   destruct s; ring.
 Qed.
 
-Lemma units_correct x k q : D2R x = F2R (Float radix2 k q) -> units x q = k.
-Proof.
-  intros H. unfold units. destruct (Z.leb_spec q (scale x)) as [L|L].
-  - apply eq_IZR. apply Rmult_eq_reg_r with (bpow radix2 q); [|apply Rgt_not_eq, bpow_gt_0].
-    rewrite scaled_up by exact L. exact H.
-  - assert (N : num x = k * pow2 (q - scale x)).
-    { apply eq_IZR. rewrite mult_IZR, IZR_pow2 by lia.
-      apply Rmult_eq_reg_r with (bpow radix2 (scale x)); [|apply Rgt_not_eq, bpow_gt_0].
-      rewrite Rmult_assoc, <- bpow_plus. replace (q - scale x + scale x) with q by ring. exact H. }
-    rewrite N. apply Z.div_mul. pose proof (pow2_pos (q - scale x)). lia.
-Qed.
-
 Theorem write_correct u x b : same x b -> is_nan prec fmax b = false -> result u ieee x = to_bits b.
 Proof.
   destruct x as [v e s|s t|s t c]; cbn [same]; [| |congruence].

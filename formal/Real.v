@@ -88,6 +88,19 @@ Proof.
   - apply Rlt_bool_false. lra.
 Qed.
 
+(** How many units of 2^q a multiple of 2^q has. *)
+Lemma units_correct x k q : D2R x = F2R (Float radix2 k q) -> units x q = k.
+Proof.
+  intros H. unfold units. destruct (Z.leb_spec q (scale x)) as [L|L].
+  - apply eq_IZR. apply Rmult_eq_reg_r with (bpow radix2 q); [|apply Rgt_not_eq, bpow_gt_0].
+    rewrite scaled_up by exact L. exact H.
+  - assert (N : num x = k * pow2 (q - scale x)).
+    { apply eq_IZR. rewrite mult_IZR, IZR_pow2 by lia.
+      apply Rmult_eq_reg_r with (bpow radix2 (scale x)); [|apply Rgt_not_eq, bpow_gt_0].
+      rewrite Rmult_assoc, <- bpow_plus. replace (q - scale x + scale x) with q by ring. exact H. }
+    rewrite N. apply Z.div_mul. pose proof (pow2_pos (q - scale x)). lia.
+Qed.
+
 (** ** lg *)
 
 Lemma lg_correct x : D2R x <> 0%R -> lg x = mag radix2 (D2R x) - 1.
