@@ -138,39 +138,39 @@ Proof.
     rewrite S_INR. eapply Rle_trans; [apply Rabs_triang|]. lra.
 Qed.
 
-(** Each child keeps F bits, in the mode m. *)
-Definition keeps (F : Z) (m : mode) (t : term) : Prop :=
-  ch_drop (t_child t) = None /\ ch_F (t_child t) = Some F /\ ch_mode (t_child t) = m.
+(** The child keeps F bits, in any mode. *)
+Definition keeps (F : Z) (t : term) : Prop := ch_drop (t_child t) = None /\ ch_F (t_child t) = Some F.
 
-Lemma aligned_rnd E F m t : finite_term t -> keeps F m t ->
-  D2R (aligned E t) = D2R (rnd m (value_of (t_number t)) (E - F)).
+Lemma aligned_rnd E F t : finite_term t -> keeps F t ->
+  D2R (aligned E t) = D2R (rnd (ch_mode (t_child t)) (value_of (t_number t)) (E - F)).
 Proof.
-  intros (v & e & s & Hn) (Hd & HF & Hm). unfold aligned. rewrite Hn, Hd, HF, Hm. cbn [value_of].
+  intros (v & e & s & Hn) (Hd & HF). unfold aligned. rewrite Hn, Hd, HF. cbn [value_of].
   rewrite orb_false_r. destruct (is_zero v) eqn:Z; [|reflexivity].
   apply is_zero_correct in Z. rewrite rnd_correct, Z, round_0 by apply valid_Zrnd. apply D2R_zero.
 Qed.
 
 (** n terms are off by less than n units of the last kept bit: by at most half as much to nearest. *)
-Theorem truncation_error u children terms E F m : simple_fuse u -> Forall finite_term terms ->
-  common_exponent u terms = Some E -> Forall (keeps F m) terms ->
+Theorem truncation_error u children terms E F : simple_fuse u -> Forall finite_term terms ->
+  common_exponent u terms = Some E -> Forall (keeps F) terms ->
   (Rabs (D2R (value_of (fuse u children terms)) - Rsum (map real_of terms)) <=
    INR (length terms) * bpow radix2 (E - F))%R.
 Proof.
   intros Hu H HE HK. rewrite (simple_fuse_value u children terms E Hu H HE), Rsum_difference.
   apply Rsum_bound. apply Forall_forall. intros t Ht.
-  rewrite (aligned_rnd E F m t); [|exact (proj1 (Forall_forall _ _) H t Ht)|exact (proj1 (Forall_forall _ _) HK t Ht)].
+  rewrite (aligned_rnd E F t); [|exact (proj1 (Forall_forall _ _) H t Ht)|exact (proj1 (Forall_forall _ _) HK t Ht)].
   apply Rlt_le. apply rnd_error.
 Qed.
 
-Theorem truncation_error_nearest u children terms E F m : m = rne \/ m = rna -> simple_fuse u ->
-  Forall finite_term terms -> common_exponent u terms = Some E -> Forall (keeps F m) terms ->
+Theorem truncation_error_nearest u children terms E F : simple_fuse u ->
+  Forall (fun t => ch_mode (t_child t) = rne \/ ch_mode (t_child t) = rna) terms ->
+  Forall finite_term terms -> common_exponent u terms = Some E -> Forall (keeps F) terms ->
   (Rabs (D2R (value_of (fuse u children terms)) - Rsum (map real_of terms)) <=
    INR (length terms) * (/ 2 * bpow radix2 (E - F)))%R.
 Proof.
-  intros Hm Hu H HE HK. rewrite (simple_fuse_value u children terms E Hu H HE), Rsum_difference.
+  intros Hu Hm H HE HK. rewrite (simple_fuse_value u children terms E Hu H HE), Rsum_difference.
   apply Rsum_bound. apply Forall_forall. intros t Ht.
-  rewrite (aligned_rnd E F m t); [|exact (proj1 (Forall_forall _ _) H t Ht)|exact (proj1 (Forall_forall _ _) HK t Ht)].
-  now apply rnd_error_nearest.
+  rewrite (aligned_rnd E F t); [|exact (proj1 (Forall_forall _ _) H t Ht)|exact (proj1 (Forall_forall _ _) HK t Ht)].
+  apply rnd_error_nearest. exact (proj1 (Forall_forall _ _) Hm t Ht).
 Qed.
 
 (** ** Carry bits *)
@@ -202,14 +202,14 @@ Proof.
 Qed.
 
 (** The sum of terms that keep F bits is a multiple of the last. *)
-Lemma sum_multiple E F m terms : Forall finite_term terms -> Forall (keeps F m) terms ->
+Lemma sum_multiple E F terms : Forall finite_term terms -> Forall (keeps F) terms ->
   exists k, Rsum (map (fun t => D2R (aligned E t)) terms) = F2R (Float radix2 k (E - F)).
 Proof.
   intros H HK. induction terms as [|t l IH].
   - exists 0. symmetry. apply F2R_0.
   - inversion H; inversion HK; subst. destruct IH as [k IH]; [assumption..|].
     assert (G : generic_format radix2 (FIX_exp (E - F)) (D2R (aligned E t))).
-    { rewrite (aligned_rnd E F m t) by assumption. rewrite rnd_correct.
+    { rewrite (aligned_rnd E F t) by assumption. rewrite rnd_correct.
       apply generic_format_round; auto with typeclass_instances. }
     apply FIX_format_generic in G. destruct G as [[n e] G1 G2]. cbn in G2. subst e.
     exists (n + k). change (D2R (aligned E t) + Rsum (map (fun t => D2R (aligned E t)) l) = F2R (Float radix2 (n + k) (E - F)))%R.
@@ -221,20 +221,20 @@ Qed.
 Definition below_power (b E : Z) (t : term) : Prop := (Rabs (real_of t) <= bpow radix2 (E + b))%R.
 
 (** n terms below 2^(E+2) and one below 2^(E+1) need w carry bits with 2n + 1 ≤ 2^(w+1): 3 for 4 products and c. *)
-Theorem carry_enough E F m w products c : 0 <= F -> 0 <= w ->
+Theorem carry_enough E F w products c : 0 <= F -> 0 <= w ->
   2 * Z.of_nat (length products) + 1 <= 2 ^ (w + 1) ->
-  Forall finite_term (products ++ [c]) -> Forall (keeps F m) (products ++ [c]) ->
+  Forall finite_term (products ++ [c]) -> Forall (keeps F) (products ++ [c]) ->
   Forall (below_power 2 E) products -> below_power 1 E c ->
   let S := sum (map (aligned E) (products ++ [c])) in
   D2R (wrapped (1 + w + 2 + F) (E - F) S) = D2R S.
 Proof.
   intros HF Hw Hn Hfin Hk Hp Hc S.
-  destruct (sum_multiple E F m _ Hfin Hk) as [k Hsum].
+  destruct (sum_multiple E F _ Hfin Hk) as [k Hsum].
   assert (HS : D2R S = F2R (Float radix2 k (E - F))) by (unfold S; now rewrite D2R_sum, map_map).
   apply (wrapped_holds _ _ _ k); [lia|exact HS|]. replace (1 + w + 2 + F - 1) with (w + 2 + F) by ring.
-  assert (A : forall b t, 0 <= b -> finite_term t -> keeps F m t -> below_power b E t ->
+  assert (A : forall b t, 0 <= b -> finite_term t -> keeps F t -> below_power b E t ->
                 (Rabs (D2R (aligned E t)) <= bpow radix2 (E + b))%R).
-  { intros b t Hb0 Hft Hkt Hb. rewrite (aligned_rnd E F m t) by assumption. apply rnd_bound; [lia|].
+  { intros b t Hb0 Hft Hkt Hb. rewrite (aligned_rnd E F t) by assumption. apply rnd_bound; [lia|].
     destruct Hft as (v & e & s & Hnum). unfold below_power, real_of in Hb. exact Hb. }
   assert (B : (Rabs (D2R S) <= (4 * INR (length products) + 2) * bpow radix2 E)%R).
   { unfold S. rewrite D2R_sum, map_map, map_app. cbn [map].
