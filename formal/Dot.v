@@ -172,4 +172,3 @@ Proof.
 Qed.
 
 End Dot.
-Print Assumptions dot_unit_correct.

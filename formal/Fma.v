@@ -400,4 +400,3 @@ Theorem fma_bf16 prec_gt_0 prec_lt_emax fma_nan m nan x :
   else d = bits_of_binary_float 7 8 r.
 Proof. exact (fma_unit_correct 8 7 eq_refl eq_refl eq_refl eq_refl prec_gt_0 prec_lt_emax fma_nan m nan x). Qed.
 
-Print Assumptions fma_unit_correct.

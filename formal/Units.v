@@ -372,3 +372,31 @@ Proof.
 Qed.
 
 End CarryOfAUnit.
+
+(** ** The published case: four products and c *)
+
+(** volta/mma.m8n8k4.f32.f16.f16.f32, with a register of w carry bits. *)
+Definition volta (w : option Z) : Notation.unit :=
+  sum_unit (Unit f16 f16 (Some f32) f32 None 4 4 0 false (NanPattern 2147483647)
+                 (RoundAttr f32 rz OverflowInf NoFlush false true true) (CLeaf (CAttr None KeepSubnormals)))
+           (FuseAttr None w false false NoFrame AllOpposed None 0)
+           (ProductAttr All raw None false KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
+           (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0).
+
+(** Three carry bits are enough, on all inputs … *)
+Theorem volta_three_carry_bits x : evaluate (volta (Some 3)) x = evaluate (volta None) x.
+Proof.
+  pose (base := Unit f16 f16 (Some f32) f32 None 4 4 0 false (NanPattern 2147483647)
+                 (RoundAttr f32 rz OverflowInf NoFlush false true true) (CLeaf (CAttr None KeepSubnormals))).
+  apply (carry_enough_unit base (FuseAttr None None false false NoFrame AllOpposed None 0)
+           (ProductAttr All raw None false KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
+           (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0) 3 23);
+    cbn; repeat split; try lia; try discriminate.
+Qed.
+
+(** … and two are not: four products 1.999·1.999 and c just below 2 are more than 16. *)
+Definition large_inputs : inputs := Inputs (fun _ => 16383) (fun _ => 16383) (fun _ => 0) (fun _ => 0) 1073741823.
+
+Theorem volta_two_carry_bits_are_not_enough :
+  evaluate (volta (Some 2)) large_inputs <> evaluate (volta None) large_inputs.
+Proof. vm_compute. discriminate. Qed.

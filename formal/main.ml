@@ -8,9 +8,9 @@ open Definition
 
 let trouble text = prerr_endline ("formal/run: " ^ text); exit 2
 
-let usage = "usage: formal/run [--check] [--unit NOTATION] FILE|-\n\
+let usage = "usage: formal/run [--check [--first]] [--unit NOTATION] FILE|-\n\
   writes the vectors of FILE with d as the definition gives it; --check compares with the d of FILE instead: the last\n\
-  line is 'checked N, mismatches M', and the exit status 1 if there is one"
+  line is 'checked N, mismatches M', and the exit status 1 if there is one; --first stops there"
 
 let is_nan f bits = match read f bits with NaN _ -> true | _ -> false
 
@@ -61,9 +61,10 @@ let with_d line d =
   | other -> text other
 
 let () =
-  let check = ref false and given = ref None and file = ref None in
+  let check = ref false and first = ref false and given = ref None and file = ref None in
   let rec arguments = function
     | "--check" :: rest -> check := true; arguments rest
+    | "--first" :: rest -> first := true; arguments rest
     | "--unit" :: text :: rest -> given := Some text; arguments rest
     | ("--help" | "-h") :: _ -> print_endline usage; exit 0
     | name :: rest when !file = None && (name = "-" || name.[0] <> '-') -> file := Some name; arguments rest
@@ -92,7 +93,8 @@ let () =
         if not (same u d (pattern u.unit_d expected)) then begin
           incr mismatches;
           if !mismatches <= 10 then
-            Printf.printf "line %d: the definition gives %s for\n%s\nof %s\n" !number (hex u.unit_d d) raw text
+            Printf.printf "line %d: the definition gives %s for\n%s\nof %s\n" !number (hex u.unit_d d) raw text;
+          if !first then raise End_of_file
         end
       | _ -> if Json.member "error" line = None then failwith "d is missing" in
   (try

@@ -1,0 +1,38 @@
+(** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
+    numbers of Coq's library, and none of our own. *)
+From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units.
+
+(* Anchors *)
+Print Assumptions rnd_correct.
+Print Assumptions rnd_FLT.
+Print Assumptions rnd_FLX.
+Print Assumptions read_correct.
+Print Assumptions write_correct.
+Print Assumptions fuse_exact.
+Print Assumptions round_correct.
+Print Assumptions fma_unit_correct.
+Print Assumptions fma_f16.
+Print Assumptions fma_bf16.
+Print Assumptions fma_f32.
+Print Assumptions fma_f64.
+Print Assumptions exact_sum_is_rounded.
+Print Assumptions dot_unit_correct.
+(* Laws *)
+Print Assumptions rnd_monotone.
+Print Assumptions rnd_opposite.
+Print Assumptions nothing_cut.
+Print Assumptions truncation_error.
+Print Assumptions truncation_error_nearest.
+Print Assumptions carry_enough.
+Print Assumptions carry_one_less_is_not.
+Print Assumptions order_does_not_matter.
+Print Assumptions zero_term_is_neutral.
+Print Assumptions negation.
+Print Assumptions odd_then_nearest.
+Print Assumptions odd_then_nearest_format.
+Print Assumptions double_rounding_of_a_sum.
+Print Assumptions double_rounding_of_a_product.
+Print Assumptions exact_sum_is_monotone.
+Print Assumptions carry_enough_unit.
+Print Assumptions volta_three_carry_bits.
+Print Assumptions volta_two_carry_bits_are_not_enough.
