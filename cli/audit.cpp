@@ -3,6 +3,7 @@
 #include "certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
@@ -27,6 +28,7 @@ constexpr std::string_view example =
 
 struct Options {
     std::string path, space, out, certificate;
+    DataOptions data;
     AuditOptions audit;
     std::uint64_t most = 20'000;
     std::size_t show = 10;
@@ -90,7 +92,7 @@ void print_observations(std::ostream& out, const Result& result, std::size_t sho
                            indented_vector(result.shape, result.misread[i].second));
 }
 
-void print_text(std::ostream& out, const Options& options, const Result& result) {
+void print_text(std::ostream& out, const Options& options, const Result& result, const std::string& about_digits) {
     const AuditReport& report = result.report;
     out << fmt::format("{}: {}\n", options.path, counted(result.suite.size(), "vector"));
     std::size_t shown = 0, several = 0;
@@ -102,6 +104,7 @@ void print_text(std::ostream& out, const Options& options, const Result& result)
         }
     }
     if (several > shown) out << fmt::format("… and {} more classes; --show N shows more\n", several - shown);
+    if (observed(result) && !about_digits.empty()) out << about_digits << '\n';
     if (observed(result)) print_observations(out, result, options.show);
     out << fmt::format("units {}, classes {}, missed {}, unknown {}\n", result.members.size(), report.classes.size(),
                        report.missed(), report.open());
@@ -174,6 +177,7 @@ int audit(Arguments arguments, const Streams& io) {
     line.add_shared("--show", options.show, "classes and units");
     line.add_shared("--json", options.json, "one object, with everything");
     add_certificate_option(line, options.certificate);
+    add_data_options(line, options.data, {.formats = true});
     line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
@@ -182,9 +186,9 @@ int audit(Arguments arguments, const Streams& io) {
     result.members = members(read_spaces(options.space), options.most);
     if (result.members.empty()) throw Error("audit: the space " + excerpt(options.space) + " has no units");
     result.shape = shape_of(result.members.front().unit);
-    InputFile file(options.path, io);
-    VectorReader reader(file.stream(), file.name(), ReadAs{.unit = options.space, .shape = result.shape});
-    for (Vector vector; reader.next(vector);) result.suite.push_back(vector);
+    VectorFile file(options.path, ReadAs{.unit = options.space, .shape = result.shape}, options.data, io);
+    for (Vector vector; file.next(vector);) result.suite.push_back(vector);
+    options.audit.ranges = &file.ranges();
     if (result.suite.empty()) throw Error(file.name() + " has no vectors; there is nothing to audit");
     OutputFile output(options.out, io, options.path);
     const auto deadline = deadline_in(options.audit.timeout);
@@ -192,8 +196,8 @@ int audit(Arguments arguments, const Streams& io) {
     options.audit.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) options.audit.progress = [&](const std::string& what) { progress.show(what); };
-    result.report = discern::audit(result.suite, reader.nan_any(), result.members, options.audit);
-    result.truth = truth_of(reader.header());
+    result.report = discern::audit(result.suite, file.nan_any(), result.members, options.audit);
+    result.truth = truth_of(file.header());
     if (result.truth && observed(result))
         result.misread = misreadings(result.report, resolve_unit(*result.truth), result.members, options.audit);
     interrupt.work_is_done();
@@ -201,7 +205,7 @@ int audit(Arguments arguments, const Streams& io) {
     if (options.json)
         output.stream() << to_text(as_json(result)) << '\n';
     else
-        print_text(output.stream(), options, result);
+        print_text(output.stream(), options, result, file.about_digits());
     output.finish();
     const bool certified =
         options.certificate.empty() || certify_classes(options.certificate, same_units(result), {}, options.audit.seed,

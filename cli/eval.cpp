@@ -3,6 +3,7 @@
 #include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
@@ -10,7 +11,6 @@
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/hex.hpp"
-#include "models/import/table.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <functional>
 
 namespace discern::cli {
 
@@ -34,6 +35,7 @@ constexpr std::string_view example = "  discern eval hopper/wgmma.m64n8k16.f32.f
 struct Options {
     std::string unit, file, out;
     OneVector one;
+    DataOptions data;
     int K = 0;
     bool check = false, oracle = false, text = false, binary = false, json = false;
     std::size_t show = 10;
@@ -72,30 +74,34 @@ Header prediction_header(const Model& model, const Header& inputs, const std::st
 /// The report of --check about vectors whose result differs from the unit's.
 class Mismatches {
   public:
-    Mismatches(const Options& options, const Shape& shape, OutputFile& output)
-        : options_(options), shape_(shape), output_(output) {}
+    Mismatches(const Options& options, const VectorFile& file, OutputFile& output)
+        : options_(options), shape_(file.shape()), about_digits_(file.about_digits()),
+          digits_(file.ranges().d.empty() ? -1 : file.ranges().d_digits), output_(output) {}
 
     /// @param place   "FILE:LINE"
-    /// @param vector  with the d that was observed
-    void add(const std::string& place, const Vector& vector, std::uint64_t got) {
+    /// @param vector  with the d that the file has
+    void add(const std::string& place, const Vector& vector, std::uint64_t given) {
         if (++count_ > options_.show) return;
         const Format& d = format(shape_.d);
         if (options_.json) {
-            first_.push_back(json_with_expected(shape_, vector, got));
+            first_.push_back(json_with_expected(shape_, vector, given));
             return;
         }
-        output_.stream() << fmt::format("{}: expected {}, got {}\n  {}\n", place, described(d, vector.d.front()),
-                                        described(d, got), to_json(shape_, vector));
+        output_.stream() << fmt::format("{}: the unit gives {}, the file has {}\n  {}\n", place, described(d, given),
+                                        described(d, vector.d.front()), to_json(shape_, vector));
         output_.require_good();
     }
     /// @return the exit status
     int finish(std::uint64_t checked, const std::string& not_observed, const Colours& colours) {
         if (options_.json) {
-            output_.stream() << to_text({{"checked", checked}, {"mismatches", count_}, {"first", first_}}) << '\n';
+            Json object = {{"checked", checked}, {"mismatches", count_}, {"first", first_}};
+            if (digits_ >= 0) object["digits"] = digits_;
+            output_.stream() << to_text(object) << '\n';
         } else {
             if (count_ > options_.show)
                 output_.stream() << fmt::format("… and {} more; --show N shows more\n", count_ - options_.show);
             const std::string all = fmt::format("checked {}, mismatches {}", checked, count_);
+            if (!about_digits_.empty()) output_.stream() << about_digits_ << '\n';
             output_.stream() << not_observed << (count_ == 0 ? colours.good(all) : colours.bad(all)) << '\n';
         }
         output_.finish();
@@ -104,7 +110,9 @@ class Mismatches {
 
   private:
     const Options& options_;
-    const Shape& shape_;
+    Shape shape_;
+    std::string about_digits_;
+    int digits_; ///< of d, if they leave it open; -1: they do not
     OutputFile& output_;
     std::uint64_t count_ = 0;
     Json first_ = Json::array();
@@ -115,57 +123,21 @@ Colours colours_of(const Options& options, const Streams& io) {
     return options.out.empty() || options.out == "-" ? Colours::of(io) : Colours(false);
 }
 
-/// A table of numbers.
-int fill_in_table(const Options& options, const Model& model, const std::string& command, const Streams& io) {
-    InputFile file(options.file, io);
-    const Shape shape = shape_of(model.kernel());
-    const Table table =
-        read_table(file.stream(), file.name(), shape,
-                   {.cells = CellKind::numbers, .rounding = number_rounding_from(options.one.round), .columns = ""});
-    report_rounded(table.rounded, options.one.round, io);
-    const Format& d = format(shape.d);
-    OutputFile output(options.out, io, options.file);
-    if (!options.check) {
-        VectorWriter writer(output.stream(), shape, prediction_header(model, {}, command),
-                            options.binary ? VectorWriter::Form::binary
-                            : options.text ? VectorWriter::Form::text
-                                           : VectorWriter::Form::json_lines);
-        for (Vector vector : table.vectors) {
-            vector.d.assign(1, model(vector.inputs()));
-            writer.write(vector);
-        }
-        output.finish();
-        return status::done;
-    }
-    Mismatches mismatches(options, shape, output);
-    const bool nan_any = table.nan_any || model.nan_any();
-    for (std::size_t i = 0; i < table.vectors.size(); ++i) {
-        const Vector& vector = table.vectors[i];
-        const std::string place = fmt::format("{}:{}", file.name(), table.lines[i]);
-        if (vector.d.empty())
-            throw Error(place + ": field d: missing; --check compares the results that are in the file");
-        const std::uint64_t got = model(vector.inputs());
-        if (!same_observation(d, nan_any, vector.d.front(), got)) mismatches.add(place, vector, got);
-    }
-    return mismatches.finish(table.vectors.size(), "", colours_of(options, io));
-}
-
 int fill_in(const Options& options, const Model& model, const std::string& command, const Streams& io) {
-    InputFile file(options.file, io);
-    VectorReader reader(file.stream(), file.name(), model.read_as());
+    VectorFile file(options.file, model.read_as(), options.data, io);
     OutputFile output(options.out, io, options.file);
-    VectorWriter writer(output.stream(), reader.shape(), prediction_header(model, reader.header(), command),
+    VectorWriter writer(output.stream(), file.shape(), prediction_header(model, file.header(), command),
                         options.binary ? VectorWriter::Form::binary
                         : options.text ? VectorWriter::Form::text
                                        : VectorWriter::Form::json_lines);
     Vector vector;
     Counter counter(io, "evaluated");
-    for (std::uint64_t done = 0; reader.next(vector); ++done) {
+    for (std::uint64_t done = 0; file.next(vector); ++done) {
         counter.at(done);
         vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
         writer.write(vector);
-        if (file.stream().rdbuf()->in_avail() <= 0)
+        if (!file.has_more_at_once())
             output.stream().flush(); // the program that writes our input may wait for the answer
         output.require_good();
     }
@@ -219,35 +191,35 @@ void differing_records(VectorReader& reader, const Model& model, const Interrupt
 }
 
 int check(const Options& options, const Model& model, const Streams& io) {
-    InputFile file(options.file, io);
-    VectorReader reader(file.stream(), file.name(), model.read_as());
+    VectorFile file(options.file, model.read_as(), options.data, io);
+    VectorReader* const reader = file.reader();
     OutputFile output(options.out, io, options.file);
-    const Format& d = format(reader.shape().d);
-    const bool nan_any = reader.nan_any() || model.nan_any();
+    const Format& d = format(file.shape().d);
+    const bool nan_any = file.nan_any() || model.nan_any();
     std::uint64_t checked = 0;
-    Mismatches mismatches(options, reader.shape(), output);
+    Mismatches mismatches(options, file, output);
     NotObserved not_observed;
     Vector vector;
     const Interrupt interrupt(io);
     Counter counter(io, "checked");
-    if (reader.dialect() == Dialect::binary && reader.layout().find('d') != nullptr && !model.exact &&
-        model.is_unit()) {
+    if (reader != nullptr && reader->dialect() == Dialect::binary && reader->layout().find('d') != nullptr &&
+        !model.exact && model.is_unit()) {
         const auto report = [&](std::uint64_t index, std::span<const std::byte> record) {
-            vector = read_record(reader.shape(), reader.layout(), record);
-            const std::uint64_t expected = vector.d.front(), got = model(vector.inputs());
-            if (same_observation(d, nan_any, expected, got)) return;
-            mismatches.add(fmt::format("{}: record {}", file.name(), index + 1), vector, got);
+            vector = read_record(reader->shape(), reader->layout(), record);
+            const std::uint64_t seen = vector.d.front(), given = model(vector.inputs());
+            if (same_observation(d, nan_any, seen, given)) return;
+            mismatches.add(fmt::format("{}: record {}", file.name(), index + 1), vector, given);
         };
-        differing_records(reader, model, interrupt, counter, checked, report);
+        differing_records(*reader, model, interrupt, counter, checked, report);
     }
-    while (!interrupt.stopped() && reader.next(vector)) {
+    while (!interrupt.stopped() && file.next(vector)) {
         counter.at(checked);
         if (not_observed.count(vector)) continue;
-        const std::uint64_t expected = require_observation(reader, vector, "--check compares");
-        const std::uint64_t got = model(vector.inputs());
+        require_observation(file, vector, "--check compares");
+        const std::uint64_t given = model(vector.inputs());
         ++checked;
-        if (same_observation(d, nan_any, expected, got)) continue;
-        mismatches.add(fmt::format("{}:{}", file.name(), reader.line()), vector, got);
+        if (is_observed(file, nan_any, vector, given, std::ref(model))) continue;
+        mismatches.add(fmt::format("{}:{}", file.name(), file.line()), vector, given);
     }
     counter.clear();
     if (interrupt.stopped())
@@ -310,7 +282,8 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_shared("--json", options.json,
                     "of --check and of one vector: one object; files of vectors are JSON anyway");
     line.add_shared("-o", options.out);
-    options.one.add_to(line, file, "of FILE, a csv table as import reads it, or of the options below");
+    options.one.add_to(line, file, "of FILE, if it is a table, or of the options below");
+    add_data_options(line, options.data, {.formats = true, .numbers = true});
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const bool one = options.one.is_given(line);
@@ -320,7 +293,8 @@ int eval(Arguments arguments, const Streams& io) {
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     const Model model(options.unit, options.K, options.oracle);
-    if (options.one.numbers && !one) return fill_in_table(options, model, quoted_command("eval", arguments), io);
+    options.data.numbers = options.one.numbers;
+    options.data.round = options.one.round;
     if (one) return single(options, model, io);
     if (options.check) return check(options, model, io);
     return fill_in(options, model, quoted_command("eval", arguments), io);

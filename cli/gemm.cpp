@@ -1,6 +1,7 @@
 // A whole matrix product as a unit would compute it.
 #include "cli/files/factors.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/one_vector.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
@@ -42,7 +43,7 @@ constexpr std::string_view example =
     "then each d is one fused multiply-add.";
 
 struct Options {
-    std::string unit, other_unit, a, b, c, sa, sb, out, size, kernels = "best", round = "rne";
+    std::string unit, other_unit, check, a, b, c, sa, sb, out, size, kernels = "best", round = "rne";
     double alpha = 1, beta = 1;
     bool from_zero = false, verbose = false, numbers = false, json = false;
     unsigned threads = 1;
@@ -130,8 +131,9 @@ int compare(const Options& options, const MatrixData& one, const MatrixData& oth
     } else {
         const std::size_t i = found.row * one.columns + found.column;
         if (found.different != 0)
-            io.out << fmt::format("first difference at row {}, column {} (from 0): {} and {}\n", found.row,
-                                  found.column, described(f, one.at(i)), described(f, other.at(i)));
+            io.out << fmt::format("first difference at row {}, column {} (from 0): {}{} and {}{}\n", found.row,
+                                  found.column, options.check.empty() ? "" : "the unit gives ", described(f, one.at(i)),
+                                  options.check.empty() ? "" : "the file has ", described(f, other.at(i)));
         distances.print(io.out);
         io.out << fmt::format("compared {}, different {}\n", found.compared, found.different);
     }
@@ -157,6 +159,8 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_option("--sa", options.sa, "scales of A, M x K/block; not for files of vectors, which have them");
     line.add_option("--sb", options.sb, "scales of B, K/block x N");
     line.add_option("--size", options.size, "M,N,K, for raw files");
+    line.add_option("--check", options.check, "compare with the matrix D of that file; exit status 1 if it differs")
+        .type_name("FILE");
     line.add_shared("--threads", options.threads);
     line.add_option("--kernels", options.kernels, gpu::kernel_names() + " (best); results are the same");
     line.add_flag("--verbose", options.verbose, "say on standard error which kernels compute");
@@ -173,7 +177,10 @@ int gemm(Arguments arguments, const Streams& io) {
     } else if (!last.empty()) {
         throw Error("gemm: " + excerpt(last, 200) + " is one argument too many; A, B and C follow the unit");
     }
-    if (options.json && options.other_unit.empty()) throw Error("gemm: --json is for the comparison of two units");
+    if (options.json && options.other_unit.empty() && options.check.empty())
+        throw Error("gemm: --json is for the comparison of two units, or with --check");
+    if (!options.check.empty() && (!options.other_unit.empty() || !options.out.empty()))
+        throw Error("gemm: --check compares one unit with a file; a second unit and -o are not for it");
     const Unit unit = instruction_of(options.unit);
     const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
     MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
@@ -233,6 +240,13 @@ int gemm(Arguments arguments, const Streams& io) {
     }
     progress.clear();
     if (!done) return status::unknown;
+    if (!options.check.empty()) {
+        MatrixNumbers of_check{.given = options.numbers, .rounding = number_rounding_from(options.round)};
+        const MatrixData seen =
+            read_matrix(options.check, gemm.d(), Part::c, MatrixSize{size.m, size.n}, as, io, of_check);
+        report_rounded(of_check.rounded, options.round, io);
+        return compare(options, d, seen, unit.nan.kind == NanRule::Kind::any, io);
+    }
     write_matrix(options.out, d, io);
     return status::done;
 }

@@ -1,6 +1,7 @@
 // Vectors in other people's formats, rewritten as files of our own.
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/stages.hpp"
 #include "hwrunner/kinds.hpp"
@@ -108,10 +109,7 @@ int write_table(const Options& options, const Shape& shape, Header header, const
     if (table.nan_any) header.nan = NanComparison::any;
     if (table.rounded > 0) {
         header.other.emplace_back("rounded", std::to_string(table.rounded));
-        around.io.err << fmt::format(
-            "discern: {} of {} numbers are none of their formats and were rounded ({}); --round exact "
-            "refuses them\n",
-            table.rounded, table.numbers, options.round);
+        report_rounded(table, options.round, around.io);
     }
     OutputFile output(options.out, around.io, options.path);
     VectorWriter writer(output.stream(), shape, header);
@@ -145,26 +143,10 @@ int import_csv(const Options& options, const Surroundings& around) {
     return write_table(options, shape, header, table, around);
 }
 
-std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
-
 int import_npy(const Options& options, const Surroundings& around) {
-    namespace fs = std::filesystem;
     Header header;
     const Shape shape = shape_given(options, header);
-    std::vector<std::pair<std::string, Array>> arrays;
-    std::error_code error;
-    if (fs::is_directory(options.path, error)) {
-        for (const auto& entry : fs::directory_iterator(options.path)) {
-            if (entry.path().extension() != ".npy") continue;
-            InputFile file(entry.path().string(), around.io);
-            arrays.emplace_back(entry.path().stem().string(), read_npy(contents_of(file.stream()), file.name()));
-        }
-        if (arrays.empty())
-            throw Error(options.path + " has no .npy files; a.npy, b.npy, c.npy and perhaps d.npy are right");
-    } else {
-        InputFile file(options.path, around.io);
-        arrays = read_npz(contents_of(file.stream()), file.name());
-    }
+    const auto arrays = read_arrays(options.path, around.io);
     const Table table = table_of_arrays(arrays, options.path, shape, table_options(options, around.stages));
     return write_table(options, shape, header, table, around);
 }
@@ -236,11 +218,7 @@ int import(Arguments arguments, const Streams& io) {
     line.add_shared("--formats", options.formats, "instead of --unit");
     line.add_shared("--K", options.K, "with --formats");
     line.add_shared("--scale", options.scale);
-    line.add_option(
-            "--columns", options.columns,
-            "of csv: what the columns are, by position (a,b,-,c or a0..a15,b0..b15,c) or name (a=lhs,c=acc); of "
-            "npy: a=lhs")
-        .type_name("LIST");
+    line.add_shared("--columns", options.columns, "of csv; of npy by name");
     line.add_shared("--numbers", options.numbers);
     line.add_shared("--patterns", options.patterns);
     line.add_shared("--round", options.round);

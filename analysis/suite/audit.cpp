@@ -121,7 +121,11 @@ AuditReport audit(std::span<const Vector> suite, bool nan_any, std::span<const M
         for (const Vector& vector : suite) {
             const std::uint64_t d = evaluate(vector.inputs());
             results.push_back(counted_result(format(shape.d), any, d));
-            if (observed && contradicts(vector, nan_any, unit, d)) ++contradicted;
+            if (!observed || !contradicts(vector, nan_any, unit, d)) continue;
+            const auto number = static_cast<std::size_t>(&vector - suite.data());
+            if (options.ranges == nullptr || !may_be_printed(*options.ranges, number, shape, vector.inputs(),
+                                                             vector.d.front(), d, std::ref(evaluate)))
+                ++contradicted;
         }
         if (observed) report.contradictions.push_back(contradicted);
         const auto [found, is_new] = by_results.emplace(std::move(results), classes.size());

@@ -4,6 +4,7 @@
 // are equivalent, which is proved; otherwise the suite misses a difference, which a further vector shows.
 #pragma once
 
+#include "models/printed.hpp"
 #include "models/space.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/limit.hpp"
@@ -25,6 +26,7 @@ struct AuditOptions {
     std::uint64_t seed = 0;
     std::stop_token stop;
     std::function<void(const std::string& what)> progress;
+    const PrintedRanges* ranges = nullptr; ///< of c and d of the observations, where they are not known exactly
 };
 
 /// Units of a class that are equivalent: the same computation, or proved so. Indices into the members.

@@ -7,6 +7,7 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -35,9 +36,9 @@ struct Observed {
 /// A unit against observations, batch by batch.
 class Trial {
   public:
-    Trial(const Unit& unit, const Observed& observed, bool nan_any)
-        : observed_(observed), evaluate_(unit), d_(format(unit.d)),
-          any_(nan_any || unit.nan.kind == NanRule::Kind::any) {}
+    Trial(const Unit& unit, const Observed& observed, bool nan_any, const PrintedRanges* ranges)
+        : observed_(observed), unit_(unit), evaluate_(unit), d_(format(unit.d)),
+          any_(nan_any || unit.nan.kind == NanRule::Kind::any), ranges_(ranges) {}
 
     /// Looks at the next observations. @return false at the end
     bool next() {
@@ -46,7 +47,7 @@ class Trial {
         results_.resize(count);
         evaluate_(std::span(observed_.inputs).subspan(at_, count), results_);
         for (std::size_t i = 0; i < count; ++i)
-            if (!same(results_[i], observed_.d[at_ + i])) {
+            if (!same(results_[i], observed_.d[at_ + i]) && !is_printed(results_[i], at_ + i)) {
                 ++mismatches_;
                 if (first_.size() < wanted) first_.push_back({observed_.number[at_ + i], results_[i]});
             }
@@ -65,10 +66,21 @@ class Trial {
                decode(d_, other).number_class == NumberClass::nan;
     }
 
+    /// Whether c and d, which may be several numbers, allow the result.
+    bool is_printed(std::uint64_t result, std::size_t index) {
+        if (ranges_ == nullptr || ranges_->empty()) return false;
+        if (!one_) one_.emplace(unit_);
+        return may_be_printed(*ranges_, observed_.number[index], shape_of(unit_), observed_.inputs[index],
+                              observed_.d[index], result, std::ref(*one_));
+    }
+
     const Observed& observed_;
+    const Unit& unit_;
     BatchEvaluator evaluate_;
+    std::optional<Evaluator> one_;
     const Format& d_;
     bool any_;
+    const PrintedRanges* ranges_;
     std::size_t at_ = 0, mismatches_ = 0;
     std::vector<std::uint64_t> results_;
     std::vector<Refutation> first_;
@@ -129,7 +141,7 @@ WhichAnswer which(std::span<const Vector> observations, bool nan_any, std::span<
     std::vector<std::size_t> mismatches(classes.size(), std::numeric_limits<std::size_t>::max());
     std::size_t looked_at = 0;
     for (; looked_at < classes.size() && !options.stop.stop_requested(); ++looked_at) {
-        Trial trial(members[classes[looked_at].front()].unit, observed, nan_any);
+        Trial trial(members[classes[looked_at].front()].unit, observed, nan_any, options.ranges);
         while (trial.mismatches() == 0 && trial.next()) {
         }
         mismatches[looked_at] = trial.mismatches();
@@ -141,7 +153,7 @@ WhichAnswer which(std::span<const Vector> observations, bool nan_any, std::span<
     // is.
     std::vector<NearUnit> near;
     for (std::size_t i = 0; i < looked_at; ++i) {
-        Trial trial(members[classes[i].front()].unit, observed, nan_any);
+        Trial trial(members[classes[i].front()].unit, observed, nan_any, options.ranges);
         trial.wanted = options.refutations;
         while (trial.next() && !options.stop.stop_requested()) {
         }

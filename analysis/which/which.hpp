@@ -4,6 +4,7 @@
 // observation is out. That is complete for the units that are looked at, and says nothing of others.
 #pragma once
 
+#include "models/printed.hpp"
 #include "models/space.hpp"
 #include "models/vectors.hpp"
 
@@ -35,8 +36,9 @@ struct NearUnit {
 };
 
 struct WhichOptions {
-    std::size_t near = 5;        ///< units that are described when none fits
-    std::size_t refutations = 3; ///< of each
+    std::size_t near = 5;                  ///< units that are described when none fits
+    std::size_t refutations = 3;           ///< of each
+    const PrintedRanges* ranges = nullptr; ///< of c and d of the observations, where they are not known exactly
     std::stop_token stop = {};
 };
 

@@ -1,6 +1,7 @@
 // Why a unit gives what it gives: its evaluation step by step; of two units, the first step at which they part.
 #include "cli/files/files.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -26,6 +27,7 @@ constexpr std::string_view example =
 struct Options {
     std::vector<std::string> words;
     OneVector one;
+    DataOptions data;
     std::uint64_t at = 0;
     int K = 0;
     bool json = false;
@@ -47,14 +49,14 @@ bool differ(const std::vector<Unit>& units, std::uint64_t one, std::uint64_t oth
 
 /// The vector of the file that is asked for; else the first on which the units differ, or the first.
 Vector from_file(const std::string& path, const std::vector<std::string>& names, const std::vector<Unit>& units,
-                 std::uint64_t at, std::string& where, const Streams& io) {
-    InputFile file(path, io);
-    VectorReader reader(file.stream(), file.name(), ReadAs{.unit = names.front(), .shape = shape_of(units.front())});
+                 const Options& options, std::string& where, const Streams& io) {
+    const std::uint64_t at = options.at;
+    VectorFile file(path, ReadAs{.unit = names.front(), .shape = shape_of(units.front())}, options.data, io);
     std::vector<Evaluator> evaluators;
     for (const Unit& unit : units) evaluators.emplace_back(unit);
     Vector vector, first;
     std::uint64_t count = 0;
-    for (; reader.next(vector); ++count) {
+    for (; file.next(vector); ++count) {
         const bool is_it = at != 0 ? count + 1 == at
                                    : units.size() == 1 || differ(units, evaluators.front()(vector.inputs()),
                                                                  evaluators.back()(vector.inputs()));
@@ -84,7 +86,8 @@ int explain_unit(Arguments arguments, const Streams& io) {
                     "the unit, perhaps a second one of the same formats and K, and a file of vectors, or -, unless one "
                     "vector is given by --a, --b, …")
         .required();
-    options.one.add_to(line, std::nullopt, "of the options below");
+    options.one.add_to(line, std::nullopt, "of FILE, if it is a table, or of the options below");
+    add_data_options(line, options.data, {.formats = true, .numbers = true});
     line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE]");
     line.add_whole("--at", options.at,
                    "which vector of the file, from 1; the first on which two units differ without it", {.least = 1});
@@ -94,6 +97,8 @@ int explain_unit(Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    options.data.numbers = options.one.numbers;
+    options.data.round = options.one.round;
     std::vector<std::string>& names = options.words;
     std::string path;
     if (!OneVector::is_given(line)) {
@@ -115,7 +120,7 @@ int explain_unit(Arguments arguments, const Streams& io) {
 
     Explanation all;
     all.vector = path.empty() ? options.one.vector(shape_of(units.front()), io)
-                              : from_file(path, names, units, options.at, all.where, io);
+                              : from_file(path, names, units, options, all.where, io);
     for (std::size_t i = 0; i < units.size(); ++i) all.units.push_back(explained(names[i], units[i], all.vector));
     if (units.size() == 2 && differ(units, all.units[0].trace.d, all.units[1].trace.d))
         all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");

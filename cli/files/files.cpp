@@ -52,6 +52,8 @@ InputFile::InputFile(const std::string& path, const Streams& io) : stream_(&io.i
     note_input(path, io);
 }
 
+std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+
 void note_input(const std::string& path, const Streams& io) {
     if (io.inputs != nullptr && path != "-" && !path.empty()) io.inputs->push_back(path);
 }

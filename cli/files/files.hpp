@@ -31,6 +31,9 @@ class InputFile {
     std::string name_;
 };
 
+/// All that is left of a stream.
+std::string contents_of(std::istream& in);
+
 /// Notes that a file is read, which this command must then not write.
 void note_input(const std::string& path, const Streams& io);
 

@@ -24,8 +24,6 @@ bool is_vectors(const std::string& path) {
 
 std::string shape_text(std::size_t rows, std::size_t columns) { return fmt::format("{} x {}", rows, columns); }
 
-std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
-
 MatrixData filled(FormatId id, std::size_t rows, std::size_t columns, std::span<const std::uint64_t> bits) {
     MatrixData matrix(id, rows, columns);
     for (std::size_t i = 0; i < bits.size(); ++i) matrix.set(i, bits[i]);

@@ -11,8 +11,10 @@
 
 namespace discern::cli {
 
-void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name, const std::string& text) {
-    line.add_option(name, choice.target, text).required();
+void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name, const std::string& text,
+                        bool required) {
+    Option target = line.add_option(name, choice.target, text);
+    if (required) target.required();
     line.add_shared("--formats", choice.formats, "of exec");
     line.add_shared("--K", choice.K, "of exec, with --formats, and of model:UNIT@[…]");
     line.add_shared("--scale", choice.scale, "of exec");

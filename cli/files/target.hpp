@@ -24,7 +24,7 @@ struct TargetChoice {
 
 /// Adds the target and its options, among them --timeout.
 void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name = "TARGET",
-                        const std::string& text = "what to run; 'discern targets' lists them");
+                        const std::string& text = "what to run; 'discern targets' lists them", bool required = true);
 
 /// The target that a host makes (Host::target); its shape is given.
 inline constexpr std::string_view callable_target = "callable";

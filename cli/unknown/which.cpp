@@ -3,8 +3,10 @@
 #include "analysis/which/known_units.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
+#include "cli/files/matrix_vectors.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/target.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/options/values.hpp"
@@ -26,11 +28,15 @@ namespace {
 constexpr std::string_view example =
     "  discern which observed.jsonl\n"
     "      the units of the catalogue that give all results in the file, or the nearest and what refutes them\n"
+    "  discern which a100.csv --formats f16,f16,f32,f32\n"
+    "      the same of a table with columns a0, a1, …, b0, …, c and d, of numbers or bit patterns\n"
     "  discern which 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16\n"
     "      the same of a program, which is asked what tells the units apart";
 
 struct Options {
     TargetChoice choice; ///< or a file
+    DataOptions data;
+    MatrixPaths matrices;
     std::string out;
     std::vector<std::string> spaces;
     WhichOptions which;
@@ -45,6 +51,8 @@ struct Observations {
     bool nan_any = false;
     std::vector<std::uint64_t> lines; ///< of the file, for each vector; empty: not from a file
     std::size_t unanswered = 0;
+    PrintedRanges ranges;
+    std::string about_digits;
 };
 
 /// Whether the argument names a target, and not a file.
@@ -61,25 +69,20 @@ bool is_target(const std::string& text) {
                          ", and no such target; 'discern targets' lists the targets"));
 }
 
-std::optional<ReadAs> given_shape(const TargetChoice& choice) {
-    if (choice.formats.empty() && choice.K == 0 && choice.scale.empty()) return std::nullopt;
-    if (choice.formats.empty() || choice.K == 0)
-        throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
-    return ReadAs{.unit = "--formats " + choice.formats,
-                  .shape = shape_from_text(choice.formats, choice.K, choice.scale)};
-}
-
-Observations read(const TargetChoice& choice, const Streams& io) {
-    InputFile file(choice.target, io);
-    VectorReader reader(file.stream(), file.name(), given_shape(choice));
-    Observations all{.shape = reader.shape(), .vectors = {}, .nan_any = reader.nan_any(), .lines = {}};
-    for (Vector vector; reader.next(vector);) {
+Observations read(VectorFile& file) {
+    Observations all{.shape = file.shape(),
+                     .vectors = {},
+                     .nan_any = file.nan_any(),
+                     .lines = {},
+                     .ranges = file.ranges(),
+                     .about_digits = file.about_digits()};
+    for (Vector vector; file.next(vector);) {
         if (vector.error.empty())
-            require_observation(reader, vector, "which compares");
+            require_observation(file, vector, "which compares");
         else
             ++all.unanswered;
         all.vectors.push_back(vector);
-        all.lines.push_back(reader.line());
+        all.lines.push_back(file.line());
     }
     if (all.vectors.size() == all.unanswered) throw Error(file.name() + " has no results; there is nothing to explain");
     return all;
@@ -108,6 +111,7 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
     if (all.unanswered > 0) out << fmt::format(" ({} not answered)", all.unanswered);
     out << fmt::format(", {}{}\n", counted(known.units.size(), "unit"),
                        answer.complete ? "" : ", not all of them looked at");
+    if (!all.about_digits.empty()) out << all.about_digits << '\n';
     for (std::size_t c = 0; c < answer.consistent.size(); ++c) {
         if (answer.consistent.size() > 1) out << colours.good(fmt::format("consistent {}:", c + 1)) << '\n';
         const auto& same = answer.consistent[c];
@@ -135,18 +139,20 @@ Json as_json(const Observations& all, std::span<const Member> units, const Which
     const auto refuted_by = [&](const Refutation& one) {
         return json_with_expected(all.shape, all.vectors[one.observation], one.expected);
     };
-    return {{"consistent", list_of(answer.consistent,
-                                   [&](const auto& same) {
-                                       return list_of(same, [&](std::size_t unit) { return units[unit].text; });
-                                   })},
-            {"near", list_of(answer.near,
-                             [&](const NearUnit& one) {
-                                 return Json{{"unit", units[one.unit].text},
-                                             {"mismatches", one.mismatches},
-                                             {"refuted_by", list_of(one.first, refuted_by)}};
-                             })},
-            {"vectors", all.vectors.size() - all.unanswered},
-            {"complete", answer.complete}};
+    Json object = {{"consistent", list_of(answer.consistent,
+                                          [&](const auto& same) {
+                                              return list_of(same, [&](std::size_t unit) { return units[unit].text; });
+                                          })},
+                   {"near", list_of(answer.near,
+                                    [&](const NearUnit& one) {
+                                        return Json{{"unit", units[one.unit].text},
+                                                    {"mismatches", one.mismatches},
+                                                    {"refuted_by", list_of(one.first, refuted_by)}};
+                                    })},
+                   {"vectors", all.vectors.size() - all.unanswered},
+                   {"complete", answer.complete}};
+    if (!all.ranges.d.empty()) object["digits"] = all.ranges.d_digits;
+    return object;
 }
 
 } // namespace
@@ -155,8 +161,13 @@ int which(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("which", example);
     options.choice.timeout = 60;
-    add_target_options(line, options.choice, "FILE|TARGET",
-                       "results that were observed, - for standard input; or what to ask");
+    add_target_options(
+        line, options.choice, "FILE|TARGET",
+        "results that were observed: a file of vectors, a table or an .npz file; - for standard input; or what "
+        "to ask",
+        false);
+    add_data_options(line, options.data, {.formats = true});
+    options.matrices.add_to(line);
     line.add_shared("--space", options.spaces, "besides those of the catalogue");
     line.add_whole("--near", options.which.near, "how many units to show when none fits");
     line.add_shared("--show", options.which.refutations, "vectors that refute each");
@@ -176,7 +187,21 @@ int which(Arguments arguments, const Streams& io) {
     const std::string recorded = input_of(options.choice);
     if (!recorded.empty()) options.choice.target = recorded;
     Progress progress(io);
-    if (options.choice.target != recorded && is_target(options.choice.target)) {
+    options.data.formats = options.choice.formats;
+    options.data.K = options.choice.K;
+    options.data.scale = options.choice.scale;
+    if (options.matrices.any()) {
+        if (!options.choice.target.empty())
+            throw Error("which: the results are in matrices, or in a file, or a target gives them; " +
+                        excerpt(options.choice.target, 200) + " is one too many");
+        VectorFile file("the matrices", vectors_of_matrices(options.matrices, options.data, io));
+        all = read(file);
+        known = members_of(all.shape, options.spaces);
+    } else if (options.choice.target.empty()) {
+        throw Error(
+            "which: a FILE of results is missing (- for standard input), a target, or matrices as --a A.npy --b "
+            "B.npy --d D.npy");
+    } else if (options.choice.target != recorded && is_target(options.choice.target)) {
         if (needs_shape(options.choice))
             throw Error("which: " + options.choice.target +
                         " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
@@ -191,10 +216,12 @@ int which(Arguments arguments, const Streams& io) {
         if (!units.empty() && all.unanswered == all.vectors.size() && !interrupt.stopped())
             throw Error("which: the target answered no vector: " + asker.first_error);
     } else {
-        all = read(options.choice, io);
+        VectorFile file(options.choice.target, std::nullopt, options.data, io);
+        all = read(file);
         known = members_of(all.shape, options.spaces);
     }
     OutputFile output(options.out, io);
+    options.which.ranges = &all.ranges;
     const WhichAnswer answer = discern::which(all.vectors, all.nan_any, units, options.which);
     interrupt.work_is_done();
     progress.clear();

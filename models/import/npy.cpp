@@ -84,6 +84,7 @@ bool is_the_format(const Type& type, const Format& format) {
 Elements elements_of(const Array& array, const Type& type, const Format& format, CellKind cells) {
     const bool own_width = type.word == word_bytes(format.id);
     const std::string holds = sentence(array.name, " holds elements of type '", array.type, "'; ");
+    if (type.kind == 'f' && type.word == 1 && own_width) return Elements::patterns; // a float8 of ml_dtypes
     if (type.kind == 'f') {
         constexpr std::array<std::size_t, 3> known = {2, 4, 8};
         if (std::find(known.begin(), known.end(), type.word) == known.end())
@@ -199,6 +200,15 @@ std::vector<std::pair<std::string, Array>> read_npz(std::string_view /*bytes*/, 
 }
 #endif
 
+std::optional<FormatId> format_of(const Array& array) {
+    const Type type = *type_of(array.type);
+    if (type.kind == 'f' && type.word == 2) return FormatId::f16;
+    if (type.kind == 'f' && type.word == 4) return FormatId::f32;
+    if (type.kind == 'f' && type.word == 8) return FormatId::f64;
+    if (type.kind == 'V' && type.word == 2) return FormatId::bf16; // as numpy writes ml_dtypes' bfloat16
+    return std::nullopt;
+}
+
 bool has_plain_patterns(const Array& array, const Format& format, CellKind cells) {
     const Type type = *type_of(array.type);
     return elements_of(array, type, format, cells) == Elements::patterns && !type.big_endian && !array.is_fortran;
@@ -247,13 +257,36 @@ OperandPatterns array_patterns(const Array& array, const Format& format, CellKin
 }
 
 Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, const std::string& file,
-                      const Shape& shape, const TableOptions& options) {
+                      const Shape& given, const TableOptions& options) {
     struct Operand {
-        std::string name;
+        std::string_view name;
         const Format* format;
         std::size_t count;
         bool is_list;
     };
+    std::vector<std::pair<std::string, std::string>> renamed; // operand, array
+    if (!options.columns.empty())
+        for (const std::string& item : import_cells::split(options.columns, ',')) {
+            const std::size_t equal = item.find('=');
+            if (equal == std::string::npos)
+                throw Error(sentence("--columns: ", excerpt(item), " must name an operand and its array, as in a=lhs"));
+            renamed.emplace_back(item.substr(0, equal), item.substr(equal + 1));
+        }
+    const auto name_of = [&](std::string_view operand) {
+        for (const auto& [own, array] : renamed)
+            if (own == operand) return array;
+        return std::string(operand);
+    };
+    const auto array_of = [&](std::string_view operand) {
+        return std::ranges::find(arrays, name_of(operand), [](const auto& one) { return one.first; });
+    };
+    Table table;
+    table.shape = given;
+    const Shape& shape = table.shape;
+    if (given.K == 0) { // as many as a has in its last dimension
+        const auto a = array_of("a");
+        table.shape.K = a == arrays.end() || a->second.shape.empty() ? 1 : static_cast<int>(a->second.shape.back());
+    }
     const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
     const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
     const std::array<Operand, 6> operands = {
@@ -263,24 +296,16 @@ Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, con
          {"sb", &scale, scales, true},
          {"c", &format(shape.c.value_or(shape.d)), shape.c ? std::size_t{1} : 0, false},
          {"d", &format(shape.d), 1, false}}};
-    std::vector<std::pair<std::string, std::string>> renamed; // operand, array
-    if (!options.columns.empty())
-        for (const std::string& item : import_cells::split(options.columns, ',')) {
-            const std::size_t equal = item.find('=');
-            if (equal == std::string::npos)
-                throw Error(sentence("--columns: ", excerpt(item), " must name an operand and its array, as in a=lhs"));
-            renamed.emplace_back(item.substr(0, equal), item.substr(equal + 1));
-        }
-    Table table;
     std::optional<std::size_t> rows;
     for (const Operand& operand : operands) {
-        std::string name = operand.name;
-        for (const auto& [own, array] : renamed)
-            if (own == operand.name) name = array;
-        const auto found =
-            std::find_if(arrays.begin(), arrays.end(), [&](const auto& one) { return one.first == name; });
+        const std::string name = name_of(operand.name);
+        const auto found = array_of(operand.name);
         if (found == arrays.end()) {
             if (operand.count == 0 || operand.name == "d") continue;
+            if (operand.name == "c" && options.lenient) {
+                table.c_is_zero = true;
+                continue;
+            }
             throw Error(sentence(file, " has no array ", excerpt(name), "; --columns ", operand.name,
                                  "=NAME says which one is ", operand.name));
         }
@@ -300,11 +325,9 @@ Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, con
         rows = own_rows;
         table.vectors.resize(own_rows);
         const bool is_scale = operand.name.starts_with('s');
-        const OperandPatterns patterns = array_patterns(array, *operand.format, options.cells,
-                                                        is_scale ? std::nullopt : options.rounding, options.progress);
-        table.numbers += patterns.numbers;
-        table.rounded += patterns.rounded;
-        if (operand.name == "d" && patterns.nans > 0) table.nan_any = true;
+        OperandPatterns patterns = array_patterns(array, *operand.format, options.cells,
+                                                  is_scale ? std::nullopt : options.rounding, options.progress);
+        add_to(table, operand.name, operand.format->id, patterns);
         for (std::size_t row = 0; row < own_rows; ++row) {
             Vector& vector = table.vectors[row];
             const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * operand.count);
@@ -317,6 +340,13 @@ Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, con
             if (operand.name == "d") vector.d = std::move(bits);
         }
     }
+    if (table.c_is_zero)
+        for (Vector& vector : table.vectors) vector.c = 0;
+    const auto is_used = [&](const std::string& name) {
+        return std::ranges::any_of(operands, [&](const Operand& operand) { return name_of(operand.name) == name; });
+    };
+    for (const auto& [name, array] : arrays)
+        if (!is_used(name)) table.left_out.push_back(name);
     for (std::size_t row = 0; row < table.vectors.size(); ++row) table.lines.push_back(row + 1);
     return table;
 }

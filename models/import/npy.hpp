@@ -31,6 +31,10 @@ Array read_npy(std::string_view bytes, const std::string& name);
 /// All arrays in it, by name, without the suffix. @throws Error as above; also if this build cannot read such files
 std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, const std::string& name);
 
+/// The format whose numbers the elements are, by their type: floats of 2, 4 and 8 bytes, and the raw words of 2 bytes
+/// as which numpy writes bfloat16. Nothing of others.
+std::optional<FormatId> format_of(const Array& array);
+
 /// Whether data has the format's patterns, element by element in order, as they are.
 bool has_plain_patterns(const Array& array, const Format& format, CellKind cells);
 

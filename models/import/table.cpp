@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cmath>
+#include <cstdlib>
 
 namespace discern {
 
@@ -94,13 +95,34 @@ bool is_value(const std::string& cell, const Format& format) {
 struct Layout {
     std::vector<Column> columns;
     bool first_line_is_names = true;
+    std::vector<std::string> left_out; ///< names that no operand has
 };
+
+/// Whether the line names operands, as the first of a table does.
+bool names_operands(const Line& line) {
+    bool a = false, b = false;
+    for (const std::string& cell : line.cells)
+        if (const auto column = column_from_name(cell)) {
+            a = a || operand_names[column->operand] == "a";
+            b = b || operand_names[column->operand] == "b";
+        }
+    return a && b;
+}
 
 Layout layout_of(const Line& first, const TableOptions& options, const std::array<Operand, 6>& operands,
                  const std::string& place) {
     Layout layout;
     if (options.columns.empty()) {
-        for (const std::string& name : first.cells) layout.columns.push_back(require_column(name, place));
+        if (options.lenient && !names_operands(first))
+            throw Error(sentence(place,
+                                 "the line names no columns of a and b; --columns says what the columns are, by ",
+                                 "name, as in --columns a=lhs,b=rhs,c=acc,d=out, or by position, as in --columns ",
+                                 "a0..a15,b0..b15,c,d"));
+        for (const std::string& name : first.cells) {
+            const auto column = options.lenient ? column_from_name(name) : require_column(name, place);
+            layout.columns.push_back(column.value_or(Column{}));
+            if (!column) layout.left_out.push_back(name);
+        }
         return layout;
     }
     if (options.columns.find('=') != std::string::npos) {
@@ -131,14 +153,15 @@ Layout layout_of(const Line& first, const TableOptions& options, const std::arra
     return layout;
 }
 
-void require_useful(const Layout& layout, const std::array<Operand, 6>& operands, const std::string& place) {
+void require_useful(const Layout& layout, const std::array<Operand, 6>& operands, bool lenient,
+                    const std::string& place) {
     for (std::size_t o = 0; o < operands.size(); ++o) {
         const Operand& operand = operands[o];
         std::vector<int> elements;
         for (const Column& column : layout.columns)
             if (column.operand == o) elements.push_back(column.element);
         if (elements.empty()) {
-            if (operand.count == 0 || operand_names[o] == "d") continue;
+            if (operand.count == 0 || operand_names[o] == "d" || (lenient && operand_names[o] == "c")) continue;
             throw Error(sentence(place, "there is no column of ", operand_names[o]));
         }
         if (operand.count == 0)
@@ -167,11 +190,113 @@ void store(Vector& vector, std::size_t operand, std::vector<std::uint64_t> bits)
         vector.d = std::move(bits);
 }
 
+/// How far a number as text is from a pattern, in the unit of the pattern's last bit; to a few digits.
+double ulps_between(const Format& format, std::uint64_t bits, const std::string& text) {
+    const Decoded number = decode(format, bits);
+    const long double distance =
+        std::strtold(text.c_str(), nullptr) - static_cast<long double>(to_double(format, bits));
+    return static_cast<double>(std::fabs(std::ldexp(distance, format.mantissa_bits - number.exponent)));
+}
+
+/// How the numbers of an operand are printed.
+class Printing {
+  public:
+    Printing(const Format& format, std::span<const WordsOfOperand> words, const TableOptions& options,
+             WordsAre words_are)
+        : format_(&format) {
+        for (const WordsOfOperand& word : words) words_.emplace_back(word.word);
+        digits_ = printed_digits(words_);
+        // Those of narrower formats have few digits anyway, as numbers that are written by hand have.
+        shortest_ = digits_needed(format) >= 5 && are_shortest(format, words_);
+        const bool exact = options.digits && options.digits->kind == PrintedDigits::Kind::exact;
+        if (words_are == WordsAre::exact || exact) return;
+        if (words_are == WordsAre::results && options.digits) {
+            open_ = true;
+            digits_ = *options.digits;
+            return;
+        }
+        constexpr std::size_t enough = 20; // in fewer numbers, all may be as short as possible by chance
+        open_ = !(shortest_ && words_.size() >= enough) && leaves_open(format, words_, digits_);
+    }
+    bool is_open() const { return open_; }
+    int significant() const { return digits_.kind == PrintedDigits::Kind::significant ? digits_.count : 0; }
+    PlaceRange range(std::string_view word) const { return printed_range(*format_, word, digits_); }
+    /// Whether a decimal that is not exactly its pattern's number may be a print of it.
+    bool may_tell(std::string_view word) const { return tells(word, nearest(word)); }
+    bool tells(std::string_view word, std::uint64_t bits) const {
+        return shortest_ || is_print_of(*format_, word, digits_, bits) || is_near(*format_, word, bits);
+    }
+    /// The format, of those that data are often in, of which all are numbers or prints; empty if there is none.
+    std::string_view fitting() const {
+        for (const FormatId id : {FormatId::e2m1, FormatId::e4m3, FormatId::e5m2, FormatId::bf16, FormatId::f16,
+                                  FormatId::tf32, FormatId::f32}) {
+            const Format& other = format(id);
+            const bool all = std::ranges::all_of(words_, [&](std::string_view word) {
+                try {
+                    const NumberPattern number = number_pattern(other, word, Rounding::rne);
+                    return number.exact || is_print_of(other, word, digits_, number.bits) ||
+                           is_near(other, word, number.bits);
+                } catch (const Error&) { // beyond its largest number
+                    return false;
+                }
+            });
+            if (all) return other.name;
+        }
+        return "";
+    }
+
+  private:
+    /// Whether the number is that of the pattern but for the last digits of binary64, in which it was printed.
+    static bool is_near(const Format& format, std::string_view word, std::uint64_t bits) {
+        constexpr int widest = 32; // beyond it the distance is not known so well
+        constexpr double far = 1e-8;
+        return format.mantissa_bits < widest && ulps_between(format, bits, std::string(word)) < far;
+    }
+    std::uint64_t nearest(std::string_view word) const { return number_pattern(*format_, word, Rounding::rne).bits; }
+
+    const Format* format_;
+    std::vector<std::string_view> words_;
+    PrintedDigits digits_;
+    bool shortest_ = false, open_ = false;
+};
+
+/// As many products as the table has columns of a, or values in the first one's cell.
+int length_of(const Layout& layout, std::span<const Line> lines, const std::string& file) {
+    int elements = 0;
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+        const Column& column = layout.columns[i];
+        if (column.operand >= operand_names.size() || operand_names[column.operand] != "a") continue;
+        if (column.element >= 0)
+            ++elements;
+        else if (lines.size() > (layout.first_line_is_names ? 1u : 0u) && i < lines.back().cells.size())
+            return static_cast<int>(import_cells::words(lines.back().cells[i]).size());
+    }
+    if (elements == 0) throw Error(file + " does not say how many products a vector has; --K does");
+    return elements;
+}
+
 } // namespace
 
-OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words, CellKind kind,
-                                 NumberRounding rounding, const ReadingProgress& progress, std::string_view reading) {
+void add_to(Table& table, std::string_view operand, FormatId format, OperandPatterns& patterns) {
+    table.numbers += patterns.numbers;
+    table.rounded += patterns.rounded;
+    if (operand == "d" && patterns.nans > 0) table.nan_any = true;
+    if (patterns.numbers > 0)
+        table.of_operands.push_back({.operand = operand,
+                                     .format = format,
+                                     .numbers = patterns.numbers,
+                                     .rounded = patterns.rounded,
+                                     .most_ulps = patterns.most_ulps,
+                                     .fits = patterns.fits});
+    if (patterns.ranges.empty()) return;
+    (operand == "c" ? table.ranges.c : table.ranges.d) = std::move(patterns.ranges);
+    (operand == "c" ? table.ranges.c_digits : table.ranges.d_digits) = patterns.digits;
+}
+
+OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words,
+                                 const TableOptions& options, WordsAre words_are, std::string_view reading) {
     OperandPatterns result;
+    CellKind kind = options.cells;
     const auto could_be = [&](const WordsOfOperand& word) { return prefixed_pattern(format, word.word).has_value(); };
     if (kind == CellKind::told_apart) {
         const auto patterns = static_cast<std::size_t>(std::count_if(words.begin(), words.end(), could_be));
@@ -189,37 +314,52 @@ OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOp
         }
     }
     result.bits.reserve(words.size());
-    for (const WordsOfOperand& word : words) {
-        if (progress) progress(reading, result.bits.size(), words.size());
-        if (kind == CellKind::patterns) {
+    if (kind == CellKind::patterns) {
+        for (const WordsOfOperand& word : words) {
+            if (options.progress) options.progress(reading, result.bits.size(), words.size());
             const auto bits = prefixed_pattern(format, word.word);
             if (!bits) throw Error(word.where + pattern_complaint(format, word.word));
             result.bits.push_back(*bits);
-            continue;
         }
+        return result;
+    }
+    const Printing printing(format, words, options, words_are);
+    for (const WordsOfOperand& word : words) {
+        if (options.progress) options.progress(reading, result.bits.size(), words.size());
         try {
-            const NumberPattern number = number_pattern(format, word.word, rounding);
+            const NumberPattern number =
+                number_pattern(format, word.word,
+                               options.rounding || !printing.may_tell(word.word) ? options.rounding : Rounding::rne);
             result.bits.push_back(number.bits);
             ++result.numbers;
-            result.rounded += number.exact ? 0 : 1;
             result.nans += number.is_nan ? 1 : 0;
+            if (printing.is_open()) result.ranges.push_back(printing.range(word.word));
+            if (number.exact || printing.is_open() || printing.tells(word.word, number.bits)) continue;
+            if (!options.rounding) number_pattern(format, word.word, std::nullopt); // throws
+            ++result.rounded;
+            result.most_ulps = std::max(result.most_ulps, ulps_between(format, number.bits, word.word));
         } catch (const Error& error) {
             throw Error(word.where + error.what());
         }
     }
+    result.digits = printing.is_open() ? printing.significant() : 0;
+    if (10 * result.rounded > result.numbers) result.fits = printing.fitting();
     return result;
 }
 
-Table read_table(std::istream& in, const std::string& file, const Shape& shape, const TableOptions& options) {
+Table read_table(std::istream& in, const std::string& file, const Shape& given, const TableOptions& options) {
     const std::vector<Line> lines = import_cells::read_lines(in, file, options.progress);
     const auto place = [&](const Line& line) { return sentence(file, ":", line.number, ": "); };
     if (lines.empty()) throw Error(file + " has no lines; the first must name the columns, such as a,b,c,d");
-    const auto operands = operands_of(shape);
-    const Layout layout = layout_of(lines.front(), options, operands, place(lines.front()));
-    require_useful(layout, operands, place(lines.front()));
+    Table table;
+    table.shape = given;
+    const Layout layout = layout_of(lines.front(), options, operands_of(given), place(lines.front()));
+    if (given.K == 0) table.shape.K = length_of(layout, lines, file);
+    const auto operands = operands_of(table.shape);
+    require_useful(layout, operands, options.lenient, place(lines.front()));
+    table.left_out = layout.left_out;
     const std::size_t begin = layout.first_line_is_names ? 1 : 0;
     const std::size_t rows = lines.size() - begin;
-    Table table;
     table.vectors.resize(rows);
     for (std::size_t i = begin; i < lines.size(); ++i) {
         table.lines.push_back(lines[i].number);
@@ -236,7 +376,10 @@ Table read_table(std::istream& in, const std::string& file, const Shape& shape, 
             is_there = true;
             columns[static_cast<std::size_t>(std::max(layout.columns[i].element, 0))] = i;
         }
-        if (!is_there) continue;
+        if (!is_there) {
+            table.c_is_zero = table.c_is_zero || (operand_names[o] == "c" && count > 0);
+            continue;
+        }
         const bool by_element = count > 1 && columns[1] != none;
         std::vector<WordsOfOperand> words;
         words.reserve(rows * count);
@@ -257,18 +400,23 @@ Table read_table(std::istream& in, const std::string& file, const Shape& shape, 
                 words.push_back({count == 1 ? where : sentence(where, "value ", k + 1, ": "), std::move(own[k])});
         }
         if (words.empty()) continue;
-        const bool is_scale = operand_names[o].starts_with('s');
-        OperandPatterns patterns =
-            operand_patterns(*operands[o].format, words, options.cells, is_scale ? std::nullopt : options.rounding,
-                             options.progress, values_of);
-        table.numbers += patterns.numbers;
-        table.rounded += patterns.rounded;
-        if (operand_names[o] == "d" && patterns.nans > 0) table.nan_any = true;
+        TableOptions own_options = options;
+        if (operand_names[o].starts_with('s')) own_options.rounding = std::nullopt;
+        const bool is_c = operand_names[o] == "c", is_d = operand_names[o] == "d";
+        OperandPatterns patterns = operand_patterns(*operands[o].format, words, own_options,
+                                                    !options.lenient ? WordsAre::exact
+                                                    : is_d           ? WordsAre::results
+                                                    : is_c           ? WordsAre::printed
+                                                                     : WordsAre::exact,
+                                                    values_of);
+        add_to(table, operand_names[o], operands[o].format->id, patterns);
         for (std::size_t row = 0; row < rows; ++row) {
             const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * count);
             store(table.vectors[row], o, {first, first + static_cast<std::ptrdiff_t>(count)});
         }
     }
+    if (table.c_is_zero)
+        for (Vector& vector : table.vectors) vector.c = 0;
     return table;
 }
 

@@ -5,6 +5,8 @@
 // be a pattern, and otherwise the caller has to say which.
 #pragma once
 
+#include "decimal.hpp"
+#include "models/printed.hpp"
 #include "models/shape.hpp"
 #include "models/vectors.hpp"
 #include "number.hpp"
@@ -30,6 +32,19 @@ struct TableOptions {
     /// sixteen columns.
     std::string columns;
     ReadingProgress progress = nullptr;
+    /// As observations of other people: columns (arrays) of unknown names are left out, and without one of c all c are
+    /// +0, which the table says. Otherwise both are errors.
+    bool lenient = false;
+    std::optional<PrintedDigits> digits = std::nullopt; ///< of results that are numbers; nothing: as they look
+};
+
+/// What became of the numbers of one operand.
+struct OperandNumbers {
+    std::string_view operand; ///< "a"
+    FormatId format = FormatId::f16;
+    std::uint64_t numbers = 0, rounded = 0; ///< those that the format does not have were rounded
+    double most_ulps = 0;                   ///< the largest distance from its pattern
+    std::string_view fits;                  ///< of many that are rounded: another format that has all; empty: none
 };
 
 /// Vectors, and what became of the numbers among their patterns.
@@ -38,10 +53,16 @@ struct Table {
     std::vector<std::uint64_t> lines; ///< of each vector
     std::uint64_t numbers = 0, rounded = 0;
     bool nan_any = false; ///< a result was given as "nan", which says nothing about its bits
+    Shape shape;          ///< as it was given, with the K that was found
+    PrintedRanges ranges; ///< of c and d, where they have too few digits
+    std::vector<OperandNumbers> of_operands;
+    std::vector<std::string> left_out; ///< names of columns that are no operand's
+    bool c_is_zero = false;            ///< there was none, and all are +0
 };
 
 /// Cells separated by commas, semicolons or tabs, some in quotes; empty lines, and those that begin with # or %, are
-/// left out; a byte order mark is too. @param file  the name to use in errors
+/// left out; a byte order mark is too. @param file   the name to use in errors
+/// @param shape  with K = 0: as many as there are columns of a, or values in the first of them
 /// @throws Error that names file, line and field
 Table read_table(std::istream& in, const std::string& file, const Shape& shape, const TableOptions& options);
 
@@ -64,10 +85,23 @@ struct WordsOfOperand {
 struct OperandPatterns {
     std::vector<std::uint64_t> bits; ///< of each word
     std::uint64_t numbers = 0, rounded = 0, nans = 0;
+    double most_ulps = 0;           ///< of the rounded ones
+    std::string_view fits;          ///< if many are rounded: the name of another format that has all
+    std::vector<PlaceRange> ranges; ///< of each word, if their digits leave it open (decimal.hpp), else none
+    int digits = 0;                 ///< significant ones, of those
 };
-/// @param progress  called with what is `reading`
-OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words, CellKind kind,
-                                 NumberRounding rounding, const ReadingProgress& progress = nullptr,
-                                 std::string_view reading = "");
+/// Whether decimals with few digits stand for all numbers that are printed so.
+enum class WordsAre : std::uint8_t {
+    exact,   ///< no: the nearest number is meant
+    printed, ///< yes, if it looks so
+    results, ///< the same, and TableOptions::digits may say how many there are
+};
+
+/// Adds what became of an operand's numbers, and moves its ranges there.
+void add_to(Table& table, std::string_view operand, FormatId format, OperandPatterns& patterns);
+
+/// @param options  its cells, rounding and progress, which is called with what is `reading`
+OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words,
+                                 const TableOptions& options, WordsAre words_are, std::string_view reading);
 
 } // namespace discern

@@ -45,7 +45,9 @@ TEST(Eval, BinaryRecordsAreReadAndChecked) {
     bytes[bytes.size() - 4] = 1; // the last d
     const Outcome differs = discern({"eval", volta, folder.file("differs.bin", bytes), "--check"});
     EXPECT_EQ(differs.status, 1);
-    EXPECT_NE(differs.out.find("record 2: expected 40800001"), std::string::npos) << differs.out;
+    EXPECT_NE(differs.out.find("record 2: the unit gives 40800000 (0x1p+2, 4), the file has 40800001"),
+              std::string::npos)
+        << differs.out;
     const Outcome cut = discern({"eval", volta, folder.file("cut.bin", bytes.substr(0, bytes.size() - 3)), "--check"});
     EXPECT_EQ(cut.status, 2);
     EXPECT_NE(cut.err.find("the record is cut off: 21 of 24 bytes"), std::string::npos) << cut.err;
@@ -68,8 +70,8 @@ TEST(Eval, CheckShowsMismatches) {
     EXPECT_EQ(outcome.status, 1);
     const auto all = lines(outcome.out);
     ASSERT_EQ(all.size(), 3u) << outcome.out;
-    EXPECT_EQ(all[0],
-              "standard input:3: expected 40800001 (0x1.000002p+2, 4.000000476837158), got 40800000 (0x1p+2, 4)");
+    EXPECT_EQ(all[0], "standard input:3: the unit gives 40800000 (0x1p+2, 4), the file has 40800001 (0x1.000002p+2, "
+                      "4.000000476837158)");
     EXPECT_EQ(all[1], "  " + wrong);
     EXPECT_EQ(all[2], "checked 3, mismatches 1");
 }

@@ -104,7 +104,9 @@ TEST(ImportTable, EvalTakesNumbers) {
     EXPECT_EQ(discern({"eval", unit, "-", "--numbers", "--check"}, table).out, "checked 1, mismatches 0\n");
     const Outcome wrong = discern({"eval", unit, "-", "--numbers", "--check"}, "a;b;c;d\n1 2 0 0;0.5 -3 0 0;0.25;-5\n");
     EXPECT_EQ(wrong.status, 1);
-    EXPECT_TRUE(wrong.out.starts_with("standard input:2: expected c0a00000")) << wrong.out;
+    EXPECT_TRUE(
+        wrong.out.starts_with("standard input:2: the unit gives c0a80000 (-0x1.5p+2, -5.25), the file has c0a00000"))
+        << wrong.out;
     EXPECT_EQ(discern({"eval", unit, "--numbers", "--a", "1,x,0,0", "--b", "0,0,0,0", "--c", "0"}).err,
               "discern: --a: number 2: 'x' is no number; numbers are written as in 0.5, 1e-3 or 0x1.8p+1\n");
 }

@@ -1,0 +1,118 @@
+#include "matrix_vectors.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace discern::cli {
+
+namespace {
+
+struct Matrix {
+    std::string_view operand;
+    std::string path;
+    std::optional<Array> array; ///< nothing: not given
+    std::size_t rows = 0, columns = 0;
+    OperandPatterns patterns{};
+};
+
+Matrix read(std::string_view operand, const std::string& path, const Streams& io) {
+    Matrix matrix{.operand = operand, .path = path, .array = {}};
+    if (path.empty()) return matrix;
+    InputFile file(path, io);
+    matrix.array = read_npy(contents_of(file.stream()), file.name());
+    if (matrix.array->shape.size() != 2)
+        throw Error(sentence(path, " has ", counted(matrix.array->shape.size(), "dimension"), "; a matrix has two"));
+    matrix.rows = matrix.array->shape[0];
+    matrix.columns = matrix.array->shape[1];
+    return matrix;
+}
+
+std::string size_of(const Matrix& matrix) { return fmt::format("{} x {}", matrix.rows, matrix.columns); }
+
+FormatId require_format_of(const Matrix& matrix) {
+    if (const auto id = format_of(*matrix.array)) return *id;
+    throw Error(sentence(matrix.path, " has elements of type '", matrix.array->type,
+                         "', which does not say their format; --formats does, those of a, b, c and d, as in --formats ",
+                         "e4m3,e4m3,f32,f32"));
+}
+
+} // namespace
+
+void MatrixPaths::add_to(CommandLine& line) {
+    line.add_option("--a", a, "the matrix A of a product, M x K, as .npy; with --b and --d, instead of FILE")
+        .type_name("FILE");
+    line.add_option("--b", b, "the matrix B, K x N, or N x K").type_name("FILE");
+    line.add_option("--c", c, "the matrix C, M x N; +0 without it").type_name("FILE");
+    line.add_option("--d", d, "the result, M x N").type_name("FILE");
+}
+
+Table vectors_of_matrices(const MatrixPaths& paths, const DataOptions& options, const Streams& io) {
+    if (paths.a.empty() || paths.b.empty() || paths.d.empty())
+        throw Error("--a, --b and --d belong together: the factors of a product, and its result");
+    std::array<Matrix, 4> all = {read("a", paths.a, io), read("b", paths.b, io), read("c", paths.c, io),
+                                 read("d", paths.d, io)};
+    Matrix &a = all[0], &b = all[1], &c = all[2], &d = all[3];
+    const std::size_t K = a.columns;
+    if (d.rows != a.rows)
+        throw Error(sentence("A is ", size_of(a), " and D is ", size_of(d), "; D must have A's rows"));
+    const bool as_is = b.rows == K && b.columns == d.columns, turned = b.columns == K && b.rows == d.columns;
+    if (!as_is && !turned)
+        throw Error(sentence("A is ", size_of(a), ", D is ", size_of(d), " and B is ", size_of(b), "; B must be ", K,
+                             " x ", d.columns, ", or ", d.columns, " x ", K));
+    if (c.array && (c.rows != d.rows || c.columns != d.columns))
+        throw Error(sentence("C is ", size_of(c), " and D is ", size_of(d), "; they must have one size"));
+    if (K == 0 || d.rows * d.columns == 0) throw Error("the matrices are empty; there is nothing to look at");
+
+    Table table;
+    if (const auto given = shape_of_options(options)) {
+        table.shape = *given;
+        if (given->K != 0 && static_cast<std::size_t>(given->K) != K)
+            throw Error(sentence("--K is ", given->K, ", but A has ", counted(K, "column")));
+    } else {
+        table.shape.a = require_format_of(a);
+        table.shape.b = require_format_of(b);
+        table.shape.d = require_format_of(d);
+        table.shape.c = c.array ? require_format_of(c) : table.shape.d;
+    }
+    table.shape.K = static_cast<int>(K);
+    if (table.shape.scale)
+        throw Error("--scale: matrices with scales are not read; an .npz file with arrays a, b, sa, "
+                    "sb, c and d is");
+    if (c.array && !table.shape.c) throw Error("--c was given, but these formats have no accumulator");
+    const std::array<FormatId, 4> formats = {table.shape.a, table.shape.b, table.shape.c.value_or(table.shape.d),
+                                             table.shape.d};
+    const TableOptions reading = table_options(options);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].array) continue;
+        all[i].patterns = array_patterns(*all[i].array, format(formats[i]), reading.cells, reading.rounding);
+        add_to(table, all[i].operand, formats[i], all[i].patterns);
+    }
+    table.c_is_zero = table.shape.c && !c.array;
+
+    constexpr std::size_t most_elements = 4096, most_patterns = std::size_t{1} << 23;
+    const std::size_t elements = d.rows * d.columns;
+    const std::size_t taken = std::min({elements, most_elements, std::max<std::size_t>(most_patterns / K, 1)});
+    if (taken < elements)
+        io.err << fmt::format("discern: {} of the {} elements of D are looked at, evenly spread\n", taken, elements);
+    for (std::size_t i = 0; i < taken; ++i) {
+        const std::size_t at = i * elements / taken, row = at / d.columns, column = at % d.columns;
+        Vector vector;
+        const auto first = a.patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * K);
+        vector.a.assign(first, first + static_cast<std::ptrdiff_t>(K));
+        for (std::size_t k = 0; k < K; ++k)
+            vector.b.push_back(b.patterns.bits[as_is ? k * b.columns + column : column * K + k]);
+        if (table.shape.c) vector.c = c.array ? c.patterns.bits[at] : 0;
+        vector.d = {d.patterns.bits[at]};
+        table.vectors.push_back(std::move(vector));
+        table.lines.push_back(at + 1);
+    }
+    report_table("the matrices", table, options.round, io);
+    return table;
+}
+
+} // namespace discern::cli
