@@ -13,6 +13,7 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/kernel.hpp"
+#include "models/products.hpp"
 #include "progress.hpp"
 
 #include <fmt/format.h>
@@ -71,6 +72,9 @@ int check(Arguments arguments, const Streams& io) {
 
     if (options.unit.empty()) options.unit = unit_of_target(options.choice);
     if (has_schedule(options.unit) && options.choice.K != 0) options.unit = with_length(options.unit, options.choice.K);
+    if (is_product_alone(options.unit) && !needs_shape(options.choice))
+        options.unit = with_unit_of_product(options.unit,
+                                            start_target(options.choice, std::nullopt, std::stop_token(), io)->shape());
     Unit unit = resolve_unit(options.unit);
     if (options.nan == "any") unit.nan = {.kind = NanRule::Kind::any};
     const Shape shape = shape_of(unit);

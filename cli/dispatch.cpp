@@ -1,5 +1,6 @@
 #include "cli/files/files.hpp"
 #include "cli/kernel/same_bits.hpp"
+#include "cli/options/complete.hpp"
 #include "cli/options/manual.hpp"
 #include "command.hpp"
 #include "models/error.hpp"
@@ -98,6 +99,12 @@ int dispatch(Arguments arguments, const Streams& io) {
     }
     if (first == "--manual" && arguments.size() == 1) {
         io.out << manual_page(DISCERN_VERSION);
+        return status::done;
+    }
+    if (first == "--complete") {
+        const Completion completion = complete({arguments.begin() + 1, arguments.end()});
+        for (const std::string& word : completion.words) io.out << word << '\n';
+        if (completion.files) io.out << ":files\n";
         return status::done;
     }
     if (first == "--completions") {

@@ -3,6 +3,7 @@
 #include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
@@ -13,12 +14,14 @@
 #include "models/hex.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
+#include "models/products.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 #include "progress.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <functional>
 
@@ -292,6 +295,8 @@ int eval(Arguments arguments, const Streams& io) {
     if (one && (options.check || options.text || options.binary || !options.out.empty()))
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
+    if (is_product_alone(options.unit))
+        decide_products_by_file(std::array{&options.unit}, options.file, options.data, io);
     const Model model(options.unit, options.K, options.oracle);
     options.data.numbers = options.one.numbers;
     options.data.round = options.one.round;

@@ -2,6 +2,7 @@
 #include "cli/files/factors.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/files/products.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "distance.hpp"
@@ -10,13 +11,16 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "models/import/npy.hpp"
 #include "models/kernel_gemm.hpp"
+#include "models/products.hpp"
 #include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
 #include "progress.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -71,12 +75,31 @@ std::optional<GemmSize> size_of(const std::string& text) {
 bool is_unit(const std::string& text) {
     std::error_code ignored;
     if (std::filesystem::exists(text, ignored)) return false;
+    if (is_product_alone(text)) return true;
     try {
         instruction_of(text);
         return true;
     } catch (const Error&) {
         return false;
     }
+}
+
+/// A product alone, with the formats of the matrices, and f32 unless C says another.
+std::string of_arrays(const Options& options, const Streams& io) {
+    const auto format_in = [&](const std::string& path) -> std::optional<FormatId> {
+        if (!path.ends_with(".npy")) return std::nullopt;
+        InputFile file(path, io);
+        return format_of(read_npy(contents_of(file.stream()), path));
+    };
+    const auto a = format_in(options.a), b = format_in(options.b);
+    if (!a || !b || *a != *b)
+        throw Error(options.unit + " is a product, and the types of A and B do not say its formats; PRODUCT/FORMAT is "
+                                   "right, as in A100/f16");
+    const auto c = options.c.empty() ? std::nullopt : format_in(options.c);
+    std::string name = options.unit, rest;
+    const std::size_t end = std::min({name.find('{'), name.find("@["), name.size()});
+    rest = name.substr(end);
+    return sentence(name.substr(0, end), "/", format(*a).name, c ? sentence(".", format(*c).name) : "", rest);
 }
 
 /// What multiplies: a unit in the order of k, or a kernel.
@@ -181,6 +204,9 @@ int gemm(Arguments arguments, const Streams& io) {
         throw Error("gemm: --json is for the comparison of two units, or with --check");
     if (!options.check.empty() && (!options.other_unit.empty() || !options.out.empty()))
         throw Error("gemm: --check compares one unit with a file; a second unit and -o are not for it");
+    if (!options.other_unit.empty()) decide_products(std::array{&options.unit, &options.other_unit});
+    if (is_product_alone(options.unit)) options.unit = of_arrays(options, io);
+    if (is_product_alone(options.other_unit)) decide_products(std::array{&options.unit, &options.other_unit});
     const Unit unit = instruction_of(options.unit);
     const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
     MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};

@@ -210,6 +210,7 @@ int import(Arguments arguments, const Streams& io) {
     Options options;
     CommandLine line("import", example);
     line.add_option("KIND", options.kind, "csv, npy, golden or matlab-tensor-core").required();
+    line.offer("KIND", {"csv", "npy", "golden", "matlab-tensor-core"});
     line.add_option("PATH", options.path,
                     "the file, or - ; of npy an .npz file, or a directory with a.npy, b.npy, …; of "
                     "matlab-tensor-core a directory")

@@ -150,7 +150,10 @@ int property_of_unit(Arguments arguments, const Streams& io) {
     line.add_option("UNIT", unit_name, "the unit").required();
     std::string names;
     for (const Property& p : property::properties()) names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
+    std::vector<std::string> choices;
+    for (const Property& p : property::properties()) choices.emplace_back(p.name);
     line.add_option("NAME", wanted, "one property, without which all are asked about: " + names);
+    line.offer("NAME", choices);
     line.add_shared("--timeout", timeout, "shared by all that is asked about; without it 60 for each property");
     line.add_shared("--seed", options.seed, "a solver may still give another vector");
     line.add_option("--cross-check", cross_check,

@@ -4,10 +4,12 @@
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
+#include "models/products.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace discern::cli {
 
@@ -46,7 +48,16 @@ Parameter with_evidence(const CatalogueEntry* entry, std::string key, std::strin
     return parameter;
 }
 
-Description describe(const std::string& text) {
+/// The text with the name of the catalogue in the place of a product's.
+std::string with_name(const std::string& given) {
+    const std::size_t end = std::min(given.find('{'), given.size());
+    if (is_notation(given)) return given;
+    const auto name = unit_of_product(given.substr(0, end));
+    return name ? *name + given.substr(end) : given;
+}
+
+Description describe(const std::string& given) {
+    const std::string text = with_name(given);
     Description about{.text = text, .unit = resolve_unit(text), .entry = nullptr, .parameters = {}, .same = {}};
     const std::string_view name = std::string_view(text).substr(0, text.find('{'));
     about.entry = find_entry(name.substr(0, name.find_last_not_of(" \t") + 1));
@@ -57,6 +68,11 @@ Description describe(const std::string& text) {
     for (const CatalogueEntry& other : catalogue())
         if (arithmetic_hash(other.unit) == hash && other.name != text) about.same.push_back(other.name);
     return about;
+}
+
+std::string products_behind_entry(const Description& about) {
+    if (about.entry == nullptr) return "";
+    return products_in_words(std::array{about.entry->name});
 }
 
 void print_text(const Description& about, const Streams& io) {
@@ -70,6 +86,7 @@ void print_text(const Description& about, const Streams& io) {
         row("family", about.entry->family);
         if (!about.entry->remark.empty()) row("remark", about.entry->remark);
     }
+    if (const std::string sold = products_behind_entry(about); !sold.empty()) row("products", sold);
     row("parameters", about.entry != nullptr ? "with the evidence for " + about.entry->name
                                              : "not those of a unit of the catalogue, so there is no evidence");
     std::size_t widest_key = 0, widest_value = 0;
@@ -94,6 +111,7 @@ Json as_json(const Description& about) {
         object["family"] = about.entry->family;
         object["remark"] = about.entry->remark;
         object["evidence_for"] = about.entry->name;
+        object["products"] = products_of(about.entry->architecture);
     }
     object["parameters"] = Json::array();
     for (const auto& [key, value, evidence, source] : about.parameters)

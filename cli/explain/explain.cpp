@@ -1,6 +1,7 @@
 // Why a unit gives what it gives: its evaluation step by step; of two units, the first step at which they part.
 #include "cli/files/files.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "models/catalogue.hpp"
@@ -112,6 +113,9 @@ int explain_unit(Arguments arguments, const Streams& io) {
         throw Error(sentence("explain: ", names.size(), " units were given; it explains one, or how two differ"));
     if (path.empty() && options.at != 0) throw Error("explain: --at is of a file of vectors, and none is given");
     std::vector<Unit> units;
+    std::vector<std::string*> named;
+    for (std::string& name : names) named.push_back(&name);
+    decide_products_by_file(named, path, options.data, io);
     for (std::string& name : names) {
         if (options.K != 0) name = with_length(name, options.K);
         units.push_back(resolve_unit(name));

@@ -40,13 +40,17 @@ std::vector<ExportForm> all_forms() {
     return forms;
 }
 
-ExportForm require_form(const std::string& name) {
+std::vector<std::string> form_names() {
     std::vector<std::string> names;
-    for (const ExportForm& form : all_forms()) {
-        if (form.name == name) return form;
-        names.emplace_back(form.name);
-    }
+    for (const ExportForm& form : all_forms()) names.emplace_back(form.name);
     for (const rtl::UnitForm& form : rtl::unit_forms()) names.emplace_back(form.name);
+    return names;
+}
+
+ExportForm require_form(const std::string& name) {
+    for (const ExportForm& form : all_forms())
+        if (form.name == name) return form;
+    const std::vector<std::string> names = form_names();
     throw Error(sentence("--as: there is no form ", excerpt(name), did_you_mean(name, names), "; the forms are ",
                          fmt::format("{}", fmt::join(names, ", "))));
 }
@@ -100,6 +104,7 @@ int export_vectors(Arguments arguments, const Streams& io) {
     bool inputs_only = false, pipeline = false;
     CommandLine line("export", example);
     line.add_option("--as", form_name, help_of_forms()).required();
+    line.offer("--as", form_names());
     line.add_option("FILE", path, "a file of vectors, or - for standard input; or a UNIT").required();
     line.add_shared("--unit", unit);
     line.add_option("--name", name, "what names in the output begin with (vectors)");

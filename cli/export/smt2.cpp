@@ -1,5 +1,6 @@
 // The question whether two units differ, as SMT-LIB 2, for any other solver.
 #include "cli/files/files.hpp"
+#include "cli/files/products.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/progress.hpp"
 #include "encodings/graph/smtlib.hpp"
@@ -8,6 +9,8 @@
 #include "models/notation.hpp"
 #include "solver/decide/circuit.hpp"
 #include "solver/decide/question.hpp"
+
+#include <array>
 
 namespace discern::cli {
 
@@ -35,6 +38,7 @@ int smt2(Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (K != 0)
         for (std::string* name : {&first_name, &second_name}) *name = with_length(*name, K);
+    decide_products(std::array{&first_name, &second_name});
     const Unit first = resolve_unit(first_name), second = resolve_unit(second_name);
     require_comparable(first, second);
     const Question question{first, second, limits_of_question(limits)};

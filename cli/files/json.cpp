@@ -3,6 +3,7 @@
 #include "json.hpp"
 
 #include "models/hex.hpp"
+#include "models/products.hpp"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,12 @@ Json json_of(const Shape& shape, const Vector& vector) { return Json::parse(to_j
 Json json_with_expected(const Shape& shape, const Vector& vector, std::uint64_t expected) {
     Json object = json_of(shape, vector);
     object["expected"] = to_hex(format(shape.d), expected);
+    return object;
+}
+
+Json json_of_products(std::span<const std::string> units) {
+    Json object = Json::object();
+    for (const auto& [architecture, names] : products_behind(units)) object[architecture] = names;
     return object;
 }
 

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ Json counts_of(const Names& names, const Counts& counts) {
     for (std::size_t i = 0; i < counts.size(); ++i) object[std::string(names[i])] = counts[i];
     return object;
 }
+
+/// The products that have units of these names, by architecture: {"ampere":["A100",…]}.
+Json json_of_products(std::span<const std::string> units);
 
 /// "solver"; null of none.
 Json json_of(const Ground& ground);

@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/vectors.hpp"
+#include "products.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/certify/write.hpp"
 #include "vector_table.hpp"
@@ -18,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace discern::cli {
@@ -169,6 +171,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
         options.first = with_length(options.first, given.K);
         if (!of_design) options.second = with_length(options.second, given.K);
     }
+    if (!of_design) decide_products(std::array{&options.first, &options.second});
     const Unit first = resolve_unit(options.first), second = of_design ? first : resolve_unit(options.second);
     require_comparable(first, second);
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);

@@ -11,6 +11,7 @@
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
+#include "cli/files/products.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
@@ -26,6 +27,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace discern::cli {
 
@@ -274,6 +276,7 @@ int same_bits(Arguments arguments, const Streams& io) {
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out, "the vector on which they differ");
     if (const auto ended = line.read(arguments, io)) return *ended;
+    decide_products(std::array{&options.first, &options.second});
     if (!options.a.empty() && options.b.empty()) throw Error("same-bits: B is missing after A");
 
     std::optional<Factors> factors;

@@ -2,6 +2,7 @@
 #include "analysis/measure/measure.hpp"
 
 #include "cli/files/files.hpp"
+#include "cli/files/products.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/options.hpp"
@@ -79,6 +80,9 @@ int measure_units(Arguments arguments, const Streams& io) {
     if (!options.spread.empty()) options.measure.spread = measure::parse_spread(options.spread);
     options.measure.limits = limits_of_stimulus(options.limits);
     std::vector<Unit> units;
+    std::vector<std::string*> named;
+    for (std::string& name : options.units) named.push_back(&name);
+    decide_products(named);
     for (const std::string& name : options.units) units.push_back(resolve_unit(name));
     for (const Unit& unit : units) require_comparable(units.front(), unit);
 

@@ -31,105 +31,64 @@ std::string roff(std::string_view text) {
     return page;
 }
 
-std::string single_quoted(std::string_view text) {
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
-}
+// The shells ask the program what can follow: it alone knows the units. A line `:files` behind the words says that
+// names of files are right, too.
 
-std::string bash_completions() {
-    std::string names, cases;
-    for (const Command& command : commands()) {
-        if (command.run == nullptr) continue;
-        names += sentence(names.empty() ? "" : " ", command.name);
-        std::string words;
-        for (const DescribedOption& option : options_of(command))
-            if (!option.is_argument())
-                for (const std::string& name : option.names) words += (words.empty() ? "" : " ") + name;
-        cases += fmt::format("    {}) words='{}' ;;\n", command.name, words);
-    }
-    return fmt::format("# Completions of discern for bash: source this, or put it into bash_completion's folder.\n"
-                       "_discern() {{\n"
-                       "  local current=${{COMP_WORDS[COMP_CWORD]}} words=\n"
-                       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-                       "    mapfile -t COMPREPLY < <(compgen -W '{} help --help --version' -- \"$current\")\n"
-                       "    return\n"
-                       "  fi\n"
-                       "  case ${{COMP_WORDS[1]}} in\n"
-                       "{}"
-                       "  esac\n"
-                       "  if [[ $current == -* ]]; then\n"
-                       "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-                       "  else\n"
-                       "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-                       "  fi\n"
-                       "}}\n"
-                       "complete -o filenames -F _discern discern\n",
-                       names, cases);
+constexpr std::string_view bash_script =
+    R"(# Completions of discern for bash: source this, or put it into bash_completion's folder.
+_discern() {
+  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_LINE:0:COMP_POINT} word files=
+  local -a typed
+  # bash parts words at = and :, which names of units and targets have.
+  read -ra typed <<<"$before"
+  [[ $before == *[[:space:]] ]] && typed+=('')
+  local whole=${typed[-1]} cut=
+  [[ $whole != "$current" && $whole == *"$current" ]] && cut=${whole%"$current"}
+  [[ $current == [=:] ]] && { cut=$whole; current=; }
+  COMPREPLY=()
+  while IFS= read -r word; do
+    if [[ $word == :files ]]; then files=1; else COMPREPLY+=("${word:${#cut}}"); fi
+  done < <("${typed[0]}" --complete "${typed[@]:1}" 2>/dev/null)
+  if [[ $files ]]; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current")
+  fi
+  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null
+  return 0
 }
+complete -F _discern discern
+)";
 
-std::string fish_completions() {
-    std::string script = "# Completions of discern for fish.\n";
-    for (const Command& command : commands()) {
-        if (command.run == nullptr) continue;
-        script += fmt::format("complete -c discern -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                              single_quoted(command.summary));
-        for (const DescribedOption& option : options_of(command)) {
-            if (option.is_argument()) continue;
-            script += fmt::format("complete -c discern -n '__fish_seen_subcommand_from {}'", command.name);
-            for (const std::string& name : option.names) {
-                const bool is_long = name.starts_with("--");
-                const char* const kind = is_long ? "-l" : "-s";
-                script += fmt::format(" {} {}", kind, name.substr(is_long ? 2 : 1));
-            }
-            script += fmt::format("{} -d {}\n", option.value.empty() ? "" : " -r",
-                                  single_quoted(option.text.substr(0, option.text.find('\n'))));
-        }
-    }
-    return script;
-}
+constexpr std::string_view fish_script = R"(# Completions of discern for fish.
+function __discern_complete
+  set -l typed (commandline -opc) (commandline -ct)
+  for word in ($typed[1] --complete $typed[2..-1] 2>/dev/null)
+    if test "$word" = :files
+      __fish_complete_path (commandline -ct)
+    else
+      echo $word
+    end
+  end
+end
+complete -c discern -f -a '(__discern_complete)'
+)";
 
-/// A word of a list of _describe, where a colon ends the word, and of _arguments, where brackets end the text.
-std::string for_zsh(std::string_view text) {
-    std::string word;
-    for (const char c : text.substr(0, text.find('\n'))) {
-        if (c == ':' || c == '[' || c == ']' || c == '\\') word += '\\';
-        word += c;
-    }
-    return single_quoted(word);
+constexpr std::string_view zsh_script = R"(#compdef discern
+# Completions of discern for zsh: put this as _discern into a folder of $fpath.
+_discern() {
+  local -a offered
+  local files
+  offered=("${(@f)$("${words[1]}" --complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  if (( ${offered[(Ie):files]} )); then
+    files=1
+    offered=("${(@)offered:#:files}")
+  fi
+  offered=("${(@)offered:#}")
+  compadd -M 'm:{a-zA-Z}={A-Za-z}' -S '' -a offered
+  [[ -n $files ]] && _files
 }
-
-std::string zsh_completions() {
-    std::string names, cases;
-    for (const Command& command : commands()) {
-        if (command.run == nullptr) continue;
-        names += fmt::format("    {}\n", for_zsh(sentence(command.name, "\x01", command.summary)));
-        cases += fmt::format("    {}) options=(\n", command.name);
-        for (const DescribedOption& option : options_of(command)) {
-            if (option.is_argument()) continue;
-            for (const std::string& name : option.names)
-                cases += fmt::format("        {}\n", for_zsh(sentence(name, "\x01", option.text)));
-        }
-        cases += "    ) ;;\n";
-    }
-    std::string script = fmt::format("#compdef discern\n"
-                                     "# Completions of discern for zsh: put this as _discern into a folder of $fpath.\n"
-                                     "local -a commands options\n"
-                                     "if (( CURRENT == 2 )); then\n"
-                                     "  commands=(\n{}  )\n"
-                                     "  _describe command commands\n"
-                                     "  return\n"
-                                     "fi\n"
-                                     "case $words[2] in\n{}esac\n"
-                                     "if [[ $PREFIX == -* ]]; then\n"
-                                     "  _describe option options\n"
-                                     "else\n"
-                                     "  _files\n"
-                                     "fi\n",
-                                     names, cases);
-    std::replace(script.begin(), script.end(), '\x01', ':'); // the colons that do end words
-    return script;
-}
+if [[ $funcstack[1] == _discern ]]; then _discern "$@"; else compdef _discern discern; fi
+)";
 
 } // namespace
 
@@ -144,7 +103,8 @@ std::vector<DescribedOption> options_of(const Command& command) {
         const auto object = nlohmann::json::parse(line);
         options.push_back({.names = object.at("names").get<std::vector<std::string>>(),
                            .value = object.at("value"),
-                           .text = object.at("text")});
+                           .text = object.at("text"),
+                           .choices = object.value("choices", std::vector<std::string>())});
     }
     return options;
 }
@@ -169,9 +129,9 @@ std::string manual_page(std::string_view version) {
 }
 
 std::string completions(std::string_view shell) {
-    if (shell == "bash") return bash_completions();
-    if (shell == "fish") return fish_completions();
-    if (shell == "zsh") return zsh_completions();
+    if (shell == "bash") return std::string(bash_script);
+    if (shell == "fish") return std::string(fish_script);
+    if (shell == "zsh") return std::string(zsh_script);
     throw Error(sentence("there are no completions for ", excerpt(shell), "; there are some for bash, fish and zsh"));
 }
 

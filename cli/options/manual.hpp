@@ -14,6 +14,7 @@ struct DescribedOption {
     std::vector<std::string> names; ///< "-h", "--help"; of an argument one without hyphens
     std::string value;              ///< what it takes; empty: a flag
     std::string text;
+    std::vector<std::string> choices{}; ///< words that are right, where they are few
 
     bool is_argument() const { return !names.front().starts_with('-'); }
 };

@@ -3,12 +3,15 @@
 #include "cli/files/json.hpp"
 #include "manual.hpp"
 #include "models/error.hpp"
+#include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 namespace discern::cli {
@@ -25,6 +28,7 @@ std::string summary_of(std::string_view name) {
 
 struct CommandLine::Parser : CLI::App {
     using CLI::App::App;
+    std::map<std::string, std::vector<std::string>> choices; ///< by the option's name
 };
 
 CommandLine::CommandLine(std::string_view name, std::string_view example)
@@ -119,6 +123,22 @@ void CommandLine::require_kind(const SharedOption& option, Takes kind) {
     if (option.takes != kind) throw std::logic_error(sentence("option ", option.name, " takes another kind of value"));
 }
 
+void CommandLine::offer(const std::string& name, std::vector<std::string> values) {
+    parser_->choices[parser_->get_option(name)->get_name()] = std::move(values);
+}
+
+/// For the first word that is no option, though it looks like one.
+std::string CommandLine::nearest_option(const std::vector<std::string>& unexpected) const {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : parser_->get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (auto word = unexpected.rbegin(); word != unexpected.rend(); ++word) {
+        const std::string name = word->substr(0, word->find('='));
+        if (name.starts_with("--") && std::ranges::find(names, name) == names.end()) return did_you_mean(name, names);
+    }
+    return "";
+}
+
 std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
     if (arguments.size() == 1 && arguments.front() == describe_word) {
         for (const CLI::Option* option : parser_->get_options()) {
@@ -127,9 +147,11 @@ std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
             for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
             if (names.empty()) names.push_back(option->get_name(true));
             const bool takes_value = option->get_items_expected_max() > 0;
+            const auto choices = parser_->choices.find(option->get_name());
             io.out << to_text({{"names", names},
                                {"value", takes_value ? option->get_type_name() : ""},
-                               {"text", option->get_description()}})
+                               {"text", option->get_description()},
+                               {"choices", choices == parser_->choices.end() ? Json::array() : Json(choices->second)}})
                    << '\n';
         }
         return status::done;
@@ -140,6 +162,9 @@ std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
     } catch (const CLI::CallForHelp&) {
         io.out << parser_->help();
         return status::done;
+    } catch (const CLI::ExtrasError& error) {
+        throw Error(sentence(name_, ": ", error.what(), nearest_option(reversed), "; 'discern ", name_,
+                             " --help' shows the usage"));
     } catch (const CLI::ParseError& error) {
         throw Error(sentence(name_, ": ", error.what(), "; 'discern ", name_, " --help' shows the usage"));
     }

@@ -92,6 +92,9 @@ class CommandLine {
         }
     }
 
+    /// The words that a value can be, for completions. @param name  of an option, with dashes, or of an argument
+    void offer(const std::string& name, std::vector<std::string> values);
+
     /// Reads the arguments. @return the exit status if that was all (help); nothing if the command is to be run
     /// @throws Error for a wrong usage
     std::optional<int> read(Arguments arguments, const Streams& io);
@@ -103,6 +106,7 @@ class CommandLine {
                       std::function<void(const std::string&)> read);
     static std::string with_default(std::string_view text, const std::string& value);
     static std::string full_text(const SharedOption& option, std::string_view remark);
+    std::string nearest_option(const std::vector<std::string>& unexpected) const;
     static void require_kind(const SharedOption& option, Takes kind);
 
     struct Parser;

@@ -98,6 +98,7 @@ int store(Arguments arguments, const Streams& io) {
     Wanted wanted;
     CommandLine line("store", example);
     line.add_option("ACTION", wanted.action, "merge OUT IN…: one store of several; check FILE: is it in order?");
+    line.offer("ACTION", {"merge", "check"});
     line.add_option("FILE", wanted.files, "stores that 'suite --store' made");
     line.add_shared("-n", wanted.vectors, "check: for each two units that are said to be the same");
     line.add_shared("--json", wanted.json, "instead of text");

@@ -1,6 +1,7 @@
 // Small sets of vectors that distinguish all units of a family, up to equivalence.
 #include "cli/certify.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/products.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/progress.hpp"
@@ -38,8 +39,11 @@ struct Wanted {
     LimitWords limits;
 };
 
-std::vector<Member> wanted_units(const Wanted& wanted) {
+std::vector<Member> wanted_units(Wanted& wanted) {
     std::vector<Member> units;
+    std::vector<std::string*> named;
+    for (std::string& unit : wanted.units) named.push_back(&unit);
+    decide_products(named);
     if (wanted.all) {
         for (const CatalogueEntry& entry : catalogue()) units.push_back({entry.name, entry.unit});
         return units;

@@ -13,6 +13,7 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
+#include "models/products.hpp"
 #include "models/space.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -127,6 +128,7 @@ Json as_json(const Identified& all, const Shape& shape) {
     if (r.unit) object["unit"] = r.names.empty() ? to_string(*r.unit) : all.known.text_of(r.names.front());
     object["names"] = r.names;
     object["consistent"] = all.consistent;
+    object["products"] = json_of_products(r.names);
     object["tree"] = r.unit ? Json(to_string(*r.unit)) : Json(nullptr);
     object["structure"] = r.structure;
     object["observations"] = r.observations.size();
@@ -202,6 +204,7 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
             out << "unit:      none is named\n";
         }
         out << "structure: " << r.structure << '\n';
+        if (const std::string sold = products_in_words(r.names); !sold.empty()) out << "products:  " << sold << '\n';
         for (const Finding& f : r.findings) {
             out << fmt::format("  {:<16} {:<8}", f.name, f.value);
             if (!f.also.empty()) out << " or " << listed(f.also, 6);

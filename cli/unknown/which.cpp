@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
+#include "models/products.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
@@ -103,6 +104,12 @@ std::string place(const Observations& all, std::size_t number) {
     return all.lines.empty() ? fmt::format("observation {}", number + 1) : fmt::format("line {}", all.lines[number]);
 }
 
+std::vector<std::string> texts_of(std::span<const Member> units, const std::vector<std::size_t>& which) {
+    std::vector<std::string> texts;
+    for (const std::size_t unit : which) texts.push_back(units[unit].text);
+    return texts;
+}
+
 void print_text(std::ostream& out, const Observations& all, const KnownUnits& known, const WhichAnswer& answer,
                 const Colours& colours) {
     const std::size_t results = all.vectors.size() - all.unanswered;
@@ -120,6 +127,9 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
                     : i == 0                     ? colours.good("consistent with") + " "
                                                  : "        same as ")
                 << known.names[same[i]] << '\n';
+        const std::string sold = products_in_words(texts_of(known.units, same));
+        if (!sold.empty())
+            out << (answer.consistent.size() > 1 ? "  products: " : "        products: ") << sold << '\n';
     }
     if (!answer.consistent.empty()) return;
     out << (known.units.empty() ? "no unit of the catalogue has these formats"
@@ -151,6 +161,10 @@ Json as_json(const Observations& all, std::span<const Member> units, const Which
                                     })},
                    {"vectors", all.vectors.size() - all.unanswered},
                    {"complete", answer.complete}};
+    std::vector<std::string> named;
+    for (const auto& same : answer.consistent)
+        for (std::string& text : texts_of(units, same)) named.push_back(std::move(text));
+    object["products"] = json_of_products(named);
     if (!all.ranges.d.empty()) object["digits"] = all.ranges.d_digits;
     return object;
 }

@@ -4,6 +4,7 @@
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
+#include "models/products.hpp"
 #include "models/suggest.hpp"
 #include "tables.hpp"
 
@@ -55,7 +56,8 @@ const Catalogue& all() {
     std::vector<std::string> candidates;
     if (slash != std::string_view::npos && !known_arch) {
         candidates.assign(tables::arch_names.begin(), tables::arch_names.end());
-        throw Error("unit '" + std::string(name.substr(0, 120)) + "': there is no architecture '" +
+        for (const SoldProduct& product : products()) candidates.emplace_back(product.name);
+        throw Error("unit '" + std::string(name.substr(0, 120)) + "': there is no architecture or product '" +
                     std::string(arch.substr(0, 40)) + "'" + did_you_mean(arch, candidates));
     }
     for (const CatalogueEntry& entry : all().entries)
@@ -106,6 +108,8 @@ Unit resolve_unit(std::string_view text) {
     name = name.substr(0, name.find_last_not_of(spaces) + 1);
     const std::string_view braces = brace == std::string_view::npos ? "" : text.substr(brace);
     const CatalogueEntry* entry = find_entry(name);
+    if (entry == nullptr)
+        if (const auto of_product = unit_of_product(name)) entry = find_entry(*of_product);
     if (entry == nullptr) unknown_name(name);
     const Identity& identity = all().identities[static_cast<std::size_t>(entry - all().entries.data())];
     Unit unit = entry->unit;

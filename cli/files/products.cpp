@@ -1,0 +1,41 @@
+#include "products.hpp"
+
+#include "models/error.hpp"
+#include "models/kernel.hpp"
+#include "models/products.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace discern::cli {
+
+void decide_products(std::span<std::string* const> units) {
+    const auto is_alone = [](const std::string* unit) { return is_product_alone(*unit); };
+    if (std::ranges::none_of(units, is_alone)) return;
+    const auto said = std::ranges::find_if_not(units, is_alone);
+    if (said == units.end()) return;
+    const Shape shape = shape_of(instruction_of(**said));
+    for (std::string* unit : units) *unit = with_unit_of_product(*unit, shape);
+}
+
+void decide_products_by_file(std::span<std::string* const> units, const std::string& path, const DataOptions& options,
+                             const Streams& io) {
+    decide_products(units);
+    const auto alone = std::ranges::find_if(units, [](const std::string* unit) { return is_product_alone(*unit); });
+    if (alone == units.end()) return;
+    if (path.empty() || path == "-")
+        throw Error(**alone + " is a product, and nothing says its formats; PRODUCT/FORMAT is right, as in A100/f16");
+    std::ostringstream unsaid; // what is to be said of the file is said when it is read
+    std::optional<Shape> shape;
+    try {
+        const VectorFile file(path, std::nullopt, options, {.in = io.in, .out = io.out, .err = unsaid});
+        shape = file.shape();
+    } catch (const Error& error) {
+        throw Error(sentence(**alone, " is a product, and the file does not decide its formats (", error.what(),
+                             "); PRODUCT/FORMAT is right, as in A100/f16"));
+    }
+    for (std::string* unit : units) *unit = with_unit_of_product(*unit, *shape);
+}
+
+} // namespace discern::cli

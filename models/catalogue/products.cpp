@@ -1,0 +1,236 @@
+#include "models/products.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace discern {
+
+namespace {
+
+constexpr std::string_view nvidia = "NVIDIA, CUDA GPU Compute Capability";
+constexpr std::string_view amd = "AMD ROCm, accelerator and GPU hardware specifications";
+
+constexpr auto sold = std::to_array<SoldProduct>({
+    {"V100", "volta", "7.0", nvidia},
+    {"Titan V", "volta", "7.0", nvidia},
+    {"T4", "turing", "7.5", nvidia},
+    {"RTX 2080 Ti", "turing", "7.5", nvidia},
+    {"RTX 2080", "turing", "7.5", nvidia},
+    {"RTX 2070", "turing", "7.5", nvidia},
+    {"Quadro RTX 8000", "turing", "7.5", nvidia},
+    {"Quadro RTX 6000", "turing", "7.5", nvidia},
+    {"A100", "ampere", "8.0", nvidia},
+    {"A30", "ampere", "8.0", nvidia},
+    {"A40", "ampere", "8.6", nvidia},
+    {"A16", "ampere", "8.6", nvidia},
+    {"A10", "ampere", "8.6", nvidia},
+    {"A2", "ampere", "8.6", nvidia},
+    {"RTX A6000", "ampere", "8.6", nvidia},
+    {"RTX 3090", "ampere", "8.6", nvidia},
+    {"RTX 3080", "ampere", "8.6", nvidia},
+    {"RTX 3070", "ampere", "8.6", nvidia},
+    {"L4", "ada", "8.9", nvidia},
+    {"L40", "ada", "8.9", nvidia},
+    {"L40S", "ada", "8.9", nvidia},
+    {"RTX 6000 Ada", "ada", "8.9", nvidia},
+    {"RTX 4090", "ada", "8.9", nvidia},
+    {"RTX 4080", "ada", "8.9", nvidia},
+    {"RTX 4070", "ada", "8.9", nvidia},
+    {"H100", "hopper", "9.0", nvidia},
+    {"H200", "hopper", "9.0", nvidia},
+    {"GH200", "hopper", "9.0", nvidia},
+    {"B200", "blackwell", "10.0", nvidia},
+    {"GB200", "blackwell", "10.0", nvidia},
+    {"RTX 5090", "rtxblackwell", "12.0", nvidia},
+    {"RTX 5080", "rtxblackwell", "12.0", nvidia},
+    {"RTX 5070", "rtxblackwell", "12.0", nvidia},
+    {"MI100", "cdna1", "gfx908", amd},
+    {"MI210", "cdna2", "gfx90a", amd},
+    {"MI250", "cdna2", "gfx90a", amd},
+    {"MI250X", "cdna2", "gfx90a", amd},
+    {"MI300A", "cdna3", "gfx942", amd},
+    {"MI300X", "cdna3", "gfx942", amd},
+    {"MI325X", "cdna3", "gfx942", amd},
+    {"MI350X", "cdna4", "gfx950", amd},
+    {"MI355X", "cdna4", "gfx950", amd},
+    {"RX 7900", "rdna3", "gfx1100", amd},
+    {"RX 7900 XT", "rdna3", "gfx1100", amd},
+    {"RX 7900 XTX", "rdna3", "gfx1100", amd},
+    {"Ryzen AI", "rdna35", "gfx1151", amd},
+    {"Ryzen AI Max", "rdna35", "gfx1151", amd},
+    {"RX 9070", "rdna4", "gfx1201", amd},
+    {"RX 9070 XT", "rdna4", "gfx1201", amd},
+});
+
+/// Lower-case letters and digits alone.
+std::string plain(std::string_view text) {
+    std::string letters;
+    for (const char c : text) {
+        if (c >= 'A' && c <= 'Z')
+            letters += static_cast<char>(c - 'A' + 'a');
+        else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            letters += c;
+    }
+    return letters;
+}
+
+/// Before "{" or "@[", and from there on.
+struct Divided {
+    std::string name, rest;
+};
+
+Divided divided(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t end = std::min({text.find('{'), text.find("@["), text.size()});
+    std::string name(text.substr(0, end));
+    name.erase(0, std::min(name.find_first_not_of(blanks), name.size()));
+    name.erase(name.find_last_not_of(blanks) + 1);
+    return {std::move(name), std::string(text.substr(end))};
+}
+
+/// Instructions that came with a product's own matrix unit, of two with the same formats and K.
+bool is_own(const CatalogueEntry& entry) {
+    return entry.instruction.starts_with("tcgen05") || entry.instruction.starts_with("wgmma");
+}
+
+/// Whether the one is rather meant than the other, of two with the same formats.
+bool is_rather(const CatalogueEntry& one, const CatalogueEntry& other) {
+    if (one.unit.scale.has_value() != other.unit.scale.has_value()) return !one.unit.scale;
+    if (one.unit.K != other.unit.K) return one.unit.K > other.unit.K;
+    return is_own(one) && !is_own(other);
+}
+
+/// "f16" or "f16.f16", of units whose two operands have one format; else empty.
+std::string short_formats(const Unit& unit) {
+    if (unit.a != unit.b || (unit.c && unit.c != unit.d)) return "";
+    const std::string in(format(unit.a).name), out(format(unit.d).name);
+    return out == "f32" || (in == out && in == "f64") ? in : in + "." + out;
+}
+
+[[noreturn]] void complain(const SoldProduct& product, const std::string& what) {
+    std::string list;
+    for (const std::string& name : names_of_units(product)) list += (list.empty() ? "" : ", ") + name;
+    throw Error(what + "; its units are " + list);
+}
+
+} // namespace
+
+std::vector<std::string_view> products_of(std::string_view architecture) {
+    std::vector<std::string_view> names;
+    for (const SoldProduct& product : sold)
+        if (product.architecture == architecture) names.push_back(product.name);
+    return names;
+}
+
+std::vector<std::pair<std::string, std::vector<std::string_view>>> products_behind(std::span<const std::string> units) {
+    std::vector<std::pair<std::string, std::vector<std::string_view>>> all;
+    for (const std::string& unit : units) {
+        const CatalogueEntry* const entry = find_entry(unit);
+        if (entry == nullptr) continue;
+        const auto is_it = [&](const auto& one) { return one.first == entry->architecture; };
+        if (std::ranges::any_of(all, is_it)) continue;
+        if (auto names = products_of(entry->architecture); !names.empty())
+            all.emplace_back(entry->architecture, std::move(names));
+    }
+    return all;
+}
+
+std::string products_in_words(std::span<const std::string> units) {
+    constexpr std::size_t most = 3;
+    std::string text;
+    for (const auto& [architecture, names] : products_behind(units)) {
+        text += text.empty() ? "" : "; ";
+        const std::size_t shown = names.size() == most + 1 ? most + 1 : std::min(names.size(), most);
+        for (std::size_t i = 0; i < shown; ++i) text += sentence(i == 0 ? "" : ", ", names[i]);
+        if (names.size() > shown) text += sentence(" and ", names.size() - shown, " more");
+        text += sentence(" (", architecture, ")");
+    }
+    return text;
+}
+
+std::vector<std::string> names_of_units(const SoldProduct& product) {
+    std::vector<std::string> names;
+    for (const CatalogueEntry& entry : catalogue()) {
+        if (entry.architecture != product.architecture) continue;
+        const std::string formats = short_formats(entry.unit);
+        const std::string name = sentence(product.name, "/", formats);
+        if (!formats.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    return names;
+}
+
+std::optional<std::string> unit_of_product(std::string_view text) {
+    const std::size_t slash = text.find('/');
+    const SoldProduct* const product = find_product(text.substr(0, slash));
+    if (product == nullptr) return std::nullopt;
+    if (slash == std::string_view::npos)
+        complain(*product, sentence(excerpt(std::string(text)), " is a product, and its formats are not said"));
+    std::string wanted;
+    for (const char c : text.substr(slash + 1)) wanted += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const std::size_t dot = std::min(wanted.find('.'), wanted.size());
+    const auto in = format_from_name(wanted.substr(0, dot));
+    const auto out = dot == wanted.size() ? std::nullopt : format_from_name(wanted.substr(dot + 1));
+    const CatalogueEntry* found = nullptr;
+    const auto look = [&](std::optional<FormatId> d) {
+        for (const CatalogueEntry& entry : catalogue()) {
+            const Unit& unit = entry.unit;
+            const bool fits = entry.architecture == product->architecture && in && unit.a == *in && unit.b == *in &&
+                              (!d || unit.d == *d) && (!unit.c || unit.c == unit.d);
+            if (fits && (found == nullptr || is_rather(entry, *found))) found = &entry;
+        }
+    };
+    if (dot < wanted.size()) {
+        if (out) look(out);
+    } else {
+        look(FormatId::f32);
+        if (found == nullptr) look(std::nullopt);
+    }
+    if (found == nullptr)
+        complain(*product, sentence(product->name, " has no unit of ", excerpt(std::string(text.substr(slash + 1))),
+                                    did_you_mean(sentence(product->name, "/", wanted), names_of_units(*product))));
+    return found->name;
+}
+
+bool is_product_alone(std::string_view text) { return find_product(divided(text).name) != nullptr; }
+
+std::string with_unit_of_product(std::string_view text, const Shape& shape) {
+    const auto [name, rest] = divided(text);
+    const SoldProduct* const product = find_product(name);
+    if (product == nullptr) return std::string(text);
+    const CatalogueEntry* found = nullptr;
+    for (const CatalogueEntry& entry : catalogue()) {
+        Shape of_entry = shape_of(entry.unit);
+        of_entry.K = shape.K;
+        if (entry.architecture != product->architecture || of_entry != shape) continue;
+        const bool has_k = entry.unit.K == shape.K;
+        if (found == nullptr || (has_k && found->unit.K != shape.K) ||
+            (has_k == (found->unit.K == shape.K) && is_rather(entry, *found)))
+            found = &entry;
+    }
+    if (found == nullptr) complain(*product, sentence(product->name, " has no unit of ", to_string(shape)));
+    if (found->unit.K == shape.K || rest.find("K=") != std::string::npos || rest.starts_with("@["))
+        return found->name + rest;
+    const std::string K = sentence("K=", shape.K);
+    return found->name + (rest.empty() ? "{" + K + "}" : "{" + K + "," + rest.substr(1));
+}
+
+std::span<const SoldProduct> products() { return sold; }
+
+const SoldProduct* find_product(std::string_view text) {
+    std::string wanted = plain(text);
+    for (const std::string_view brand : {"nvidia", "amd", "geforce", "tesla", "radeon", "instinct"})
+        if (wanted.starts_with(brand)) wanted.erase(0, brand.size());
+    const auto* const found = std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& product) {
+        const std::string name = plain(product.name), target(product.capability);
+        return wanted == name || (target.starts_with("gfx") && (wanted == target || wanted == name + target));
+    });
+    return found == sold.end() ? nullptr : found;
+}
+
+} // namespace discern
