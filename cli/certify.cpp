@@ -2,6 +2,7 @@
 
 #include "checker.hpp"
 #include "cli/progress.hpp"
+#include "hwrunner/process/temporary.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/certify/answer.hpp"
@@ -23,13 +24,7 @@ namespace {
 /// A folder for a certificate that is not to be kept; it is removed with the object, unless keep() was called.
 class TemporaryFolder {
   public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "discern-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr)
-            throw Error("--checked: no folder for a certificate can be made in " +
-                        std::filesystem::temp_directory_path().string());
-        path_ = pattern;
-    }
+    TemporaryFolder() { path_ = make_temporary_folder("discern-"); }
     ~TemporaryFolder() {
         if (!kept_) remove(path_);
     }

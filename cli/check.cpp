@@ -136,7 +136,7 @@ int check(Arguments arguments, const Streams& io) {
         const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
         output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';
     }
-    output.finish();
+    finish_unless(interrupt.requested(), output, options.out, io);
     if (result.mismatches > 0) return status::different;
     return interrupt.stopped() ? status::unknown : status::done;
 }

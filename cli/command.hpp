@@ -23,6 +23,8 @@ inline constexpr int done = 0;      ///< the answer is "same", or all is done
 inline constexpr int different = 1; ///< "different", "found", mismatches
 inline constexpr int trouble = 2;   ///< usage, input, something unavailable
 inline constexpr int unknown = 3;   ///< no answer within the limits
+/// The reader of the output has gone, as `head` does: what a shell says of programs that SIGPIPE ended.
+inline constexpr int reader_gone = 141;
 } // namespace status
 
 using Arguments = std::span<const std::string>; ///< without the command's own name

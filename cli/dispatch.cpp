@@ -143,7 +143,7 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
         require_written(out, "standard output");
         return result;
     } catch (const BrokenPipe&) {
-        return status::trouble; // the reader of the output has gone; there is no one to send a message to
+        return status::reader_gone; // there is no one to send a message to
     } catch (const Error& error) {
         out.flush();
         err << "discern: " << error.what() << '\n';

@@ -1,4 +1,5 @@
 // `discern eval`: d for every vector of a file, a comparison with the d in the file, or one vector in full.
+#include "cli/certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
@@ -22,8 +23,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 namespace discern::cli {
 
@@ -42,6 +45,7 @@ struct Options {
     int K = 0;
     bool check = false, oracle = false, text = false, binary = false, json = false;
     std::size_t show = 10;
+    double timeout = std::numeric_limits<double>::infinity();
 };
 
 /// A unit, or a kernel, with the evaluator that was asked for.
@@ -87,7 +91,10 @@ class Mismatches {
         if (++count_ > options_.show) return;
         const Format& d = format(shape_.d);
         if (options_.json) {
-            first_.push_back(json_with_expected(shape_, vector, given));
+            Json one = json_with_expected(shape_, vector, given);
+            one["unit_gives"] = to_hex(d, given);
+            one["file_has"] = to_hex(d, vector.d.front());
+            first_.push_back(std::move(one));
             return;
         }
         output_.stream() << fmt::format("{}: the unit gives {}, the file has {}\n  {}\n", place, described(d, given),
@@ -135,7 +142,14 @@ int fill_in(const Options& options, const Model& model, const std::string& comma
                                        : VectorWriter::Form::json_lines);
     Vector vector;
     Counter counter(io, "evaluated");
+    // A signal ends this as it ends any program that writes: complete lines have been written, or the file is kept.
+    const auto end = deadline_in(options.timeout);
     for (std::uint64_t done = 0; file.next(vector); ++done) {
+        if (done % 64 == 0 && std::chrono::steady_clock::now() > end) {
+            counter.clear();
+            io.err << fmt::format("discern: the time is over; {} vectors were evaluated\n", done);
+            return status::unknown;
+        }
         counter.at(done);
         vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
@@ -203,7 +217,7 @@ int check(const Options& options, const Model& model, const Streams& io) {
     Mismatches mismatches(options, file, output);
     NotObserved not_observed;
     Vector vector;
-    const Interrupt interrupt(io);
+    const Interrupt interrupt(io, options.timeout);
     Counter counter(io, "checked");
     if (reader != nullptr && reader->dialect() == Dialect::binary && reader->layout().find('d') != nullptr &&
         !model.exact && model.is_unit()) {
@@ -226,7 +240,7 @@ int check(const Options& options, const Model& model, const Streams& io) {
     }
     counter.clear();
     if (interrupt.stopped())
-        io.err << fmt::format("discern: interrupted; {} vectors were checked\n", checked);
+        io.err << fmt::format("discern: {}; {} vectors were checked\n", interrupt.reason(), checked);
     else if (checked == 0)
         throw Error(file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to check");
     const int answer = mismatches.finish(checked, not_observed.summary(), colours_of(options, io));
@@ -284,6 +298,7 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
     line.add_shared("--json", options.json,
                     "of --check and of one vector: one object; files of vectors are JSON anyway");
+    line.add_shared("--timeout", options.timeout);
     line.add_shared("-o", options.out);
     options.one.add_to(line, file, "of FILE, if it is a table, or of the options below");
     add_data_options(line, options.data, {.formats = true, .numbers = true});

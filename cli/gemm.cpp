@@ -22,6 +22,7 @@
 
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace discern::cli {
@@ -48,7 +49,7 @@ constexpr std::string_view example =
 
 struct Options {
     std::string unit, other_unit, check, a, b, c, sa, sb, out, size, kernels = "best", round = "rne";
-    double alpha = 1, beta = 1;
+    double alpha = 1, beta = 1, timeout = std::numeric_limits<double>::infinity();
     bool from_zero = false, verbose = false, numbers = false, json = false;
     unsigned threads = 1;
 };
@@ -189,6 +190,7 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_flag("--verbose", options.verbose, "say on standard error which kernels compute");
     line.add_shared("--numbers", options.numbers, ".csv and .txt have a row of them a line");
     line.add_shared("--round", options.round);
+    line.add_shared("--timeout", options.timeout);
     line.add_shared("--json", options.json, "of two units: one object");
     line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -213,7 +215,7 @@ int gemm(Arguments arguments, const Streams& io) {
     const Factors factors = read_factors(unit, options.a, options.b, options.c, size_of(options.size), as, io, numbers);
     const GemmSize size = factors.size();
 
-    const Interrupt interrupt(io);
+    Interrupt interrupt(io, options.timeout);
     Progress progress(io);
     GemmOptions how;
     how.alpha = options.alpha;
@@ -223,7 +225,7 @@ int gemm(Arguments arguments, const Streams& io) {
     how.threads = options.threads;
     how.progress = [&](double part) {
         if (progress.is_wanted()) progress.show(fmt::format("multiplying: {:.0f} %", part * 100));
-        return !interrupt.requested();
+        return !interrupt.stopped();
     };
     const Multiplier gemm(options.unit, size.k, how, options.kernels);
     if (options.verbose) io.err << fmt::format("kernels: {}\n", gemm.kernels());
@@ -265,6 +267,7 @@ int gemm(Arguments arguments, const Streams& io) {
                            io);
     }
     progress.clear();
+    if (!done) io.err << fmt::format("discern: {}; there is no result\n", interrupt.reason());
     if (!done) return status::unknown;
     if (!options.check.empty()) {
         MatrixNumbers of_check{.given = options.numbers, .rounding = number_rounding_from(options.round)};

@@ -28,6 +28,7 @@ struct Options {
     int K = 0;
     std::uint64_t n = 1000, seed = 1;
     LimitWords limits;
+    double timeout = std::numeric_limits<double>::infinity();
     bool results = false, text = false, binary = false;
 };
 
@@ -78,6 +79,7 @@ int generate(Arguments arguments, const Streams& io) {
     line.add_shared("--no-subnormals", options.limits.no_subnormals);
     line.add_shared("--finite", options.limits.finite);
     line.add_shared("--seed", options.seed);
+    line.add_shared("--timeout", options.timeout);
     line.add_flag("--results", options.results, "with d, as the unit gives it");
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
     line.add_flag("--binary", options.binary,
@@ -92,7 +94,7 @@ int generate(Arguments arguments, const Streams& io) {
     const Shape shape = shape_of(kernel);
     Stimulus stimulus(chain_of(kernel), options.families, limits_of_stimulus(options.limits), options.seed);
     const KernelEvaluator evaluate(kernel);
-    const Interrupt interrupt(io);
+    const Interrupt interrupt(io, options.timeout);
     OutputFile output(options.out, io);
     VectorWriter writer(output.stream(), shape, header_of(options, kernel, quoted_command("generate", arguments)),
                         options.binary ? VectorWriter::Form::binary
@@ -110,7 +112,7 @@ int generate(Arguments arguments, const Streams& io) {
     }
     counter.clear();
     if (interrupt.stopped()) {
-        io.err << "discern: interrupted\n";
+        io.err << fmt::format("discern: {}\n", interrupt.reason());
         return status::unknown; // a file is kept only if it is whole
     }
     output.finish();

@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 constexpr milliseconds look_every{20};
-constexpr milliseconds patience{3000};      ///< after a signal
+constexpr milliseconds patience{1500};      ///< after a signal
 constexpr milliseconds grace{200};          ///< after the time limit, for code that checks the clock itself
 constexpr milliseconds patience_late{1700}; ///< after the end of the time
 constexpr double longest = 3e7;             ///< seconds; beyond a year there is no limit, and no overflow

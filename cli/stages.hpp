@@ -6,6 +6,7 @@
 #include "progress.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -19,7 +20,8 @@ class Stages {
     /// Ends the work after a signal. A command that lets it pass has said what is to be said: see `ended`.
     struct Interrupted {};
 
-    explicit Stages(const Streams& io) : io_(io), interrupt_(io) {}
+    explicit Stages(const Streams& io, double seconds = std::numeric_limits<double>::infinity())
+        : io_(io), interrupt_(io, seconds) {}
 
     /// @param what  the stage, as "reading lines"; another one counts anew
     /// @param of    how many there are in all; 0: not known
@@ -42,7 +44,9 @@ class Stages {
     /// Says where the work was ended, and returns the exit status of that.
     int ended() {
         counter_.reset();
-        io_.err << "discern: interrupted; " << what_ << ": " << done_;
+        const bool time_is_over = interrupt_.stopped() && !interrupt_.requested();
+        io_.err << "discern: " << (time_is_over ? interrupt_.reason() : "interrupted") << "; " << what_ << ": "
+                << done_;
         if (of_ > 0) io_.err << " of " << of_;
         io_.err << '\n';
         return status::unknown;
@@ -50,7 +54,7 @@ class Stages {
 
   private:
     void require_going_on() const {
-        if (interrupt_.requested()) throw Interrupted();
+        if (interrupt_.stopped()) throw Interrupted();
     }
 
     const Streams& io_;

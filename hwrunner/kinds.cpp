@@ -102,6 +102,9 @@ Shape shape_from_text(const std::string& formats, int K, const std::string& scal
     if (names.size() != 4)
         throw Error(sentence("--formats: ", excerpt(formats), " has ", counted(names.size(), "format"),
                              "; the formats of a, b, c and d are needed, as in f16,f16,f32,f32 (c may be -)"));
+    constexpr int longest = 1 << 20;
+    if (K > longest)
+        throw Error(sentence("--K: ", K, " products of a vector are too many; at most ", longest, " is right"));
     if (K < 1) throw Error(sentence("--K: ", K, " is not the number of products of a vector, 1 or more"));
     Shape shape;
     shape.a = require_format(names[0], "--formats");

@@ -95,6 +95,8 @@ std::span<const ScheduleKey> schedule_keys();
 
 /// Whether the text ends in a schedule, as in UNIT@[split=4].
 bool has_schedule(std::string_view text);
+/// @throws Error if the text has a schedule whose bracket is not closed
+void require_closed_schedule(std::string_view text);
 
 /// UNIT@[…], or a UNIT alone, which is chained in order. Validated.
 /// @param K  the length if the text does not say it; nothing: that must say it, but a unit alone is one instruction

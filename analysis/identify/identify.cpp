@@ -108,7 +108,8 @@ class Identification {
         const Inputs inputs = vector.inputs();
         const auto d = ask_(std::span(&inputs, 1)).front();
         if (!d) {
-            ++result_.unanswered;
+            // After the end of the time no answer is waited for: that is not the target's doing.
+            if (!options_.stop.stop_requested()) ++result_.unanswered;
             return false;
         }
         take(std::move(vector), *d, purpose);
@@ -201,7 +202,7 @@ class Identification {
         const auto answers = ask_(batch);
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (!answers[i]) {
-                ++result_.unanswered;
+                if (!options_.stop.stop_requested()) ++result_.unanswered;
                 continue;
             }
             ++result_.validated;

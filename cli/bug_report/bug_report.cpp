@@ -14,6 +14,7 @@
 #include "cli/progress.hpp"
 #include "command_line.hpp"
 #include "hwrunner/process/run_process.hpp"
+#include "hwrunner/process/temporary.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "private_names.hpp"
@@ -50,10 +51,7 @@ class Runner {
         if (program_.empty())
             throw Error(sentence("bug-report: it runs the program discern, and there is none beside ",
                                  excerpt(own_file().string(), 200)));
-        std::string place = (std::filesystem::temp_directory_path() / "discern-report-XXXXXX").string();
-        if (mkdtemp(place.data()) == nullptr)
-            throw Error("bug-report: no folder can be made at " + excerpt(place, 200));
-        place_ = place;
+        place_ = make_temporary_folder("discern-report-");
     }
     ~Runner() {
         std::error_code ignored;

@@ -51,7 +51,7 @@ Parameter with_evidence(const CatalogueEntry* entry, std::string key, std::strin
 /// The text with the name of the catalogue in the place of a product's.
 std::string with_name(const std::string& given) {
     const std::size_t end = std::min(given.find('{'), given.size());
-    if (is_notation(given)) return given;
+    if (is_notation(given) || given.find("@[") != std::string::npos) return given;
     const auto name = unit_of_product(given.substr(0, end));
     return name ? *name + given.substr(end) : given;
 }

@@ -2,6 +2,7 @@
 #include "cli/files/json.hpp"
 #include "cli/options/options.hpp"
 #include "evidence_page.hpp"
+#include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
@@ -14,6 +15,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace discern::cli {
 
@@ -36,7 +38,7 @@ bool matches(const std::string& name, const std::string& pattern) {
 /// The filters besides the pattern.
 struct Filters {
     std::string pattern; ///< of the name, or a product's name
-    std::string format;
+    std::string format, formats;
     int K = 0; ///< 0: any
 };
 
@@ -50,6 +52,7 @@ std::vector<const CatalogueEntry*> select(const Filters& filters) {
     const SoldProduct* const product = find_product(pattern);
     std::optional<FormatId> id;
     if (!filters.format.empty()) id = require_format(filters.format, "--format");
+    const std::string formats = filters.formats.empty() ? "" : formats_of(shape_from_text(filters.formats, 1));
     std::vector<const CatalogueEntry*> named, selected;
     std::vector<std::string> names;
     for (const CatalogueEntry& entry : catalogue()) {
@@ -64,11 +67,14 @@ std::vector<const CatalogueEntry*> select(const Filters& filters) {
                     "; 'discern units' lists all");
     for (const CatalogueEntry* entry : named) {
         const Shape shape = shape_of(entry->unit);
+        if (!formats.empty() && formats_of(shape) != formats) continue;
         if ((!id || has_format(shape, *id)) && (filters.K == 0 || shape.K == filters.K)) selected.push_back(entry);
     }
     if (selected.empty())
-        throw Error(sentence("none of ", counted(named.size(), "unit"), " has", id ? " format " : "", filters.format,
-                             id && filters.K != 0 ? " and" : "", filters.K != 0 ? sentence(" K=", filters.K) : ""));
+        throw Error(sentence("none of ", counted(named.size(), "unit"), " has",
+                             !formats.empty() ? sentence(" formats ", filters.formats) : "", id ? " format " : "",
+                             filters.format, id && filters.K != 0 ? " and" : "",
+                             filters.K != 0 ? sentence(" K=", filters.K) : ""));
     return selected;
 }
 
@@ -137,6 +143,7 @@ int units(Arguments arguments, const Streams& io) {
                     "part of a name, or a whole name with * and ?; or a product, such as H100 or 'RTX 4090'");
     line.add_option("--format", filters.format, "only units with an operand, a result or scales of that format")
         .type_name("NAME");
+    line.add_shared("--formats", filters.formats, "only units with these, or, of one format, as --format");
     line.add_shared("--K", filters.K, "only units with that many");
     line.add_flag("--evidence", evidence, "where each parameter comes from, as a page in Markdown (docs/evidence.md)");
     line.add_flag("--products", only_products, "the products whose names are known, with their architectures");
@@ -147,6 +154,8 @@ int units(Arguments arguments, const Streams& io) {
         print_products(json, io);
         return status::done;
     }
+    if (filters.formats.find(',') == std::string::npos && filters.format.empty())
+        filters.format = std::exchange(filters.formats, "");
     const std::vector<const CatalogueEntry*> selected = select(filters);
     if (json && evidence) throw Error("units: --json and --evidence are two forms; one is right");
     if (evidence) {

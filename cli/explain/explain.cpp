@@ -3,6 +3,7 @@
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -13,6 +14,7 @@
 #include "solver/decide/question.hpp"
 
 #include <functional>
+#include <limits>
 
 namespace discern::cli {
 
@@ -31,6 +33,7 @@ struct Options {
     DataOptions data;
     std::uint64_t at = 0;
     int K = 0;
+    double timeout = std::numeric_limits<double>::infinity();
     bool json = false;
     std::string html, svg, out;
 };
@@ -50,7 +53,7 @@ bool differ(const std::vector<Unit>& units, std::uint64_t one, std::uint64_t oth
 
 /// The vector of the file that is asked for; else the first on which the units differ, or the first.
 Vector from_file(const std::string& path, const std::vector<std::string>& names, const std::vector<Unit>& units,
-                 const Options& options, std::string& where, const Streams& io) {
+                 const Options& options, std::string& where, const Interrupt& interrupt, const Streams& io) {
     const std::uint64_t at = options.at;
     VectorFile file(path, ReadAs{.unit = names.front(), .shape = shape_of(units.front())}, options.data, io);
     std::vector<Evaluator> evaluators;
@@ -58,6 +61,9 @@ Vector from_file(const std::string& path, const std::vector<std::string>& names,
     Vector vector, first;
     std::uint64_t count = 0;
     for (; file.next(vector); ++count) {
+        if (interrupt.stopped())
+            throw Error(
+                sentence("explain: ", interrupt.reason(), " after ", counted(count, "vector"), " of ", file.name()));
         const bool is_it = at != 0 ? count + 1 == at
                                    : units.size() == 1 || differ(units, evaluators.front()(vector.inputs()),
                                                                  evaluators.back()(vector.inputs()));
@@ -92,6 +98,7 @@ int explain_unit(Arguments arguments, const Streams& io) {
     line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE]");
     line.add_whole("--at", options.at,
                    "which vector of the file, from 1; the first on which two units differ without it", {.least = 1});
+    line.add_shared("--timeout", options.timeout);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("--svg", options.svg, "of the sum that matters");
     line.add_shared("--html", options.html, "with all sums");
@@ -122,13 +129,15 @@ int explain_unit(Arguments arguments, const Streams& io) {
     }
     if (units.size() == 2) require_comparable(units.front(), units.back());
 
+    Interrupt interrupt(io, options.timeout);
     Explanation all;
     all.vector = path.empty() ? options.one.vector(shape_of(units.front()), io)
-                              : from_file(path, names, units, options, all.where, io);
+                              : from_file(path, names, units, options, all.where, interrupt, io);
     for (std::size_t i = 0; i < units.size(); ++i) all.units.push_back(explained(names[i], units[i], all.vector));
     if (units.size() == 2 && differ(units, all.units[0].trace.d, all.units[1].trace.d))
         all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");
 
+    interrupt.work_is_done();
     const std::string command = quoted_command("explain", arguments);
     if (!options.svg.empty()) write(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });
     if (!options.html.empty()) write(options.html, io, [&](std::ostream& out) { print_html(all, command, out); });

@@ -159,6 +159,18 @@ std::pair<std::size_t, std::string> shown_sum(const Explanation& all) {
     return lost.second.empty() ? last : lost;
 }
 
+/// The last sum of a unit in which something is truncated, else the last one; nullptr if there is none.
+const Sum* own_sum(const Explained& one) {
+    const Sum *last = nullptr, *lost = nullptr;
+    for (const auto& block : one.trace.blocks)
+        for (const explain::Step& step : block.steps)
+            if (const auto* sum = std::get_if<Sum>(&step)) {
+                last = sum;
+                if (std::ranges::any_of(sum->terms, [](const Term& term) { return !term.lost.is_zero(); })) lost = sum;
+            }
+    return lost != nullptr ? lost : last;
+}
+
 constexpr std::string_view style = R"(<style>
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em; color: #222; }
 body, code { overflow-wrap: anywhere; }
@@ -171,7 +183,11 @@ svg { display: block; }
 
 void print_svg(const Explanation& all, std::ostream& out) {
     const auto [block, name] = shown_sum(all);
-    if (name.empty() || !print_sums(all, sums_of(all, block, name), out))
+    auto sums = sums_of(all, block, name);
+    // Where a unit has no sum of that name, as with blocks of another length, its own is drawn.
+    for (std::size_t u = 0; u < sums.size(); ++u)
+        if (sums[u] == nullptr) sums[u] = own_sum(all.units[u]);
+    if (name.empty() || !print_sums(all, sums, out))
         out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 360 30\" width=\"360\" height=\"30\"><text "
                "x=\"8\" "
                "y=\"20\" font-family=\"monospace\" font-size=\"12\">no sum of this vector can be drawn</text></svg>\n";

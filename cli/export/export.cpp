@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
 
 namespace discern::cli {
 
@@ -109,6 +110,8 @@ int export_vectors(Arguments arguments, const Streams& io) {
     line.add_shared("--unit", unit);
     line.add_option("--name", name, "what names in the output begin with (vectors)");
     line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");
+    double timeout = std::numeric_limits<double>::infinity();
+    line.add_shared("--timeout", timeout, "of vectors");
     line.add_flag("--pipeline", pipeline, "with --as sv: registers between alignment, addition and rounding");
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -130,7 +133,7 @@ int export_vectors(Arguments arguments, const Streams& io) {
                   .name = require_identifier(name),
                   .origin = quoted_command("export", arguments),
                   .vectors = {}};
-    Stages stages(io);
+    Stages stages(io, timeout);
     try {
         read_vectors(reader, inputs_only, what, stages);
         if (what.vectors.empty()) throw Error(file.name() + " has no vectors; there is nothing to export");

@@ -1,6 +1,7 @@
 // The question whether two units differ, as SMT-LIB 2, for any other solver.
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/progress.hpp"
 #include "encodings/graph/smtlib.hpp"
@@ -11,6 +12,7 @@
 #include "solver/decide/question.hpp"
 
 #include <array>
+#include <limits>
 
 namespace discern::cli {
 
@@ -27,6 +29,7 @@ int smt2(Arguments arguments, const Streams& io) {
     LimitWords limits;
     bool values = false;
     int K = 0;
+    double timeout = std::numeric_limits<double>::infinity();
     CommandLine line("smt2", example);
     line.add_option("UNIT", first_name, "the first unit").required();
     line.add_option("UNIT2", second_name, "the second unit, of the same formats and K").required();
@@ -34,6 +37,7 @@ int smt2(Arguments arguments, const Streams& io) {
     add_input_limits(line, limits);
     line.add_flag("--solution", values,
                   "ask for the values of a solution too (an error in most solvers if there is none)");
+    line.add_shared("--timeout", timeout);
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (K != 0)
@@ -44,10 +48,16 @@ int smt2(Arguments arguments, const Streams& io) {
     const Question question{first, second, limits_of_question(limits)};
     require_operands(question.limits, first);
     OutputFile output(out, io);
+    Interrupt interrupt(io, timeout);
     Progress progress(io);
     if (progress.is_wanted()) progress.show("making the circuits of both units");
     const Circuit circuit(question);
     progress.clear();
+    if (interrupt.stopped()) {
+        io.err << "discern: " << interrupt.reason() << "; the question is not written\n";
+        return status::unknown;
+    }
+    interrupt.work_is_done();
     const Term conditions[] = {circuit.differ};
     const std::string comment = "Are there inputs on which these units differ?\n" + to_string(first) + "\n" +
                                 to_string(second) + "\n" + quoted_command("smt2", arguments);

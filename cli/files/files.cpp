@@ -118,4 +118,11 @@ void OutputFile::require_good() {
     if (!stream_->good()) require_written(*stream_, name_);
 }
 
+void finish_unless(bool interrupted, OutputFile& output, const std::string& path, const Streams& io) {
+    if (interrupted && !path.empty() && path != "-")
+        io.err << "discern: " << path << " is not written\n";
+    else
+        output.finish();
+}
+
 } // namespace discern::cli

@@ -67,4 +67,8 @@ class OutputFile {
     RemovedAtSignal removed_at_signal_;
 };
 
+/// Finishes the output. After an interruption a file stays as it was, and a message says so; what is printed is
+/// printed.
+void finish_unless(bool interrupted, OutputFile& output, const std::string& path, const Streams& io);
+
 } // namespace discern::cli

@@ -209,7 +209,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
         print_table(answer, options, first, second, colours, output.stream());
     else
         print_text(answer, options, shape, command, missing, colours, output.stream());
-    output.finish();
+    finish_unless(interrupt.requested(), output, options.out, io);
     const std::string no_certificate = is_certified_later ? certify(options, certified, answer) : "";
     interrupt.work_is_done();
     if (!no_certificate.empty()) {

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 
 namespace discern::cli {
@@ -34,6 +35,7 @@ struct Options {
     std::string out, svg, spread;
     LimitWords limits;
     measure::MeasureOptions measure;
+    double timeout = std::numeric_limits<double>::infinity();
     bool json = false;
 };
 
@@ -68,6 +70,7 @@ int measure_units(Arguments arguments, const Streams& io) {
     line.add_shared("--seed", options.measure.seed);
     options.measure.threads = std::max(1u, std::thread::hardware_concurrency());
     line.add_shared("--threads", options.measure.threads, "the results are the same");
+    line.add_shared("--timeout", options.timeout);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("--svg", options.svg, "of how the errors are distributed");
     line.add_shared("-o", options.out);
@@ -87,7 +90,7 @@ int measure_units(Arguments arguments, const Streams& io) {
     for (const Unit& unit : units) require_comparable(units.front(), unit);
 
     OutputFile output(options.out, io);
-    Interrupt interrupt(io);
+    Interrupt interrupt(io, options.timeout);
     options.measure.stop = interrupt.token();
     const std::uint64_t all = options.measure.n * options.measure.families.size();
     Counter counter(io, "measured", all);
@@ -98,7 +101,7 @@ int measure_units(Arguments arguments, const Streams& io) {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     interrupt.work_is_done();
     counter.clear();
-    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
+    if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
 
     if (!options.svg.empty()) {
         OutputFile picture(options.svg, io);
@@ -110,7 +113,7 @@ int measure_units(Arguments arguments, const Streams& io) {
     else
         print_measured(report, output.stream());
     output.finish();
-    return interrupt.requested() ? status::unknown : status::done;
+    return interrupt.stopped() ? status::unknown : status::done;
 }
 
 } // namespace discern::cli

@@ -67,7 +67,12 @@ std::string range_text(WholeRange range) {
 }
 
 [[noreturn]] void refuse(std::string_view text, const std::string& right) {
-    throw Error(sentence(excerpt(text), " is not right; it must be ", right));
+    const std::size_t comma = text.find(',');
+    std::string with_point(text);
+    if (comma != std::string_view::npos) with_point[comma] = '.';
+    const bool is_comma = comma != std::string_view::npos && real_number(with_point);
+    throw Error(sentence(excerpt(text), " is not right; it must be ", right,
+                         is_comma ? sentence("; a decimal point is a point, as in ", with_point) : ""));
 }
 
 } // namespace

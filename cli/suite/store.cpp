@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
@@ -10,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <limits>
 namespace discern::cli {
 
 namespace {
@@ -20,10 +23,17 @@ constexpr std::string_view example =
     "  discern store check answers\n"
     "      witnesses are replayed, equal units tried on random vectors";
 
+/// The work is ended before its end.
+struct Over {
+    std::string reason;
+};
+
 struct Wanted {
     std::string action;
     std::vector<std::string> files;
+    const Interrupt* interrupt = nullptr;
     std::size_t vectors = 1000;
+    double timeout = std::numeric_limits<double>::infinity();
     bool json = false;
 };
 
@@ -36,17 +46,34 @@ std::string as_text(const StoreCounts& counts) {
                        counted(counts.cells, "cell"), counted(counts.joint, "joint answer"));
 }
 
-std::function<void(const std::string&)> shown(Progress& progress) {
-    if (!progress.is_wanted()) return {};
-    return [&progress](const std::string& what) { progress.show(what); };
+/// What is being done; it ends when the work is to stop.
+std::function<void(const std::string&)> shown(Progress& progress, const Interrupt& interrupt) {
+    return [&progress, &interrupt](const std::string& what) {
+        if (interrupt.stopped()) throw Over{interrupt.reason()};
+        if (progress.is_wanted()) progress.show(what);
+    };
 }
 
 int merge(const Wanted& wanted, const Streams& io) {
     if (wanted.files.size() < 2)
         throw Error("store merge: a file to merge into, and one store or more, are right: discern store merge OUT IN");
     for (const std::string& file : wanted.files) note_input(file, io);
+    // A store that was not there is not left behind if nothing was merged into it.
+    const std::string& out = wanted.files.front();
+    std::error_code ignored;
+    struct Removing {
+        std::string file;
+        ~Removing() {
+            std::error_code failed;
+            if (!file.empty())
+                for (const char* suffix : {"", "-journal", "-wal", "-shm"})
+                    std::filesystem::remove(file + suffix, failed);
+        }
+    } removing{std::filesystem::exists(out, ignored) ? "" : out};
     Progress progress(io);
-    const MergeReport report = merge_stores(wanted.files.front(), std::span(wanted.files).subspan(1), shown(progress));
+    const MergeReport report =
+        merge_stores(wanted.files.front(), std::span(wanted.files).subspan(1), shown(progress, *wanted.interrupt));
+    if (report.contradictions.empty()) removing.file.clear();
     progress.clear();
     if (wanted.json) {
         io.out << to_text({{"merged", report.contradictions.empty()},
@@ -68,7 +95,7 @@ int look_into(const Wanted& wanted, const Streams& io) {
     if (wanted.files.size() != 1) throw Error("store check: one store is right: discern store check FILE");
     note_input(wanted.files.front(), io);
     Progress progress(io);
-    const StoreCheck check = check_store(wanted.files.front(), wanted.vectors, shown(progress));
+    const StoreCheck check = check_store(wanted.files.front(), wanted.vectors, shown(progress, *wanted.interrupt));
     progress.clear();
     if (wanted.json) {
         io.out << to_text({{"in_order", check.wrong.empty()},
@@ -101,10 +128,18 @@ int store(Arguments arguments, const Streams& io) {
     line.offer("ACTION", {"merge", "check"});
     line.add_option("FILE", wanted.files, "stores that 'suite --store' made");
     line.add_shared("-n", wanted.vectors, "check: for each two units that are said to be the same");
+    line.add_shared("--timeout", wanted.timeout);
     line.add_shared("--json", wanted.json, "instead of text");
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (wanted.action == "merge") return merge(wanted, io);
-    if (wanted.action == "check") return look_into(wanted, io);
+    Interrupt interrupt(io, wanted.timeout);
+    wanted.interrupt = &interrupt;
+    try {
+        if (wanted.action == "merge") return merge(wanted, io);
+        if (wanted.action == "check") return look_into(wanted, io);
+    } catch (const Over& over) {
+        io.err << "discern: " << over.reason << "; nothing is said of the stores, and nothing was merged\n";
+        return status::unknown;
+    }
     throw Error("store: " + excerpt(wanted.action) + " is neither merge nor check");
 }
 

@@ -9,6 +9,7 @@
 #include "cli/options/colour.hpp"
 #include "cli/progress.hpp"
 #include "cli/unknown/unsteady.hpp"
+#include "cli/unknown/words.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <span>
 #include <thread>
 
 namespace discern::cli {
@@ -206,8 +208,13 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
         out << "structure: " << r.structure << '\n';
         if (const std::string sold = products_in_words(r.names); !sold.empty()) out << "products:  " << sold << '\n';
         for (const Finding& f : r.findings) {
-            out << fmt::format("  {:<16} {:<8}", f.name, f.value);
-            if (!f.also.empty()) out << " or " << listed(f.also, 6);
+            out << fmt::format("  {:<22} {:<8}", feature_in_words(f.name), value_in_words(f.name, f.value));
+            std::vector<std::string> also;
+            for (const std::string& value : f.also) also.push_back(value_in_words(f.name, value));
+            if (!also.empty())
+                out << " or "
+                    << fmt::format("{}",
+                                   fmt::join(std::span(also).first(std::min<std::size_t>(also.size(), 6)), "; or "));
             if (!f.observations.empty()) out << "  (observations " << numbers(f.observations) << ")";
             out << '\n';
         }
@@ -293,7 +300,9 @@ int identify(Arguments arguments, const Streams& io) {
     interrupt.work_is_done();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     progress.clear();
-    if (!options.out.empty()) {
+    if (!options.out.empty() && interrupt.requested()) {
+        io.err << fmt::format("discern: {} is not written\n", options.out);
+    } else if (!options.out.empty()) {
         OutputFile file(options.out, io, input_of(options.choice));
         VectorWriter writer(file.stream(), shape,
                             observation_header(options.choice, *target, quoted_command("identify", arguments)));

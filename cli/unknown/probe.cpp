@@ -5,12 +5,15 @@
 #include "cli/files/target.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/overrides.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace discern::cli {
 
@@ -76,6 +79,20 @@ Json as_json(const Options& options, const Shape& shape, const ProbeReport& repo
             {"vectors", list_of(report.asked, [&](const Vector& vector) { return json_of(shape, vector); })}};
 }
 
+/// A feature that no answer shows, where a unit is known that gives all answers: what that unit has.
+std::string of_tree(const ProbeReport& report, const Feature& feature) {
+    struct OfKey {
+        std::string_view feature, parameter;
+    };
+    static constexpr auto keys = std::to_array<OfKey>(
+        {{"rounding when aligned", "align"}, {"normalisation of products", "product"}, {"overflow", "overflow"}});
+    const auto* const key = std::ranges::find(keys, feature.title, &OfKey::feature);
+    if (!report.unit || key == keys.end()) return "cannot tell";
+    for (const auto& [parameter, value] : parameters(resolve_unit(*report.unit)))
+        if (parameter == key->parameter) return value + " in the unit";
+    return "not in the unit";
+}
+
 void print_text(std::ostream& out, const Options& options, const Shape& shape, const ProbeReport& report) {
     out << fmt::format("{}, {}: {} vectors\n", options.choice.target, to_string(shape), report.asked.size());
     if (!options.classic) {
@@ -84,8 +101,8 @@ void print_text(std::ostream& out, const Options& options, const Shape& shape, c
     }
     out << (options.classic ? "the tests of Li et al., as they read them\n" : "features\n");
     for (const Feature& feature : report.features)
-        out << fmt::format("  {:<28}{:<20}{}{}\n", feature.title, feature.value.value_or("cannot tell"), feature.why,
-                           feature.decided_by.empty() ? "" : " [" + ranges(feature.decided_by) + "]");
+        out << fmt::format("  {:<28}{:<20}{}{}\n", feature.title, feature.value.value_or(of_tree(report, feature)),
+                           feature.why, feature.decided_by.empty() ? "" : " [" + ranges(feature.decided_by) + "]");
     if (options.classic) return;
     if (report.unit)
         out << fmt::format("a unit with these features, which gives all answers, also to {} fresh vectors\n  {}\n",

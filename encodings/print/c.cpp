@@ -20,16 +20,22 @@ namespace {
 constexpr std::string_view word_functions = R"(
 #ifndef DISCERN_WORDS
 #define DISCERN_WORDS
+/* Not every unit needs all of them. */
+#if defined(__GNUC__)
+#define DISCERN_HELPER static __attribute__((unused))
+#else
+#define DISCERN_HELPER static
+#endif
 /* Words of n times 64 bits, the lowest first. */
-static void discern_cut(uint64_t *y, int width) {
+DISCERN_HELPER void discern_cut(uint64_t *y, int width) {
     int n = (width + 63) / 64;
     if (width % 64 != 0) y[n - 1] &= ((uint64_t)1 << (width % 64)) - 1;
 }
-static void discern_set(uint64_t *y, int n, const uint64_t *x, int m) {
+DISCERN_HELPER void discern_set(uint64_t *y, int n, const uint64_t *x, int m) {
     int i;
     for (i = 0; i < n; ++i) y[i] = i < m ? x[i] : 0;
 }
-static void discern_add(uint64_t *y, const uint64_t *a, const uint64_t *b, int width) {
+DISCERN_HELPER void discern_add(uint64_t *y, const uint64_t *a, const uint64_t *b, int width) {
     int i, n = (width + 63) / 64;
     uint64_t carry = 0;
     for (i = 0; i < n; ++i) {
@@ -40,12 +46,12 @@ static void discern_add(uint64_t *y, const uint64_t *a, const uint64_t *b, int w
     }
     discern_cut(y, width);
 }
-static void discern_not(uint64_t *y, const uint64_t *a, int width) {
+DISCERN_HELPER void discern_not(uint64_t *y, const uint64_t *a, int width) {
     int i, n = (width + 63) / 64;
     for (i = 0; i < n; ++i) y[i] = ~a[i];
     discern_cut(y, width);
 }
-static void discern_neg(uint64_t *y, const uint64_t *a, int width) {
+DISCERN_HELPER void discern_neg(uint64_t *y, const uint64_t *a, int width) {
     int i, n = (width + 63) / 64;
     uint64_t carry = 1;
     for (i = 0; i < n; ++i) {
@@ -54,16 +60,16 @@ static void discern_neg(uint64_t *y, const uint64_t *a, int width) {
     }
     discern_cut(y, width);
 }
-static void discern_and(uint64_t *y, const uint64_t *a, const uint64_t *b, int n) {
+DISCERN_HELPER void discern_and(uint64_t *y, const uint64_t *a, const uint64_t *b, int n) {
     while (n-- > 0) y[n] = a[n] & b[n];
 }
-static void discern_or(uint64_t *y, const uint64_t *a, const uint64_t *b, int n) {
+DISCERN_HELPER void discern_or(uint64_t *y, const uint64_t *a, const uint64_t *b, int n) {
     while (n-- > 0) y[n] = a[n] | b[n];
 }
-static void discern_xor(uint64_t *y, const uint64_t *a, const uint64_t *b, int n) {
+DISCERN_HELPER void discern_xor(uint64_t *y, const uint64_t *a, const uint64_t *b, int n) {
     while (n-- > 0) y[n] = a[n] ^ b[n];
 }
-static void discern_mul(uint64_t *y, const uint64_t *a, const uint64_t *b, int width) {
+DISCERN_HELPER void discern_mul(uint64_t *y, const uint64_t *a, const uint64_t *b, int width) {
     int i, j, n = 2 * ((width + 63) / 64); /* by halves of words */
     for (i = 0; i < n / 2; ++i) y[i] = 0;
     for (i = 0; i < n; ++i) {
@@ -78,7 +84,7 @@ static void discern_mul(uint64_t *y, const uint64_t *a, const uint64_t *b, int w
     }
     discern_cut(y, width);
 }
-static void discern_shl(uint64_t *y, const uint64_t *a, uint64_t by, int width) {
+DISCERN_HELPER void discern_shl(uint64_t *y, const uint64_t *a, uint64_t by, int width) {
     int i, n = (width + 63) / 64;
     for (i = n - 1; i >= 0; --i) {
         uint64_t x = 0;
@@ -91,7 +97,7 @@ static void discern_shl(uint64_t *y, const uint64_t *a, uint64_t by, int width) 
     }
     discern_cut(y, width);
 }
-static void discern_shr(uint64_t *y, const uint64_t *a, uint64_t by, int width) {
+DISCERN_HELPER void discern_shr(uint64_t *y, const uint64_t *a, uint64_t by, int width) {
     int i, n = (width + 63) / 64;
     for (i = 0; i < n; ++i) {
         uint64_t x = 0;
@@ -104,7 +110,7 @@ static void discern_shr(uint64_t *y, const uint64_t *a, uint64_t by, int width) 
     }
 }
 /* With copies of the sign. */
-static void discern_sar(uint64_t *y, const uint64_t *a, uint64_t by, int width) {
+DISCERN_HELPER void discern_sar(uint64_t *y, const uint64_t *a, uint64_t by, int width) {
     int i, n = (width + 63) / 64;
     uint64_t flip = (a[n - 1] >> ((width - 1) % 64)) & 1 ? ~(uint64_t)0 : 0;
     uint64_t x[64];
@@ -114,24 +120,24 @@ static void discern_sar(uint64_t *y, const uint64_t *a, uint64_t by, int width) 
     for (i = 0; i < n; ++i) y[i] ^= flip;
     discern_cut(y, width);
 }
-static void discern_widen(uint64_t *y, int width, const uint64_t *x, int from) {
+DISCERN_HELPER void discern_widen(uint64_t *y, int width, const uint64_t *x, int from) {
     int i, n = (width + 63) / 64, m = (from + 63) / 64;
     uint64_t sign = (x[m - 1] >> ((from - 1) % 64)) & 1 ? ~(uint64_t)0 : 0;
     for (i = 0; i < n; ++i) y[i] = i < m ? x[i] : sign;
     if (from % 64 != 0) y[m - 1] |= sign << (from % 64);
     discern_cut(y, width);
 }
-static int discern_less(const uint64_t *a, const uint64_t *b, int n) {
+DISCERN_HELPER int discern_less(const uint64_t *a, const uint64_t *b, int n) {
     while (n-- > 0)
         if (a[n] != b[n]) return a[n] < b[n];
     return 0;
 }
-static int discern_equal(const uint64_t *a, const uint64_t *b, int n) {
+DISCERN_HELPER int discern_equal(const uint64_t *a, const uint64_t *b, int n) {
     while (n-- > 0)
         if (a[n] != b[n]) return 0;
     return 1;
 }
-static void discern_take(uint64_t *y, const uint64_t *a, int n, int low, int width) {
+DISCERN_HELPER void discern_take(uint64_t *y, const uint64_t *a, int n, int low, int width) {
     int i, m = (width + 63) / 64;
     for (i = 0; i < m; ++i) {
         int k = i + low / 64, r = low % 64;
@@ -140,7 +146,7 @@ static void discern_take(uint64_t *y, const uint64_t *a, int n, int low, int wid
     }
     discern_cut(y, width);
 }
-static void discern_join(uint64_t *y, const uint64_t *high, int high_n, const uint64_t *low, int low_n, int low_width,
+DISCERN_HELPER void discern_join(uint64_t *y, const uint64_t *high, int high_n, const uint64_t *low, int low_n, int low_width,
                          int width) {
     int i, n = (width + 63) / 64;
     for (i = 0; i < n; ++i) {
@@ -152,7 +158,7 @@ static void discern_join(uint64_t *y, const uint64_t *high, int high_n, const ui
     }
 }
 /* `width` bits of an array of 32-bit words from bit `low` on. */
-static uint64_t discern_pattern(const uint32_t *x, int low, int width) {
+DISCERN_HELPER uint64_t discern_pattern(const uint32_t *x, int low, int width) {
     int i;
     uint64_t y = 0;
     for (i = 0; i < width; ++i) y |= (uint64_t)((x[(low + i) / 32] >> ((low + i) % 32)) & 1u) << i;

@@ -101,6 +101,7 @@ Unit resolve_unit(std::string_view text) {
     if (first == std::string_view::npos)
         throw Error("the unit is empty; a catalogue name or a whole-unit line is right");
     text = text.substr(first, text.find_last_not_of(spaces) + 1 - first);
+    require_closed_schedule(text);
     if (has_schedule(text)) return written_out(resolve_kernel(text));
     if (is_notation(text)) return parse_unit(text);
     const auto brace = text.find('{');

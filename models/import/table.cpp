@@ -393,9 +393,13 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
                 for (const std::size_t column : columns) own.push_back(lines[i].cells[column]);
             else
                 own = import_cells::words(lines[i].cells[columns.front()]);
+            // 0,5 in a table with semicolons: the words of a cell are also parted by commas.
+            const bool comma =
+                !by_element && own.size() > count && lines[i].cells[columns.front()].find(',') != std::string::npos;
             if (own.size() != count)
                 throw Error(sentence(where, "has ", counted(own.size(), "value"), "; there must be ", count, " of ",
-                                     operands[o].format->name));
+                                     operands[o].format->name,
+                                     comma ? "; a comma parts values, and a decimal point is a point" : ""));
             for (std::size_t k = 0; k < count; ++k)
                 words.push_back({count == 1 ? where : sentence(where, "value ", k + 1, ": "), std::move(own[k])});
         }

@@ -165,6 +165,14 @@ bool has_schedule(std::string_view text) {
     return all.ends_with(']') && all.find("@[") != std::string::npos;
 }
 
+void require_closed_schedule(std::string_view text) {
+    const std::size_t at = text.find("@[");
+    // In the notation @[…] stands behind a child of a sum, too.
+    if (at != std::string_view::npos && !has_schedule(text) && !is_notation(text.substr(0, at)))
+        throw Error(sentence("schedule: the bracket in ", excerpt(text.substr(at)),
+                             " is not closed; UNIT@[KEY=VALUE …] is right"));
+}
+
 std::pair<Schedule, std::optional<int>> parse_schedule(std::string_view inside) {
     schedules::Reading reading;
     std::set<std::string_view> seen;
@@ -214,6 +222,7 @@ std::string to_string(const Kernel& kernel) {
 
 std::string with_length(std::string_view text, int K) {
     const std::string all = schedules::trimmed(text);
+    require_closed_schedule(all);
     if (!has_schedule(all)) return sentence(all, "@[K=", K, "]");
     const std::size_t at = all.rfind("@[") + 2;
     const std::string_view inside = std::string_view(all).substr(at, all.size() - at - 1);

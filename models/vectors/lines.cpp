@@ -31,6 +31,8 @@ bool LineReader::next(std::string_view& line) {
         if (!cut) break;
         in_->clear();
     }
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (place_.line == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
     if (!line.empty() && std::memchr(line.data(), 0, line.size()) != nullptr)
         place_.fail("the line has a zero byte; files of vectors are text");
     return true;

@@ -77,8 +77,8 @@ def ask(program, unit, name, options):
         words += ["--no-theorems"] + (["--cross-check", options.second] if options.second != "none" else [])
     start = time.monotonic()
     ran = subprocess.run(words, capture_output=True, text=True)
-    if ran.returncode == 2 and "says nothing of" in ran.stderr:
-        one = {"name": name, "why": ran.stderr.strip()}
+    if ran.returncode == 0 and not json.loads(ran.stdout)["properties"]:
+        one = {"name": name, "why": json.loads(ran.stdout)["not_asked"][0]["why"]}
     elif ran.returncode == 2:
         one = {"name": name, "why": ran.stderr.strip(), "trouble": True}
     elif ran.stdout:

@@ -171,7 +171,7 @@ std::optional<PropertyAnswer> ask_property(const Case& asked, const std::string&
     PropertyAnswer answer;
     answer.command = command_line(words);
     const Answer printed = ask(words);
-    if (printed.status == 2 && printed.err.find("says nothing of") != std::string::npos) return std::nullopt;
+    if (printed.status != 2 && printed.json().at("properties").empty()) return std::nullopt; // it does not apply
     answer.said = printed.json().at("properties").at(0);
     const int status = answer.is("refuted") ? 1 : answer.is("proved") ? 0 : 3;
     if (printed.status != status)

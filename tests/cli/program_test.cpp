@@ -51,7 +51,7 @@ TEST(Program, AReaderThatGoesAwayIsNoCrash) {
     const std::string command = "{ discern units --json; echo $? >'" + folder.path("status") + "'; } 2>'" +
                                 folder.path("err") + "' | sleep 0.2";
     EXPECT_EQ(shell(command), 0);
-    EXPECT_EQ(read_file(folder.path("status")), "2\n");
+    EXPECT_EQ(read_file(folder.path("status")), "141\n");
     EXPECT_EQ(read_file(folder.path("err")), "") << "the reader has gone, and no message is written";
 }
 

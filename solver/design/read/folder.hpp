@@ -1,24 +1,18 @@
 // A folder for files of other programs, which goes with the object.
 #pragma once
 
-#include "models/error.hpp"
+#include "hwrunner/process/temporary.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
-#include <unistd.h>
-
 namespace discern::rtl {
 
 class Folder {
   public:
-    Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "discern-rtl-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw Error("no folder can be made in " + pattern);
-        path_ = pattern;
-    }
+    Folder() { path_ = make_temporary_folder("discern-rtl-"); }
     ~Folder() {
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
