@@ -101,12 +101,6 @@ TEST(SmallThings, ATimeLimitEndsWhatIsLong) {
 }
 
 TEST(SmallThings, OptionsOfOthers) {
-    const Folder folder;
-    const std::string file = folder.path("answer");
-    const Outcome same = discern({"same-bits", "A100/f16", "A100/f16", "--json", "-o", file});
-    EXPECT_EQ(same.status, 0) << same.err;
-    EXPECT_EQ(same.out, "");
-    EXPECT_EQ(json::parse(text_of(file))["verdict"], "same");
     EXPECT_EQ(discern({"units", "A100", "--formats", "tf32"}).out, discern({"units", "A100", "--format", "tf32"}).out);
     EXPECT_EQ(lines(discern({"units", "A100", "--formats", "f16,f16,f32,f32"}).out).size(), 3u);
 }
