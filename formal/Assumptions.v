@@ -21,6 +21,7 @@ Print Assumptions dot_unit_correct.
 Print Assumptions rnd_monotone.
 Print Assumptions rnd_opposite.
 Print Assumptions nothing_cut.
+Print Assumptions truncated_sum.
 Print Assumptions truncation_error.
 Print Assumptions truncation_error_nearest.
 Print Assumptions carry_enough.
@@ -34,5 +35,9 @@ Print Assumptions double_rounding_of_a_sum.
 Print Assumptions double_rounding_of_a_product.
 Print Assumptions exact_sum_is_monotone.
 Print Assumptions carry_enough_unit.
+Print Assumptions order_in_a_block.
+Print Assumptions order_in_a_unit.
+Print Assumptions round_alike.
+Print Assumptions result_alike.
 Print Assumptions volta_three_carry_bits.
 Print Assumptions volta_two_carry_bits_are_not_enough.

@@ -149,6 +149,17 @@ Proof.
   apply is_zero_correct in Z. rewrite rnd_correct, Z, round_0 by apply valid_Zrnd. apply D2R_zero.
 Qed.
 
+(** A truncated sum is the sum of Flocq's roundings of the terms to multiples of 2^(E − F). *)
+Theorem truncated_sum u children terms E F : simple_fuse u -> Forall finite_term terms ->
+  common_exponent u terms = Some E -> Forall (keeps F) terms ->
+  D2R (value_of (fuse u children terms)) =
+  Rsum (map (fun t => Generic_fmt.round radix2 (FIX_exp (E - F)) (Zrnd (ch_mode (t_child t))) (real_of t)) terms).
+Proof.
+  intros Hu H HE HK. rewrite (simple_fuse_value u children terms E Hu H HE). f_equal. apply map_ext_in. intros t Ht.
+  rewrite (aligned_rnd E F t); [|exact (proj1 (Forall_forall _ _) H t Ht)|exact (proj1 (Forall_forall _ _) HK t Ht)].
+  apply rnd_correct.
+Qed.
+
 (** n terms are off by less than n units of the last kept bit: by at most half as much to nearest. *)
 Theorem truncation_error u children terms E F : simple_fuse u -> Forall finite_term terms ->
   common_exponent u terms = Some E -> Forall (keeps F) terms ->

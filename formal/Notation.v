@@ -634,8 +634,9 @@ Inductive node :=
 
 (** ** NaN *)
 
-(** Which NaN a unit returns. A rule by which the operands decide needs what a NaN carries ([content]): another such
-    rule is a constructor here and a line of [result]. *)
+(** Which NaN a unit returns. Another rule, such as nan=rdna (a NaN of a or b gives one pattern, else an invalid operation
+    another one, else the NaN of c is quieted), is a constructor here and a line of [result]. If it asks where a NaN comes
+    from, [content] has to say so: [product_of_element] and [accumulator] know, [round_nan] hands it on. *)
 Inductive nan_rule := NanPattern (bits : Z) | NanAny | NanX86.
 
 Record unit := Unit {

@@ -2,7 +2,7 @@
 
     How many carry bits are enough, for a whole unit: every format, K, F, mode and conversion at once. *)
 
-From Coq Require Import ZArith List Bool Reals Lia Lra.
+From Coq Require Import ZArith List Bool Reals Lia Lra Permutation.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Exact Laws.
 From Discern Require Dot.
@@ -372,6 +372,146 @@ Proof.
 Qed.
 
 End CarryOfAUnit.
+
+(** ** Order within a block *)
+
+(** What is not the NaN of an operand carries nothing. *)
+Definition carries_nothing (x : number) : Prop := match x with NaN _ _ (Some _) => False | _ => True end.
+
+Lemma first_carried_nothing b l : Forall carries_nothing l -> first_carried b l = None.
+Proof.
+  intros H. induction H as [|x l Hx Hl IH]; [reflexivity|]. cbn.
+  destruct x as [| |s t [k|]]; try exact IH. contradiction.
+Qed.
+
+Lemma special_permutation l l' : Permutation l l' -> Forall carries_nothing l -> special_sum l = special_sum l'.
+Proof.
+  intros P H. assert (H' : Forall carries_nothing l') by now apply (Permutation_Forall P).
+  assert (G : forall b, special_of b l = special_of b l').
+  { intros b. unfold special_of. rewrite !first_carried_nothing by assumption.
+    now rewrite (existsb_permutation (is_nan_of b) _ _ P), (existsb_permutation (is_infinity_of b Plus) _ _ P),
+      (existsb_permutation (is_infinity_of b Minus) _ _ P). }
+  unfold special_sum. now rewrite !G.
+Qed.
+
+Lemma fuse_order_alike u children terms terms' : u_frame u = NoFrame -> Permutation terms terms' ->
+  Forall (fun t => carries_nothing (t_number t) /\ exists b, bounded b (t_number t)) terms ->
+  alike (fuse u children terms) (fuse u children terms').
+Proof.
+  intros Hf P H.
+  assert (C : Forall carries_nothing (map t_number terms)).
+  { apply Forall_map. eapply Forall_impl; [|exact H]. intros t [C _]. exact C. }
+  pose proof (special_permutation _ _ (Permutation_map t_number P) C) as S.
+  destruct (special_sum (map t_number terms)) as [x|] eqn:Q.
+  - unfold fuse. rewrite Q, <- S. apply alike_refl.
+  - assert (Fin : Forall finite_term terms).
+    { apply Forall_forall. intros t Ht. destruct (proj1 (Forall_forall _ _) H t Ht) as [_ [b B]].
+      now apply (finite_if_no_special terms t b). }
+    destruct (order_does_not_matter u children terms terms' Hf P Fin) as (S1 & S2 & e & s & -> & -> & V).
+    cbn [alike]. now split.
+Qed.
+
+Lemma flush_nothing ftz f x : carries_nothing x -> carries_nothing (flush_operand ftz f x).
+Proof.
+  destruct x as [v e s| |]; cbn [flush_operand]; try tauto. intros _.
+  match goal with |- context [if ?c then _ else _] => destruct c end; exact I.
+Qed.
+
+Lemma factor_nothing p f x : carries_nothing x -> carries_nothing (factor p f x).
+Proof.
+  intros H. unfold factor. apply flush_nothing. destruct x as [v e s|s t|s t c]; [exact I| |].
+  - destruct (p_infnan p); [|exact I]. destruct (p_nanzero p); exact I.
+  - destruct (p_nanzero p); [exact I|exact H].
+Qed.
+
+Lemma product_nothing z x y : carries_nothing x -> carries_nothing y -> carries_nothing (product z x y).
+Proof.
+  destruct x as [v [e|] s|s t|s t [c|]], y as [w [e'|] s'|s' t'|s' t' [c'|]]; cbn -[sign_product]; try tauto;
+    intros _ _; match goal with |- context [if ?c then _ else _] => destruct c; exact I | _ => exact I end.
+Qed.
+
+Lemma normalised_nothing p x : carries_nothing x -> carries_nothing (limit_and_normalise p x).
+Proof.
+  destruct x as [v e s| |]; cbn [limit_and_normalise]; try tauto. intros _.
+  destruct (is_zero v); [exact I|].
+  match goal with |- context [if ?c then Infinite _ _ else _] => destruct c end; [exact I|].
+  destruct (p_normalisation p), e; exact I.
+Qed.
+
+Lemma accumulator_nothing c f bits : carries_nothing (read f bits) -> carries_nothing (accumulator c f bits).
+Proof.
+  intros H. pose proof (flush_nothing (c_ftz c) f _ H) as K. unfold accumulator.
+  destruct (flush_operand (c_ftz c) f (read f bits)); destruct (c_as c); (exact I || exact K).
+Qed.
+
+Section OrderOfABlock.
+
+Variable u : Notation.unit.
+Variable fu : fuse_attr.
+Variables (p : product_attr) (pc : child_attr) (c : c_attr) (cc : child_attr).
+
+Hypothesis Ha : is_float (unit_a u).
+Hypothesis Hb : is_float (unit_b u).
+Hypothesis Hroot : 0 <= M_bits (r_format (unit_root u)).
+Hypothesis Hall : p_which p = All.
+Hypothesis Hframe : u_frame fu = NoFrame.
+
+Notation whole := (sum_unit u fu p pc c cc).
+
+(** The pairs of patterns that block i multiplies. *)
+Definition pairs (x : inputs) (i : Z) : list (Z * Z) :=
+  map (fun l => (in_a x (element u i l), in_b x (element u i l))) (below (unit_L u)).
+
+Definition product_of_pair (ab : Z * Z) : number :=
+  limit_and_normalise p (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (fst ab)))
+                                               (factor p (unit_b u) (read (unit_b u) (snd ab)))).
+
+Lemma products_of_pairs x i :
+  map (product_of_element whole x i p) (selected All (unit_L u)) = map product_of_pair (pairs x i).
+Proof.
+  unfold pairs, selected. rewrite Dot.filter_true by reflexivity. rewrite map_map. apply map_ext. intros l. reflexivity.
+Qed.
+
+(** One block of products and c, any attributes but frame: the order of its pairs does not matter, on inputs without NaN.
+    (Of several NaN, nan=x86 takes the first.) *)
+Theorem order_in_a_block x x' i cf cb : is_float cf ->
+  Permutation (pairs x i) (pairs x' i) ->
+  (forall a b, In (a, b) (pairs x i) -> carries_nothing (read (unit_a u) a) /\ carries_nothing (read (unit_b u) b)) ->
+  carries_nothing (read cf cb) ->
+  block whole x i cf cb = block whole x' i cf cb.
+Proof.
+  intros [Hf HM] P N Nc. unfold block.
+  change (unit_root whole) with (unit_root u).
+  change (unit_tree whole) with (FuseNode fu [(ProductLeaf p, pc); (CLeaf c, cc)]).
+  cbn [numbers map flat_map is_c_leaf snd app]. rewrite Hall.
+  change (unit_L whole) with (unit_L u). rewrite !products_of_pairs.
+  apply result_alike. apply round_alike; [exact Hroot|].
+  apply fuse_order_alike; [exact Hframe| |].
+  - apply Permutation_app_tail. now repeat apply Permutation_map.
+  - apply Forall_app. split.
+    + apply Forall_map. apply Forall_map. apply Forall_forall. intros [a b] I. cbn [t_number].
+      destruct (N a b I) as [Na Nb]. unfold product_of_pair. cbn [fst snd]. destruct Ha as [A1 A2], Hb as [B1 B2]. split.
+      * apply normalised_nothing, product_nothing; now apply factor_nothing.
+      * exists 2. apply normalised_bounded, product_bounded; apply factor_bounded; now apply read_bounded.
+    + constructor; [|constructor]. cbn [t_number]. split; [now apply accumulator_nothing|].
+      exists 1. now apply accumulator_bounded.
+Qed.
+
+(** A whole unit of one block. *)
+Theorem order_in_a_unit x x' f : unit_c u = Some f -> unit_c_last u = false -> unit_K u = unit_L u -> 0 < unit_L u ->
+  is_float f -> in_c x = in_c x' -> Permutation (pairs x 0) (pairs x' 0) ->
+  (forall a b, In (a, b) (pairs x 0) -> carries_nothing (read (unit_a u) a) /\ carries_nothing (read (unit_b u) b)) ->
+  carries_nothing (read f (in_c x)) ->
+  evaluate whole x = evaluate whole x'.
+Proof.
+  intros Uc Ul UK UL Hf Hc P N Nc. unfold evaluate.
+  change (unit_c whole) with (unit_c u). change (unit_c_last whole) with (unit_c_last u). rewrite Uc, Ul.
+  unfold chain. change (unit_K whole) with (unit_K u). change (unit_L whole) with (unit_L u).
+  rewrite UK, Z.div_same by lia. change (below 1) with [0]. cbn [fold_left fst snd]. rewrite <- Hc.
+  now apply order_in_a_block.
+Qed.
+
+End OrderOfABlock.
 
 (** ** The published case: four products and c *)
 

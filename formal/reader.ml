@@ -195,7 +195,9 @@ let parse (s : string) : unit0 =
       (match word () with
        | "any" -> nan := NanAny
        | "x86" -> nan := NanX86
-       | w -> nan := NanPattern (Big.of_string ("0x" ^ w)))
+       | w -> match Big.of_string_base 16 w with
+         | bits -> nan := NanPattern bits
+         | exception Invalid_argument _ -> raise (Wrong ("the definition has no rule nan=" ^ w)))
     | _ -> wrong "K=, L=, scale=, interleave=, c=last, nan= or ':'"
   done;
   let k = match !k with Some k -> k | None -> wrong "K=" in
