@@ -1,6 +1,6 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
-From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units.
+From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units RoundTrip.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -8,6 +8,8 @@ Print Assumptions rnd_FLT.
 Print Assumptions rnd_FLX.
 Print Assumptions read_correct.
 Print Assumptions write_correct.
+Print Assumptions write_read.
+Print Assumptions write_read_fixed.
 Print Assumptions fuse_exact.
 Print Assumptions round_correct.
 Print Assumptions fma_unit_correct.
@@ -29,6 +31,7 @@ Print Assumptions carry_one_less_is_not.
 Print Assumptions order_does_not_matter.
 Print Assumptions zero_term_is_neutral.
 Print Assumptions negation.
+Print Assumptions to_format_opposite.
 Print Assumptions odd_then_nearest.
 Print Assumptions odd_then_nearest_format.
 Print Assumptions double_rounding_of_a_sum.

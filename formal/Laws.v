@@ -485,6 +485,15 @@ Proof.
   unfold to_format. rewrite rnd_correct, Z, !round_0 by apply valid_Zrnd. reflexivity.
 Qed.
 
+(** The opposite of a number is rounded to the opposite, in a symmetric mode. *)
+Theorem to_format_opposite m M emin x : symmetric m ->
+  D2R (to_format m M emin (opposite x)) = (- D2R (to_format m M emin x))%R.
+Proof.
+  intros H. unfold to_format.
+  replace (lg (opposite x)) with (lg x) by (unfold lg, opposite; cbn [num scale]; now rewrite Z.abs_opp).
+  now apply rnd_opposite.
+Qed.
+
 (** To odd in a format with two more bits at both ends, and then to nearest even: the same as once, for every number. *)
 Theorem odd_then_nearest_format x M emin M' emin' : 0 < M -> M + 2 <= M' -> emin' - M' <= emin - M - 2 ->
   D2R (to_format rne M emin (to_format odd M' emin' x)) = D2R (to_format rne M emin x).
