@@ -72,7 +72,8 @@ class Candidates {
     Taken use_all(const Limit& limit);
     /// Whether nothing is put off.
     bool all_used() const;
-    /// These are reported before all others, the first of them first, where they are candidates. Before any observation.
+    /// These are reported before all others, the first of them first, where they are candidates. Before any
+    /// observation.
     void prefer(const std::vector<Unit>& known);
     /// The preferred member, which is the one to report. Not of an empty set.
     /// @return nothing if so many observations are put off that no member that agrees with all of them is found soon

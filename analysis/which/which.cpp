@@ -87,11 +87,14 @@ class Trial {
 };
 
 /// Members of the same arithmetic, in the order of the first of each; refuted and confirmed together.
-std::vector<std::vector<std::size_t>> classes_of(std::span<const Member> members) {
+/// @param nan_counts  whether units that differ in their NaN alone are two
+std::vector<std::vector<std::size_t>> classes_of(std::span<const Member> members, bool nan_counts) {
     std::map<std::uint64_t, std::size_t> numbers;
     std::vector<std::vector<std::size_t>> classes;
     for (std::size_t i = 0; i < members.size(); ++i) {
-        const auto [at, is_new] = numbers.emplace(arithmetic_hash(members[i].unit), classes.size());
+        Unit unit = members[i].unit;
+        if (!nan_counts) unit.nan = {};
+        const auto [at, is_new] = numbers.emplace(arithmetic_hash(unit), classes.size());
         if (is_new) classes.emplace_back();
         classes[at->second].push_back(i);
     }
@@ -137,7 +140,11 @@ WhichAnswer which(std::span<const Vector> observations, bool nan_any, std::span<
     if (members.empty()) return answer;
     require_shape(observations, members);
     const Observed observed(observations);
-    const auto classes = classes_of(members);
+    const Format& d = format(members.front().unit.d);
+    const bool nan_counts = std::any_of(observations.begin(), observations.end(), [&](const Vector& v) {
+        return !v.d.empty() && decode(d, v.d.front()).number_class == NumberClass::nan;
+    });
+    const auto classes = classes_of(members, nan_counts);
     std::vector<std::size_t> mismatches(classes.size(), std::numeric_limits<std::size_t>::max());
     std::size_t looked_at = 0;
     for (; looked_at < classes.size() && !options.stop.stop_requested(); ++looked_at) {

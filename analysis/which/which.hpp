@@ -43,8 +43,8 @@ struct WhichOptions {
 };
 
 struct WhichAnswer {
-    /// Members that give all observations. Those of one class have the same arithmetic (arithmetic_hash). Classes and
-    /// their members in the order of the members.
+    /// Members that give all observations. Those of one class have the same arithmetic (arithmetic_hash), NaN aside if
+    /// none was observed. Classes and their members in the order of the members.
     std::vector<std::vector<std::size_t>> consistent;
     /// When there are none: the members with the fewest mismatches, one of each arithmetic, nearest first.
     std::vector<NearUnit> near;

@@ -22,6 +22,7 @@ constexpr Said of_ace_bf16[] = {
 constexpr Said of_ace_mx[] = {{" nan ", open,
                                "[Q]: for a NaN scale Bochs gives 7fc00000, which it says that Intel's emulator "
                                "confirms, the other one ffc00000"}};
+constexpr Said of_amx[] = {{" nan ", toolbox, "[C]: its emulation sets the bit for default NaN, 7fc00000 in f32"}};
 constexpr Said of_amx_bf16[] = {{" nan zsign usign overflow ", open, "not said"}};
 constexpr Said of_gfx90a[] = {{" ftz fsign ", silicon, "[L]: a subnormal f16 operand counts as zero, six results"}};
 constexpr Said of_gfx950[] = {{" ftz ", silicon, "[L]: a subnormal f16 operand keeps its value, six results"}};
@@ -68,11 +69,11 @@ constexpr WrittenUnit hypotheses[] = {
      "fix8.6*fix8.6+f32->f32 K=4 scale=e8m0/4 nan=any : round[f32 rne ftz=after](fuse[exact](c[ftz], round[f32 rne ftz=after zsign=pos](fuse[exact](p*))))",
      products_first, emulator, ace, of_ace_mx, "ACE"},
 
-    {apple, "amx.fma16", "f16*f16+f16->f16 K=1 nan=7e00 : round[f16 rne](fuse[exact](p*, c))", "FMA", toolbox, amx},
-    {apple, "amx.fma16.f32", "f16*f16+f32->f32 K=1 nan=7fc00000 : round[f32 rne](fuse[exact](p*, c))", "FMA", toolbox, amx},
-    {apple, "amx.fma32", "f32*f32+f32->f32 K=1 nan=7fc00000 : round[f32 rne](fuse[exact](p*, c))", "FMA", toolbox, amx},
-    {apple, "amx.fma64", "f64*f64+f64->f64 K=1 nan=7ff8000000000000 : round[f64 rne](fuse[exact](p*, c))", "FMA", toolbox, amx},
-    {apple, "amx.matfp.f32.bf16", "bf16*bf16+f32->f32 K=1 nan=7fc00000 : round[f32 rne](fuse[exact](p*, c))", "FMA", toolbox,
+    {apple, "amx.fma16", "f16*f16+f16->f16 K=1 nan=any : round[f16 rne](fuse[exact](p*, c))", "FMA", toolbox, amx, of_amx},
+    {apple, "amx.fma16.f32", "f16*f16+f32->f32 K=1 nan=any : round[f32 rne](fuse[exact](p*, c))", "FMA", toolbox, amx, of_amx},
+    {apple, "amx.fma32", "f32*f32+f32->f32 K=1 nan=any : round[f32 rne](fuse[exact](p*, c))", "FMA", toolbox, amx, of_amx},
+    {apple, "amx.fma64", "f64*f64+f64->f64 K=1 nan=any : round[f64 rne](fuse[exact](p*, c))", "FMA", toolbox, amx, of_amx},
+    {apple, "amx.matfp.f32.bf16", "bf16*bf16+f32->f32 K=1 nan=any : round[f32 rne](fuse[exact](p*, c))", "FMA", toolbox,
      "[C]: from the M2 on", of_amx_bf16},
 };
 // clang-format on

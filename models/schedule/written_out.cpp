@@ -254,6 +254,9 @@ Unit written_out(const Kernel& kernel) {
     if (kernel.K > schedules::longest_tree)
         schedules::fail_writing(sentence("K=", kernel.K, " is more than ", schedules::longest_tree,
                                          ", the longest block; a smaller --K is right"));
+    if (kernel.unit.nan.kind == NanRule::Kind::rdna)
+        schedules::fail_writing("under nan=rdna a NaN of an operand and one of an accumulator differ, and what is an "
+                                "accumulator of an instruction is none of the whole; {nan=any} is right");
     Unit unit = kernel.unit;
     unit.K = unit.L = kernel.K;
     unit.interleave = 0;

@@ -55,11 +55,16 @@ Child* F2_child(Unit& unit) {
     return nullptr;
 }
 
-/// The rounding of a two-level sum before that to d's format, or nullptr.
+/// The rounding of a two-level sum before that to d's format, or nullptr. It has the mode of the sum; another one is of
+/// the result.
 Round* rounding_of_sum(Unit& unit) {
     Round* found = nullptr;
+    const auto fuses = sum_fuses(unit);
+    if (fuses.empty()) return nullptr;
+    const Rounding mode = fuses.front()->children.front().rounding;
     for (Round* last : final_rounds(unit))
-        if (auto* inner = std::get_if<Round>(&last->get().kind); inner != nullptr && is_fuse(inner->get()))
+        if (auto* inner = std::get_if<Round>(&last->get().kind);
+            inner != nullptr && inner->mode == mode && is_fuse(inner->get()))
             found = inner;
     return found;
 }
@@ -93,10 +98,11 @@ std::string get_F2(Unit& unit) {
 void set_sum(Unit& unit, const Setting& s) {
     const auto fuses = sum_fuses(unit);
     if (fuses.empty()) s.meaningless("which has no two-level sum (sum is for TR- and GTR-FDPA)");
+    Round* const inner = rounding_of_sum(unit);
     for (Fuse* fuse : fuses)
         for (Child& child : fuse->children)
             child.rounding = static_cast<Rounding>(s.choice(values_of(Meaning::mode).words));
-    if (Round* inner = rounding_of_sum(unit)) inner->mode = fuses.front()->children.front().rounding;
+    if (inner != nullptr) inner->mode = fuses.front()->children.front().rounding;
 }
 
 std::string get_sum(Unit& unit) {

@@ -52,6 +52,17 @@ WhichFlush which_flush(const Setting& s) {
 
 } // namespace
 
+namespace {
+
+/// The outermost round that flushes, or nullptr: of a result that is rounded twice either may.
+const Round* flushing_round(Unit& unit) {
+    for (const Round* round : all_rounds(unit))
+        if (round->ftz != Flush::none) return round;
+    return nullptr;
+}
+
+} // namespace
+
 void set_ftz(Unit& unit, const Setting& s) {
     const WhichFlush which = which_flush(s);
     // A new flush is that of FTZ-AddMul (Algorithm 2): inputs and c to +0; results keep their sign.
@@ -64,8 +75,8 @@ void set_ftz(Unit& unit, const Setting& s) {
         if (which.c && !c->ftz) c->fsign_keep = false;
         c->ftz = which.c;
     }
-    for (Round* round : all_rounds(unit))
-        if (which.out != (round->ftz != Flush::none)) round->ftz = which.out ? Flush::result : Flush::none;
+    if (which.out == (flushing_round(unit) != nullptr)) return;
+    for (Round* round : all_rounds(unit)) round->ftz = which.out ? Flush::result : Flush::none;
 }
 
 namespace {
@@ -82,8 +93,7 @@ std::string joined(bool in, bool c, bool out) {
 std::string get_ftz(Unit& unit) {
     const auto leaves = products(unit);
     const Accumulator* c = accumulator(unit);
-    return joined(!leaves.empty() && leaves.front()->ftz, c != nullptr && c->ftz,
-                  all_rounds(unit).front()->ftz != Flush::none);
+    return joined(!leaves.empty() && leaves.front()->ftz, c != nullptr && c->ftz, flushing_round(unit) != nullptr);
 }
 
 void set_fsign(Unit& unit, const Setting& s) {
@@ -103,11 +113,10 @@ void set_fsign(Unit& unit, const Setting& s) {
 std::string get_fsign(Unit& unit) {
     const auto leaves = products(unit);
     const Accumulator* c = accumulator(unit);
-    const Round& round = *all_rounds(unit).front();
-    const bool in = !leaves.empty() && leaves.front()->ftz, acc = c != nullptr && c->ftz,
-               out = round.ftz != Flush::none;
+    const Round* round = flushing_round(unit);
+    const bool in = !leaves.empty() && leaves.front()->ftz, acc = c != nullptr && c->ftz, out = round != nullptr;
     if (!in && !acc && !out) return "";
-    return joined(in && leaves.front()->fsign_keep, acc && c->fsign_keep, out && round.fsign_keep);
+    return joined(in && leaves.front()->fsign_keep, acc && c->fsign_keep, out && round->fsign_keep);
 }
 
 void set_zin(Unit& unit, const Setting& s) {

@@ -66,6 +66,38 @@ TEST(Reference, InvertedTermsThatWrapToZero) {
     EXPECT_FALSE(found) << "reference circuit and evaluator differ, " << *found;
 }
 
+/// NaN of factors, of invalid operations and kept ones, in sums, in sums of sums and between rounds. Operands are wide
+/// enough for two patterns.
+TEST(Reference, NanOfRdna) {
+    Random random(3);
+    for (const char* text :
+         {"f16*f16+f32->f32 K=2 nan=rdna : round[f32 rne](fuse[F=24 rd](fuse[F=24 rd](p0), fuse[F=24 rd](p1), c))",
+          "bf16*bf16+bf16->bf16 K=2 nan=rdna : round[bf16 rz](round[f32 rne](fuse[F=24 rz frame=c](p*, c)))",
+          "f16*f16+f16->f16 K=2 nan=rdna : round[f16 rne](fuse[exact](p1, round[f32 rz](round[f16 rne](fuse[exact](p0, "
+          "c)))))",
+          "f16*f16+f32->f32 K=4 L=2 c=last nan=rdna : round[f32 rne](fuse[exact](p*, c))"}) {
+        const Unit unit = parse_unit(text);
+        std::vector<InputBuffer> vectors(640);
+        const auto special = [&](FormatId id) {
+            const Format& f = format(id);
+            const std::uint64_t sign = random.one_in(2) ? 1ull << (f.width - 1) : 0;
+            if (random.one_in(3)) return sign | (random.one_in(2) ? 0 : quiet_nan(f) >> 3);
+            const std::uint64_t infinity = ((1ull << f.exponent_bits) - 1) << f.mantissa_bits;
+            return sign | infinity | (random.one_in(3) ? 1 + random.bits() % 7 : 0);
+        };
+        for (InputBuffer& x : vectors) {
+            for (int k = 0; k < unit.K; ++k) {
+                x.a.push_back(special(unit.a));
+                x.b.push_back(special(unit.b));
+            }
+            x.c = special(*unit.c);
+        }
+        const auto found = difference(unit, vectors);
+        ASSERT_FALSE(found) << "reference circuit and evaluator differ, " << *found;
+        for (const InputBuffer& x : vectors) ASSERT_EQ(Evaluator(unit)(x.inputs()), evaluate_exactly(unit, x.inputs()));
+    }
+}
+
 /// Nothing of a number is above the last bit that is kept.
 TEST(Reference, TermsBelowTheRegister) {
     for (const char* text : {"fix2.2*fix2.2+e2m1->e3m2ieee K=1 : round[e3m2ieee rne](fuse[F=0 rne](p*, c))",

@@ -4,9 +4,9 @@
 // Source of the rules: ROCm/rocm-systems, emulation/rocjitsu (docs/sources.md, [J]).
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
+#include "models/families.hpp"
 #include "models/format.hpp"
 #include "models/notation.hpp"
-#include "models/families.hpp"
 #include "models/random.hpp"
 
 #include <gtest/gtest.h>

@@ -157,6 +157,7 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
         {"property", {"blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue8m0", "no-false-overflow"}},
         {"compare", {"mma(word(a), word(b), c)", "mma(word(a), word(b), c + 0)", "--on", other}},
         {"same-bits", {twice, once}},
+        {"tell", {silent_peer, "--about", unit, "--report", folder.path("report")}},
         {"audit", {of_both, "--space", "@" + both, "--solver", solver}}};
     for (const cli::Command& command : cli::commands()) {
         if (command.run == nullptr) continue;
