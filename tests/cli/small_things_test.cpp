@@ -163,14 +163,15 @@ TEST(SmallThings, AFolderThatMayNotBeWrittenInAndAnotherUser) {
     std::filesystem::remove("/tmp/discern-small-err");
 }
 
-TEST(SmallThings, CtrlCEndsASuiteWithinTwoSeconds) {
+/// `timeout` answers 124 when SIGINT was enough and 137 when the program had to be killed half a minute later.
+TEST(SmallThings, CtrlCEndsASuiteWhileASolverRuns) {
     const Folder folder;
-    const auto start = std::chrono::steady_clock::now();
-    status_of(folder, "timeout -s INT 2 " DISCERN_PROGRAM
-                      " suite 'f16*f16+f32->f32 K=1 : round[f32 rne](round[f64 rne](fuse[exact](p*, c)))' "
-                      "'f16*f16+f32->f32 K=1 : round[f32 rne](fuse[exact](p*, c))' --solver 'sleep 79' >out 2>err");
-    EXPECT_NE(text_of(folder.path("err")).find("interrupted"), std::string::npos) << text_of(folder.path("err"));
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 4.2);
+    EXPECT_EQ(status_of(folder,
+                        "timeout -k 30 -s INT 2 " DISCERN_PROGRAM
+                        " suite 'f16*f16+f32->f32 K=1 : round[f32 rne](round[f64 rne](fuse[exact](p*, c)))' "
+                        "'f16*f16+f32->f32 K=1 : round[f32 rne](fuse[exact](p*, c))' --solver 'sleep 79' >out 2>err"),
+              124)
+        << text_of(folder.path("err"));
 }
 
 } // namespace
