@@ -98,7 +98,7 @@ class Former {
     /// @param name  of the unit's blocks; those of equal names are taken for the same
     Former(Nodes& nodes, const Kernel& kernel, int per, const std::string& name)
         : nodes_(nodes), kernel_(kernel), per_(per), unit_(nodes.text(name)),
-          never_(never_gives_minus_zero(kernel.unit)), ordered_(kernel.unit.nan.kind == NanRule::Kind::propagate) {}
+          never_(never_gives_minus_zero(kernel.unit)), ordered_(kernel.unit.nan.keeps_operands()) {}
 
     /// Nothing: a chain does not consist of such blocks.
     std::optional<int> value() {
@@ -202,7 +202,7 @@ bool same_structure(const Kernel& one, const Kernel& other) {
 std::vector<std::pair<Unit, Unit>> blocks_that_decide(const Kernel& one, const Kernel& other) {
     using namespace schedules;
     const Unit &u = one.unit, &v = other.unit;
-    if (shape_of(one) != shape_of(other) || u.nan != v.nan || u.nan.kind == NanRule::Kind::propagate) return {};
+    if (shape_of(one) != shape_of(other) || u.nan != v.nan || u.nan.keeps_operands()) return {};
     if (!is_short_enough(one) || !is_short_enough(other)) return {};
     std::vector<int> lengths;
     if (has_blocks(u) && has_blocks(v) && u.interleave == 0 && v.interleave == 0) lengths.push_back(std::lcm(u.L, v.L));

@@ -81,6 +81,20 @@ Unit rounded_instead(const Unit& unit) {
     return is_valid(changed) && can_be_chained(changed) ? changed : unit;
 }
 
+/// NaN keep what operands carry, if they can: then the order of the two terms of a sum counts.
+Kernel with_kept_nan(Random& random, const Kernel& kernel) {
+    Kernel kept = kernel;
+    kept.unit.nan = {random.one_in(2) ? NanRule::Kind::propagate : NanRule::Kind::rdna, 0};
+    if (kept.schedule.split.empty() && kept.schedule.lanes == 1) kept.schedule.split = {2};
+    try {
+        validate(kept.unit);
+        validate(kept);
+        return kept;
+    } catch (const Error&) {
+        return kernel;
+    }
+}
+
 Case draw(Random& random) {
     Case asked;
     Size size;
@@ -95,7 +109,7 @@ Case draw(Random& random) {
     for (int tries = 0; tries < 8 && kernel.K < 2 * unit.K; ++tries) kernel = kernels.next(unit, most);
     Kernel other = kernel;
     asked.units = {written(kernel)};
-    switch (random.below(4)) {
+    switch (random.below(5)) {
     case 0: // another schedule
         for (int tries = 0; tries < 40; ++tries) {
             other = kernels.next(unit, most);
@@ -108,6 +122,12 @@ Case draw(Random& random) {
         break;
     }
     case 2: other.unit = rounded_instead(unit); break;
+    case 3: // the same partial sums, added the other way round
+        kernel = with_kept_nan(random, kernel);
+        other = kernel;
+        other.schedule.order = other.schedule.order == FoldOrder::reverse ? FoldOrder::order : FoldOrder::reverse;
+        asked.units = {written(kernel)};
+        break;
     default: break; // itself, as a tree
     }
     asked.units.push_back(written(other));
