@@ -91,13 +91,16 @@ Notation c_of := (binary_float_of_bits Mc Ec HMc HEc Hmc).
 
 Definition dot_terms (x : inputs) (n : Z) : list term :=
   map (fun k => Term exact_child false (product false (read (ieee Ea Ma) (in_a x k)) (read (ieee Eb Mb) (in_b x k))))
-      (below n) ++ [Term exact_child true (read (ieee Ec Mc) (in_c x))].
+      (below n) ++ [Term exact_child true (kept (read (ieee Ec Mc) (in_c x)))].
 
 Lemma filter_true {A} (p : A -> bool) l : (forall y, p y = true) -> filter p l = l.
 Proof. intros H. induction l as [|y l IH]; [reflexivity|]. cbn. now rewrite H, IH. Qed.
 
+Lemma rounded_finite u r v e s : rounded u r (Finite v e s) = Notation.round r (Finite v e s).
+Proof. unfold rounded, nan_of_rule. now destruct (unit_nan u). Qed.
+
 Theorem dot_unit_is n m nan x : 0 < n -> let u := dot_unit n m nan in
-  evaluate u x = result u (ieee Ed Md) (Notation.round (ieee_round Ed Md m)
+  evaluate u x = result u (ieee Ed Md) (rounded u (ieee_round Ed Md m)
                    (fuse exact_fuse [exact_child; exact_child] (dot_terms x n))).
 Proof.
   intros Hn. cbv zeta. unfold evaluate, chain. change (unit_c (dot_unit n m nan)) with (Some (ieee Ec Mc)).
@@ -107,7 +110,7 @@ Proof.
   unfold block. change (unit_tree (dot_unit n m nan)) with
     (FuseNode exact_fuse [(ProductLeaf plain_product, exact_child); (CLeaf plain_c, exact_child)]).
   change (unit_root (dot_unit n m nan)) with (ieee_round Ed Md m).
-  cbn [numbers map flat_map is_c_leaf snd app p_which plain_product].
+  cbn [numbers map flat_map is_c_leaf as_term snd app p_which plain_product].
   change (unit_L (dot_unit n m nan)) with n.
   unfold selected. rewrite filter_true by reflexivity.
   rewrite accumulator_plain, map_map. unfold dot_terms. do 4 f_equal.
@@ -149,7 +152,8 @@ Proof.
     - apply Forall_map. apply Forall_forall. intros k Hk. destruct (PT k (B k Hk)) as (v & e & s & P & _).
       split; [reflexivity|]. split; [reflexivity|]. exists v, (Some e), s. split; [exact P|discriminate].
     - constructor; [|constructor]. split; [reflexivity|]. split; [reflexivity|].
-      do 3 eexists. split; [cbn [t_number]; rewrite (read_correct Ec Mc HEc HMc Hmc) by exact Rc; exact Nc|discriminate]. }
+      exists vc, (Some ec), (sign_if (Bsign _ _ (c_of (in_c x)))). split; [|discriminate].
+      cbn [t_number]. rewrite (read_correct Ec Mc HEc HMc Hmc) by exact Rc. now rewrite Nc. }
   assert (SR : Rsum (map real_of (dot_terms x n)) = real).
   { unfold dot_terms. rewrite map_app, map_map.
     assert (AP : forall l y, Rsum (l ++ [y]) = (Rsum l + y)%R).
@@ -158,6 +162,11 @@ Proof.
     - f_equal. apply map_ext_in. intros k Hk. destruct (PT k (B k Hk)) as (v & e & s & P & V).
       unfold real_of; cbn [t_number]. rewrite P. exact V.
     - unfold real_of; cbn [t_number]. rewrite (read_correct Ec Mc HEc HMc Hmc) by exact Rc. rewrite Nc. exact Vc. }
+  assert (RF : rounded (dot_unit n m nan) (ieee_round Ed Md m) (fuse exact_fuse [exact_child; exact_child] (dot_terms x n)) =
+               Notation.round (ieee_round Ed Md m) (fuse exact_fuse [exact_child; exact_child] (dot_terms x n))).
+  { destruct (fuse_exact exact_fuse [exact_child; exact_child] (dot_terms x n) ltac:(repeat split) FT) as (S0 & e0 & -> & _).
+    apply rounded_finite. }
+  rewrite RF. clear RF.
   pose proof (exact_sum_is_rounded Ed Md HEd HMd Hmd (dot_unit n m nan) exact_fuse [exact_child; exact_child]
                 (dot_terms x n) m ltac:(repeat split) FT) as K.
   cbv zeta in K. rewrite SR in K. fold r in K.

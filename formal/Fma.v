@@ -33,13 +33,13 @@ Definition fma_sum (a b c : number) : number :=
   fuse exact_fuse [exact_child; exact_child] [Term exact_child false (product false a b); Term exact_child true c].
 
 Theorem fma_unit_is f m nan x : let u := fma_unit f m nan in
-  evaluate u x = result u f (Notation.round (unit_root u) (fma_sum (read f (in_a x 0)) (read f (in_b x 0)) (read f (in_c x)))).
+  evaluate u x = result u f (rounded u (unit_root u) (fma_sum (read f (in_a x 0)) (read f (in_b x 0)) (kept (read f (in_c x))))).
 Proof.
   cbv zeta. unfold fma_sum, evaluate, chain, block.
-  cbn -[read Notation.round fuse result factor accumulator product limit_and_normalise].
-  unfold product_of_element. cbn -[read Notation.round fuse result factor accumulator product limit_and_normalise].
+  cbn -[read rounded kept fuse result factor accumulator product limit_and_normalise].
+  unfold product_of_element. cbn -[read rounded kept fuse result factor accumulator product limit_and_normalise].
   change (seq 0 (Pos.to_nat 1)) with [0%nat].
-  cbn -[read Notation.round fuse result factor accumulator product limit_and_normalise].
+  cbn -[read rounded kept fuse result factor accumulator product limit_and_normalise].
   now rewrite !factor_plain, limit_plain, accumulator_plain.
 Qed.
 
@@ -75,7 +75,7 @@ Definition quiet (c : content) : Prop := 2 ^ 63 <= content_fraction c < 2 ^ 64.
 Lemma quiet_invalid : quiet invalid.
 Proof. unfold quiet, invalid, quiet_bit; cbn. lia. Qed.
 
-Lemma quiet_lor s p : Zpos p < 2 ^ M -> quiet (Content s (Z.lor (Zpos p * pow2 (64 - M)) quiet_bit)).
+Lemma quiet_lor s p : Zpos p < 2 ^ M -> quiet (Content s (Z.lor (Zpos p * pow2 (64 - M)) quiet_bit) OfFactor).
 Proof.
   intros P. unfold quiet; cbn [content_fraction].
   rewrite pow2_correct. change quiet_bit with (2 ^ 63).
@@ -96,7 +96,7 @@ Qed.
 Lemma quiet_nan (b : B) c : num b = NaN (sign_of (num b)) false (Some c) -> quiet c.
 Proof.
   destruct b as [s|s|s pl Hpl|s m e Hb]; cbn [B2FF number_of sign_of]; intros H; try discriminate H.
-  assert (C : c = Content s (Z.lor (Zpos pl * pow2 (64 - M)) quiet_bit)) by congruence.
+  assert (C : c = Content s (Z.lor (Zpos pl * pow2 (64 - M)) quiet_bit) OfFactor) by congruence.
   clear H. subst c. apply quiet_lor.
   unfold nan_pl in Hpl. apply Z.ltb_lt in Hpl. rewrite Zpos_digits2_pos in Hpl.
   apply (Zpower_gt_Zdigits radix2 M (Zpos pl)). lia.
@@ -161,13 +161,15 @@ Qed.
 Lemma fuse_quiet u children terms : Forall (fun t => carries_quiet (t_number t)) terms -> carries_quiet (fuse u children terms).
 Proof.
   intros H. unfold fuse.
-  assert (G : forall b, match first_carried b (map t_number terms) with Some c => quiet c | None => True end).
-  { intros b. induction H as [|t l Ht Hl IH]; [exact I|]. cbn.
-    destruct (t_number t) as [| |s' t' [c|]]; try exact IH. destruct (Bool.eqb t' b); [exact Ht|exact IH]. }
+  assert (G : forall b o, match carried_on b o (map t_number terms) with Some c => quiet c | None => True end).
+  { assert (G : forall b, match first_carried b (map t_number terms) with Some c => quiet c | None => True end).
+    { intros b. induction H as [|t l Ht Hl IH]; [exact I|]. cbn.
+      destruct (t_number t) as [| |s' t' [c|]]; try exact IH. destruct (Bool.eqb t' b); [exact Ht|exact IH]. }
+    intros b o. specialize (G b). unfold carried_on. destruct (first_carried b _); [exact G|exact I]. }
   assert (K : forall b x, special_of b (map t_number terms) = Some x -> carries_quiet x).
   { intros b x. unfold special_of.
     repeat match goal with |- context [if ?c then _ else _] => destruct c end; intros Q; inversion Q; subst; try exact I.
-    exact (G b). }
+    exact (G b _). }
   unfold special_sum. destruct (special_of false _) eqn:Q; [now apply (K false)|].
   destruct (special_of true _) eqn:Q'; [now apply (K true)|]. now destruct (common_exponent u terms).
 Qed.
@@ -182,6 +184,40 @@ Proof.
   - change (r_format (ieee_round E M m)) with f. unfold round_nan. change (has_nan f) with true. cbv iota zeta.
     destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & -> & Q); [|exact Q].
     destruct c; [exact H|apply quiet_invalid].
+Qed.
+
+Lemma kept_quiet x : carries_quiet x -> carries_quiet (kept x).
+Proof. destruct x as [| |s t [c|]]; exact (fun H => H). Qed.
+
+Lemma quiet_factor b : quiet (Content b (factor_nan_fraction f * pow2 (64 - M)) OfFactor).
+Proof.
+  unfold quiet, factor_nan_fraction; cbn [content_fraction]. change (M_bits f) with M. rewrite !pow2_correct.
+  pose proof (Z.pow_pos_nonneg 2 (M - 1) eq_refl ltac:(lia)) as P.
+  pose proof (Z.mod_pos_bound 2621 (2 ^ (M - 1)) P) as B.
+  assert (Q : 0 < 2 ^ (64 - M)) by (apply Z.pow_pos_nonneg; lia).
+  assert (K : 2 ^ 63 = 2 ^ (M - 1) * 2 ^ (64 - M)) by (rewrite <- Z.pow_add_r by lia; f_equal; lia).
+  change (2 ^ 64) with (2 * 2 ^ 63). rewrite K. nia.
+Qed.
+
+Lemma nan_of_rule_quiet u x : carries_quiet x -> carries_quiet (nan_of_rule u f x).
+Proof.
+  intros H. unfold nan_of_rule. destruct (unit_nan u); try exact H. destruct x as [| |s t c]; try exact H.
+  change (M_bits f) with M. destruct (origin_of c); [apply (quiet_factor true)| |exact H].
+  cbn [carries_quiet]. destruct (invalid_is_as_of_factor u); [apply (quiet_factor true)|].
+  unfold quiet, quiet_bit; cbn. lia.
+Qed.
+
+Lemma rounded_same u m x r : carries_quiet x -> same (Notation.round (ieee_round E M m) x) r ->
+  same (rounded u (ieee_round E M m) x) r.
+Proof.
+  intros Q H. unfold rounded. change (r_format (ieee_round E M m)) with f.
+  pose proof (nan_of_rule_quiet u x Q) as K. revert K.
+  assert (G : nan_of_rule u f x = x \/ exists s t c s' t' c', x = NaN s t c /\ nan_of_rule u f x = NaN s' t' c').
+  { unfold nan_of_rule. destruct (unit_nan u); auto. destruct x as [| |s t c]; auto.
+    destruct (origin_of c); auto; right; now do 6 eexists. }
+  destruct G as [->|(s & t & c & s' & t' & c' & -> & ->)]; [intros _; exact H|]. intros K.
+  apply same_nan; [intros k ->; exact K|].
+  destruct (round_nan_is_nan m s t c) as (s1 & t1 & c1 & R); [intros k ->; exact Q|]. rewrite R in H. exact H.
 Qed.
 
 (** ** Finite numbers *)
@@ -301,22 +337,26 @@ Proof.
   - cbn [B2FF number_of]. constructor; now destruct s.
 Qed.
 
+Lemma class_kept (b : B) : class b (kept (num b)).
+Proof. destruct (class_of b); constructor; try assumption. Qed.
+
 Theorem fma_correct m (a b c : B) :
-  same (Notation.round (ieee_round E M m) (fma_sum (num a) (num b) (num c))) (Bfma m a b c).
+  same (Notation.round (ieee_round E M m) (fma_sum (num a) (num b) (kept (num c)))) (Bfma m a b c).
 Proof.
   destruct (is_finite prec fmax a && is_finite prec fmax b && is_finite prec fmax c) eqn:F.
-  { apply andb_prop in F. destruct F as [F Fc]. apply andb_prop in F. destruct F as [Fa Fb]. now apply fma_finite. }
+  { apply andb_prop in F. destruct F as [F Fc]. apply andb_prop in F. destruct F as [Fa Fb].
+    replace (kept (num c)) with (num c) by (destruct c; try discriminate Fc; reflexivity). now apply fma_finite. }
   generalize (class_of a); generalize (num a); intros na Ca.
   generalize (class_of b); generalize (num b); intros nb Cb.
-  generalize (class_of c); generalize (num c); intros nc Cc.
+  generalize (class_kept c); generalize (kept (num c)); intros nc Cc.
   destruct Ca as [sa va ea Za|sa ma xa Ha va ea Za Na|sa|sa pa Ha ka Qa];
     destruct Cb as [sb vb eb Zb|sb mb xb Hb vb eb Zb Nb|sb|sb pb Hb kb Qb];
     destruct Cc as [sc vc ec Zc|sc mc xc Hc vc ec Zc Nc|sc|sc pc Hc kc Qc]; try discriminate F; clear F;
     unfold fma_sum, product; cbn [sign_of is_zero_number]; rewrite ?Za, ?Zb, ?Na, ?Nb;
     destruct sa, sb; cbn [sign_if sign_product sign_eqb negb orb andb]; try destruct sc;
     unfold fuse; cbn [map t_number special_sum special_of existsb is_nan_of is_infinity_of sign_eqb sign_if Bool.eqb
-                      andb orb negb first_carried];
-    first [ apply same_nan; [intros k Q; inversion Q; subst; assumption | exact (is_nan_BSN2B _)]
+                      is_nan_from origin_of origin_eqb carried_on andb orb negb first_carried option_map];
+    first [ apply same_nan; [intros k Q; inversion Q; subst; unfold quiet, with_origin in *; assumption | exact (is_nan_BSN2B _)]
           | apply (same_infinity m true); reflexivity
           | apply (same_infinity m false); reflexivity ].
 Qed.
@@ -338,21 +378,23 @@ Proof.
   rewrite !(read_correct E M HE HM Hmax) by assumption.
   change (unit_root (fma_unit f (mode_of m) nan)) with (ieee_round E M m).
   pose proof (fma_correct m (of_bits (in_a x 0)) (of_bits (in_b x 0)) (of_bits (in_c x))) as S. fold r in S.
+  set (sum := fma_sum _ _ _) in *.
+  assert (Qs : carries_quiet sum).
+  { apply fuse_quiet. repeat constructor; [apply product_quiet; apply number_quiet|apply kept_quiet, number_quiet]. }
+  apply (rounded_same (fma_unit f (mode_of m) nan) m sum r Qs) in S.
   destruct (is_nan prec fmax r) eqn:N.
-  - destruct (Notation.round _ _) as [v e s|s t|s t c] eqn:R; cbn [Patterns.same] in S.
+  - destruct (rounded _ _ _) as [v e s|s t|s t c] eqn:R; cbn [Patterns.same] in S.
     + destruct S as [S _]. now destruct r.
     + now destruct r.
-    + cbn [result]. destruct nan as [p| |]; cbn [unit_nan fma_unit].
-      * reflexivity.
-      * destruct (read_write_nan (Content false quiet_bit)) as (s' & c' & Q & _); [unfold quiet; cbn; lia|].
-        now exists s', c'.
-      * destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & Q & _).
-        2: now exists s', c'.
+    + assert (G : exists s' c', read f (write_nan f (match c with Some c => c | None => invalid end)) = NaN s' false (Some c')).
+      { destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & Q & _); [|now exists s', c'].
         destruct c as [c|]; [|apply quiet_invalid].
-        assert (C : carries_quiet (Notation.round (ieee_round E M m)
-                      (fma_sum (num (of_bits (in_a x 0))) (num (of_bits (in_b x 0))) (num (of_bits (in_c x)))))).
-        { apply round_quiet. apply fuse_quiet. repeat constructor; [apply product_quiet; apply number_quiet|apply number_quiet]. }
-        rewrite R in C. exact C.
+        assert (C : carries_quiet (rounded (fma_unit f (mode_of m) nan) (ieee_round E M m) sum)).
+        { apply round_quiet. now apply nan_of_rule_quiet. }
+        rewrite R in C. exact C. }
+      cbn [result]. destruct nan as [p| | |]; cbn [unit_nan fma_unit]; [reflexivity| |exact G|exact G].
+      destruct (read_write_nan (Content false quiet_bit Kept)) as (s' & c' & Q & _); [unfold quiet; cbn; lia|].
+      now exists s', c'.
   - eapply write_correct; eassumption.
 Qed.
 

@@ -70,8 +70,17 @@ Definition sign_eqb (s t : sign) : bool :=
 Definition sign_product (s t : sign) : sign :=
   match s, t with Mixed, _ | _, Mixed => Mixed | _, _ => sign_if (negb (sign_eqb s t)) end.
 
-(** What a NaN carries: the sign and the quieted fraction field, left-aligned in 64 bits. *)
-Record content := Content { content_negative : bool; content_fraction : Z }.
+(** Where a NaN comes from: from a factor of a product; an invalid operation took part; or it is kept, that of c or of a
+    round. Only [nan=rdna] asks. *)
+Inductive origin := OfFactor | OfInvalid | Kept.
+Definition origin_eqb (o o' : origin) : bool :=
+  match o, o' with OfFactor, OfFactor | OfInvalid, OfInvalid | Kept, Kept => true | _, _ => false end.
+
+(** What a NaN carries: the sign and the quieted fraction field, left-aligned in 64 bits, and where it comes from. *)
+Record content := Content { content_negative : bool; content_fraction : Z; content_origin : origin }.
+Definition with_origin (o : origin) (c : content) : content := Content (content_negative c) (content_fraction c) o.
+(** A NaN that carries nothing is that of an invalid operation. *)
+Definition origin_of (c : option content) : origin := match c with Some c => content_origin c | None => OfInvalid end.
 
 (** An intermediate number. A finite one is a value v, a reference exponent e or none, and a zero sign s. *)
 Inductive number :=
@@ -160,7 +169,7 @@ Definition largest (f : format) : dyadic :=
 
 Definition quiet_bit : Z := pow2 63.
 (** What the NaN of an invalid operation becomes at a round: quiet, with the sign bit set. *)
-Definition invalid : content := Content true quiet_bit.
+Definition invalid : content := Content true quiet_bit OfInvalid.
 
 (** The number of a pattern. *)
 Definition read_fixed (f : format) (bits : Z) : number :=
@@ -182,7 +191,7 @@ Definition read_float (f : format) (bits : Z) : number :=
   let top := x =? pow2 E - 1 in
   let nan :=
     NaN (sign_if negative) false
-        (Some (Content negative (Z.lor (fraction * pow2 (64 - M)) quiet_bit))) in
+        (Some (Content negative (Z.lor (fraction * pow2 (64 - M)) quiet_bit) OfFactor)) in
   match kind_of f with
   | Ieee => if top then if fraction =? 0 then Infinite (sign_if negative) false else nan
             else read_finite f negative x fraction
@@ -226,7 +235,7 @@ Definition write_nan (f : format) (c : content) : Z :=
   end.
 
 (** The sign is + and only the top fraction bit is set; in Fn all fraction bits are ones, in Fnuz there is only one. *)
-Definition canonical_nan (f : format) : Z := write_nan f (Content false quiet_bit).
+Definition canonical_nan (f : format) : Z := write_nan f (Content false quiet_bit Kept).
 
 (** ** Operands *)
 
@@ -322,6 +331,15 @@ Fixpoint first_carried (tentative : bool) (l : list number) : option content :=
   end.
 Definition is_nan_of (tentative : bool) (x : number) : bool :=
   match x with NaN _ t _ => Bool.eqb t tentative | _ => false end.
+(** What the NaN of a sum carries, and its origin: that of a factor has precedence, and then one that an invalid operation
+    made: one of the terms, or this sum itself. *)
+Definition is_nan_from (tentative : bool) (o : origin) (x : number) : bool :=
+  match x with NaN _ t c => Bool.eqb t tentative && origin_eqb (origin_of c) o | _ => false end.
+Definition carried_on (tentative opposite_infinities : bool) (l : list number) : option content :=
+  let o := if existsb (is_nan_from tentative OfFactor) l then OfFactor
+           else if opposite_infinities || existsb (is_nan_from tentative OfInvalid) l then OfInvalid
+           else Kept in
+  option_map (with_origin o) (first_carried tentative l).
 Definition is_infinity_of (tentative : bool) (s : sign) (x : number) : bool :=
   match x with Infinite s' t => Bool.eqb t tentative && sign_eqb s s' | _ => false end.
 
@@ -329,7 +347,7 @@ Definition special_of (tentative : bool) (l : list number) : option number :=
   let nan := existsb (is_nan_of tentative) l in
   let plus := existsb (is_infinity_of tentative Plus) l in
   let minus := existsb (is_infinity_of tentative Minus) l in
-  if nan || (plus && minus) then Some (NaN Plus tentative (first_carried tentative l))
+  if nan || (plus && minus) then Some (NaN Plus tentative (carried_on tentative (plus && minus) l))
   else if plus then Some (Infinite Plus tentative)
   else if minus then Some (Infinite Minus tentative)
   else None.
@@ -394,6 +412,10 @@ Definition accumulator (c : c_attr) (f : format) (bits : Z) : number :=
   | Finite v e s, Some wide => Finite v (Some (if is_zero v then emin wide else Z.max (lg v) (emin wide))) s
   | x, _ => x
   end.
+
+(** The NaN of an accumulator is kept, and so is that of a round in a sum. *)
+Definition kept (x : number) : number :=
+  match x with NaN s t c => NaN s t (option_map (with_origin Kept) c) | _ => x end.
 
 (** ** Fuse *)
 
@@ -612,7 +634,12 @@ Definition round_to_fixed (f : format) (m : mode) (x : number) : number :=
 (** A NaN that carries nothing becomes the one of an invalid operation; it stays one in a format without NaN. *)
 Definition round_nan (f : format) (carried : option content) : number :=
   let c := match carried with Some c => c | None => invalid end in
-  if has_nan f then read f (write_nan f c) else NaN Plus false carried.
+  if has_nan f
+  then match read f (write_nan f c) with
+       | NaN s t c' => NaN s t (option_map (with_origin (content_origin c)) c')
+       | x => x
+       end
+  else NaN Plus false carried.
 
 Definition round (ra : round_attr) (x : number) : number :=
   let f := r_format ra in
@@ -634,10 +661,8 @@ Inductive node :=
 
 (** ** NaN *)
 
-(** Which NaN a unit returns. Another rule, such as nan=rdna (a NaN of a or b gives one pattern, else an invalid operation
-    another one, else the NaN of c is quieted), is a constructor here and a line of [result]. If it asks where a NaN comes
-    from, [content] has to say so: [product_of_element] and [accumulator] know, [round_nan] hands it on. *)
-Inductive nan_rule := NanPattern (bits : Z) | NanAny | NanX86.
+(** Which NaN a unit returns. *)
+Inductive nan_rule := NanPattern (bits : Z) | NanAny | NanX86 | NanRdna.
 
 Record unit := Unit {
   unit_a : format;
@@ -663,9 +688,30 @@ Definition result (u : unit) (f : format) (x : number) : Z :=
       match unit_nan u with
       | NanPattern bits => bits
       | NanAny => canonical_nan (unit_d u)
-      | NanX86 => write_nan f (match carried with Some c => c | None => invalid end)
+      | NanX86 | NanRdna => write_nan f (match carried with Some c => c | None => invalid end)
       end
   end.
+
+(** With [nan=rdna]: the fraction field of the NaN of a factor, in an IEEE format; and whether an invalid operation has
+    that one, too. *)
+Definition factor_nan_fraction (f : format) : Z := pow2 (M_bits f - 1) + 2621 mod pow2 (M_bits f - 1).
+Definition invalid_is_as_of_factor (u : unit) : bool := (width (unit_a u) <=? 8) || (width (unit_b u) <=? 8).
+
+(** What a round to the format f is given: with [nan=rdna] a NaN that is not kept is one of two. *)
+Definition nan_of_rule (u : unit) (f : format) (x : number) : number :=
+  match unit_nan u, x with
+  | NanRdna, NaN s t c =>
+      let o := origin_of c in
+      let of_factor := factor_nan_fraction f * pow2 (64 - M_bits f) in
+      match o with
+      | OfFactor => NaN s t (Some (Content true of_factor o))
+      | OfInvalid => NaN s t (Some (Content true (if invalid_is_as_of_factor u then of_factor else quiet_bit) o))
+      | Kept => x
+      end
+  | _, _ => x
+  end.
+
+Definition rounded (u : unit) (r : round_attr) (x : number) : number := round r (nan_of_rule u (r_format r) x).
 
 (** ** Blocks *)
 
@@ -703,17 +749,22 @@ Section Block.
 
   Definition is_c_leaf (n : node) : bool := match n with CLeaf _ => true | _ => false end.
 
+  (** A number of a node as a term of a sum. *)
+  Definition as_term (n : node) (x : number) : number := match n with RoundNode _ _ => kept x | _ => x end.
+
   (** The numbers that a node stands for: one for each element or group that a leaf selects, else one. *)
   Fixpoint numbers (n : node) : list number :=
     match n with
     | ProductLeaf p => map (product_of_element p) (selected (p_which p) (unit_L u))
     | GroupLeaf g => map (group_of_elements g) (selected (g_which g) (unit_L u / g_size g))
-    | CLeaf c => [accumulator c c_format c_bits]
+    | CLeaf c => [kept (accumulator c c_format c_bits)]
     | FuseNode f children =>
         let terms :=
-          flat_map (fun child => match child with (n, a) => map (Term a (is_c_leaf n)) (numbers n) end) children in
+          flat_map (fun child => match child with
+                                 | (n, a) => map (fun x => Term a (is_c_leaf n) (as_term n x)) (numbers n)
+                                 end) children in
         [fuse f (map snd children) terms]
-    | RoundNode r child => map (round r) (numbers child)
+    | RoundNode r child => map (rounded u r) (numbers child)
     end.
 
   (** d's pattern after this block. *)
@@ -731,7 +782,7 @@ Definition chain (u : unit) (x : inputs) (first : format * Z) : format * Z :=
 Definition ieee_rne (f : format) : round_attr := RoundAttr f rne OverflowIeee NoFlush false false false.
 
 Definition added_last (u : unit) (d : Z) (c_format : format) (c : Z) : Z :=
-  result u (unit_d u) (round (ieee_rne (unit_d u)) (exact_sum [read (unit_d u) d; read c_format c])).
+  result u (unit_d u) (rounded u (ieee_rne (unit_d u)) (exact_sum [kept (read (unit_d u) d); kept (read c_format c)])).
 
 (** ** The unit *)
 

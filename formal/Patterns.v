@@ -45,7 +45,7 @@ Definition number_of (x : full_float) : number :=
   | F754_finite s m e => Finite (Dyadic (cond_Zopp s (Zpos m)) e) (Some (e + M)) (sign_if s)
   | F754_infinity s => Infinite (sign_if s) false
   | F754_nan s m =>
-      NaN (sign_if s) false (Some (Content s (Z.lor (Zpos m * pow2 (64 - M)) quiet_bit)))
+      NaN (sign_if s) false (Some (Content s (Z.lor (Zpos m * pow2 (64 - M)) quiet_bit) OfFactor))
   end.
 
 (** ** Reading *)

@@ -87,6 +87,13 @@ Proof.
     destruct (Rlt_bool _ _); [apply alike_refl|]. cbn [alike]. now split.
 Qed.
 
+Lemma rounded_alike u ra x y : 0 <= M_bits (r_format ra) -> alike x y -> alike (rounded u ra x) (rounded u ra y).
+Proof.
+  intros HM H. unfold rounded. apply round_alike; [exact HM|]. unfold nan_of_rule. destruct (unit_nan u); try exact H.
+  destruct x as [v e s| |], y as [w e' s'| |]; cbn [alike] in H; try exact H; try discriminate H.
+  inversion H; subst; apply alike_refl.
+Qed.
+
 (** ** How large a term is, relative to its exponent *)
 
 (** A finite number has an exponent, and is at most 2^(e + b) in magnitude; no sign is mixed. *)
@@ -188,6 +195,9 @@ Proof.
   - apply is_zero_correct in Z. rewrite Z, Rabs_R0. apply bpow_ge_0.
   - apply is_zero_false in Z. eapply Rle_trans; [now apply lg_bound|]. apply bpow_le. lia.
 Qed.
+
+Lemma kept_bounded b x : bounded b x -> bounded b (kept x).
+Proof. destruct x; exact (fun H => H). Qed.
 
 (** ** E is at least the exponent of each term that is not zero *)
 
@@ -325,13 +335,13 @@ Proof.
   change (unit_root narrow) with (unit_root u). change (unit_root wide) with (unit_root u).
   change (unit_tree narrow) with (FuseNode (with_carry fu (Some w)) [(ProductLeaf p, pc); (CLeaf c, cc)]).
   change (unit_tree wide) with (FuseNode (with_carry fu None) [(ProductLeaf p, pc); (CLeaf c, cc)]).
-  cbn [numbers map flat_map is_c_leaf snd app]. rewrite Hall.
+  cbn [numbers map flat_map is_c_leaf as_term snd app]. rewrite Hall.
   change (unit_L narrow) with (unit_L u). change (unit_L wide) with (unit_L u).
   change (product_of_element narrow x i p) with (product_of_element wide x i p).
   set (products := map (Term pc false) (map (product_of_element wide x i p) (selected All (unit_L u)))).
-  set (cterm := Term cc true (accumulator c cf cb)).
-  change (result narrow) with (result wide).
-  apply result_alike. apply round_alike; [exact Hroot|].
+  set (cterm := Term cc true (kept (accumulator c cf cb))).
+  change (result narrow) with (result wide). change (rounded narrow) with (rounded wide).
+  apply result_alike. apply rounded_alike; [exact Hroot|].
   destruct Hpc as (P1 & P2 & P3), Hcc as (C1 & C2 & C3).
   apply (fuse_carry_alike fu w F); try assumption.
   - unfold products. rewrite !map_length. unfold selected, below.
@@ -345,7 +355,7 @@ Proof.
     change (unit_scales wide) with (@None (format * Z)). cbn [scaled].
     destruct Ha as [A1 A2], Hb as [B1 B2].
     apply product_bounded; apply factor_bounded; now apply read_bounded.
-  - cbn [t_number cterm]. now apply accumulator_bounded.
+  - cbn [t_number cterm]. apply kept_bounded. now apply accumulator_bounded.
 Qed.
 
 Lemma chain_carry x l : forall acc, is_float (fst acc) ->
@@ -388,7 +398,7 @@ Lemma special_permutation l l' : Permutation l l' -> Forall carries_nothing l ->
 Proof.
   intros P H. assert (H' : Forall carries_nothing l') by now apply (Permutation_Forall P).
   assert (G : forall b, special_of b l = special_of b l').
-  { intros b. unfold special_of. rewrite !first_carried_nothing by assumption.
+  { intros b. unfold special_of, carried_on. rewrite !first_carried_nothing by assumption. cbn [option_map].
     now rewrite (existsb_permutation (is_nan_of b) _ _ P), (existsb_permutation (is_infinity_of b Plus) _ _ P),
       (existsb_permutation (is_infinity_of b Minus) _ _ P). }
   unfold special_sum. now rewrite !G.
@@ -444,6 +454,9 @@ Proof.
   destruct (flush_operand (c_ftz c) f (read f bits)); destruct (c_as c); (exact I || exact K).
 Qed.
 
+Lemma kept_nothing x : carries_nothing x -> carries_nothing (kept x).
+Proof. destruct x as [| |s t [k|]]; exact (fun H => H). Qed.
+
 Section OrderOfABlock.
 
 Variable u : Notation.unit.
@@ -483,9 +496,9 @@ Proof.
   intros [Hf HM] P N Nc. unfold block.
   change (unit_root whole) with (unit_root u).
   change (unit_tree whole) with (FuseNode fu [(ProductLeaf p, pc); (CLeaf c, cc)]).
-  cbn [numbers map flat_map is_c_leaf snd app]. rewrite Hall.
+  cbn [numbers map flat_map is_c_leaf as_term snd app]. rewrite Hall.
   change (unit_L whole) with (unit_L u). rewrite !products_of_pairs.
-  apply result_alike. apply round_alike; [exact Hroot|].
+  apply result_alike. apply rounded_alike; [exact Hroot|].
   apply fuse_order_alike; [exact Hframe| |].
   - apply Permutation_app_tail. now repeat apply Permutation_map.
   - apply Forall_app. split.
@@ -493,8 +506,8 @@ Proof.
       destruct (N a b I) as [Na Nb]. unfold product_of_pair. cbn [fst snd]. destruct Ha as [A1 A2], Hb as [B1 B2]. split.
       * apply normalised_nothing, product_nothing; now apply factor_nothing.
       * exists 2. apply normalised_bounded, product_bounded; apply factor_bounded; now apply read_bounded.
-    + constructor; [|constructor]. cbn [t_number]. split; [now apply accumulator_nothing|].
-      exists 1. now apply accumulator_bounded.
+    + constructor; [|constructor]. cbn [t_number]. split; [now apply kept_nothing, accumulator_nothing|].
+      exists 1. apply kept_bounded. now apply accumulator_bounded.
 Qed.
 
 (** A whole unit of one block. *)

@@ -195,6 +195,7 @@ let parse (s : string) : unit0 =
       (match word () with
        | "any" -> nan := NanAny
        | "x86" -> nan := NanX86
+       | "rdna" -> nan := NanRdna
        | w -> match Big.of_string_base 16 w with
          | bits -> nan := NanPattern bits
          | exception Invalid_argument _ -> raise (Wrong ("the definition has no rule nan=" ^ w)))
