@@ -1,5 +1,6 @@
 // `discern eval`: d for every vector of a file, a comparison with the d in the file, or one vector in full.
 #include "cli/certify.hpp"
+#include "cli/explain/exactness.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
@@ -264,9 +265,13 @@ int single(const Options& options, const Model& model, const Streams& io) {
         throw Error(sentence("internal error, please report it: the two evaluators disagree about ",
                              to_string(model.kernel()), " on ", to_json(shape, vector), ": in machine integers ",
                              to_hex(d, fast), ", exactly ", to_hex(d, exact)));
+    const std::uint64_t result = options.oracle ? exact : fast;
+    const explain::Exactness exactness = explain::exactness(shape, vector.inputs(), result);
     if (options.json) {
-        vector.d = {options.oracle ? exact : fast};
-        io.out << to_json(shape, vector) << '\n';
+        vector.d = {result};
+        Json object = json_of(shape, vector);
+        put_exactness(object, exactness);
+        io.out << to_text(object) << '\n';
         return status::done;
     }
     const auto rows = [&](std::string_view name, const Format& format, const std::vector<std::uint64_t>& list) {
@@ -279,7 +284,10 @@ int single(const Options& options, const Model& model, const Streams& io) {
         rows("sb", format(shape.scale->format), vector.sb);
     }
     if (vector.c) io.out << row("c", format(*shape.c), *vector.c);
-    io.out << row("d", d, options.oracle ? exact : fast);
+    // d stays the last line, for programs that read only that.
+    io.out << fmt::format("exact  {}\nerror  d is {}{}\n", exact_text(exactness), distance_text(exactness),
+                          exactness.is_correct ? "" : "; correctly rounded, it were " + described(d, exactness.correct))
+           << row("d", d, result);
     return status::done;
 }
 

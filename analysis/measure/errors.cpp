@@ -36,6 +36,8 @@ void Errors::add(const Errors& o) {
     from_zero += o.from_zero;
     absolute += o.absolute;
     signed_absolute += o.signed_absolute;
+    of_ulp.add(o.of_ulp);
+    of_relative.add(o.of_relative);
     for (std::size_t i = 0; i < histogram.size(); ++i) histogram[i] += o.histogram[i];
 }
 
@@ -90,6 +92,7 @@ void ErrorCounter::add(Errors& e, std::uint64_t d, double exact) const {
     e.ulp += size;
     e.signed_ulp += error;
     e.most_ulp = std::max(e.most_ulp, size);
+    e.of_ulp.add(size);
     e.absolute += std::fabs(difference);
     e.signed_absolute += difference;
     if (exact == 0) {
@@ -99,6 +102,7 @@ void ErrorCounter::add(Errors& e, std::uint64_t d, double exact) const {
         e.relative += std::fabs(relative);
         e.signed_relative += relative;
         e.most_relative = std::max(e.most_relative, std::fabs(relative));
+        e.of_relative.add(std::fabs(relative));
     }
     const double place = (error + Errors::reach) * Errors::steps;
     const auto cell = static_cast<std::size_t>(std::clamp(std::floor(place), -1.0, double(Errors::cells)) + 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apart.hpp"
+#include "quantiles.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,6 +21,7 @@ struct Errors {
     double relative = 0, signed_relative = 0, most_relative = 0; ///< likewise, of error / |exact result|
     std::uint64_t from_zero = 0;                                 ///< the exact result is zero: no relative error
     double absolute = 0, signed_absolute = 0;                    ///< sums of d minus the exact result
+    Quantiles of_ulp, of_relative;                               ///< of |error|, and of |error| / |exact result|
 
     /// Errors from −reach to reach ulp in steps; beside them what is beyond.
     static constexpr int reach = 4, steps = 8;

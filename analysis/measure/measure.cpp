@@ -126,7 +126,8 @@ class Part {
                 subjects_[u]->compute(inputs, d_.writable());
                 for (std::size_t i = 0; i < now; ++i) counter_.add(measured_.units[u], d_.word_at(i), sums_[i]);
                 if (u == 1)
-                    for (std::size_t i = 0; i < now; ++i) count_nearer(i);
+                    for (std::size_t i = 0; i < now; ++i)
+                        measured_.nearer.count(format(whole_.d), first_[i], d_.word_at(i), sums_[i]);
                 else if (u == 0)
                     for (std::size_t i = 0; i < now; ++i) first_[i] = d_.word_at(i);
             }
@@ -137,18 +138,6 @@ class Part {
     }
 
   private:
-    /// Counts which of the first two subjects is nearer; a result that is no number is farther than any number.
-    void count_nearer(std::size_t i) {
-        const Format& d = format(whole_.d);
-        if (!std::isfinite(sums_[i])) return;
-        const auto distance = [&](std::uint64_t bits) {
-            const double result = to_double(d, bits);
-            return std::isfinite(result) ? std::fabs(result - sums_[i]) : HUGE_VAL;
-        };
-        const double one = distance(first_[i]), other = distance(d_.word_at(i));
-        ++(one < other ? measured_.nearer.first : other < one ? measured_.nearer.second : measured_.nearer.neither);
-    }
-
     FormatId scale_format() const { return whole_.scale ? whole_.scale->format : FormatId::e8m0; }
 
     static void put(Operand& into, std::size_t row, const std::vector<std::uint64_t>& patterns) {
@@ -239,6 +228,16 @@ Measured measure_family(const Subjects& subjects, const Unit& whole, const std::
 }
 
 } // namespace
+
+void NearerCounts::count(const Format& d, std::uint64_t one, std::uint64_t other, double exact) {
+    if (!std::isfinite(exact)) return;
+    const auto distance = [&](std::uint64_t bits) {
+        const double result = to_double(d, bits);
+        return std::isfinite(result) ? std::fabs(result - exact) : HUGE_VAL;
+    };
+    const double of_one = distance(one), of_other = distance(other);
+    ++(of_one < of_other ? first : of_other < of_one ? second : neither);
+}
 
 Spread parse_spread(std::string_view text) {
     Spread spread;

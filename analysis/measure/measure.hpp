@@ -43,6 +43,8 @@ struct MeasureOptions {
 /// How often the first, or the second, of two results was nearer to the exact one, where that is a number.
 struct NearerCounts {
     std::uint64_t first = 0, second = 0, neither = 0;
+    /// @param exact  as ErrorCounter::add has it; a result that is no number is farther from it than any number
+    void count(const Format& d, std::uint64_t one, std::uint64_t other, double exact);
     void add(const NearerCounts& o) { first += o.first, second += o.second, neither += o.neither; }
 };
 

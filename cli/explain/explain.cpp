@@ -39,7 +39,8 @@ struct Options {
 };
 
 Explained explained(const std::string& name, const Unit& unit, const Vector& vector) {
-    Explained one{name, unit, explain::trace(unit, vector.inputs())};
+    Explained one{name, unit, explain::trace(unit, vector.inputs()), {}};
+    one.exactness = explain::exactness(shape_of(unit), vector.inputs(), one.trace.d);
     const std::uint64_t exactly = evaluate_exactly(unit, vector.inputs());
     if (!same_result(unit, one.trace.d, exactly) || one.trace.d != Evaluator(unit)(vector.inputs()))
         throw std::logic_error("the recorded evaluation gives another result than the evaluators: " + to_string(unit));

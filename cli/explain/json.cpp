@@ -1,4 +1,5 @@
 // An explanation as JSON; docs/explain.md says what the fields are, docs/schemas/explain.json checks it.
+#include "exactness.hpp"
 #include "report.hpp"
 
 #include "cli/files/json.hpp"
@@ -77,6 +78,7 @@ Json json(const Unit& unit, const explain::Block& block) {
 Json json(const Explained& one) {
     Json object = {{"unit", one.name}, {"tree", to_string(one.unit)}, {"d", to_hex(format(one.unit.d), one.trace.d)}};
     object["value"] = json(one.trace.result);
+    put_exactness(object, one.exactness);
     object["blocks"] = Json::array();
     for (const explain::Block& block : one.trace.blocks) object["blocks"].push_back(json(one.unit, block));
     if (one.trace.c_last) object["c_last"] = true;

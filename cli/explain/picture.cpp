@@ -1,5 +1,6 @@
 // An explanation as pictures: a sum drawn to scale, a square a bit, truncated bits shaded. One SVG, or a page with
 // all. Both stand alone: no scripts, no other files.
+#include "exactness.hpp"
 #include "report.hpp"
 
 #include "cli/files/markup.hpp"
@@ -20,6 +21,7 @@ using explain::Term;
 
 constexpr int cell = 13, line_height = 18, names_width = 62, values_width = 210;
 constexpr int margin = 12;
+constexpr const char *kept_fill = "#bcd0ea", *lost_fill = "#f3b8b0", *sum_fill = "#bcd9b6";
 
 /// One row of a picture.
 struct Row {
@@ -49,12 +51,13 @@ class Picture {
 
     /// @param titles  one above each group of rows
     void print(const std::vector<std::string>& titles, const std::vector<std::vector<Row>>& groups) {
-        int height = 2 * margin + line_height;
+        int height = 2 * margin + 2 * line_height;
         for (const auto& rows : groups) height += line_height * (static_cast<int>(rows.size()) + 2);
-        const int width = 2 * margin + names_width + values_width + cell * (grid_.columns() + 2);
+        const int width =
+            std::max(2 * margin + 3 * 90, 2 * margin + names_width + values_width + cell * (grid_.columns() + 2));
         out_ << fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-            "font-family=\"ui-monospace, monospace\" font-size=\"12\">\n<rect width=\"{0}\" "
+            "font-family=\"ui-monospace, monospace\" font-size=\"12\" fill=\"#222\">\n<rect width=\"{0}\" "
             "height=\"{1}\" fill=\"#fff\"/>\n",
             width, height);
         y_ = margin;
@@ -65,6 +68,7 @@ class Picture {
             for (const Row& row : groups[i]) print_row(row);
             y_ += line_height;
         }
+        print_legend();
         out_ << "</svg>\n";
     }
 
@@ -84,6 +88,17 @@ class Picture {
         text(margin, "2^", "fill=\"#777\"");
     }
 
+    void print_legend() {
+        int x = margin;
+        for (const auto& [fill, words] :
+             {std::pair(kept_fill, "kept"), {lost_fill, "truncated"}, {sum_fill, "the sum"}}) {
+            out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y_ + 3,
+                                cell - 1, cell - 3, fill);
+            text(x + cell + 4, words, "fill=\"#666\" font-size=\"10\"");
+            x += 90;
+        }
+    }
+
     void print_row(const Row& row) {
         y_ += line_height;
         text(margin, row.name, row.is_result ? "font-weight=\"bold\"" : "");
@@ -96,9 +111,9 @@ class Picture {
             const bool lost = row.lsb && exponent < *row.lsb;
             out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x_of(exponent),
                                 y_ + 1, cell - 1, line_height - 3,
-                                lost            ? "#f3b8b0"
-                                : row.is_result ? "#bcd9b6"
-                                                : "#bcd0ea");
+                                lost            ? lost_fill
+                                : row.is_result ? sum_fill
+                                                : kept_fill);
             text(x_of(exponent) + 3, std::string(1, digit_at(x, exponent)), lost ? "fill=\"#a33\"" : "");
         }
         if (grid_.is_shortened && x.lsb < grid_.low) text(x_of(grid_.low) + cell, "…");
@@ -188,7 +203,8 @@ void print_svg(const Explanation& all, std::ostream& out) {
     for (std::size_t u = 0; u < sums.size(); ++u)
         if (sums[u] == nullptr) sums[u] = own_sum(all.units[u]);
     if (name.empty() || !print_sums(all, sums, out))
-        out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 360 30\" width=\"360\" height=\"30\"><text "
+        out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 360 30\" width=\"360\" height=\"30\"><rect "
+               "width=\"360\" height=\"30\" fill=\"#fff\"/><text fill=\"#222\" "
                "x=\"8\" "
                "y=\"20\" font-family=\"monospace\" font-size=\"12\">no sum of this vector can be drawn</text></svg>\n";
 }
@@ -201,7 +217,11 @@ void print_html(const Explanation& all, const std::string& command, std::ostream
         out << fmt::format("<li>{}<code>{}</code> gives <code>{}</code></li>\n", letter(u, all.units.size()),
                            escaped(all.units[u].name),
                            escaped(described(format(all.units[u].unit.d), all.units[u].trace.d)));
-    out << "</ul>\n";
+    out << "</ul>\n<p>exact: <code>" << escaped(exact_text(all.units.front().exactness)) << "</code>";
+    for (std::size_t u = 0; u < all.units.size(); ++u)
+        out << fmt::format("; {}is {}", u == 0 && all.units.size() == 1 ? "d " : letter(u, all.units.size()),
+                           escaped(distance_text(all.units[u].exactness)));
+    out << "</p>\n";
     if (all.parting) out << "<p><strong>" << escaped(all.parting->sentence) << "</strong></p>\n";
     std::size_t blocks = 0;
     for (const Explained& one : all.units) blocks = std::max(blocks, one.trace.blocks.size());

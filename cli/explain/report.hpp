@@ -1,6 +1,7 @@
 // The results of `discern explain`, and the forms in which they are reported: text, JSON, pictures.
 #pragma once
 
+#include "analysis/explain/exactness.hpp"
 #include "analysis/explain/parting.hpp"
 #include "analysis/explain/trace.hpp"
 #include "cli/options/colour.hpp"
@@ -19,6 +20,7 @@ struct Explained {
     std::string name; ///< as it was asked for
     Unit unit;
     explain::Trace trace;
+    explain::Exactness exactness;
 };
 
 /// One unit, or two on the same vector.

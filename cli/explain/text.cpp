@@ -1,4 +1,5 @@
 // An explanation for people: each sum as a table and a grid of bits, and the step at which two units part.
+#include "exactness.hpp"
 #include "report.hpp"
 
 #include "cli/options/values.hpp"
@@ -45,6 +46,11 @@ class Text {
             out_ << fmt::format("{}{}  d = {}\n", all_.units.size() > 1 ? letter(u) + "  " : "", one.name,
                                 colours_.strong(described(format(one.unit.d), one.trace.d)));
         }
+        const explain::Exactness& first = all_.units.front().exactness;
+        out_ << fmt::format("exact: {}; {} is {}", exact_text(first), all_.units.size() > 1 ? "A" : "d",
+                            distance_text(first));
+        if (all_.units.size() > 1) out_ << "; B is " << distance_text(all_.units.back().exactness);
+        out_ << '\n';
         if (all_.units.size() == 1) return print_all(all_.units.front());
         if (!all_.parting) {
             out_ << "the two give the same on this vector\n";

@@ -15,7 +15,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view npy_magic = "\x93NUMPY";
 
 bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
 bool is_vectors(const std::string& path) {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", zip_magic = "PK", npy_magic = "\x93NUMPY";
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", zip_magic = "PK";
 
 /// A line that has been read, and then those of a stream, one by one, as they come.
 class LinesAgain : public std::streambuf {

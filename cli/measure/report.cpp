@@ -1,8 +1,7 @@
-// The report as text, as JSON, and as histograms in SVG.
+// The report as text and as JSON.
 #include "report.hpp"
 
 #include "cli/distance.hpp"
-#include "cli/files/markup.hpp"
 #include "models/vectors.hpp"
 
 #include <fmt/format.h>
@@ -39,88 +38,28 @@ std::string distribution(const Errors& e) {
     return text + "  above 4: " + percent(e.histogram.back());
 }
 
-// ---- the picture
+/// {"0.5":…,"0.9":…}: by the share of the dot products that have no larger error.
+Json as_json(const measure::Quantiles& quantiles) {
+    Json object = Json::object();
+    for (const double share : measure::shown_shares) object[fmt::format("{}", share)] = number(quantiles.at(share));
+    return object;
+}
 
-constexpr int margin = 12, width = 640, height = 170, title = 20, line_height = 16;
-constexpr const char* colours[] = {"#2f6db3", "#c0452f", "#3f8f4e", "#8a5fb0", "#b07d1f"};
-
-class Picture {
-  public:
-    explicit Picture(std::ostream& out) : out_(out) {}
-
-    void print(const MeasureReport& report) {
-        const int legend = line_height * static_cast<int>(report.units.size());
-        const int total = 2 * margin + legend + static_cast<int>(report.families.size()) * (title + height + 34);
-        const int wide = width + 2 * margin;
-        out_ << fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-            "font-family=\"ui-monospace, monospace\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" "
-            "fill=\"#fff\"/>\n",
-            wide, total);
-        int y = margin;
-        for (std::size_t u = 0; u < report.units.size(); ++u, y += line_height) {
-            out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n", margin, y + 5,
-                                colours[u % std::size(colours)]);
-            text(margin + 20, y + 11, report.units[u]);
-        }
-        for (const Measured& one : report.families) {
-            family(one, report.units, y);
-            y += title + height + 34;
-        }
-        out_ << "</svg>\n";
-    }
-
-  private:
-    void text(int x, int y, const std::string& words, const std::string& how = "") {
-        out_ << fmt::format("<text x=\"{}\" y=\"{}\" {}>{}</text>\n", x, y, how, escaped(words));
-    }
-
-    static double x_of(double ulp) { return margin + width * (ulp + Errors::reach) / (2 * Errors::reach); }
-
-    /// Steps of a histogram, so that no shape is suggested that is not there.
-    void family(const Measured& one, const std::vector<std::string>& units, int y) {
-        text(margin, y + 14, one.family + ": errors in ulp, as shares of all dot products", "font-weight=\"bold\"");
-        const int top = y + title, base = top + height;
-        double most = 0;
-        for (const Errors& e : one.units)
-            for (std::size_t i = 1; i + 1 < e.histogram.size(); ++i)
-                most = std::max(most, share(e.histogram[i], e.counted()));
-        for (int ulp = -Errors::reach; ulp <= Errors::reach; ++ulp) {
-            out_ << fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"{3}\"/>\n",
-                                x_of(ulp), top, base, ulp == 0 ? "#888" : "#e3e3e3");
-            text(static_cast<int>(x_of(ulp)) - (ulp == Errors::reach ? 8 : 3), base + 13, fmt::format("{}", ulp),
-                 "fill=\"#777\" font-size=\"10\"");
-        }
-        out_ << fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"#888\"/>\n", margin, margin + width,
-                            base, base);
-        text(margin + 2, top + 10, fmt::format("{:.3g} %", 100 * most), "fill=\"#777\" font-size=\"10\"");
-        for (std::size_t u = 0; u < units.size() && most > 0; ++u) {
-            const Errors& e = one.units[u];
-            std::string path;
-            for (std::size_t i = 1; i + 1 < e.histogram.size(); ++i) {
-                const double left = x_of(-Errors::reach + static_cast<double>(i - 1) / Errors::steps),
-                             right = x_of(-Errors::reach + static_cast<double>(i) / Errors::steps),
-                             at = base - height * share(e.histogram[i], e.counted()) / most;
-                path += fmt::format("{}{:.1f},{:.1f} {:.1f},{:.1f}", path.empty() ? "" : " ", left, at, right, at);
-            }
-            const char* colour = colours[u % std::size(colours)];
-            out_ << fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.4\"/>\n", path,
-                                colour);
-            if (const double bias = e.bias_ulp(); std::abs(bias) < Errors::reach)
-                out_ << fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"{3}\" "
-                                    "stroke-dasharray=\"3 2\"/>\n",
-                                    x_of(bias), top, base, colour);
-        }
-    }
-
-    std::ostream& out_;
-};
+/// "median 0.5, 90 % up to 2, 99 % up to 8, 99.9 % up to 77"
+std::string as_text(const measure::Quantiles& quantiles, int digits) {
+    std::string text;
+    for (const double share : measure::shown_shares)
+        text += share == 0.5 ? fmt::format("median {:.{}g}", quantiles.at(share), digits)
+                             : fmt::format(", {:.4g} % up to {:.{}g}", 100 * share, quantiles.at(share), digits);
+    return text;
+}
 
 void put_errors(Json& object, const Errors& e) {
     object["dots"] = e.dots;
     object["special"] = e.special;
     object["correct"] = e.correct;
     object["ulp"] = {{"mean", number(e.mean_ulp())},
+                     {"quantiles", as_json(e.of_ulp)},
                      {"max", number(e.most_ulp)},
                      {"bias", number(e.bias_ulp())},
                      {"histogram",
@@ -130,6 +69,7 @@ void put_errors(Json& object, const Errors& e) {
                        {"counts", std::vector<std::uint64_t>(e.histogram.begin() + 1, e.histogram.end() - 1)},
                        {"above", e.histogram.back()}}}};
     object["relative"] = {{"mean", number(e.mean_relative())},
+                          {"quantiles", as_json(e.of_relative)},
                           {"max", number(e.most_relative)},
                           {"bias", number(e.bias_relative())},
                           {"without", e.from_zero}};
@@ -145,11 +85,12 @@ Json as_json(const measure::NearerCounts& n) {
 
 std::string errors_text(const Errors& e) {
     std::string text =
-        fmt::format("    ulp: {:.4g} on average, {:.4g} at most, bias {:+.4g}; correctly rounded {:.2f} %\n"
-                    "    relative: {:.3g} on average, {:.3g} at most, bias {:+.3g}; absolute: {:.3g} on average, bias "
-                    "{:+.3g}\n    {}\n",
-                    e.mean_ulp(), e.most_ulp, e.bias_ulp(), 100 * share(e.correct, e.counted()), e.mean_relative(),
-                    e.most_relative, e.bias_relative(), e.mean_absolute(), e.bias_absolute(), distribution(e));
+        fmt::format("    ulp: {}, at most {:.4g}; {:.4g} on average, bias {:+.4g}\n"
+                    "    relative: {}, at most {:.3g}; {:.3g} on average, bias {:+.3g}\n"
+                    "    absolute: {:.3g} on average, bias {:+.3g}; correctly rounded {:.2f} %\n    {}\n",
+                    as_text(e.of_ulp, 4), e.most_ulp, e.mean_ulp(), e.bias_ulp(), as_text(e.of_relative, 3),
+                    e.most_relative, e.mean_relative(), e.bias_relative(), e.mean_absolute(), e.bias_absolute(),
+                    100 * share(e.correct, e.counted()), distribution(e));
     if (e.special > 0) text += fmt::format("    infinite or NaN, and left out: {}\n", e.special);
     return text;
 }
@@ -193,7 +134,5 @@ void print_measured_json(const MeasureReport& report, std::ostream& out) {
                     {"seconds", number(report.seconds, "{:.3f}")}})
         << '\n';
 }
-
-void print_measured_svg(const MeasureReport& report, std::ostream& out) { Picture(out).print(report); }
 
 } // namespace discern::cli

@@ -20,7 +20,6 @@ namespace discern {
 
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
 
 /// The value of a key of the header, which is a Python dictionary: the text after 'key':
 std::string_view header_value(std::string_view header, std::string_view key) {
@@ -133,7 +132,7 @@ std::size_t Array::size() const {
 
 Array read_npy(std::string_view bytes, const std::string& name) {
     constexpr std::size_t shortest = 12;
-    if (!bytes.starts_with(magic) || bytes.size() < shortest)
+    if (!bytes.starts_with(npy_magic) || bytes.size() < shortest)
         throw Error(name + " is not an .npy file: its first bytes differ");
     const bool first_version = bytes[6] == 1;
     const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };

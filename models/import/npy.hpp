@@ -16,6 +16,9 @@
 
 namespace discern {
 
+/// The first bytes of a .npy file.
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
 struct Array {
     std::string name;               ///< for errors: the file, or FILE:NAME
     std::string type;               ///< as the file has it: "<f4"

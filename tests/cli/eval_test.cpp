@@ -155,7 +155,17 @@ TEST(Eval, OneVector) {
                            "b[2]   0000              0x0p+0                  0\n"
                            "b[3]   8001              -0x1p-24                -5.960464477539063e-08\n"
                            "c      3f800000          0x1p+0                  1\n"
+                           "exact  4\n"
+                           "error  d is exactly that\n"
                            "d      40800000          0x1p+2                  4\n");
+    // 0.625 of 2^-21, the ulp of 5.6, is lost.
+    const std::vector<std::string> inexact = {"eval", volta,     "--numbers", "--a",          "1,2,0,0.0999755859375",
+                                              "--b",  "1,2,0,3", "--c",       "0x1.333334p-2"};
+    EXPECT_NE(discern(inexact).out.find("\nexact  0x1.6665334p2, about 5.59992677\n"
+                                        "error  d is 0.625 ulp below, relative 5.32e-08; correctly rounded, it were "
+                                        "40b3329a (0x1.666534p+2, 5.599926948547363)\n"),
+              std::string::npos)
+        << discern(inexact).out;
     const Outcome exact = discern(
         {"eval", volta, "--a", "3c00,3c00,0000,0000", "--b", "3C00 4000 0000 8001", "--c", "3f800000", "--oracle"});
     EXPECT_EQ(exact.out, outcome.out);

@@ -1,0 +1,29 @@
+// Errors of results that were observed, or of units on the same inputs: a vector at a time.
+#pragma once
+
+#include "exact_sum.hpp"
+#include "measure.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace discern::measure {
+
+class VectorErrors {
+  public:
+    /// @param name      of the vectors, in the place of a family's
+    /// @param subjects  results of each vector
+    /// @throws Error if a double is no finer than results of the shape's d
+    VectorErrors(const Shape& shape, std::string name, std::size_t subjects);
+    /// @param results  of the subjects, as patterns of d
+    void add(const Inputs& inputs, std::span<const std::uint64_t> results);
+    const Measured& measured() const { return measured_; }
+
+  private:
+    FormatId d_;
+    ExactSums exact_;
+    ErrorCounter counter_;
+    Measured measured_;
+};
+
+} // namespace discern::measure
