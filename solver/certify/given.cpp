@@ -4,16 +4,11 @@
 
 namespace discern::certificate {
 
-namespace {
-
-/// The inputs of a gate as a formula writes them.
-std::vector<std::int32_t> in_formula(const Netlist::Node& gate) {
+std::vector<std::int32_t> inputs_in_formula(const Netlist::Node& gate) {
     std::vector<std::int32_t> in;
-    for (std::size_t k = 0; k < inputs_of(gate.gate); ++k) in.push_back(certificate::in_formula(gate.in[k]));
+    for (std::size_t k = 0; k < inputs_of(gate.gate); ++k) in.push_back(in_formula(gate.in[k]));
     return in;
 }
-
-} // namespace
 
 Literal Given::define(const Netlist& circuit, Literal literal, ProofLog& log) {
     const auto& nodes = circuit.nodes();
@@ -32,14 +27,15 @@ Literal Given::gate_of(const Netlist::Node& gate, ProofLog& log) {
     if (const auto known = structure_.find(gate)) return *known;
     const auto name = static_cast<Literal>(2 * variable(gates_.size()));
     gates_.push_back(gate);
-    ids_.push_back(log.define(gate.gate, in_formula(gate)));
+    ids_.push_back(log.define(gate.gate, inputs_in_formula(gate)));
     structure_.enter(gate, name);
     return name;
 }
 
 Formula Given::clauses(std::size_t gate) const {
     Formula own;
-    add_gate_clauses(own, gates_[gate].gate, static_cast<std::int32_t>(variable(gate)), in_formula(gates_[gate]));
+    add_gate_clauses(own, gates_[gate].gate, static_cast<std::int32_t>(variable(gate)),
+                     inputs_in_formula(gates_[gate]));
     return own;
 }
 

@@ -12,6 +12,9 @@
 
 namespace discern::certificate {
 
+/// The inputs of a gate as a formula writes them; none is the constant.
+std::vector<std::int32_t> inputs_in_formula(const Netlist::Node& gate);
+
 class Given {
   public:
     struct Unit {

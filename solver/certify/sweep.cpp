@@ -5,7 +5,8 @@
 #include "given.hpp"
 #include "prover.hpp"
 #include "structure.hpp"
-#include "vectors.hpp"
+
+#include "solver/sweep/merger.hpp"
 
 #include <algorithm>
 
@@ -13,13 +14,16 @@ namespace discern::certificate {
 
 namespace {
 
-class Sweeper {
+class Sweeper : public GateAnswers {
   public:
     Sweeper(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given, ProofLog& log)
         : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), given_(given), formula_(formula), log_(log),
           prover_(formula.variables + given.gates().size(), log), signatures_(nodes_, miter.netlist.inputs()),
-          vectors_(miter, given, signatures_, options.seed), representative_(nodes_.size() + given.gates().size()),
-          carries_(nodes_, representative_), cones_(nodes_, representative_), equal_(representative_.size()) {
+          vectors_(
+              signatures_, miter.different, [this](auto inputs) { return given_.vectors(inputs); }, options.seed),
+          representative_(nodes_.size() + given.gates().size()), carries_(nodes_, representative_),
+          cones_(nodes_, representative_), equal_(representative_.size()),
+          merger_(signatures_, vectors_, *this, {.is_over = [this] { return is_over(); }}) {
         nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
         for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
         cones_.grow();
@@ -33,7 +37,8 @@ class Sweeper {
         Swept result;
         if (!given_.units.empty()) {
             const Prover::Result found = prover_.solve({}, given_.cone(), 100000);
-            const bool possible = found.answer == Prover::Answer::possible && vectors_.walk_from_found(prover_);
+            const bool possible = found.answer == Prover::Answer::possible &&
+                                  vectors_.walk_from([this](std::size_t input) { return value_found(input); });
             if (!possible && found.answer == Prover::Answer::impossible) {
                 refuted = found.id;
                 result.verdict = Swept::Verdict::equivalent;
@@ -41,34 +46,68 @@ class Sweeper {
             if (!possible) return result;
         }
         if (are_different()) return different();
-        for (std::size_t i = 0; i <= inputs(); ++i) enter(i);
-        gate_clauses_.clear();
-        for (std::size_t i = formula_.variables + 1; i < nodes_.size(); ++i) find_place(i);
-        const std::size_t end = formula_.variables + 1, end_of_one = gates_of_first();
-        ClauseId clause = 1;
-        const auto all_until = [&](std::size_t limit) {
-            for (; next_ < limit && !late() && !are_different(); ++next_) add_gate(next_, clause);
-        };
-        next_ = inputs() + 1;
-        all_until(end_of_one);
-        for (std::size_t i = 0; i < options_.between.count && !late() && !are_different(); ++i)
-            add_circuit(options_.between.circuit(i));
+        merger_.keep_inputs();
+        const std::size_t end = formula_.variables + 1;
+        place_all(end, end + given_.gates().size());
+        const std::size_t first = inputs() + 1, end_of_one = gates_of_first();
+        place_all(first, end_of_one, between());
+        for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) add_circuit(options_.between.circuit(i));
         past_circuits_ = true;
-        all_until(end);
+        place_all(end_of_one, end);
         for (std::size_t i = 0; i < miter_.same.size(); ++i)
             if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
-        if (!late() && !are_different()) finish(result, refuted);
+        if (!is_over()) finish(result, refuted);
         if (are_different()) return different();
-        result.merged = merged_;
+        result.merged = merger_.count().merged;
         result.steps = log_.size();
         return result;
+    }
+
+    // ----------------------------------------------------------------------------------------- of GateAnswers
+
+    /// The clauses of a gate over representatives. Those of the cases' gates are there already, and stay.
+    void add(std::uint32_t gate) override {
+        const bool defined = gate > formula_.variables;
+        gate_clauses_.clear();
+        if (defined && gate <= formula_.variables + given_.gates().size()) return;
+        const Formula own = clauses_of(gate);
+        ClauseId& id = defined ? next_defined_ : next_of_formula_;
+        for (std::size_t k = 0; k < own.size(); ++k, ++id)
+            if (defined)
+                add_gate_clause(own[k], id);
+            else
+                add_represented(own[k], id);
+    }
+
+    std::optional<std::uint32_t> twin(std::uint32_t gate) override {
+        const auto found = structure_.find(over_representatives(nodes_[gate]));
+        return found ? std::optional(node_of(*found)) : std::nullopt;
+    }
+
+    Answer merge(std::uint32_t gate, Literal earlier) override {
+        const Answer answer = prove_equal(gate, earlier);
+        if (answer != Answer::same) return answer;
+        replace_clauses(gate);
+        exchange_carries(gate);
+        return answer;
+    }
+
+    void keep(std::uint32_t node) override {
+        cones_.enter(node);
+        if (node <= inputs()) return;
+        structure_.enter(over_representatives(nodes_[node]), positive(node));
+        exchange_carries(node);
+    }
+
+    std::optional<bool> value_found(std::size_t input) override {
+        return prover_.value_found(node_of(miter_.netlist.input(input)));
     }
 
   private:
     static Literal positive(std::size_t node) { return static_cast<Literal>(2 * node); }
     std::size_t inputs() const { return miter_.netlist.inputs(); }
-    bool late() const {
-        return options_.stop.stop_requested() ||
+    bool is_over() const {
+        return are_different() || options_.stop.stop_requested() ||
                (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline);
     }
 
@@ -90,18 +129,17 @@ class Sweeper {
         return end;
     }
 
+    /// @param compared  with gates that agree; the first unit's need that only where circuits lie between the two
+    void place_all(std::size_t begin, std::size_t end, bool compared = true) {
+        for (std::size_t i = begin; i < end && !is_over(); ++i) merger_.place(static_cast<std::uint32_t>(i), compared);
+    }
+
     // ---------------------------------------------------------------------------------------- representatives
 
     Literal represented(Literal x) const { return invert_if(is_inverted(x), representative_[node_of(x)]); }
     Netlist::Node over_representatives(Netlist::Node node) const {
         for (std::size_t k = 0; k < inputs_of(node.gate); ++k) node.in[k] = represented(node.in[k]);
         return node;
-    }
-
-    /// The node is one of those that others may be equal to.
-    void enter(std::size_t i) {
-        cones_.enter(i);
-        signatures_.enter(static_cast<std::uint32_t>(i));
     }
 
     /// The gates of the cases, and what holds of them. Their clauses stay, since they say what it means.
@@ -117,15 +155,9 @@ class Sweeper {
         }
     }
 
-    /// A gate with its clauses, for which earlier gates of its value are looked for.
-    void find_place(std::size_t i) {
-        if (merge(i)) {
-            ++merged_;
-        } else {
-            enter(i);
-            structure_.enter(over_representatives(nodes_[i]), positive(i));
-        }
-        if (!between() || are_different() || in_helper_) return;
+    /// The pairs of carries that a gate completes become gates where circuits lie between the units (carries.hpp).
+    void exchange_carries(std::size_t i) {
+        if (!between() || in_helper_ || are_different()) return;
         in_helper_ = true;
         for (const auto& [one, other] : carries_.enter(i))
             if (node_of(one) != node_of(other) && node_of(one) != 0 && node_of(other) != 0)
@@ -133,17 +165,10 @@ class Sweeper {
         in_helper_ = false;
     }
 
-    /// Adds a gate of the formula.
-    /// @param clause  the number of its first clause, and then of the next gate's
-    void add_gate(std::size_t i, ClauseId& clause) {
+    Formula clauses_of(std::size_t gate) const {
         Formula own;
-        std::array<std::int32_t, 3> in{};
-        const std::size_t count = inputs_of(nodes_[i].gate);
-        for (std::size_t k = 0; k < count; ++k) in[k] = in_formula(nodes_[i].in[k]);
-        add_gate_clauses(own, nodes_[i].gate, static_cast<std::int32_t>(i), std::span(in.data(), count));
-        gate_clauses_.clear();
-        for (std::size_t k = 0; k < own.size(); ++k, ++clause) add_represented(own[k], clause);
-        find_place(i);
+        add_gate_clauses(own, nodes_[gate].gate, static_cast<std::int32_t>(gate), inputs_in_formula(nodes_[gate]));
+        return own;
     }
 
     void add_represented(std::span<const std::int32_t> literals, ClauseId id) {
@@ -178,22 +203,15 @@ class Sweeper {
     /// The representative of a gate over representatives; it is defined unless it is there already.
     Literal gate_of(const Netlist::Node& gate) {
         if (const auto known = structure_.find(gate)) return *known;
-        const std::size_t i = nodes_.size();
-        std::array<std::int32_t, 3> in{};
-        const std::size_t count = inputs_of(gate.gate);
-        for (std::size_t k = 0; k < count; ++k) in[k] = in_formula(gate.in[k]);
-        ClauseId id = log_.define(gate.gate, std::span(in.data(), count));
+        const auto i = static_cast<std::uint32_t>(nodes_.size());
+        next_defined_ = log_.define(gate.gate, inputs_in_formula(gate));
         nodes_.push_back(gate);
         representative_.push_back(positive(i));
         equal_.emplace_back();
         cones_.grow();
         signatures_.add_gates();
         prover_.grow(i);
-        Formula own;
-        add_gate_clauses(own, gate.gate, static_cast<std::int32_t>(i), std::span(in.data(), count));
-        gate_clauses_.clear();
-        for (std::size_t k = 0; k < own.size(); ++k, ++id) add_gate_clause(own[k], id);
-        find_place(i);
+        merger_.place(i);
         return representative_[i];
     }
 
@@ -204,7 +222,7 @@ class Sweeper {
         for (std::size_t i = 0; i <= circuit.inputs(); ++i) names[i] = positive(i);
         const auto named = [&](Literal x) { return invert_if(is_inverted(x), names[node_of(x)]); };
         Netlist folded(0); // its nodes are those of this circuit, by number, and what is made to fold a gate
-        for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !late() && !are_different(); ++i) {
+        for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !is_over(); ++i) {
             const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
             const std::size_t before = folded.nodes().size();
             const Literal simple = folded.make(gates[i].gate, x, y, z);
@@ -214,27 +232,6 @@ class Sweeper {
     }
 
     // ------------------------------------------------------------------------------------------- equal gates
-
-    /// Looks for an earlier gate of the same value.
-    bool merge(std::size_t i) {
-        constexpr std::size_t most_tries = 3;
-        std::vector<std::uint32_t> tried;
-        const auto attempt = [&](std::uint32_t other) {
-            tried.push_back(other);
-            if (!prove_equal(i, other)) return false;
-            replace_clauses(i);
-            return true;
-        };
-        // A gate of the same inputs first.
-        if (const auto twin = structure_.find(over_representatives(nodes_[i])))
-            if (attempt(node_of(*twin))) return true;
-        while (tried.size() < most_tries && !are_different()) {
-            const auto other = signatures_.like(i, tried);
-            if (!other) return false;
-            if (attempt(*other)) return true;
-        }
-        return false;
-    }
 
     /// The clauses of a gate that is another are not needed; but where circuits lie between the two, that the other can
     /// also be made so: it is what the next circuit is near to.
@@ -264,26 +261,27 @@ class Sweeper {
         return log_.add(assumptions, gate_ids());
     }
 
-    bool prove_equal(std::size_t i, std::uint32_t other) {
-        const Literal y = invert_if(signatures_.inverted(i, other), positive(other));
+    Answer prove_equal(std::size_t i, Literal y) {
+        const std::uint32_t other = node_of(y);
         const auto g = static_cast<std::int32_t>(i);
         std::array<ClauseId, 2> ids{};
         for (const bool up : {true, false}) {                 // g implies y, and its opposite y's
             if (other == 0 && up == is_inverted(y)) continue; // that a constant is at least no, or at most yes
             std::vector<std::int32_t> assumptions = {up ? g : -g};
             if (other != 0) assumptions.push_back(up ? -in_formula(y) : in_formula(y));
-            const bool believed = options_.believe && options_.believe(i, other);
-            const auto lemma = believed ? std::optional(believed_lemma(assumptions)) : refute(assumptions, i, other);
-            if (!lemma) return false;
-            ids[up ? 0 : 1] = *lemma;
+            ClauseId& id = ids[up ? 0 : 1];
+            if (options_.believe && options_.believe(i, other))
+                id = believed_lemma(assumptions);
+            else if (const Answer answer = refute(assumptions, i, other, id); answer != Answer::same)
+                return answer;
         }
         representative_[i] = y;
         equal_[i] = ids;
-        return true;
+        return Answer::same;
     }
 
-    /// The clause that not all assumptions hold.
-    std::optional<ClauseId> refute(const std::vector<std::int32_t>& assumptions, std::size_t i, std::uint32_t other) {
+    /// Whether not all assumptions hold; if so, @p lemma is the clause that says it.
+    Answer refute(const std::vector<std::int32_t>& assumptions, std::size_t i, std::uint32_t other, ClauseId& lemma) {
         // Gates over the same inputs need no more than these.
         Prover::Result result = prover_.solve(assumptions, cones_.inputs(i, other), options_.conflicts);
         const auto try_with = [&](const std::vector<std::uint32_t>& branches) {
@@ -293,11 +291,12 @@ class Sweeper {
         if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, 200));
         // A gate of a circuit in between is of use only if it equals a nearby gate.
         const bool defined = i > formula_.variables;
-        if (result.answer == Prover::Answer::possible && defined) return std::nullopt;
+        if (result.answer == Prover::Answer::possible && defined) return Answer::open;
         if (result.answer == Prover::Answer::possible) try_with(with_given(cones_.all(i, other, nodes_.size())));
-        if (result.answer == Prover::Answer::possible) vectors_.add_found(prover_);
-        if (result.answer != Prover::Answer::impossible) return std::nullopt;
-        return weakened(assumptions, result);
+        if (result.answer == Prover::Answer::possible) return Answer::different;
+        if (result.answer != Prover::Answer::impossible) return Answer::open;
+        lemma = weakened(assumptions, result);
+        return Answer::same;
     }
 
     /// With all that is given depends on: values that are found are then those of an allowed vector.
@@ -325,9 +324,10 @@ class Sweeper {
             const std::int32_t x = in_formula(output);
             const auto all = with_given(cones_.all(node_of(output), 0, nodes_.size()));
             Prover::Result answer{Prover::Answer::open, {}, 0};
-            for (int tries = 0; tries < options_.tries && answer.answer == Prover::Answer::open && !late(); ++tries)
+            for (int tries = 0; tries < options_.tries && answer.answer == Prover::Answer::open && !is_over(); ++tries)
                 answer = prover_.solve(std::span(&x, 1), all, 3000);
-            if (answer.answer == Prover::Answer::possible) vectors_.add_found(prover_);
+            if (answer.answer == Prover::Answer::possible)
+                vectors_.add_near([this](std::size_t input) { return value_found(input); });
             if (answer.answer != Prover::Answer::impossible) return;
             if (answer.lemma.empty()) hints.clear();
             hints.push_back(answer.id);
@@ -344,14 +344,15 @@ class Sweeper {
     ProofLog& log_;
     Prover prover_;
     Signatures signatures_;
-    Vectors vectors_;
+    SweepVectors vectors_;
     Structure structure_; ///< of gates over representatives
     std::vector<Literal> representative_;
     Carries carries_;
     Cones cones_;
     /// Of a node with another representative y: (−node or y), and (node or −y); of a constant only one of them, a unit.
     std::vector<std::array<ClauseId, 2>> equal_;
-    std::size_t next_ = 0, merged_ = 0;
+    ClauseId next_of_formula_ = 1, next_defined_ = 0; ///< the first clause of the gate that is added next
+    GateMerger merger_;
     bool in_helper_ = false, past_circuits_ = false;
     struct OfGate {
         std::vector<std::int32_t> literals;

@@ -1,12 +1,11 @@
-// A proof that a miter's results are the same: gates of equal value are found by simulation and proved equal one
-// after the other, each over those found equal before it (Kuehlmann, "Dynamic Transition Relation Simplification for
-// Bounded Property Checking", 2004; Mishchenko et al., "FRAIGs", 2005).
+// A proof that a miter's results are the same: gates of equal value are proved equal one after the other
+// (solver/sweep/merger.hpp), by a solver that writes down how (prover.hpp).
 //
-// The circuit is the plain one and stays as it is: what is found is clauses that follow from its clauses, and the proof
-// says how. Where the two are too far apart for that, circuits between them lead from one to the other: their gates
-// enter the proof as definitions, as far as they are not gates that are there already. Where they agree for different
-// reasons in different cases, the cases are gone through: each sweep then assumes one, its clauses say so, and its last
-// one is that the case does not occur.
+// The reference circuit stays as it is: what is found is clauses that follow from its clauses. Where the two units' are
+// too far apart for that, circuits between them lead from one to the other: their gates enter the proof as definitions,
+// as far as they are not gates that are there already. Where they agree for different reasons in different cases, the
+// cases are gone through: each sweep then assumes one, its clauses say so, and its last one is that the case does not
+// occur.
 #pragma once
 
 #include "certificate/miter.hpp"

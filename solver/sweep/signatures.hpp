@@ -32,9 +32,10 @@ class Signatures {
     /// Whether two nodes that agree do so as negations of each other.
     bool inverted(std::size_t one, std::size_t other) const { return phases_[one] != phases_[other]; }
 
-    /// The node or its negation, whichever is 0 on the first vector: of two nodes that agree, these are equal.
-    Literal zero_at_first(std::uint32_t node) const { return 2 * node + (phases_[node] ? 1u : 0u); }
+    std::size_t inputs() const { return inputs_; }
 
+    /// No node may be found, until it enters again.
+    void forget_entered() { classes_.clear(); }
     /// From now on the node may be found.
     void enter(std::uint32_t node) { classes_[signatures_[node]].push_back(node); }
     /// The first that entered of the nodes that may be found and agree with this one, except some.

@@ -3,11 +3,11 @@
 #include "gate_sweep.hpp"
 
 #include "encodings/graph/gates.hpp"
-#include "models/random.hpp"
 #include "solver/backend/clauses.hpp"
-#include "solver/sweep/signatures.hpp"
+#include "solver/sweep/merger.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace discern {
 
@@ -18,232 +18,193 @@ using certificate::no, certificate::yes, certificate::node_of, certificate::inve
 constexpr std::size_t first_words = 16; ///< of 64 patterns each, to begin with
 /// Conflicts for one pair of gates, in the first round and the later ones; then the whole question has all the time.
 constexpr int conflicts_a_pair[] = {300, 3000};
-constexpr std::size_t tries_a_gate = 6; ///< other gates that it is compared with before it is left alone
-constexpr std::size_t many_open = 400;  ///< gates given up, after which a round ends
+constexpr std::size_t many_open = 400; ///< questions without an answer, after which a round ends
 constexpr std::size_t gates_a_report = 200;
 
-/// The circuit with what was proved equal merged, its patterns and its clauses.
-struct Net {
-    Net(std::uint64_t seed, std::size_t inputs)
-        : solver(make_clause_solver(seed, true)), signatures(gates.netlist().nodes(), inputs) {
-        while (gates.netlist().inputs() < inputs) gates.input();
+/// Answers by a SAT solver. The gates are made again over those that were found equal before, in a normal form, so that
+/// most of them are found equal without a question.
+class SolverAnswers : public certificate::GateAnswers {
+  public:
+    SolverAnswers(const Netlist& netlist, std::uint64_t seed, int conflicts, const Limit& limit)
+        : nodes_(netlist.nodes()), solver_(make_clause_solver(seed, true)), conflicts_(conflicts), limit_(limit),
+          image_(nodes_.size(), no) {
+        for (std::size_t i = 0; i < netlist.inputs(); ++i) image_[node_of(netlist.input(i))] = gates_.input();
     }
-    GateBuilder gates;
-    std::unique_ptr<ClauseSolver> solver;
-    certificate::Signatures signatures;
-    ClauseWriter writer{gates.netlist(), [this](std::initializer_list<int> clause) { solver->add(clause); }};
+
+    /// From now on only solutions of which a literal holds count. @param cone  its gates
+    void require(Literal condition, std::span<const std::uint32_t> cone) {
+        for (const std::uint32_t gate : cone) add(gate);
+        const Literal image = image_of(condition);
+        writer_.define(image);
+        solver_->add({ClauseWriter::dimacs(image)});
+    }
+
+    void add(std::uint32_t g) override {
+        const auto& [gate, in] = nodes_[g];
+        if (gate == Gate::input) return; // or the constant
+        const Literal x = image_of(in[0]), y = image_of(in[1]), z = image_of(in[2]);
+        image_[g] = gates_.make(gate, x, y, z);
+    }
+
+    std::optional<std::uint32_t> twin(std::uint32_t gate) override {
+        const auto found = first_.find(node_of(image_[gate]));
+        return found == first_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    Answer merge(std::uint32_t gate, Literal earlier) override {
+        const Literal own = image_[gate], same = image_of(earlier);
+        if (own == same) return Answer::same;
+        const Outcome outcome = unequal(own, same);
+        if (outcome == Outcome::unsat) image_[gate] = same;
+        return outcome == Outcome::unsat ? Answer::same : outcome == Outcome::sat ? Answer::different : Answer::open;
+    }
+
+    void keep(std::uint32_t node) override { first_.try_emplace(node_of(image_[node]), node); }
+
+    std::optional<bool> value_found(std::size_t input) override { return value(gates_.netlist().input(input)); }
+
+    /// What stands for a literal: over the gates that were found equal, a constant perhaps.
+    Literal image_of(Literal literal) const { return invert_if(is_inverted(literal), image_[node_of(literal)]); }
+
+    /// Whether a literal, given by what stands for it, can hold.
+    Outcome possible(Literal image, int conflicts) {
+        writer_.define(image);
+        const int assumed[] = {ClauseWriter::dimacs(image)};
+        return solver_->solve(assumed, conflicts, limit_);
+    }
+
+  private:
+    bool value(Literal image) { return solver_->value(ClauseWriter::dimacs(image)); }
+
+    Outcome unequal(Literal a, Literal b) {
+        writer_.define(a);
+        writer_.define(b);
+        const int x = ClauseWriter::dimacs(a), y = ClauseWriter::dimacs(b);
+        for (const auto& [p, q] : {std::pair(x, -y), std::pair(-x, y)}) {
+            const int assumed[] = {p, q};
+            const Outcome outcome = solver_->solve(assumed, conflicts_, limit_);
+            if (outcome != Outcome::unsat) return outcome;
+            solver_->add({-p, -q});
+        }
+        return Outcome::unsat;
+    }
+
+    const std::vector<Netlist::Node>& nodes_;
+    GateBuilder gates_; ///< the gates again, with what was found equal merged
+    std::unique_ptr<ClauseSolver> solver_;
+    ClauseWriter writer_{gates_.netlist(), [this](std::initializer_list<int> clause) { solver_->add(clause); }};
+    int conflicts_; ///< for a pair of gates
+    const Limit& limit_;
+    std::vector<Literal> image_;                             ///< among gates_, of the nodes
+    std::unordered_map<std::uint32_t, std::uint32_t> first_; ///< of nodes of gates_: of which node it is the image
 };
 
 class Sweeper {
   public:
     Sweeper(const GateSweep& question, const Limit& limit)
-        : question_(question), limit_(limit), blaster_(question.terms, question.layout), random_(question.seed + 1) {}
+        : question_(question), limit_(limit), blaster_(question.terms, question.layout) {
+        for (const Term v : question.variables) blaster_.bits(v); // the inputs come first
+        assume_ = blaster_.bits(question.assume)[0];
+        blaster_.bits(question.first);
+        of_first_ = nodes().size();
+        blaster_.bits(question.second);
+        differ_ = blaster_.bits(question.differ)[0];
+        const Literal all[] = {assume_, differ_};
+        order_ = cone(all);
+        condition_ = cone(std::span(all, 1));
+        result_.gates = order_.size();
+    }
 
     GateSweepResult run() {
-        assume_ = blaster_.bits(question_.assume)[0];
-        const std::vector<Literal> first = blaster_.bits(question_.first);
-        const std::size_t of_first = nodes().size();
-        blaster_.bits(question_.second);
-        differ_ = blaster_.bits(question_.differ)[0];
-        for (const Term v : question_.variables) blaster_.bits(v);
-        find_cone();
-        result_.gates = order_.size();
-        for (const int conflicts : conflicts_a_pair) {
-            if (round(of_first, conflicts) || limit_.reached()) break;
-        }
+        certificate::Signatures signatures(nodes(), blaster_.netlist().inputs());
+        certificate::SweepVectors vectors(
+            signatures, differ_, [this](auto words) { return allowed(words); }, question_.seed + 1);
+        for (std::size_t w = 0; w < first_words; ++w) vectors.add(first_patterns());
+        for (const int conflicts : conflicts_a_pair)
+            if (round(signatures, vectors, conflicts) || limit_.reached()) break;
         return std::move(result_);
     }
 
   private:
     const std::vector<Netlist::Node>& nodes() const { return blaster_.netlist().nodes(); }
 
-    void find_cone() {
+    /// The gates on which some literals depend, each after those that it reads.
+    std::vector<std::uint32_t> cone(std::span<const Literal> roots) const {
         std::vector<bool> needed(nodes().size());
-        needed[node_of(assume_)] = needed[node_of(differ_)] = true;
-        for (std::size_t g = nodes().size(); g-- > 0;) {
+        for (const Literal root : roots) needed[node_of(root)] = true;
+        std::vector<std::uint32_t> gates;
+        for (std::size_t g = nodes().size(); g-- > blaster_.netlist().inputs() + 1;) {
             if (!needed[g]) continue;
-            for (const Literal in : nodes()[g].in) needed[node_of(in)] = true;
-            order_.push_back(static_cast<std::uint32_t>(g));
+            if (blaster_.netlist().is_input(g)) throw std::logic_error("sweep_gates: a variable is not in the list");
+            for (std::size_t k = 0; k < inputs_of(nodes()[g].gate); ++k) needed[node_of(nodes()[g].in[k])] = true;
+            gates.push_back(static_cast<std::uint32_t>(g));
         }
-        std::reverse(order_.begin(), order_.end());
-        for (const std::uint32_t g : order_)
-            if (blaster_.netlist().is_input(g)) inputs_.push_back(g);
+        std::reverse(gates.begin(), gates.end());
+        return gates;
     }
 
     /// All gates once. @return whether the question is settled
-    bool round(std::size_t of_first, int conflicts) {
-        begin_round();
-        conflicts_ = conflicts;
-        result_.open = 0;
+    bool round(certificate::Signatures& signatures, certificate::SweepVectors& vectors, int conflicts) {
+        SolverAnswers answers(blaster_.netlist(), question_.seed, conflicts, limit_);
+        answers.require(assume_, condition_);
+        const auto settled = [&] { return limit_.reached() || !vectors.telling().empty(); };
+        certificate::GateMerger merger(signatures, vectors, answers, {.most_open = many_open, .is_over = settled});
+        merger.keep_inputs();
         std::size_t done = 0;
         for (const std::uint32_t g : order_) {
-            if (limit_.reached()) return true;
+            if (settled()) break;
             if (question_.progress && done++ % gates_a_report == 0) question_.progress(done, order_.size());
-            place(g, g >= of_first);
+            merger.place(g, g >= of_first_);
         }
-        const Literal differ = image_of(differ_), assume = image_of(assume_);
+        result_.merged += merger.count().merged;
+        result_.refuted += merger.count().refuted;
+        result_.open = merger.count().open;
+        if (!vectors.telling().empty()) {
+            result_.outcome = Outcome::sat;
+            keep_solution([&](std::size_t input) { return vectors.telling()[input] != 0; });
+            return true;
+        }
+        if (limit_.reached()) return true;
+        const Literal differ = answers.image_of(differ_), assume = answers.image_of(assume_);
         if (differ == no || assume == no) {
             result_.outcome = Outcome::unsat;
             return true;
         }
         // What is left is asked at once: soon after a round that left little open, else after another round.
         const bool last = conflicts == conflicts_a_pair[std::size(conflicts_a_pair) - 1];
-        net_->writer.define(differ);
-        const int assumed[] = {ClauseWriter::dimacs(differ)};
-        result_.outcome = net_->solver->solve(assumed, last || result_.open == 0 ? -1 : 20 * conflicts, limit_);
-        if (result_.outcome == Outcome::sat) keep_solution();
+        result_.outcome = answers.possible(differ, last || result_.open == 0 ? -1 : 20 * conflicts);
+        if (result_.outcome == Outcome::sat)
+            keep_solution([&](std::size_t input) { return *answers.value_found(input); });
         return result_.outcome != Outcome::unknown;
     }
 
-    void begin_round() {
-        net_ = std::make_unique<Net>(question_.seed, inputs_.size());
-        image_.assign(nodes().size(), no);
-        for (std::size_t i = 0; i < inputs_.size(); ++i) image_[inputs_[i]] = net_->gates.netlist().input(i);
-        looked_at_ = 1;
-        // The condition first: patterns count only where it holds.
-        condition_ = copy(assume_);
-        of_condition_ = net_->gates.netlist().nodes().size();
-        net_->signatures.add_gates();
-        if (patterns_.empty())
-            for (std::size_t w = 0; w < first_words; ++w) patterns_.push_back(first_patterns());
-        for (const Words& words : patterns_) add(words);
-        net_->writer.define(condition_);
-        net_->solver->add({ClauseWriter::dimacs(condition_)});
-        enter(no);
-    }
-
-    using Words = std::vector<std::uint64_t>; ///< 64 patterns: of each input, in the order of inputs_
-
-    Words first_patterns() {
-        Words words(inputs_.size());
+    /// 64 patterns: a word for each input.
+    std::vector<std::uint64_t> first_patterns() {
+        std::vector<std::uint64_t> words(blaster_.netlist().inputs());
         for (int i = 0; i < 64; ++i)
             for (const auto& [variable, value] : question_.pattern()) {
                 const std::vector<Literal>& bits = blaster_.bits(variable);
-                for (std::size_t b = 0; b < bits.size(); ++b) {
-                    const auto input = std::lower_bound(inputs_.begin(), inputs_.end(), node_of(bits[b]));
-                    if (((value >> b) & 1) != 0 && input != inputs_.end() && *input == node_of(bits[b]))
-                        words[static_cast<std::size_t>(input - inputs_.begin())] |= 1ull << i;
-                }
+                for (std::size_t b = 0; b < bits.size(); ++b)
+                    if (((value >> b) & 1) != 0) words[node_of(bits[b]) - 1] |= 1ull << i;
             }
         return words;
     }
 
-    /// Those patterns of which the condition holds.
-    void add(Words words) {
-        const auto& of_net = net_->gates.netlist().nodes();
-        std::vector<std::uint64_t> values(std::max(of_condition_, words.size() + 1));
-        std::copy(words.begin(), words.end(), values.begin() + 1);
-        for (std::size_t i = words.size() + 1; i < of_condition_; ++i) values[i] = gate_value(of_net[i], values);
-        const std::uint64_t allowed = certificate::value_of(values, condition_);
-        if (allowed == 0) return;
-        certificate::keep_only(allowed, words);
-        net_->signatures.add_vectors(words);
+    /// The patterns of which the condition holds.
+    std::uint64_t allowed(std::span<const std::uint64_t> words) {
+        values_.resize(nodes().size());
+        std::copy(words.begin(), words.end(), values_.begin() + 1);
+        for (const std::uint32_t g : condition_) values_[g] = gate_value(nodes()[g], values_);
+        return certificate::value_of(values_, assume_);
     }
 
-    /// The gates of a literal's cone in the net, as they are.
-    Literal copy(Literal root) {
-        std::vector<std::uint32_t> cone;
-        std::vector<bool> seen(node_of(root) + 1);
-        seen[node_of(root)] = true;
-        for (std::uint32_t g = node_of(root) + 1; g-- > 0;) {
-            if (!seen[g]) continue;
-            cone.push_back(g);
-            for (const Literal in : nodes()[g].in) seen[node_of(in)] = true;
-        }
-        for (std::size_t i = cone.size(); i-- > 0;) image_[cone[i]] = built(cone[i]);
-        return image_of(root);
-    }
-
-    Literal image_of(Literal literal) const { return invert_if(is_inverted(literal), image_[node_of(literal)]); }
-
-    /// The gate from the images of its inputs.
-    Literal built(std::uint32_t g) {
-        const auto& [gate, in] = nodes()[g];
-        if (gate == Gate::input) return image_[g]; // or the constant
-        const Literal x = image_of(in[0]), y = image_of(in[1]), z = image_of(in[2]);
-        return net_->gates.make(gate, x, y, z);
-    }
-
-    void place(std::uint32_t g, bool compared) {
-        const Literal own = built(g);
-        image_[g] = own;
-        net_->signatures.add_gates();
-        const std::uint32_t gate = node_of(own);
-        if (gate < looked_at_) return; // an earlier gate, or known
-        for (; looked_at_ <= gate; ++looked_at_) {
-            if (!compared || looked_at_ != gate) {
-                enter(looked_at_);
-                continue;
-            }
-            const Literal literal = 2 * gate, same = merged(gate);
-            if (same != literal)
-                image_[g] = invert_if(is_inverted(own), same);
-            else
-                enter(gate);
-        }
-    }
-
-    void enter(std::uint32_t node) { net_->signatures.enter(node); }
-
-    /// An earlier literal that is proved equal to a node of the net, or the node's own.
-    Literal merged(std::uint32_t node) {
-        const Literal literal = 2 * node;
-        const auto& signatures = net_->signatures;
-        std::vector<std::uint32_t> tried;
-        while (tried.size() < tries_a_gate) {
-            const auto other = signatures.like(node, tried);
-            if (!other) break;
-            tried.push_back(*other);
-            const Literal own = signatures.zero_at_first(node), same = signatures.zero_at_first(*other);
-            const Outcome outcome = unequal(own, same, conflicts_);
-            if (outcome == Outcome::unsat) {
-                ++result_.merged;
-                return invert_if(is_inverted(own), same);
-            }
-            if (outcome == Outcome::unknown) {
-                ++result_.open;
-                break;
-            }
-            learn();
-        }
-        return literal;
-    }
-
-    Outcome unequal(Literal a, Literal b, int conflicts) {
-        if (result_.open >= many_open) return Outcome::unknown;
-        net_->writer.define(a);
-        net_->writer.define(b);
-        const int x = ClauseWriter::dimacs(a), y = ClauseWriter::dimacs(b);
-        for (const auto& [p, q] : {std::pair(x, -y), std::pair(-x, y)}) {
-            const int assumed[] = {p, q};
-            const Outcome outcome = net_->solver->solve(assumed, conflicts, limit_);
-            if (outcome != Outcome::unsat) return outcome;
-            net_->solver->add({-p, -q});
-        }
-        return Outcome::unsat;
-    }
-
-    /// On a solution two gates differ, and perhaps others on vectors that are similar to it.
-    void learn() {
-        Words words;
-        for (const std::uint32_t g : inputs_)
-            words.push_back(net_->solver->value(ClauseWriter::dimacs(image_[g])) ? ~0ull : 0);
-        for (int i = 1; i < 64; ++i)
-            for (int flips = 1 + random_.below(3); flips > 0; --flips)
-                words[static_cast<std::size_t>(random_.below(static_cast<int>(words.size())))] ^= 1ull << i;
-        patterns_.push_back(words);
-        add(std::move(words));
-        ++result_.refuted;
-    }
-
-    void keep_solution() {
+    template <typename Value>
+    void keep_solution(Value value_of_input) {
         for (const Term v : question_.variables) {
             std::uint64_t value = 0;
             const std::vector<Literal>& bits = blaster_.bits(v);
             for (std::size_t b = 0; b < bits.size(); ++b)
-                if (image_[node_of(bits[b])] != no &&
-                    net_->solver->value(ClauseWriter::dimacs(image_[node_of(bits[b])])))
-                    value |= 1ull << b;
+                if (value_of_input(node_of(bits[b]) - 1)) value |= 1ull << b;
             result_.solution.emplace_back(v, value);
         }
     }
@@ -251,17 +212,10 @@ class Sweeper {
     const GateSweep& question_;
     const Limit& limit_;
     Blaster blaster_;
-    std::unique_ptr<Net> net_;
-    Random random_;
     Literal assume_ = yes, differ_ = no;
-    Literal condition_ = yes;          ///< the image of assume_
-    std::size_t of_condition_ = 0;     ///< the end of its gates in the net
-    std::vector<std::uint32_t> order_, ///< the gates of the question, inputs of gates first
-        inputs_;                       ///< … of them those that are inputs
-    std::vector<Literal> image_;       ///< in the net, of the blaster's gates
-    std::vector<Words> patterns_;
-    std::uint32_t looked_at_ = 1;
-    int conflicts_ = 0;
+    std::size_t of_first_ = 0;                     ///< the end of the first one's gates
+    std::vector<std::uint32_t> order_, condition_; ///< the gates of the question, and of `assume`
+    std::vector<std::uint64_t> values_;            ///< of the gates of the condition
     GateSweepResult result_;
 };
 
