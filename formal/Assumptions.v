@@ -1,6 +1,6 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
-From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units RoundTrip.
+From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -40,6 +40,7 @@ Print Assumptions exact_sum_is_monotone.
 Print Assumptions carry_enough_unit.
 Print Assumptions order_in_a_block.
 Print Assumptions order_in_a_unit.
+Print Assumptions order_on_all_inputs.
 Print Assumptions round_alike.
 Print Assumptions result_alike.
 Print Assumptions volta_three_carry_bits.

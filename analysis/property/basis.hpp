@@ -21,6 +21,8 @@ struct Argument {
 
 /// A theorem that follows from the tree alone.
 constexpr Ground of_tree(std::string_view name) { return {Ground::Kind::theorem, name, true}; }
+/// A law that is proved in Rocq, of which the tree is an instance (formal.hpp): no argument on paper.
+constexpr Ground of_formal(std::string_view name) { return {Ground::Kind::theorem, name, false}; }
 /// An argument that follows once the unit is known to be one term with such a tree.
 constexpr Ground of_terms(std::string_view name) { return {Ground::Kind::theorem, name, false}; }
 /// A bound that is added up from what the steps of the tree can do.

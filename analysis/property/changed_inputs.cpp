@@ -1,4 +1,4 @@
-// Claims about a unit and a changed input: negated, exchanged, divided into two.
+// Claims about a unit and a changed input: negated, exchanged, divided into two; and about a changed register.
 #include "claims.hpp"
 #include "elements.hpp"
 #include "numbers.hpp"
@@ -7,6 +7,7 @@
 #include "models/error.hpp"
 #include "models/overrides.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/unit/tree_shape.hpp"
 #include "solver/decide/input_limits.hpp"
 
 #include <algorithm>
@@ -185,6 +186,27 @@ Claims split(const Unit& unit, Scope) {
         return !alike(format(unit.d), models(0, x), models(1, y), Zeros::by_sign);
     };
     return {{unit, part}, 1, {claim}};
+}
+
+Claims carry_bits(const Unit& unit, Scope) {
+    Unit wide = unit;
+    for_each_node(wide.tree, [](Node& node) {
+        if (auto* fuse = std::get_if<Fuse>(&node.kind)) fuse->carry = std::nullopt;
+    });
+    return {{unit, wide},
+            1,
+            {same_result_after(
+                "", unit, wide, Zeros::by_sign, false, [](Terms&, const InputTerms& x, Statement&) { return x; },
+                [](Vector x) { return x; })}};
+}
+
+std::string no_carry_bits(const Unit& unit) {
+    bool has_register = false;
+    for_each_node(unit.tree, [&](const Node& node) {
+        const auto* fuse = std::get_if<Fuse>(&node.kind);
+        has_register = has_register || (fuse != nullptr && fuse->carry);
+    });
+    return has_register ? "" : "no sum has a register of so many carry bits";
 }
 
 std::string no_split(const Unit& unit) {

@@ -25,6 +25,7 @@ Claims order_across_blocks(const Unit& unit, Scope scope);
 Claims monotonic(const Unit& unit, Scope scope);
 Claims zero_neutral(const Unit& unit, Scope scope);
 Claims split(const Unit& unit, Scope scope);
+Claims carry_bits(const Unit& unit, Scope scope);
 
 // Claims about a unit and the exact result.
 Claims faithful(const Unit& unit, Scope scope);
@@ -61,5 +62,6 @@ std::string no_swap(const Unit& unit);
 std::string no_order_in_block(const Unit& unit);
 std::string no_order_across_blocks(const Unit& unit);
 std::string no_split(const Unit& unit);
+std::string no_carry_bits(const Unit& unit);
 
 } // namespace discern::property

@@ -99,6 +99,8 @@ constexpr auto table = std::to_array<Property>({
      true},
     {"split", "K in two halves, the second one on top of the first, gives the same d", no_split, ask_claims, split,
      false},
+    {"carry-bits", "no register of a sum wraps: d is the same with any number of carry bits", no_carry_bits, ask_claims,
+     carry_bits, true},
     {"max-error", "d is at most the k-th number from the exact result", always, ask_max_error, nullptr, false},
     {"error-of-terms", "d is at most k ulps of the largest term from the exact sum", always, ask_error_of_terms,
      nullptr, false},

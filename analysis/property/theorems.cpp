@@ -3,6 +3,7 @@
 
 #include "claims.hpp"
 #include "elements.hpp"
+#include "formal.hpp"
 #include "numbers.hpp"
 #include "tree/bounds.hpp"
 #include "tree/sizes.hpp"
@@ -133,9 +134,11 @@ struct Theorem {
     Argument by;
 };
 
+// Of a property, what is proved in Rocq comes first.
 constexpr auto theorems = std::to_array<Theorem>({
     {"negation", is_symmetric_in_signs, nullptr, {"the tree: nothing in it tells + from -", of_tree("signs-alike")}},
     {"swap", multiplication_commutes, nullptr, {"a product has no first factor", of_tree("no-first-factor")}},
+    {"order-in-block", formal::is_sum_without_order, nullptr, formal::by_order},
     {"order-in-block",
      knows_no_order,
      nullptr,
@@ -148,7 +151,9 @@ constexpr auto theorems = std::to_array<Theorem>({
      nullptr,
      is_made_of_exact_sums,
      {"terms, exact sums and roundings are monotonic", of_terms("exact-sums")}},
+    {"faithful", formal::is_exact_dot_product, nullptr, formal::by_dot_unit},
     {"faithful", nullptr, is_rounded_once, by_rounded_once},
+    {"no-false-overflow", formal::is_exact_dot_product, nullptr, formal::by_dot_unit},
     {"no-false-overflow", never_overflows, nullptr, {"the tree: nothing becomes that large", bound("largest-results")}},
     {"no-false-overflow",
      loses_less_than_overflow,
@@ -164,11 +169,17 @@ constexpr auto theorems = std::to_array<Theorem>({
      nullptr,
      {"the tree: a product that is zero has no exponent of its own", of_tree("zeros-without-exponent")}},
     {"split", is_chain_of_halves, nullptr, {"the tree: both are one chain of blocks", of_tree("one-chain")}},
+    {"carry-bits", formal::has_enough_carry_bits, nullptr, formal::by_carry_enough},
 });
 
 } // namespace
 
+Argument by_rounding_once(const Unit& unit) {
+    return formal::is_exact_dot_product(unit) ? formal::by_dot_unit : by_rounded_once;
+}
+
 bool is_rounded_once(const Unit& unit, const Limit& limit) {
+    if (formal::is_exact_dot_product(unit)) return true;
     const Round& last = last_rounding(unit);
     // In a format without infinity, larger results have to be the largest number: NaN is no neighbour of the exact
     // result.

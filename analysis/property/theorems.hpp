@@ -14,6 +14,8 @@
 
 namespace discern::property {
 
+/// What says that a unit of which is_rounded_once() holds is: a theorem of formal/, or this argument with terms.
+Argument by_rounding_once(const Unit& unit);
 inline constexpr Argument by_rounded_once{"terms, the exact sum is rounded once", of_terms("rounded-once")};
 
 /// Whether d is the exact sum of all products and c, rounded once as IEEE 754 has it, whatever the mode: then it is a

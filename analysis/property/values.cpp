@@ -49,7 +49,7 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
         return true;
     };
     if (!look(0) && options.theorems && is_rounded_once(unit, asking.half())) {
-        Finding f = Asking::proved(by_rounded_once);
+        Finding f = Asking::proved(by_rounding_once(unit));
         f.value = most;
         return f;
     }
@@ -137,7 +137,7 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
         const Rounding mode = last_rounding(unit).mode;
         const std::int64_t most = mode == Rounding::rne || mode == Rounding::rna ? half_ulp : 1;
         if (measured > most) contradict("max-error", unit);
-        f = Asking::proved(by_rounded_once);
+        f = Asking::proved(by_rounding_once(unit));
         f.value = in_ulp(most);
         return f;
     }

@@ -19,7 +19,7 @@ TEST(Property, NamesAreThoseThatAreDocumented) {
     for (const Property& p : properties()) names.insert(std::string(p.name));
     EXPECT_EQ(names, (std::set<std::string>{"negation", "swap", "order-in-block", "order-across-blocks", "monotonic",
                                             "faithful", "exact-region", "no-false-overflow", "specials", "zero-neutral",
-                                            "split", "max-error", "error-of-terms"}));
+                                            "split", "carry-bits", "max-error", "error-of-terms"}));
     EXPECT_THROW(require_property("monotone"), Error);
 }
 

@@ -11,6 +11,7 @@
 
 #include "analysis/measure/exact_sum.hpp"
 #include "models/evaluate.hpp"
+#include "models/unit/tree_shape.hpp"
 #include "models/vectors.hpp"
 
 #include <algorithm>
@@ -194,6 +195,15 @@ class Truth {
             }
             return alike(d_, d, *y.c, Zeros::by_sign);
         });
+    }
+    bool carry_bits() const {
+        Unit wide = unit_;
+        for_each_node(wide.tree, [](Node& node) {
+            if (auto* fuse = std::get_if<Fuse>(&node.kind)) fuse->carry = std::nullopt;
+        });
+        const Evaluator evaluator(wide);
+        return every(
+            [&](const Vector& x, std::uint64_t d) { return alike(d_, d, evaluator(x.inputs()), Zeros::by_sign); });
     }
     /// The largest n, −1 if there is none; no_limit if it holds for all.
     static constexpr int no_limit = 1 << 20;

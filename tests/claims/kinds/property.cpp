@@ -27,7 +27,7 @@ struct Row {
     bool (*holds)(const Truth& truth);
 };
 
-constexpr std::array<Row, 10> rows = {{{"negation", [](const Truth& t) { return t.negation(); }},
+constexpr std::array<Row, 11> rows = {{{"negation", [](const Truth& t) { return t.negation(); }},
                                        {"swap", [](const Truth& t) { return t.swap(); }},
                                        {"order-in-block", [](const Truth& t) { return t.order_in_block(); }},
                                        {"order-across-blocks", [](const Truth& t) { return t.order_across_blocks(); }},
@@ -36,7 +36,8 @@ constexpr std::array<Row, 10> rows = {{{"negation", [](const Truth& t) { return 
                                        {"no-false-overflow", [](const Truth& t) { return t.no_false_overflow(); }},
                                        {"specials", [](const Truth& t) { return t.specials(); }},
                                        {"zero-neutral", [](const Truth& t) { return t.zero_neutral(); }},
-                                       {"split", [](const Truth& t) { return t.split(); }}}};
+                                       {"split", [](const Truth& t) { return t.split(); }},
+                                       {"carry-bits", [](const Truth& t) { return t.carry_bits(); }}}};
 
 Case draw(Random& random) {
     // What the tree alone says is asked about most: of all else solvers and replayed vectors answer.
@@ -45,11 +46,18 @@ Case draw(Random& random) {
         int often;
         Aims aims;
     };
-    static constexpr Asked table[] = {
-        {"negation", 3, {1, 2}},     {"no-false-overflow", 5, {2, 0}}, {"specials", 2, {1, 2}},
-        {"zero-neutral", 1, {1, 1}}, {"monotonic", 3, {1, 0}},         {"split", 1, {}},
-        {"order-in-block", 1, {}},   {"order-across-blocks", 1, {}},   {"swap", 1, {1, 1}},
-        {"faithful", 1, {}},         {"exact-region", 2, {0, 0}}};
+    static constexpr Asked table[] = {{"negation", 3, {1, 2}},
+                                      {"no-false-overflow", 5, {2, 0}},
+                                      {"specials", 2, {1, 2}},
+                                      {"zero-neutral", 1, {1, 1}},
+                                      {"monotonic", 3, {1, 0}},
+                                      {"split", 1, {}},
+                                      {"carry-bits", 1, {}},
+                                      {"order-in-block", 1, {}},
+                                      {"order-across-blocks", 1, {}},
+                                      {"swap", 1, {1, 1}},
+                                      {"faithful", 1, {}},
+                                      {"exact-region", 2, {0, 0}}};
     std::vector<Asked> all;
     for (const Asked& one : table)
         for (int i = 0; i < one.often; ++i) all.push_back(one);
