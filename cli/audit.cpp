@@ -20,13 +20,13 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view audit_example =
     "  discern audit suite.jsonl --space 'hopper/wgmma.m64n8k16.f32.f16.f16{F={23..26},L={8|16}}'\n"
     "      which of these eight units the suite cannot tell apart\n"
     "  discern audit observed.jsonl --space @space.txt\n"
     "      also, which of the units in a file explain the observations";
 
-struct Options {
+struct AuditSettings {
     std::string path, space, out, certificate;
     DataOptions data;
     AuditOptions audit;
@@ -92,7 +92,8 @@ void print_observations(std::ostream& out, const Result& result, std::size_t sho
                            indented_vector(result.shape, result.misread[i].second));
 }
 
-void print_text(std::ostream& out, const Options& options, const Result& result, const std::string& about_digits) {
+void print_text(std::ostream& out, const AuditSettings& options, const Result& result,
+                const std::string& about_digits) {
     const AuditReport& report = result.report;
     out << fmt::format("{}: {}\n", options.path, counted(result.suite.size(), "vector"));
     std::size_t shown = 0, several = 0;
@@ -166,8 +167,8 @@ std::optional<std::string> truth_of(const Header& header) {
 } // namespace
 
 int audit(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("audit", example);
+    AuditSettings options;
+    CommandLine line("audit", audit_example);
     line.add_option("FILE", options.path, "a file of vectors, or -; with d, also which units explain them").required();
     line.add_shared("--space", options.space).required();
     line.add_shared("--timeout", options.audit.timeout, "questions that are then not answered are unknown");

@@ -26,12 +26,13 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern check x86/vdpbf16ps x86/vdpbf16ps -n 10000000\n"
-                                     "      whether this CPU does what the catalogue says, on ten million vectors\n"
-                                     "  discern check 'exec:./simulator --fast' hopper/wgmma.m64n8k16.f32.f16.f16\n"
-                                     "      whether a program does; formats and K are the unit's unless given";
+constexpr std::string_view check_example =
+    "  discern check x86/vdpbf16ps x86/vdpbf16ps -n 10000000\n"
+    "      whether this CPU does what the catalogue says, on ten million vectors\n"
+    "  discern check 'exec:./simulator --fast' hopper/wgmma.m64n8k16.f32.f16.f16\n"
+    "      whether a program does; formats and K are the unit's unless given";
 
-struct Options {
+struct CheckSettings {
     TargetChoice choice;
     std::string unit, out, nan = "unit";
     ValidateOptions validate;
@@ -50,9 +51,9 @@ void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch)
 } // namespace
 
 int check(Arguments arguments, const Streams& io) {
-    Options options;
+    CheckSettings options;
     options.validate.threads = std::max(1u, std::thread::hardware_concurrency());
-    CommandLine line("check", example);
+    CommandLine line("check", check_example);
     add_target_options(line, options.choice);
     line.add_option("UNIT", options.unit, "the unit that it is believed to be; by default, that of the instruction");
     line.add_option("--nan", options.nan,

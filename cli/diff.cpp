@@ -26,8 +26,8 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern diff H100.jsonl simulator.jsonl\n"
-                                     "      the vectors on which the two gave different results";
+constexpr std::string_view diff_example = "  discern diff H100.jsonl simulator.jsonl\n"
+                                          "      the vectors on which the two gave different results";
 
 /// Which input of the two vectors differs.
 std::string_view different_input(const Vector& one, const Vector& other) {
@@ -137,7 +137,7 @@ int diff(Arguments arguments, const Streams& io) {
     bool json = false;
     DataOptions data;
     std::uint64_t show = std::numeric_limits<std::uint64_t>::max();
-    CommandLine line("diff", example);
+    CommandLine line("diff", diff_example);
     line.add_option("FILE", first_path, "a file of vectors with results, a table, or -; or a matrix, as .npy")
         .required();
     line.add_option("FILE2", second_path, "another with the same inputs, or -").required();

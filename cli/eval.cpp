@@ -33,13 +33,13 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern eval hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --check\n"
-                                     "      compares each d in observed.jsonl with what the unit gives\n"
-                                     "  discern eval volta/mma.m8n8k4.f32.f16.f16.f32 --a 3c00,3c00,0000,0000 \\\n"
-                                     "      --b 3c00,4000,0000,0000 --c 3f800000\n"
-                                     "      one vector: 1*1 + 1*2 + 1";
+constexpr std::string_view eval_example = "  discern eval hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --check\n"
+                                          "      compares each d in observed.jsonl with what the unit gives\n"
+                                          "  discern eval volta/mma.m8n8k4.f32.f16.f16.f32 --a 3c00,3c00,0000,0000 \\\n"
+                                          "      --b 3c00,4000,0000,0000 --c 3f800000\n"
+                                          "      one vector: 1*1 + 1*2 + 1";
 
-struct Options {
+struct EvalSettings {
     std::string unit, file, out;
     OneVector one;
     DataOptions data;
@@ -82,7 +82,7 @@ Header prediction_header(const Model& model, const Header& inputs, const std::st
 /// The report of --check about vectors whose result differs from the unit's.
 class Mismatches {
   public:
-    Mismatches(const Options& options, const VectorFile& file, OutputFile& output)
+    Mismatches(const EvalSettings& options, const VectorFile& file, OutputFile& output)
         : options_(options), shape_(file.shape()), about_digits_(file.about_digits()),
           digits_(file.ranges().d.empty() ? -1 : file.ranges().d_digits), output_(output) {}
 
@@ -120,7 +120,7 @@ class Mismatches {
     }
 
   private:
-    const Options& options_;
+    const EvalSettings& options_;
     Shape shape_;
     std::string about_digits_;
     int digits_; ///< of d, if they leave it open; -1: they do not
@@ -130,11 +130,11 @@ class Mismatches {
 };
 
 /// Of what goes to the screen.
-Colours colours_of(const Options& options, const Streams& io) {
+Colours colours_of(const EvalSettings& options, const Streams& io) {
     return options.out.empty() || options.out == "-" ? Colours::of(io) : Colours(false);
 }
 
-int fill_in(const Options& options, const Model& model, const std::string& command, const Streams& io) {
+int fill_in(const EvalSettings& options, const Model& model, const std::string& command, const Streams& io) {
     VectorFile file(options.file, model.read_as(), options.data, io);
     OutputFile output(options.out, io, options.file);
     VectorWriter writer(output.stream(), file.shape(), prediction_header(model, file.header(), command),
@@ -208,7 +208,7 @@ void differing_records(VectorReader& reader, const Model& model, const Interrupt
     }
 }
 
-int check(const Options& options, const Model& model, const Streams& io) {
+int check(const EvalSettings& options, const Model& model, const Streams& io) {
     VectorFile file(options.file, model.read_as(), options.data, io);
     VectorReader* const reader = file.reader();
     OutputFile output(options.out, io, options.file);
@@ -255,7 +255,7 @@ std::string row(std::string_view label, const Format& format, std::uint64_t bits
                        decimal(format, bits));
 }
 
-int single(const Options& options, const Model& model, const Streams& io) {
+int single(const EvalSettings& options, const Model& model, const Streams& io) {
     const Shape shape = shape_of(model.kernel());
     Vector vector = options.one.vector(shape, io);
     const std::uint64_t fast = model.fast(vector.inputs());
@@ -294,8 +294,8 @@ int single(const Options& options, const Model& model, const Streams& io) {
 } // namespace
 
 int eval(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("eval", example);
+    EvalSettings options;
+    CommandLine line("eval", eval_example);
     line.add_option("UNIT", options.unit, "the unit, or the kernel UNIT@[SCHEDULE]").required();
     const Option file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_shared("--K", options.K, "of a kernel");

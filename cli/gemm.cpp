@@ -29,7 +29,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view gemm_example =
     "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 a.npy b.npy c.npy -o d.npy\n"
     "      D = A*B + C as a Hopper would compute it\n"
     "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
@@ -47,7 +47,7 @@ constexpr std::string_view example =
     "and\n"
     "then each d is one fused multiply-add.";
 
-struct Options {
+struct GemmSettings {
     std::string unit, other_unit, check, a, b, c, sa, sb, out, size, kernels = "best", round = "rne";
     double alpha = 1, beta = 1, timeout = std::numeric_limits<double>::infinity();
     bool from_zero = false, verbose = false, numbers = false, json = false;
@@ -86,7 +86,7 @@ bool is_unit(const std::string& text) {
 }
 
 /// A product alone, with the formats of the matrices, and f32 unless C says another.
-std::string of_arrays(const Options& options, const Streams& io) {
+std::string of_arrays(const GemmSettings& options, const Streams& io) {
     const auto format_in = [&](const std::string& path) -> std::optional<FormatId> {
         if (!path.ends_with(".npy")) return std::nullopt;
         InputFile file(path, io);
@@ -142,7 +142,8 @@ std::string difference_but_for_k(const Unit& one, const Unit& other) {
     return difference(shape_of(one), shape);
 }
 
-int compare(const Options& options, const MatrixData& one, const MatrixData& other, bool nan_any, const Streams& io) {
+int compare(const GemmSettings& options, const MatrixData& one, const MatrixData& other, bool nan_any,
+            const Streams& io) {
     const Format& f = format(one.format);
     Distances distances(f);
     const Differing found = differing(one, other, nan_any, distances);
@@ -167,8 +168,8 @@ int compare(const Options& options, const MatrixData& one, const MatrixData& oth
 } // namespace
 
 int gemm(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("gemm", example);
+    GemmSettings options;
+    CommandLine line("gemm", gemm_example);
     std::string last;
     line.add_option("UNIT", options.unit,
                     "the unit, or the kernel UNIT@[SCHEDULE]; a second one may follow, and the two are compared")

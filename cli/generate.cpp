@@ -16,13 +16,13 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view generate_example =
     "  discern generate hopper/wgmma.m64n8k16.f32.f16.f16 -n 1e5 --results -o stimulus.jsonl\n"
     "      vectors of all families, with what the unit gives for them\n"
     "  discern generate --formats bf16,bf16,f32,f32 --K 8 --family corners --values a:-1..1,b:-1..1 --finite\n"
     "      corner values within limits, for a unit of which only the formats are known";
 
-struct Options {
+struct GenerateSettings {
     std::string unit, formats, scale, out;
     std::vector<std::string> families;
     int K = 0;
@@ -33,7 +33,7 @@ struct Options {
 };
 
 /// A unit is a kernel of one instruction.
-Kernel kernel_of(const Options& options) {
+Kernel kernel_of(const GenerateSettings& options) {
     const bool spelled_out =
         !options.formats.empty() || (options.K != 0 && options.unit.empty()) || !options.scale.empty();
     if (options.unit.empty() == !spelled_out)
@@ -49,7 +49,7 @@ Kernel kernel_of(const Options& options) {
             .schedule = {}};
 }
 
-Header header_of(const Options& options, const Kernel& kernel, const std::string& command) {
+Header header_of(const GenerateSettings& options, const Kernel& kernel, const std::string& command) {
     Header header;
     if (options.unit.empty())
         header.shape = shape_of(kernel);
@@ -63,8 +63,8 @@ Header header_of(const Options& options, const Kernel& kernel, const std::string
 } // namespace
 
 int generate(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("generate", example);
+    GenerateSettings options;
+    CommandLine line("generate", generate_example);
     line.add_option("UNIT", options.unit, "for which the vectors are; the families aim at its parameters");
     line.add_shared("--formats", options.formats, "instead of UNIT");
     line.add_shared("--K", options.K, "with --formats, or of a kernel UNIT@[SCHEDULE]");

@@ -23,7 +23,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view import_example =
     "  discern import csv trace.csv --formats f16,f16,f32,f32 --K 16 --columns a=lhs,b=rhs,c=acc,d=out -o trace.jsonl\n"
     "      numbers or bit patterns, an operand or an element a column\n"
     "  discern import csv V100_f16_f32.csv --unit volta/mma.m8n8k4.f32.f16.f16.f32 -o v100.jsonl\n"
@@ -33,7 +33,7 @@ constexpr std::string_view example =
     "  discern import matlab-tensor-core DIR -o OUT\n"
     "      all measured sets GPU_input_output.csv in DIR, one file each in OUT";
 
-struct Options {
+struct ImportSettings {
     std::string kind, path, unit, out;
     std::string formats, scale, columns, round = "rne";
     int K = 0;
@@ -62,7 +62,7 @@ std::uint64_t copy(VectorReader& reader, const Header& header, OutputFile& outpu
     return count;
 }
 
-int import_golden(const Options& options, const Surroundings& around) {
+int import_golden(const ImportSettings& options, const Surroundings& around) {
     InputFile file(options.path, around.io);
     VectorReader reader(file.stream(), file.name(), read_as(options.unit));
     if (reader.dialect() != Dialect::compact)
@@ -79,7 +79,7 @@ int import_golden(const Options& options, const Surroundings& around) {
 }
 
 /// Formats and K as they are given, and a header that says them: by the unit, if that is what is known.
-Shape shape_given(const Options& options, Header& header) {
+Shape shape_given(const ImportSettings& options, Header& header) {
     const bool spelled_out = !options.formats.empty() || options.K != 0;
     if (options.unit.empty() && !spelled_out)
         throw Error(sentence("import ", options.kind, ": --unit is missing, or --formats and --K, as in --formats ",
@@ -104,7 +104,7 @@ Shape shape_given(const Options& options, Header& header) {
     return *shape;
 }
 
-int write_table(const Options& options, const Shape& shape, Header header, const Table& table,
+int write_table(const ImportSettings& options, const Shape& shape, Header header, const Table& table,
                 const Surroundings& around) {
     if (table.nan_any) header.nan = NanComparison::any;
     if (table.rounded > 0) {
@@ -123,7 +123,7 @@ int write_table(const Options& options, const Shape& shape, Header header, const
     return status::done;
 }
 
-TableOptions table_options(const Options& options, Stages& stages) {
+TableOptions table_options(const ImportSettings& options, Stages& stages) {
     if (options.numbers && options.patterns) throw Error("import: --numbers and --patterns contradict each other");
     return {.cells = options.numbers    ? CellKind::numbers
                      : options.patterns ? CellKind::patterns
@@ -135,7 +135,7 @@ TableOptions table_options(const Options& options, Stages& stages) {
             }};
 }
 
-int import_csv(const Options& options, const Surroundings& around) {
+int import_csv(const ImportSettings& options, const Surroundings& around) {
     Header header;
     const Shape shape = shape_given(options, header);
     InputFile file(options.path, around.io);
@@ -143,7 +143,7 @@ int import_csv(const Options& options, const Surroundings& around) {
     return write_table(options, shape, header, table, around);
 }
 
-int import_npy(const Options& options, const Surroundings& around) {
+int import_npy(const ImportSettings& options, const Surroundings& around) {
     Header header;
     const Shape shape = shape_given(options, header);
     const auto arrays = read_arrays(options.path, around.io);
@@ -163,7 +163,7 @@ Header header_of(const MeasuredSet& set, const std::string& command) {
     return header;
 }
 
-int import_measured(const Options& options, const Surroundings& around) {
+int import_measured(const ImportSettings& options, const Surroundings& around) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (!fs::is_directory(options.path, error))
@@ -194,7 +194,7 @@ int import_measured(const Options& options, const Surroundings& around) {
 
 struct Kind {
     std::string_view name;
-    int (*import)(const Options& options, const Surroundings& around);
+    int (*import)(const ImportSettings& options, const Surroundings& around);
 };
 
 constexpr std::array<Kind, 4> kinds = {{
@@ -207,8 +207,8 @@ constexpr std::array<Kind, 4> kinds = {{
 } // namespace
 
 int import(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("import", example);
+    ImportSettings options;
+    CommandLine line("import", import_example);
     line.add_option("KIND", options.kind, "csv, npy, golden or matlab-tensor-core").required();
     line.offer("KIND", {"csv", "npy", "golden", "matlab-tensor-core"});
     line.add_option("PATH", options.path,

@@ -5,7 +5,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view prove_example =
     "  discern prove 'volta/mma.m8n8k4.f32.f16.f16.f32{carry=3}' volta/mma.m8n8k4.f32.f16.f16.f32\n"
     "      are three carry bits enough for four products and c? exits with 0 if that is proved,\n"
     "      with 1 and a vector if they differ, with 3 if neither was found in time";
@@ -14,7 +14,7 @@ constexpr std::string_view example =
 
 int prove(Arguments arguments, const Streams& io) {
     QuestionOptions options;
-    CommandLine line("prove", example);
+    CommandLine line("prove", prove_example);
     add_question_options(line, options);
     line.add_shared("--certificate", options.certificate, "without one in time: status 3");
     line.add_flag(

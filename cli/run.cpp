@@ -12,7 +12,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view run_example =
     "  discern run x86/vdpbf16ps vectors.jsonl -o observed.jsonl\n"
     "      what this CPU gives for them\n"
     "  discern run 'exec:./simulator --fast' vectors.jsonl --formats f16,f16,f32,f32 --K 16\n"
@@ -52,7 +52,7 @@ struct Batch {
 int run_target(Arguments arguments, const Streams& io) {
     TargetChoice choice;
     std::string path, out;
-    CommandLine line("run", example);
+    CommandLine line("run", run_example);
     add_target_options(line, choice);
     line.add_option("FILE", path, "a file of vectors, or - for standard input").required();
     line.add_shared("-o", out);

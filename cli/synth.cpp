@@ -5,7 +5,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view synth_example =
     "  discern synth volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}'\n"
     "      prints a vector on which they differ, with both results, and exits with 1;\n"
     "      0 means proved equal, 3 means neither was found in time";
@@ -14,7 +14,7 @@ constexpr std::string_view example =
 
 int synth(Arguments arguments, const Streams& io) {
     QuestionOptions options;
-    CommandLine line("synth", example);
+    CommandLine line("synth", synth_example);
     add_question_options(line, options);
     line.add_shared("-n", options.solving.count, "at most, each of another kind: other terms, signs, exponents");
     bool raw = false;

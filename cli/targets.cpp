@@ -11,14 +11,14 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern targets\n"
-                                     "      what TARGET can be in 'discern run TARGET FILE' on this machine";
+constexpr std::string_view targets_example = "  discern targets\n"
+                                             "      what TARGET can be in 'discern run TARGET FILE' on this machine";
 
 } // namespace
 
 int targets(Arguments arguments, const Streams& io) {
     bool json = false;
-    CommandLine line("targets", example);
+    CommandLine line("targets", targets_example);
     line.add_shared("--json", json, "a list");
     if (const auto ended = line.read(arguments, io)) return *ended;
     Json list = Json::array();

@@ -22,7 +22,7 @@ namespace {
 // Vectors in succession that split a cell no further before a solver is asked, divided by K: some 10 ms for two units.
 constexpr std::uint64_t fruitless_products = 400'000;
 // The number of units of a cell for which vectors are made.
-constexpr std::size_t points_of_view = 4;
+constexpr std::size_t views_of_cell = 4;
 // Vectors that are run at once when none has distinguished units for long; units of which kernels are kept.
 constexpr std::size_t batch = 256, most_batches = 64;
 
@@ -177,7 +177,7 @@ class Work {
     }
 
     std::vector<const Unit*> points_of_view_of(const Cell& part) const {
-        const std::size_t views = std::min(points_of_view, part.size());
+        const std::size_t views = std::min(views_of_cell, part.size());
         std::vector<const Unit*> units;
         for (std::size_t view = 0; view < views; ++view) units.push_back(&units_[part[view * part.size() / views]]);
         return units;

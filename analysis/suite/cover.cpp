@@ -12,7 +12,7 @@ namespace discern {
 namespace {
 
 // Up to that many classes pairs are held as bits, and the optimum is searched for.
-constexpr std::size_t few_classes = 64;
+constexpr std::size_t most_for_exact = 64;
 constexpr std::size_t most_nodes = 200'000; ///< of the search tree
 
 // ---- few classes
@@ -257,7 +257,7 @@ std::size_t ResultMatrix::unseparated(const std::vector<std::size_t>& some) cons
 
 Cover smallest_cover(const ResultMatrix& matrix, const Limit& limit) {
     if (matrix.rows.empty() || matrix.classes() < 2) return {{}, true};
-    return matrix.classes() <= few_classes ? Exact(matrix, limit).run() : greedy_cover(matrix, limit);
+    return matrix.classes() <= most_for_exact ? Exact(matrix, limit).run() : greedy_cover(matrix, limit);
 }
 
 } // namespace discern

@@ -21,7 +21,7 @@ namespace {
 
 // For how many units vectors are made; how many vectors in succession may split no cell before cells are examined one
 // by one; on how many units those are run.
-constexpr std::size_t points_of_view = 64;
+constexpr std::size_t views_of_all = 64;
 constexpr std::uint64_t fruitless = 200, most_results = 20'000'000;
 
 bool is_any(const Unit& unit) { return unit.nan.kind == NanRule::Kind::any; }
@@ -219,7 +219,7 @@ FirstCells first_cells(std::span<const Unit> units, const PartitionOptions& opti
     FirstCells first;
     for (Cell* cell : {&exact, &any})
         if (!cell->empty()) first.cells.push_back(std::move(*cell));
-    std::vector<const Unit*> views(std::min(points_of_view, units.size()));
+    std::vector<const Unit*> views(std::min(views_of_all, units.size()));
     for (std::size_t i = 0; i < views.size(); ++i) views[i] = &units[i * units.size() / views.size()];
     InputMixture mixture(views, options.cells.seed);
     InputBuffer buffer;

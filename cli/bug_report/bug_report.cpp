@@ -32,7 +32,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view bug_report_example =
     "  discern bug-report -o report.md -- prove volta/mma.m8n8k4.f32.f16.f16.f32 "
     "'volta/mma.m8n8k4.f32.f16.f16.f32{F=22}'\n"
     "      runs the command behind -- again and writes what it printed, what it was about, and where it ran";
@@ -173,7 +173,7 @@ void about_the_question(const ReportedCommand& command, const std::string& vecto
 int bug_report(Arguments arguments, const Streams& io) {
     std::string out;
     std::vector<std::string> none;
-    CommandLine line("bug-report", example);
+    CommandLine line("bug-report", bug_report_example);
     line.add_shared("-o", out);
     line.add_option("COMMAND", none, "behind --: the command as it was given, with its options");
     const auto dashes = std::ranges::find(arguments, "--");

@@ -15,8 +15,8 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern show 'ampere/mma.m16n8k8.f32.tf32.tf32.f32{K=4}'\n"
-                                     "      its notation, its parameters, and the units with the same arithmetic";
+constexpr std::string_view show_example = "  discern show 'ampere/mma.m16n8k8.f32.tf32.tf32.f32{K=4}'\n"
+                                          "      its notation, its parameters, and the units with the same arithmetic";
 
 /// One parameter as the unit has it, and why one should believe it.
 struct Parameter {
@@ -125,7 +125,7 @@ Json as_json(const Description& about) {
 int show(Arguments arguments, const Streams& io) {
     std::string text;
     bool json = false;
-    CommandLine line("show", example);
+    CommandLine line("show", show_example);
     line.add_option("UNIT", text, "the unit").required();
     line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;

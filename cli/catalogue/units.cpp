@@ -21,12 +21,12 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern units 'cdna3/*f16'\n"
-                                     "      the units of CDNA3 whose names end in f16\n"
-                                     "  discern units wgmma\n"
-                                     "      the units with wgmma in their names\n"
-                                     "  discern units 'RTX 4090' --format e4m3\n"
-                                     "      those of a card that you have";
+constexpr std::string_view units_example = "  discern units 'cdna3/*f16'\n"
+                                           "      the units of CDNA3 whose names end in f16\n"
+                                           "  discern units wgmma\n"
+                                           "      the units with wgmma in their names\n"
+                                           "  discern units 'RTX 4090' --format e4m3\n"
+                                           "      those of a card that you have";
 
 std::string hash_text(const Unit& unit) { return fmt::format("{:016x}", arithmetic_hash(unit)); }
 
@@ -138,7 +138,7 @@ void print_table(const std::vector<const CatalogueEntry*>& entries, const Stream
 int units(Arguments arguments, const Streams& io) {
     Filters filters;
     bool json = false, evidence = false, only_products = false;
-    CommandLine line("units", example);
+    CommandLine line("units", units_example);
     line.add_option("PATTERN", filters.pattern,
                     "part of a name, or a whole name with * and ?; or a product, such as H100 or 'RTX 4090'");
     line.add_option("--format", filters.format, "only units with an operand, a result or scales of that format")

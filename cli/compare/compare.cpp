@@ -22,7 +22,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view compare_example =
     "  discern compare markidis ootomo-yokota --on volta/mma.m8n8k4.f32.f16.f16.f32\n"
     "      two ways to multiply f32 numbers by f16 words: inputs on which each is nearer to the exact result\n"
     "  discern compare 'mma(word(a), word(b), c)' promote-128 --on hopper/wgmma.m64n8k32.f32.e4m3.e4m3 --length 1024\n"
@@ -30,7 +30,7 @@ constexpr std::string_view example =
 
 constexpr std::uint64_t longest_question = 64; ///< elements, beyond which solvers are not asked
 
-struct Options {
+struct CompareSettings {
     std::vector<std::string> programs;
     std::string on, inputs = "f32", arithmetic = "f32", out;
     std::uint64_t length = 0;
@@ -60,7 +60,7 @@ std::vector<std::string> family_list() {
     return names;
 }
 
-compare::Setting setting_of(const Options& options) {
+compare::Setting setting_of(const CompareSettings& options) {
     compare::Setting setting;
     setting.unit = resolve_unit(options.on);
     compare::read_inputs(setting, options.inputs);
@@ -72,9 +72,9 @@ compare::Setting setting_of(const Options& options) {
 } // namespace
 
 int compare_programs(Arguments arguments, const Streams& io) {
-    Options options;
+    CompareSettings options;
     options.measure.n = 100'000;
-    CommandLine line("compare", example);
+    CommandLine line("compare", compare_example);
     line.add_option("ALGORITHM", options.programs,
                     "two algorithms: names, which --list has, or programs such as 'mma(word(a), word(b), c)'");
     line.add_option("--on", options.on, "the unit").type_name("UNIT");

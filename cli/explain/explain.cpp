@@ -20,14 +20,14 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view explain_example =
     "  discern explain volta/mma.m8n8k4.f32.f16.f16.f32 turing/mma.m16n8k8.f32.f16.f16.f32{K=4} \\\n"
     "      --numbers --a=-8192,0,0,2 --b 1024,0,0,0.25 --c 8388608\n"
     "      why a V100 and a T4 give different results: the sums bit by bit, and where they part\n"
     "  discern explain hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --at 17 --svg sum.svg\n"
     "      the 17th vector of a file, and a picture of the sum";
 
-struct Options {
+struct ExplainSettings {
     std::vector<std::string> words;
     OneVector one;
     DataOptions data;
@@ -54,7 +54,7 @@ bool differ(const std::vector<Unit>& units, std::uint64_t one, std::uint64_t oth
 
 /// The vector of the file that is asked for; else the first on which the units differ, or the first.
 Vector from_file(const std::string& path, const std::vector<std::string>& names, const std::vector<Unit>& units,
-                 const Options& options, std::string& where, const Interrupt& interrupt, const Streams& io) {
+                 const ExplainSettings& options, std::string& where, const Interrupt& interrupt, const Streams& io) {
     const std::uint64_t at = options.at;
     VectorFile file(path, ReadAs{.unit = names.front(), .shape = shape_of(units.front())}, options.data, io);
     std::vector<Evaluator> evaluators;
@@ -88,8 +88,8 @@ void write(const std::string& path, const Streams& io, const std::function<void(
 } // namespace
 
 int explain_unit(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("explain", example);
+    ExplainSettings options;
+    CommandLine line("explain", explain_example);
     line.add_option("UNIT", options.words,
                     "the unit, perhaps a second one of the same formats and K, and a file of vectors, or -, unless one "
                     "vector is given by --a, --b, …")

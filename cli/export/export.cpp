@@ -23,7 +23,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view export_example =
     "  discern export --as c vectors.jsonl -o vectors.h\n"
     "      a header with the vectors as arrays\n"
     "  discern export --as mem --unit hopper/wgmma.m64n8k16.f32.f16.f16 vectors.txt -o vectors.mem\n"
@@ -103,7 +103,7 @@ int export_unit(const rtl::UnitForm& form, const std::string& unit, bool pipelin
 int export_vectors(Arguments arguments, const Streams& io) {
     std::string form_name, unit, path, out, name = "vectors";
     bool inputs_only = false, pipeline = false;
-    CommandLine line("export", example);
+    CommandLine line("export", export_example);
     line.add_option("--as", form_name, help_of_forms()).required();
     line.offer("--as", form_names());
     line.add_option("FILE", path, "a file of vectors, or - for standard input; or a UNIT").required();

@@ -18,7 +18,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view smt2_example =
     "  discern smt2 volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}' -o q.smt2\n"
     "      sat: the units differ on the values of a0, b0, …, c; unsat: they are equivalent";
 
@@ -30,7 +30,7 @@ int smt2(Arguments arguments, const Streams& io) {
     bool values = false;
     int K = 0;
     double timeout = std::numeric_limits<double>::infinity();
-    CommandLine line("smt2", example);
+    CommandLine line("smt2", smt2_example);
     line.add_option("UNIT", first_name, "the first unit").required();
     line.add_option("UNIT2", second_name, "the second unit, of the same formats and K").required();
     line.add_shared("--K", K, "of kernels UNIT@[SCHEDULE]");

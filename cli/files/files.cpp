@@ -84,34 +84,20 @@ OutputFile::OutputFile(const std::string& path, const Streams& io, const std::st
     if (!is_new && access(path.c_str(), W_OK) != 0) throw Error(path + " cannot be written" + reason(errno));
     // A link stays what it is; the file that it leads to is replaced.
     place_ = is_new ? path : fs::canonical(path, ignored).string();
-    std::string beside = place_ + ".XXXXXX";
-    int descriptor = -1;
-    {
-        const WritingDown file;
-        descriptor = mkstemp(beside.data());
-        if (descriptor < 0) throw Error(path + " cannot be written" + reason(errno));
-        beside_ = beside;
-        removed_at_signal_ = RemovedAtSignal(beside_);
-    }
-    fchmod(descriptor, is_new ? new_file_mode() : static_cast<mode_t>(there.permissions()));
-    file_.open(beside_, std::ios::binary | std::ios::trunc);
-    close(descriptor);
+    unfinished_ = UnfinishedFile(place_);
+    if (!unfinished_.is_open()) throw Error(path + " cannot be written" + reason(errno));
+    file_.open(unfinished_.path(), std::ios::binary | std::ios::trunc);
     if (!file_) throw Error(path + " cannot be written" + reason(errno));
-}
-
-OutputFile::~OutputFile() {
-    std::error_code ignored;
-    if (!beside_.empty()) fs::remove(beside_, ignored);
+    fchmod(unfinished_.descriptor(), is_new ? new_file_mode() : static_cast<mode_t>(there.permissions()));
+    is_kept_ = false;
 }
 
 void OutputFile::keep() {
     require_written(*stream_, name_);
-    if (beside_.empty()) return;
-    std::error_code failed;
-    fs::rename(beside_, place_, failed);
-    if (failed) throw Error(name_ + " cannot be written: " + failed.message());
-    beside_.clear();
-    removed_at_signal_ = {};
+    if (is_kept_) return;
+    if (const int failed = unfinished_.put_in_place(); failed != 0)
+        throw Error(name_ + " cannot be written" + reason(failed));
+    is_kept_ = true;
 }
 
 void OutputFile::require_good() {

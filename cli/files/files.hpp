@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "hwrunner/process/at_signal.hpp"
+#include "unfinished.hpp"
 
 #include <fstream>
 #include <istream>
@@ -40,21 +40,19 @@ void note_input(const std::string& path, const Streams& io);
 /// The same for the file of a space that is written @FILE.
 void note_space(const std::string& space, const Streams& io);
 
-/// A file that is written under another name and renamed when it is complete: after a failure the old file is still
-/// there. What is no regular file, such as a device or a pipe, is written directly.
+/// A file that is put in its place when it is complete: after a failure the old file is still there, and nothing beside
+/// it. What is no regular file, such as a device or a pipe, is written directly.
 class OutputFile {
   public:
     /// @param path   empty or `-` for io.out
     /// @param input  a file that is being read, which must not be the one written, like all those that were noted
     OutputFile(const std::string& path, const Streams& io, const std::string& input = "");
-    /// Removes what was not finished.
-    ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
     std::ostream& stream() { return *stream_; }
     /// @throws as require_written, if writing has failed already
     void require_good();
-    /// Flushes, and renames the file; more can be written. @throws as require_written
+    /// Flushes, and puts the file in its place; more can be written. @throws as require_written
     void keep();
     /// The same, at the end.
     void finish() { keep(); }
@@ -63,8 +61,9 @@ class OutputFile {
     std::ofstream file_;
     std::ostream* stream_;
     std::string name_;
-    std::string place_, beside_; ///< where it belongs, and where it is; empty: it is where it belongs
-    RemovedAtSignal removed_at_signal_;
+    std::string place_;         ///< where it belongs
+    UnfinishedFile unfinished_; ///< where it is
+    bool is_kept_ = true;       ///< it is where it belongs
 };
 
 /// Finishes the output. After an interruption a file stays as it was, and a message says so; what is printed is

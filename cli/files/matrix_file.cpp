@@ -15,7 +15,6 @@ namespace discern::cli {
 
 namespace {
 
-
 bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
 bool is_vectors(const std::string& path) {
     return path.ends_with(".jsonl") || path.ends_with(".csv") || path.ends_with(".txt");

@@ -33,19 +33,20 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern same-bits 'x86/fma.f32@[split=2]' 'x86/fma.f32@[lanes=2]' --K 4\n"
-                                     "      short ones: a proof, or a vector on which they differ\n"
-                                     "  discern same-bits 'U@[split=4 reduce=order:f32:rne]' 'U@[]' --K 4096 with "
-                                     "hopper/wgmma.m64n8k16.f32.f16.f16 as U\n"
-                                     "      long ones: a proof if they are one computation, else how many of random "
-                                     "products differ, and how far\n"
-                                     "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
-                                     "      the same of the products of these matrices";
+constexpr std::string_view same_bits_example =
+    "  discern same-bits 'x86/fma.f32@[split=2]' 'x86/fma.f32@[lanes=2]' --K 4\n"
+    "      short ones: a proof, or a vector on which they differ\n"
+    "  discern same-bits 'U@[split=4 reduce=order:f32:rne]' 'U@[]' --K 4096 with "
+    "hopper/wgmma.m64n8k16.f32.f16.f16 as U\n"
+    "      long ones: a proof if they are one computation, else how many of random "
+    "products differ, and how far\n"
+    "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
+    "      the same of the products of these matrices";
 
-constexpr int longest_question = 64; ///< products, beyond which kernels are not asked about like units
-constexpr int longest_shown = 64;    ///< products of a vector that is printed as it is
+constexpr int longest_asked_about = 64; ///< products, beyond which kernels are not asked about like units
+constexpr int longest_shown = 64;       ///< products of a vector that is printed as it is
 
-struct Options {
+struct SameBitsSettings {
     std::string first, second, a, b, c, out, round = "rne";
     int K = 0;
     std::uint64_t n = 10'000, seed = 1;
@@ -99,7 +100,7 @@ MatrixData widened(const MatrixData& from, std::size_t rows, std::size_t columns
 
 /// Random products, as many as are asked for and the time is for.
 /// @param shape  of the question
-Compared compare_vectors(const Options& options, const Shape& shape, const Kernel& one, const Kernel& other,
+Compared compare_vectors(const SameBitsSettings& options, const Shape& shape, const Kernel& one, const Kernel& other,
                          double seconds, const Interrupt& interrupt, Distances& distances, const Streams& io) {
     const Format& d = format(shape.d);
     const KernelEvaluator first(one), second(other);
@@ -157,7 +158,7 @@ Compared compare_matrices(const Kernel& one, const Kernel& other, const Factors&
 
 /// Both as one tree, if they are short and the notation can say them.
 std::optional<std::pair<Unit, Unit>> as_units(const Kernel& one, const Kernel& other) {
-    if (one.K > longest_question) return std::nullopt;
+    if (one.K > longest_asked_about) return std::nullopt;
     try {
         return std::pair(written_out(one), written_out(other));
     } catch (const Error&) {
@@ -165,14 +166,14 @@ std::optional<std::pair<Unit, Unit>> as_units(const Kernel& one, const Kernel& o
     }
 }
 
-struct Report {
+struct SameBitsReport {
     std::string_view verdict;
     std::string by;
     Ground ground{};
     Compared found{}; ///< on which they differ
 };
 
-void print_example(const Options& options, const Shape& shape, const Compared& shown, std::ostream& out) {
+void print_example(const SameBitsSettings& options, const Shape& shape, const Compared& shown, std::ostream& out) {
     if (!shown.vector || shape.K <= longest_shown) {
         out << fmt::format("  {}\n", to_text(shown.first));
         return;
@@ -182,7 +183,7 @@ void print_example(const Options& options, const Shape& shape, const Compared& s
                        options.out.empty() ? "; -o FILE or --json has the vector" : "");
 }
 
-int tell(const Report& report, const Options& options, const Shape& shape, const Compared& compared,
+int tell(const SameBitsReport& report, const SameBitsSettings& options, const Shape& shape, const Compared& compared,
          const Distances& distances, const Streams& io) {
     if (!options.out.empty() && report.found.vector) {
         OutputFile file(options.out, io);
@@ -226,10 +227,10 @@ std::string where_it_is(const Vector& vector) {
 
 /// What is known without comparing products: by structure, by a block, or as of units. @param why  if nothing is
 /// @param whole  the kernels have no products but those that are asked about; else only a proof is an answer
-Report decided(const Kernel& one, const Kernel& other, bool whole, const DiscriminateOptions& solving,
-               std::string& why) {
+SameBitsReport decided(const Kernel& one, const Kernel& other, bool whole, const DiscriminateOptions& solving,
+                       std::string& why) {
     const auto report = [&](const Answer& answer, const std::string& same) {
-        Report known{.verdict = "unknown", .by = {}};
+        SameBitsReport known{.verdict = "unknown", .by = {}};
         if (answer.verdict == Verdict::equivalent)
             known = {"same", answer.same_tree ? same : "proved by " + answer.by, answer.ground};
         if (answer.verdict == Verdict::different && whole) {
@@ -243,13 +244,14 @@ Report decided(const Kernel& one, const Kernel& other, bool whole, const Discrim
     DiscriminateOptions half = solving;
     half.timeout = solving.timeout / 2;
     if (units && !same_structure(one, other)) {
-        const Report known =
+        const SameBitsReport known =
             report(discriminate(units->first, units->second, half), "the same computation of the inputs");
         if (known.verdict != "unknown") return known;
         why = "neither a difference nor a proof was found in time";
     }
     const Answer answer = decide_kernels(one, other, units ? half : solving);
-    Report known = report(answer, one == other ? "they are the same kernel" : "they are one computation of the inputs");
+    SameBitsReport known =
+        report(answer, one == other ? "they are the same kernel" : "they are one computation of the inputs");
     if (answer.verdict == Verdict::equivalent && !answer.same_tree)
         known.by = sentence("each block of the one is one of the other, ",
                             answer.by == "one computation of the inputs" ? "" : "proved by ", answer.by);
@@ -259,8 +261,8 @@ Report decided(const Kernel& one, const Kernel& other, bool whole, const Discrim
 } // namespace
 
 int same_bits(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("same-bits", example);
+    SameBitsSettings options;
+    CommandLine line("same-bits", same_bits_example);
     line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], or a UNIT, which chains in the order of k").required();
     line.add_option("KERNEL2", options.second, "the second one").required();
     line.add_option("A", options.a, "M x K; with B, the products of these are compared");
@@ -323,7 +325,7 @@ int same_bits(Arguments arguments, const Streams& io) {
     solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
-    Report report = decided(one, other, one.K == shape.K && other.K == shape.K, solving, why);
+    SameBitsReport report = decided(one, other, one.K == shape.K && other.K == shape.K, solving, why);
     progress.clear();
     if (report.verdict == "same") return tell(report, options, shape, compared, distances, io);
     if (options.limits.exponents.empty())

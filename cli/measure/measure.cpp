@@ -25,7 +25,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view measure_example =
     "  discern measure hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 -n 1e8\n"
     "      errors of both on the same inputs, in ulp and relative\n"
     "  discern measure cdna3/v_mfma_f32_32x32x8_f16 --spread a:1000,b:1000 --svg bias.svg\n"
@@ -33,7 +33,7 @@ constexpr std::string_view example =
     "  discern measure a100.csv --formats f16,f16,f32,f32\n"
     "      errors of the results in a file; with a UNIT before it, those of the unit on the same inputs too";
 
-struct Options {
+struct MeasureSettings {
     std::vector<std::string> units;
     OwnData data;
     std::string out, svg, spread;
@@ -52,7 +52,7 @@ void require_families(const std::vector<std::string>& families) {
 }
 
 /// All units on the same random inputs.
-MeasureReport measure_random(Options& options, const Streams& io) {
+MeasureReport measure_random(MeasureSettings& options, const Streams& io) {
     std::vector<Unit> units;
     std::vector<std::string*> named;
     for (std::string& name : options.units) named.push_back(&name);
@@ -70,9 +70,9 @@ MeasureReport measure_random(Options& options, const Streams& io) {
 } // namespace
 
 int measure_units(Arguments arguments, const Streams& io) {
-    Options options;
+    MeasureSettings options;
     std::vector<std::string> families;
-    CommandLine line("measure", example);
+    CommandLine line("measure", measure_example);
     line.add_option(
         "UNIT", options.units,
         "the unit; several, of the same formats and K, get the same inputs; last, perhaps, a FILE of vectors, "

@@ -21,7 +21,7 @@ namespace discern::cli {
 namespace {
 
 // Beyond that a matrix is no longer looked at, and the page would have millions of cells.
-constexpr std::size_t most_classes = 120;
+constexpr std::size_t most_of_page = 120;
 
 constexpr std::size_t most_partings = 8; ///< of a vector
 
@@ -49,7 +49,7 @@ class Page {
                             escaped(size_sentence(suite_)));
         print_classes();
         if (suite_.vectors.empty()) return;
-        if (suite_.classes.size() <= most_classes)
+        if (suite_.classes.size() <= most_of_page)
             print_matrix();
         else
             out_ << fmt::format("<p>The matrix of {} classes is left out; --json has it.</p>\n", suite_.classes.size());
@@ -113,7 +113,7 @@ class Page {
         }
         if (vector.c) out_ << "<p class=\"bits\">c: " << described(format(*suite_.shape.c), *vector.c) << "</p>\n";
         out_ << "<table><tr><th>class</th><th>d</th></tr>\n";
-        for (std::size_t c = 0; c < std::min(vector.d.size(), most_classes); ++c)
+        for (std::size_t c = 0; c < std::min(vector.d.size(), most_of_page); ++c)
             out_ << fmt::format("<tr><td>{}</td><td class=\"bits\">{}</td></tr>\n", class_letter(c),
                                 described(d, vector.d[c]));
         out_ << "</table>\n";

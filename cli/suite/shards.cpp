@@ -55,7 +55,7 @@ struct Scheduler {
     std::string (*script)(const std::string& work, const std::string& store, std::size_t shards);
 };
 
-constexpr auto table = std::to_array<Scheduler>({{"slurm", slurm}, {"parallel", parallel}});
+constexpr auto schedulers_table = std::to_array<Scheduler>({{"slurm", slurm}, {"parallel", parallel}});
 
 } // namespace
 
@@ -85,15 +85,15 @@ void print_shard(std::ostream& out, const Shard& shard, const ShardReport& repor
 
 std::vector<std::string> schedulers() {
     std::vector<std::string> names;
-    for (const Scheduler& one : table) names.emplace_back(one.name);
+    for (const Scheduler& one : schedulers_table) names.emplace_back(one.name);
     return names;
 }
 
 std::string shard_script(const std::string& work, const std::string& store, std::size_t shards,
                          const std::string& scheduler) {
-    const auto* const found =
-        std::find_if(table.begin(), table.end(), [&](const Scheduler& one) { return one.name == scheduler; });
-    if (found == table.end()) throw Error("there is no scheduler " + excerpt(scheduler));
+    const auto* const found = std::find_if(schedulers_table.begin(), schedulers_table.end(),
+                                           [&](const Scheduler& one) { return one.name == scheduler; });
+    if (found == schedulers_table.end()) throw Error("there is no scheduler " + excerpt(scheduler));
     return found->script(work, store, shards);
 }
 

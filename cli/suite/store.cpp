@@ -17,7 +17,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view store_example =
     "  discern store merge answers answers.1 answers.2 answers.3\n"
     "      what several machines found; again after more was found, as often as wanted\n"
     "  discern store check answers\n"
@@ -28,7 +28,7 @@ struct Over {
     std::string reason;
 };
 
-struct Wanted {
+struct StoreWanted {
     std::string action;
     std::vector<std::string> files;
     const Interrupt* interrupt = nullptr;
@@ -54,7 +54,7 @@ std::function<void(const std::string&)> shown(Progress& progress, const Interrup
     };
 }
 
-int merge(const Wanted& wanted, const Streams& io) {
+int merge(const StoreWanted& wanted, const Streams& io) {
     if (wanted.files.size() < 2)
         throw Error("store merge: a file to merge into, and one store or more, are right: discern store merge OUT IN");
     for (const std::string& file : wanted.files) note_input(file, io);
@@ -91,7 +91,7 @@ int merge(const Wanted& wanted, const Streams& io) {
     return report.contradictions.empty() ? status::done : status::different;
 }
 
-int look_into(const Wanted& wanted, const Streams& io) {
+int look_into(const StoreWanted& wanted, const Streams& io) {
     if (wanted.files.size() != 1) throw Error("store check: one store is right: discern store check FILE");
     note_input(wanted.files.front(), io);
     Progress progress(io);
@@ -122,8 +122,8 @@ int look_into(const Wanted& wanted, const Streams& io) {
 } // namespace
 
 int store(Arguments arguments, const Streams& io) {
-    Wanted wanted;
-    CommandLine line("store", example);
+    StoreWanted wanted;
+    CommandLine line("store", store_example);
     line.add_option("ACTION", wanted.action, "merge OUT IN…: one store of several; check FILE: is it in order?");
     line.offer("ACTION", {"merge", "check"});
     line.add_option("FILE", wanted.files, "stores that 'suite --store' made");

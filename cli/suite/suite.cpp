@@ -22,7 +22,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view suite_example =
     "  discern suite ampere/mma.m16n8k16.f32.f16.f16.f32 hopper/wgmma.m64n8k16.f32.f16.f16 -o suite.jsonl\n"
     "      a file of vectors, with the result of each, that tells the two apart\n"
     "  discern suite --space 'hopper/wgmma.m64n8k16.f32.bf16.bf16{F={23..26},floor={none|-133|-132}}' --store answers\n"
@@ -176,7 +176,7 @@ void require_useful(const Wanted& wanted) {
 int suite(Arguments arguments, const Streams& io) {
     Wanted wanted;
     SuiteOptions options;
-    CommandLine line("suite", example);
+    CommandLine line("suite", suite_example);
     line.add_option("UNIT", wanted.units,
                     "two units or more, of the same formats, scale blocks and K; or units and designs, rtl:FILE.sv, "
                     "with parameters of a design as rtl:FILE.sv{NAME=VALUE}");

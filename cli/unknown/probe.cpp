@@ -19,7 +19,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view probe_example =
     "  discern probe model:ampere/mma.m16n8k16.f32.f16.f16.f32\n"
     "      what can be told of a unit from outside\n"
     "  discern probe 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 --vectors asked.jsonl\n"
@@ -36,7 +36,7 @@ void require_exponents(const Shape& shape) {
                                  "right, or `discern identify` for this target"));
 }
 
-struct Options {
+struct ProbeSettings {
     TargetChoice choice;
     std::string out, vectors;
     bool json = false, classic = false;
@@ -55,7 +55,7 @@ std::string ranges(const std::vector<std::size_t>& indices) {
     return text;
 }
 
-Json as_json(const Options& options, const Shape& shape, const ProbeReport& report) {
+Json as_json(const ProbeSettings& options, const Shape& shape, const ProbeReport& report) {
     Json features = Json::object(), table = Json::object();
     for (const Feature& feature : report.features)
         features[feature.key] = {{"title", feature.title},
@@ -93,7 +93,7 @@ std::string of_tree(const ProbeReport& report, const Feature& feature) {
     return "not in the unit";
 }
 
-void print_text(std::ostream& out, const Options& options, const Shape& shape, const ProbeReport& report) {
+void print_text(std::ostream& out, const ProbeSettings& options, const Shape& shape, const ProbeReport& report) {
     out << fmt::format("{}, {}: {} vectors\n", options.choice.target, to_string(shape), report.asked.size());
     if (!options.classic) {
         out << "as Li et al., Table III\n";
@@ -114,8 +114,8 @@ void print_text(std::ostream& out, const Options& options, const Shape& shape, c
 } // namespace
 
 int probe(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("probe", example);
+    ProbeSettings options;
+    CommandLine line("probe", probe_example);
     add_target_options(line, options.choice);
     line.add_flag("--classic", options.classic, "the tests of Li et al. instead of ours, read as they read them");
     line.add_option("--vectors", options.vectors, "write the vectors that were asked there, with the answers");

@@ -19,7 +19,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view tell_example =
     "  discern tell cuda:0\n"
     "      the open questions about all instructions of the first NVIDIA GPU; hip:0 for an AMD GPU\n"
     "  discern tell 'exec:./simulator' --about hopper/wgmma.m64n8k16.f32.bf16.bf16\n"
@@ -27,7 +27,7 @@ constexpr std::string_view example =
 
 constexpr std::string_view page = "docs/report-your-gpu.md";
 
-struct Options {
+struct TellSettings {
     TargetChoice choice;
     std::string unit, report;
     std::vector<std::string> points;
@@ -81,7 +81,7 @@ bool is_whole_device(const std::string& target) {
 }
 
 /// The instructions of a device about which something is open.
-std::vector<Round> rounds_of_device(const Options& options, const Points& points) {
+std::vector<Round> rounds_of_device(const TellSettings& options, const Points& points) {
     const TargetKind& kind = kind_of(options.choice.target);
     if (const std::string reason = kind.unavailable(); !reason.empty())
         throw Error(sentence("unavailable: ", options.choice.target, ": ", reason));
@@ -118,7 +118,7 @@ std::optional<Unit> unit_of(const TargetChoice& choice, const Target& target) {
 }
 
 /// The questions for a target that computes one thing.
-Round round_of_target(const Options& options, const Points& points, std::stop_token stop, const Streams& io) {
+Round round_of_target(const TellSettings& options, const Points& points, std::stop_token stop, const Streams& io) {
     Round round{.choice = options.choice, .points = points};
     std::optional<Unit> unit;
     if (!options.unit.empty()) unit = resolve_unit(options.unit);
@@ -176,8 +176,8 @@ struct Count {
 } // namespace
 
 int tell(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("tell", example);
+    TellSettings options;
+    CommandLine line("tell", tell_example);
     add_target_options(line, options.choice, "TARGET",
                        "what to ask: cuda:0 or hip:0 for all instructions of a GPU, or any target");
     line.add_option("--about", options.unit, "only the questions about this unit, which the target should compute")

@@ -26,7 +26,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example =
+constexpr std::string_view which_example =
     "  discern which observed.jsonl\n"
     "      the units of the catalogue that give all results in the file, or the nearest and what refutes them\n"
     "  discern which a100.csv --formats f16,f16,f32,f32\n"
@@ -34,7 +34,7 @@ constexpr std::string_view example =
     "  discern which 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16\n"
     "      the same of a program, which is asked what tells the units apart";
 
-struct Options {
+struct WhichSettings {
     TargetChoice choice; ///< or a file
     DataOptions data;
     MatrixPaths matrices;
@@ -172,8 +172,8 @@ Json as_json(const Observations& all, std::span<const Member> units, const Which
 } // namespace
 
 int which(Arguments arguments, const Streams& io) {
-    Options options;
-    CommandLine line("which", example);
+    WhichSettings options;
+    CommandLine line("which", which_example);
     options.choice.timeout = 60;
     add_target_options(
         line, options.choice, "FILE|TARGET",

@@ -27,9 +27,9 @@ std::string plain_letters(std::string text) {
     return text;
 }
 
-class Printer {
+class SvPrinter {
   public:
-    Printer(const Datapath& datapath, bool pipeline, std::string& out)
+    SvPrinter(const Datapath& datapath, bool pipeline, std::string& out)
         : datapath_(datapath), t_(datapath.terms), pipeline_(pipeline), out_(out) {}
 
     /// Edges of the clock from the operands to d.
@@ -305,7 +305,7 @@ std::string to_systemverilog(const UnitToWrite& what) {
     const Datapath datapath(what.unit);
     const Unit& unit = what.unit;
     std::string body;
-    Printer printer(datapath, what.pipeline, body);
+    SvPrinter printer(datapath, what.pipeline, body);
     printer.print();
     const std::string edges = std::to_string(printer.latency());
     const std::string timing = what.pipeline ? "// d of one dot product, " + edges +

@@ -126,7 +126,7 @@ TEST(Completion, Zsh) {
                      "zpty -w z 'autoload -Uz compinit; compinit -u -D; source " +
                          shell.script + "; PS1=; print ready'\nzpty -r -m z text '*ready*ready*'\n" + "zpty -n -w z '" +
                          line + "'$'\\t'\nsleep 1\nzpty -n -w z $'\r'\n" +
-                         "zpty -w z 'print over''ed; exit'\nzpty -r -m z text '*overed*'\n" + "print -r -- $text\n");
+                         "zpty -w z 'print over\\ed; exit'\nzpty -r -m z text '*overed*'\n" + "print -r -- $text\n");
         return shell.in_folder("timeout 30 zsh -f " + drive);
     };
     const std::string shown = run("discern show A100/tf"), file = run("discern diff a100.csv a10");
