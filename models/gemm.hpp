@@ -97,19 +97,20 @@ class Accelerator {
     virtual bool run(const Work& work, const std::function<bool(double)>& progress) = 0;
 };
 
-/// A matrix B, packed once for the kernels of one unit, so that many products with it need not pack it again. It reads
-/// the patterns only when it is made; a product is given both, and packs by itself where this is not of its unit, size
-/// and memory, or a schedule puts the elements of k in another order.
+/// A matrix B, packed once for the kernels of units without scales: a copy of its patterns in the order in which
+/// products read them. It reads the patterns only when it is made; a product is given both, and packs by itself where
+/// this is not of its size, format and memory, or a schedule puts the elements of k in another order.
 class PackedMatrix {
   public:
-    /// @param unit  without scales @param b  k rows of n patterns, as products will be given them
-    /// @throws Error if a size or a word is wrong, or the unit has scales
-    PackedMatrix(const Unit& unit, std::size_t k, std::size_t n, Patterns b, KernelChoice kernels = KernelChoice::best);
+    /// @param format  the units' b @param b  k rows of n patterns, as products will be given them
+    /// @param by_columns  as GemmOptions::b_by_columns
+    /// @throws Error if a size or a word is wrong
+    PackedMatrix(FormatId format, std::size_t k, std::size_t n, Patterns b, bool by_columns = false);
     ~PackedMatrix();
     PackedMatrix(PackedMatrix&&) noexcept;
     PackedMatrix& operator=(PackedMatrix&&) noexcept;
 
-    std::size_t bytes() const; ///< of what is packed; 0 where the unit has no kernels
+    std::size_t bytes() const; ///< of what is packed
 
     struct Impl;
     const Impl& impl() const { return *impl_; }
@@ -125,6 +126,8 @@ struct GemmOptions {
     /// given.
     double alpha = 1, beta = 1;
     bool from_zero = false; ///< the second way, also when alpha and beta are 1
+    /// The patterns of B are n columns of k, one after another, as a weight lies; scales are in rows as ever.
+    bool b_by_columns = false;
     unsigned threads = 1;
     KernelChoice kernels = KernelChoice::best;
     std::shared_ptr<Accelerator> accelerator = nullptr; ///< if set, computes instead of all kernels; made for the unit
@@ -140,7 +143,8 @@ struct GemmOptions {
 /// and missing scales are 1, as a program pads its tiles. A unit without accumulator computes only k ≤ K.
 class Gemm {
   public:
-    /// @throws Error if the unit is not valid, or alpha or beta is not a number of d's format
+    /// @throws Error if the unit is not valid, alpha or beta is not a number of d's format, or an accelerator is to
+    /// take B by columns
     explicit Gemm(const Unit& unit, GemmOptions options = {});
     ~Gemm();
     Gemm(Gemm&&) noexcept;

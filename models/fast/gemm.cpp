@@ -59,7 +59,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
         throw Error("C and D are the same memory; with alpha, beta or from_zero they must be apart");
 
     const fast::Source left{a, sa, k, 1, scales, 1, m, k, scales};
-    const fast::Source right{b, sb, 1, n, 1, n, n, k, scales};
+    const fast::Source right = g.right(b, sb, k, n, scales);
     const bool from_c = g.unit.c && !g.update;
     if (!g.elements.chains() && (k > g.K() || !from_c))
         throw Error(sentence(
@@ -81,14 +81,15 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
             fast::put_pattern(d.data(), d.word(), i * n + j, g.elements(left, right, i, j, from, from_c, scratch));
         });
     };
-    const auto fast_tile = [&](const fast::TileBounds& t, std::size_t chunk, Impl::Accumulators& acc) {
+    const auto fast_tile = [&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
+        Impl::Accumulators& acc = *scratch.acc;
         if (chunk == 0 && !from_c)
             tiles.clear(acc);
         else if (chunk == 0)
             tiles.load(t, format(*g.unit.c), c, acc);
         else
             tiles.load(t, *g.d, Patterns(d.data(), d.size(), d.word()), acc);
-        tiles.chain(t, chunk, 0, tiles.count_of(chunk), chunk == 0 && from_c, acc);
+        tiles.chain(t, 0, tiles.count_of(chunk), chunk == 0 && from_c, scratch);
         tiles.store(t, acc, d);
     };
     const auto finish_tile = [&](const fast::TileBounds& t) {
@@ -101,7 +102,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
         if (g.set == nullptr && !elsewhere)
             general_tile(t, scratch.elements);
         else if (g.set != nullptr)
-            fast_tile(t, chunk, *scratch.acc);
+            fast_tile(t, chunk, scratch);
         if (g.update && chunk + 1 == tiles.chunks()) finish_tile(t);
     });
 }

@@ -55,6 +55,8 @@ struct fast::Chains {
         if (d->has_nan()) nan = unit.nan.kind == NanRule::Kind::pattern ? unit.nan.bits : quiet_nan(*d);
         if (options.from_zero || options.alpha != 1 || options.beta != 1)
             update.emplace(unit, options.alpha, options.beta, nan);
+        if (options.accelerator != nullptr && options.b_by_columns)
+            throw Error("an accelerator takes B row by row, and B was given by columns");
         if (options.accelerator != nullptr) return;
         set = fast::choose_kernels(options.kernels);
         if (set == nullptr) return;
@@ -116,6 +118,12 @@ struct fast::Chains {
     void skip(fast::Tile& t, std::size_t n) const {
         t.a = static_cast<const std::byte*>(t.a) + n * layout->value_bytes;
         t.b = static_cast<const std::byte*>(t.b) + n * layout->value_bytes * fast::panel;
+    }
+
+    /// The columns of B, k × n, with scales rows of scales.
+    fast::Source right(Patterns from, Patterns sb, std::size_t k, std::size_t n, std::size_t scales_of_line) const {
+        const bool by_columns = options.b_by_columns;
+        return {from, sb, by_columns ? k : 1, by_columns ? 1 : n, 1, n, n, k, scales_of_line};
     }
 
     std::size_t steps_of_chunk() const { return std::max<std::size_t>(1, fast::chunk_elements / K()); }

@@ -189,7 +189,7 @@ class KernelGemm::Product {
     /// @return false if the work was stopped
     bool run() {
         return tiles_.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
-            for (const Piece& piece : chunks_[chunk]) run_piece(t, chunk, piece, *scratch.acc);
+            for (const Piece& piece : chunks_[chunk]) run_piece(t, piece, scratch);
             if (!with_kernels())
                 general_tile(t);
             else if (chunk + 1 == chunks_.size())
@@ -232,7 +232,7 @@ class KernelGemm::Product {
             if (k.chain.set == nullptr || std::is_sorted(k.order.begin(), k.order.end())) return;
             const auto scales = static_cast<std::size_t>(k.kernel.unit.scales());
             a = copies[0].emplace(given.a, k.order, k.chain.K(), size.m, false).patterns();
-            b = copies[1].emplace(given.b, k.order, k.chain.K(), size.n, true).patterns();
+            b = copies[1].emplace(given.b, k.order, k.chain.K(), size.n, !k.chain.options.b_by_columns).patterns();
             sa = copies[2].emplace(given.sa, k.order, scales, size.m, false).patterns();
             sb = copies[3].emplace(given.sb, k.order, scales, size.n, true).patterns();
         }
@@ -242,7 +242,7 @@ class KernelGemm::Product {
 
     bool with_kernels() const { return k_.chain.set != nullptr; }
     fast::Source left() const { return {in_order_.a, in_order_.sa, K_, 1, scales_, 1, size_.m, K_, scales_}; }
-    fast::Source right() const { return {in_order_.b, in_order_.sb, 1, size_.n, 1, size_.n, size_.n, K_, scales_}; }
+    fast::Source right() const { return k_.chain.right(in_order_.b, in_order_.sb, K_, size_.n, scales_); }
 
     /// Memory for the values of steps, as large as the largest that lies there.
     void make_places() {
@@ -295,11 +295,12 @@ class KernelGemm::Product {
             tiles_.load_kept(t, as_read(patterns_of(piece.begins ? static_cast<std::size_t>(s.x) : piece.step)), acc);
     }
 
-    void run_piece(const fast::TileBounds& t, std::size_t chunk, const Piece& piece, fast::Chains::Accumulators& acc) {
+    void run_piece(const fast::TileBounds& t, const Piece& piece, fast::TileScratch& scratch) {
+        fast::Chains::Accumulators& acc = *scratch.acc;
         const OutlineStep& s = k_.steps[piece.step];
         const bool from_c = piece.begins && s.x >= 0 && k_.of(s.x).kind == StepKind::c;
         begin(t, piece, from_c, acc);
-        tiles_.chain(t, chunk, piece.first, piece.count, from_c, acc);
+        tiles_.chain(t, piece.first, piece.count, from_c, scratch);
         const bool stays = piece.ends && k_.is_added_at_once(piece.step, piece.after); // in the accumulators
         if (!stays) tiles_.store_kept(t, acc, patterns_of(piece.step));
         const auto row = [&](int of, std::size_t i) {
@@ -337,13 +338,14 @@ class KernelGemm::Product {
     void general_tile(const fast::TileBounds& t) const {
         const auto& [a, b, c, d, sa, sb] = given_;
         const std::size_t n = size_.n;
+        const fast::Source columns = right();
         const bool with_c = k_.computed.unit.c.has_value();
         std::vector<std::uint64_t> row(K_), column(K_), row_scales(scales_), column_scales(scales_);
         for (std::size_t i = t.gi * fast::panel; i < t.gi * fast::panel + t.rows; ++i)
             for (std::size_t j = t.gj * fast::panel; j < t.gj * fast::panel + t.columns; ++j) {
                 for (std::size_t l = 0; l < K_; ++l) {
                     row[l] = fast::pattern_at(a.data(), a.word(), i * K_ + l);
-                    column[l] = fast::pattern_at(b.data(), b.word(), l * n + j);
+                    column[l] = fast::pattern_at(b.data(), b.word(), l * columns.k_stride + j * columns.line_stride);
                 }
                 for (std::size_t l = 0; l < scales_; ++l) {
                     row_scales[l] = fast::pattern_at(sa.data(), sa.word(), i * scales_ + l);

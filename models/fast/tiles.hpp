@@ -26,6 +26,7 @@ struct TileScratch {
     explicit TileScratch(const Unit& unit) : elements(unit) {}
     std::unique_ptr<Chains::Accumulators> acc = std::make_unique<Chains::Accumulators>();
     Elements::Scratch elements;
+    std::optional<Packed> b; ///< of one tile, where there is one row of tiles
 };
 
 class Tiles {
@@ -39,8 +40,8 @@ class Tiles {
         if (g_.set == nullptr) return;
         a_.emplace(*g_.layout, *g_.codec_a, true, m_, per_chunk_);
         const PackedMatrix* const kept = g_.options.packed_b.get();
-        if (kept != nullptr && kept->impl().is_for(g_, right_, steps_, per_chunk_)) kept_ = &kept->impl();
-        if (kept_ == nullptr) b_.emplace(*g_.layout, *g_.codec_b, false, n_, per_chunk_);
+        if (kept != nullptr && kept->impl().is_for(g_, right_)) kept_ = &kept->impl();
+        if (row_groups_ > 1) b_.emplace(*g_.layout, *g_.codec_b, false, n_, per_chunk_);
     }
 
     std::size_t chunks() const { return chunks_; }
@@ -59,15 +60,17 @@ class Tiles {
         std::barrier together(static_cast<std::ptrdiff_t>(threads), [&]() noexcept {});
         on_threads(threads, [&](unsigned thread) {
             TileScratch scratch(g_.unit);
+            if (at_once()) scratch.b.emplace(*g_.layout, *g_.codec_b, false, panel, per_chunk_);
             for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
                 if (g_.set != nullptr) {
-                    for (std::size_t i;
-                         !stopped && (i = next_pack++) < row_groups_ + (kept_ != nullptr ? 0 : column_groups_);)
+                    for (std::size_t i; !stopped && (i = next_pack++) < row_groups_ + (b_ ? column_groups_ : 0);)
                         pack(i, chunk);
                     together.arrive_and_wait();
                 }
                 for (std::size_t i; !stopped && (i = next_tile++) < tiles;) {
-                    work(bounds(i), chunk, scratch);
+                    const TileBounds t = bounds(i);
+                    if (at_once()) scratch.b->pack(columns(t.gj), 0, chunk * per_chunk_, count_of(chunk), g_.set);
+                    work(t, chunk, scratch);
                     if (thread == 0 &&
                         !goes_on(static_cast<double>(chunk * tiles + i + 1) / static_cast<double>(chunks_ * tiles)))
                         stopped = true;
@@ -102,18 +105,17 @@ class Tiles {
     std::size_t kept_size() const { return row_groups_ * column_groups_ * panel * panel; }
     void clear(Chains::Accumulators& acc) const { std::memset(acc.sums.data(), 0, panel * row_bytes()); }
     /// `count` instructions of the chunk that is packed, from its first-th. @param from_c  accumulators are c as read
-    void chain(const TileBounds& t, std::size_t chunk, std::size_t first, std::size_t count, bool from_c,
-               Chains::Accumulators& acc) const {
+    void chain(const TileBounds& t, std::size_t first, std::size_t count, bool from_c, TileScratch& scratch) const {
         g_.run_blocks({.left = *a_,
-                       .right = kept_ != nullptr ? kept_->chunks[chunk] : *b_,
+                       .right = at_once() ? *scratch.b : *b_,
                        .gi = t.gi,
-                       .gj = t.gj,
+                       .gj = at_once() ? 0 : t.gj,
                        .rows = static_cast<int>(t.rows),
                        .first = first,
                        .count = count,
                        .first_from_c = from_c,
                        .as_pairs = false},
-                      acc);
+                      *scratch.acc);
     }
 
   private:
@@ -138,9 +140,16 @@ class Tiles {
     void pack(std::size_t i, std::size_t chunk) {
         const std::size_t first = chunk * per_chunk_;
         if (i < row_groups_)
-            a_->pack(left_, i, first, count_of(chunk));
+            a_->pack(lines_from(left_, i * panel), i, first, count_of(chunk));
         else
-            b_->pack(right_, i - row_groups_, first, count_of(chunk), g_.set);
+            b_->pack(columns(i - row_groups_), i - row_groups_, first, count_of(chunk), g_.set);
+    }
+    /// Whether there is one row of tiles: then each thread packs the columns of a tile just before it is computed, and
+    /// what is packed stays in its cache.
+    bool at_once() const { return g_.set != nullptr && !b_; }
+    /// Those of a tile.
+    Source columns(std::size_t gj) const {
+        return kept_ != nullptr ? kept_->columns(gj) : lines_from(right_, gj * panel);
     }
     bool goes_on(double part) const { return !g_.options.progress || g_.options.progress(std::min(part, 1.0)); }
 
@@ -148,7 +157,7 @@ class Tiles {
     const Source left_, right_;
     const std::size_t m_, n_, steps_, per_chunk_, chunks_, row_groups_, column_groups_;
     std::optional<Packed> a_, b_;
-    const PackedMatrix::Impl* kept_ = nullptr; ///< in place of b_
+    const PackedMatrix::Impl* kept_ = nullptr; ///< has the patterns of B
 };
 
 } // namespace discern::fast

@@ -238,23 +238,25 @@ class BoundUnit {
     mutable std::map<std::string, std::unique_ptr<const Gemm>> gemms_; ///< by the names of kernels
 };
 
-/// A matrix B that stays packed for the instructions of a unit or kernel, with the words that it was made of.
+/// A matrix B that stays packed, with the words that it was made of.
 struct BoundPacked {
     py::object words;
     std::shared_ptr<const PackedMatrix> matrix;
 
-    BoundPacked(const BoundUnit& unit, std::size_t k, std::size_t n, const py::object& from) : words(from) {
+    BoundPacked(const std::string& name, std::size_t k, std::size_t n, const py::object& from, bool by_columns)
+        : words(from) {
         const Words patterns(from);
         const py::gil_scoped_release unlocked;
-        require_patterns("b", patterns, unit.instruction().b);
-        matrix = std::make_shared<const PackedMatrix>(unit.instruction(), k, n, patterns);
+        const FormatId id = require_format(name, "packed");
+        require_patterns("b", patterns, id);
+        matrix = std::make_shared<const PackedMatrix>(id, k, n, patterns, by_columns);
     }
 };
 
 bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const py::object& a, const py::object& b,
           const py::object& c, const py::object& sa, const py::object& sb, const py::object& d, double alpha,
           double beta, bool from_zero, unsigned threads, const std::string& kernels, const py::object& progress,
-          const BoundPacked* packed) {
+          const BoundPacked* packed, bool by_columns) {
     const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
     bool raised = false;
     Reporter reporter(progress);
@@ -263,6 +265,7 @@ bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const p
     options.beta = beta;
     options.from_zero = from_zero;
     options.threads = threads;
+    options.b_by_columns = by_columns;
     if (packed != nullptr) options.packed_b = packed->matrix;
     options.progress = [&](double part) {
         raised = raised || !reporter.at(part);
@@ -355,10 +358,11 @@ void add_unit(py::module_& module) {
             py::arg("progress") = py::none())
         .def("gemm", &gemm, py::arg("size"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"),
              py::arg("d"), py::arg("alpha"), py::arg("beta"), py::arg("from_zero"), py::arg("threads"),
-             py::arg("kernels"), py::arg("progress") = py::none(), py::arg("packed") = py::none());
-    py::class_<BoundPacked>(module, "Packed", "A matrix B, packed for the instructions of a unit.")
-        .def(py::init<const BoundUnit&, std::size_t, std::size_t, const py::object&>(), py::arg("unit"), py::arg("k"),
-             py::arg("n"), py::arg("words"))
+             py::arg("kernels"), py::arg("progress") = py::none(), py::arg("packed") = py::none(),
+             py::arg("by_columns") = false);
+    py::class_<BoundPacked>(module, "Packed", "A matrix B, packed for products.")
+        .def(py::init<const std::string&, std::size_t, std::size_t, const py::object&, bool>(), py::arg("format"),
+             py::arg("k"), py::arg("n"), py::arg("words"), py::arg("by_columns") = false)
         .def_property_readonly("bytes", [](const BoundPacked& packed) { return packed.matrix->bytes(); });
 }
 

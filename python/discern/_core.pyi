@@ -47,10 +47,11 @@ class Unit:
     def gemm(
         self, size: tuple[int, int, int], a: Any, b: Any, c: Any, sa: Any, sb: Any, d: Any, alpha: float, beta: float,
         from_zero: bool, threads: int, kernels: str, progress: _Progress = None, packed: Optional[Packed] = None,
+        by_columns: bool = False,
     ) -> None: ...  # fmt: skip
 
 class Packed:
-    def __init__(self, unit: Unit, k: int, n: int, words: Any) -> None: ...
+    def __init__(self, format: str, k: int, n: int, words: Any, by_columns: bool = False) -> None: ...
     @property
     def bytes(self) -> int: ...
 

@@ -39,7 +39,7 @@ def _unpacked(words: np.ndarray) -> np.ndarray:
     return both
 
 
-def _as_numpy(x: Any, operand: str) -> tuple[np.ndarray, str, str]:
+def _as_numpy(x: Any, operand: str, either_order: bool = False) -> tuple[np.ndarray, str, str]:
     """The array as numpy's, with the name of its element type and of the library that it is of."""
     torch = _torch_of(x)
     if torch is not None:
@@ -48,11 +48,14 @@ def _as_numpy(x: Any, operand: str) -> tuple[np.ndarray, str, str]:
         if x.layout != torch.strided:
             raise ArrayError(f"{operand} is {x.layout}; a dense tensor is needed, as .to_dense() gives")
         name = str(x.dtype)[len("torch.") :]
-        x = x.detach().resolve_conj().resolve_neg().contiguous()
+        x = x.detach().resolve_conj().resolve_neg()
+        by_columns = either_order and x.dim() == 2 and x.t().is_contiguous()
+        x = x.t() if by_columns else x.contiguous()
         if name == "bool" or name.startswith("complex") or name.startswith("q"):
             raise ArrayError(f"{operand} has elements of type torch.{name}; numbers or patterns are needed")
         same = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()]
-        return x.view(same).numpy().view(WORDS[x.element_size()]), name, "torch"
+        words = x.view(same).numpy().view(WORDS[x.element_size()])
+        return words.T if by_columns else words, name, "torch"
     if isinstance(x, (list, tuple, float, int)) and not isinstance(x, bool):
         try:
             x = np.asarray(x)
@@ -86,16 +89,17 @@ def _as_numpy(x: Any, operand: str) -> tuple[np.ndarray, str, str]:
     return x, x.dtype.name, library
 
 
-def to_words(x: Any, what: Format | str, operand: str, packed: bool = False) -> tuple[np.ndarray, Kind]:
+def to_words(x: Any, what: Format | str, operand: str, packed: bool = False, either_order: bool = False) -> tuple[np.ndarray, Kind]:
     """The patterns of an array of that format: unsigned words in C order, in the array's own memory where it lies so.
 
     x: numbers of the format's element type, or unsigned integers of its word, which are patterns; a list of numbers
     that the format has.
     packed: two fp4 patterns a byte, the first in the low bits; the last axis is twice as long then.
+    either_order: a matrix may lie column after column, as the transpose of one in C order does.
     Raises ArrayError for elements of another type, InputError for numbers that the format has not.
     """
     f = format_of(what)
-    array, name, library = _as_numpy(x, operand)
+    array, name, library = _as_numpy(x, operand, either_order)
     numpy_names, torch_names = DTYPES.get(f.name, ((), ()))
     word = WORDS[f.word]
     if name == "numbers":
@@ -120,9 +124,14 @@ def to_words(x: Any, what: Format | str, operand: str, packed: bool = False) -> 
         if not is_patterns or array.ndim == 0:
             raise ArrayError(f"{operand} has elements of type {name}; packed=True takes bytes of two patterns")
         return _unpacked(array.view(np.uint8)), Kind(library, True)
-    if not array.flags.c_contiguous:
+    if not array.flags.c_contiguous and not (either_order and array.ndim == 2 and array.flags.f_contiguous):
         array = np.ascontiguousarray(array)
     return array.view(word), Kind(library, is_patterns)
+
+
+def in_its_order(words: np.ndarray) -> tuple[np.ndarray, bool]:
+    """A matrix as what lies in memory in C order, and whether that is its transpose."""
+    return (words, False) if words.flags.c_contiguous else (words.T, True)
 
 
 def from_words(words: np.ndarray, what: Format | str, kind: Kind) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from .arrays import Kind, to_words
+from .arrays import Kind, in_its_order, to_words
 from .errors import ArrayError, InputError
 from .formats import NAMES, format_of
 
@@ -15,13 +15,13 @@ from .formats import NAMES, format_of
 class Packed:
     """A matrix B, K × N, as the kernels of units read it; discern.packed(b) makes one.
 
-    It is a copy, which does not change when b does. What it takes beside the copy (about four bytes an element of fp8) is
-    made by the first product with a unit, and kept for all later ones with units of the same instruction.
+    `words` are the patterns, which do not change; `core` has them once more, in the order in which products read them.
     """
 
     def __init__(self, words: np.ndarray, format: str, kind: Kind) -> None:
         self.words, self.format, self.kind = words, format, kind
-        self._packed: dict[str, Any] = {}
+        in_memory, by_columns = in_its_order(words)
+        self.core = _core.Packed(format, *words.shape, in_memory, by_columns)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -29,15 +29,8 @@ class Packed:
 
     @property
     def nbytes(self) -> int:
-        """Of the copy and of all that was made of it."""
-        return self.words.nbytes + sum(one.bytes for one in self._packed.values())
-
-    def of(self, unit: Any) -> Any:
-        """For the unit's instruction."""
-        name = unit.instruction
-        if name not in self._packed:
-            self._packed[name] = _core.Packed(unit, *self.words.shape, self.words)
-        return self._packed[name]
+        """Of the patterns and of what is packed."""
+        return self.words.nbytes + self.core.bytes
 
     def __repr__(self) -> str:
         return f"Packed({self.shape[0]} × {self.shape[1]} of {self.format})"
@@ -50,15 +43,16 @@ def packed(b: Any, format: Any = None) -> Packed:
         for x in batches: y = discern.scaled_mm(x, w, sa, sb, split=1)
 
     format: of its patterns, if b is an array of unsigned integers.
+    It is a copy, which does not change when b does.
     Raises ArrayError for what is no array of numbers of a format, InputError for what is no matrix.
     """
     given = str(getattr(b, "dtype", type(b).__name__)).replace("torch.", "")
     if format is None and given not in NAMES:
         raise ArrayError(f"b has elements of type {given}; an element type of a format, or format=, is needed")
     name = format_of(NAMES[given] if format is None else format).name
-    words, kind = to_words(b, name, "b")
+    words, kind = to_words(b, name, "b", either_order=True)
     if words.ndim != 2:
         raise InputError(f"b has the shape {words.shape}; a matrix is needed")
-    words = np.array(words, order="C", copy=True)
+    words = np.array(words, order="K", copy=True)
     words.flags.writeable = False
     return Packed(words, name, kind)

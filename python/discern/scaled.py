@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import WORDS, Kind, from_words, to_words
+from .arrays import WORDS, Kind, from_words, in_its_order, to_words
 from .errors import ArrayError, Error, InputError
 from .formats import NAMES, format_of
 from .packed import Packed
@@ -70,12 +70,13 @@ def scaled_mm(
     kernel = library_kernel(m, n, k, a=fa, b=fb, out_dtype=out, use_fast_accum=bool(use_fast_accum), profile=row, split=split)
     if kernel.K != k:
         x = np.pad(x, ((0, 0), (0, kernel.K - k)))
-        y = np.pad(y, ((0, kernel.K - k), (0, 0)))
+        y = np.pad(y.T, ((0, 0), (0, kernel.K - k))).T if y.flags.f_contiguous else np.pad(y, ((0, kernel.K - k), (0, 0)))
     sums = np.empty((m, n), np.uint32)
     unit = Unit(kernel.kernel)._core
-    kept = b.of(unit) if isinstance(b, Packed) and kernel.K == k else None
+    kept = b.core if isinstance(b, Packed) and kernel.K == k else None
+    y, by_columns = in_its_order(y)
     with showing("multiplying", progress, 1) as report:
-        unit.gemm((m, n, kernel.K), x, y, np.zeros((m, n), np.uint32), None, None, sums, 1, 1, False, threads, "best", report, kept)
+        unit.gemm((m, n, kernel.K), x, y, np.zeros((m, n), np.uint32), None, None, sums, 1, 1, False, threads, "best", report, kept, by_columns)
     return from_words(_finish(sums.view(np.float32), sa, sb, added, result, out), out, Kind(kind.library, False))
 
 
@@ -116,7 +117,7 @@ def _operand(name: str, x: Any, of_codes: str) -> tuple[np.ndarray, str, Kind]:
         raise ArrayError(f"{name} has elements of type {given}; float8_e4m3fn, float8_e5m2 or uint8 codes are needed")
     if getattr(x, "requires_grad", False):
         raise InputError(f"{name} requires grad, and no gradient is computed; {name}.detach() is right")
-    words, kind = to_words(x, format, name)
+    words, kind = to_words(x, format, name, either_order=name == "b")
     return words, format, kind
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from .arrays import WORDS, Kind, from_words, to_words
+from .arrays import WORDS, Kind, from_words, in_its_order, to_words
 from .errors import ArrayError, InputError
 from .formats import Shape, format_of
 from .packed import Packed
@@ -250,7 +250,7 @@ class Unit:
         if kept is not None and (kept.format != self.shape.b or self.shape.scale):
             wrong = "has scales, and products with these pack B" if self.shape.scale else f"has b of {self.shape.b}"
             raise InputError(f"B is packed, of {kept.format}; {self.text} {wrong}")
-        given = self._given({"a": A, "b": B if kept is None else kept.words, "c": C, "sa": sa, "sb": sb}, packed)
+        given = self._given({"a": A, "b": B if kept is None else kept.words, "c": C, "sa": sa, "sb": sb}, packed, either_order="b")
         words = {operand: array for operand, (array, _) in given.items()}
         for operand, array in words.items():
             if array.ndim != 2:
@@ -265,6 +265,7 @@ class Unit:
             if operand in words and words[operand].shape != shape:
                 name = "C" if operand == "c" else operand
                 raise InputError(f"{name} is {' × '.join(map(str, words[operand].shape))}; it must be {shape[0]} × {shape[1]}")
+        words["b"], by_columns = in_its_order(words["b"] if kernels != "gpu" else np.ascontiguousarray(words["b"]))
         d = np.empty((m, n), _word(self.shape.d))
         if self.shape.c is None:  # there is no C, whatever beta says
             beta = 1 if alpha == 1 and not from_zero else 0
@@ -274,10 +275,10 @@ class Unit:
             numbers = (_number("alpha", alpha), _number("beta", beta), bool(from_zero), _positive("threads", threads), kernels)
             with showing("multiplying", progress, 1) as report:
                 operands = (words.get(operand) for operand in ("a", "b", "c", "sa", "sb"))
-                self._core.gemm((m, n, k), *operands, d, *numbers, report, None if kept is None else kept.of(self._core))
+                self._core.gemm((m, n, k), *operands, d, *numbers, report, None if kept is None else kept.core, by_columns)
         return from_words(d, self.shape.d, given["a"][1])
 
-    def _given(self, operands: dict[str, Any], packed: bool) -> dict[str, tuple[np.ndarray, Kind]]:
+    def _given(self, operands: dict[str, Any], packed: bool, either_order: str = "") -> dict[str, tuple[np.ndarray, Kind]]:
         """The operands as words; what the unit has not must not be there, what it needs must."""
         given = {}
         for operand, x in operands.items():
@@ -289,7 +290,7 @@ class Unit:
             if f is None:
                 has = "scales" if operand in ("sa", "sb") else "accumulator"
                 raise InputError(f"{operand} was given, but {self.text} has no {has}")
-            given[operand] = to_words(x, f, operand, packed=packed and operand in ("a", "b"))
+            given[operand] = to_words(x, f, operand, packed=packed and operand in ("a", "b"), either_order=operand == either_order)
         return given
 
 

@@ -12,6 +12,7 @@
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/fast/choose.hpp"
+#include "models/fast/gemm_impl.hpp"
 #include "models/fast/operands/packing.hpp"
 #include "models/kernel_gemm.hpp"
 
@@ -324,6 +325,20 @@ KernelChoice kernels_of(const std::string& text) {
     return KernelChoice::best;
 }
 
+/// Of a square matrix, 256 elements of k at a time, as products do it.
+double packing_time(const Unit& unit, const std::vector<std::byte>& b, std::size_t n) {
+    const fast::Chains chains(unit, {});
+    if (chains.set == nullptr) throw Error("there are no kernels for this unit");
+    const fast::Source right = chains.right({b.data(), n * n, word_bytes(unit.b)}, {}, n, n, 0);
+    const std::size_t steps = chains.steps_of_chunk();
+    fast::Packed packed(*chains.layout, *chains.codec_b, false, fast::panel, steps);
+    return median_time([&] {
+        for (std::size_t first = 0; first < chains.steps(n); first += steps)
+            for (std::size_t line = 0; line < n; line += fast::panel)
+                packed.pack(lines_from(right, line), 0, first, std::min(steps, chains.steps(n) - first), chains.set);
+    });
+}
+
 /// Few rows with a large matrix, as inference has them: their rates as shares of a square's, B packed each time and
 /// once.
 int skinny(const std::string& name) {
@@ -353,10 +368,18 @@ int skinny(const std::string& name) {
         return static_cast<double>(s.m * s.n * s.k / static_cast<std::size_t>(unit.K)) / time;
     };
     const double all = rate({square, square, square}, nullptr);
-    const auto packed =
-        std::make_shared<const PackedMatrix>(unit, large, large, Patterns(b.data(), large * large, word_bytes(unit.b)));
+    const auto packed = std::make_shared<const PackedMatrix>(unit.b, large, large,
+                                                             Patterns(b.data(), large * large, word_bytes(unit.b)));
     std::printf("%s, %s, one thread\n%zu x %zu x %zu: %.0f million instructions' dot products a second\n", name.c_str(),
                 processor().c_str(), square, square, square, all * 1e-6);
+    const double elements = static_cast<double>(large * large) * 1e-9;
+    const double copying = median_time(
+        [&] { const PackedMatrix again(unit.b, large, large, Patterns(b.data(), large * large, word_bytes(unit.b))); });
+    const double transposing = median_time([&] {
+        const PackedMatrix again(unit.b, large, large, Patterns(b.data(), large * large, word_bytes(unit.b)), true);
+    });
+    std::printf("packing B: %.1f elements a ns by a product (goal 1), %.1f once, %.1f of a weight's transpose\n",
+                elements / packing_time(unit, b, large), elements / copying, elements / transposing);
     struct Goal {
         std::size_t m;
         double packed, unpacked;

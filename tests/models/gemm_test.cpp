@@ -56,6 +56,14 @@ std::string first_unequal(const Unit& unit, const Words& got, const Words& expec
     return "";
 }
 
+/// A matrix, k × n, column after column.
+Words by_columns(FormatId id, const Words& b, std::size_t k, std::size_t n) {
+    Words to(id, k * n);
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t j = 0; j < n; ++j) to.set(j * k + l, b[l * n + j]);
+    return to;
+}
+
 struct Product {
     GemmSize size;
     std::size_t scales;
@@ -107,8 +115,14 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
                 ASSERT_TRUE(gemm(size, p.a, p.b, p.c, d.out(), p.sa, p.sb));
                 ASSERT_EQ(first_unequal(unit, d, expected), "")
                     << entry->name << " with " << gemm.kernels() << ", " << name(family) << ", seed " << seed;
+                options.b_by_columns = true;
+                const Words columns = by_columns(unit.b, p.b, size.k, size.n);
+                Words turned(unit.d, size.m * size.n);
+                ASSERT_TRUE(Gemm(unit, options)(size, p.a, columns, p.c, turned.out(), p.sa, p.sb));
+                ASSERT_EQ(first_unequal(unit, turned, expected), "") << entry->name << ", B by columns";
+                options.b_by_columns = false;
                 if (unit.scale) continue;
-                options.packed_b = std::make_shared<const PackedMatrix>(unit, size.k, size.n, p.b, set);
+                options.packed_b = std::make_shared<const PackedMatrix>(unit.b, size.k, size.n, p.b);
                 Words again(unit.d, size.m * size.n);
                 ASSERT_TRUE(Gemm(unit, options)(size, p.a, p.b, p.c, again.out()));
                 ASSERT_EQ(first_unequal(unit, again, expected), "") << entry->name << ", B packed before";
@@ -130,8 +144,8 @@ TEST(Gemm, AMatrixStaysPacked) {
         EXPECT_TRUE(Gemm(unit, options)(s, p.a, b, p.c, d.out()));
         return d;
     };
-    const auto packed = std::make_shared<const PackedMatrix>(unit, size.k, size.n, p.b);
-    EXPECT_GT(packed->bytes(), size.k * size.n);
+    const auto packed = std::make_shared<const PackedMatrix>(unit.b, size.k, size.n, p.b);
+    EXPECT_EQ(packed->bytes(), 640u * 192); // whole tiles
     EXPECT_EQ(multiply(p.b, packed, size), multiply(p.b, nullptr, size));
     EXPECT_EQ(multiply(other.b, packed, size), multiply(other.b, nullptr, size)); // of other patterns: not used
     // Kernels whose chains are in the order of k use it too; in another order they pack by themselves.
@@ -142,14 +156,23 @@ TEST(Gemm, AMatrixStaysPacked) {
         GemmOptions options;
         Words d(unit.d, whole.m * whole.n), again = d;
         EXPECT_TRUE(KernelGemm(kernel, options)(whole, q.a, q.b, q.c, d.out()));
-        options.packed_b = std::make_shared<const PackedMatrix>(unit, whole.k, whole.n, q.b);
+        options.packed_b = std::make_shared<const PackedMatrix>(unit.b, whole.k, whole.n, q.b);
         EXPECT_TRUE(KernelGemm(kernel, options)(whole, q.a, q.b, q.c, again.out()));
         EXPECT_EQ(d, again) << schedule;
+        for (const GemmSize s : {whole, GemmSize{.m = 3, .n = 130, .k = 640}})
+            for (const bool kept : {false, true}) {
+                const Words columns = by_columns(unit.b, q.b, s.k, s.n);
+                options.b_by_columns = true;
+                options.packed_b =
+                    kept ? std::make_shared<const PackedMatrix>(unit.b, s.k, s.n, columns, true) : nullptr;
+                Words some(unit.d, s.m * s.n), a(unit.a, s.m * s.k), c(unit.d, s.m * s.n);
+                for (std::size_t i = 0; i < s.m * s.k; ++i) a.set(i, q.a[i]);
+                for (std::size_t i = 0; i < s.m * s.n; ++i) c.set(i, q.c[i]);
+                EXPECT_TRUE(KernelGemm(kernel, options)(s, a, columns, c, some.out()));
+                for (std::size_t i = 0; i < s.m * s.n; ++i) ASSERT_EQ(some[i], d[i]) << schedule << ", " << i;
+            }
     }
-    EXPECT_THROW(PackedMatrix(unit, 3, 3, p.b), Error);
-    EXPECT_THROW(
-        PackedMatrix(resolve_unit("blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0"), size.k, size.n, p.b),
-        Error);
+    EXPECT_THROW(PackedMatrix(unit.b, 3, 3, p.b), Error);
 }
 
 /// Mostly zeros, and accumulators near the smallest numbers: groups without a product, sums that are subnormal.

@@ -15,6 +15,17 @@ Buffer::Buffer(std::size_t bytes)
     std::memset(data_.get(), 0, std::max<std::size_t>(bytes, 64));
 }
 
+Source lines_from(Source source, std::size_t line) {
+    const auto from = [line](const Patterns& p, std::size_t stride) {
+        if (p.data() == nullptr) return p;
+        return Patterns(static_cast<const std::byte*>(p.data()) + line * stride * p.word(), p.size(), p.word());
+    };
+    source.values = from(source.values, source.line_stride);
+    source.scales = from(source.scales, source.scale_line_stride);
+    source.lines -= line;
+    return source;
+}
+
 namespace {
 
 /// @param zero  the exponent of a zero
@@ -135,15 +146,13 @@ void Packed::pack_lines(const Source& source, std::size_t g, std::size_t first, 
         const std::size_t p = step * K + position;
         const std::size_t at = left_ ? (p / length_ * panel + line) * length_ + p % length_ : p * panel + line;
         const std::size_t element = layout.order[position], k = (first + step) * K + element;
-        const std::size_t real_line = g * panel + line;
-        const bool inside = step < steps && real_line < source.lines && k < source.k;
-        const std::uint64_t bits =
-            inside ? pattern_at(data, word, real_line * source.line_stride + k * source.k_stride) : 0;
+        const bool inside = step < steps && line < source.lines && k < source.k;
+        const std::uint64_t bits = inside ? pattern_at(data, word, line * source.line_stride + k * source.k_stride) : 0;
         Value value;
         std::int16_t code;
         codec_->get(bits, value, code);
         if (scaled) {
-            const Operand s = layout.scale_at(source, real_line, first + step, element / layout.scale_block);
+            const Operand s = layout.scale_at(source, line, first + step, element / layout.scale_block);
             value = static_cast<Value>(value * static_cast<Value>(s.value));
             if (code != no_exponent) code = static_cast<std::int16_t>(value == 0 ? no_exponent : code + s.exponent);
         }
@@ -225,10 +234,10 @@ void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first,
                 codes[at] = static_cast<std::int16_t>(s.exponent);
                 return s.value - s.value; // 0 of a number
             };
-            const std::size_t index = (first + step) * layout.scales_of_step + scale, lines = g * panel;
-            if (source.scales.word() == 1 && index < source.scales_per_line && lines + panel <= source.lines) {
-                const std::uint8_t* from = static_cast<const std::uint8_t*>(source.scales.data()) +
-                                           index * source.scale_stride + lines * source.scale_line_stride;
+            const std::size_t index = (first + step) * layout.scales_of_step + scale;
+            if (source.scales.word() == 1 && index < source.scales_per_line && panel <= source.lines) {
+                const std::uint8_t* from =
+                    static_cast<const std::uint8_t*>(source.scales.data()) + index * source.scale_stride;
                 const Operand* const table = layout.scale_values.data();
                 double all = 0;
                 for (std::size_t line = 0; line < panel; ++line)
@@ -238,8 +247,8 @@ void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first,
                 continue;
             }
             for (std::size_t line = 0; line < panel; ++line)
-                special[line] |= static_cast<std::uint8_t>(
-                    put(line, layout.scale_at(source, lines + line, first + step, scale)) != 0);
+                special[line] |=
+                    static_cast<std::uint8_t>(put(line, layout.scale_at(source, line, first + step, scale)) != 0);
         }
 }
 

@@ -39,6 +39,9 @@ struct Source {
     std::size_t scales_per_line;
 };
 
+/// The lines of an operand from one on.
+Source lines_from(Source source, std::size_t line);
+
 /// The layout that both operands share: the unit's order of elements, and how values are stored.
 struct Layout {
     Layout(const Unit& unit, const Recipe& recipe);
@@ -68,6 +71,7 @@ class Packed {
 
     /// Packs steps first … first+steps−1 of the 64 lines of one group of lines. Columns go by vector instructions where
     /// they can.
+    /// @param source  whose first line is the group's
     /// @param set  whose those are; nullptr: one element at a time
     void pack(const Source& source, std::size_t group_of_lines, std::size_t first, std::size_t steps,
               const KernelSet* set = nullptr);

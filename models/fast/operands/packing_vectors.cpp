@@ -90,22 +90,28 @@ void Packed::unpack_into(Unpack& u, std::size_t element) {
     }
 }
 
+constexpr std::size_t read_ahead = 8192; ///< bytes
+
 /// Steps of the 64 columns of a group, whose elements lie side by side in one direction or the other.
 void Packed::unpack_columns(const Source& source, std::size_t g, std::size_t first, std::size_t steps,
                             const KernelSet& set) {
-    const std::size_t K = layout_->K, word = source.values.word(), line = g * panel;
-    const std::size_t lines = std::min(panel, source.lines - line);
+    const std::size_t K = layout_->K, word = source.values.word(), lines = std::min(panel, source.lines);
     const auto* data = static_cast<const std::byte*>(source.values.data());
-    std::vector<std::byte> padded; // of this thread
+    const std::size_t ahead = std::max<std::size_t>(1, read_ahead / (K * panel * word)); // instructions
+    std::vector<std::byte> padded;                                                       // of this thread
     std::array<float, 16> sixteen{};
     Unpack u = unpacking(word, sixteen);
     for (std::size_t step = 0; step < steps; ++step) {
         const std::size_t k = (first + step) * K, inside = std::min(K, source.k - k);
-        const std::byte* from = data + (line * source.line_stride + k * source.k_stride) * word;
+        const std::byte* from = data + k * source.k_stride * word;
         const bool across = source.line_stride == 1, whole = lines == panel && inside == K;
         if (across && whole) {
             u.across = from;
             u.across_stride = source.k_stride * word;
+            // Rows lie in pages of their own, or a page ends every few instructions: no CPU reads ahead there.
+            for (std::size_t row = K * ahead; row < std::min(K * (ahead + 1), source.k - k); ++row)
+                for (std::size_t byte = 0; byte < panel * word; byte += 64)
+                    __builtin_prefetch(from + row * u.across_stride + byte);
         } else { // rows of the one direction or the other one after another, and zeros
             padded.assign(panel * K * word, std::byte{0});
             const std::size_t rows = across ? inside : lines, length = (across ? lines : inside) * word;
