@@ -25,14 +25,19 @@ class Profile:
     caller: str
     workspace: int  #: bytes that the caller gives the library for partial sums
     instructions: str  #: with {a} and {b} in the place of the operands' formats
+    promotes: bool  #: without fast accumulation, tiles of k are chains of their own
     schemes: tuple[str, ...]  #: how parts of k can be divided and added; the first is the usual one
-    table: str  #: of recorded decisions: its name in the package mmaemu
+    device: tuple[int, int, int] | None  #: compute capability and SMs of the GPU whose library may be asked
+    custom: dict[int, str]  #: the scheme, by the custom option of cuBLASLt's algorithm
+    table: str  #: of recorded decisions: its name in the package mmaemu; "": there is none
+    rows: bool  #: whether it is known what scales a row do
+    blocks: dict[str, str]  #: instructions with a scale a block, by the operands and the format of scales
     rule: str
     evidence: str
     source: str
 
     def to_dict(self) -> dict[str, Any]:
-        return {**vars(self), "schemes": list(self.schemes)}
+        return {**vars(self), "schemes": list(self.schemes), "device": None if self.device is None else list(self.device)}
 
 
 @dataclass(frozen=True)
@@ -49,14 +54,25 @@ class LibraryKernel:
 _SOURCE = "mmaemu 0.1.0 (PyPI): recordings of the GPU, replayed"
 _H100 = dict(
     gpu="H100 PCIe, 114 SMs", library="cuBLASLt 12.8.3.14", instructions="hopper/wgmma.m64n8k32.f32.{a}.{b}",
-    schemes=("contiguous",), table="heur_h100pcie_lt12.8.3.14", evidence="measured", source=_SOURCE,
+    device=(9, 0, 114), custom={option: "contiguous" for option in range(8)}, promotes=True, schemes=("contiguous",), table="heur_h100pcie_lt12.8.3.14", rows=True, blocks={}, evidence="measured", source=_SOURCE,
     rule="contiguous parts of whole tiles of 128 elements, added in order; without fast accumulation each tile is a chain of its own",
 )  # fmt: skip
 _RTX4060 = dict(
     gpu="RTX 4060, 24 SMs", library="cuBLASLt 12.8.3.14", instructions="ada/mma.m16n8k32.f32.{a}.{b}.f32",
-    schemes=("serial", "pairwise"), table="heur_rtx4060_lt12.8.3.14", evidence="measured", source=_SOURCE,
+    device=(8, 9, 24), custom={0: "serial", 1: "pairwise", 2: "serial"}, promotes=True, schemes=("serial", "pairwise"), table="heur_rtx4060_lt12.8.3.14", rows=False, blocks={}, evidence="measured", source=_SOURCE,
     rule="tiles of 64 elements dealt to the parts in turn, added in order or the last first; without fast accumulation two tiles of "
     "a part are a chain of their own",
+)  # fmt: skip
+
+_BLOCK = "blackwell/tcgen05.mma.m128n8k{0}.block{1}.f32.{{a}}.{{b}}.{2}"
+_B200 = dict(
+    gpu="B200", library="cuBLASLt", instructions="blackwell/tcgen05.mma.m64n8k32.f32.{a}.{b}", promotes=False, schemes=(), table="",
+    device=None, custom={},
+    rows=False, evidence="inferred", source="the units of the catalogue; that k is one chain is usual, and nobody compared it",
+    blocks={
+        "fp8 ue8m0": _BLOCK.format(32, 32, "ue8m0"), "fp4 ue8m0": _BLOCK.format(64, 32, "ue8m0"), "fp4 ue4m3": _BLOCK.format(64, 16, "ue4m3"),
+    },
+    rule="one chain over k; with a scale for 32 elements (MX) or 16 (NVFP4) the instruction that multiplies by them",
 )  # fmt: skip
 
 _PROFILES = {
@@ -66,6 +82,7 @@ _PROFILES = {
         Profile(name="h100-pcie-te", caller="Transformer Engine 2.3", workspace=32 << 20, **_H100),
         Profile(name="rtx4060", caller="torch._scaled_mm (torch 2.7.1)", workspace=1 << 20, **_RTX4060),
         Profile(name="rtx4060-te", caller="Transformer Engine 2.3", workspace=4 << 20, **_RTX4060),
+        Profile(name="b200", caller="torch._scaled_mm", workspace=32 << 20, **_B200),
     )
 }
 
@@ -88,7 +105,7 @@ def profile_of(what: Any) -> Profile:
 
 def split_of(profile: Profile, split: Any) -> tuple[int, str] | None:
     """What `split=` says: parts and scheme; None if it says nothing."""
-    right = " or ".join(f"(S, '{scheme}')" for scheme in profile.schemes)
+    right = " or ".join(f"(S, '{scheme}')" for scheme in profile.schemes) or "1"
     if split is None:
         return None
     parts, scheme = split if isinstance(split, (tuple, list)) and len(split) == 2 else (split, None)
@@ -99,7 +116,8 @@ def split_of(profile: Profile, split: Any) -> tuple[int, str] | None:
     if parts == 1 and scheme in (None, "none"):
         return (1, "none")
     if scheme is None:
-        raise InputError(f"split={parts} does not say how the parts are divided and added; split={right} with S = {parts} does")
+        does = f"split={right} with S = {parts} does" if profile.schemes else f"no scheme of the {profile.gpu} is known, and split=1 is right"
+        raise InputError(f"split={parts} does not say how the parts are divided and added; {does}")
     if scheme not in profile.schemes:
         raise InputError(f"split={split!r}: {profile.library} on the {profile.gpu} has no scheme {scheme!r}; {right} is right")
     return (parts, scheme) if parts > 1 else (1, "none")
@@ -151,7 +169,8 @@ def library_kernel(
     """Which kernel the profile's library takes for a product of fp8, M × K by K × N.
 
     a, b: formats of the operands. out_dtype: of the result, which the decision depends on.
-    split: None: by the tables of the package mmaemu, if it is installed; 1; or (S, scheme).
+    split: None: by the tables of the package mmaemu, if it is installed, or by this machine's cuBLASLt, if it and the GPU
+    are the profile's; 1; or (S, scheme).
     Raises InputError if the decision is not known; the sentence names the ways to say it.
     """
     row = profile_of(profile)
@@ -160,9 +179,36 @@ def library_kernel(
         decision, source, note = given, "split", ""
     else:
         decision, source, note = decide(row, Question(M, N, K, a, b, out_dtype, bool(use_fast_accum)))
-    length, schedule = _SCHEDULES[decision[1]](K, decision[0], bool(use_fast_accum))
+    length, schedule = _SCHEDULES[decision[1]](K, decision[0], bool(use_fast_accum) or not row.promotes)
     unit = row.instructions.format(a=a, b=b)
     return LibraryKernel(f"{unit}@[K={length}{' ' if schedule else ''}{schedule}]", length, decision, source, note)
+
+
+def kernel_with_scales(
+    row: Profile, scales: Any, K: int, *, a: str, b: str, out_dtype: str, use_fast_accum: bool, split: Any,
+) -> LibraryKernel:  # fmt: skip
+    """The kernel of a product with scales a row or a block, which is never divided. Warns that it was not measured.
+    Raises InputError where the profile has none."""
+    if split not in (None, 1):
+        raise InputError(f"split={split!r}: products with scales a row or a block are not divided; None or 1 is right")
+    if scales.kind == "rows":
+        if not row.rows:
+            raise InputError(f"what a scale a row does on the {row.gpu} is not known; one scale each, or profile='h100-pcie', is right")
+        if b != "e4m3" or out_dtype not in ("bf16", "f16", "f32"):
+            raise InputError(f"scales a row: b is {b} and out_dtype {out_dtype}; b of e4m3 and bf16, f16 or f32 are right")
+        length, schedule = _contiguous(K, 1, use_fast_accum)
+        unit, told = row.instructions.format(a=a, b=b), "scales a row follow torch's RowwiseScaledMM.cu and CUTLASS as read"
+    else:
+        which = f"{'fp4' if a == 'e2m1' else 'fp8'} {scales.format}"
+        if which not in row.blocks:
+            has = [profile.name for profile in _PROFILES.values() if which in profile.blocks]
+            raise InputError(f"the {row.gpu} has no instruction with a scale for {scales.block} elements; profile={has[0]!r} has one")
+        if out_dtype not in ("bf16", "f16", "f32"):
+            raise InputError(f"scales a block: out_dtype is {out_dtype}; bf16, f16 or f32 is right")
+        unit, schedule = row.blocks[which].format(a=a, b=b), ""
+        length, told = _up(K, 64 if a == "e2m1" else 32), "products with scales a block are taken for one chain over k"
+    warnings.warn(f"{told}; these bits were not compared with a GPU", NotMeasured, stacklevel=3)
+    return LibraryKernel(f"{unit}@[K={length}{' ' if schedule else ''}{schedule}]", length, (1, "none"), "rule", told)
 
 
 # ---- whole machines: what their libraries compute with, by element type
@@ -204,7 +250,7 @@ def _mma(prefix: str) -> dict[str, str]:
     return {"f16": prefix.format("f16"), "bf16": prefix.format("bf16"), "f32": _FMA}
 
 
-_HOPPER, _MMA = "hopper/wgmma.m64n8k16.f32.{0}.{0}", "{}/mma.m16n8k16.f32.{{0}}.{{0}}.f32"
+_HOPPER, _TCGEN05, _MMA = "hopper/wgmma.m64n8k16.f32.{0}.{0}", "blackwell/tcgen05.mma.m64n8k16.f32.{0}.{0}", "{}/mma.m16n8k16.f32.{{0}}.{{0}}.f32"
 _MACHINES = {
     machine.name: machine
     for machine in (
@@ -212,6 +258,7 @@ _MACHINES = {
         Machine("h100-pcie-te", _mma(_HOPPER), "h100-pcie-te"),
         Machine("rtx4060", _mma(_MMA.format("ada")), "rtx4060"),
         Machine("rtx4060-te", _mma(_MMA.format("ada")), "rtx4060-te"),
+        Machine("b200", _mma(_TCGEN05), "b200"),
         Machine("a100", _mma(_MMA.format("ampere")), None),
     )
 }

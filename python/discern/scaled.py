@@ -1,4 +1,4 @@
-"""Products of fp8 with scales, as torch._scaled_mm gives them: the library's kernel, and what comes after the sum."""
+"""Products of fp8 and fp4 with scales, as torch._scaled_mm gives them: the library's kernel, and what comes after the sum."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import numpy as np
 
 from .arrays import WORDS, Kind, from_words, in_its_order, to_words
 from .errors import ArrayError, Error, InputError
-from .formats import NAMES, format_of
+from .formats import NAMES, PACKED, format_of
 from .packed import Packed
-from .profiles import NotMeasured, library_kernel, profile_of
+from .profiles import LibraryKernel, NotMeasured, kernel_with_scales, library_kernel, profile_of
 from .progress import showing
+from .scales import Scales, element_type, one_scale, scaled, scales_of
 from .units import Unit, _positive
 
 #: largest finite number, exponent of the smallest normal one, and fraction bits
 _FP8 = {"e4m3": (448.0, -6, 3), "e5m2": (57344.0, -14, 2)}
+_OPERANDS = ("e4m3", "e5m2", "e2m1")
 _OUT = ("f32", "bf16", "f16", "e4m3", "e5m2")
 _NAN = {"f32": 0x7FFFFFFF, "bf16": 0x7FFF, "f16": 0x7FFF, "e4m3": 0x7F, "e5m2": 0x7F}
 
@@ -26,18 +28,20 @@ def scaled_mm(
     use_fast_accum: bool = False, profile: Any = "h100-pcie", split: Any = None, formats: Any = "e4m3,e4m3", threads: int = 1,
     progress: Any = None,
 ) -> Any:  # fmt: skip
-    """The product of two fp8 matrices with scales, with the bits that a GPU's library gives: torch._scaled_mm.
+    """The product of two matrices with scales, with the bits that a GPU's library gives: torch._scaled_mm.
 
         d = discern.scaled_mm(a, w.T, 0.5, 2.0, out_dtype="bf16", split=1)
 
     a: M × K, b: K × N (the transpose of a weight, N × K): ml_dtypes' float8_e4m3fn or float8_e5m2, or torch's; or uint8
-    codes, which are of `formats`; b may be discern.packed(b). K and N are multiples of 16.
-    scale_a, scale_b: one number each, of f32. scale_result: one more, for results in fp8; others ignore it.
-    bias: N numbers of bf16 or f16. How the library rounds their addition was not measured: a warning says so.
+    codes, which are of `formats`; b may be discern.packed(b). K and N are multiples of 16. With scales a block fp4 too.
+    scale_a, scale_b: one number each, of f32; or M × 1 and 1 × N; or one a block of k, as discern.scales.scales_of has it.
+    scale_result: one number, for results in fp8; others ignore it.
+    bias: N numbers of bf16 or f16.
     out_dtype: f32, bf16, f16, e4m3 or e5m2, or an element type. use_fast_accum: as torch's.
     profile: whose bits; see discern.profiles(). split: into how many parts k is divided: None asks recorded tables,
     1 is no division, (S, scheme) says it; see discern.library_kernel().
     Returns M × N, of out_dtype (as patterns, where ml_dtypes is not installed).
+    What was not compared with a GPU (a bias, scales a row or a block) says so by the warning NotMeasured.
     Raises ArrayError for a wrong type; InputError for a wrong shape, what the library refuses, or a division that is not
     known.
     """
@@ -53,31 +57,52 @@ def scaled_mm(
     (m, k), (k_of_b, n) = x.shape, y.shape
     if k != k_of_b:
         raise InputError(f"a and b shapes cannot be multiplied ({m}x{k} and {k_of_b}x{n})")
-    if fa == fb == "e5m2":
-        raise InputError("multiplication of two float8_e5m2 matrices is not supported; one of them must be e4m3")
+    if (fa == "e2m1") != (fb == "e2m1"):
+        raise InputError(f"a is {fa} and b is {fb}; both must be fp8, or both fp4")
     if k % 16 != 0:
         raise InputError(f"a is {m}x{k} and b is {k}x{n}; k must be divisible by 16")
     if n % 16 != 0:
         raise InputError(f"b is {k}x{n}; its columns must be divisible by 16")
+    scales = scales_of(scale_a, scale_b, m, n, k, "fp4" if fa == "e2m1" else "fp8")
+    if fa == fb == "e5m2" and scales.kind != "blocks":
+        raise InputError("multiplication of two float8_e5m2 matrices is not supported; one of them must be e4m3")
     if out == "e5m2" and fa == fb:
-        raise InputError(f"{row.library} has no product of e4m3 and e4m3 into e5m2; another out_dtype is right")
-    sa, sb = _scale("scale_a", scale_a, m), _scale("scale_b", scale_b, n)
+        raise InputError(f"{row.library} has no product of {fa} and {fb} into e5m2; another out_dtype is right")
     added = None if bias is None else _bias(bias, out, n)
-    result = None if scale_result is None else _scale("scale_result", scale_result, 1)
+    result = None if scale_result is None else one_scale("scale_result", scale_result)
     threads = _positive("threads", threads)
     if m == 0 or n == 0 or k == 0:
         return from_words(np.zeros((m, n), WORDS[format_of(out).word]), out, Kind(kind.library, False))
-    kernel = library_kernel(m, n, k, a=fa, b=fb, out_dtype=out, use_fast_accum=bool(use_fast_accum), profile=row, split=split)
+    fast = bool(use_fast_accum)
+    if scales.kind == "tensor":
+        kernel = library_kernel(m, n, k, a=fa, b=fb, out_dtype=out, use_fast_accum=fast, profile=row, split=split)
+    else:
+        kernel = kernel_with_scales(row, scales, k, a=fa, b=fb, out_dtype=out, use_fast_accum=fast, split=split)
+    sums = _sums(kernel, x, y, b.core if isinstance(b, Packed) else None, scales, threads, progress)
+    return from_words(_finish(sums, scales, added, result, out), out, Kind(kind.library, False))
+
+
+def _sums(kernel: LibraryKernel, x: np.ndarray, y: np.ndarray, kept: Any, scales: Scales, threads: int, progress: Any) -> np.ndarray:
+    """f32, M × N."""
+    (m, k), n = x.shape, y.shape[1]
     if kernel.K != k:
+        kept = None
         x = np.pad(x, ((0, 0), (0, kernel.K - k)))
         y = np.pad(y.T, ((0, 0), (0, kernel.K - k))).T if y.flags.f_contiguous else np.pad(y, ((0, kernel.K - k), (0, 0)))
-    sums = np.empty((m, n), np.uint32)
-    unit = Unit(kernel.kernel)._core
-    kept = b.core if isinstance(b, Packed) and kernel.K == k else None
+    sa = sb = None
+    if scales.kind == "blocks":
+        kept = None
+        more, one = (kernel.K - k) // scales.block, 0x7F if scales.format == "ue8m0" else 0x38
+        sa = np.ascontiguousarray(np.pad(scales.a, ((0, 0), (0, more)), constant_values=one))
+        sb = np.ascontiguousarray(np.pad(scales.b, ((0, more), (0, 0)), constant_values=one))
     y, by_columns = in_its_order(y)
+    sums = np.empty((m, n), np.uint32)
     with showing("multiplying", progress, 1) as report:
-        unit.gemm((m, n, kernel.K), x, y, np.zeros((m, n), np.uint32), None, None, sums, 1, 1, False, threads, "best", report, kept, by_columns)
-    return from_words(_finish(sums.view(np.float32), sa, sb, added, result, out), out, Kind(kind.library, False))
+        Unit(kernel.kernel)._core.gemm(
+            (m, n, kernel.K), np.ascontiguousarray(x), y, np.zeros((m, n), np.uint32), sa, sb, sums, 1, 1, False, threads, "best", report,
+            kept, by_columns,
+        )  # fmt: skip
+    return sums.view(np.float32)
 
 
 def _out_format(out_dtype: Any) -> str:
@@ -90,18 +115,13 @@ def _out_format(out_dtype: Any) -> str:
     return name
 
 
-def _element_type(x: Any) -> str:
-    """The name of an array's element type, of whatever library it is."""
-    return str(getattr(x, "dtype", type(x).__name__)).replace("torch.", "")
-
-
 def _formats_of_codes(formats: Any) -> tuple[str, str]:
     parts = formats.split(",") if isinstance(formats, str) else formats
     if not isinstance(parts, (list, tuple)):
         raise ArrayError(f"formats={formats!r} is no list of formats; 'e4m3,e5m2' is one, of a and b")
     names = tuple(format_of(part).name for part in parts)
-    if len(names) != 2 or not set(names) <= set(_FP8):
-        raise InputError(f"formats={formats!r} are not those of a and b; two of e4m3 and e5m2 are needed")
+    if len(names) != 2 or not set(names) <= set(_OPERANDS):
+        raise InputError(f"formats={formats!r} are not those of a and b; two of e4m3, e5m2 and e2m1 are needed")
     return names
 
 
@@ -111,42 +131,29 @@ def _operand(name: str, x: Any, of_codes: str) -> tuple[np.ndarray, str, Kind]:
         if x.format not in _FP8:
             raise ArrayError(f"{name} is packed, of {x.format}; float8_e4m3fn or float8_e5m2 is needed")
         return x.words, x.format, x.kind
-    given = _element_type(x)
+    given = element_type(x)
     format = of_codes if given == "uint8" else NAMES.get(given)
-    if format not in _FP8:
+    if format not in _OPERANDS:
         raise ArrayError(f"{name} has elements of type {given}; float8_e4m3fn, float8_e5m2 or uint8 codes are needed")
     if getattr(x, "requires_grad", False):
         raise InputError(f"{name} requires grad, and no gradient is computed; {name}.detach() is right")
+    if given == PACKED and name == "b":  # two elements of a column a byte
+        words, kind = to_words(x.t(), format, name)
+        return words.T, format, kind
     words, kind = to_words(x, format, name, either_order=name == "b")
+    if format == "e2m1" and words.size and int(words.max()) > 15:
+        raise InputError(f"{name} has codes above 15; those of e2m1 have 4 bits, one a byte")
     return words, format, kind
-
-
-def _scale(name: str, scale: Any, lines: int) -> np.float32:
-    """One number of f32."""
-    if isinstance(scale, (bool, str)) or scale is None:
-        raise ArrayError(f"{name}={scale!r} is no scale; one number of f32 is needed")
-    if isinstance(scale, (int, float)) and not isinstance(scale, np.generic):
-        with np.errstate(over="ignore"):
-            return np.float32(scale)
-    given = _element_type(scale)
-    if given != "float32":
-        raise ArrayError(f"{name} has elements of type {given}; float32 is needed")
-    words, _ = to_words(scale, "f32", name)
-    if words.size != 1 and words.shape in ((lines, 1), (1, lines)):
-        raise InputError(f"{name} has a scale a line, and how the library adds up and rounds with these was not measured; one scale is right")
-    if words.size != 1:
-        raise InputError(f"{name} has the shape {words.shape}; one scale is right")
-    return words.reshape(1).view(np.float32)[0]
 
 
 def _bias(bias: Any, out: str, n: int) -> np.ndarray:
     """N numbers, as f32."""
-    given = NAMES.get(_element_type(bias))
+    given = NAMES.get(element_type(bias))
     if out == "f32":
         raise InputError("bias is not supported when out_dtype is f32")
     if given not in ("bf16", "f16") or (out in ("bf16", "f16") and given != out):
         raise ArrayError(
-            f"bias has elements of type {_element_type(bias)}; {out if out in ('bf16', 'f16') else 'bf16 or f16'} is needed for results "
+            f"bias has elements of type {element_type(bias)}; {out if out in ('bf16', 'f16') else 'bf16 or f16'} is needed for results "
             f"of {out}"
         )
     words, _ = to_words(bias, given, "bias")
@@ -159,25 +166,19 @@ def _bias(bias: Any, out: str, n: int) -> np.ndarray:
     return (words.astype(np.uint32) << 16).view(np.float32)
 
 
-def _rounded(x: np.ndarray) -> np.ndarray:
-    """f64 → f32, to nearest even."""
-    return x.astype(np.float32)
-
-
-def _finish(sums: np.ndarray, sa: Any, sb: Any, bias: np.ndarray | None, scale_result: Any, out: str) -> np.ndarray:
-    """What follows the sum, as it was measured: alpha = sa·sb rounded to f32, one multiply-add with +0, and a second
-    rounding to the type of the result, which saturates for fp8. All NaN are one. Products of two f32 are exact in f64."""
+def _finish(sums: np.ndarray, scales: Scales, bias: np.ndarray | None, scale_result: Any, out: str) -> np.ndarray:
+    """What follows the sum: scales, bias, and a second rounding to the type of the result, which saturates for fp8. All
+    NaN are one."""
     with np.errstate(all="ignore"):
-        alpha = np.float64(np.float32(np.float64(sa) * np.float64(sb)))
-        y = _rounded(sums.astype(np.float64) * alpha + 0.0)
-        if bias is not None:
-            y = y + bias
+        y = sums if scales.kind == "blocks" else scaled(sums, scales)
+        if bias is not None or scales.kind == "rows":
+            y = y + (np.float32(0) if bias is None else bias)
         if out in _FP8:
             if scale_result is not None:
-                y = _rounded(y.astype(np.float64) * np.float64(scale_result))
+                y = (y.astype(np.float64) * np.float64(scale_result)).astype(np.float32)
             words = _to_fp8(y, out)
         elif out == "f32":
-            words = y.view(np.uint32)
+            words = y.view(np.uint32).copy()
         elif out == "f16":
             words = y.astype(np.float16).view(np.uint16)
         else:

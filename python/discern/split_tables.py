@@ -1,4 +1,4 @@
-"""Recorded decisions of cuBLASLt: into how many parts it divides k, by shape.
+"""Decisions of cuBLASLt: into how many parts it divides k, by shape; recorded, or asked of the library itself.
 
 The tables are those of the package mmaemu 0.1.0 (Apache-2.0): heuristic answers that its author recorded on the GPUs.
 They are read from where that package is installed, and are no part of this one.
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from . import cublaslt
 from .errors import InputError
 
 
@@ -103,11 +104,31 @@ def _table(name: str, folder: Path) -> Table:
     return Table(name, folder)
 
 
+def by_library(profile: Any, q: Question) -> tuple[int, str]:
+    """What this machine's cuBLASLt decides, if that and the GPU are the profile's. Raises cublaslt.Unavailable."""
+    if profile.device is None:
+        raise cublaslt.Unavailable("no rule of its cuBLASLt was measured")
+    found, gpu = cublaslt.version(), cublaslt.gpu()
+    if not profile.library.startswith(f"cuBLASLt {found}"):
+        raise cublaslt.Unavailable(f"the cuBLASLt of this machine is {found}, of which no rule was measured")
+    if gpu != profile.device:
+        major, minor, sms = gpu
+        raise cublaslt.Unavailable(f"the GPU of this machine has compute capability {major}.{minor} and {sms} SMs")
+    answer = cublaslt.ask(q.M, q.N, q.K, q.a, q.b, q.out, q.fast, profile.workspace)
+    if answer.parts <= 1:
+        return (1, "none")
+    if answer.custom not in profile.custom:
+        raise cublaslt.Unavailable(f"its algorithm has the custom option {answer.custom}, of which no order of parts was measured")
+    return (answer.parts, profile.custom[answer.custom])
+
+
 def decide(profile: Any, q: Question) -> tuple[tuple[int, str], str, str]:
     """Parts and scheme, who says so, and why. Raises InputError if it is not known."""
     folder = _folder()
     why = "the package mmaemu, which has recorded decisions, is not installed"
-    if folder is not None:
+    if not profile.table:
+        why = "nothing is recorded of it"
+    elif folder is not None:
         if not (folder / f"{profile.table}.npz").is_file():
             why = f"the package mmaemu that is installed has no table {profile.table}"
         else:
@@ -119,9 +140,15 @@ def decide(profile: Any, q: Question) -> tuple[tuple[int, str], str, str]:
             if reason is not None:
                 return (1, "none"), "table", reason
             why = f"the table {profile.table} of mmaemu does not say it"
-    right = " or ".join(f"split=(S, '{scheme}')" for scheme in profile.schemes)
+    try:
+        return by_library(profile, q), "library", f"cuBLASLt {cublaslt.version()} on this machine"
+    except cublaslt.Unavailable as unavailable:
+        why += f", and {unavailable}"
+    right = "".join(f" or split=(S, '{scheme}')" for scheme in profile.schemes)
+    ways = f"split=1{right} says it"
+    if profile.table:
+        ways += ", 'pip install mmaemu' brings a table of recorded shapes, and on a machine with that GPU and that library its own heuristic is asked"
     raise InputError(
         f"into how many parts {profile.library} on the {profile.gpu} divides k = {q.K} of a product of {q.M} × {q.N} is not known: {why}; "
-        f"split=1 or {right} says it, 'pip install mmaemu' brings a table of recorded shapes, and cublasLtMatmulAlgoGetHeuristic on that "
-        "GPU tells it"
+        f"{ways}"
     )

@@ -10,6 +10,8 @@
 from __future__ import annotations
 
 import contextlib
+import weakref
+from dataclasses import asdict, dataclass
 from typing import Any, Callable, Iterator
 
 import numpy as np
@@ -21,8 +23,10 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("discern.torch needs torch, which is not installed; 'pip install torch' installs it") from error
 
 from . import scaled as _scaled
+from .arrays import to_words
 from .errors import ArrayError, InputError
 from .formats import DTYPES, NAMES, format_of
+from .packed import Packed
 from .profiles import machine_of
 from .units import Unit
 
@@ -146,6 +150,9 @@ def scaled_mm(
     for name, x in (("bias", bias), ("scale_result", scale_result)):
         if x is not None and not isinstance(x, torch.Tensor):
             raise ArrayError(f"scaled_mm: {name} must be a tensor, not {type(x).__name__}")
+    for name, x in (("input", input), ("mat2", mat2), ("scale_a", scale_a), ("scale_b", scale_b)):
+        if x.device.type != "cpu":
+            raise ArrayError(f"{name} is on {x.device}; units compute on the CPU, where .cpu() brings it")
     if input.dim() == 2 and input.shape[1] > 1 and input.stride(1) != 1:
         raise InputError(f"input has the strides {tuple(input.stride())}; its rows must lie one after another, as .contiguous() has them")
     if mat2.dim() == 2 and mat2.shape[0] > 1 and mat2.stride(0) != 1:
@@ -162,20 +169,28 @@ def scaled_mm(
 class _ByUnit:
     """Every product by one unit, whatever the element type of its operands."""
 
-    def __init__(self, unit: Unit, threads: int) -> None:
-        self.unit, self.threads = unit, threads
+    def __init__(self, unit: Unit, threads: int, progress: Any = None) -> None:
+        self.unit, self.threads, self.progress = unit, threads, progress
+        self.weights = _Weights()
 
     def product(self, A: Any, B: Any) -> Any:
         return self.finish(self.sums(A, B), A)
 
-    def sums(self, A: Any, B: Any) -> Any:
-        return _product(self.unit, A, B, self.threads)
+    def unit_for(self, A: Any, B: Any) -> Unit:
+        return self.unit
+
+    def sums(self, A: Any, B: Any, weight: Any = None) -> Any:
+        """weight: whose transpose B is, if more products with it are to come."""
+        unit = self.unit_for(A, B)
+        few = A.dim() > 0 and A.numel() <= 64 * A.shape[-1]  # rows: more do not gain by it
+        kept = self.weights.of(weight, unit) if weight is not None and few else None
+        return _product(unit, A, B, kept, self.threads, self.progress)
 
     def finish(self, sums: Any, A: Any) -> Any:
         return sums.to(A.dtype).to(A.device)
 
     def linear(self, input: Any, weight: Any, bias: Any = None) -> Any:
-        y = self.product(input, weight.t())
+        y = self.finish(self.sums(input, weight.t(), weight), input)
         return y if bias is None else y + bias
 
     def addmm(self, input: Any, A: Any, B: Any, *, beta: float = 1, alpha: float = 1) -> Any:
@@ -187,21 +202,22 @@ class _ByUnit:
 class _ByProfile(_ByUnit):
     """Every product by the instruction that a GPU has for its element type, and the library's kernel."""
 
-    def __init__(self, profile: Any, split: Any, threads: int) -> None:
-        self.machine, self.split, self.threads = machine_of(profile), split, threads
+    def __init__(self, profile: Any, split: Any, threads: int, progress: Any = None) -> None:
+        self.machine, self.split, self.threads, self.progress = machine_of(profile), split, threads, progress
         self.units: dict[str, Unit] = {}
+        self.weights = _Weights()
 
-    def sums(self, A: Any, B: Any) -> Any:
+    def unit_for(self, A: Any, B: Any) -> Unit:
         if A.dtype != B.dtype:
             raise InputError(f"a product of {A.dtype} and {B.dtype}: both operands must have the same element type")
         format = NAMES.get(str(A.dtype)[6:], "")
         if format not in self.units:
             self.units[format] = Unit(self.machine.unit_of(format, self.split))
-        return _product(self.units[format], A, B, self.threads)
+        return self.units[format]
 
     # What is added is added in f32, before the one rounding to the element type.
     def linear(self, input: Any, weight: Any, bias: Any = None) -> Any:
-        sums = self.sums(input, weight.t())
+        sums = self.sums(input, weight.t(), weight)
         return self.finish(sums if bias is None else sums + bias.detach().cpu().to(sums.dtype), input)
 
     def addmm(self, input: Any, A: Any, B: Any, *, beta: float = 1, alpha: float = 1) -> Any:
@@ -210,7 +226,7 @@ class _ByProfile(_ByUnit):
 
     def scaled_mm(self, input: Any, mat2: Any, *args: Any, **how: Any) -> Any:
         if self.machine.fp8 is not None:
-            return scaled_mm(input, mat2, *args, **how, profile=self.machine.fp8, split=self.split, threads=self.threads)
+            return scaled_mm(input, mat2, *args, **how, profile=self.machine.fp8, split=self.split, threads=self.threads, progress=self.progress)
         self.machine.say_fp8()
         return scaled_mm_without_fp8(self, input, mat2, *args, **how)
 
@@ -220,27 +236,57 @@ def scaled_mm_without_fp8(
     use_fast_accum: bool = False,
 ) -> Any:  # fmt: skip
     """The same on a GPU without fp8: operands as f16, which has all their numbers, and then what follows the sum."""
-    y = by.sums(input.to(torch.float16), mat2.to(torch.float16)) * (scale_a * scale_b)
+    x, columns = input.to(torch.float16), 1024  # at a time, whose copies are small beside the weight
+    parts = [by.sums(x, part.to(torch.float16)) for part in mat2.split(columns, dim=1)]
+    y = torch.cat(parts, dim=1) * (scale_a * scale_b)
     if bias is not None:
         y = y + bias.to(y.dtype)
     return y.to(input.dtype if out_dtype is None else out_dtype)
 
 
-def _product(unit: Unit, A: Any, B: Any, threads: int) -> Any:
-    """A·B, batches of matrices too, as torch.matmul defines them, in the unit's format of results."""
+class _Weights:
+    """Weights that stay packed: from their second product on, so that a model that runs once needs no memory for it."""
+
+    def __init__(self) -> None:
+        self.seen: dict[tuple[int, str], tuple[Any, int, Any]] = {}
+
+    def of(self, weight: Any, unit: Unit) -> Packed | None:
+        """The transpose of the weight, packed for the unit. None: not yet."""
+        key = (id(weight), unit.shape.b)
+        alive, version, kept = self.seen.get(key, (None, -1, None))
+        if alive is None or alive() is not weight or version != weight._version:
+            self.seen[key] = (weakref.ref(weight), weight._version, None)
+            return None
+        if kept is None:
+            b = weight.detach().cpu().to(_dtype_of(unit.shape.b)).t()
+            kept = Packed(*_words(b, unit.shape.b))
+            self.seen[key] = (alive, version, kept)
+        return kept
+
+
+def _words(b: Any, format: str) -> tuple[np.ndarray, str, Any]:
+    words, kind = to_words(b, format, "weight", either_order=True)
+    return words, format, kind
+
+
+def _product(unit: Unit, A: Any, B: Any, kept: Packed | None, threads: int, progress: Any) -> Any:
+    """A·B, batches of matrices too, as torch.matmul defines them, in the unit's format of results. kept: B once more."""
     a, b = _dtype_of(unit.shape.a), _dtype_of(unit.shape.b)
     x = A.detach().cpu().to(a)
+    if kept is not None and x.dim() > 0:
+        lines = x.reshape(-1, x.shape[-1])
+        return unit.gemm(lines, kept, threads=threads, progress=progress).reshape(*x.shape[:-1], kept.shape[1])
     y = B.detach().cpu().to(b)
     one_row, one_column = x.dim() == 1, y.dim() == 1
     x = x[None, :] if one_row else x
     y = y[:, None] if one_column else y
     if y.dim() == 2:  # one B for all rows
-        d = unit.gemm(x.reshape(-1, x.shape[-1]), y, threads=threads).reshape(*x.shape[:-1], y.shape[-1])
+        d = unit.gemm(x.reshape(-1, x.shape[-1]), y, threads=threads, progress=progress).reshape(*x.shape[:-1], y.shape[-1])
     else:
         lead = torch.broadcast_shapes(x.shape[:-2], y.shape[:-2])
         x = x.expand(*lead, *x.shape[-2:]).reshape(-1, *x.shape[-2:])
         y = y.expand(*lead, *y.shape[-2:]).reshape(-1, *y.shape[-2:])
-        each = [unit.gemm(p, q, threads=threads) for p, q in zip(x, y)]
+        each = [unit.gemm(p, q, threads=threads, progress=progress) for p, q in zip(x, y)]
         d = torch.stack(each).reshape(*lead, x.shape[-2], y.shape[-1])
     d = d[..., 0, :] if one_row else d
     return d[..., 0] if one_column else d
@@ -294,26 +340,32 @@ _HANDLERS: dict[Any, Callable[..., Any]] = {
 
 
 @contextlib.contextmanager
-def emulate(model: Any = None, unit: Any = None, *, profile: Any = None, split: Any = None, threads: int = 1) -> Iterator[None]:
+def emulate(
+    model: Any = None, unit: Any = None, *, profile: Any = None, split: Any = None, threads: int = 1, progress: Any = None,
+) -> Iterator[None]:  # fmt: skip
     """Within it, matrix products are computed as the unit would compute them: nn.Linear, matmul, mm, bmm, mv, addmm.
 
         with discern.torch.emulate(model, unit): y = model(x)      only what the model's forward does
         with discern.torch.emulate(unit): …                        everything
         with discern.torch.emulate(model, profile="h100-pcie"): …  each product as that GPU's library computes it
 
-    With a profile ("h100-pcie", "rtx4060", "a100"), the element type of a product says which instruction computes it, and
+    With a profile ("h100-pcie", "rtx4060", "b200", "a100"), the element type of a product says which instruction computes it, and
     torch._scaled_mm is routed too, with split= as discern.scaled_mm has it. Products of f16, bf16 and f32 go over k in one
     chain, which is what the library does with most shapes and not with all: a warning says so, and split=1 takes it for
     granted.
 
     Operands are rounded to the unit's formats (to nearest, by torch), the chain starts from +0, and the result is
     rounded to the operands' element type; a bias is added after that, as an addition of torch. Forward only.
+    A weight of nn.Linear stays packed from its second product with few rows on. It is packed again when an operation of torch changes
+    it; a change through .data or numpy is not seen.
+    progress: of each product that takes long: True, False, or a callable; see discern.progress. An exception, Ctrl-C
+    among them, leaves torch and the model as they were.
     Raises InputError if torch has no elements of the unit's formats, or the unit has scales.
     """
     if profile is not None:
         if unit is not None:
             raise InputError("a unit and a profile were given, and one of them computes")
-        by: _ByUnit = _ByProfile(profile, split, threads)
+        by: _ByUnit = _ByProfile(profile, split, threads, progress)
     else:
         if unit is None:
             model, unit = None, model
@@ -324,7 +376,7 @@ def emulate(model: Any = None, unit: Any = None, *, profile: Any = None, split: 
             raise InputError(f"{u.text} has scales, of which a model says nothing; a unit without can be emulated")
         for name in (u.shape.a, u.shape.b, u.shape.d):
             _dtype_of(name)
-        by = _ByUnit(u, threads)
+        by = _ByUnit(u, threads, progress)
     depth = 0
     handles = []
 
@@ -339,10 +391,92 @@ def emulate(model: Any = None, unit: Any = None, *, profile: Any = None, split: 
     if model is not None:
         if not isinstance(model, torch.nn.Module):
             raise ArrayError(f"{type(model).__name__} is no torch.nn.Module")
-        handles = [model.register_forward_pre_hook(enter), model.register_forward_hook(leave)]
+        handles = [model.register_forward_pre_hook(enter), _after_forward(model, leave)]
     try:
         with torch.no_grad(), _Mode(by, lambda: model is None or depth > 0):
             yield
     finally:
         for handle in handles:
             handle.remove()
+
+
+def _after_forward(module: Any, hook: Callable[..., Any]) -> Any:
+    """Calls it when forward ends, by an exception too, where this torch can."""
+    try:
+        return module.register_forward_hook(hook, always_call=True)
+    except TypeError:  # torch before 2.1
+        return module.register_forward_hook(hook)
+
+
+@dataclass(frozen=True)
+class LayerDifference:
+    """What a module gives on two machines, each with what its own layers before gave."""
+
+    layer: str  #: the module's name in the model; "" is the model
+    kind: str
+    elements: int
+    different: int  #: whose bits differ; two NaN are the same
+    largest: float  #: of the differences, as a part of the largest magnitude of the layer
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Differences(list):
+    """One LayerDifference a layer, in the order of computation; printed as a table."""
+
+    def __str__(self) -> str:
+        width = max([5, *(len(one.layer or "(all)") for one in self)])
+        rows = [f"{'layer':{width}}  differ       of  largest"]
+        rows += [f"{one.layer or '(all)':{width}}  {one.different:6}  {one.elements:7}  {one.largest:.3g}" for one in self]
+        return "\n".join(rows)
+
+
+def differences(model: Any, inputs: Any, first: str, second: str, *, split: Any = None, threads: int = 1, progress: Any = None) -> Differences:
+    """Where two machines part: a model's forward under two profiles, layer by layer.
+
+        print(discern.torch.differences(model, x, "h100-pcie", "a100", split=1))
+
+    inputs: a tensor, or a tuple of the arguments of forward. The rest as of emulate().
+    Layers are the modules without children, each time they compute a tensor, and the model itself.
+    Raises ArrayError for what is no module; InputError where the two take different ways through the model.
+    """
+    if not isinstance(model, torch.nn.Module):
+        raise ArrayError(f"{type(model).__name__} is no torch.nn.Module")
+    arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+    runs = [_layers(model, arguments, profile, split, threads, progress) for profile in (first, second)]
+    if [(name, kind, y.shape) for name, kind, y in runs[0]] != [(name, kind, y.shape) for name, kind, y in runs[1]]:
+        raise InputError(f"under {first} and under {second} the model computes other layers, so there is nothing to compare")
+    return Differences(_difference(name, kind, x, y) for (name, kind, x), (_, _, y) in zip(*runs))
+
+
+def _layers(model: Any, arguments: tuple[Any, ...], profile: str, split: Any, threads: int, progress: Any) -> list[tuple[str, str, Any]]:
+    outputs: list[tuple[str, str, Any]] = []
+    handles = []
+
+    def keep(name: str) -> Callable[..., None]:
+        def hook(module: Any, _: Any, y: Any) -> None:
+            if isinstance(y, torch.Tensor):
+                outputs.append((name, type(module).__name__, y.detach().cpu().clone()))
+
+        return hook
+
+    try:
+        for name, module in model.named_modules():
+            if name == "" or not any(True for _ in module.children()):
+                handles.append(module.register_forward_hook(keep(name)))
+        with emulate(model, profile=profile, split=split, threads=threads, progress=progress):
+            model(*arguments)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return outputs
+
+
+def _difference(name: str, kind: str, x: Any, y: Any) -> LayerDifference:
+    u, v = x.double(), y.double()
+    differ = ~((u == v) & (u.signbit() == v.signbit()) | (u.isnan() & v.isnan()))
+    gaps = (u - v)[differ].abs().nan_to_num(nan=float("inf"))
+    most = float(u.abs().nan_to_num(nan=0.0, posinf=0.0).max()) if u.numel() else 0.0
+    largest = float(gaps.max()) / (most or 1.0) if gaps.numel() else 0.0
+    return LayerDifference(name, kind, x.numel(), int(differ.sum()), largest)

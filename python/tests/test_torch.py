@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import discern
-from conftest import BF16, HOPPER
+from conftest import BF16, HOPPER, ROOT
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 import discern.torch  # noqa: E402
@@ -258,3 +258,138 @@ def test_tensors_elsewhere_are_refused(rng):
     one = torch.tensor(1.0)
     with pytest.raises(discern.Error, match="is on meta; units compute on the CPU"):
         discern.torch.scaled_mm(x.to("meta"), w.to("meta").t(), one, one, split=1)
+
+
+def test_a_weight_of_linear_stays_packed():
+    model = torch.nn.Linear(40, 24).half()
+    x, y = torch.randn(2, 3, 40).half()
+    u = discern.unit(HOPPER)
+    weights = discern.torch._Weights()
+    assert weights.of(model.weight, u) is None
+    kept = weights.of(model.weight, u)
+    assert kept is weights.of(model.weight, u) and kept.words.base is not None  # nothing was copied but into the kept form
+    with torch.no_grad():
+        model.weight.mul_(2)
+    assert weights.of(model.weight, u) is None
+    with discern.torch.emulate(model, u):
+        first = [model(x), model(y), model(x[:1]), model(x[0])]
+    want = [u.gemm(z.reshape(-1, 40), model.weight.detach().t()).half() + model.bias for z in (x, y, x[:1], x[0])]
+    assert all(torch.equal(a.reshape(b.shape), b) for a, b in zip(first, want))
+    with discern.torch.emulate(model, u):
+        model(x), model(x)
+        with torch.no_grad():
+            model.weight.neg_()
+        changed = model(x)
+    assert torch.equal(changed, u.gemm(x, model.weight.detach().t()).half() + model.bias)
+
+
+def test_differences_are_reported_layer_by_layer():
+    torch.manual_seed(1)
+    model = torch.nn.Sequential(torch.nn.Linear(64, 96), torch.nn.ReLU(), torch.nn.Linear(96, 48)).to(torch.bfloat16)
+    x = torch.randn(33, 64, dtype=torch.bfloat16)
+    found = discern.torch.differences(model, x, "h100-pcie", "a100", split=1)
+    assert [(one.layer, one.kind, one.elements) for one in found] == [
+        ("0", "Linear", 33 * 96), ("1", "ReLU", 33 * 96), ("2", "Linear", 33 * 48), ("", "Sequential", 33 * 48),
+    ]  # fmt: skip
+    outputs = {}
+    for profile in ("h100-pcie", "a100"):
+        with discern.torch.emulate(model, profile=profile, split=1):
+            outputs[profile] = model(x)
+    different = int((outputs["h100-pcie"] != outputs["a100"]).sum())
+    assert found[-1].different == different and (different > 0) == (found[-1].largest > 0)
+    assert str(found).splitlines()[0].startswith("layer") and len(str(found).splitlines()) == 5
+    assert all(one.different == 0 for one in discern.torch.differences(model, x, "a100", "a100", split=1))
+    assert not model._forward_hooks and not model[0]._forward_hooks
+    with pytest.raises(discern.ArrayError, match="is no torch.nn.Module"):
+        discern.torch.differences(3, x, "h100-pcie", "a100")
+
+
+def test_ctrl_c_leaves_torch_and_the_model_as_they_were():
+    import signal
+
+    model = torch.nn.Linear(4096, 4096, bias=False, dtype=torch.bfloat16)
+    x = torch.randn(4096, 4096, dtype=torch.bfloat16)
+    signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    told = []
+    with pytest.raises(KeyboardInterrupt):
+        with discern.torch.emulate(model, profile="h100-pcie", split=1, progress=lambda *said: told.append(said)):
+            model(x)
+    assert not model._forward_hooks and not model._forward_pre_hooks
+    a = torch.randn(8, 8)
+    assert torch.equal(a @ a, torch.mm(a, a)) and a.requires_grad is False and torch.is_grad_enabled()
+    assert all(0 <= done <= 1 for _, done, _ in told) and told
+
+
+def test_a_model_that_fails_inside_goes_on_as_itself():
+    model = torch.nn.Linear(8, 8)
+    x = torch.randn(3, 8)
+    want, u = x @ x.t(), discern.unit(HOPPER)
+    with discern.torch.emulate(model, u):
+        with pytest.raises(discern.InputError, match="as many columns as B has rows"):
+            model(torch.randn(2, 9))
+        assert torch.equal(x @ x.t(), want)  # not the model's
+
+
+@needs_fp8
+def test_scales_a_row_and_a_block_through_torch(rng):
+    x, a = fp8(rng, 5, 64)
+    w, b = fp8(rng, 32, 64)
+    sa, sb = torch.rand(5, 1) + 0.5, torch.rand(1, 32) + 0.5
+    with pytest.warns(discern.NotMeasured, match="RowwiseScaledMM"):
+        d = discern.torch.scaled_mm(x, w.t(), sa, sb, out_dtype=torch.bfloat16)
+        want = discern.scaled_mm(a, b.T, sa.numpy(), sb.numpy())
+    assert (d.view(torch.int16).numpy() == want.view(np.int16)).all()
+    ours = torch._scaled_mm(x, w.t(), sa, sb, out_dtype=torch.bfloat16)  # the same product by this CPU
+    assert torch.allclose(d.float(), ours.float(), rtol=1e-2, atol=float(ours.float().abs().max()) * 1e-2)
+    if not hasattr(torch, "float8_e8m0fnu"):
+        pytest.skip(f"torch {torch.__version__} has no float8_e8m0fnu")
+    blocks = torch.full((512,), 127, dtype=torch.uint8).view(torch.float8_e8m0fnu)
+    with pytest.warns(discern.NotMeasured, match="scales a block"):
+        d = discern.torch.scaled_mm(x, w.t(), blocks, blocks, out_dtype=torch.bfloat16, profile="b200")
+    plain = discern.unit("blackwell/tcgen05.mma.m64n8k32.f32.e4m3.e4m3").gemm(x, w.t())
+    assert d.dtype == torch.bfloat16 and torch.allclose(d.float(), plain, rtol=1e-2)
+    if hasattr(torch, "float4_e2m1fn_x2"):
+        p, q = (torch.from_numpy(rng.integers(0, 256, (lines, 32), np.uint8)) for lines in (5, 32))
+        ones = torch.full((512,), 0x38, dtype=torch.uint8).view(torch.float8_e4m3fn)
+        fp4 = torch.float4_e2m1fn_x2
+        with pytest.warns(discern.NotMeasured, match="scales a block"):
+            d = discern.torch.scaled_mm(p.view(fp4), q.view(fp4).t(), ones, ones, out_dtype=torch.float32, profile="b200")
+        by_hand = [discern.numbers("e2m1", np.stack([z.numpy() & 15, z.numpy() >> 4], -1).reshape(z.shape[0], -1)) for z in (p, q)]
+        assert (d.numpy() == by_hand[0] @ by_hand[1].T).all()
+
+
+@pytest.mark.slow
+@needs_fp8
+def test_memory_of_a_model_is_at_most_twice_its_operands():
+    """Weights and what goes through them, of three layers of 4096, one of fp8; whatever is packed included."""
+    import os
+    import subprocess
+    import sys
+
+    code = """
+import sys, warnings, torch, discern.torch
+sys.path.insert(0, sys.argv[1])
+from test_torch import FP8Linear
+def of(field):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(field)) * 1024
+D, lines = 4096, int(sys.argv[2])
+model = torch.nn.Sequential(torch.nn.Linear(D, D, dtype=torch.bfloat16), FP8Linear(D, D), torch.nn.Linear(D, D, dtype=torch.bfloat16))
+x = torch.randn(lines, D, dtype=torch.bfloat16)
+operands = 5 * D * D + 4 * x.numel() * 2
+warnings.simplefilter("ignore")
+for profile in ("h100-pcie", "a100"):
+    open("/proc/self/clear_refs", "w").write("5")  # the peak from here on
+    before = of("VmRSS")
+    with discern.torch.emulate(model, profile=profile, split=1):
+        for _ in range(3):
+            model(x)
+    print((operands + of("VmHWM") - before) / operands)
+"""
+    returned = {**os.environ, "MALLOC_MMAP_THRESHOLD_": str(1 << 20)}  # what is freed is no longer resident
+    for lines in (16, 256):
+        ran = subprocess.run(
+            [sys.executable, "-c", code, str(ROOT / "python" / "tests"), str(lines)], capture_output=True, text=True, check=True, env=returned,
+        )  # fmt: skip
+        ratios = [float(line) for line in ran.stdout.split()]
+        assert len(ratios) == 2 and max(ratios) <= 2, ratios
