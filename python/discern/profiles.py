@@ -68,7 +68,7 @@ _BLOCK = "blackwell/tcgen05.mma.m128n8k{0}.block{1}.f32.{{a}}.{{b}}.{2}"
 _B200 = dict(
     gpu="B200", library="cuBLASLt", instructions="blackwell/tcgen05.mma.m64n8k32.f32.{a}.{b}", promotes=False, schemes=(), table="",
     device=None, custom={},
-    rows=False, evidence="inferred", source="the units of the catalogue; that k is one chain is usual, and nobody compared it",
+    rows=False, evidence="inferred", source="the units of the catalogue; that k is one chain is usual, and was not compared",
     blocks={
         "fp8 ue8m0": _BLOCK.format(32, 32, "ue8m0"), "fp4 ue8m0": _BLOCK.format(64, 32, "ue8m0"), "fp4 ue4m3": _BLOCK.format(64, 16, "ue4m3"),
     },
