@@ -1,6 +1,7 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
+From Discern Require Gates Lrat Making Words Fields Claim.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -45,3 +46,12 @@ Print Assumptions round_alike.
 Print Assumptions result_alike.
 Print Assumptions volta_three_carry_bits.
 Print Assumptions volta_two_carry_bits_are_not_enough.
+(* The circuit and the checker *)
+Print Assumptions Lrat.refutes.
+Print Assumptions Making.computes_mux.
+Print Assumptions Making.computes_majority.
+Print Assumptions Words.computes_add_carry.
+Print Assumptions Words.computes_less.
+Print Assumptions Fields.computes_is_nan.
+Print Assumptions Claim.not_different.
+Print Assumptions Claim.accepted_units_agree.

@@ -1,6 +1,6 @@
 (* JSON, as far as files of vectors need it. Not verified. *)
 
-type t = Object of (string * t) list | List of t list | Text of string | Other
+type t = Object of (string * t) list | List of t list | Text of string | Word of string (* a number, true, false or null *)
 
 exception Wrong of string
 
@@ -39,7 +39,7 @@ let parse (s : string) : t =
         | '-' | '+' | '.' | '0' .. '9' | 'a' .. 'z' | 'A' .. 'Z' -> true | _ -> false) in
       while inside () do incr at done;
       if !at = start then wrong "a value";
-      Other
+      Word (String.sub s start (!at - start))
   and items : 'a. char -> (unit -> 'a) -> 'a list = fun close item ->
     if peek () = close then (incr at; [])
     else

@@ -55,7 +55,7 @@ let with_d line d =
     | Json.Text t -> "\"" ^ t ^ "\""
     | Json.List l -> "[" ^ String.concat "," (List.map text l) ^ "]"
     | Json.Object l -> "{" ^ String.concat "," (List.map (fun (k, v) -> "\"" ^ k ^ "\":" ^ text v) l) ^ "}"
-    | Json.Other -> "null" in
+    | Json.Word w -> w in
   match line with
   | Json.Object l -> text (Json.Object (List.filter (fun (k, _) -> k <> "d") l @ [ "d", Json.Text d ]))
   | other -> text other

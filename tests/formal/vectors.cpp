@@ -2,14 +2,21 @@
 //
 // `random N` prints N vectors of random units, of all families of inputs, with the results of the exact oracle; `small`
 // prints all inputs of the small units, with those of the reference circuit. A line with "unit" is the header of the
-// vectors below it.
+// vectors below it. `units N` prints the lines of N random units. `formula` reads lines of units, and prints of each
+// the length and a digest (FNV-1a, 32 bits) of the formula that says that the unit differs from itself: two circuits of
+// it, gate for gate.
 #include "tests/certificate/reference_unit.hpp"
 #include "tests/certificate/small_units.hpp"
 #include "tests/encodings/written_units.hpp"
 #include "tests/models/random_tree.hpp"
 
+#include "certificate/miter.hpp"
+#include "models/notation.hpp"
+
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <string>
 #include <string_view>
 
 namespace discern::tests {
@@ -47,6 +54,21 @@ void random_units(long count, std::uint64_t seed) {
     }
 }
 
+void print_units(long count, std::uint64_t seed) {
+    while (count-- > 0) std::printf("%s\n", to_string(UnitGenerator(seed++, true).next()).c_str());
+}
+
+void formulas() {
+    for (std::string line; std::getline(std::cin, line);) {
+        const Unit unit = parse_unit(line);
+        const std::string text =
+            certificate::to_dimacs(certificate::to_formula(certificate::make_miter({unit, unit}, {})));
+        std::uint32_t digest = 2166136261;
+        for (const char letter : text) digest = (digest ^ static_cast<unsigned char>(letter)) * 16777619u;
+        std::printf("%zu %u %s\n", text.size(), digest, line.c_str());
+    }
+}
+
 void all_inputs_of_small_units() {
     std::vector<InputBuffer> batch(64);
     for (const Small& small : small_units)
@@ -72,11 +94,19 @@ int main(int count, char** arguments) {
         discern::tests::all_inputs_of_small_units();
         return 0;
     }
+    if (what == "formula" && count == 2) {
+        discern::tests::formulas();
+        return 0;
+    }
+    if (what == "units" && count > 2) {
+        discern::tests::print_units(std::atol(arguments[2]), count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 1);
+        return 0;
+    }
     const long vectors = what == "random" && count > 2 ? std::atol(arguments[2]) : 0;
     if (vectors > 0) {
         discern::tests::random_units(vectors, count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 1);
         return 0;
     }
-    std::fputs("usage: formal_vectors small | random N [SEED], N of at least 1\n", stderr);
+    std::fputs("usage: formal_vectors small | random N [SEED] | units N [SEED] | formula, N of at least 1\n", stderr);
     return 2;
 }
