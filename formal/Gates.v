@@ -177,7 +177,7 @@ Fixpoint shift_right_stages (x : word) (sticky : literal) (stage : Z) (amount : 
   | [] => ret (x, sticky)
   | a :: amount' =>
       let w := width_of x in
-      let by_ := if stage <? 30 then Z.min (pow2 stage) w else w in
+      let by_ := Z.min (pow2 stage) w in
       leaves <- any (slice x 0 by_) ;;
       lost <- make_and a leaves ;;
       sticky' <- make_or sticky lost ;;
