@@ -71,4 +71,12 @@ struct Member {
 /// @param most  the largest number of combinations that is acceptable. @throws Error if there are more
 std::vector<Member> members(std::span<const Space> spaces, std::uint64_t most = 1'000'000);
 
+/// The unit, and the units that differ from it in one parameter, which has a value next to the unit's: a number one
+/// less and one more (a length half and twice as large), each other word. Those that are the same tree are left out.
+/// @throws Error if there is no such unit
+std::vector<Member> members_around(const std::string& unit);
+
+/// Whether a unit is written with a choice in the place of a value, as {F={22..26}}: then it is a space.
+bool has_choices(std::string_view text);
+
 } // namespace discern

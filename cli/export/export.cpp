@@ -2,9 +2,12 @@
 #include "export.hpp"
 
 #include "cli/files/files.hpp"
+#include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/stages.hpp"
+#include "cli/suite/report.hpp"
 #include "encodings/print/forms.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -18,6 +21,7 @@
 #include <array>
 #include <cctype>
 #include <limits>
+#include <optional>
 
 namespace discern::cli {
 
@@ -31,13 +35,14 @@ constexpr std::string_view export_example =
     "  discern export --as sv volta/mma.m8n8k4.f32.f16.f16.f32 -o unit.sv\n"
     "      the unit itself, as a module that 'discern prove UNIT rtl:unit.sv' reads back";
 
-constexpr auto forms_with_circuits = std::to_array<ExportForm>({
+constexpr auto own_forms = std::to_array<ExportForm>({
+    {"npy", "arrays for NumPy, in one .npz archive", export_npy},
     {"smt2", "a question for SMT solvers: are all results those of the unit's circuit?", export_smt2},
 });
 
 std::vector<ExportForm> all_forms() {
     std::vector<ExportForm> forms(export_forms().begin(), export_forms().end());
-    forms.insert(forms.end(), forms_with_circuits.begin(), forms_with_circuits.end());
+    forms.insert(forms.end(), own_forms.begin(), own_forms.end());
     return forms;
 }
 
@@ -64,18 +69,59 @@ std::string require_identifier(const std::string& name) {
     throw Error(sentence("--name: ", excerpt(name), " is not an identifier: letters, digits and _, no digit first"));
 }
 
-/// All vectors, and one result each or none at all.
-void read_vectors(VectorReader& reader, bool inputs_only, Exported& what, Stages& stages) {
+/// Whose the results are where each vector has several: the classes of a suite, or the units of a search.
+std::vector<std::vector<std::string>> owners_of(const Header& header) {
+    std::vector<std::vector<std::string>> owners;
+    for (const auto& [name, text] : header.other) {
+        if (name != "classes" && name != "units") continue;
+        const Json list = Json::parse(text, nullptr, false);
+        if (!list.is_array()) continue;
+        for (const Json& one : list) {
+            std::vector<std::string>& own = owners.emplace_back();
+            if (one.is_string()) own.push_back(one);
+            if (one.is_array())
+                for (const Json& unit : one)
+                    if (unit.is_string()) own.push_back(unit);
+        }
+        break;
+    }
+    return owners;
+}
+
+std::string owner_text(const std::vector<std::string>& units, std::size_t index) {
+    std::string text = "class " + class_letter(index);
+    if (!units.empty()) text += ": " + units.front();
+    return units.size() < 2 ? text : text + sentence(" and ", units.size() - 1, " of the same results");
+}
+
+/// The index that --class means: a letter, or one of the units.
+std::size_t require_class(const std::string& wanted, const std::vector<std::vector<std::string>>& owners) {
+    for (std::size_t i = 0; i < owners.size(); ++i)
+        if (class_letter(i) == wanted || std::ranges::find(owners[i], wanted) != owners[i].end()) return i;
+    if (owners.empty()) throw Error("--class: the file says of no classes or units whose the results are");
+    throw Error(sentence("--class: there is no class ", excerpt(wanted), "; the classes are A to ",
+                         class_letter(owners.size() - 1), ", and the names of their units are right too"));
+}
+
+/// All vectors, and equally many results each or none at all. @param only  of several, this one
+void read_vectors(VectorFile& file, bool inputs_only, std::optional<std::size_t> only, Exported& what, Stages& stages) {
     Vector vector;
-    while (reader.next(vector)) {
+    while (file.next(vector)) {
         stages.at("reading vectors", what.vectors.size());
         if (inputs_only) vector.clear_results();
-        if (vector.d.size() > 1)
-            throw Error(reader.at_line("field d: is a list of results; export writes one a vector, or with --inputs "
-                                       "none"));
+        if (only && !vector.d.empty()) {
+            if (*only >= vector.d.size())
+                throw Error(file.at_line(sentence("field d: has ", counted(vector.d.size(), "result"), "; --class ",
+                                                  class_letter(*only), " is none of them")));
+            vector.d = {vector.d[*only]};
+            vector.d_is_list = false;
+        }
         if (!what.vectors.empty() && vector.d.empty() == what.has_results())
-            throw Error(reader.at_line("field d: some vectors have a result and others have none; export --inputs "
-                                       "leaves all results out"));
+            throw Error(file.at_line("field d: some vectors have a result and others have none; export --inputs "
+                                     "leaves all results out"));
+        if (!what.vectors.empty() && vector.d.size() != what.results_each())
+            throw Error(file.at_line(sentence("field d: has ", counted(vector.d.size(), "result"),
+                                              "; those before have ", what.results_each())));
         what.vectors.push_back(vector);
     }
 }
@@ -101,15 +147,22 @@ int export_unit(const rtl::UnitForm& form, const std::string& unit, bool pipelin
 } // namespace
 
 int export_vectors(Arguments arguments, const Streams& io) {
-    std::string form_name, unit, path, out, name = "vectors";
-    bool inputs_only = false, pipeline = false;
+    std::string form_name, unit, path, out, wanted_class, name = "vectors";
+    DataOptions data;
+    bool inputs_only = false, pipeline = false, decimals = false;
     CommandLine line("export", export_example);
     line.add_option("--as", form_name, help_of_forms()).required();
     line.offer("--as", form_names());
-    line.add_option("FILE", path, "a file of vectors, or - for standard input; or a UNIT").required();
+    line.add_option("FILE", path, "a file of vectors, a table or arrays, or - for standard input; or a UNIT")
+        .required();
     line.add_shared("--unit", unit);
     line.add_option("--name", name, "what names in the output begin with (vectors)");
     line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");
+    line.add_option("--class", wanted_class,
+                    "of several results each, as a suite has: only those of this class, a letter or a unit")
+        .type_name("CLASS");
+    line.add_flag("--decimals", decimals, "with --as csv: numbers in decimal instead of bit patterns");
+    add_data_options(line, data, {});
     double timeout = std::numeric_limits<double>::infinity();
     line.add_shared("--timeout", timeout, "of vectors");
     line.add_flag("--pipeline", pipeline, "with --as sv: registers between alignment, addition and rounding");
@@ -125,17 +178,23 @@ int export_vectors(Arguments arguments, const Streams& io) {
     const ExportForm form = require_form(form_name);
 
     const bool unit_says_any = !unit.empty() && resolve_unit(unit).nan.kind == NanRule::Kind::any;
-    InputFile file(path, io);
-    VectorReader reader(file.stream(), file.name(), read_as(unit));
-    Exported what{.shape = reader.shape(),
-                  .unit = unit.empty() ? reader.header().unit : unit,
-                  .nan_any = reader.nan_any() || unit_says_any,
+    if (decimals && form.name != "csv") throw Error("--decimals: only --as csv has numbers; the others have patterns");
+    VectorFile file(path, read_as(unit), data, io);
+    const auto owners = owners_of(file.header());
+    std::optional<std::size_t> only;
+    if (!wanted_class.empty()) only = require_class(wanted_class, owners);
+    Exported what{.shape = file.shape(),
+                  .unit = unit.empty() ? file.header().unit : unit,
+                  .nan_any = file.nan_any() || unit_says_any,
                   .name = require_identifier(name),
                   .origin = quoted_command("export", arguments),
-                  .vectors = {}};
+                  .vectors = {},
+                  .decimals = decimals};
+    if (what.unit.empty() && only && !owners[*only].empty()) what.unit = owners[*only].front();
+    for (std::size_t i = 0; i < owners.size(); ++i) what.results.push_back(owner_text(owners[i], i));
     Stages stages(io, timeout);
     try {
-        read_vectors(reader, inputs_only, what, stages);
+        read_vectors(file, inputs_only, only, what, stages);
         if (what.vectors.empty()) throw Error(file.name() + " has no vectors; there is nothing to export");
         OutputFile output(out, io, path);
         what.progress = [&](std::string_view array, std::uint64_t done) {

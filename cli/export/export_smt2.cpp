@@ -26,6 +26,8 @@ void export_smt2(std::ostream& out, const Exported& what) {
     if (what.unit.empty()) throw Error("--as smt2: the file names no unit; name one with --unit");
     if (!what.has_results())
         throw Error("--as smt2: the vectors have no d; 'discern eval UNIT FILE' or 'discern run TARGET FILE' adds it");
+    if (what.results_each() > 1)
+        throw Error("--as smt2: the vectors have several results each; --class says which to ask about");
     Unit unit = resolve_unit(what.unit);
     if (what.nan_any) unit.nan = {};
     Terms t;

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,14 @@ mode_t new_file_mode() {
 /// The error of the last system call, as the end of a sentence.
 std::string reason(int number) { return number == 0 ? "" : sentence(": ", std::strerror(number)); }
 
+/// Whether standard output is a pipe that no one reads.
+bool reader_has_gone() {
+    pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
+constexpr std::string_view standard_output = "standard output";
+
 } // namespace
 
 void require_written(std::ostream& out, const std::string& name) {
@@ -36,7 +46,8 @@ void require_written(std::ostream& out, const std::string& name) {
         out.flush();
     }
     if (out.good()) return;
-    if (errno == EPIPE) throw BrokenPipe();
+    // A write may have failed long ago, and other calls since then have left errors of theirs.
+    if (errno == EPIPE || (name == standard_output && reader_has_gone())) throw BrokenPipe();
     throw Error(name + " cannot be written" + reason(errno));
 }
 

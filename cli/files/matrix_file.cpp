@@ -94,21 +94,6 @@ MatrixData read_vectors(InputFile& file, const std::string& path, FormatId id, P
     return matrix;
 }
 
-std::string npy_header(const MatrixData& matrix) {
-    const FormatId id = matrix.format;
-    const bool is_float = id == FormatId::f16 || id == FormatId::f32 || id == FormatId::f64;
-    const std::size_t word = word_bytes(id);
-    std::string dictionary =
-        fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}, {}), }}", word == 1 ? '|' : '<',
-                    is_float ? 'f' : 'u', word, matrix.rows, matrix.columns);
-    const std::size_t unpadded = npy_magic.size() + 4 + dictionary.size() + 1;
-    dictionary.append((64 - unpadded % 64) % 64, ' ');
-    dictionary += '\n';
-    std::string header(npy_magic);
-    header += {'\x01', '\x00', static_cast<char>(dictionary.size() & 255), static_cast<char>(dictionary.size() >> 8)};
-    return header + dictionary;
-}
-
 } // namespace
 
 MatrixData::MatrixData(FormatId id, std::size_t r, std::size_t c)
@@ -159,9 +144,9 @@ void write_matrix(const std::string& path, const MatrixData& matrix, const Strea
             out << line << '\n';
         }
     } else {
-        if (is_npy(path)) out << npy_header(matrix);
-        out.write(reinterpret_cast<const char*>(matrix.bytes.data()),
-                  static_cast<std::streamsize>(matrix.bytes.size()));
+        const std::string_view data(reinterpret_cast<const char*>(matrix.bytes.data()), matrix.bytes.size());
+        const std::size_t shape[] = {matrix.rows, matrix.columns};
+        out << (is_npy(path) ? npy_of(npy_type(matrix.format), shape, data) : std::string(data));
     }
     output.finish();
 }

@@ -27,13 +27,15 @@ constexpr std::string_view suite_example =
     "      a file of vectors, with the result of each, that tells the two apart\n"
     "  discern suite --space 'hopper/wgmma.m64n8k16.f32.bf16.bf16{F={23..26},floor={none|-133|-132}}' --store answers\n"
     "      the classes of a space; what was answered is kept, and a run that was ended goes on with --resume\n"
+    "  discern suite ampere/mma.m16n8k16.f32.f16.f16.f32 --around -o around.jsonl\n"
+    "      vectors that tell a unit from every unit with one other parameter: tests for hardware or a simulator\n"
     "  discern suite --all --html suites.html\n"
     "      the whole catalogue, as a page";
 
 struct Wanted {
     std::vector<std::string> units, designs, spaces;
     DesignOptions design;
-    bool all = false, questions = false, json = false, resume = false;
+    bool all = false, questions = false, around = false, json = false, resume = false;
     std::string out, html, folder, store, certificate, shard, scheduler;
     std::size_t shards = 100;
     LimitWords limits;
@@ -48,7 +50,11 @@ std::vector<Member> wanted_units(Wanted& wanted) {
         for (const CatalogueEntry& entry : catalogue()) units.push_back({entry.name, entry.unit});
         return units;
     }
-    for (const std::string& unit : wanted.units) units.push_back({unit, resolve_unit(unit)});
+    for (const std::string& unit : wanted.units)
+        if (wanted.around)
+            for (Member& member : members_around(unit)) units.push_back(std::move(member));
+        else
+            units.push_back({unit, resolve_unit(unit)});
     std::vector<Space> spaces;
     for (const std::string& space : wanted.spaces)
         for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
@@ -59,6 +65,15 @@ std::vector<Member> wanted_units(Wanted& wanted) {
         if (!why.empty()) throw Error("suite: " + units.front().text + " and " + member.text + ": " + why);
     }
     return units;
+}
+
+/// Sets apart what is written as a space: a unit with a choice of values.
+void take_spaces(Wanted& wanted) {
+    const auto first = std::stable_partition(wanted.units.begin(), wanted.units.end(), [](const std::string& word) {
+        return !has_choices(word) || is_design(word);
+    });
+    wanted.spaces.insert(wanted.spaces.end(), first, wanted.units.end());
+    wanted.units.erase(first, wanted.units.end());
 }
 
 /// Sets apart what is written as a design.
@@ -98,6 +113,22 @@ void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has
     out << fmt::format("; {:.1f} s\n", seconds);
 }
 
+/// What the vectors are worth as tests of the first unit.
+void print_around(std::ostream& out, const Suite& suite) {
+    std::size_t same = 0, open = 0;
+    for (std::size_t unit = 1; unit < suite.units.size(); ++unit) {
+        const Relation relation = suite.relation(0, unit);
+        same += relation == Relation::same_tree || relation == Relation::proved ? 1 : 0;
+        open += relation == Relation::unknown ? 1 : 0;
+    }
+    const std::size_t others = suite.units.size() - 1;
+    out << fmt::format(
+        "of {} with one other parameter, {} give other results on these vectors, {} the same results for "
+        "all inputs{}\n",
+        counted(others, "unit"), others - same - open, same,
+        open == 0 ? "" : fmt::format(", and of {} it is open", open));
+}
+
 void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::string& command, std::uint64_t seed,
            const Streams& io) {
     if (!wanted.html.empty()) {
@@ -125,6 +156,7 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
         return;
     }
     for (const Suite& suite : suites) print_suite(io.out, suite);
+    if (wanted.around) print_around(io.out, suites.front());
     print_summary(io.out, suites, !wanted.store.empty());
 }
 
@@ -154,8 +186,10 @@ std::string command_of_shards(Arguments arguments) {
 void require_useful(const Wanted& wanted) {
     if (wanted.resume && wanted.store.empty()) throw Error("suite: --resume needs --store FILE, which has the answers");
     const auto given = [](bool is_given) { return is_given ? 1 : 0; };
-    if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty()) + given(!wanted.spaces.empty()) != 1)
-        throw Error("suite: two units or more, or --space SPACE, or --all, or --questions is right");
+    if (given(wanted.all) + given(wanted.questions) + given(!wanted.units.empty() || !wanted.spaces.empty()) != 1)
+        throw Error("suite: two units or more, or --space SPACE, or UNIT --around, or --all, or --questions is right");
+    if (wanted.around && (wanted.units.size() != 1 || !wanted.spaces.empty()))
+        throw Error("suite: --around is of one UNIT");
     if ((wanted.all || wanted.questions) && !wanted.out.empty())
         throw Error("suite: -o writes one file; with --all or --questions, which make many, --write FOLDER is right");
     if (wanted.shard.empty() && wanted.scheduler.empty()) return;
@@ -181,6 +215,8 @@ int suite(Arguments arguments, const Streams& io) {
                     "two units or more, of the same formats, scale blocks and K; or units and designs, rtl:FILE.sv, "
                     "with parameters of a design as rtl:FILE.sv{NAME=VALUE}");
     line.add_shared("--space", wanted.spaces).one_each_time();
+    line.add_flag("--around", wanted.around,
+                  "of one UNIT: and all units that differ from it in one parameter, which has a value next to its own");
     line.add_flag("--all", wanted.all, "the whole catalogue, one suite for each formats, scale blocks and K");
     line.add_flag("--questions", wanted.questions,
                   "the readings of each point that is open about the catalogue's units");
@@ -204,6 +240,7 @@ int suite(Arguments arguments, const Streams& io) {
     line.add_shared("--json", wanted.json, "instead of tables");
     if (const auto ended = line.read(arguments, io)) return *ended;
     take_designs(wanted);
+    take_spaces(wanted);
     require_useful(wanted);
     const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);

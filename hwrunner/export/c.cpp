@@ -22,7 +22,8 @@ void write_array(std::ostream& out, const Exported& what, const ExportedField& f
     const Format& f = format(field.format);
     out << "/* " << described(f) << " */\nstatic const " << type_of(f) << ' ' << what.name << '_' << field.name << '['
         << what.name << "_count]";
-    if (field.is_list) out << '[' << (field.name.starts_with('s') ? what.name + "_scales" : what.name + "_K") << ']';
+    const std::string length = field.name.starts_with('s') ? "_scales" : field.name == "d" ? "_results" : "_K";
+    if (field.is_list) out << '[' << what.name << length << ']';
     out << " = {\n";
     std::uint64_t done = 0;
     for (const Vector& vector : what.vectors) {
@@ -51,6 +52,7 @@ void export_c(std::ostream& out, const Exported& what) {
         constant("scale_block", static_cast<std::size_t>(what.shape.scale->block),
                  "consecutive elements that share one");
     }
+    if (what.results_each() > 1) constant("results", what.results_each(), "results of a vector");
     out << "};\n\n";
     for (const ExportedField& field : exported_fields(what)) write_array(out, what, field);
     out << "#endif\n";

@@ -14,6 +14,7 @@ constexpr auto table = std::to_array<ExportForm>({
     {"text", "plain text: a line of patterns a vector, in the manner of TestFloat", export_text},
     {"mem", "for $readmemh: a packed word a vector, for RTL test benches", export_mem},
     {"c", "a header with an array an operand, for C and C++ test benches", export_c},
+    {"csv", "a table with a column an element, for spreadsheets and scripts; discern reads it, too", export_csv},
     {"cuda", "a program for an NVIDIA GPU that prints observations; needs nothing but nvcc", export_cuda},
     {"hip", "a program for hipcc that prints what an AMD GPU gives", export_hip},
 });
@@ -46,6 +47,8 @@ void write_export_head(std::ostream& out, const Exported& what, std::string_view
     };
     line(sentence(counted(what.vectors.size(), "vector"), " of ", to_string(what.shape), holds));
     if (!what.unit.empty()) line("unit: " + what.unit);
+    for (std::size_t i = 0; i < what.results.size() && what.results_each() > 1; ++i)
+        line(sentence("d[", i, "]: ", what.results[i]));
     if (what.nan_any && what.has_results() && format(what.shape.d).has_nan()) line("A NaN in d stands for any NaN.");
     line("Written by: " + what.origin);
 }
@@ -58,7 +61,10 @@ std::vector<ExportedField> exported_fields(const Exported& what) {
         fields.push_back({"sb", s.scale->format, s.scales(), true, sb_of});
     }
     if (s.c) fields.push_back({"c", *s.c, 1, false, c_of});
-    if (what.has_results()) fields.push_back({"d", s.d, 1, false, d_of});
+    if (what.has_results()) {
+        const auto results = static_cast<int>(what.results_each());
+        fields.push_back({"d", s.d, results, results > 1, d_of});
+    }
     return fields;
 }
 

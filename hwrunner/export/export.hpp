@@ -24,12 +24,15 @@ struct Exported {
     bool nan_any = false;        ///< any NaN equals any NaN in d
     std::string name;            ///< an identifier: what names in the output begin with
     std::string origin;          ///< one line for a comment: the command
-    std::vector<Vector> vectors; ///< at least one; d: one each in all of them, or in none
+    std::vector<Vector> vectors; ///< at least one; d: as many each in all of them, or none
+    std::vector<std::string> results = {}; ///< whose each d is, where there are several; may be empty
+    bool decimals = false;                 ///< csv: numbers in decimal instead of patterns
     /// Called with the number of vectors that are written, once in each array that has them all. It may throw, which
     /// ends the writing.
     std::function<void(std::string_view array, std::uint64_t done)> progress = nullptr;
 
-    bool has_results() const { return !vectors.empty() && !vectors.front().d.empty(); }
+    std::size_t results_each() const { return vectors.empty() ? 0 : vectors.front().d.size(); }
+    bool has_results() const { return results_each() > 0; }
     void tell(std::string_view array, std::uint64_t done) const {
         if (progress) progress(array, done);
     }
@@ -48,6 +51,7 @@ std::span<const ExportForm> export_forms();
 // One a file of that name: mem.cpp, …
 void export_text(std::ostream& out, const Exported& what); // export.cpp
 void export_c(std::ostream& out, const Exported& what);
+void export_csv(std::ostream& out, const Exported& what);
 void export_cuda(std::ostream& out, const Exported& what);
 void export_hip(std::ostream& out, const Exported& what);
 void export_mem(std::ostream& out, const Exported& what);
@@ -60,7 +64,7 @@ struct ExportedField {
     std::string_view name; ///< a, b, sa, sb, c, d
     FormatId format;
     int count;    ///< patterns of one vector
-    bool is_list; ///< a, b, sa, sb: an array even with one pattern
+    bool is_list; ///< a, b, sa, sb: an array even with one pattern; d: of several results
     /// The patterns of that vector, `count` of them.
     std::span<const std::uint64_t> (*of)(const Vector& vector);
 };

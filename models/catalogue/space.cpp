@@ -126,6 +126,12 @@ Space Space::parse(std::string_view text) {
     return space;
 }
 
+bool has_choices(std::string_view text) {
+    // Braces are of overrides only, and braces within them of choices.
+    const std::size_t brace = text.find('{');
+    return brace != std::string_view::npos && text.find('{', brace + 1) != std::string_view::npos;
+}
+
 /// Changes at most one pick other than that of `fixed` so that the picks make a unit; false if there is no such change.
 bool Space::repair(std::vector<std::size_t>& picks, std::size_t fixed) const {
     if (member(picks)) return true;

@@ -20,7 +20,6 @@ namespace discern {
 
 namespace {
 
-
 /// The value of a key of the header, which is a Python dictionary: the text after 'key':
 std::string_view header_value(std::string_view header, std::string_view key) {
     const std::size_t at = header.find(sentence("'", key, "'"));
@@ -157,7 +156,59 @@ Array read_npy(std::string_view bytes, const std::string& name) {
     return array;
 }
 
+std::string npy_type(FormatId id) {
+    const bool is_float = id == FormatId::f16 || id == FormatId::f32 || id == FormatId::f64;
+    const std::size_t word = word_bytes(id);
+    return (word == 1 ? "|" : "<") + std::string(is_float ? "f" : "u") + std::to_string(word);
+}
+
+std::string npy_of(std::string_view type, std::span<const std::size_t> shape, std::string_view data) {
+    std::string dictionary = sentence("{'descr': '", type, "', 'fortran_order': False, 'shape': (");
+    for (const std::size_t n : shape) dictionary += sentence(n, ", ");
+    if (shape.size() > 1) dictionary.resize(dictionary.size() - 2);
+    dictionary += "), }";
+    const std::size_t unpadded = npy_magic.size() + 4 + dictionary.size() + 1;
+    dictionary.append((64 - unpadded % 64) % 64, ' ');
+    dictionary += '\n';
+    std::string file(npy_magic);
+    file += {'\x01', '\x00', static_cast<char>(dictionary.size() & 255), static_cast<char>(dictionary.size() >> 8)};
+    return file + dictionary + std::string(data);
+}
+
 #ifdef DISCERN_HAS_LIBZIP
+std::string npz_of(std::span<const std::pair<std::string, std::string>> files) {
+    const auto require = [](bool good) {
+        if (!good) throw Error("the .npz file cannot be made: there is not enough memory");
+    };
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* const target = zip_source_buffer_create(nullptr, 0, 0, &error);
+    require(target != nullptr);
+    zip_source_keep(target); // it is read after the archive has been closed
+    const std::unique_ptr<zip_source_t, void (*)(zip_source_t*)> releasing(target, zip_source_free);
+    zip_t* const archive = zip_open_from_source(target, ZIP_TRUNCATE, &error);
+    require(archive != nullptr);
+    std::unique_ptr<zip_t, void (*)(zip_t*)> closing(archive, zip_discard);
+    for (const auto& [name, content] : files) {
+        zip_source_t* const source = zip_source_buffer(archive, content.data(), content.size(), 0);
+        require(source != nullptr);
+        const zip_int64_t index = zip_file_add(archive, (name + ".npy").c_str(), source, 0);
+        if (index < 0) zip_source_free(source);
+        require(index >= 0);
+        // The same vectors are the same file, whenever they are written.
+        zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, 0x21, 0);
+    }
+    require(zip_close(archive) == 0);
+    static_cast<void>(closing.release());
+    zip_stat_t size;
+    zip_stat_init(&size);
+    require(zip_source_open(target) == 0 && zip_source_stat(target, &size) == 0);
+    std::string bytes(size.size, '\0');
+    require(zip_source_read(target, bytes.data(), bytes.size()) == static_cast<zip_int64_t>(bytes.size()));
+    zip_source_close(target);
+    return bytes;
+}
+
 std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, const std::string& name) {
     constexpr std::string_view suffix = ".npy";
     zip_error_t error;
@@ -194,6 +245,10 @@ std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, cons
     return arrays;
 }
 #else
+std::string npz_of(std::span<const std::pair<std::string, std::string>> /*files*/) {
+    throw Error("this discern was built without libzip, and writes no .npz");
+}
+
 std::vector<std::pair<std::string, Array>> read_npz(std::string_view /*bytes*/, const std::string& name) {
     throw Error(name + ": this discern was built without libzip, and reads no .npz; .npy files are right");
 }

@@ -34,6 +34,13 @@ Array read_npy(std::string_view bytes, const std::string& name);
 /// All arrays in it, by name, without the suffix. @throws Error as above; also if this build cannot read such files
 std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, const std::string& name);
 
+/// The file of an array, as read_npy reads it: version 1.0 of the format.
+std::string npy_of(std::string_view type, std::span<const std::size_t> shape, std::string_view data);
+/// An archive of files, names without suffix. @throws Error if this build cannot write such files
+std::string npz_of(std::span<const std::pair<std::string, std::string>> files);
+/// NumPy's type of a format's patterns in words: floats where the format is NumPy's own, else unsigned integers.
+std::string npy_type(FormatId id);
+
 /// The format whose numbers the elements are, by their type: floats of 2, 4 and 8 bytes, and the raw words of 2 bytes
 /// as which numpy writes bfloat16. Nothing of others.
 std::optional<FormatId> format_of(const Array& array);

@@ -116,7 +116,11 @@ std::vector<std::pair<std::string_view, std::string_view>> parse_overrides(std::
     std::string_view body = trimmed(braces);
     if (body.empty()) return settings;
     if (body.size() < 2 || body.front() != '{' || body.back() != '}' || body.find('}') != body.size() - 1)
-        throw Error("overrides " + std::string(body.substr(0, 60)) + ": {key=value,…} at the end of the unit is right");
+        throw Error("overrides " + std::string(body.substr(0, 60)) +
+                    (body.find('{', 1) != std::string_view::npos
+                         ? ": a choice of values makes many units; suite, identify, audit and which take such a space, "
+                           "as --space"
+                         : ": {key=value,…} at the end of the unit is right"));
     body = body.substr(1, body.size() - 2);
     while (!trimmed(body).empty()) {
         const auto comma = body.find(',');

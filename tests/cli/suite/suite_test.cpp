@@ -124,7 +124,7 @@ TEST(SuiteCommand, WrongUse) {
     };
     const std::string bf16 = "hopper/wgmma.m64n8k16.f32.bf16.bf16";
     for (const auto& [arguments, sentence] : std::vector<Wrong>{
-             {{}, "two units or more, or --space SPACE, or --all, or --questions is right"},
+             {{}, "two units or more, or --space SPACE, or UNIT --around, or --all, or --questions is right"},
              {{volta}, "there is one unit only"},
              {{"--all", volta}, "two units or more, or"},
              {{volta, bf16}, "the units cannot be compared"},
