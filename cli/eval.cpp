@@ -309,6 +309,7 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_shared("--timeout", options.timeout);
     line.add_shared("-o", options.out);
     options.one.add_to(line, file, "of FILE, if it is a table, or of the options below");
+    line.add_shared("--formats", options.data.formats, "of FILE, where UNIT is a product alone, as A100");
     add_data_options(line, options.data, {.formats = true, .numbers = true});
     if (const auto ended = line.read(arguments, io)) return *ended;
 
@@ -320,7 +321,9 @@ int eval(Arguments arguments, const Streams& io) {
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     if (is_product_alone(options.unit))
         decide_products_by_file(std::array{&options.unit}, options.file, options.data, io);
+    if (one && !options.data.formats.empty()) throw Error("eval: --formats is of FILE, and none is given");
     const Model model(options.unit, options.K, options.oracle);
+    require_formats(options.unit, shape_of(model.kernel()), options.data);
     options.data.numbers = options.one.numbers;
     options.data.round = options.one.round;
     if (one) return single(options, model, io);

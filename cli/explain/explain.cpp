@@ -95,6 +95,7 @@ int explain_unit(Arguments arguments, const Streams& io) {
                     "vector is given by --a, --b, …")
         .required();
     options.one.add_to(line, std::nullopt, "of FILE, if it is a table, or of the options below");
+    line.add_shared("--formats", options.data.formats, "of FILE, where UNITs are products alone, as A100");
     add_data_options(line, options.data, {.formats = true, .numbers = true});
     line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE]");
     line.add_whole("--at", options.at,
@@ -129,6 +130,8 @@ int explain_unit(Arguments arguments, const Streams& io) {
         units.push_back(resolve_unit(name));
     }
     if (units.size() == 2) require_comparable(units.front(), units.back());
+    if (path.empty() && !options.data.formats.empty()) throw Error("explain: --formats is of FILE, and none is given");
+    require_formats(names.front(), shape_of(units.front()), options.data);
 
     Interrupt interrupt(io, options.timeout);
     Explanation all;

@@ -10,6 +10,19 @@
 
 namespace discern::cli {
 
+namespace {
+
+/// "A100/f16.f16, A100/f16, …"
+std::string listed_units(const std::string& product) {
+    const SoldProduct* const found = find_product(product.substr(0, product.find_first_of("{@")));
+    std::string text;
+    if (found != nullptr)
+        for (const std::string& name : names_of_units(*found)) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+} // namespace
+
 void decide_products(std::span<std::string* const> units) {
     const auto is_alone = [](const std::string* unit) { return is_product_alone(*unit); };
     if (std::ranges::none_of(units, is_alone)) return;
@@ -33,7 +46,7 @@ void decide_products_by_file(std::span<std::string* const> units, const std::str
         shape = file.shape();
     } catch (const Error& error) {
         throw Error(sentence(**alone, " is a product, and the file does not decide its formats (", error.what(),
-                             "); PRODUCT/FORMAT is right, as in A100/f16"));
+                             "); its units are ", listed_units(**alone)));
     }
     for (std::string* unit : units) *unit = with_unit_of_product(*unit, *shape);
 }

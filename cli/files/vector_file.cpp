@@ -135,6 +135,15 @@ std::optional<Shape> shape_of_options(const DataOptions& options) {
     return shape;
 }
 
+void require_formats(const std::string& unit, const Shape& shape, const DataOptions& options) {
+    if (options.formats.empty()) return;
+    Shape given = shape_from_text(options.formats, shape.K, options.scale);
+    if (options.scale.empty()) given.scale = shape.scale;
+    if (const std::string what = difference(given, shape); !what.empty())
+        throw Error(
+            sentence("--formats ", options.formats, " and ", unit, " (", to_string(shape), ") differ in ", what));
+}
+
 std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, const Streams& io) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {

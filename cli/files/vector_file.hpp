@@ -42,6 +42,10 @@ TableOptions table_options(const DataOptions& options);
 /// Formats, and K if it is given, else 0. @throws Error if K or scales are given without formats
 std::optional<Shape> shape_of_options(const DataOptions& options);
 
+/// Where --formats is given beside a UNIT, which has formats of its own.
+/// @throws Error if the two differ
+void require_formats(const std::string& unit, const Shape& shape, const DataOptions& options);
+
 /// The arrays of an .npz file, or of a folder with .npy files.
 std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, const Streams& io);
 

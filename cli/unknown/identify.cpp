@@ -25,6 +25,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <span>
 #include <thread>
 
@@ -63,6 +64,21 @@ std::string listed(const std::vector<std::string>& texts, std::size_t most) {
     for (std::size_t i = 0; i < texts.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + texts[i];
     if (texts.size() > most) text += fmt::format(", … ({} in all)", texts.size());
     return text;
+}
+
+/// Names of units, one of each architecture before any second one.
+std::vector<std::string> one_of_each_first(const std::vector<std::string>& names) {
+    std::vector<std::string> first, rest;
+    std::set<std::string> seen;
+    for (const std::string& name : names)
+        (seen.insert(name.substr(0, name.find('/'))).second ? first : rest).push_back(name);
+    first.insert(first.end(), rest.begin(), rest.end());
+    return first;
+}
+
+std::vector<std::string> boxes_in_words(std::vector<std::string> boxes) {
+    for (std::string& box : boxes) box = box_in_words(box);
+    return boxes;
 }
 
 std::string numbers(const std::vector<std::size_t>& list) {
@@ -196,7 +212,7 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
     } else {
         if (!consistent.empty()) out << consistent << '\n';
         if (r.unit) {
-            const std::string named = !r.names.empty()                   ? listed(r.names, 6)
+            const std::string named = !r.names.empty()                   ? listed(one_of_each_first(r.names), 6)
                                       : consistent.empty()               ? "not in the catalogue"
                                       : r.conclusion == Conclusion::open ? "one of several"
                                                                          : "the catalogue's are not proved to be it";
@@ -219,8 +235,9 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
             out << '\n';
         }
         if (!r.proved.empty())
-            out << fmt::format("proved the same: {} (by {})\n", listed(r.proved, 12), fmt::join(r.by, "; "));
-        if (!r.open.empty()) out << "open: " << listed(r.open, 12) << '\n';
+            out << fmt::format("proved the same: {} (by {})\n", listed(boxes_in_words(r.proved), 12),
+                               fmt::join(r.by, "; "));
+        if (!r.open.empty()) out << "open: " << listed(boxes_in_words(r.open), 12) << '\n';
         if (!r.wanted.empty())
             out << fmt::format("wanted: {} that the target has no answer to would tell more, such as\n  {}\n",
                                r.wanted.size() == 1 ? "a vector" : fmt::format("{} vectors", r.wanted.size()),

@@ -21,6 +21,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <utility>
 
 namespace discern::cli {
 
@@ -110,10 +112,31 @@ std::vector<std::string> texts_of(std::span<const Member> units, const std::vect
     return texts;
 }
 
+/// What refutes the units: each vector once, with what they give in its place.
+void print_refutations(std::ostream& out, const Observations& all, const KnownUnits& known,
+                       const std::vector<NearUnit>& near) {
+    const Format& d = format(all.shape.d);
+    std::map<std::size_t, std::vector<std::pair<std::uint64_t, std::string>>> by_observation;
+    for (const NearUnit& unit : near)
+        for (const Refutation& one : unit.first) {
+            auto& given = by_observation[one.observation];
+            const auto same = std::ranges::find(given, one.expected, [](const auto& result) { return result.first; });
+            if (same == given.end())
+                given.emplace_back(one.expected, known.names[unit.unit]);
+            else
+                same->second += ", " + known.names[unit.unit];
+        }
+    for (const auto& [observation, given] : by_observation) {
+        const Vector& vector = all.vectors[observation];
+        out << fmt::format("  {}: observed {}\n    {}\n", place(all, observation), described(d, vector.d.front()),
+                           to_json(all.shape, vector));
+        for (const auto& [result, units] : given) out << fmt::format("    {} gives {}\n", units, described(d, result));
+    }
+}
+
 void print_text(std::ostream& out, const Observations& all, const KnownUnits& known, const WhichAnswer& answer,
                 const Colours& colours) {
     const std::size_t results = all.vectors.size() - all.unanswered;
-    const Format& d = format(all.shape.d);
     out << fmt::format("{}: {}", to_string(all.shape), counted(results, "result"));
     if (all.unanswered > 0) out << fmt::format(" ({} not answered)", all.unanswered);
     out << fmt::format(", {}{}\n", counted(known.units.size(), "unit"),
@@ -135,14 +158,10 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
     out << (known.units.empty() ? "no unit of the catalogue has these formats"
                                 : colours.bad("consistent with none of them"))
         << '\n';
-    for (const NearUnit& near : answer.near) {
+    for (const NearUnit& near : answer.near)
         out << fmt::format("near: {}, which gives {} of {} otherwise\n", known.names[near.unit], near.mismatches,
                            results);
-        for (const Refutation& one : near.first)
-            out << fmt::format("  {}: gives {}, observed {}\n    {}\n", place(all, one.observation),
-                               described(d, one.expected), described(d, all.vectors[one.observation].d.front()),
-                               to_json(all.shape, all.vectors[one.observation]));
-    }
+    print_refutations(out, all, known, answer.near);
 }
 
 Json as_json(const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {

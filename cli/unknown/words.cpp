@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace discern::cli {
 
@@ -26,6 +27,10 @@ constexpr auto words = std::to_array<Word>({
     {"ftz out", "none", "kept"},
     {"ftz out", "result", "flushed, sign kept"},
     {"ftz out", "result:pos", "flushed to +0"},
+    {"ftz out", "before", "flushed if subnormal before rounding, sign kept"},
+    {"ftz out", "before:pos", "flushed to +0 if subnormal before rounding"},
+    {"ftz out", "after", "flushed if subnormal after rounding without emin, sign kept"},
+    {"ftz out", "after:pos", "flushed to +0 if subnormal after rounding without emin"},
     {"yields", "", "overflowed product"},
     {"yields", "yes", "gives way to infinite inputs"},
     {"yields", "no", "makes NaN with infinite inputs"},
@@ -53,6 +58,31 @@ std::string feature_in_words(std::string_view feature) {
 std::string value_in_words(std::string_view feature, const std::string& value) {
     const std::string_view said = value.empty() ? std::string_view() : find(feature, value);
     return said.empty() ? value : std::string(said);
+}
+
+std::string box_in_words(const std::string& box) {
+    const std::size_t open = box.find(" {"), close = box.rfind('}');
+    if (open == std::string::npos || close != box.size() - 1) return box;
+    const auto parts_of = [](std::string_view text, std::string_view separator) {
+        std::vector<std::string> parts;
+        for (std::size_t begin = 0; begin <= text.size();) {
+            const std::size_t end = std::min(text.find(separator, begin), text.size());
+            parts.emplace_back(text.substr(begin, end - begin));
+            begin = end + separator.size();
+        }
+        return parts;
+    };
+    std::string all;
+    for (const std::string& item : parts_of(std::string_view(box).substr(open + 2, close - open - 2), ", ")) {
+        const std::size_t equal = item.find('=');
+        if (equal == std::string::npos) return box;
+        const std::string feature = item.substr(0, equal);
+        std::string values;
+        for (const std::string& value : parts_of(std::string_view(item).substr(equal + 1), "|"))
+            values += (values.empty() ? "" : " or ") + value_in_words(feature, value);
+        all += (all.empty() ? "" : "; ") + feature_in_words(feature) + ": " + values;
+    }
+    return box.substr(0, open) + " (" + all + ")";
 }
 
 } // namespace discern::cli

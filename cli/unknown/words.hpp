@@ -11,4 +11,7 @@ namespace discern::cli {
 std::string feature_in_words(std::string_view feature);
 std::string value_in_words(std::string_view feature, const std::string& value);
 
+/// A set of units, "sums of 4 {ftz in=keep|pos, usign=yes|no}", with its braces in words.
+std::string box_in_words(const std::string& box);
+
 } // namespace discern::cli

@@ -113,6 +113,18 @@ std::string short_formats(const Unit& unit) {
     return out == "f32" || (in == out && in == "f64") ? in : in + "." + out;
 }
 
+/// Removes from the end of a plain name what says of the board, and not of the chip. @return whether there was anything
+bool drop_board(std::string& name) {
+    for (const std::string_view word : {"16gb",  "24gb",  "32gb",  "40gb",  "48gb", "64gb", "80gb",      "94gb", "96gb",
+                                        "141gb", "192gb", "256gb", "288gb", "sxm",  "sxm2", "sxm4",      "sxm5", "pcie",
+                                        "hbm2",  "hbm2e", "hbm3",  "hbm3e", "nvl",  "oam",  "laptopgpu", "gpu"})
+        if (name.ends_with(word)) {
+            name.resize(name.size() - word.size());
+            return true;
+        }
+    return false;
+}
+
 [[noreturn]] void complain(const SoldProduct& product, const std::string& what) {
     std::string list;
     for (const std::string& name : names_of_units(product)) list += (list.empty() ? "" : ", ") + name;
@@ -226,11 +238,18 @@ const SoldProduct* find_product(std::string_view text) {
     std::string wanted = plain(text);
     for (const std::string_view brand : {"nvidia", "amd", "geforce", "tesla", "radeon", "instinct"})
         if (wanted.starts_with(brand)) wanted.erase(0, brand.size());
-    const auto* const found = std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& product) {
-        const std::string name = plain(product.name), target(product.capability);
-        return wanted == name || (target.starts_with("gfx") && (wanted == target || wanted == name + target));
-    });
-    return found == sold.end() ? nullptr : found;
+    const auto find = [&]() -> const SoldProduct* {
+        const auto* const found = std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& product) {
+            const std::string name = plain(product.name), target(product.capability);
+            return wanted == name || (target.starts_with("gfx") && (wanted == target || wanted == name + target));
+        });
+        return found == sold.end() ? nullptr : found;
+    };
+    if (const SoldProduct* const product = find()) return product;
+    // As a driver calls it: A100-SXM4-80GB, H100 80GB HBM3, H100 PCIe.
+    while (drop_board(wanted))
+        if (const SoldProduct* const product = find()) return product;
+    return nullptr;
 }
 
 } // namespace discern

@@ -40,7 +40,7 @@ TEST(Names, WhatGoesWithAProductDecides) {
     EXPECT_EQ(last_line(discern({"eval", "A100", file, "--check"}).out), "checked 50, mismatches 0");
     const Outcome table = discern({"eval", "A100", folder.file("t.csv", "a,b,d\n1 2,3 4,11\n"), "--check"});
     EXPECT_EQ(table.status, 2);
-    EXPECT_NE(table.err.find("PRODUCT/FORMAT is right, as in A100/f16"), std::string::npos) << table.err;
+    EXPECT_NE(table.err.find("its units are A100/f16.f16, A100/f16, "), std::string::npos) << table.err;
     // The target, and the other of several units.
     EXPECT_EQ(discern({"check", "model:A100/f16", "A100", "-n", "100"}).status, 0);
     EXPECT_EQ(discern({"measure", "A100", "H100/f16", "-n", "100"}).status, 0);
@@ -57,6 +57,25 @@ TEST(Names, ProductsAreSaidBehindUnits) {
     EXPECT_FALSE(answer["products"].contains("turing"));
     EXPECT_NE(discern({"identify", "model:" + volta, "--validate", "500"}).out.find("products:  V100, Titan V (volta)"),
               std::string::npos);
+}
+
+TEST(Names, AsADriverCallsTheProduct) {
+    for (const auto& [called, product] :
+         std::vector<std::pair<std::string, std::string>>{{"NVIDIA A100-SXM4-80GB", "A100"},
+                                                          {"NVIDIA A100 80GB PCIe", "A100"},
+                                                          {"NVIDIA H100 80GB HBM3", "H100"},
+                                                          {"NVIDIA H100 PCIe", "H100"},
+                                                          {"Tesla V100-SXM2-16GB", "V100"},
+                                                          {"Tesla T4", "T4"},
+                                                          {"NVIDIA GeForce RTX 4090 Laptop GPU", "RTX 4090"},
+                                                          {"AMD Instinct MI300X", "MI300X"}}) {
+        const Outcome one = discern({"show", called + "/f16", "--json"}),
+                      other = discern({"show", product + "/f16", "--json"});
+        EXPECT_EQ(one.status, 0) << called << one.err;
+        EXPECT_EQ(json::parse(one.out)["tree"], json::parse(other.out)["tree"]) << called;
+    }
+    for (const char* none : {"80GB/f16", "PCIe/f16", "A100B 80GB/f16"})
+        EXPECT_EQ(discern({"show", none}).status, 2) << none;
 }
 
 } // namespace

@@ -32,6 +32,13 @@ TEST(OneMeaning, IdentifySaysFeaturesInWords) {
         EXPECT_EQ(outcome.out.find(key), std::string::npos) << outcome.out;
 }
 
+TEST(OneMeaning, WhatIdentifyLeavesOpenIsSaidInWords) {
+    const Outcome outcome =
+        discern({"identify", "model:cdna2/v_mfma_f32_4x4x4f16", "--timeout", "3", "--validate", "100"});
+    for (const char* key : {"yields=", "zsign=", "usign=", "ftz in=", "ftz c=", "ftz out="})
+        EXPECT_EQ(outcome.out.find(key), std::string::npos) << outcome.out;
+}
+
 TEST(OneMeaning, TheClockIsNotTheTarget) {
     const Outcome outcome = discern({"identify", "exec:sleep 100", "--formats", "f16,f16,f32,f32", "--K", "4",
                                      "--timeout", "1", "--answer-timeout", "60"});

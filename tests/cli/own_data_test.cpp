@@ -102,6 +102,40 @@ TEST(OwnData, ATableNamesTheA100WithoutOtherOptionsThanFormats) {
     }
 }
 
+TEST(OwnData, ProductsAloneAndTheFormatsOfTheFile) {
+    const Folder folder;
+    const std::string file = folder.file("17.csv", table(printf_as("%.17g"), ',', true));
+    const Outcome why = discern({"explain", "a100", "h100", file, "--formats", formats});
+    EXPECT_EQ(why.status, 0) << why.err;
+    EXPECT_NE(why.out.find("A adds 8 products at once, in 2 blocks, B adds 16 products at once"), std::string::npos)
+        << why.out;
+    EXPECT_EQ(last_line(discern({"eval", "A100", file, "--formats", formats, "--check"}).out),
+              "checked 300, mismatches 0");
+    const Outcome unsaid = discern({"explain", "a100", "h100", file});
+    EXPECT_EQ(unsaid.status, 2);
+    EXPECT_NE(unsaid.err.find("A100/f16.f16, A100/f16, A100/bf16"), std::string::npos) << unsaid.err;
+    const Outcome other = discern({"eval", "A100/bf16", file, "--formats", formats, "--check"});
+    EXPECT_EQ(other.status, 2);
+    EXPECT_NE(other.err.find("differ in formats"), std::string::npos) << other.err;
+}
+
+TEST(OwnData, WhatRefutesTheNearestIsShownOnce) {
+    const Folder folder;
+    const std::string file = folder.file("17.csv", table(printf_as("%.17g"), ',', true));
+    std::string wrong = read_file(file);
+    // Another number in the place of d's first one, so that no unit fits.
+    const std::size_t end = wrong.find(",A100\n"), begin = wrong.rfind(',', end - 1);
+    wrong.replace(begin + 1, end - begin - 1, "12345.5");
+    const Outcome outcome = discern({"which", "-", "--formats", formats}, wrong);
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_NE(outcome.out.find("line 2: observed "), std::string::npos) << outcome.out;
+    std::size_t shown = 0;
+    for (std::size_t at = outcome.out.find("line 2: "); at != std::string::npos;
+         at = outcome.out.find("line 2: ", at + 1))
+        ++shown;
+    EXPECT_EQ(shown, 1u) << outcome.out;
+}
+
 TEST(OwnData, SixDigitsAreAnInterval) {
     const Folder folder;
     const std::string file = folder.file("6.csv", table(printf_as("%.6g"), ',', false));
