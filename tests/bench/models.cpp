@@ -6,11 +6,13 @@
 #include "models/catalogue.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
+#include "models/same_bits.h"
 
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -45,6 +47,13 @@ constexpr const char* units[] = {
 // The exact evaluator, for comparison.
 constexpr const char* exactly[] = {"hopper/wgmma.m64n8k16.f32.f16.f16"};
 
+// Equal normal forms, texts to answer, as a compiler asks; a millisecond is the goal.
+constexpr std::pair<const char*, const char*> same_kernels[] = {
+    {"blackwell/mma.m16n8k16.f32.bf16.bf16.f32@[]", "blackwell/tcgen05.mma.m64n8k16.f32.bf16.bf16@[]"},
+    {"ampere/mma.m16n8k16.f32.f16.f16.f32@[split=4]", "ampere/mma.m16n8k8.f32.f16.f16.f32@[split=4]"},
+    {"x86/fma.f32@[lanes=4 unroll=2 reduce=halving]", "x86/fma.f32@[lanes=8 reduce=halving]"},
+};
+
 std::vector<InputBuffer> draw(const Unit& unit) {
     InputGenerator generator(unit, Family::normal, seed);
     std::vector<InputBuffer> inputs(vectors);
@@ -76,6 +85,13 @@ int main(int argc, char** argv) {
             const Unit unit = resolve_unit(name);
             measure(state, unit, [&](const Inputs& inputs) { return evaluate_exactly(unit, inputs); });
         });
+    for (const auto& [one, other] : same_kernels)
+        benchmark::RegisterBenchmark((std::string("same bits, K = 4096: ") + one + " and " + other).c_str(),
+                                     [one = one, other = other](benchmark::State& state) {
+                                         for (auto _ : state)
+                                             if (discern_same_bits(one, other, 4096, 0, nullptr, 0) != DISCERN_SAME)
+                                                 state.SkipWithError("they are not the same");
+                                     });
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     benchmark::RunSpecifiedBenchmarks();

@@ -67,4 +67,8 @@ run(${place}/build/gemm)
 if(NOT output MATCHES "^(4b000008 4b000008 \n)+$")
   fail("the matrix product printed something else:\n${output}")
 endif()
+run(${place}/build/merge) # in C
+if(NOT output MATCHES "^random product [0-9]+ of the family")
+  fail("the question of a compiler printed something else:\n${output}")
+endif()
 file(REMOVE_RECURSE ${place})
