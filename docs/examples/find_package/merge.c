@@ -1,5 +1,5 @@
 /* What a compiler asks before it exchanges two kernels. */
-#include <discern/same_bits.h>
+#include <models/same_bits.h>
 
 #include <stdio.h>
 #include <string.h>
