@@ -21,7 +21,7 @@ def library_of(name):
     return listed.index(max(own, key=len)) if own else None
 
 
-files = subprocess.run(["git", "-C", root, "ls-files", "*.cpp", "*.hpp", "python/discern/*.py"], capture_output=True, text=True, check=True).stdout.split()
+files = subprocess.run(["git", "-C", root, "ls-files", "*.cpp", "*.hpp", "models/*.h", "python/discern/*.py"], capture_output=True, text=True, check=True).stdout.split()
 known = set(files)
 wrong, lines = [], dict.fromkeys(order, 0)
 for name in files:
