@@ -11,7 +11,6 @@
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/kernel.hpp"
 #include "models/products.hpp"
 #include "progress.hpp"

@@ -10,7 +10,6 @@
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/import/npy.hpp"
 #include "models/kernel_gemm.hpp"
 #include "models/products.hpp"

@@ -5,7 +5,6 @@
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
-#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 #include "progress.hpp"
 

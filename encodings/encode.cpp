@@ -16,7 +16,6 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
-#include <string>
 
 namespace discern {
 

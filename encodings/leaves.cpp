@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
 namespace discern {

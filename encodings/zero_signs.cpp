@@ -1,8 +1,6 @@
 // The argument by cases over the last sum of the tree: where it adds c and that gives every zero a known sign.
 #include "zero_signs.hpp"
 
-#include "leaves.hpp"
-
 #include <algorithm>
 
 namespace discern {

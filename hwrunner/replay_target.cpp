@@ -1,7 +1,6 @@
 // A file of observations as a target: what was once seen on silicon, to be asked again where the silicon is not.
 #include "makers.hpp"
 #include "models/error.hpp"
-#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 
 #include <filesystem>

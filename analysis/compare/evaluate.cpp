@@ -3,8 +3,6 @@
 
 #include "run.hpp"
 
-#include "models/notation.hpp"
-
 #include <algorithm>
 #include <deque>
 #include <span>

@@ -6,8 +6,6 @@
 #include "models/import/number.hpp"
 #include "models/schedule/outline.hpp"
 
-#include <array>
-
 namespace discern::compare {
 
 namespace {

@@ -13,7 +13,6 @@
 #include "models/vectors/mixture.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <map>
 #include <utility>

@@ -6,7 +6,6 @@
 #include "analysis/identify/space.hpp"
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
-#include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"

@@ -5,7 +5,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 
 namespace discern::probe {

@@ -11,7 +11,6 @@
 #include "solver/decide/input_limits.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace discern::property {
 

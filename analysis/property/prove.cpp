@@ -3,7 +3,6 @@
 
 #include "lemmas.hpp"
 
-#include "models/error.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/decide/sweep/gate_sweep.hpp"
 

@@ -7,7 +7,6 @@
 #include "solver/decide/discriminate.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
 namespace discern {

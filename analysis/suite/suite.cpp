@@ -3,7 +3,6 @@
 
 #include "climb.hpp"
 #include "solver/decide/joint.hpp"
-#include "solver/decide/random_search.hpp"
 #include "solver/witness/replay.hpp"
 #include "solver/witness/shrink.hpp"
 #include "tree_questions.hpp"
@@ -14,7 +13,6 @@
 #include "models/vectors/mixture.hpp"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 namespace discern {

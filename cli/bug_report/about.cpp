@@ -5,7 +5,6 @@
 #include "solver/backend/backend.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <string_view>
 #include <thread>

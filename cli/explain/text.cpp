@@ -3,7 +3,6 @@
 #include "report.hpp"
 
 #include "cli/options/values.hpp"
-#include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>

@@ -11,7 +11,6 @@
 #include "encodings/print/forms.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/notation.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 

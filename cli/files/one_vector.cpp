@@ -1,6 +1,5 @@
 #include "one_vector.hpp"
 
-#include "cli/options/values.hpp"
 #include "files.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"

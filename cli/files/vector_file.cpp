@@ -2,7 +2,6 @@
 
 #include "models/error.hpp"
 #include "models/import/cells.hpp"
-#include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "observations.hpp"
 #include "target.hpp"

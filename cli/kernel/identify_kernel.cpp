@@ -10,7 +10,6 @@
 #include "hwrunner/products.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/vectors.hpp"
 

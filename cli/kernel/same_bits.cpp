@@ -18,7 +18,6 @@
 #include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/kernel_gemm.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"

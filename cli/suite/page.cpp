@@ -7,7 +7,6 @@
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "cli/rtl/design_options.hpp"
-#include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
 

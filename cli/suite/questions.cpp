@@ -1,7 +1,6 @@
 // The questions to put to silicon: for each open point vectors on which its readings differ. See report.hpp.
 #include "cli/files/files.hpp"
 #include "models/catalogue.hpp"
-#include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
@@ -9,8 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace discern::cli {

@@ -16,13 +16,11 @@
 #include "models/notation.hpp"
 #include "models/products.hpp"
 #include "models/space.hpp"
-#include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <functional>
 #include <set>

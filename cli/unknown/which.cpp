@@ -12,7 +12,6 @@
 #include "cli/options/values.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/products.hpp"
 #include "models/unit/sentence.hpp"
 

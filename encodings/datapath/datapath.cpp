@@ -4,8 +4,6 @@
 
 #include "certificate/circuit/unit.hpp"
 
-#include <utility>
-
 namespace discern::rtl {
 
 namespace {

@@ -4,7 +4,6 @@
 #include "term.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <string>
 

@@ -9,7 +9,6 @@
 #include "certificate/aiger.hpp"
 #include "models/notation.hpp"
 
-#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <unordered_map>

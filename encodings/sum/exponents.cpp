@@ -2,8 +2,6 @@
 // maximum.
 #include "exponents.hpp"
 
-#include "align.hpp"
-
 #include <algorithm>
 #include <array>
 #include <climits>

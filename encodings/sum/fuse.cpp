@@ -14,7 +14,6 @@
 #include "unobservable.hpp"
 
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <cmath>
 #include <stdexcept>

@@ -1,7 +1,6 @@
 // Vectors as a C header: one constant array an operand, for test benches in C and C++ (C99 and C++11 on).
 #include "export.hpp"
 #include "models/hex.hpp"
-#include "models/unit/sentence.hpp"
 
 #include <ostream>
 

@@ -12,7 +12,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 

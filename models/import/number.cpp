@@ -7,8 +7,6 @@
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 
 namespace discern {

@@ -1,7 +1,6 @@
 #include "family.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <utility>
 

@@ -1,6 +1,5 @@
 // A kernel's dot product in machine integers: Evaluator for its instructions and its additions, in the order of the
 // outline.
-#include "models/error.hpp"
 #include "outline.hpp"
 
 #include <map>

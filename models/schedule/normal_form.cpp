@@ -4,7 +4,6 @@
 // What a schedule says in several ways becomes one node: a chain is the same in pieces and as a whole, an instruction
 // of two blocks is two instructions of one, a sum has no order of its two terms, and +0 changes no sum whose other term
 // is never −0.
-#include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/unit/tree_shape.hpp"

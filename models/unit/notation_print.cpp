@@ -1,6 +1,5 @@
 // Printing of the notation. The plain form leaves defaults out; the canonical form, which is hashed, spells every
 // alignment out and sorts the children of a fuse, whose sum is exact and so has no order.
-#include "models/error.hpp"
 #include "models/notation.hpp"
 #include "nan_rule.hpp"
 #include "parameters.hpp"

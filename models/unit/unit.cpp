@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
-#include <set>
 
 namespace discern {
 

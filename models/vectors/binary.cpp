@@ -4,7 +4,6 @@
 #include "models/gemm.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace discern {
 

@@ -4,7 +4,6 @@
 // the command's target, where there is one, and takes signals as the interpreter does; an interrupt asks the command to
 // stop, which then answers what is known.
 #include "cli/command.hpp"
-#include "models/error.hpp"
 
 #include "core.hpp"
 

@@ -7,7 +7,6 @@
 #include "core.hpp"
 
 #include <cstring>
-#include <vector>
 
 namespace discern::python {
 

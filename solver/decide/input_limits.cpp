@@ -3,7 +3,6 @@
 
 #include "encodings/number.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 // The conditions on terms that correspond to kinds.cpp's functions on numbers.
 #include "kind_conditions.hpp"
 
-#include <algorithm>
-
 namespace discern {
 
 KindConditions::KindConditions(Circuit& circuit, const Unit& unit) : t_(circuit.terms), unit_(unit) {

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-#include <variant>
 
 namespace discern::identify {
 
