@@ -29,7 +29,22 @@ class DynamicLibrary {
         static_assert(std::is_function_v<Function>);
         return reinterpret_cast<Function*>(require(name));
     }
-    /// The same, or nullptr.
+    /// A function of whatever type the pointer has that is made of it.
+    class Named {
+      public:
+        Named(const DynamicLibrary& library, const char* name) : library_(library), name_(name) {}
+        template <typename Function>
+        operator Function*() const { // NOLINT(google-explicit-constructor)
+            return library_.function<Function>(name_);
+        }
+
+      private:
+        const DynamicLibrary& library_;
+        const char* name_;
+    };
+    /// The function of that name: int (*f)(int*) = library.named("f"). @throws Error if the library does not have it
+    Named named(const char* name) const { return {*this, name}; }
+    /// The function, or nullptr.
     template <typename Function>
     Function* optional_function(const char* name) const {
         static_assert(std::is_function_v<Function>);

@@ -7,25 +7,8 @@
 namespace discern {
 
 HipRuntime::HipRuntime(const HipFiles& files) : library_(files.runtime, "AMD's HIP runtime") {
-    const auto find = [&](auto*& function, const char* name) {
-        function = library_.function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);
-    };
-    find(device_count, "hipGetDeviceCount");
-    find(set_device, "hipSetDevice");
-    find(device_name, "hipDeviceGetName");
     properties = library_.optional_function<int(void*, int)>("hipGetDevicePropertiesR0600");
-    if (properties == nullptr) find(properties, "hipGetDeviceProperties");
-    find(driver_version, "hipDriverGetVersion");
-    find(runtime_version, "hipRuntimeGetVersion");
-    find(load_module, "hipModuleLoadData");
-    find(get_function, "hipModuleGetFunction");
-    find(launch, "hipModuleLaunchKernel");
-    find(synchronize, "hipDeviceSynchronize");
-    find(allocate, "hipMalloc");
-    find(release, "hipFree");
-    find(copy_to_device, "hipMemcpyHtoD");
-    find(copy_from_device, "hipMemcpyDtoH");
-    find(error_text, "hipGetErrorString");
+    if (properties == nullptr) properties = library_.named("hipGetDeviceProperties");
 }
 
 void HipRuntime::require(int error, const char* call) const {

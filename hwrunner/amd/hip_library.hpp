@@ -22,33 +22,31 @@ struct HipFiles {
 
 /// The runtime. Functions return an error number, 0 for success.
 class HipRuntime {
+    DynamicLibrary library_;
+
   public:
     /// @throws Error if there is no such library, or it lacks a function
     explicit HipRuntime(const HipFiles& files);
 
-    int (*device_count)(int*);
-    int (*set_device)(int);
-    int (*device_name)(char*, int, int);
+    int (*device_count)(int*) = library_.named("hipGetDeviceCount");
+    int (*set_device)(int) = library_.named("hipSetDevice");
+    int (*device_name)(char*, int, int) = library_.named("hipDeviceGetName");
     int (*properties)(void*, int); ///< writes a struct whose layout differs between versions
-    int (*driver_version)(int*);
-    int (*runtime_version)(int*);
-    int (*load_module)(void**, const void*);
-    int (*get_function)(void**, void*, const char*);
-    int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
-    int (*synchronize)();
-    int (*allocate)(void**, std::size_t);
-    int (*release)(void*);
-    int (*copy_to_device)(void*, void*, std::size_t);
-    int (*copy_from_device)(void*, void*, std::size_t);
-    const char* (*error_text)(int);
+    int (*driver_version)(int*) = library_.named("hipDriverGetVersion");
+    int (*runtime_version)(int*) = library_.named("hipRuntimeGetVersion");
+    int (*load_module)(void**, const void*) = library_.named("hipModuleLoadData");
+    int (*get_function)(void**, void*, const char*) = library_.named("hipModuleGetFunction");
+    int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
+                  void**) = library_.named("hipModuleLaunchKernel");
+    int (*synchronize)() = library_.named("hipDeviceSynchronize");
+    int (*allocate)(void**, std::size_t) = library_.named("hipMalloc");
+    int (*release)(void*) = library_.named("hipFree");
+    int (*copy_to_device)(void*, void*, std::size_t) = library_.named("hipMemcpyHtoD");
+    int (*copy_from_device)(void*, void*, std::size_t) = library_.named("hipMemcpyDtoH");
+    const char* (*error_text)(int) = library_.named("hipGetErrorString");
 
     /// @throws DeviceError "CALL: what the runtime says" unless the number is 0
     void require(int error, const char* call) const;
-
-  private:
-    DynamicLibrary library_;
-
-  public:
     const std::string& file() const { return library_.file(); }
 };
 

@@ -16,59 +16,34 @@ using cuda::Result;
 
 /// The driver's functions, by their names without "cu".
 struct CudaDriver::Functions {
-    Result (*Init)(unsigned flags);
-    Result (*DriverGetVersion)(int* version);
-    Result (*DeviceGetCount)(int* count);
-    Result (*DeviceGet)(Device* device, int index);
-    Result (*DeviceGetName)(char* name, int size, Device device);
-    Result (*DeviceGetAttribute)(int* value, int attribute, Device device);
-    Result (*DevicePrimaryCtxRetain)(Handle* context, Device device);
-    Result (*CtxSetCurrent)(Handle context);
-    Result (*CtxSynchronize)();
-    Result (*LinkCreate)(unsigned count, int* options, void** values, Handle* state);
+    const DynamicLibrary& library;
+
+    Result (*Init)(unsigned flags) = library.named("cuInit");
+    Result (*DriverGetVersion)(int* version) = library.named("cuDriverGetVersion");
+    Result (*DeviceGetCount)(int* count) = library.named("cuDeviceGetCount");
+    Result (*DeviceGet)(Device* device, int index) = library.named("cuDeviceGet");
+    Result (*DeviceGetName)(char* name, int size, Device device) = library.named("cuDeviceGetName");
+    Result (*DeviceGetAttribute)(int* value, int attribute, Device device) = library.named("cuDeviceGetAttribute");
+    Result (*DevicePrimaryCtxRetain)(Handle* context, Device device) = library.named("cuDevicePrimaryCtxRetain");
+    Result (*CtxSetCurrent)(Handle context) = library.named("cuCtxSetCurrent");
+    Result (*CtxSynchronize)() = library.named("cuCtxSynchronize");
+    Result (*LinkCreate)(unsigned count, int* options, void** values, Handle* state) = library.named("cuLinkCreate_v2");
     Result (*LinkAddData)(Handle state, int type, void* data, std::size_t size, const char* name, unsigned count,
-                          int* options, void** values);
-    Result (*LinkComplete)(Handle state, void** cubin, std::size_t* size);
-    Result (*LinkDestroy)(Handle state);
-    Result (*ModuleLoadData)(Handle* module, const void* image);
-    Result (*ModuleGetFunction)(Handle* function, Handle module, const char* name);
-    Result (*MemAlloc)(Address* address, std::size_t size);
-    Result (*MemFree)(Address address);
-    Result (*MemcpyHtoD)(Address to, const void* from, std::size_t size);
-    Result (*MemcpyDtoH)(void* to, Address from, std::size_t size);
+                          int* options, void** values) = library.named("cuLinkAddData_v2");
+    Result (*LinkComplete)(Handle state, void** cubin, std::size_t* size) = library.named("cuLinkComplete");
+    Result (*LinkDestroy)(Handle state) = library.named("cuLinkDestroy");
+    Result (*ModuleLoadData)(Handle* module, const void* image) = library.named("cuModuleLoadData");
+    Result (*ModuleGetFunction)(Handle* function, Handle module,
+                                const char* name) = library.named("cuModuleGetFunction");
+    Result (*MemAlloc)(Address* address, std::size_t size) = library.named("cuMemAlloc_v2");
+    Result (*MemFree)(Address address) = library.named("cuMemFree_v2");
+    Result (*MemcpyHtoD)(Address to, const void* from, std::size_t size) = library.named("cuMemcpyHtoD_v2");
+    Result (*MemcpyDtoH)(void* to, Address from, std::size_t size) = library.named("cuMemcpyDtoH_v2");
     Result (*LaunchKernel)(Handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                            unsigned block_y, unsigned block_z, unsigned shared, Handle stream, void** parameters,
-                           void** extra);
-    Result (*GetErrorName)(Result result, const char** name);
-    Result (*GetErrorString)(Result result, const char** text);
-
-    explicit Functions(const DynamicLibrary& library) {
-        const auto find = [&library]<typename Function>(Function*& function, const char* name) {
-            function = library.function<Function>(name);
-        };
-        find(Init, "cuInit");
-        find(DriverGetVersion, "cuDriverGetVersion");
-        find(DeviceGetCount, "cuDeviceGetCount");
-        find(DeviceGet, "cuDeviceGet");
-        find(DeviceGetName, "cuDeviceGetName");
-        find(DeviceGetAttribute, "cuDeviceGetAttribute");
-        find(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
-        find(CtxSetCurrent, "cuCtxSetCurrent");
-        find(CtxSynchronize, "cuCtxSynchronize");
-        find(LinkCreate, "cuLinkCreate_v2");
-        find(LinkAddData, "cuLinkAddData_v2");
-        find(LinkComplete, "cuLinkComplete");
-        find(LinkDestroy, "cuLinkDestroy");
-        find(ModuleLoadData, "cuModuleLoadData");
-        find(ModuleGetFunction, "cuModuleGetFunction");
-        find(MemAlloc, "cuMemAlloc_v2");
-        find(MemFree, "cuMemFree_v2");
-        find(MemcpyHtoD, "cuMemcpyHtoD_v2");
-        find(MemcpyDtoH, "cuMemcpyDtoH_v2");
-        find(LaunchKernel, "cuLaunchKernel");
-        find(GetErrorName, "cuGetErrorName");
-        find(GetErrorString, "cuGetErrorString");
-    }
+                           void** extra) = library.named("cuLaunchKernel");
+    Result (*GetErrorName)(Result result, const char** name) = library.named("cuGetErrorName");
+    Result (*GetErrorString)(Result result, const char** text) = library.named("cuGetErrorString");
 };
 
 namespace {
@@ -103,7 +78,7 @@ std::vector<std::string> cuda_library_files() {
 }
 
 CudaDriver::CudaDriver(std::span<const std::string> files)
-    : library_(files, "the NVIDIA driver"), call_(std::make_unique<const Functions>(library_)) {
+    : library_(files, "the NVIDIA driver"), call_(std::unique_ptr<const Functions>(new Functions{library_})) {
     const Result result = call_->Init(0);
     if (result == cuda::no_device) throw Error("there is no NVIDIA GPU");
     try {
