@@ -34,16 +34,23 @@ constexpr auto pairs_narrow = [] {
     return pairs;
 }();
 
+struct Results {
+    FormatId c, d;
+};
+
+constexpr Results in_f16_or_f32[] = {{f16, f16}, {f32, f32}}, in_any[] = {{f16, f16}, {f16, f32}, {f32, f32}},
+                  in_f32[] = {{f32, f32}}, in_f64[] = {{f64, f64}};
+
 /// The formats that follow the shape in a name.
 enum class NameForm : std::uint8_t { d_a_b_c, d_a_b };
 
-/// NVIDIA: one row stands for an instruction with all of its operand types.
+/// NVIDIA: one row stands for an instruction with all of its operand types, on every architecture that has it.
 struct PtxRow {
-    Arch arch;
+    Architectures on;
     std::string_view stem; ///< up to the shape
     Input input;
     std::span<const Pair> pairs;
-    FormatId c, d;
+    std::span<const Results> results;
     NameForm form;
     FormatId scale_format = e8m0; ///< with block > 0
     int block = 0;
@@ -58,116 +65,50 @@ constexpr std::string_view newer_isa = "needs PTX ISA 9.1: earlier assemblers re
 using enum Arch;
 using enum NameForm;
 
+constexpr Architectures since_turing{turing, rtxblackwell}, since_ampere{ampere, rtxblackwell},
+    since_hopper{hopper, rtxblackwell}, on_hopper_and_blackwell{hopper, blackwell}, on_cdna1_and_2{cdna1, cdna2};
+
+/// An architecture has its instructions in this order.
 constexpr PtxRow ptx_rows[] = {
-    {volta, "mma.m8n8k4", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {volta, "mma.m8n8k4", Input::f16, pairs_f16, f16, f32, d_a_b_c},
-    {volta, "mma.m8n8k4", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-
-    {turing, "mma.m8n8k4", Input::f16_as_volta, pairs_f16, f16, f16, d_a_b_c, e8m0, 0, as_volta},
-    {turing, "mma.m8n8k4", Input::f16_as_volta, pairs_f16, f16, f32, d_a_b_c, e8m0, 0, as_volta},
-    {turing, "mma.m8n8k4", Input::f16_as_volta, pairs_f16, f32, f32, d_a_b_c, e8m0, 0, as_volta},
-    {turing, "mma.m16n8k8", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {turing, "mma.m16n8k8", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-
-    {ampere, "mma.m16n8k8", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {ampere, "mma.m16n8k8", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {ampere, "mma.m16n8k16", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {ampere, "mma.m16n8k16", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {ampere, "mma.m16n8k8", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {ampere, "mma.m16n8k16", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {ampere, "mma.m16n8k4", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {ampere, "mma.m16n8k8", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {ampere, "mma.m8n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-
-    {ada, "mma.m16n8k8", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {ada, "mma.m16n8k8", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {ada, "mma.m16n8k16", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {ada, "mma.m16n8k16", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {ada, "mma.m16n8k8", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {ada, "mma.m16n8k16", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {ada, "mma.m16n8k4", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {ada, "mma.m16n8k8", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {ada, "mma.m16n8k16", Input::fp8, pairs_fp8, f16, f16, d_a_b_c},
-    {ada, "mma.m16n8k16", Input::fp8, pairs_fp8, f32, f32, d_a_b_c},
-    {ada, "mma.m16n8k32", Input::fp8, pairs_fp8, f16, f16, d_a_b_c},
-    {ada, "mma.m16n8k32", Input::fp8, pairs_fp8, f32, f32, d_a_b_c},
-    {ada, "mma.m8n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-
-    {hopper, "mma.m16n8k8", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {hopper, "mma.m16n8k8", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {hopper, "mma.m16n8k16", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {hopper, "mma.m16n8k16", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {hopper, "mma.m16n8k8", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {hopper, "mma.m16n8k16", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {hopper, "mma.m16n8k4", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {hopper, "mma.m16n8k8", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {hopper, "mma.m16n8k16", Input::fp8_via_f16, pairs_fp8, f16, f16, d_a_b_c, e8m0, 0, emulated},
-    {hopper, "mma.m16n8k16", Input::fp8_via_f16, pairs_fp8, f32, f32, d_a_b_c, e8m0, 0, emulated},
-    {hopper, "mma.m16n8k32", Input::fp8_via_f16, pairs_fp8, f16, f16, d_a_b_c, e8m0, 0, emulated},
-    {hopper, "mma.m16n8k32", Input::fp8_via_f16, pairs_fp8, f32, f32, d_a_b_c, e8m0, 0, emulated},
-    {hopper, "mma.m8n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {hopper, "mma.m16n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {hopper, "mma.m16n8k8", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {hopper, "mma.m16n8k16", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {hopper, "wgmma.m64n8k16", Input::f16, pairs_f16, f16, f16, d_a_b},
-    {hopper, "wgmma.m64n8k16", Input::f16, pairs_f16, f32, f32, d_a_b},
-    {hopper, "wgmma.m64n8k16", Input::bf16, pairs_bf16, f32, f32, d_a_b},
-    {hopper, "wgmma.m64n8k8", Input::tf32, pairs_tf32, f32, f32, d_a_b},
-    {hopper, "wgmma.m64n8k32", Input::fp8, pairs_fp8, f16, f16, d_a_b},
-    {hopper, "wgmma.m64n8k32", Input::fp8, pairs_fp8, f32, f32, d_a_b},
-
-    {blackwell, "mma.m16n8k8", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {blackwell, "mma.m16n8k8", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {blackwell, "mma.m16n8k16", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {blackwell, "mma.m16n8k16", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {blackwell, "mma.m16n8k8", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {blackwell, "mma.m16n8k16", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {blackwell, "mma.m16n8k4", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {blackwell, "mma.m16n8k8", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {blackwell, "mma.m16n8k16", Input::fp8_via_f16, pairs_fp8, f16, f16, d_a_b_c, e8m0, 0, emulated},
-    {blackwell, "mma.m16n8k16", Input::fp8_via_f16, pairs_fp8, f32, f32, d_a_b_c, e8m0, 0, emulated},
-    {blackwell, "mma.m16n8k32", Input::fp8_via_f16, pairs_fp8, f16, f16, d_a_b_c, e8m0, 0, emulated},
-    {blackwell, "mma.m16n8k32", Input::fp8_via_f16, pairs_fp8, f32, f32, d_a_b_c, e8m0, 0, emulated},
-    {blackwell, "mma.m8n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {blackwell, "mma.m16n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {blackwell, "mma.m16n8k8", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {blackwell, "mma.m16n8k16", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {blackwell, "tcgen05.mma.m64n8k16", Input::f16, pairs_f16, f16, f16, d_a_b},
-    {blackwell, "tcgen05.mma.m64n8k16", Input::f16, pairs_f16, f32, f32, d_a_b},
-    {blackwell, "tcgen05.mma.m64n8k16", Input::bf16, pairs_bf16, f32, f32, d_a_b},
-    {blackwell, "tcgen05.mma.m64n8k8", Input::tf32, pairs_tf32, f32, f32, d_a_b},
-    {blackwell, "tcgen05.mma.m64n8k32", Input::f8f6f4, pairs_narrow, f16, f16, d_a_b},
-    {blackwell, "tcgen05.mma.m64n8k32", Input::f8f6f4, pairs_narrow, f32, f32, d_a_b},
-    {blackwell, "tcgen05.mma.m128n8k32", Input::mx, pairs_narrow, f32, f32, d_a_b, e8m0, 32},
-    {blackwell, "tcgen05.mma.m128n8k64", Input::mxf4, pairs_fp4, f32, f32, d_a_b, e8m0, 32},
-    {blackwell, "tcgen05.mma.m128n8k64", Input::mxf4, pairs_fp4, f32, f32, d_a_b, e8m0, 16},
-    {blackwell, "tcgen05.mma.m128n8k64", Input::mxf4, pairs_fp4, f32, f32, d_a_b, ue4m3, 16},
-
-    {rtxblackwell, "mma.m16n8k8", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k8", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k16", Input::f16, pairs_f16, f16, f16, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k16", Input::f16, pairs_f16, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k8", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k16", Input::bf16, pairs_bf16, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k4", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k8", Input::tf32, pairs_tf32, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k16", Input::f8f6f4, pairs_fp8, f16, f16, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k16", Input::f8f6f4, pairs_fp8, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k32", Input::f8f6f4, pairs_narrow, f16, f16, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k32", Input::f8f6f4, pairs_narrow, f32, f32, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k32", Input::mx, pairs_narrow, f32, f32, d_a_b_c, e8m0, 32},
-    {rtxblackwell, "mma.m16n8k64", Input::mxf4, pairs_fp4, f32, f32, d_a_b, e8m0, 32},
-    {rtxblackwell, "mma.m16n8k64", Input::mxf4, pairs_fp4, f32, f32, d_a_b, e8m0, 16, newer_isa},
-    {rtxblackwell, "mma.m16n8k64", Input::mxf4, pairs_fp4, f32, f32, d_a_b, ue4m3, 16},
-    {rtxblackwell, "mma.m8n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k4", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k8", Input::f64, pairs_f64, f64, f64, d_a_b_c},
-    {rtxblackwell, "mma.m16n8k16", Input::f64, pairs_f64, f64, f64, d_a_b_c},
+    {volta, "mma.m8n8k4", Input::f16, pairs_f16, in_any, d_a_b_c},
+    {turing, "mma.m8n8k4", Input::f16_as_volta, pairs_f16, in_any, d_a_b_c, e8m0, 0, as_volta},
+    {since_turing, "mma.m16n8k8", Input::f16, pairs_f16, in_f16_or_f32, d_a_b_c},
+    {since_ampere, "mma.m16n8k16", Input::f16, pairs_f16, in_f16_or_f32, d_a_b_c},
+    {since_ampere, "mma.m16n8k8", Input::bf16, pairs_bf16, in_f32, d_a_b_c},
+    {since_ampere, "mma.m16n8k16", Input::bf16, pairs_bf16, in_f32, d_a_b_c},
+    {since_ampere, "mma.m16n8k4", Input::tf32, pairs_tf32, in_f32, d_a_b_c},
+    {since_ampere, "mma.m16n8k8", Input::tf32, pairs_tf32, in_f32, d_a_b_c},
+    {ada, "mma.m16n8k16", Input::fp8, pairs_fp8, in_f16_or_f32, d_a_b_c},
+    {ada, "mma.m16n8k32", Input::fp8, pairs_fp8, in_f16_or_f32, d_a_b_c},
+    {on_hopper_and_blackwell, "mma.m16n8k16", Input::fp8_via_f16, pairs_fp8, in_f16_or_f32, d_a_b_c, e8m0, 0, emulated},
+    {on_hopper_and_blackwell, "mma.m16n8k32", Input::fp8_via_f16, pairs_fp8, in_f16_or_f32, d_a_b_c, e8m0, 0, emulated},
+    {rtxblackwell, "mma.m16n8k16", Input::f8f6f4, pairs_fp8, in_f16_or_f32, d_a_b_c},
+    {rtxblackwell, "mma.m16n8k32", Input::f8f6f4, pairs_narrow, in_f16_or_f32, d_a_b_c},
+    {rtxblackwell, "mma.m16n8k32", Input::mx, pairs_narrow, in_f32, d_a_b_c, e8m0, 32},
+    {rtxblackwell, "mma.m16n8k64", Input::mxf4, pairs_fp4, in_f32, d_a_b, e8m0, 32},
+    {rtxblackwell, "mma.m16n8k64", Input::mxf4, pairs_fp4, in_f32, d_a_b, e8m0, 16, newer_isa},
+    {rtxblackwell, "mma.m16n8k64", Input::mxf4, pairs_fp4, in_f32, d_a_b, ue4m3, 16},
+    {since_ampere, "mma.m8n8k4", Input::f64, pairs_f64, in_f64, d_a_b_c},
+    {since_hopper, "mma.m16n8k4", Input::f64, pairs_f64, in_f64, d_a_b_c},
+    {since_hopper, "mma.m16n8k8", Input::f64, pairs_f64, in_f64, d_a_b_c},
+    {since_hopper, "mma.m16n8k16", Input::f64, pairs_f64, in_f64, d_a_b_c},
+    {hopper, "wgmma.m64n8k16", Input::f16, pairs_f16, in_f16_or_f32, d_a_b},
+    {hopper, "wgmma.m64n8k16", Input::bf16, pairs_bf16, in_f32, d_a_b},
+    {hopper, "wgmma.m64n8k8", Input::tf32, pairs_tf32, in_f32, d_a_b},
+    {hopper, "wgmma.m64n8k32", Input::fp8, pairs_fp8, in_f16_or_f32, d_a_b},
+    {blackwell, "tcgen05.mma.m64n8k16", Input::f16, pairs_f16, in_f16_or_f32, d_a_b},
+    {blackwell, "tcgen05.mma.m64n8k16", Input::bf16, pairs_bf16, in_f32, d_a_b},
+    {blackwell, "tcgen05.mma.m64n8k8", Input::tf32, pairs_tf32, in_f32, d_a_b},
+    {blackwell, "tcgen05.mma.m64n8k32", Input::f8f6f4, pairs_narrow, in_f16_or_f32, d_a_b},
+    {blackwell, "tcgen05.mma.m128n8k32", Input::mx, pairs_narrow, in_f32, d_a_b, e8m0, 32},
+    {blackwell, "tcgen05.mma.m128n8k64", Input::mxf4, pairs_fp4, in_f32, d_a_b, e8m0, 32},
+    {blackwell, "tcgen05.mma.m128n8k64", Input::mxf4, pairs_fp4, in_f32, d_a_b, e8m0, 16},
+    {blackwell, "tcgen05.mma.m128n8k64", Input::mxf4, pairs_fp4, in_f32, d_a_b, ue4m3, 16},
 };
 
 /// Everything else is listed by name. c and d have the format of results.
 struct NamedRow {
-    Arch arch;
+    Architectures on;
     std::string_view instruction;
     Input input;
     FormatId a, b, d;
@@ -175,37 +116,21 @@ struct NamedRow {
 };
 
 constexpr NamedRow named_rows[] = {
-    {cdna1, "v_mfma_f32_32x32x1f32", Input::f32, f32, f32, f32, 1},
-    {cdna1, "v_mfma_f32_16x16x1f32", Input::f32, f32, f32, f32, 1},
-    {cdna1, "v_mfma_f32_4x4x1f32", Input::f32, f32, f32, f32, 1},
-    {cdna1, "v_mfma_f32_32x32x2f32", Input::f32, f32, f32, f32, 2},
-    {cdna1, "v_mfma_f32_16x16x4f32", Input::f32, f32, f32, f32, 4},
-    {cdna1, "v_mfma_f32_32x32x4f16", Input::f16, f16, f16, f32, 4},
-    {cdna1, "v_mfma_f32_16x16x4f16", Input::f16, f16, f16, f32, 4},
-    {cdna1, "v_mfma_f32_4x4x4f16", Input::f16, f16, f16, f32, 4},
-    {cdna1, "v_mfma_f32_32x32x8f16", Input::f16, f16, f16, f32, 8},
-    {cdna1, "v_mfma_f32_16x16x16f16", Input::f16, f16, f16, f32, 16},
-    {cdna1, "v_mfma_f32_32x32x2bf16", Input::bf16, bf16, bf16, f32, 2},
-    {cdna1, "v_mfma_f32_16x16x2bf16", Input::bf16, bf16, bf16, f32, 2},
-    {cdna1, "v_mfma_f32_4x4x2bf16", Input::bf16, bf16, bf16, f32, 2},
-    {cdna1, "v_mfma_f32_32x32x4bf16", Input::bf16, bf16, bf16, f32, 4},
-    {cdna1, "v_mfma_f32_16x16x8bf16", Input::bf16, bf16, bf16, f32, 8},
-
-    {cdna2, "v_mfma_f32_32x32x1f32", Input::f32, f32, f32, f32, 1},
-    {cdna2, "v_mfma_f32_16x16x1f32", Input::f32, f32, f32, f32, 1},
-    {cdna2, "v_mfma_f32_4x4x1f32", Input::f32, f32, f32, f32, 1},
-    {cdna2, "v_mfma_f32_32x32x2f32", Input::f32, f32, f32, f32, 2},
-    {cdna2, "v_mfma_f32_16x16x4f32", Input::f32, f32, f32, f32, 4},
-    {cdna2, "v_mfma_f32_32x32x4f16", Input::f16, f16, f16, f32, 4},
-    {cdna2, "v_mfma_f32_16x16x4f16", Input::f16, f16, f16, f32, 4},
-    {cdna2, "v_mfma_f32_4x4x4f16", Input::f16, f16, f16, f32, 4},
-    {cdna2, "v_mfma_f32_32x32x8f16", Input::f16, f16, f16, f32, 8},
-    {cdna2, "v_mfma_f32_16x16x16f16", Input::f16, f16, f16, f32, 16},
-    {cdna2, "v_mfma_f32_32x32x2bf16", Input::bf16, bf16, bf16, f32, 2},
-    {cdna2, "v_mfma_f32_16x16x2bf16", Input::bf16, bf16, bf16, f32, 2},
-    {cdna2, "v_mfma_f32_4x4x2bf16", Input::bf16, bf16, bf16, f32, 2},
-    {cdna2, "v_mfma_f32_32x32x4bf16", Input::bf16, bf16, bf16, f32, 4},
-    {cdna2, "v_mfma_f32_16x16x8bf16", Input::bf16, bf16, bf16, f32, 8},
+    {on_cdna1_and_2, "v_mfma_f32_32x32x1f32", Input::f32, f32, f32, f32, 1},
+    {on_cdna1_and_2, "v_mfma_f32_16x16x1f32", Input::f32, f32, f32, f32, 1},
+    {on_cdna1_and_2, "v_mfma_f32_4x4x1f32", Input::f32, f32, f32, f32, 1},
+    {on_cdna1_and_2, "v_mfma_f32_32x32x2f32", Input::f32, f32, f32, f32, 2},
+    {on_cdna1_and_2, "v_mfma_f32_16x16x4f32", Input::f32, f32, f32, f32, 4},
+    {on_cdna1_and_2, "v_mfma_f32_32x32x4f16", Input::f16, f16, f16, f32, 4},
+    {on_cdna1_and_2, "v_mfma_f32_16x16x4f16", Input::f16, f16, f16, f32, 4},
+    {on_cdna1_and_2, "v_mfma_f32_4x4x4f16", Input::f16, f16, f16, f32, 4},
+    {on_cdna1_and_2, "v_mfma_f32_32x32x8f16", Input::f16, f16, f16, f32, 8},
+    {on_cdna1_and_2, "v_mfma_f32_16x16x16f16", Input::f16, f16, f16, f32, 16},
+    {on_cdna1_and_2, "v_mfma_f32_32x32x2bf16", Input::bf16, bf16, bf16, f32, 2},
+    {on_cdna1_and_2, "v_mfma_f32_16x16x2bf16", Input::bf16, bf16, bf16, f32, 2},
+    {on_cdna1_and_2, "v_mfma_f32_4x4x2bf16", Input::bf16, bf16, bf16, f32, 2},
+    {on_cdna1_and_2, "v_mfma_f32_32x32x4bf16", Input::bf16, bf16, bf16, f32, 4},
+    {on_cdna1_and_2, "v_mfma_f32_16x16x8bf16", Input::bf16, bf16, bf16, f32, 8},
     {cdna2, "v_mfma_f32_32x32x4bf16_1k", Input::bf16_1k, bf16, bf16, f32, 4},
     {cdna2, "v_mfma_f32_16x16x4bf16_1k", Input::bf16_1k, bf16, bf16, f32, 4},
     {cdna2, "v_mfma_f32_4x4x4bf16_1k", Input::bf16_1k, bf16, bf16, f32, 4},
@@ -264,14 +189,14 @@ int shape_K(std::string_view stem) {
 /// PTX spells the scale format of e8m0 with its sign: ue8m0.
 std::string_view ptx_scale_name(FormatId id) { return id == e8m0 ? "ue8m0" : format(id).name; }
 
-std::string ptx_name(const PtxRow& row, const Pair& pair) {
+std::string ptx_name(const PtxRow& row, const Pair& pair, const Results& results) {
     std::string text(row.stem);
     const auto add = [&text](std::string_view part) { (text += '.') += part; };
     if (row.block != 0) add("block" + std::to_string(row.block));
-    add(format(row.d).name);
+    add(format(results.d).name);
     add(format(pair.a).name);
     add(format(pair.b).name);
-    if (row.form == d_a_b_c) add(format(row.c).name);
+    if (row.form == d_a_b_c) add(format(results.c).name);
     if (row.block != 0) add(ptx_scale_name(row.scale_format));
     return text;
 }
@@ -287,16 +212,23 @@ bool is_number_in(std::string_view digits, int low, int high, int step) {
 
 std::vector<Identity> identities() {
     std::vector<Identity> all;
-    for (const PtxRow& row : ptx_rows)
-        for (const Pair& pair : row.pairs) {
-            const auto scale = row.block == 0 ? std::nullopt : std::optional(Scale{row.scale_format, row.block});
-            all.push_back({row.arch, ptx_name(row, pair), row.input, pair.a, pair.b, row.c, row.d, shape_K(row.stem),
-                           scale, std::string(row.remark)});
-        }
-    for (const NamedRow& row : named_rows) {
+    const auto add_ptx = [&](Arch arch, const PtxRow& row) {
+        const auto scale = row.block == 0 ? std::nullopt : std::optional(Scale{row.scale_format, row.block});
+        for (const Results& results : row.results)
+            for (const Pair& pair : row.pairs)
+                all.push_back({arch, ptx_name(row, pair, results), row.input, pair.a, pair.b, results.c, results.d,
+                               shape_K(row.stem), scale, std::string(row.remark)});
+    };
+    const auto add_named = [&](Arch arch, const NamedRow& row) {
         const auto c = row.input == Input::dpps ? std::nullopt : std::optional(row.d);
-        all.push_back(
-            {row.arch, std::string(row.instruction), row.input, row.a, row.b, c, row.d, row.K, std::nullopt, ""});
+        all.push_back({arch, std::string(row.instruction), row.input, row.a, row.b, c, row.d, row.K, std::nullopt, ""});
+    };
+    for (std::size_t i = 0; i < arch_names.size(); ++i) {
+        const auto arch = static_cast<Arch>(i);
+        for (const PtxRow& row : ptx_rows)
+            if (row.on.contains(arch)) add_ptx(arch, row);
+        for (const NamedRow& row : named_rows)
+            if (row.on.contains(arch)) add_named(arch, row);
     }
     for (const WrittenUnit& unit : written_units()) {
         const Shape shape = shape_of(parse_unit(unit.notation));

@@ -28,7 +28,7 @@ constexpr int no_floor = 1; // no maximum exponent is floored at a positive numb
 
 /// One row of the paper's tables. L_max: products of a block (FTZ: P); round: format and mode of ρ.
 struct Numerics {
-    Arch arch;
+    Architectures on;
     Input input;
     FormatId d;
     Family family;
@@ -45,70 +45,40 @@ constexpr int F2 = 31, G = 16; // Table 7; Table 5
 constexpr Numerics rows[] = {
     {volta, Input::f16, f32, Family::T, 4, 23, f32, rz},
     {volta, Input::f16, f16, Family::T, 4, 23, f16, rne, -19},
-
     {turing, Input::f16_as_volta, f32, Family::T, 4, 23, f32, rz},
     {turing, Input::f16_as_volta, f16, Family::T, 4, 23, f16, rne, -19},
-    {turing, Input::f16, f32, Family::T, 8, 24, f32, rz, -132},
-    {turing, Input::f16, f16, Family::T, 8, 24, f16, rne, -20},
 
-    {ampere, Input::tf32, f32, Family::T, 4, 24, f32, rz, -132},
-    {ampere, Input::bf16, f32, Family::T, 8, 24, f32, rz, -132},
-    {ampere, Input::f16, f32, Family::T, 8, 24, f32, rz, -132},
-    {ampere, Input::f16, f16, Family::T, 8, 24, f16, rne, -20},
-    {ampere, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
+    {{turing, ada}, Input::f16, f32, Family::T, 8, 24, f32, rz, -132},
+    {{turing, ada}, Input::f16, f16, Family::T, 8, 24, f16, rne, -20},
+    {{ampere, ada}, Input::tf32, f32, Family::T, 4, 24, f32, rz, -132},
+    {{ampere, ada}, Input::bf16, f32, Family::T, 8, 24, f32, rz, -132},
 
-    {ada, Input::tf32, f32, Family::T, 4, 24, f32, rz, -132},
-    {ada, Input::bf16, f32, Family::T, 8, 24, f32, rz, -132},
-    {ada, Input::f16, f32, Family::T, 8, 24, f32, rz, -132},
-    {ada, Input::f16, f16, Family::T, 8, 24, f16, rne, -20},
+    {{hopper, rtxblackwell}, Input::tf32, f32, Family::T, 8, 25, f32, rz, -133},
+    {{hopper, rtxblackwell}, Input::bf16, f32, Family::T, 16, 25, f32, rz, -133},
+    {{hopper, rtxblackwell}, Input::f16, f32, Family::T, 16, 25, f32, rz, -133},
+    {{hopper, rtxblackwell}, Input::f16, f16, Family::T, 16, 25, f16, rne, -21},
+
     {ada, Input::fp8, f32, Family::T, 16, 13, e8m13, rz},
     {ada, Input::fp8, f16, Family::T, 16, 13, f16, rne},
-    {ada, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
-
-    {hopper, Input::tf32, f32, Family::T, 8, 25, f32, rz, -133},
-    {hopper, Input::bf16, f32, Family::T, 16, 25, f32, rz, -133},
-    {hopper, Input::f16, f32, Family::T, 16, 25, f32, rz, -133},
-    {hopper, Input::f16, f16, Family::T, 16, 25, f16, rne, -21},
     {hopper, Input::fp8, f32, Family::T, 32, 13, e8m13, rz},
     {hopper, Input::fp8, f16, Family::T, 32, 13, f16, rne},
-    {hopper, Input::fp8_via_f16, f32, Family::ILV, 16, 25, f32, rz},
-    {hopper, Input::fp8_via_f16, f16, Family::ILV, 16, 25, f16, rne},
-    {hopper, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
+    {{hopper, blackwell}, Input::fp8_via_f16, f32, Family::ILV, 16, 25, f32, rz},
+    {{hopper, blackwell}, Input::fp8_via_f16, f16, Family::ILV, 16, 25, f16, rne},
 
-    {blackwell, Input::tf32, f32, Family::T, 8, 25, f32, rz, -133},
-    {blackwell, Input::bf16, f32, Family::T, 16, 25, f32, rz, -133},
-    {blackwell, Input::f16, f32, Family::T, 16, 25, f32, rz, -133},
-    {blackwell, Input::f16, f16, Family::T, 16, 25, f16, rne, -21},
-    {blackwell, Input::fp8_via_f16, f32, Family::ILV, 16, 25, f32, rz},
-    {blackwell, Input::fp8_via_f16, f16, Family::ILV, 16, 25, f16, rne},
-    {blackwell, Input::f8f6f4, f32, Family::T, 32, 25, f32, rz},
-    {blackwell, Input::f8f6f4, f16, Family::T, 32, 25, f16, rne},
-    {blackwell, Input::mx, f32, Family::ST, 32, 25, f32, rz, -133},
-    {blackwell, Input::mxf4, f32, Family::GST, 64, 35, f32, rz, -139},
-    {blackwell, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
+    {{blackwell, rtxblackwell}, Input::f8f6f4, f32, Family::T, 32, 25, f32, rz},
+    {{blackwell, rtxblackwell}, Input::f8f6f4, f16, Family::T, 32, 25, f16, rne},
+    {{blackwell, rtxblackwell}, Input::mx, f32, Family::ST, 32, 25, f32, rz, -133},
+    {{blackwell, rtxblackwell}, Input::mxf4, f32, Family::GST, 64, 35, f32, rz, -139},
 
-    {rtxblackwell, Input::tf32, f32, Family::T, 8, 25, f32, rz, -133},
-    {rtxblackwell, Input::bf16, f32, Family::T, 16, 25, f32, rz, -133},
-    {rtxblackwell, Input::f16, f32, Family::T, 16, 25, f32, rz, -133},
-    {rtxblackwell, Input::f16, f16, Family::T, 16, 25, f16, rne, -21},
-    {rtxblackwell, Input::f8f6f4, f32, Family::T, 32, 25, f32, rz},
-    {rtxblackwell, Input::f8f6f4, f16, Family::T, 32, 25, f16, rne},
-    {rtxblackwell, Input::mx, f32, Family::ST, 32, 25, f32, rz, -133},
-    {rtxblackwell, Input::mxf4, f32, Family::GST, 64, 35, f32, rz, -139},
-    {rtxblackwell, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
+    {{ampere, rtxblackwell}, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
 
-    {cdna1, Input::f32, f32, Family::FMA, 1, 0, f32, rne},
     {cdna1, Input::bf16, f32, Family::E, 2, 0, f32, rne},
     {cdna1, Input::f16, f32, Family::E, 4, 0, f32, rne},
-
-    {cdna2, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
-    {cdna2, Input::f32, f32, Family::FMA, 1, 0, f32, rne},
     {cdna2, Input::bf16, f32, Family::FTZ, 2, 0, f32, rne},
     {cdna2, Input::bf16_1k, f32, Family::FTZ, 4, 0, f32, rne},
     {cdna2, Input::f16, f32, Family::FTZ, 4, 0, f32, rne},
-
-    {cdna3, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
-    {cdna3, Input::f32, f32, Family::FMA, 1, 0, f32, rne},
+    {{cdna1, cdna3}, Input::f32, f32, Family::FMA, 1, 0, f32, rne},
+    {{cdna2, cdna3}, Input::f64, f64, Family::FMA, 1, 0, f64, rne},
     {cdna3, Input::tf32, f32, Family::TR, 4, 24, f32, rne},
     {cdna3, Input::bf16, f32, Family::TR, 8, 24, f32, rne},
     {cdna3, Input::f16, f32, Family::TR, 8, 24, f32, rne},
@@ -123,7 +93,7 @@ constexpr Numerics rows[] = {
 
 const Numerics& numerics_of(const Identity& identity) {
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Numerics& n) {
-        return n.arch == identity.arch && n.input == identity.input && n.d == identity.d;
+        return n.on.contains(identity.arch) && n.input == identity.input && n.d == identity.d;
     });
     if (row == std::end(rows)) throw std::logic_error("the catalogue has no numerics for " + identity.instruction);
     return *row;

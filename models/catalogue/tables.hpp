@@ -34,10 +34,20 @@ enum class Arch : std::uint8_t {
     apple,
 };
 
+/// In their order.
 inline constexpr std::array<std::string_view, 23> arch_names = {
     "volta", "turing", "ampere", "ada",    "hopper", "blackwell", "rtxblackwell", "cdna1",
     "cdna2", "cdna3",  "x86",    "riscv",  "rdna3",  "rdna35",    "rdna4",        "cdna4",
     "psp",   "pulp",   "vortex", "ventus", "mxfpga", "arm",       "apple"};
+
+/// What a row speaks of: one architecture, or all from one to another in the order above.
+struct Architectures {
+    Arch first, last;
+
+    constexpr Architectures(Arch only) : first(only), last(only) {} // NOLINT(google-explicit-constructor)
+    constexpr Architectures(Arch from, Arch to) : first(from), last(to) {}
+    constexpr bool contains(Arch arch) const { return first <= arch && arch <= last; }
+};
 
 /// The operand types that a row speaks of, and the unit inside of the chip that takes them.
 enum class Input : std::uint8_t {
