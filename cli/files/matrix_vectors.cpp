@@ -23,6 +23,7 @@ struct Matrix {
 Matrix read(std::string_view operand, const std::string& path, const Streams& io) {
     Matrix matrix{.operand = operand, .path = path, .array = {}};
     if (path.empty()) return matrix;
+    refuse_torch(path);
     InputFile file(path, io);
     matrix.array = read_npy(contents_of(file.stream()), file.name());
     if (matrix.array->shape.size() != 2)

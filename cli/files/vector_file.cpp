@@ -134,6 +134,12 @@ std::optional<Shape> shape_of_options(const DataOptions& options) {
     return shape;
 }
 
+void refuse_torch(const std::string& path) {
+    if (path.ends_with(".pt") || path.ends_with(".pth"))
+        throw Error(path + " is a file of torch, which Python reads: discern.which(discern.torch.load(\"" + path +
+                    "\")), or numpy.save(\"A.npy\", a.numpy()) for each matrix");
+}
+
 void require_formats(const std::string& unit, const Shape& shape, const DataOptions& options) {
     if (options.formats.empty()) return;
     Shape given = shape_from_text(options.formats, shape.K, options.scale);
@@ -190,6 +196,7 @@ VectorFile::VectorFile(const std::string& path, const std::optional<ReadAs>& as,
 
 void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, const DataOptions& options,
                       const Streams& io) {
+    refuse_torch(path);
     const std::optional<Shape> given = as ? std::optional(as->shape) : shape_of_options(options);
     const auto take_arrays = [&](const std::vector<std::pair<std::string, Array>>& arrays) {
         const Shape shape = given ? *given : shape_of_arrays(arrays, name_, options.columns);

@@ -42,6 +42,9 @@ TableOptions table_options(const DataOptions& options);
 /// Formats, and K if it is given, else 0. @throws Error if K or scales are given without formats
 std::optional<Shape> shape_of_options(const DataOptions& options);
 
+/// @throws Error for a file that torch wrote, which says how it is read
+void refuse_torch(const std::string& path);
+
 /// Where --formats is given beside a UNIT, which has formats of its own.
 /// @throws Error if the two differ
 void require_formats(const std::string& unit, const Shape& shape, const DataOptions& options);

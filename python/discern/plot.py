@@ -73,7 +73,7 @@ def _list(units: Any) -> list[Unit]:
         raise ArrayError(f"{units!r} is no list of units") from None
 
 
-def error(units: Sequence[Any], *, family: str = "normal", n: int = 5000, seed: int = 1, path: Any = None) -> Figure:
+def error(units: Sequence[Any], *, family: str = "normal", n: int = 50_000, seed: int = 1, path: Any = None) -> Figure:
     """How far from the exact sum units of equal formats are: the share of vectors with an error beyond so many ulp."""
     every = _list(units)
     vectors = generate(every[0], n=n, family=family, seed=seed, finite=True)
@@ -90,7 +90,7 @@ def error(units: Sequence[Any], *, family: str = "normal", n: int = 5000, seed: 
     return _saved(figure, path)
 
 
-def bias(units: Sequence[Any], *, family: str = "normal", n: int = 5000, seed: int = 1, path: Any = None) -> Figure:
+def bias(units: Sequence[Any], *, family: str = "normal", n: int = 50_000, seed: int = 1, path: Any = None) -> Figure:
     """Whether rounding has a direction: the distribution of the signed error, of each unit, with its mean."""
     every = _list(units)
     vectors = generate(every[0], n=n, family=family, seed=seed, finite=True)
@@ -106,9 +106,11 @@ def bias(units: Sequence[Any], *, family: str = "normal", n: int = 5000, seed: i
     return _saved(figure, path)
 
 
-def where(first: Any, second: Any, *, family: str = "normal", n: int = 5000, seed: int = 1, path: Any = None) -> Figure:
+def where(
+    first: Any, second: Any, *, family: str = "normal", n: int = 50_000, seed: int = 1, least: int = 20, path: Any = None,
+) -> Figure:  # fmt: skip
     """Where two units differ: the gap between the largest and the smallest exponent of a vector's products, against
-    the place of the largest."""
+    the place of the largest. Cells of fewer than `least` vectors are left white: their shares say nothing."""
     u, v = _list([first, second])
     vectors = generate(u, n=n, family=family, seed=seed, finite=True)
     with np.errstate(divide="ignore"):
@@ -118,14 +120,14 @@ def where(first: Any, second: Any, *, family: str = "normal", n: int = 5000, see
     gap = np.nanmax(exponents[some], axis=1) - np.nanmin(exponents[some], axis=1)
     place = np.nanargmax(exponents[some], axis=1)
     differ = (u(**vectors.inputs) != v(**vectors.inputs))[some]
-    command = f"discern.plot.where({u.text!r}, {v.text!r}, family={family!r}, n={n}, seed={seed})"
-    figure, axes = _figure("where two units differ", "place of the largest product", "exponent gap of the products", command)
+    command = f"discern.plot.where({u.text!r}, {v.text!r}, family={family!r}, n={n}, seed={seed}, least={least})"
+    figure, axes = _figure("where two units differ", "place of the largest product, k", "exponent gap of the products, powers of two", command)
     bins = (np.arange(u.K + 1) - 0.5, np.linspace(0, max(1.0, float(gap.max())), 25))
     total, *_ = np.histogram2d(place, gap, bins)
     found, *_ = np.histogram2d(place[differ], gap[differ], bins)
     with np.errstate(invalid="ignore"):
-        share = (found / total).T
+        share = np.where(total >= least, found / total, np.nan).T
     extent = (bins[0][0], bins[0][-1], bins[1][0], bins[1][-1])
     image = axes.imshow(share, vmin=0, vmax=1, extent=extent, origin="lower", aspect="auto", interpolation="nearest")
-    figure.colorbar(image, label="share that differs")
+    figure.colorbar(image, label=f"share that differs (white: fewer than {least} vectors)")
     return _saved(figure, path)

@@ -29,6 +29,66 @@ from .formats import DTYPES, NAMES, format_of
 from .packed import Packed
 from .profiles import machine_of
 from .units import Unit
+from .vectors import Vectors
+
+
+#: elements of a product of matrices that are looked at, evenly spread
+MOST_ELEMENTS = 4096
+
+
+def vectors_of_product(a: Any, b: Any, d: Any, c: Any = None, *, formats: Any = None) -> Vectors:
+    """The elements of D = A·B + C as vectors, as `which`, `check` and others take them.
+
+        discern.which(discern.torch.vectors_of_product(a, b, a @ b))
+
+    a: M × K. b: K × N, or N × K if only that fits. c, d: M × N. formats: where the types of the tensors do not say them.
+    Of a large product, 4096 elements, evenly spread.
+    """
+    tensors = {"a": a, "b": b, "d": d, **({} if c is None else {"c": c})}
+    for name, one in tensors.items():
+        if not isinstance(one, torch.Tensor) or one.dim() != 2:
+            raise ArrayError(f"{name} is no matrix: a tensor of two dimensions is needed")
+    (M, K), N = a.shape, d.shape[1]
+    turned = tuple(b.shape) != (K, N)
+    if d.shape[0] != M or (turned and tuple(b.shape) != (N, K)) or (c is not None and c.shape != d.shape):
+        sizes = ", ".join(f"{name} is {' x '.join(map(str, one.shape))}" for name, one in tensors.items())
+        raise ArrayError(f"{sizes}; a must be M x K, b K x N or N x K, c and d M x N")
+    if formats is None:
+        names = [_format_of(one, name) for name, one in (("a", a), ("b", b), ("c", d if c is None else c), ("d", d))]
+        formats = ",".join(names)
+    at = torch.arange(min(M * N, MOST_ELEMENTS)) * (M * N) // min(M * N, MOST_ELEMENTS)
+    row, column = at // N, at % N
+    rows_of_b = (b if turned else b.t()).cpu()
+    some_c = torch.zeros(len(at), dtype=d.dtype) if c is None else c.cpu()[row, column]
+    return Vectors.of(a.cpu()[row], rows_of_b[column], some_c, d.cpu()[row, column], formats=formats, K=K)
+
+
+def load(path: Any, *, formats: Any = None) -> Vectors:
+    """The matrices of a product in a file that torch.save wrote: a dict with the tensors A, B and D, and perhaps C.
+
+        torch.save({"A": a, "B": b, "D": a @ b}, "product.pt")
+        discern.which(discern.torch.load("product.pt"))
+    """
+    try:
+        saved = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise InputError(f"there is no file {str(path)!r}") from None
+    except Exception as error:
+        raise InputError(f"{str(path)!r} is no file of tensors: {error}") from None
+    if not isinstance(saved, dict):
+        raise InputError(f"{str(path)!r} has {type(saved).__name__}; a dict with the tensors A, B and D, and perhaps C, is needed")
+    named = {str(name).lower(): one for name, one in saved.items()}
+    missing = [name.upper() for name in "abd" if name not in named]
+    if missing:
+        raise InputError(f"{str(path)!r} has no {' and no '.join(missing)}; its names are {', '.join(map(str, saved)) or 'none'}")
+    return vectors_of_product(named["a"], named["b"], named["d"], named.get("c"), formats=formats)
+
+
+def _format_of(tensor: torch.Tensor, operand: str) -> str:
+    name = str(tensor.dtype)[len("torch.") :]
+    if name in NAMES:
+        return NAMES[name]
+    raise ArrayError(f"{operand} has elements of type torch.{name}, which is no format; formats='f16,f16,f32,f32' says it")
 
 
 def _dtype(what: Any) -> torch.dtype:

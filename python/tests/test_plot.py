@@ -32,3 +32,10 @@ def test_pictures_are_written(tmp_path, suffix, begins):
         path = tmp_path / f"{name}.{suffix}"
         assert figure(path).axes
         assert path.read_bytes().startswith(begins)
+
+
+def test_cells_of_few_vectors_are_left_white():
+    """Of 400 vectors in some 384 cells hardly any has twenty."""
+    shares = {least: discern.plot.where(HOPPER, AMPERE, n=400, least=least).axes[0].images[0].get_array() for least in (1, 20)}
+    shown = {least: int(np.isfinite(np.ma.filled(array, np.nan)).sum()) for least, array in shares.items()}
+    assert 0 <= shown[20] < shown[1]

@@ -393,3 +393,27 @@ for profile in ("h100-pcie", "a100"):
         )  # fmt: skip
         ratios = [float(line) for line in ran.stdout.split()]
         assert len(ratios) == 2 and max(ratios) <= 2, ratios
+
+
+def test_matrices_that_torch_saved_are_vectors(tmp_path):
+    """The product is an A100's, bit by bit, made by the package itself."""
+    generator = torch.Generator().manual_seed(3)
+    a = torch.randn(20, 16, generator=generator).to(torch.float16)
+    b = torch.randn(16, 30, generator=generator).to(torch.float16)
+    c = torch.randn(20, 30, generator=generator)
+    unit = discern.unit("A100/f16")
+    d = torch.from_numpy(np.asarray(unit.gemm(a.numpy(), b.numpy(), c.numpy())))
+    for name, tensors in {"kn": {"A": a, "B": b, "C": c, "D": d}, "nk": {"a": a, "b": b.t().contiguous(), "c": c, "d": d}}.items():
+        torch.save(tensors, tmp_path / f"{name}.pt")
+        vectors = discern.torch.load(tmp_path / f"{name}.pt")
+        assert len(vectors) == 600
+        found = discern.which(vectors)
+        assert len(found.consistent) == 1 and "ampere/mma.m16n8k16.f32.f16.f16.f32" in found.consistent[0]
+    torch.save({"A": a, "B": b}, tmp_path / "none.pt")
+    torch.save([a], tmp_path / "list.pt")
+    (tmp_path / "text.pt").write_text("no tensors")
+    for name in ("none.pt", "list.pt", "text.pt", "missing.pt"):
+        with pytest.raises(discern.InputError, match=name):
+            discern.torch.load(tmp_path / name)
+    with pytest.raises(discern.ArrayError, match="16 x 31"):
+        discern.torch.vectors_of_product(a, torch.zeros(16, 31).to(torch.float16), d)

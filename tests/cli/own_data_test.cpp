@@ -119,6 +119,17 @@ TEST(OwnData, ProductsAloneAndTheFormatsOfTheFile) {
     EXPECT_NE(other.err.find("differ in formats"), std::string::npos) << other.err;
 }
 
+TEST(OwnData, AFileOfTorchSaysHowItIsRead) {
+    const Folder folder;
+    const std::string file = folder.file("product.pt", "PK");
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"which", file}, {"which", "--a", file, "--b", file, "--d", file}, {"measure", file}}) {
+        const Outcome outcome = discern(arguments);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_NE(outcome.err.find("discern.torch.load("), std::string::npos) << outcome.err;
+    }
+}
+
 TEST(OwnData, WhatRefutesTheNearestIsShownOnce) {
     const Folder folder;
     const std::string file = folder.file("17.csv", table(printf_as("%.17g"), ',', true));
