@@ -23,26 +23,23 @@ struct Rule {
 };
 
 // Structure first, since later keys concern the parts that it makes; L before K, which limits L.
+// clang-format off
 constexpr std::array<Rule, 7> of_structure = {{
-    {"",
-     {"catalogue", "default paper", "whose readings a unit of the catalogue follows where sources differ"},
-     set_catalogue,
-     [](Unit&) { return std::string(); }},
+    {"", {"catalogue", "default paper", "whose readings a unit of the catalogue follows where sources differ"},
+     set_catalogue, [](Unit&) { return std::string(); }},
     {"", {"P", "n", "products added in pairs before they meet c (FTZ-AddMul)"}, set_P, get_P},
     {"", {"G", "n", "products of a group (GST-FDPA)"}, set_G, get_G},
     {"", {"L", "n", "products of a block; must divide K"}, set_L, [](Unit& u) { return std::to_string(u.L); }},
     {"", {"K", "n", "products in all, in blocks of min(n, L)"}, set_K, [](Unit& u) { return std::to_string(u.K); }},
-    {"",
-     {"interleave", "0 n", "elements go to the two blocks in runs of n"},
-     set_interleave,
-     [](Unit& u) { return std::to_string(u.interleave); }},
-    {"",
-     {"c", "early late last", "in the fused sum; added after each block's own rounding; added once at the end"},
-     set_c,
-     get_c},
+    {"", {"interleave", "0 n", "elements go to the two blocks in runs of n"},
+     set_interleave, [](Unit& u) { return std::to_string(u.interleave); }},
+    {"", {"c", "early late last", "in the fused sum; added after each block's own rounding; added once at the end"},
+     set_c, get_c},
 }};
+// clang-format on
 
 // Keys with rules of their own; their texts are in the table of parameters where that has a row.
+// clang-format off
 constexpr std::array<Rule, 9> special = {{
     {"F", {}, set_F, get_F},
     {"F", {"F2", "n exact", "fraction bits of the sum of products where it meets c (TR, GTR)"}, set_F2, get_F2},
@@ -50,16 +47,13 @@ constexpr std::array<Rule, 9> special = {{
     {"zero", {}, set_zero, get_zero},
     {"round", {}, set_round, get_round},
     {"ftz", {}, set_ftz, get_ftz},
-    {"ftz",
-     {"fsign", "none, or in c out joined by +", "which flushed numbers keep their sign; the others become +0"},
-     set_fsign,
-     get_fsign},
-    {"ftz",
-     {"zin", "pos keep", "-0 in a, b or c, where subnormals are flushed: read as +0, or as it is"},
-     set_zin,
-     get_zin},
+    {"ftz", {"fsign", "none, or in c out joined by +", "which flushed numbers keep their sign; the others become +0"},
+     set_fsign, get_fsign},
+    {"ftz", {"zin", "pos keep", "-0 in a, b or c, where subnormals are flushed: read as +0, or as it is"},
+     set_zin, get_zin},
     {"usign", {"nan", "HEX any x86 rdna", "the NaN of d"}, set_nan, get_nan},
 }};
+// clang-format on
 
 /// In the order of application.
 const std::vector<Rule>& rules() {
