@@ -16,9 +16,17 @@ trouble() {
     exit 2
 }
 
-# Configures and builds a preset, printing what the build says only if it fails.
+# Configures and builds a preset, printing what the build says only if it fails. One after the other, where scripts run side
+# by side: a build folder is one program's.
 # Usage: build PRESET [BUILD ARGUMENT…]
 build() {
+    (
+        if command -v flock >/dev/null; then flock 9; fi
+        build_alone "$@"
+    ) 9<"$root/script/lib.sh"
+}
+
+build_alone() {
     local preset=$1 log
     shift
     log=$(mktemp)

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <sstream>
 
 namespace discern::cli {
@@ -65,18 +67,31 @@ std::string section(const OpenPoint& point, const Suite& suite) {
 } // namespace
 
 std::vector<Suite> question_suites(const SuiteOptions& options) {
-    std::vector<Suite> suites;
     const Limit limit = Limit::after(options.timeout, options.solving.stop);
-    for (const OpenPoint& point : open_points()) {
-        std::vector<Member> readings;
-        for (std::size_t i = 0; i < point.readings.size(); ++i) {
-            const std::string text = unit_text(point, i);
-            readings.push_back({text, resolve_unit(text)});
+    const std::span<const OpenPoint> points = open_points();
+    std::vector<Suite> suites(points.size());
+    // Each has an equal part of the time that is left, so that a question that takes long leaves time for the others.
+    const auto ask = [&](const std::vector<std::size_t>& these) {
+        for (std::size_t i = 0; i < these.size(); ++i) {
+            const OpenPoint& point = points[these[i]];
+            std::vector<Member> readings;
+            for (std::size_t r = 0; r < point.readings.size(); ++r) {
+                const std::string text = unit_text(point, r);
+                readings.push_back({text, resolve_unit(text)});
+            }
+            SuiteOptions rest = options;
+            rest.timeout = std::max(limit.seconds_left(), 0.0) / static_cast<double>(these.size() - i);
+            Suite suite = make_suites(readings, rest).front();
+            Suite& known = suites[these[i]];
+            if (known.units.empty() || suite.open.size() <= known.open.size()) known = std::move(suite);
         }
-        SuiteOptions rest = options;
-        rest.timeout = std::max(limit.seconds_left(), 0.0);
-        suites.push_back(make_suites(readings, rest).front());
-    }
+    };
+    std::vector<std::size_t> these(points.size());
+    std::iota(these.begin(), these.end(), std::size_t{0});
+    ask(these);
+    // What did not come to an end has the time that the others left over.
+    std::erase_if(these, [&](std::size_t point) { return !suites[point].interrupted; });
+    if (!limit.reached()) ask(these);
     return suites;
 }
 

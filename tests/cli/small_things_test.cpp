@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -33,7 +34,9 @@ TEST(SmallThings, AnInterruptedCommandKeepsTheOldFile) {
     const Folder folder;
     for (const std::string command :
          {"check model:x86/fma.f32 x86/fma.f32 -n 1e12 -o old",
-          "identify 'exec:sleep 100' --formats f16,f16,f32,f32 --K 4 -o old", "generate x86/fma.f32 -n 1e12 -o old"}) {
+          "identify 'exec:sleep 100' --formats f16,f16,f32,f32 --K 4 -o old", "generate x86/fma.f32 -n 1e12 -o old",
+          "prove 'volta/mma.m8n8k4.f32.f16.f16.f32{F=25}' volta/mma.m8n8k4.f32.f16.f16.f32 --solver 'sleep 79' -o "
+          "old"}) {
         folder.file("old", "as it was\n");
         EXPECT_EQ(status_of(folder, "timeout -s INT 1 " DISCERN_PROGRAM " " + command + " 2>err >out || exit 9"), 9);
         EXPECT_EQ(text_of(folder.path("old")), "as it was\n") << command << text_of(folder.path("err"));
@@ -172,6 +175,18 @@ TEST(SmallThings, CtrlCEndsASuiteWhileASolverRuns) {
                         "'f16*f16+f32->f32 K=1 : round[f32 rne](fuse[exact](p*, c))' --solver 'sleep 79' >out 2>err"),
               124)
         << text_of(folder.path("err"));
+}
+
+/// A solver that never answers has its part of the time, and the questions after the first that needs it have theirs.
+TEST(SmallThings, QuestionsAreAskedBeforeTheTimeIsGone) {
+    const Folder folder;
+    status_of(folder,
+              "timeout 60 " DISCERN_PROGRAM " suite --questions --solver 'sleep 79' --timeout 10 --json >out 2>err");
+    const json answer = json::parse(text_of(folder.path("out")), nullptr, false);
+    ASSERT_TRUE(answer.is_object()) << text_of(folder.path("err"));
+    const auto& suites = answer["suites"];
+    const auto looked_at = std::ranges::count_if(suites, [](const json& suite) { return !suite["vectors"].empty(); });
+    EXPECT_GT(2 * looked_at, std::ssize(suites)) << "of " << suites.size();
 }
 
 } // namespace

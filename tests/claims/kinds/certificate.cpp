@@ -174,7 +174,7 @@ std::string number_limit(Random& random, const std::string& name, const Format& 
 }
 
 /// Limits that bind, and now and then so many that nothing is left.
-std::vector<std::string> draw_limits(Random& random, const Unit& unit) {
+std::vector<std::string> limits_of_claim(Random& random, const Unit& unit) {
     std::vector<std::string> options;
     if (random.one_in(3)) options.emplace_back("finite");
     if (random.one_in(3)) options.emplace_back("no-subnormals");
@@ -252,10 +252,10 @@ void draw_units(Random& random, Case& asked) {
         if (!same && random.one_in(4)) next = with_other_nan(random, next);
         asked.units.push_back({next, ""});
     }
-    if (random.one_in(2)) asked.options = draw_limits(random, unit);
+    if (random.one_in(2)) asked.options = limits_of_claim(random, unit);
 }
 
-Case draw(Random& random) {
+Case drawn_certificate(Random& random) {
     Case asked;
     asked.texts["way"] = ways[random.below(static_cast<int>(std::size(ways)))];
     asked.texts["seed"] = std::to_string(random.bits() >> 1u);
@@ -293,7 +293,7 @@ bool write(const Case& asked, const std::vector<Unit>& units, const Limits& limi
     return certificate::write_certificate(units, limits, folder, how).verdict != certificate::Written::Verdict::open;
 }
 
-Compared compare(const Case& asked) {
+Compared compared_certificate(const Case& asked) {
     Compared result;
     std::vector<Unit> units;
     for (const WrittenUnit& one : asked.units) units.push_back(one.unit);
@@ -340,8 +340,8 @@ Compared compare(const Case& asked) {
 
 Kind certificates() {
     return {"certificate",
-            "what the checker of certificates accepts is true of all inputs, and it accepts what is made", draw,
-            compare};
+            "what the checker of certificates accepts is true of all inputs, and it accepts what is made",
+            drawn_certificate, compared_certificate};
 }
 
 } // namespace discern::claims

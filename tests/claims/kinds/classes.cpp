@@ -12,7 +12,7 @@ namespace discern::claims {
 
 namespace {
 
-Case draw(Random& random) {
+Case drawn_classes(Random& random) {
     Case asked;
     asked.units = {draw_space(random, any_of(random, small_and_large), 24)};
     // Without random vectors, what differs only on a few inputs is left to terms and a solver.
@@ -20,7 +20,7 @@ Case draw(Random& random) {
     return asked;
 }
 
-Compared compare(const Case& asked) {
+Compared compared_classes(const Case& asked) {
     const std::string space = asked.units[0].text();
     const std::vector<Member> units = members_of(space);
     Compared result;
@@ -85,7 +85,7 @@ Compared compare(const Case& asked) {
 
 Kind classes_of_spaces() {
     return {"classes", "members of a space are the same, or differ on a vector (suite --space), against all inputs",
-            draw, compare};
+            drawn_classes, compared_classes};
 }
 
 } // namespace discern::claims

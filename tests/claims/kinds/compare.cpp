@@ -95,7 +95,7 @@ FormatId floating(Random& random, int widest, bool with_nan) {
 
 std::string name(FormatId id) { return std::string(format(id).name); }
 
-Case draw(Random& random) {
+Case drawn_compare(Random& random) {
     Case asked;
     for (;;) {
         Size size;
@@ -225,7 +225,7 @@ std::vector<Case> simpler(const Case& asked) {
 
 Kind compared_programs() {
     return {"compare", "a program is never farther than another from the exact result (compare), against exact numbers",
-            draw, compare_programs, simpler};
+            drawn_compare, compare_programs, simpler};
 }
 
 } // namespace discern::claims

@@ -20,7 +20,7 @@ using property::Truth;
 /// Of which no more is said than this: the last decimal of what is printed, and that sums are known as f64.
 constexpr double rounded_off = 1.1e-3;
 
-Case draw(Random& random) {
+Case drawn_error(Random& random) {
     const bool in_ulp = random.one_in(3), any = random.one_in(6);
     Case asked;
     const Unit unit = draw_unit_of_properties(random, {}, [&](const Unit& drawn) {
@@ -40,7 +40,7 @@ std::optional<double> error(const Truth& truth, bool in_ulp) {
     return in_ulp ? truth.max_error() : std::optional(truth.error_of_terms());
 }
 
-Compared compare(const Case& asked) {
+Compared compared_error(const Case& asked) {
     const Unit& unit = asked.units.front().unit;
     const bool in_ulp = asked.texts.at("name") == "max-error";
     Compared result;
@@ -83,8 +83,8 @@ Compared compare(const Case& asked) {
 } // namespace
 
 Kind errors_of_units() {
-    return {"error", "errors stay within bounds, and a vector comes near them (property), against all inputs", draw,
-            compare};
+    return {"error", "errors stay within bounds, and a vector comes near them (property), against all inputs",
+            drawn_error, compared_error};
 }
 
 } // namespace discern::claims

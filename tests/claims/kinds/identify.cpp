@@ -13,7 +13,7 @@ namespace discern::claims {
 
 namespace {
 
-Case draw(Random& random) {
+Case drawn_identify(Random& random) {
     Case asked;
     const WrittenUnit space = draw_space(random, any_of(random, small_and_large), 24);
     const std::vector<Member> units = members_of(space.text());
@@ -23,7 +23,7 @@ Case draw(Random& random) {
     return asked;
 }
 
-Compared compare(const Case& asked) {
+Compared compared_identify(const Case& asked) {
     const std::string space = asked.units[0].text();
     const Unit& target = asked.units[1].unit;
     Compared result;
@@ -81,8 +81,8 @@ Compared compare(const Case& asked) {
 
 Kind identified_units() {
     return {"identify",
-            "what an unknown unit is, and which members of a space it may be (identify), against all inputs", draw,
-            compare};
+            "what an unknown unit is, and which members of a space it may be (identify), against all inputs",
+            drawn_identify, compared_identify};
 }
 
 } // namespace discern::claims

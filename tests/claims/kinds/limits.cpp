@@ -18,7 +18,7 @@ constexpr int widest = 16; ///< bits of an operand, all of whose patterns are tr
 
 bool is_narrow(const Unit& unit) { return !unit.c || format(*unit.c).width <= widest; }
 
-Case draw(Random& random) {
+Case drawn_limits(Random& random) {
     Case asked;
     Size size;
     size.most_bits = 16;
@@ -70,7 +70,7 @@ std::string wrong_circuit(const Unit& one, const Unit& other, const std::vector<
     return x ? "the solver finds no difference; but there is one on " + as_options(one, x->inputs()) : "";
 }
 
-Compared compare(const Case& asked) {
+Compared compared_limits(const Case& asked) {
     const Unit &one = asked.units[0].unit, &other = asked.units[1].unit;
     const std::string& command = asked.texts.at("command");
     const ReadLimits limits(asked.options);
@@ -118,7 +118,7 @@ Compared compare(const Case& asked) {
 
 Kind limited_inputs() {
     return {"limits", "what holds of inputs within limits (prove, synth, generate, …), against all that are, or none",
-            draw, compare};
+            drawn_limits, compared_limits};
 }
 
 } // namespace discern::claims

@@ -39,7 +39,7 @@ constexpr std::array<Row, 11> rows = {{{"negation", [](const Truth& t) { return 
                                        {"split", [](const Truth& t) { return t.split(); }},
                                        {"carry-bits", [](const Truth& t) { return t.carry_bits(); }}}};
 
-Case draw(Random& random) {
+Case drawn_property(Random& random) {
     // What the tree alone says is asked about most: of all else solvers and replayed vectors answer.
     struct Asked {
         const char* name;
@@ -95,7 +95,7 @@ std::string wrong_region(const Unit& unit, const PropertyAnswer& answer) {
     return "shown a vector that does not refute n = " + std::to_string(refuted);
 }
 
-Compared compare(const Case& asked) {
+Compared compared_property(const Case& asked) {
     const Unit& unit = asked.units.front().unit;
     const std::string& name = asked.texts.at("name");
     Compared result;
@@ -130,7 +130,7 @@ Compared compare(const Case& asked) {
 
 Kind properties_of_units() {
     return {"property", "a unit has a property for all inputs, or a vector refutes it (property), against all inputs",
-            draw, compare};
+            drawn_property, compared_property};
 }
 
 } // namespace discern::claims

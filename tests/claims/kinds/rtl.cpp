@@ -25,7 +25,7 @@ using discern::testing::Folder;
 constexpr int most_bits = 11;
 constexpr std::size_t streamed = 3000; ///< operations in an order at random
 
-Case draw(Random& random) {
+Case drawn_rtl(Random& random) {
     Case asked;
     Size size;
     size.most_bits = random.one_in(3) ? 8 : most_bits;
@@ -50,7 +50,7 @@ Case draw(Random& random) {
 }
 
 /// Lines of the wrapper that the wrong answer does not need.
-std::vector<Case> simpler(const Case& asked) {
+std::vector<Case> simpler_design(const Case& asked) {
     std::vector<Case> list;
     std::istringstream in(asked.texts.at("wrapper"));
     std::vector<std::string> lines;
@@ -146,7 +146,7 @@ std::vector<std::string> simulated(const Unit& unit, const Timing& timing, const
     return shown;
 }
 
-Compared compare(const Case& asked) {
+Compared compared_rtl(const Case& asked) {
     const Unit& unit = asked.units.front().unit;
     const Timing timing = Timing::of(asked.texts.at("how"));
     std::string text = asked.texts.at("base");
@@ -225,9 +225,12 @@ std::string missing() {
 } // namespace
 
 Kind designs() {
-    return {"rtl",   "a small design in Verilog is the unit, or differs (prove rtl:), against simulation on all inputs",
-            draw,    compare,
-            simpler, missing};
+    return {"rtl",
+            "a small design in Verilog is the unit, or differs (prove rtl:), against simulation on all inputs",
+            drawn_rtl,
+            compared_rtl,
+            simpler_design,
+            missing};
 }
 
 } // namespace discern::claims

@@ -9,7 +9,7 @@ namespace discern::claims {
 
 namespace {
 
-Case draw(Random& random) {
+Case drawn_same(Random& random) {
     Case asked;
     Size size;
     size.most_bits = random.one_in(3) ? 20 : 16;
@@ -20,7 +20,7 @@ Case draw(Random& random) {
     return asked;
 }
 
-Compared compare(const Case& asked) {
+Compared compared_same(const Case& asked) {
     const Unit &one = asked.units[0].unit, &other = asked.units[1].unit;
     std::vector<std::string> words = {"prove",  asked.units[0].text(), asked.units[1].text(),
                                       "--json", "--timeout",           "3"};
@@ -31,7 +31,8 @@ Compared compare(const Case& asked) {
 } // namespace
 
 Kind same_units() {
-    return {"same", "two units are the same, or differ on a vector (prove), against all inputs", draw, compare};
+    return {"same", "two units are the same, or differ on a vector (prove), against all inputs", drawn_same,
+            compared_same};
 }
 
 } // namespace discern::claims

@@ -20,7 +20,7 @@ namespace discern::claims {
 
 namespace {
 
-constexpr int most_bits = 13; ///< of inputs that are all tried
+constexpr int bits_of_all_inputs = 13; ///< of inputs that are all tried
 
 std::optional<Kernel> as_kernel(const std::string& text) {
     try {
@@ -95,7 +95,7 @@ Kernel with_kept_nan(Random& random, const Kernel& kernel) {
     }
 }
 
-Case draw(Random& random) {
+Case drawn_same_bits(Random& random) {
     Case asked;
     Size size;
     size.most_bits = random.between(8, 12);
@@ -144,7 +144,7 @@ Case draw(Random& random) {
 }
 
 /// Without one of a schedule's keys.
-std::vector<Case> simpler(const Case& asked) {
+std::vector<Case> simpler_kernels(const Case& asked) {
     std::vector<Case> list;
     for (std::size_t i = 0; i < asked.units.size(); ++i) {
         const std::string& suffix = asked.units[i].suffix;
@@ -225,12 +225,12 @@ std::string wrong_vector(const Kernel& one, const Kernel& other, const Unit& sha
     return "";
 }
 
-Compared compare(const Case& asked) {
+Compared compared_same_bits(const Case& asked) {
     const std::string first = asked.units[0].text(), second = asked.units[1].text();
     const Kernel one = resolve_kernel(first), other = resolve_kernel(second);
     if (shape_of(one) != shape_of(other)) throw std::runtime_error("kernels of different shapes");
     const Unit shape = chain_of(one);
-    const AllInputs inputs(shape, most_bits, std::vector{chain_of(other)});
+    const AllInputs inputs(shape, bits_of_all_inputs, std::vector{chain_of(other)});
     const ReadLimits limits(asked.options);
     Compared result;
     result.command = command_line({"show", first});
@@ -268,7 +268,7 @@ Compared compare(const Case& asked) {
 
 Kind same_kernels() {
     return {"same-bits", "two kernels give the same bits, and one is the tree that is shown (same-bits, prove, show)",
-            draw, compare, simpler};
+            drawn_same_bits, compared_same_bits, simpler_kernels};
 }
 
 } // namespace discern::claims

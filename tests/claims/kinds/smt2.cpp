@@ -76,7 +76,7 @@ Case draw_pair(Random& random) {
     return asked;
 }
 
-Case draw(Random& random) {
+Case drawn_smt2(Random& random) {
     const bool of_vectors = random.one_in(2);
     Case asked;
     if (of_vectors) {
@@ -178,7 +178,7 @@ Compared compare_vectors(const Case& asked) {
     return result;
 }
 
-Compared compare(const Case& asked) {
+Compared compared_smt2(const Case& asked) {
     if (asked.units.size() == 1) return compare_vectors(asked);
     const Unit &one = asked.units[0].unit, &other = asked.units[1].unit;
     const ReadLimits limits(asked.options);
@@ -217,7 +217,7 @@ Compared compare(const Case& asked) {
     return result;
 }
 
-std::string missing() {
+std::string missing_solver() {
     for (const Program& program : programs)
         if (is_program(program.command)) return "";
     return "none of z3, cvc5 and boolector is installed";
@@ -230,10 +230,10 @@ Kind smt2_files() {
             "whether two units differ (smt2), or results are a unit's (export --as smt2), by z3, cvc5 and boolector, "
             "against "
             "all inputs",
-            draw,
-            compare,
+            drawn_smt2,
+            compared_smt2,
             nullptr,
-            missing};
+            missing_solver};
 }
 
 } // namespace discern::claims

@@ -13,7 +13,7 @@ namespace discern::claims {
 
 namespace {
 
-Case draw(Random& random) {
+Case drawn_spaces(Random& random) {
     Case asked;
     asked.units = {draw_space(random, any_of(random, small_and_large), 64)};
     return asked;
@@ -34,7 +34,7 @@ std::vector<std::vector<Unit>> by_skeleton(const std::vector<Member>& members) {
     return groups;
 }
 
-Compared compare(const Case& asked) {
+Compared compared_spaces(const Case& asked) {
     Compared result;
     const std::string space = asked.units[0].text();
     result.command = command_line({"suite", "--space", space});
@@ -63,7 +63,7 @@ Compared compare(const Case& asked) {
 } // namespace
 
 Kind terms_of_spaces() {
-    return {"spaces", "the term of a space is each of its members, against the models", draw, compare};
+    return {"spaces", "the term of a space is each of its members, against the models", drawn_spaces, compared_spaces};
 }
 
 } // namespace discern::claims

@@ -16,7 +16,7 @@ namespace discern::claims {
 
 namespace {
 
-Case draw(Random& random) {
+Case drawn_which(Random& random) {
     Case asked;
     const WrittenUnit space = draw_space(random, any_of(random, small_and_large), 24);
     const std::vector<Member> units = members_of(space.text());
@@ -50,7 +50,7 @@ std::string vectors_of(const Case& asked, std::vector<InputBuffer>& all) {
     return file.str();
 }
 
-Compared compare(const Case& asked) {
+Compared compared_which(const Case& asked) {
     const std::string space = asked.units[0].text();
     const Unit& target = asked.units[1].unit;
     std::vector<InputBuffer> vectors;
@@ -92,7 +92,8 @@ Compared compare(const Case& asked) {
 } // namespace
 
 Kind consistent_units() {
-    return {"which", "which members of a space explain vectors (which), against the exact oracle", draw, compare};
+    return {"which", "which members of a space explain vectors (which), against the exact oracle", drawn_which,
+            compared_which};
 }
 
 } // namespace discern::claims
