@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace discern::cli {
 
@@ -20,18 +21,34 @@ struct Matrix {
     OperandPatterns patterns{};
 };
 
-Matrix read(std::string_view operand, const std::string& path, const Streams& io) {
-    Matrix matrix{.operand = operand, .path = path, .array = {}};
-    if (path.empty()) return matrix;
-    refuse_torch(path);
-    InputFile file(path, io);
-    matrix.array = read_npy(contents_of(file.stream()), file.name());
+Matrix matrix_of(std::string_view operand, const std::string& path, Array array) {
+    Matrix matrix{.operand = operand, .path = path, .array = std::move(array)};
     if (matrix.array->shape.size() != 2)
         throw Error(sentence(path, " has ", counted(matrix.array->shape.size(), "dimension"), "; a matrix has two"));
     matrix.rows = matrix.array->shape[0];
     matrix.columns = matrix.array->shape[1];
     return matrix;
 }
+
+Matrix read(std::string_view operand, const std::string& path, const Streams& io) {
+    if (path.empty()) return {.operand = operand, .path = path, .array = {}};
+    refuse_torch(path);
+    InputFile file(path, io);
+    return matrix_of(operand, path, read_npy(contents_of(file.stream()), file.name()));
+}
+
+constexpr std::array<std::string_view, 4> matrix_names = {"a", "b", "c", "d"};
+
+/// The array of a name, A or a; the end if there is none.
+auto find_array(std::span<const std::pair<std::string, Array>> arrays, std::string_view name) {
+    const char upper = static_cast<char>(name.front() - 'a' + 'A');
+    return std::ranges::find_if(arrays, [&](const auto& one) {
+        return one.first.size() == 1 && (one.first.front() == name.front() || one.first.front() == upper);
+    });
+}
+
+Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::optional<Shape>& said,
+               const DataOptions& options, const Streams& io);
 
 std::string size_of(const Matrix& matrix) { return fmt::format("{} x {}", matrix.rows, matrix.columns); }
 
@@ -57,6 +74,31 @@ Table vectors_of_matrices(const MatrixPaths& paths, const DataOptions& options, 
         throw Error("--a, --b and --d belong together: the factors of a product, and its result");
     std::array<Matrix, 4> all = {read("a", paths.a, io), read("b", paths.b, io), read("c", paths.c, io),
                                  read("d", paths.d, io)};
+    return table_of(all, "the matrices", shape_of_options(options), options, io);
+}
+
+bool are_matrices(std::span<const std::pair<std::string, Array>> arrays) {
+    const auto a = find_array(arrays, "a"), b = find_array(arrays, "b"), d = find_array(arrays, "d");
+    if (a == arrays.end() || b == arrays.end() || d == arrays.end()) return false;
+    return a->second.shape.size() == 2 && b->second.shape.size() == 2 && d->second.shape.size() == 2 &&
+           d->second.shape[1] > 1;
+}
+
+Table vectors_of_matrices(std::span<const std::pair<std::string, Array>> arrays, const std::string& name,
+                          const std::optional<Shape>& given, const DataOptions& options, const Streams& io) {
+    std::array<Matrix, 4> all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto found = find_array(arrays, matrix_names[i]);
+        all[i] = found == arrays.end() ? Matrix{.operand = matrix_names[i], .path = "", .array = {}}
+                                       : matrix_of(matrix_names[i], found->second.name, found->second);
+    }
+    return table_of(all, name, given, options, io);
+}
+
+namespace {
+
+Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::optional<Shape>& said,
+               const DataOptions& options, const Streams& io) {
     Matrix &a = all[0], &b = all[1], &c = all[2], &d = all[3];
     const std::size_t K = a.columns;
     if (d.rows != a.rows)
@@ -70,7 +112,7 @@ Table vectors_of_matrices(const MatrixPaths& paths, const DataOptions& options, 
     if (K == 0 || d.rows * d.columns == 0) throw Error("the matrices are empty; there is nothing to look at");
 
     Table table;
-    if (const auto given = shape_of_options(options)) {
+    if (const auto& given = said) {
         table.shape = *given;
         if (given->K != 0 && static_cast<std::size_t>(given->K) != K)
             throw Error(sentence("--K is ", given->K, ", but A has ", counted(K, "column")));
@@ -112,8 +154,10 @@ Table vectors_of_matrices(const MatrixPaths& paths, const DataOptions& options, 
         table.vectors.push_back(std::move(vector));
         table.lines.push_back(at + 1);
     }
-    report_table("the matrices", table, options.round, io);
+    report_table(name, table, options.round, io);
     return table;
 }
+
+} // namespace
 
 } // namespace discern::cli

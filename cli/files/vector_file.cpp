@@ -1,5 +1,6 @@
 #include "vector_file.hpp"
 
+#include "matrix_vectors.hpp"
 #include "models/error.hpp"
 #include "models/import/cells.hpp"
 #include "models/unit/sentence.hpp"
@@ -199,6 +200,10 @@ void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, 
     refuse_torch(path);
     const std::optional<Shape> given = as ? std::optional(as->shape) : shape_of_options(options);
     const auto take_arrays = [&](const std::vector<std::pair<std::string, Array>>& arrays) {
+        if (options.columns.empty() && are_matrices(arrays)) {
+            table_ = vectors_of_matrices(arrays, name_, given, options, io);
+            return;
+        }
         const Shape shape = given ? *given : shape_of_arrays(arrays, name_, options.columns);
         take(table_of_arrays(arrays, name_, shape, table_options(options)), options, io);
     };
@@ -264,6 +269,11 @@ bool VectorFile::has_more_at_once() { return !reader_ || file_->stream().rdbuf()
 PlaceRange VectorFile::d_range(std::uint64_t d) const {
     const std::int64_t place = place_of(format(shape().d), d);
     return table_.ranges.d.empty() || next_ == 0 ? PlaceRange{place, place} : table_.ranges.d[next_ - 1];
+}
+
+PlaceRange VectorFile::c_range(std::uint64_t c) const {
+    const std::int64_t place = place_of(format(shape().c.value_or(shape().d)), c);
+    return table_.ranges.c.empty() || next_ == 0 ? PlaceRange{place, place} : table_.ranges.c[next_ - 1];
 }
 
 std::string VectorFile::about_digits() const {

@@ -86,6 +86,8 @@ class VectorFile {
     std::size_t number() const { return next_; }
     /// What d of the vector read last may be, which is this pattern unless it has few digits.
     PlaceRange d_range(std::uint64_t d) const;
+    /// The same of c.
+    PlaceRange c_range(std::uint64_t c) const;
     bool has_ranges() const { return !table_.ranges.empty(); }
     const PrintedRanges& ranges() const { return table_.ranges; }
     /// "matched to 6 digits, …" as a line; empty if all are exact.

@@ -12,6 +12,7 @@
 #include "cli/options/values.hpp"
 #include "cli/progress.hpp"
 #include "models/error.hpp"
+#include "models/import/number.hpp"
 #include "models/products.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -111,6 +112,26 @@ std::vector<std::string> texts_of(std::span<const Member> units, const std::vect
     return texts;
 }
 
+/// A format of matrix units of which all a and b are, where they are in f32 or f64; empty if there is none.
+std::string narrower_format(const Observations& all) {
+    if (all.shape.a != all.shape.b || (all.shape.a != FormatId::f32 && all.shape.a != FormatId::f64)) return "";
+    const Format& own = format(all.shape.a);
+    for (const FormatId id : {FormatId::e4m3, FormatId::e5m2, FormatId::f16, FormatId::bf16}) {
+        const auto fits = [&](const std::vector<std::uint64_t>& patterns) {
+            return std::ranges::all_of(patterns, [&](std::uint64_t bits) {
+                try {
+                    return number_pattern(format(id), fmt::format("{:a}", to_double(own, bits)), std::nullopt).exact;
+                } catch (const Error&) { // it has no such number
+                    return false;
+                }
+            });
+        };
+        if (std::ranges::all_of(all.vectors, [&](const Vector& vector) { return fits(vector.a) && fits(vector.b); }))
+            return std::string(format(id).name);
+    }
+    return "";
+}
+
 /// What refutes the units: each vector once, with what they give in its place.
 void print_refutations(std::ostream& out, const Observations& all, const KnownUnits& known,
                        const std::vector<NearUnit>& near) {
@@ -161,6 +182,10 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
         out << fmt::format("near: {}, which gives {} of {} otherwise\n", known.names[near.unit], near.mismatches,
                            results);
     print_refutations(out, all, known, answer.near);
+    if (const std::string narrower = narrower_format(all); !narrower.empty())
+        out << fmt::format(
+            "all a and b are numbers of {0} too; if the unit multiplies those, --formats {0},{0},{1},{2} is right\n",
+            narrower, all.shape.c ? format(*all.shape.c).name : "-", format(all.shape.d).name);
 }
 
 Json as_json(const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {

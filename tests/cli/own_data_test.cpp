@@ -119,6 +119,54 @@ TEST(OwnData, ProductsAloneAndTheFormatsOfTheFile) {
     EXPECT_NE(other.err.find("differ in formats"), std::string::npos) << other.err;
 }
 
+TEST(OwnData, DiffComparesWhatIsPrintedWithFewerDigits) {
+    const Folder folder;
+    const std::string all = folder.file("17.csv", table(printf_as("%.17g"), ',', true)),
+                      six = folder.file("6.csv", table(printf_as("%.6g"), ',', true));
+    const Outcome same = discern({"diff", all, six, "--formats", formats});
+    EXPECT_EQ(same.status, 0) << same.err;
+    EXPECT_EQ(last_line(same.out), "compared 300, different 0");
+    // The nearest numbers are others.
+    EXPECT_EQ(discern({"diff", all, six, "--formats", formats, "--digits", "exact"}).status, 2);
+}
+
+TEST(OwnData, MatricesInOneArchiveOrFolder) {
+    const Folder folder;
+    std::filesystem::create_directory(folder.path("product"));
+    const auto npy = [&](const std::string& name, const std::string& type, int rows, int columns,
+                         const std::string& data) {
+        std::string head = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) +
+                           ", " + std::to_string(columns) + "), }";
+        head.resize(118, ' ');
+        folder.file("product/" + name + ".npy",
+                    std::string("\x93NUMPY\x01\x00\x76\x00", 10) + head.substr(0, 117) + "\n" + data);
+    };
+    // [1 2] · [[1 0] [0 1]] = [1 2], in f16 and f32.
+    const std::string one16("\x00\x3c", 2), two16("\x00\x40", 2), zero16("\x00\x00", 2), one32("\x00\x00\x80\x3f", 4),
+        two32("\x00\x00\x00\x40", 4);
+    npy("A", "<f2", 1, 2, one16 + two16);
+    npy("B", "<f2", 2, 2, one16 + zero16 + zero16 + one16);
+    npy("D", "<f4", 1, 2, one32 + two32);
+    const Outcome outcome = discern({"eval", "V100/f16{K=2}", folder.path("product"), "--check"});
+    EXPECT_EQ(last_line(outcome.out), "checked 2, mismatches 0") << outcome.err;
+    EXPECT_NE(outcome.err.find("there is no c; it is taken as +0"), std::string::npos) << outcome.err;
+    npy("D", "<f4", 1, 2, two32 + two32);
+    EXPECT_EQ(last_line(discern({"eval", "V100/f16{K=2}", folder.path("product"), "--check"}).out),
+              "checked 2, mismatches 1");
+}
+
+TEST(OwnData, NumbersOfANarrowerFormatAreSeen) {
+    const Folder folder;
+    const std::string file = folder.file("17.csv", table(printf_as("%.17g"), ',', true));
+    const Outcome outcome = discern({"which", file, "--formats", "f32,f32,f32,f32"});
+    EXPECT_EQ(outcome.status, 1) << outcome.out;
+    EXPECT_NE(
+        outcome.out.find(
+            "all a and b are numbers of f16 too; if the unit multiplies those, --formats f16,f16,f32,f32 is right"),
+        std::string::npos)
+        << outcome.out;
+}
+
 TEST(OwnData, AFileOfTorchSaysHowItIsRead) {
     const Folder folder;
     const std::string file = folder.file("product.pt", "PK");
