@@ -41,23 +41,23 @@ ClauseId ProofLog::add(std::span<const std::int32_t> clause, std::span<const Cla
     const bool conditional =
         assumed_ != 0 && std::any_of(hints.begin(), hints.end(), [&](ClauseId id) { return is_conditional(id); });
     const auto has = [&](std::int32_t x) { return std::find(clause.begin(), clause.end(), x) != clause.end(); };
-    const bool idle = conditional && has(assumed_);
+    const bool implied = conditional && has(assumed_);
     conditional_.push_back(conditional);
-    idle_.push_back(idle);
-    if (idle) return next_++;
+    implied_.push_back(implied);
+    if (implied) return next_++;
     const bool one_more = conditional && !has(-assumed_);
     steps_.push_back({values_.size(), next_, static_cast<std::uint32_t>(clause.size() + (one_more ? 1 : 0))});
     values_.insert(values_.end(), clause.begin(), clause.end());
     if (one_more) values_.push_back(-assumed_);
     for (const ClauseId hint : hints)
-        if (hint < first_ || !idle_[hint - first_]) values_.push_back(static_cast<std::int32_t>(hint));
+        if (hint < first_ || !implied_[hint - first_]) values_.push_back(static_cast<std::int32_t>(hint));
     return next_++;
 }
 
 ClauseId ProofLog::assume(std::int32_t literal) {
     assumed_ = literal;
     conditional_.push_back(true);
-    idle_.push_back(true);
+    implied_.push_back(true);
     return next_++;
 }
 
@@ -67,7 +67,7 @@ ClauseId ProofLog::define(Gate gate, std::span<const std::int32_t> in) {
     const ClauseId id = next_;
     next_ += clauses_of(gate);
     conditional_.resize(next_ - first_);
-    idle_.resize(next_ - first_);
+    implied_.resize(next_ - first_);
     return id;
 }
 

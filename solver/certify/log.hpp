@@ -61,7 +61,7 @@ class ProofLog {
     ClauseId first_, next_;
     std::int32_t assumed_ = 0;
     std::vector<bool> conditional_, ///< by number, from the first
-        idle_;                      ///< … clauses that hold by the assumption itself: no step, and no hint
+        implied_;                   ///< … clauses that hold by the assumption itself: no step, and no hint
     std::vector<Step> steps_;
     std::vector<std::int32_t> values_; ///< of each step its literals, then its hints
 };
