@@ -283,6 +283,11 @@ class Encoder {
             for (const auto& [id, condition] : parameters_.at(round.round.format).options)
                 reader.infinite_from =
                     std::max(reader.infinite_from.value_or(INT_MIN), format(static_cast<FormatId>(id)).emax() + 1);
+        const auto flushes = [](const ResultFlush& f) {
+            return (f.when == Flush::before || f.when == Flush::after) && !f.keeps_sign;
+        };
+        if (nearest && rule.ftz.all(flushes) && !rule.zsign_ieee.any([](bool ieee) { return ieee; }))
+            reader.plus_below = std::ldexp(1 - std::ldexp(1.0, -reader.least_precision), reader.emin);
         reader.zeros_indistinguishable = zeros_indistinguishable(round, rule, reader.way);
         reader.flushes_to_plus =
             t_.bvand(rule.ftz.when(t_, [](const ResultFlush& f) { return f.when != Flush::none && !f.keeps_sign; }),

@@ -36,7 +36,8 @@ struct Remaining {
     parametric::UnitSpace space;
     /// Observations by which the boxes were not filtered: only members that give them remain.
     std::vector<Vector> put_off;
-    std::string what; ///< the structure, and what it leaves open: "fused sums of 16 {floor=none|-133}"
+    std::string what;      ///< the structure, and what it leaves open: "fused sums of 16 {floor=none|-133}"
+    std::size_t structure; ///< its number
 };
 
 /// The use that was made of an observation.

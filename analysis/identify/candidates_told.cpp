@@ -22,7 +22,7 @@ std::string Candidates::structure_name() const {
 std::vector<Remaining> Candidates::remaining() const {
     std::vector<Remaining> result;
     for (const auto& [structure, sets] : unions()) {
-        Remaining one{{space_[structure], {}}, {}, description(structure, sets)};
+        Remaining one{{space_[structure], {}}, {}, description(structure, sets), structure};
         std::set<std::size_t> put_off;
         for (const Part& part : parts_) {
             if (part.box.structure != structure) continue;

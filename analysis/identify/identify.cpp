@@ -16,6 +16,7 @@
 #include "solver/decide/decide.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace discern::identify {
@@ -29,6 +30,7 @@ constexpr int quiet_rounds = 4;     ///< without any vector that splits, before 
 constexpr int simple_vectors = 3;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
+constexpr double most_parts = 3;             ///< into which the time that is left is divided, for questions
 constexpr double parts_for_rare_vectors = 5; ///< of the time of a solver's question, one is theirs
 constexpr std::size_t few_structures = 12;   ///< so few are distinguished together with their parameters
 constexpr std::size_t most_wanted = 20;
@@ -42,6 +44,12 @@ constexpr int most_late_rounds = 3; ///< of naming a unit that a random vector c
 
 /// No candidate gives what was observed, or the target gives what it did not give before.
 struct Contradiction {};
+
+/// Why all that is left of a structure is equivalent to the unit.
+struct Same {
+    std::string by;
+    Ground ground;
+};
 
 /// The target, and everything that it said.
 class Identification {
@@ -215,7 +223,8 @@ class Identification {
 
     // ------------------------------------------------------------------------------------- proofs by a solver
 
-    /// Asks whether anything that remains differs from the preferred candidate: one question for each structure.
+    /// Asks whether anything that remains differs from the preferred candidate: one question for each structure. What
+    /// is cheap comes first for all of them, since a vector that it finds spares the proofs.
     /// @return false if a distinguishing vector was found and asked: then the search goes on
     bool settle_doubts() {
         static_cast<LastWord&>(result_) = {};
@@ -223,34 +232,65 @@ class Identification {
         if (!preferred) return true;
         Unit& named = *preferred;
         named.nan = {}; // identified separately
+        if (named.tree != same_as_) same_.clear();
+        same_as_ = named.tree;
         const std::vector<Remaining> remaining = candidates_.remaining();
         // A recording answers no new vectors; the vector that is missing is reported, even after the time limit.
         for (const Remaining& one : remaining)
-            if (const auto found = done() && !options_.only ? std::nullopt : between(named, one, seconds_for_vectors);
-                found && asked(found->vector, found->purpose))
+            if (!same_.contains(one.structure) && !(done() && !options_.only) &&
+                is_refuted(named, one, seconds_for_vectors))
                 return false;
+        std::vector<Remaining> doubts;
         for (const Remaining& one : remaining) {
-            progress("is anything left that differs: " + one.what);
-            const double part = &one == &remaining.back() ? 1.25 : 3; // of one question alone, nearly all
-            Decision decision = decided(named, one, "none", part);
-            if (decision.verdict == Verdict::unknown && !limit_.reached()) {
-                // Searching for vectors is cheaper than a solver, and by now few boxes are left in which to search.
-                Remaining rest = one;
-                if (!decision.unfolded.empty()) rest.space.boxes = std::move(decision.unfolded);
-                if (!options_.only)
-                    if (const auto found = between(named, rest, limit_.seconds_left() / part / parts_for_rare_vectors);
-                        found && asked(found->vector, found->purpose))
-                        return false;
-                decision = decided(named, rest, "portfolio", part);
+            if (!same_.contains(one.structure)) {
+                progress("is anything left that differs: " + one.what);
+                Decision decision = decided(named, one, "none", most_parts);
+                if (decision.verdict == Verdict::unknown) {
+                    doubts.push_back(one);
+                    if (!decision.unfolded.empty()) doubts.back().space.boxes = std::move(decision.unfolded);
+                    continue;
+                }
+                if (!is_settled(one, std::move(decision))) return false;
             }
-            if (decision.verdict == Verdict::different && asked(std::move(*decision.witness), "solver")) return false;
-            const bool same = decision.verdict == Verdict::equivalent;
-            if (same) result_.by.insert(decision.by);
-            if (same) result_.grounds.push_back(decision.ground);
-            (same ? result_.proved : result_.open).push_back(one.what);
-            if (same && options_.list_same) list_same(named, one);
+            if (const auto known = same_.find(one.structure); known != same_.end())
+                report_same(named, one, known->second);
+        }
+        // Searching for vectors is cheaper than a solver, and by now few boxes are left in which to search.
+        const auto count = static_cast<double>(doubts.size());
+        for (const Remaining& rest : doubts)
+            if (!done() && !options_.only &&
+                is_refuted(named, rest, limit_.seconds_left() / std::max(count, most_parts) / parts_for_rare_vectors))
+                return false;
+        for (const Remaining& rest : doubts) {
+            progress("is anything left that differs, by a solver: " + rest.what);
+            const auto left = static_cast<double>(&doubts.back() - &rest);
+            const double part = std::clamp(left + 1, 1.25, most_parts); // of one question alone, nearly all
+            if (!is_settled(rest, decided(named, rest, "portfolio", part))) return false;
+            if (const auto known = same_.find(rest.structure); known != same_.end())
+                report_same(named, rest, known->second);
+            else
+                result_.open.push_back(rest.what);
         }
         return true;
+    }
+
+    /// Whether a vector that distinguishes a remaining candidate from the unit was found in that time, and asked.
+    bool is_refuted(const Unit& named, const Remaining& rest, double seconds) {
+        const auto found = between(named, rest, seconds);
+        return found && asked(found->vector, found->purpose);
+    }
+
+    /// @return false if the decision's vector was asked
+    bool is_settled(const Remaining& rest, Decision decision) {
+        if (decision.verdict == Verdict::equivalent) same_.emplace(rest.structure, Same{decision.by, decision.ground});
+        return decision.verdict != Verdict::different || !asked(std::move(*decision.witness), "solver");
+    }
+
+    void report_same(const Unit& named, const Remaining& one, const Same& how) {
+        result_.by.insert(how.by);
+        result_.grounds.push_back(how.ground);
+        result_.proved.push_back(one.what);
+        if (options_.list_same) list_same(named, one);
     }
 
     /// Whether a remaining candidate differs from the unit; unknown if the time is over.
@@ -263,6 +303,7 @@ class Identification {
         solving.seed = options_.seed;
         solving.solver = solver;
         solving.threads = std::min(options_.threads, most_attempts);
+        solving.divide_boxes = solver == "none"; // what is asked then is what was left
         InputLimits inputs;
         inputs.finite = options_.finite;
         return limit_.reached() ? Decision{} : decide({space_of(named), rest.space, inputs, rest.put_off}, solving);
@@ -406,6 +447,10 @@ class Identification {
     Node agreed_;              ///< the tree of the unit that agreed with random vectors last
     std::uint64_t rounds_ = 0; ///< of random vectors
     int late_rounds_ = 0;
+    /// Structures of which all that was left was proved equivalent to the unit with that tree. What is left later is
+    /// some of it.
+    std::map<std::size_t, Same> same_;
+    Node same_as_;
 };
 
 } // namespace

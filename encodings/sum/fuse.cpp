@@ -66,6 +66,8 @@ class Fusion {
 
     Fused run() {
         forget_wide_registers();
+        if (reader_ != nullptr && !wraps_ && !drops_ && !is_stepped() && !has_sticky_bit())
+            drop_exponents_of_flushed(t_, summands_, rule_.floor, *reader_);
         if (reader_ != nullptr && !wraps_ && !framed_ && !is_stepped())
             drop_unobservable_truncations(t_, summands_, rule_.floor, *reader_, has_sticky_bit());
         exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_bit());

@@ -36,6 +36,8 @@ struct Reader {
     std::optional<Rounding> way;         ///< rd or ru always
     std::optional<int> infinite_from;    ///< all values of at least 2^infinite_from become infinite
     std::optional<Term> flushes_to_plus; ///< 1 bit: every subnormal result, and every zero, becomes +0
+    /// Every value below this becomes +0, and so does a zero sum.
+    std::optional<double> plus_below;
     /// The result for a zero sum is the same as for one that rounds to zero, and nothing is flushed.
     bool zeros_indistinguishable = false;
 };
@@ -45,6 +47,11 @@ struct Reader {
 /// If that rests on the digits that products can have (models/unit/product_digits.hpp), Terms::facts says so.
 void drop_unobservable_truncations(Terms& t, std::span<Summand> summands, const Pick<std::optional<int>>& floor,
                                    const Reader& reader, bool sticky);
+
+/// match: a reference exponent of a zero, or a floor, that is E only beside terms so small that the sum becomes +0 =>
+/// none. Nothing is dropped, the register of the sum does not wrap, and E is not raised to steps.
+void drop_exponents_of_flushed(Terms& t, std::span<Summand> summands, Pick<std::optional<int>>& floor,
+                               const Reader& reader);
 
 /// Whether subnormal numbers of the accumulator, added exactly to x, give the same result as +0 (1 bit).
 /// match: x is a result of the rounding, at least 2^(precision + 1) times as large as any subnormal c, or zero; and a

@@ -30,7 +30,7 @@ class DecidingUnits : Deciding<Decision> {
 
     Decision run() {
         ask_terms();
-        if (is_open() && question_.second.boxes.size() > 1) ask_terms_of_boxes();
+        if (is_open() && !units_ && options_.divide_boxes) ask_terms_of_boxes();
         if (is_open() && options_.search) search();
         if (is_open() && options_.solver == "portfolio") ask_part();
         if (is_open() && options_.solver != "none") ask_solver();
@@ -47,19 +47,44 @@ class DecidingUnits : Deciding<Decision> {
         });
     }
 
-    /// In a single box a parameter has fewer values, so that more terms fold. Only boxes that do not fold are asked
-    /// about.
+    /// In a single box a parameter has fewer values, so that more terms fold. Only what does not fold is asked about.
     void ask_terms_of_boxes() {
         stage("terms of boxes", [&] {
             const Limit sooner = share(0.25);
-            SpaceQuestion one = question_;
-            std::erase_if(question_.second.boxes, [&](const parametric::Box& box) {
-                one.second.boxes = {box};
-                return !sooner.reached() && is_folded(one);
-            });
+            std::vector<parametric::Box> left;
+            for (parametric::Box& box : question_.second.boxes)
+                if (auto rest = unfolded(std::move(box), sooner)) left.push_back(*std::move(rest));
+            question_.second.boxes = std::move(left);
             result_.folded = question_.second.boxes.empty();
             if (result_.folded) equivalent("terms", by_terms, facts_);
         });
+    }
+
+    /// What is left of a box without the members that fold: one value of a parameter after the other is taken away, as
+    /// long as what has that value folds.
+    std::optional<parametric::Box> unfolded(parametric::Box box, const Limit& limit) {
+        SpaceQuestion one = question_;
+        const auto folds = [&](const parametric::Box& part) {
+            one.second.boxes = {part};
+            return is_folded(one);
+        };
+        while (!limit.reached()) {
+            if (folds(box)) return std::nullopt;
+            bool is_smaller = false;
+            for (std::size_t v = 0; v < box.sets.size() && !is_smaller && !limit.reached(); ++v) {
+                const std::size_t count = box.sets[v].count();
+                for (const std::size_t n : {std::size_t{0}, count - 1}) {
+                    if (count < 2 || is_smaller) break;
+                    parametric::Box part = box;
+                    part.sets[v] = parametric::ValueSet::single(box.sets[v].nth(n));
+                    if (!folds(part)) continue;
+                    box.sets[v].erase(box.sets[v].nth(n));
+                    is_smaller = true;
+                }
+            }
+            if (!is_smaller) break;
+        }
+        return box;
     }
 
     bool is_folded(const SpaceQuestion& question) {

@@ -26,6 +26,8 @@ struct DecideOptions {
     unsigned threads = 0;
     /// "portfolio": everything that helps; else the name of the one back-end that is asked; "none": terms and search.
     std::string solver = "portfolio";
+    /// Whether the members of a space that are one term with the other side are looked for, box by box.
+    bool divide_boxes = true;
     /// A second solver, which has to confirm every unsat; nullptr: none.
     const CrossCheck* cross = nullptr;
     /// If set: called before any solver for a vector on which two units differ, already replayed; it may have none.

@@ -356,7 +356,20 @@ void ProbeMaker::wide() {
         }
         return;
     }
+    if (random_.one_in(4)) return below_a_power();
     ladder(Bits::ones);
+}
+
+/// A product of the largest significands, less the power of two above it: most of its bits are left.
+void ProbeMaker::below_a_power() {
+    const auto elements = shuffled_elements(0);
+    const bool negative = random_.one_in(2);
+    product(elements[0], negative, random_.between(reach(elements[0]).low, reach(elements[0]).high), Bits::ones);
+    const int above = leading_bit(elements[0]) + 1;
+    if (c_ != nullptr && (elements.size() == 1 || random_.one_in(2)))
+        accumulator(!negative, above);
+    else if (elements.size() > 1)
+        product(elements[1], !negative, above);
 }
 
 void ProbeMaker::family() {

@@ -84,6 +84,8 @@ class ProbeMaker {
     void factors(std::size_t k, const Decoded& a, const Decoded& b);
     void cancel(std::size_t k, std::size_t of);
     bool nearest_product(std::size_t k, bool negative, int last);
+    bool product_of(std::size_t k, bool negative, std::array<std::uint64_t, 2> significands, int last);
+    bool tie_product(std::size_t k, bool negative, int X);
     void near_product(std::size_t k, std::optional<bool> sign, int exponent, int last);
     void tiny_times_some(std::size_t k, bool negative);
     int leading_bit(std::size_t k) const;
@@ -102,9 +104,11 @@ class ProbeMaker {
     void ladder(Bits bits);
     void rounding();
     void ties();
+    bool small_beside_tie(int block);
     void tie_before(int block);
     void tie_below_all(int block);
     void wide();
+    void below_a_power();
     void two_levels();
     void tie_below_c();
     void edges();

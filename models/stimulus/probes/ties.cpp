@@ -24,20 +24,75 @@ bool ProbeMaker::nearest_product(std::size_t k, bool negative, int last) {
     // The last example has the longest run.
     const ProductDigits::Example& p = random_.one_in(2) ? examples.back() : any_of(examples);
     if (p.a == 0) return false;
+    return product_of(k, negative, {p.a, p.b}, last - p.bit);
+}
+
+/// The product of two significands, the last bit of which weighs 2^last, of normal numbers. @return whether there is
+/// one
+bool ProbeMaker::product_of(std::size_t k, bool negative, std::array<std::uint64_t, 2> significands, int last) {
     const auto normal = [](const Format& f, std::uint64_t significand) {
         return significand << (f.mantissa_bits + 1 - static_cast<int>(std::bit_width(significand)));
     };
-    Decoded a{.significand = normal(a_, p.a)}, b{.significand = normal(b_, p.b)};
+    Decoded a{.significand = normal(a_, significands[0])}, b{.significand = normal(b_, significands[1])};
     a.negative = random_.one_in(2);
     b.negative = a.negative != negative;
-    // The exponent of a·b with which the example's bit weighs 2^last.
-    const int moved = static_cast<int>(std::countr_zero(a.significand) + std::countr_zero(b.significand));
-    const int e = last - p.bit - moved + a_.mantissa_bits + b_.mantissa_bits - scale_exponent(k);
+    // The exponent of a·b with which the last bit of the product of these weighs 2^last.
+    const auto moved = static_cast<int>(std::countr_zero(a.significand) - std::countr_zero(significands[0]) +
+                                        std::countr_zero(b.significand) - std::countr_zero(significands[1]));
+    const int e = last - moved + a_.mantissa_bits + b_.mantissa_bits - scale_exponent(k);
     const int low = std::max(a_.emin(), e - b_.emax() + 1), high = std::min(a_.emax() - 1, e - b_.emin());
     if (low > high) return false;
     a.exponent = random_.between(low, high);
     b.exponent = e - a.exponent;
     factors(k, a, b);
+    return true;
+}
+
+/// A product that is itself a tie, or off by a bit or two of its last ones; the leading bit weighs 2^X.
+bool ProbeMaker::tie_product(std::size_t k, bool negative, int X) {
+    constexpr int tries = 16;
+    const int of_a = a_.mantissa_bits + 1, of_b = b_.mantissa_bits + 1;
+    const auto odd = [&](int width) { return 1ull << (width - 1) | (random_.bits() & ones(width - 1)) | 1; };
+    const bool is_off = random_.one_in(3);
+    // A tie has one more bit than a result; what is off has all bits that a product can have.
+    const int bits = is_off ? of_a + of_b - random_.below(2) : precision_ + 1, low = bits - precision_;
+    const int least = is_off ? of_a : std::max(1, bits - of_b), most = std::min(of_a, bits);
+    if (least > most || low < 1 || low > of_b || bits > 64) return false;
+    const int off = random_.below(std::max(1, std::min(low - 1, 3)));
+    const std::uint64_t half = 1ull << (low - 1), end = random_.one_in(2) ? half + (1ull << off) : half - (1ull << off);
+    for (int i = 0; i < tries; ++i) {
+        const int width = random_.between(least, most);
+        const std::uint64_t x = odd(width);
+        std::uint64_t y = odd(std::min(of_b, bits + 1 - width));
+        if (is_off) { // x·y ≡ end modulo 2^low: Newton's iteration for 1/x
+            std::uint64_t inverse = x;
+            for (int n = 0; n < 6; ++n) inverse *= 2 - x * inverse;
+            y = (y & ~ones(low)) | (inverse * end & ones(low));
+        }
+        if (y != 0 && static_cast<int>(std::bit_width(x * y)) == bits)
+            return product_of(k, negative, {x, y}, X - bits + 1);
+    }
+    return false;
+}
+
+/// A product that is a tie, or nearly, and a much smaller term beside it, which alignment may lose: it decides to which
+/// side the sum is rounded. @return false if no product of two significands is a tie
+bool ProbeMaker::small_beside_tie(int block) {
+    const auto elements = shuffled_elements(block);
+    const Reach r = reach(elements[0]);
+    const int low = std::max(d_.emin(), r.low), high = std::min(d_.emax(), r.high);
+    if (low > high) return false;
+    const int X = random_.one_in(2) ? high - random_.below(2) : random_.between(low, high);
+    const bool negative = random_.one_in(2);
+    if (!tie_product(elements[0], negative, X)) return false;
+    const int small = random_.one_in(2) ? -1000 : near_lsb(X, -3, 1);
+    const bool c_is_small = c_ != nullptr && block == 0 && around_->place == AccumulatorPlace::chained;
+    if (c_is_small && (elements.size() == 1 || random_.one_in(2)))
+        accumulator(any_sign, small, some_bits());
+    else if (elements.size() > 1)
+        product(elements[1], any_sign, small);
+    else if (block > 0)
+        product(static_cast<std::size_t>(around_->element(block - 1, 0)), any_sign, small);
     return true;
 }
 
@@ -104,6 +159,7 @@ void ProbeMaker::ties() {
     const bool from_zero = c_ == nullptr || around_->place == AccumulatorPlace::last;
     if (from_zero && block > 1 && random_.one_in(4)) return tie_before(block);
     if (from_zero && block > 0 && around_->L > 1 && random_.one_in(6)) return tie_below_all(block);
+    if (random_.one_in(4) && small_beside_tie(block)) return;
     auto elements = shuffled_elements(block);
     if (block > 0 && (elements.size() == 1 || random_.one_in(4))) { // beside the result of the block before, or it
         elements.insert(elements.begin(), static_cast<std::size_t>(around_->element(block - 1, 0)));
@@ -112,6 +168,10 @@ void ProbeMaker::ties() {
     const bool negative = random_.one_in(2), is_small = random_.one_in(4);
     const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
     if (!c_is_base && elements.size() == 1) return rounding();
+    if (c_is_base && elements.size() == 1 && random_.one_in(4)) { // and the other way round
+        product(elements[0], negative, random_.between(reach(elements[0]).low, reach(elements[0]).high), some_bits());
+        return accumulator(any_sign, leading_bit(elements[0]) - precision_ + random_.between(-1, 1), Bits::last);
+    }
     const std::size_t last = elements[c_is_base ? 0 : 1];
     int lsb = d_.lsb() - (random_.one_in(4) ? 0 : 1); // half of the smallest number
     int X = lsb + random_.below(precision_ + 2);      // exponent of the base's leading bit
@@ -119,6 +179,7 @@ void ProbeMaker::ties() {
         const Reach r = reach(last);
         if (!is_small) X = std::clamp(random_.between(r.low, r.high) + precision_, c_->lsb(), c_->emax());
         accumulator(negative, X, some_bits());
+        if (is_small && random_.one_in(4)) v_.c = 0; // and E may be the exponent of a zero
     } else {
         const int e = is_small ? X : random_.between(reach(elements[0]).low + precision_, 1000);
         if (!is_small && random_.one_in(2))
