@@ -125,8 +125,9 @@ class Encoder {
 
     /// The numbers that a node stands for: several for a leaf that selects several elements.
     /// @param beside  the only other number of an exact sum of which an accumulator is a term, or nullptr
+    /// @param outer   how an inner sum is aligned, or nullptr
     std::vector<Number> numbers(const ParametricNode& node, int indifferent, const Reader* reader = nullptr,
-                                const Number* beside = nullptr) {
+                                const Number* beside = nullptr, const Alignment* outer = nullptr) {
         std::vector<Number> result;
         switch (node.kind) {
         case Kind::product: {
@@ -154,13 +155,13 @@ class Encoder {
                                   OperandFlush::plus, std::move(rule.ftz));
             return {accumulator_term(t_, rule, accumulator_.number, *accumulator_.format)};
         }
-        case Kind::fuse: return {fused(node, indifferent, reader)};
+        case Kind::fuse: return {fused(node, indifferent, reader, outer)};
         case Kind::round: return {rounded_number(node, indifferent)};
         }
         throw std::logic_error("encode: a node without kind");
     }
 
-    Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader) {
+    Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader, const Alignment* outer) {
         const FuseRule rule = picked(fuse.fuse);
         const auto with = [&](int indifferent_here) {
             const bool may_be_unobservable =
@@ -173,12 +174,13 @@ class Encoder {
                 const Alignment& how = indifferent_here == nothing_counts ? exactly(t_) : written;
                 const bool is_c = edge.node.front().kind == Kind::accumulator;
                 for (Number& n : numbers(edge.node.front(), indifferent_here, is_c ? reader : nullptr,
-                                         is_c && beside ? &*beside : nullptr)) {
+                                         is_c && beside ? &*beside : nullptr, &how)) {
                     // A rounded NaN is kept as that of an accumulator.
                     if (edge.node.front().kind == Kind::round) n.carried.factor = n.carried.invalid = t_.truth(false);
                     summands.push_back({std::move(n), how, is_c});
                 }
             }
+            if (outer != nullptr) align_as_outer(summands, rule, *outer);
             // An exact sum never wraps, and its sticky bit is never set.
             FuseRule exact = wide_and_free(t_);
             exact.plus = rule.plus;
@@ -195,6 +197,30 @@ class Encoder {
 
     Alignment alignment(const ParametricNode::Edge& edge) const {
         return picked(static_cast<const ChildAttributes<SlotOf>&>(edge));
+    }
+
+    /// match: of two terms, neither of which is truncated where E is its own exponent, aligned rd (or ru) to F bits or
+    /// more; the sum, whose zeros take part, is aligned rd (or ru) to F bits after that => F bits. Rounding down twice
+    /// is rounding down once. The sign of a zero has no effect.
+    void align_as_outer(std::vector<Summand>& summands, const FuseRule& rule, const Alignment& outer) {
+        const auto none = [](const auto& value) { return !value; };
+        const Rounding way = outer.rounding.first();
+        const bool is_way = outer.rounding.is_fixed() && (way == Rounding::rd || way == Rounding::ru);
+        if (summands.size() != 2 || zero_signs_count_ || !is_way || !outer.F.is_fixed() || !outer.F.first() ||
+            !outer.drop.all(none) || !rule.floor.all(none) || !rule.carry.all(none) || !rule.step.all(none) ||
+            rule.sticky.any([](bool is) { return is; }) ||
+            !rule.frame.all([](SignFrame frame) { return frame == SignFrame::none; }) ||
+            !outer.zero.all([](const ZeroExponent& z) { return z.kind == ZeroExponent::Kind::own; }))
+            return;
+        const int F = *outer.F.first();
+        const bool agree = std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
+            return s.number.bounds.digits <= F && s.how.drop.all(none) &&
+                   s.how.less.all([](int by) { return by == 0; }) &&
+                   s.how.rounding.all([&](Rounding mode) { return mode == way; });
+        });
+        if (!agree) return;
+        for (Summand& s : summands)
+            s.how.F = s.how.F.mapped(t_, [&](std::optional<int> f) { return f && *f <= F ? f : std::optional(F); });
     }
 
     /// The only other number of an exact sum.

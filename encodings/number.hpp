@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -48,6 +49,7 @@ struct Bounds {
     double units = 0;           ///< |value| ≤ units · 2^lsb
     int below = 0;              ///< |value| < 2^below
     double most = 0;            ///< |value| ≤ most
+    double span = HUGE_VAL;     ///< |value| ≤ span · 2^p for some p of which it is a multiple
     double peak = 0;            ///< |value| ≤ peak · 2^exponent
     int zero_exponent = 0;      ///< a zero has no larger reference exponent
     int depth = INT_MAX;        ///< |value| ≥ 2^(exponent − depth) unless it is zero,

@@ -195,8 +195,8 @@ class Rounder {
     static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.lsb(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
-        return is_on_grid(f, n) &&
-               (n.bounds.below - n.bounds.last <= digits || n.bounds.units <= std::ldexp(1.0, digits));
+        return is_on_grid(f, n) && (n.bounds.below - n.bounds.last <= digits ||
+                                    std::min(n.bounds.units, n.bounds.span) <= std::ldexp(1.0, digits));
     }
     static Term sign_of_zero(Terms& t, const RoundRule& how, const Number& n) {
         const Term ieee = how.zsign_ieee.when(t, [](bool b) { return b; });
@@ -316,11 +316,13 @@ std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule&
         return std::nullopt;
     Number same = value;
     same.summands.clear();
-    const Settled special = settle(t, value);
-    same.nan = special.nan;
-    same.positive = special.positive;
-    same.negative = special.negative;
-    same.tentative_positive = same.tentative_negative = t.truth(false);
+    if (t.bvor(value.tentative_positive, value.tentative_negative) != t.truth(false)) {
+        const Settled special = settle(t, value);
+        same.nan = special.nan;
+        same.positive = special.positive;
+        same.negative = special.negative;
+        same.tentative_positive = same.tentative_negative = t.truth(false);
+    }
     same.zero_negative = Rounder::sign_of_zero(t, how, value);
     same.zero_mixed = t.truth(false);
     same.carried.present = t.truth(false);

@@ -169,7 +169,8 @@ class Maker {
             terms = std::move(pairs);
         }
         const auto with_c = [&](const std::string& x) { return c ? sum("c", x) : chained_on ? sum("z", x) : x; };
-        add("pairwise rounded sums of " + std::to_string(L), with_c(terms.front()), L);
+        add(L == 1 && c ? "rounded products, added one by one" : "pairwise rounded sums of " + std::to_string(L),
+            with_c(terms.front()), L);
         if (chained_on) return;
         if (L >= 4 || !c) // else it is the same tree
             add("successive rounded sums of " + std::to_string(L), with_c(in_turn), L);

@@ -58,8 +58,9 @@ class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), rule_(rule), indifferent_(indifferent), reader_(reader) {
-        for (Summand& s : summands_) apply_less(t_, s);
         framed_ = rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
+        if (reader_ != nullptr) move_less();
+        for (Summand& s : summands_) apply_less(t_, s);
         // What a frame adds, and steps of E, depend on every value of E.
         if (framed_ || is_stepped()) indifferent_ = everything_counts;
     }
@@ -99,6 +100,29 @@ class Fusion {
 
   private:
     bool is_stepped() const { return !rule_.step.all(none); }
+
+    // match: a summand with `less=n` beside one other, neither truncated where E is its own exponent => the other is
+    // aligned, and dropped, n bits lower. Where both have about the same exponent, neither is truncated with either E.
+    void move_less() {
+        if (summands_.size() != 2 || framed_ || is_stepped() || has_sticky_bit() || !rule_.floor.all(none) ||
+            !rule_.carry.all(none))
+            return;
+        const auto is_exact_alone = [](const Summand& s) {
+            return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
+        };
+        if (!is_exact_alone(summands_[0]) || !is_exact_alone(summands_[1])) return;
+        for (const std::size_t i : {0u, 1u}) {
+            Summand &x = summands_[i], &y = summands_[1 - i];
+            if (!x.how.less.is_fixed() || !y.how.less.all([](int by) { return by == 0; })) continue;
+            const auto lower = [by = x.how.less.first()](std::optional<int> n) {
+                return n ? std::optional(*n + by) : n;
+            };
+            y.how.F = y.how.F.mapped(t_, lower);
+            y.how.drop = y.how.drop.mapped(t_, lower);
+            x.how.less = fixed(t_, 0);
+            return;
+        }
+    }
 
     /// The largest magnitude of the sum.
     double most() const {
@@ -305,7 +329,25 @@ class Fusion {
         sum.bounds.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - fraction_bits_) : last_of_sum();
         sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - fraction_bits_)) : peak_;
         if (!wraps_ && peak_ > 0) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, fraction_bits_));
+        if (summands_.size() == 2 && !wraps_ && !framed_ && rule_.floor.all(none)) sum.bounds.span = span_of_two();
         return has_sticky_bit() ? with_sticky_bit(std::move(sum), t_.any_of(lost)) : sum;
+    }
+
+    // The largest quotient of the sum and its last bit, for each distance of the two exponents.
+    double span_of_two() const {
+        double most = 0;
+        for (const std::size_t i : {0u, 1u}) { // E is the exponent of y
+            const Bounds &x = summands_[i].number.bounds, &y = summands_[1 - i].number.bounds;
+            if (x.digits == INT_MAX || y.digits == INT_MAX) return HUGE_VAL;
+            int F = 0;
+            for (const auto& [f, condition] : F_[i].options) F = std::max(F, f);
+            for (int k = 0; k <= std::max(0, F - x.digits) + 1; ++k) {
+                const bool is_truncated = x.digits + k > F;
+                const double sum = y.peak + std::ldexp(x.peak, -k) + (is_truncated ? std::ldexp(1.0, -F) : 0);
+                most = std::max(most, std::ldexp(sum, std::max(y.digits, std::min(x.digits + k, F))));
+            }
+        }
+        return most;
     }
 
     bool has_sticky_bit() const {

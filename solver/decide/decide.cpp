@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 
 namespace discern {
 
@@ -51,19 +52,27 @@ class DecidingUnits : Deciding<Decision> {
     void ask_terms_of_boxes() {
         stage("terms of boxes", [&] {
             const Limit sooner = share(0.25);
-            std::vector<parametric::Box> left;
-            for (parametric::Box& box : question_.second.boxes)
-                if (auto rest = unfolded(std::move(box), sooner)) left.push_back(*std::move(rest));
+            std::vector<SpaceQuestion> questions; // one block of several first, which is less to build
+            if (auto block = smaller()) questions.push_back(*std::move(block));
+            questions.push_back(question_);
+            std::vector<parametric::Box> left = std::move(question_.second.boxes);
+            const std::size_t all = left.size();
+            std::string by = "terms";
+            for (SpaceQuestion& one : questions) {
+                std::vector<parametric::Box> boxes = std::exchange(left, {});
+                for (parametric::Box& box : boxes)
+                    if (auto rest = unfolded(one, std::move(box), sooner)) left.push_back(*std::move(rest));
+                if (&one != &questions.back() && left.size() < all) by = "terms, one block";
+            }
             question_.second.boxes = std::move(left);
             result_.folded = question_.second.boxes.empty();
-            if (result_.folded) equivalent("terms", by_terms, facts_);
+            if (result_.folded) equivalent(by, by_terms, facts_);
         });
     }
 
     /// What is left of a box without the members that fold: one value of a parameter after the other is taken away, as
     /// long as what has that value folds.
-    std::optional<parametric::Box> unfolded(parametric::Box box, const Limit& limit) {
-        SpaceQuestion one = question_;
+    std::optional<parametric::Box> unfolded(SpaceQuestion& one, parametric::Box box, const Limit& limit) {
         const auto folds = [&](const parametric::Box& part) {
             one.second.boxes = {part};
             return is_folded(one);

@@ -224,6 +224,12 @@ const std::vector<Rule> rules = {
                 "e3m2*e3m2+e3m2->e3m2ieee K=1 : round[e3m2ieee M ftz=after:pos zsign=pos](fuse[F=4 rz](p*, c[ftz]))", -3, -2, false, {"rne", "rna"}},
     {"FlushedZeroOfFrame", "e3m2*e3m2+e3m2->e3m2ieee K=1 : round[e3m2ieee M ftz=after:pos zsign=pos](fuse[frame=c](p*@[F=4 rz], c[ftz]@[F=4 rz zero=#]))",
                        "e3m2*e3m2+e3m2->e3m2ieee K=1 : round[e3m2ieee M ftz=after:pos zsign=pos](fuse[frame=c](p*@[F=4 rz], c[ftz]@[F=4 rz]))", -3, -2, false, {"rne", "rna"}},
+    {"LessBesideOne", "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse(p*@[F=8 M], c@[F=# M less=2 drop=9]))",
+                  "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse(p*@[F=10 M], c@[F=# M drop=9]))", 2, 1, true},
+    {"DownTwice", "e2m1*e2m1+e5m2->e5m2 K=2 : round[e5m2 rne zsign=pos usign=pos](fuse(fuse[F=# M](p*)@[F=4 M zero=emin], c@[F=4 M]))",
+              "e2m1*e2m1+e5m2->e5m2 K=2 : round[e5m2 rne zsign=pos usign=pos](fuse(fuse[F=4 M](p*)@[F=4 M zero=emin], c@[F=4 M]))", 5, 3, true, {"rd", "ru"}},
+    {"SpanOfTwo", "e2m1*e2m1+e5m2->e5m5 K=1 : round[e5m5 rne zsign=pos](round[e7m# M](fuse(p*@[F=6 rz], c@[F=2 rz])))",
+              "e2m1*e2m1+e5m2->e5m5 K=1 : round[e5m5 rne zsign=pos](fuse(p*@[F=6 rz], c@[F=2 rz]))", 6, 5, true},
     // ------------------------------------------------------------------- what a rounding leaves for the next sum
     {"AfterRounding", "e2m1*e2m1+e2m3->e4m3 K=1 : round[e4m3 rne](fuse[F=# rz](c, round[e4m3 M](fuse[exact](p*))))",
                       "e2m1*e2m1+e2m3->e4m3 K=1 : round[e4m3 rne](fuse[exact](c, round[e4m3 M](fuse[exact](p*))))", 8, 7, false},

@@ -83,7 +83,11 @@ Values nans(const Facts& f) {
 Values drops(const Facts&) { return and_range({none}, 8, 48); }
 Values exponents_less(const Facts&) { return and_range({}, 0, 4); }
 /// Below emin(d) by at most what any register keeps, and a little above it.
-Values floors(const Facts& f) { return and_range({none}, lowest_constant(f), f.shape.d == FormatId::f16 ? -5 : -100); }
+Values floors(const Facts& f) {
+    constexpr int above_emin = 9;
+    return and_range({none}, lowest_constant(f),
+                     f.shape.d == FormatId::f64 ? -100 : format(f.shape.d).emin() + above_emin);
+}
 /// Carry bits w of a register of 2^(E + w + 2) that the sum can fill.
 Values carries(const Facts& f) {
     const auto largest = [](FormatId id) { return 2 - std::ldexp(1.0, -format(id).mantissa_bits); };

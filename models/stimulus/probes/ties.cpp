@@ -169,7 +169,9 @@ void ProbeMaker::ties() {
     const bool c_is_base = c_ != nullptr && (elements.size() == 1 || random_.one_in(3));
     if (!c_is_base && elements.size() == 1) return rounding();
     if (c_is_base && elements.size() == 1 && random_.one_in(4)) { // and the other way round
-        product(elements[0], negative, random_.between(reach(elements[0]).low, reach(elements[0]).high), some_bits());
+        const Reach r = reach(elements[0]);
+        const int e = random_.between(r.low, r.high);
+        product(elements[0], negative, e, some_bits());
         return accumulator(any_sign, leading_bit(elements[0]) - precision_ + random_.between(-1, 1), Bits::last);
     }
     const std::size_t last = elements[c_is_base ? 0 : 1];

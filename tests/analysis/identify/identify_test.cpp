@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -82,6 +83,32 @@ TEST(Identify, NamesUnitsOfTheCatalogue) {
 /// way.
 TEST(Identify, UnitsThatReadOperandsTheirOwnWay) {
     for (const char* unit : {"x86/tdpbf16ps", "mxfpga/dot_fp.e5m2"}) expect_named(unit, 120);
+}
+
+/// FMA units, and dot products of RDNA: beside each of them stay structures that differ in no result, or in few.
+TEST(Identify, UnitsWithNearRivals) {
+    for (const char* unit : {"apple/amx.fma16", "rdna3/v_dot2_f32_bf16", "rdna4/v_dot4_f32_fp8_bf8"})
+        expect_named(unit, 60);
+}
+
+/// The loop `s += a[k] * b[k]`, with products that are rounded (numpy), and with fused ones. Of the structures that
+/// agree with it the loop is named.
+TEST(Identify, LoopsThatAreWrittenMostAreNamed) {
+    const std::array<std::pair<const char*, const char*>, 3> loops = {{
+        {"bf16*bf16+f32->f32 K=4 L=1 nan=7fc00000 : round[f32 rne](fuse[exact](c, round[f32 rne](fuse[exact](p*))))",
+         "rounded products, added one by one"},
+        {"bf16*bf16+f32->f32 K=8 L=1 nan=7fc00000 : round[f32 rne](fuse[exact](p*, c))", "exact additions of products"},
+        {"f16*f16+f16->f16 K=4 L=1 nan=7e00 : round[f16 rne](fuse[exact](p*, c))", "exact additions of products"},
+    }};
+    for (const auto& [text, structure] : loops) {
+        const Unit truth = parse_unit(text);
+        const Evaluator evaluate(truth);
+        const Result r = identified(shape_of(truth), model(evaluate), quick());
+        ASSERT_TRUE(r.unit) << text;
+        EXPECT_EQ(r.conclusion, Conclusion::several) << text;
+        EXPECT_EQ(r.structure, structure) << text;
+        EXPECT_EQ(differences(truth, *r.unit, 400), 0) << to_string(*r.unit);
+    }
 }
 
 /// What loops in C++ compute: the same as fused sums that truncate so far down that no product of two f16 comes as near
