@@ -17,8 +17,8 @@
 // Results below 2^E, and their ties, are twice as dense as those above; for them B is one more.
 //
 // E may also be no exponent of a summand: a floor, or the exponent of a zero. Then y, results and ties are multiples of
-// half of the smallest number of d, which takes the place of G; beside a zero y, an x that is aligned to zero has to give
-// the zero that it is rounded to. And E need not be considered where it is so large that the result is infinite.
+// half of the smallest number of d, which takes the place of G; beside a zero y, an x that is aligned to zero has to
+// give the zero that it is rounded to. And E need not be considered where it is so large that the result is infinite.
 //
 // A sticky bit, one below the largest F, moves the sum away from zero by at most 2^(E − F) / 2. What is said above of
 // the aligned x, a multiple of 2^(E − F) between two multiples of G, holds of it then too; only a tie may go the other
