@@ -1,7 +1,7 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Gates Lrat Making Words Fields Claim.
+From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Claim Chain.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -52,6 +52,16 @@ Print Assumptions Making.computes_mux.
 Print Assumptions Making.computes_majority.
 Print Assumptions Words.computes_add_carry.
 Print Assumptions Words.computes_less.
+Print Assumptions Shifts.computes_multiply.
+Print Assumptions Shifts.computes_shift_left.
+Print Assumptions Shifts.computes_shift_right.
+Print Assumptions Shifts.computes_normalise.
+Print Assumptions Shifts.computes_add_signed.
+Print Assumptions Largest.computes_maximum.
+Print Assumptions Largest.computes_difference.
+Print Assumptions Largest.computes_i_larger.
 Print Assumptions Fields.computes_is_nan.
+Print Assumptions Reading.computes_read.
 Print Assumptions Claim.not_different.
 Print Assumptions Claim.accepted_units_agree.
+Print Assumptions Chain.chain_of_equal_blocks.

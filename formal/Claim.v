@@ -27,6 +27,24 @@ Fixpoint is_in_order (first next : Z) (l : list (Z * gate)) : bool :=
 
 Definition first_gate (units : list unit) : Z := 1 + match units with u :: _ => input_bits u | [] => 0 end.
 
+(** Units of one shape: only such have the same inputs. *)
+Definition format_eqb (f g : format) : bool :=
+  (width f =? width g) && (E_bits f =? E_bits g) && (M_bits f =? M_bits g) && (padding f =? padding g) && (bias f =? bias g) &&
+  match kind_of f, kind_of g with
+  | Ieee, Ieee | Fn, Fn | Fnuz, Fnuz | AllFinite, AllFinite | Fixed, Fixed => true
+  | _, _ => false
+  end && Bool.eqb (has_sign f) (has_sign g) && Bool.eqb (has_zero f) (has_zero g).
+Definition same_shape (u w : unit) : bool :=
+  format_eqb (unit_a u) (unit_a w) && format_eqb (unit_b u) (unit_b w) && format_eqb (unit_d u) (unit_d w) &&
+  match unit_c u, unit_c w with Some f, Some g => format_eqb f g | None, None => true | _, _ => false end &&
+  match unit_scales u, unit_scales w with
+  | Some (f, n), Some (g, m) => format_eqb f g && (n =? m)
+  | None, None => true
+  | _, _ => false
+  end && (unit_K u =? unit_K w).
+Definition same_shapes (units : list unit) : bool :=
+  match units with [] => false | u :: _ => forallb (same_shape u) units end.
+
 (** What is asked of a circuit beside its gates: results as wide as d, in formats whose fields are in their patterns. *)
 Definition results_are_right (units : list unit) (m : miter) : bool :=
   forallb (fun u => valid_format (unit_d u)) units &&
@@ -38,7 +56,7 @@ Definition is_right_circuit (units : list unit) (m : miter) (s : netlist) : bool
 (** Any gates may be left out of the formula: [keep] says which are not. Nothing: there is something wrong with the circuit. *)
 Definition start_of (units : list unit) (circuit : miter * netlist) (keep : Z -> bool) : option state :=
   let (m, s) := circuit in
-  if is_right_circuit units m s
+  if same_shapes units && is_right_circuit units m s
   then Some (fold_left put (difference_clause (m_different m))
                (fold_left (fun (st : state) (g : Z * gate) => if keep (fst g) then fold_left put (clauses_of (fst g) (snd g)) st else st)
                           (rev_append (gates s) []) (begin [] (next s))))
@@ -106,7 +124,8 @@ Theorem not_different l units keep steps st0 st inputs :
   satisfied v s /\ value v (m_different m) = false.
 Proof.
   unfold start, start_of. destruct (claim_circuit l units) as [m s]. intros S T R. cbv zeta.
-  destruct (is_right_circuit units m s) eqn:G; [|discriminate]. unfold is_right_circuit in G.
+  destruct (same_shapes units && is_right_circuit units m s) eqn:G; [|discriminate].
+  apply andb_prop in G. destruct G as [_ G]. unfold is_right_circuit in G.
   apply andb_prop in G. destruct G as [G _].
   apply andb_prop in G. destruct G as [G G0]. apply andb_prop in G. destruct G as [G G1]. apply andb_prop in G.
   destruct G as [G2 O]. apply Z.ltb_lt in G1, G2. apply Z.leb_le in G0.
@@ -213,7 +232,8 @@ Proof.
   intros units S T R. pose proof (not_different l units keep steps st0 st inputs S T R) as D.
   unfold start, start_of in S. destruct (claim_circuit l units) as [m s] eqn:C. cbv zeta in *.
   destruct D as [Sat D]. set (v := values inputs (first_gate units) (gates s)) in *. intros A.
-  destruct (is_right_circuit units m s) eqn:G; [|discriminate]. unfold is_right_circuit in G. apply andb_prop in G. destruct G as [_ G].
+  destruct (same_shapes units && is_right_circuit units m s) eqn:G; [|discriminate].
+  apply andb_prop in G. destruct G as [_ G]. unfold is_right_circuit in G. apply andb_prop in G. destruct G as [_ G].
   assert (v0 : v 0 = false) by exact (proj1 Sat).
   assert (K : computes v (miter_wires l units) (fun m => results_are_right units m = true ->
              value v (m_allowed m) = true -> value v (m_different m) = false ->

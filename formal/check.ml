@@ -130,9 +130,10 @@ let check_proof n next_variable state (proof : string) =
 
 (* ------------------------------------------------------------------------------------------------ claims *)
 
-let obligation folder l units o =
-  let read = List.map Reader.parse units in
-  if texts "units" o <> units then refuse "an obligation is about other units than the claim needs";
+(* An obligation: the proof that these units give the same results. *)
+let obligation folder l needed o =
+  let read = List.map Reader.parse (texts "units" o) in
+  if read <> needed then refuse "an obligation is about other units than the claim needs";
   let first = Big.to_int (first_gate read) in
   let circuit = claim_circuit l read in
   let m, s = circuit in
@@ -166,10 +167,25 @@ let check folder =
   if flag "shared" claim then not_covered "a circuit of which gates are shared";
   let units = texts "units" claim in
   if List.length units < 2 then refuse "claim.json: 'units' has to be two lines or more";
-  if text "combination" claim <> "whole" then not_covered "a proof of one block for a chain of blocks";
-  (match list "obligations" claim with
-   | [ o ] -> obligation folder (limits claim) units o
-   | _ -> refuse "the claim needs 1 obligation");
+  let read = List.map Reader.parse units and l = limits claim in
+  let needed = match text "combination" claim with
+    | "whole" -> [ read ]
+    | "chain" ->
+      (* chain_of_equal_blocks: the first block, and a later one with d as its accumulator *)
+      if not (same_shapes read) then refuse "the units have different shapes";
+      let first = List.hd read in
+      if List.exists (fun u -> not (is_chain u && Big.equal u.unit_L first.unit_L)) read then
+        refuse "the units cannot be compared block by block";
+      if l.l_finite || l.l_no_subnormals then refuse "the units cannot be compared block by block: the inputs are limited";
+      if List.exists (fun u -> match u.unit_nan with NanPattern _ -> false | _ -> true) read then
+        not_covered "a chain of blocks that does not say which NaN it gives";
+      let blocks later = List.map (fun u -> block_of u later) read in
+      if blocks false = blocks true then [ blocks true ] else [ blocks false; blocks true ]
+    | _ -> refuse "claim.json: 'combination' has to be whole or chain" in
+  let obligations = list "obligations" claim in
+  if List.length obligations <> List.length needed then
+    refuse (Printf.sprintf "the claim needs %d obligations and has %d" (List.length needed) (List.length obligations));
+  List.iter2 (obligation folder l) needed obligations;
   if list "assumed" claim <> [] then not_covered "a claim that assumes something";
   units
 
