@@ -41,6 +41,11 @@ Definition wires_are (x : wires) (n : number) : Prop :=
   int_ok v (n_base x) /\ int_ok v (n_exponent x) /\ special_is (n_special x) n /\
   match n with Finite d e _ => finite_is x d e n | _ => True end.
 
+(** What a product asks of its factors: the sign of its own wire, and no infinity with the magnitude of a zero. *)
+Definition factor_is (x : wires) (n : number) : Prop :=
+  (is_nan_number n = false -> sign_of n = sign_if (value v (n_negative x))) /\
+  (is_infinite_number n = true -> 0 < num (n_magnitude x)).
+
 Lemma D2R_same m m' q q' : m = m' -> q = q' -> D2R (Dyadic m q) = D2R (Dyadic m' q').
 Proof. now intros -> ->. Qed.
 
@@ -56,7 +61,8 @@ Theorem computes_read f p : valid_format f = true -> is_fixed f = false -> 1 <= 
   (has_zero f = false -> M_bits f = 0) ->
   computes v (read_wires f p) (fun x => wires_are x (read f (num p)) /\
     len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\
-    i_low (n_base x) = - bias f /\ i_high (n_base x) = - bias f + pow2 (E_bits f) - 1 /\ n_base x = n_exponent x).
+    i_low (n_base x) = - bias f /\ i_high (n_base x) = - bias f + pow2 (E_bits f) - 1 /\ n_base x = n_exponent x /\
+    factor_is x (read f (num p)) /\ n_kind x = None).
 Proof.
   intros Vf Hf HE Lp Hz0. destruct (valid_parts f Vf) as (P1 & P2 & P3 & P4 & P5).
   pose proof (num_mantissa v v0 f Vf p) as NM. pose proof (num_exponent v v0 f Vf p) as NE.
@@ -87,7 +93,30 @@ Proof.
   apply computes_ret. cbn [n_magnitude n_fraction n_base n_exponent].
   destruct (integer_of_ok v field (- bias f)) as [Ei Oi].
   assert (Lw : width_of field = E_bits f) by (unfold width_of; rewrite Lfield; exact LE).
+  assert (MV : num (concat (repeated hidden 1) (mantissa_field f p)) = (if hid then pow2 (M_bits f) + fr else fr)).
+  { rewrite (num_concat v), LM, NM, (num_repeated v), Hh, pow2_correct by lia. destruct hid; change (2 ^ 1 - 1) with 1; ring. }
+  assert (NG : forall q, let d := Dyadic (if sg then - (if hid then pow2 (M_bits f) + fr else fr) else (if hid then pow2 (M_bits f) + fr else fr)) q in
+            is_zero d = false -> is_negative d = sg).
+  { intros q d Z. unfold d, is_negative, is_zero in *. cbn [Notation.num] in *. apply Z.eqb_neq in Z.
+    assert (0 <= fr) by (rewrite <- NM; apply (num_bound v)). pose proof (pow2_pos (M_bits f) P2).
+    destruct sg, hid; destruct (Z.ltb_spec (- (pow2 (M_bits f) + fr)) 0), (Z.ltb_spec (pow2 (M_bits f) + fr) 0), (Z.ltb_spec (- fr) 0), (Z.ltb_spec fr 0); try reflexivity; lia. }
+  assert (IS : forall s t, read f (num p) = Infinite s t -> t = false /\ s = sign_if sg).
+  { intros s t. unfold read. rewrite Hf. unfold read_float, read_finite. fold (sign_of_pattern f (num p)). fold sg.
+    destruct (kind_of f); repeat match goal with |- context [if ?c then _ else _] => destruct c end; split; congruence. }
+  assert (FF : forall d e s, read f (num p) = Finite d e s -> Finite d e s = read_finite f sg xe fr).
+  { intros d e s R. rewrite <- R. unfold read in R |- *. rewrite Hf in R |- *. unfold read_float in R |- *.
+    fold (sign_of_pattern f (num p)) (exponent_of f (num p)) (fraction_of f (num p)) in R |- *. fold sg xe fr in R |- *.
+    destruct (kind_of f); repeat match type of R with context [if ?c then _ else _] => destruct c end; try reflexivity; discriminate. }
   split; [|repeat split].
+  4: { intros N. cbn [n_negative]. rewrite VS. destruct (read f (num p)) as [d e s|s t|s t c] eqn:R; [| |discriminate N].
+       - specialize (FF d e s eq_refl). unfold read_finite in FF. fold hid in FF. inversion FF as [[Hd He Hs]].
+         cbn [sign_of]. destruct (is_zero _) eqn:Z; [reflexivity|]. now rewrite NG.
+       - destruct (IS s t eq_refl) as [_ ->]. reflexivity. }
+  4: { intros N. cbn [n_magnitude]. rewrite MV. rewrite (infinite_of_fields f (num p)) in N. fold xe fr in N.
+       destruct (kind_of f); try discriminate. apply andb_prop in N. destruct N as [N _]. apply Z.eqb_eq in N.
+       assert (0 <= fr) by (rewrite <- NM; apply (num_bound v)). pose proof (pow2_pos (M_bits f) P2).
+       replace hid with true; [lia|]. unfold hid. destruct (Z.eqb_spec xe 0) as [E0|E0]; [|now destruct (has_zero f)].
+       rewrite pow2_correct in N. lia. }
   2: { rewrite length_concat, LM, length_repeated by lia. reflexivity. }
   2: { cbn [integer_of i_high]. now rewrite Lw. }
   split; [exact Oi|]. split; [exact Oi|]. cbn [n_special n_base n_exponent].
@@ -95,9 +124,6 @@ Proof.
   assert (NS : forall s t c, read f (num p) = NaN s t c -> t = false).
   { intros s t c. unfold read. rewrite Hf. unfold read_float, read_finite.
     destruct (kind_of f); repeat match goal with |- context [if ?c then _ else _] => destruct c end; congruence. }
-  assert (IS : forall s t, read f (num p) = Infinite s t -> t = false /\ s = sign_if sg).
-  { intros s t. unfold read. rewrite Hf. unfold read_float, read_finite. fold (sign_of_pattern f (num p)). fold sg.
-    destruct (kind_of f); repeat match goal with |- context [if ?c then _ else _] => destruct c end; split; congruence. }
   split.
   - unfold special_is. cbn [w_nan w_plus w_minus t_nan t_plus t_minus]. rewrite (value_no0 v v0), Hnan, Hplus, Hminus, Hinf.
     destruct (read f (num p)) as [d e s|s t|s t c] eqn:R; cbn [is_nan_number is_infinite_number is_nan_of is_infinity_of andb].
@@ -105,16 +131,10 @@ Proof.
     + destruct (IS s t eq_refl) as [-> ->]. cbn [Bool.eqb andb]. destruct sg; repeat split.
     + rewrite (NS s t c eq_refl). cbn [Bool.eqb]. repeat split; discriminate.
   - destruct (read f (num p)) as [d e s|s t|s t c] eqn:R; [|exact I|exact I].
-    assert (FF : Finite d e s = read_finite f sg xe fr).
-    { rewrite <- R. unfold read in R |- *. rewrite Hf in R |- *. unfold read_float in R |- *.
-      fold (sign_of_pattern f (num p)) (exponent_of f (num p)) (fraction_of f (num p)) in R |- *. fold sg xe fr in R |- *.
-      destruct (kind_of f); repeat match type of R with context [if ?c then _ else _] => destruct c end; try reflexivity; discriminate. }
-    unfold read_finite in FF. fold hid in FF. inversion FF as [[Hd He Hs]]. clear FF.
+    specialize (FF d e s eq_refl). unfold read_finite in FF. fold hid in FF. inversion FF as [[Hd He Hs]]. clear FF.
     assert (EM : emin f = 1 - bias f \/ has_zero f = false) by (unfold emin; destruct (has_zero f); auto).
     assert (EV : int (integer_of field (- bias f)) = (if hid then xe - bias f else emin f)).
     { rewrite Ei, NF. unfold hid, emin. destruct (has_zero f); cbn [negb orb]; [|ring]. destruct (Z.eqb_spec xe 0); cbn [negb]; ring. }
-    assert (MV : num (concat (repeated hidden 1) (mantissa_field f p)) = (if hid then pow2 (M_bits f) + fr else fr)).
-    { rewrite (num_concat v), LM, NM, (num_repeated v), Hh, pow2_correct by lia. destruct hid; change (2 ^ 1 - 1) with 1; ring. }
     split; [|repeat split].
     + unfold wires_value. cbn [n_negative n_magnitude n_base n_fraction]. rewrite MV, EV, VS. apply D2R_same; reflexivity.
     + exact (value_yes1 v v0).
@@ -122,20 +142,10 @@ Proof.
     + cbn [n_base n_exponent]. lia.
     + cbn [n_seen_plus n_seen_minus sign_of]. rewrite value_invert, VS.
       destruct (is_zero _) eqn:Z; [now destruct sg|].
-      assert (NG : is_negative (Dyadic (if sg then - (if hid then pow2 (M_bits f) + fr else fr) else (if hid then pow2 (M_bits f) + fr else fr))
-                     ((if hid then xe - bias f else emin f) - M_bits f)) = sg).
-      { unfold is_negative, is_zero in *. cbn [Notation.num] in *. apply Z.eqb_neq in Z.
-        assert (0 <= fr) by (rewrite <- NM; apply (num_bound v)). pose proof (pow2_pos (M_bits f) P2).
-        destruct sg, hid; destruct (Z.ltb_spec (- (pow2 (M_bits f) + fr)) 0), (Z.ltb_spec (pow2 (M_bits f) + fr) 0), (Z.ltb_spec (- fr) 0), (Z.ltb_spec fr 0); try reflexivity; lia. }
-      rewrite NG. now destruct sg.
+      rewrite NG by exact Z. now destruct sg.
     + cbn [n_seen_plus n_seen_minus sign_of]. rewrite VS.
       destruct (is_zero _) eqn:Z; [now destruct sg|].
-      assert (NG : is_negative (Dyadic (if sg then - (if hid then pow2 (M_bits f) + fr else fr) else (if hid then pow2 (M_bits f) + fr else fr))
-                     ((if hid then xe - bias f else emin f) - M_bits f)) = sg).
-      { unfold is_negative, is_zero in *. cbn [Notation.num] in *. apply Z.eqb_neq in Z.
-        assert (0 <= fr) by (rewrite <- NM; apply (num_bound v)). pose proof (pow2_pos (M_bits f) P2).
-        destruct sg, hid; destruct (Z.ltb_spec (- (pow2 (M_bits f) + fr)) 0), (Z.ltb_spec (pow2 (M_bits f) + fr) 0), (Z.ltb_spec (- fr) 0), (Z.ltb_spec fr 0); try reflexivity; lia. }
-      rewrite NG. now destruct sg.
+      rewrite NG by exact Z. now destruct sg.
 Qed.
 
 End Reading.

@@ -1,0 +1,139 @@
+(** * Aligning the terms of a sum
+
+    A term that keeps F bits, in any mode: what the shifter and the rounding leave of it is [aligned] of the definition,
+    in units of 2^(E − F). *)
+
+From Coq Require Import ZArith List Bool Reals Lia Lra.
+From Flocq Require Import Core.
+From Discern Require Import Notation Real Exact Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Rounding.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** Rounding keeps the sign, and does not depend on the unit. *)
+Lemma rnd_keeps_sign m (negative : bool) X q : 0 <= X -> 0 < q ->
+  let n := num (rnd m (Dyadic (if negative then - X else X) 0) q) in if negative then n <= 0 else 0 <= n.
+Proof.
+  intros HX Hq. cbv zeta. unfold rnd. cbn [scale num]. destruct (Z.leb_spec q 0); [lia|]. rewrite Z.sub_0_r, pow2_correct.
+  pose proof (Z.pow_pos_nonneg 2 q eq_refl ltac:(lia)) as P. destruct negative.
+  - pose proof (Z.div_mod (- X) (2 ^ q) ltac:(lia)) as D. pose proof (Z.mod_pos_bound (- X) (2 ^ q) P) as B.
+    destruct (Z.eqb_spec ((- X) mod 2 ^ q) 0); cbn [num]; [nia|]. destruct (goes_up _ _ _ _); cbn [num]; nia.
+  - pose proof (Z.div_pos X (2 ^ q) HX P). destruct (_ =? 0); cbn [num]; [lia|]. destruct (goes_up _ _ _ _); cbn [num]; lia.
+Qed.
+
+Lemma rnd_unit m n s q : 0 < q -> rnd m (Dyadic n s) (s + q) = Dyadic (num (rnd m (Dyadic n 0) q)) (s + q).
+Proof.
+  intros Hq. unfold rnd. cbn [scale num]. destruct (Z.leb_spec (s + q) s); [lia|]. destruct (Z.leb_spec q 0); [lia|].
+  replace (s + q - s) with q by ring. rewrite Z.sub_0_r. change (is_negative (Dyadic n s)) with (is_negative (Dyadic n 0)).
+  destruct (_ =? 0); reflexivity.
+Qed.
+
+Lemma rnd_of_magnitude m (negative : bool) X q z : 0 <= X -> 0 < q ->
+  z = Z.abs (num (rnd m (Dyadic (if negative then - X else X) 0) q)) ->
+  (if negative then - z else z) = num (rnd m (Dyadic (if negative then - X else X) 0) q).
+Proof. intros HX Hq ->. pose proof (rnd_keeps_sign m negative X q HX Hq) as S. cbv zeta in S. destruct negative; lia. Qed.
+
+Section Alignment.
+Variable v : Z -> bool.
+Hypothesis v0 : v 0 = false.
+Notation num := (num_of v).
+Notation int := (int_of v).
+
+Theorem computes_align t E F d e s :
+  ch_F (s_child t) = Some F -> 0 <= F -> ch_drop (s_child t) = None ->
+  wires_are v (s_number t) (Finite d e s) -> 0 <= n_fraction (s_number t) -> 0 < len (n_magnitude (s_number t)) ->
+  int_ok v E -> (is_zero d = false -> int (n_base (s_number t)) <= int E) ->
+  i_high E - i_low (n_base (s_number t)) < 2 ^ 64 ->
+  computes v (align_wires t E)
+    (fun a => al_F a = F /\
+              let q := int E - F in
+              D2R (Dyadic (if value v (n_negative (s_number t)) then - num (al_magnitude a) else num (al_magnitude a)) q) =
+              D2R (if is_zero d then zero else rnd (ch_mode (s_child t)) d q)).
+Proof.
+  intros HF F0 Hdrop (Ob & _ & _ & (Hval & _)) Hfr Hlen OE HE Hs. unfold align_wires. rewrite HF, Hdrop.
+  set (x := s_number t) in *. set (mag := num (n_magnitude x)) in *. set (ng := value v (n_negative x)) in *.
+  set (below_ := Z.max (F + 1) (n_fraction x)). set (tr := below_ - F). set (wider := below_ - n_fraction x).
+  assert (T1 : 1 <= tr) by (unfold tr, below_; lia). assert (W1 : 0 <= wider) by (unfold wider, below_; lia).
+  unfold width_of. set (W := Z.max (len (n_magnitude x) + wider) (tr + 1)).
+  pose proof (num_bound v (n_magnitude x)) as Bm. fold mag in Bm.
+  set (X := mag * 2 ^ wider). pose proof (Z.pow_pos_nonneg 2 wider eq_refl W1) as Pw.
+  assert (X0 : 0 <= X) by (unfold X; nia).
+  assert (XW : X < 2 ^ W).
+  { assert (2 ^ (len (n_magnitude x) + wider) <= 2 ^ W) by (apply Z.pow_le_mono_r; unfold W; lia).
+    rewrite Z.pow_add_r in H by lia. unfold X. nia. }
+  assert (NU : num (slice (n_magnitude x) (- wider) W) = X).
+  { rewrite (num_slice_up v v0) by (unfold W; lia). fold mag. apply Z.mod_small. unfold X in *. lia. }
+  assert (LU : len (slice (n_magnitude x) (- wider) W) = W) by (apply length_slice; unfold W; lia).
+  assert (Zd : (mag =? 0) = is_zero d).
+  { unfold wires_value in Hval. fold x mag ng in Hval. destruct (is_zero d) eqn:Z.
+    - apply is_zero_correct in Z. rewrite Z in Hval. apply is_zero_correct in Hval. unfold is_zero in Hval. cbn [Notation.num] in Hval.
+      apply Z.eqb_eq in Hval. apply Z.eqb_eq. destruct ng; lia.
+    - apply is_zero_false in Z. rewrite <- Hval in Z. apply is_zero_false in Z. unfold is_zero in Z. cbn [Notation.num] in Z.
+      apply Z.eqb_neq in Z. apply Z.eqb_neq. destruct ng; lia. }
+  eapply computes_bind; [apply (computes_difference v v0); [lia|lia]|]. intros amount (HaL & _ & Ha).
+  set (a := num (i_bits amount)).
+  assert (A0 : 0 <= a) by apply (num_bound v).
+  eapply computes_bind; [apply (computes_shift_right v v0)|]. intros [w lost] (Lw & Nw & Vlost). cbn [fst snd] in *.
+  rewrite NU in Nw, Vlost. rewrite LU in Lw. fold a in Nw, Vlost.
+  pose proof (Z.pow_pos_nonneg 2 a eq_refl A0) as Pa.
+  pose proof (Z.pow_pos_nonneg 2 (tr - 1) eq_refl ltac:(lia)) as Pt1.
+  eapply computes_bind; [apply (computes_any v v0)|]. intros rest Hrest.
+  eapply computes_bind; [apply computes_or|]. intros sticky Hsticky.
+  (* the amount with the bits that are truncated *)
+  assert (ST : value v sticky = negb (X mod 2 ^ (a + (tr - 1)) =? 0)).
+  { rewrite Hsticky, Vlost, Hrest. rewrite (num_slice v v0) by lia. rewrite Z.pow_0_r, Z.div_1_r, Nw.
+    destruct (shift_twice X a (tr - 1) false (X / 2 ^ a) (X / 2 ^ a / 2 ^ (tr - 1)) (negb (X mod 2 ^ a =? 0))
+                (negb (X mod 2 ^ a =? 0) || negb ((X / 2 ^ a) mod 2 ^ (tr - 1) =? 0)) X0 A0 ltac:(lia)) as [_ S].
+    - now split.
+    - now split.
+    - rewrite S. reflexivity. }
+  assert (GD : value v (bit w (tr - 1)) = Z.odd (X / 2 ^ (a + (tr - 1)))).
+  { rewrite (value_bit v v0), Z.testbit_odd, Z.shiftr_div_pow2, Nw, Z.div_div by lia. now rewrite Z.pow_add_r by lia. }
+  assert (LW : 0 <= len w - tr) by (unfold W in Lw; lia).
+  assert (NWh : num (slice w tr (len w - tr)) = X / 2 ^ (a + tr)).
+  { rewrite (num_slice v v0) by lia. pose proof (num_bound v w) as Bw. pose proof (Z.pow_pos_nonneg 2 tr eq_refl ltac:(lia)).
+    rewrite Z.mod_small.
+    - rewrite Nw, Z.div_div by lia. now rewrite Z.pow_add_r by lia.
+    - split; [apply Z.div_pos; lia|]. apply Z.div_lt_upper_bound; [lia|]. rewrite <- Z.pow_add_r by lia.
+      replace (tr + (len w - tr)) with (len w) by ring. lia. }
+  assert (LWh : len (slice w tr (len w - tr)) = len w - tr) by (apply length_slice; lia).
+  set (whole := slice w tr (len w - tr)) in *.
+  set (q := a + tr). assert (Q0 : 0 < q) by (unfold q; lia). replace (a + (tr - 1)) with (q - 1) in * by (unfold q; ring). fold q in NWh.
+  set (mode_ := ch_mode (s_child t)).
+  eapply computes_bind with (P := fun z => num z = Z.abs (Notation.num (rnd mode_ (Dyadic (if ng then - X else X) 0) q))).
+  { rewrite rnd_magnitude by lia.
+    assert (LB : value v (bit whole 0) = Z.odd (X / 2 ^ q)) by (rewrite (value_bit v v0), Z.bit0_odd, NWh by lia; reflexivity).
+    assert (R : forall mm, mm = mode_ -> computes v
+        (away <- rounds_away mm (Truncated (n_negative x) (bit whole 0) (bit w (tr - 1)) sticky) ;; increment (resize whole (width_of whole + 1)) away)
+        (fun z => num z = X / 2 ^ q + Z.b2z (away mode_ ng (Z.odd (X / 2 ^ q)) (Z.odd (X / 2 ^ (q - 1))) (negb (X mod 2 ^ (q - 1) =? 0))))).
+    { intros mm ->. eapply computes_bind; [apply (computes_rounds_away v v0)|]. intros aw Haw. cbn [q_negative q_lsb q_guard q_sticky] in Haw.
+      rewrite LB, GD, ST in Haw. fold ng in Haw. eapply computes_weaken; [apply (computes_increment v v0)|]. intros z [_ Hz].
+      unfold width_of in Hz. rewrite Hz, Haw, length_resize, (num_resize v v0), NWh by lia.
+      pose proof (num_bound v whole) as Bh. rewrite NWh in Bh.
+      assert (P2 : 2 ^ (len whole + 1) = 2 * 2 ^ len whole) by (rewrite Z.pow_add_r by lia; ring).
+      rewrite (Z.mod_small (X / 2 ^ q)) by lia. apply Z.mod_small.
+      match goal with |- context [away ?a ?b ?c ?d ?e] => destruct (away a b c d e) end; cbn [Z.b2z]; lia. }
+    fold mode_. destruct mode_ eqn:M; try (apply R; now symmetry).
+    apply computes_ret. rewrite NWh. cbn [away Z.b2z]. ring. }
+  intros z Hz. eapply computes_bind; [apply computes_or|]. intros ch _. apply computes_ret. cbn [al_F al_magnitude]. split; [reflexivity|].
+  cbv zeta. pose proof (rnd_of_magnitude mode_ ng X q (num z) X0 Q0 Hz) as RM.
+  destruct (is_zero d) eqn:Z.
+  - apply Z.eqb_eq in Zd. assert (XZ : X = 0) by (unfold X; rewrite Zd; ring).
+    rewrite rnd_magnitude, XZ in Hz by lia. rewrite !Z.div_0_l, Z.mod_0_l in Hz by (pose proof (Z.pow_pos_nonneg 2 q eq_refl ltac:(lia)); pose proof (Z.pow_pos_nonneg 2 (q - 1) eq_refl ltac:(lia)); lia).
+    assert (NZ : num z = 0) by (rewrite Hz; destruct mode_, ng; reflexivity).
+    rewrite NZ, D2R_zero. apply is_zero_correct. unfold is_zero. cbn [Notation.num]. now destruct ng.
+  - specialize (HE eq_refl). pose proof (int_bounds v (n_base x)) as IB. unfold int_ok in OE.
+    destruct Ha as [Ha1 Ha2]; [lia|].
+    assert (LA : a = int E - int (n_base x)).
+    { rewrite <- Ha1. unfold a, int_of at 1. rewrite HaL. ring. }
+    rewrite RM.
+    assert (VX : D2R (Dyadic (if ng then - X else X) (int (n_base x) - below_)) = D2R d).
+    { rewrite <- Hval. unfold wires_value. fold x mag ng. unfold D2R, F2R. cbn [Notation.num scale Fnum Fexp].
+      replace (int (n_base x) - n_fraction x) with (wider + (int (n_base x) - below_)) by (unfold wider; ring).
+      rewrite bpow_plus, <- Rmult_assoc. f_equal. rewrite <- IZR_pow2, pow2_correct, <- mult_IZR by exact W1. f_equal.
+      unfold X. destruct ng; ring. }
+    rewrite <- (rnd_value mode_ _ _ (int E - F) VX).
+    replace (int E - F) with (int (n_base x) - below_ + q) by (unfold q, tr; rewrite LA; ring).
+    now rewrite rnd_unit.
+Qed.
+
+End Alignment.
