@@ -45,7 +45,7 @@ Proof. induction l as [|y l IH]; intros m Hm H; cbn [fold_left]; [exact Hm|]. ap
 Theorem computes_largest numbers takes : numbers <> [] -> length takes = length numbers ->
   Forall (fun x => int_ok v x /\ near x) numbers ->
   computes v (largest_of_integers numbers takes)
-    (fun z => int_ok v z /\ (forall x, In x numbers -> i_high x <= i_high z) /\
+    (fun z => int_ok v z /\ i_high z <= 2 ^ 40 /\
               (forall n, In (true, n) (combine (map (value v) takes) (map int numbers)) -> n <= int z) /\
               (In (true, int z) (combine (map (value v) takes) (map int numbers)) \/
                forall n, ~ In (true, n) (combine (map (value v) takes) (map int numbers)))).
@@ -98,7 +98,7 @@ Proof.
     { apply in_combine_r in Hin. apply in_map_iff in Hin. destruct Hin as (x & E & I). eauto. }
     destruct H as (x & I & E). pose proof (proj2 (fold_max_le numbers first_high) x I) as M. destruct (HN x I) as [O _]. unfold int_ok in O.
     fold high in M. lia.
-  - intros x I. exact (proj2 (fold_max_le numbers first_high) x I).
+  - exact L2.
   - intros n I. rewrite EI. specialize (Hub (n - low)). rewrite Shift in Hub. replace (n - low + low) with n in Hub by ring. specialize (Hub I). lia.
   - destruct Hin as [Hin|[_ None]].
     + left. rewrite EI. apply Shift in Hin. now replace (low + num bits) with (num bits + low) by ring.
@@ -141,7 +141,7 @@ Theorem computes_sum_exponent u terms defs : terms <> [] -> u_step u = None ->
   Forall (fun t => match ch_zero (s_child t) with At n => - 2 ^ 40 <= n - ch_less (s_child t) <= 2 ^ 40 | _ => True end) terms ->
   Forall2 term_is terms defs ->
   computes v (sum_exponent u terms)
-    (fun Eh => int_ok v (fst Eh) /\
+    (fun Eh => int_ok v (fst Eh) /\ i_high (fst Eh) <= 2 ^ 40 /\
                match common_exponent u defs with
                | Some e => value v (snd Eh) = true /\ int (fst Eh) = e
                | None => value v (snd Eh) = false
@@ -191,9 +191,9 @@ Proof.
       + clear -HE I. induction HE as [|t ep l l' (H1 & H2 & _) _ IH]; [destruct I|]. destruct I as [->|I]; [now split|now apply IH].
       + unfold floors in I. destruct (u_floor u) as [n|]; [|destruct I]. destruct I as [E|[]]. inversion E; subst.
         split; [apply fixed_ok|unfold near; cbn; lia]. }
-  intros E (OE & _ & Hub & Hin).
+  intros E (OE & HE40 & Hub & Hin).
   eapply computes_bind with (P := fun E' => E' = E); [now apply computes_ret|]. intros E' ->.
-  eapply computes_bind; [apply (computes_any_of v v0)|]. intros here Hhere. apply computes_ret. cbn [fst snd]. split; [exact OE|].
+  eapply computes_bind; [apply (computes_any_of v v0)|]. intros here Hhere. apply computes_ret. cbn [fst snd]. split; [exact OE|]. split; [exact HE40|].
   (* what takes part here is what takes part there *)
   assert (Same : forall n, In (true, n) (combine (map (value v) (map snd all)) (map int (map fst all))) <->
                            (u_floor u = Some n \/ In (Some n) (map takes_part defs))).
