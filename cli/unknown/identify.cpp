@@ -14,6 +14,7 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
+#include "models/overrides.hpp"
 #include "models/products.hpp"
 #include "models/space.hpp"
 
@@ -72,6 +73,20 @@ std::vector<std::string> one_of_each_first(const std::vector<std::string>& names
         (seen.insert(name.substr(0, name.find('/'))).second ? first : rest).push_back(name);
     first.insert(first.end(), rest.begin(), rest.end());
     return first;
+}
+
+/// Units of the catalogue that are this one but for their NaN, as "x86/fma.f32 (nan=x86)".
+std::vector<std::string> same_but_for_nan(const Unit& unit, const std::vector<std::string>& names) {
+    std::vector<std::string> others;
+    for (const CatalogueEntry& entry : catalogue()) {
+        if (std::ranges::find(names, entry.name) != names.end() || entry.unit.nan == unit.nan) continue;
+        Unit other = entry.unit;
+        other.nan = unit.nan;
+        if (other != unit) continue;
+        for (const auto& [key, value] : parameters(entry.unit))
+            if (key == "nan") others.push_back(fmt::format("{} (nan={})", entry.name, value));
+    }
+    return others;
 }
 
 std::vector<std::string> boxes_in_words(std::vector<std::string> boxes) {
@@ -219,6 +234,9 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
         } else {
             out << "unit:      none is named\n";
         }
+        if (const auto others = r.unit ? same_but_for_nan(*r.unit, r.names) : std::vector<std::string>();
+            !others.empty())
+            out << "but for NaN: " << listed(one_of_each_first(others), 6) << '\n';
         out << "structure: " << r.structure << '\n';
         if (const std::string sold = products_in_words(r.names); !sold.empty()) out << "products:  " << sold << '\n';
         for (const Finding& f : r.findings) {

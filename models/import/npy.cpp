@@ -259,7 +259,9 @@ std::optional<FormatId> format_of(const Array& array) {
     if (type.kind == 'f' && type.word == 2) return FormatId::f16;
     if (type.kind == 'f' && type.word == 4) return FormatId::f32;
     if (type.kind == 'f' && type.word == 8) return FormatId::f64;
-    if (type.kind == 'V' && type.word == 2) return FormatId::bf16; // as numpy writes ml_dtypes' bfloat16
+    // As numpy writes bfloat16 and float8_e5m2 of ml_dtypes; its other types of one byte are raw words, and look alike.
+    if (type.kind == 'V' && type.word == 2) return FormatId::bf16;
+    if (type.kind == 'f' && type.word == 1) return FormatId::e5m2;
     return std::nullopt;
 }
 

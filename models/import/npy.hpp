@@ -41,8 +41,8 @@ std::string npz_of(std::span<const std::pair<std::string, std::string>> files);
 /// NumPy's type of a format's patterns in words: floats where the format is NumPy's own, else unsigned integers.
 std::string npy_type(FormatId id);
 
-/// The format whose numbers the elements are, by their type: floats of 2, 4 and 8 bytes, and the raw words of 2 bytes
-/// as which numpy writes bfloat16. Nothing of others.
+/// The format whose numbers the elements are, by their type: floats of 2, 4 and 8 bytes, the raw words of 2 bytes
+/// as which numpy writes bfloat16, and the floats of 1 byte as which it writes float8_e5m2. Nothing of others.
 std::optional<FormatId> format_of(const Array& array);
 
 /// Whether data has the format's patterns, element by element in order, as they are.

@@ -39,6 +39,14 @@ TEST(OneMeaning, WhatIdentifyLeavesOpenIsSaidInWords) {
         EXPECT_EQ(outcome.out.find(key), std::string::npos) << outcome.out;
 }
 
+TEST(OneMeaning, AMultiplyAddOfAnotherNaNIsSaidToBeOne) {
+    const Outcome outcome = discern({"identify", "model:x86/fma.f32{nan=7fc00001}", "--validate", "200"});
+    EXPECT_NE(outcome.out.find("but for NaN: "), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("x86/fma.f32 (nan=x86)"), std::string::npos) << outcome.out;
+    EXPECT_EQ(discern({"identify", "model:x86/fma.f32", "--validate", "200"}).out.find("x86/fma.f32 (nan"),
+              std::string::npos);
+}
+
 TEST(OneMeaning, TheClockIsNotTheTarget) {
     const Outcome outcome = discern({"identify", "exec:sleep 100", "--formats", "f16,f16,f32,f32", "--K", "4",
                                      "--timeout", "1", "--answer-timeout", "60"});

@@ -4,6 +4,7 @@
 
 #include "models/format.hpp"
 #include "models/hex.hpp"
+#include "models/import/npy.hpp"
 #include "models/vectors.hpp"
 
 #include <gtest/gtest.h>
@@ -151,8 +152,16 @@ TEST(OwnData, MatricesInOneArchiveOrFolder) {
     EXPECT_EQ(last_line(outcome.out), "checked 2, mismatches 0") << outcome.err;
     EXPECT_NE(outcome.err.find("there is no c; it is taken as +0"), std::string::npos) << outcome.err;
     npy("D", "<f4", 1, 2, two32 + two32);
+    EXPECT_EQ(discern({"measure", folder.path("product")}).status, 0);
     EXPECT_EQ(last_line(discern({"eval", "V100/f16{K=2}", folder.path("product"), "--check"}).out),
               "checked 2, mismatches 1");
+}
+
+TEST(OwnData, AFloatOfOneByteIsE5m2) {
+    Array array{.name = "a", .type = "<f1", .shape = {1}, .data = {std::byte{0x3c}}};
+    EXPECT_EQ(format_of(array), FormatId::e5m2);
+    array.type = "<V1"; // e4m3, and others
+    EXPECT_EQ(format_of(array), std::nullopt);
 }
 
 TEST(OwnData, NumbersOfANarrowerFormatAreSeen) {
