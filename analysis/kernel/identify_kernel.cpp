@@ -11,9 +11,11 @@
 #include "models/schedule/outline.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
+#include "scale.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -333,7 +335,30 @@ class KernelIdentification {
 } // namespace
 
 KernelResult identify_kernel(const Shape& shape, const Ask& ask, const KernelOptions& options) {
-    return KernelIdentification(shape, ask, options).run();
+    const double scale = shape.c ? 1 : scale_of(shape, ask); // what is done to C besides, is another question
+    int exponent = 0;
+    if (scale == 1) return KernelIdentification(shape, ask, options).run();
+    if (std::frexp(scale, &exponent) != 0.5) {
+        KernelResult result = KernelIdentification(shape, ask, options).run();
+        if (!result.kernel && !result.unsteady)
+            result.trouble += sentence("; 1 · 1 gives ", std::to_string(scale),
+                                       ", so that the target multiplies its sums by a number that rounds; "
+                                       "with scales whose product is a power of two the order can be found");
+        return result;
+    }
+    KernelOptions unscaled = options;
+    unscaled.product = without_scale(shape, options.product, --exponent);
+    if (options.at_length)
+        unscaled.at_length = [&shape, exponent, of = options.at_length](int K) {
+            std::optional<AtLength> at = of(K);
+            if (at) at->ask = without_scale(shape, std::move(at->ask), exponent);
+            if (at) at->product = without_scale(shape, std::move(at->product), exponent);
+            return at;
+        };
+    const Ask divided = without_scale(shape, ask, exponent);
+    KernelResult result = KernelIdentification(shape, divided, unscaled).run();
+    result.scale = exponent;
+    return result;
 }
 
 } // namespace discern::kernels

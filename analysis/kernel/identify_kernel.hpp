@@ -38,6 +38,7 @@ struct KernelResult {
     Ground ground;                 ///< the weakest of why all that the instruction may be is the same
     std::vector<SizeRange> sizes;  ///< at which other K, M and N the kernel was tried, and where it holds
     std::optional<identify::Unsteady> unsteady;
+    int scale = 0;       ///< the kernel's sums are multiplied by 2^scale, which is no part of `kernel`
     std::string trouble; ///< unexplained: why
     std::size_t order_probes = 0, observations = 0;
     std::uint64_t validated = 0;

@@ -75,6 +75,7 @@ Json as_json(const KernelResult& r, const Shape& shape) {
         object["schedule"] = to_string(r.kernel->schedule);
     }
     object["K"] = shape.K;
+    if (r.scale != 0) object["scale"] = r.scale;
     object["also"] = r.also;
     object["observations"] = r.order_probes + r.observations;
     object["validated"] = r.validated;
@@ -97,6 +98,7 @@ void print_text(const KernelResult& r, const Shape& shape, const Colours& colour
         out << fmt::format("unit:      {}\n", r.unit_name.empty() ? "none with a name" : r.unit_name);
         out << fmt::format("tree:      {}\n", to_string(r.kernel->unit));
         out << fmt::format("schedule:  @[{}]\n", to_string(r.kernel->schedule, shape.K));
+        if (r.scale != 0) out << fmt::format("scale:     the sums are multiplied by 2^{}\n", r.scale);
         if (!r.also.empty()) out << fmt::format("also:      @[{}]\n", fmt::join(r.also, "], @["));
         print_sizes(r.sizes, out);
         if (!r.open.empty()) out << fmt::format("open:      {}\n", fmt::join(r.open, ", "));
