@@ -15,11 +15,7 @@ namespace {
 constexpr int most_terms = 65;
 
 std::uint64_t power_of_two(const Format& f, int exponent, bool negative) {
-    return pack(f, {.number_class = NumberClass::finite,
-                    .negative = negative,
-                    .significand = 1ull << f.mantissa_bits,
-                    .exponent = exponent,
-                    .payload = 0});
+    return pack(f, {.negative = negative, .significand = 1ull << f.mantissa_bits, .exponent = exponent});
 }
 
 class Measurement {

@@ -12,17 +12,9 @@ namespace {
 constexpr std::size_t batch_size = 128; ///< vectors under way: of long ones each has many words
 
 std::uint64_t power_of_two(const Format& f, int exponent, bool negative) {
-    if (exponent >= f.emin())
-        return pack(f, {.number_class = NumberClass::finite,
-                        .negative = negative,
-                        .significand = 1ull << f.mantissa_bits,
-                        .exponent = exponent,
-                        .payload = 0});
-    return pack(f, {.number_class = NumberClass::finite,
-                    .negative = negative,
-                    .significand = 1ull << (f.mantissa_bits - (f.emin() - exponent)),
-                    .exponent = f.emin(),
-                    .payload = 0});
+    const int below = std::max(f.emin() - exponent, 0); // a subnormal number has so many leading zeros
+    return pack(f,
+                {.negative = negative, .significand = 1ull << (f.mantissa_bits - below), .exponent = exponent + below});
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 #include "models/random.hpp"
 #include "models/stimulus/probes/probes.hpp"
 #include "models/vectors/mixture.hpp"
-#include "solver/decide/sweep/gate_sweep.hpp"
+#include "solver/decide/sweep/patterns.hpp"
 
 namespace discern::rtl {
 
@@ -38,16 +38,7 @@ class DesignPatterns {
         : circuit_(circuit), stream_(unit, seed), random_(seed + 2) {}
 
     Valuation next() {
-        Valuation values;
-        const InputBuffer& buffer = stream_.next();
-        const auto set = [&](const std::vector<Term>& terms, const std::vector<std::uint64_t>& patterns) {
-            for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
-        };
-        set(circuit_.inputs.a, buffer.a);
-        set(circuit_.inputs.b, buffer.b);
-        set(circuit_.inputs.sa, buffer.sa);
-        set(circuit_.inputs.sb, buffer.sb);
-        if (circuit_.inputs.c) values.emplace_back(*circuit_.inputs.c, buffer.c);
+        Valuation values = valuation(circuit_.inputs, stream_.next());
         for (const Open& open : circuit_.design.open) values.emplace_back(open.variable, random_.bits());
         return values;
     }

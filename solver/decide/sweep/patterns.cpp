@@ -26,18 +26,23 @@ SweepPatterns::SweepPatterns(const SpaceQuestion& question, const Circuit& circu
         }
 }
 
-Valuation SweepPatterns::next() {
-    InputBuffer buffer;
-    mixtures_[turn_++ % mixtures_.size()].next(buffer);
+Valuation valuation(const InputTerms& variables, const InputBuffer& vector) {
     Valuation values;
     const auto set = [&](std::span<const Term> terms, std::span<const std::uint64_t> patterns) {
         for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
     };
-    set(circuit_.inputs.a, buffer.a);
-    set(circuit_.inputs.b, buffer.b);
-    set(circuit_.inputs.sa, buffer.sa);
-    set(circuit_.inputs.sb, buffer.sb);
-    if (circuit_.inputs.c) values.emplace_back(*circuit_.inputs.c, buffer.c);
+    set(variables.a, vector.a);
+    set(variables.b, vector.b);
+    set(variables.sa, vector.sa);
+    set(variables.sb, vector.sb);
+    if (variables.c) values.emplace_back(*variables.c, vector.c);
+    return values;
+}
+
+Valuation SweepPatterns::next() {
+    InputBuffer buffer;
+    mixtures_[turn_++ % mixtures_.size()].next(buffer);
+    Valuation values = valuation(circuit_.inputs, buffer);
     const auto choose = [&](const parametric::UnitSpace& space, const ParameterTerms& parameters) {
         const parametric::Assignment member = random_member(space, random_);
         for (parametric::Slot s = 0; s < member.size(); ++s)

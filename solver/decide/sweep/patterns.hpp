@@ -14,6 +14,9 @@ namespace discern {
 /// A member of a box of the space.
 parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random);
 
+/// The patterns of a vector, as values of the variables that stand for them.
+Valuation valuation(const InputTerms& variables, const InputBuffer& vector);
+
 class SweepPatterns {
   public:
     SweepPatterns(const SpaceQuestion& question, const Circuit& circuit, std::uint64_t seed);
