@@ -25,7 +25,7 @@ TEST(IdentifyPutOff, IsUsedAtTheEnd) {
             space.push_back(std::move(s));
     ASSERT_EQ(space.size(), 2u);
     Candidates candidates(std::move(space));
-    ProbeMaker probes(shape, 71);
+    ProbeMaker probes(shape, 74);
     const Evaluator evaluate(unit);
     std::vector<InputBuffer> asked;
     for (std::size_t i = 0; i < 6 || (candidates.all_used() && i < 200); ++i) {
