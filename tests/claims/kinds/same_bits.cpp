@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace discern::claims {
 
@@ -95,6 +96,20 @@ Kernel with_kept_nan(Random& random, const Kernel& kernel) {
     }
 }
 
+/// A kernel whose operands have several NaN: most that are drawn have none, or one.
+Kernel of_many_nan(Random& random) {
+    const int K = random.between(1, 2);
+    const std::string nan = random.one_in(2) ? "rdna" : "x86";
+    Kernel kernel{parse_unit("e2m2*e2m2+e2m2->e2m2 K=" + std::to_string(K) + " nan=" + nan +
+                             " : round[e2m2 rne](fuse[exact](p*, c))"),
+                  0,
+                  {}};
+    kernel.schedule.split = {random.between(2, 3)};
+    kernel.schedule.from_zero = random.one_in(2);
+    kernel.K = K * kernel.schedule.split.front();
+    return kernel;
+}
+
 Case drawn_same_bits(Random& random) {
     Case asked;
     Size size;
@@ -123,7 +138,8 @@ Case drawn_same_bits(Random& random) {
     }
     case 2: other.unit = rounded_instead(unit); break;
     case 3: // the same partial sums, added the other way round
-        kernel = with_kept_nan(random, kernel);
+        kernel = random.one_in(2) ? of_many_nan(random) : with_kept_nan(random, kernel);
+        unit = kernel.unit; // which limits are drawn for
         other = kernel;
         other.schedule.order = other.schedule.order == FoldOrder::reverse ? FoldOrder::order : FoldOrder::reverse;
         asked.units = {written(kernel)};
