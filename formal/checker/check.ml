@@ -194,6 +194,10 @@ let () =
   match Array.to_list Sys.argv with
   | [ _; "--formulas" ] -> formulas ()
   | [ _; folder ] when folder <> "--help" ->
+    if not (Sys.file_exists folder && Sys.is_directory folder) then begin
+      prerr_endline ("discern-check-verified: there is no folder " ^ folder);
+      exit 2
+    end;
     let answer, status =
       try "accepted: equivalent\n" ^ String.concat "\n" (check folder), 0 with
       | Refused why -> "refused: " ^ why, 1
