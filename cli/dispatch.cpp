@@ -20,6 +20,17 @@ namespace discern::cli {
 
 namespace {
 
+#ifdef __EMSCRIPTEN__
+constexpr bool in_browser = true;
+#else
+constexpr bool in_browser = false;
+#endif
+
+/// A command that needs processes, devices, ports or files that last. A browser has none of them, so that there its
+/// code is no part of the program either.
+template <auto command>
+constexpr auto of_a_machine = in_browser ? nullptr : command;
+
 constexpr auto table = std::to_array<Command>({
     {"units", "[PATTERN]", "the catalogue of units", units},
     {"show", "UNIT", "a unit's notation, its parameters and the evidence for each", show},
@@ -30,25 +41,27 @@ constexpr auto table = std::to_array<Command>({
     {"synth", "UNIT UNIT", "vectors on which two units differ", synth},
     {"prove", "UNIT UNIT", "whether two units, or a unit and a design, are the same: a proof", prove},
     {"suite", "UNIT UNIT…", "a small set of vectors that tells all of the units apart", suite},
-    {"store", "ACTION FILE…", "stores of answers: several as one, and whether one is in order", store},
+    {"store", "ACTION FILE…", "stores of answers: several as one, and whether one is in order", of_a_machine<store>},
     {"smt2", "UNIT UNIT", "the question as SMT-LIB2", smt2},
-    {"targets", "", "the real units that can be run here and now", targets},
-    {"run", "TARGET FILE|-", "observations of a real unit", run_target},
-    {"check", "TARGET UNIT", "randomised validation of a unit against a target", check},
-    {"tell", "TARGET", "the open questions about a real unit, asked of it; a file to send in", tell},
+    {"targets", "", "the real units that can be run here and now", of_a_machine<targets>},
+    {"run", "TARGET FILE|-", "observations of a real unit", of_a_machine<run_target>},
+    {"check", "TARGET UNIT", "randomised validation of a unit against a target", of_a_machine<check>},
+    {"tell", "TARGET", "the open questions about a real unit, asked of it; a file to send in", of_a_machine<tell>},
     {"which", "FILE|TARGET", "which units give what was observed", which},
-    {"identify", "TARGET", "which unit a target is", identify},
-    {"probe", "TARGET", "a target's feature table", probe},
+    {"identify", "TARGET", "which unit a target is", of_a_machine<identify>},
+    {"probe", "TARGET", "a target's feature table", of_a_machine<probe>},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
-    {"same-bits", "KERNEL KERNEL", "whether two kernels give the same bits, or how often not", same_bits},
+    {"same-bits", "KERNEL KERNEL", "whether two kernels give the same bits, or how often not", of_a_machine<same_bits>},
     {"explain", "UNIT [UNIT] FILE|-", "why a unit gives what it gives, bit by bit, and where two part", explain_unit},
     {"measure", "UNIT…", "how far units are from the exact result: errors by family of input", measure_units},
     {"property", "UNIT [NAME]", "what a unit can and cannot do for all inputs, proved or refuted", property_of_unit},
     {"compare", "ALGORITHM ALGORITHM", "two programs around a unit: which is nearer to the exact result",
      compare_programs},
     {"export", "FILE|UNIT", "vectors as test programs and other formats; units as hardware and C", export_vectors},
-    {"bug-report", "-- COMMAND", "a command run again, with all that others need to see the same", bug_report},
+    {"page", "", "a page in the browser for all of this, from this machine", of_a_machine<page>},
+    {"bug-report", "-- COMMAND", "a command run again, with all that others need to see the same",
+     of_a_machine<bug_report>},
 });
 
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }

@@ -71,7 +71,9 @@ struct Interrupt::State {
                 end_process(std::string("discern: ") + (signals_seen > 0 ? "interrupted" : "the time is over") +
                             "; the work did not stop, and " + known + "\n");
             }
+#ifndef __EMSCRIPTEN__
             wake.wait_for(lock, done, look_every, [] { return false; });
+#endif
         }
     }
 };
@@ -90,9 +92,11 @@ Interrupt::Interrupt(const Streams& io, double seconds) : state_(std::make_uniqu
         seconds < longest
             ? Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))
             : Clock::time_point::max();
+#ifndef __EMSCRIPTEN__ // one thread: the work looks at the time itself, and is ended from outside
     state_->watcher = std::jthread([state = state_.get(), end, owns = io.owns_process](const std::stop_token& done) {
         state->watch(done, end, owns);
     });
+#endif
 }
 
 Interrupt::~Interrupt() {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
+
 namespace discern::cli {
 
 namespace {

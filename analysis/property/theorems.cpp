@@ -16,6 +16,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -85,7 +86,7 @@ bool is_symmetric(Rounding mode) { return mode != Rounding::rd && mode != Roundi
 struct SmallProduct {
     double magnitude;
     int exponent, last;
-    auto operator<=>(const SmallProduct&) const = default;
+    std::partial_ordering operator<=>(const SmallProduct&) const = default;
 };
 
 std::vector<SmallProduct> products_of(const Format& a, const Format& b) {

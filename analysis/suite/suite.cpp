@@ -223,7 +223,8 @@ class Maker {
         // One vector has at most as many results as d has patterns.
         const int width = format(suite_.shape.d).width;
         std::size_t vectors = 1;
-        for (std::size_t reach = classes - 1; width < 63 && (reach >>= width) > 0;) ++vectors;
+        // In 64 bits: a size_t of 32 cannot be shifted by 32.
+        for (std::uint64_t reach = classes - 1; width < 63 && (reach >>= width) > 0;) ++vectors;
         return {vectors, vectors == 1 ? "there is more than one class" : "d has too few patterns for fewer"};
     }
 

@@ -25,7 +25,7 @@ constexpr std::string_view tell_example =
     "  discern tell 'exec:./simulator' --about hopper/wgmma.m64n8k16.f32.bf16.bf16\n"
     "      those about one instruction, of a program that should compute it";
 
-constexpr std::string_view page = "docs/report-your-gpu.md";
+constexpr std::string_view read_more = "docs/report-your-gpu.md";
 
 struct TellSettings {
     TargetChoice choice;
@@ -252,7 +252,7 @@ int tell(Arguments arguments, const Streams& io) {
         io.out << to_text(all) << '\n';
     } else {
         io.out << count.text() << "; written to " << options.report << '\n'
-               << "What this says, and how to send the file in: " << page << '\n';
+               << "What this says, and how to send the file in: " << read_more << '\n';
     }
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; what was answered is kept\n", interrupt.reason());
     if (!session.trouble().empty()) throw Error("tell: what was answered is kept, but " + session.trouble());

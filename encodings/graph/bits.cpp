@@ -76,10 +76,11 @@ std::string Bits::hex() const {
     return text;
 }
 
+// In 64 bits, also where a size_t has fewer.
 std::size_t Bits::hash() const {
-    std::size_t h = static_cast<std::size_t>(width_);
+    std::uint64_t h = static_cast<std::uint64_t>(width_);
     for (const std::uint64_t w : words_) h = (h ^ w) * 0x9e3779b97f4a7c15ull + (h >> 29);
-    return h;
+    return static_cast<std::size_t>(h ^ (h >> 32));
 }
 
 Bits bvnot(const Bits& a) {

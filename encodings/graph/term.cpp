@@ -9,14 +9,15 @@ namespace discern {
 
 Terms::Terms(Order order) : order_(order), table_(1024, Hash{this}, Equal{this}) {}
 
+// In 64 bits, also where a size_t has fewer.
 std::size_t Terms::Hash::operator()(std::uint32_t id) const {
     const Node& n = terms->nodes_[id];
-    std::size_t h = static_cast<std::size_t>(n.op) * 131 + static_cast<std::size_t>(n.width);
-    const auto mix = [&h](std::size_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15ull + (h >> 31); };
+    std::uint64_t h = static_cast<std::uint64_t>(n.op) * 131 + static_cast<std::uint64_t>(n.width);
+    const auto mix = [&h](std::uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15ull + (h >> 31); };
     mix(n.op == Op::constant ? terms->constants_[static_cast<std::size_t>(n.low)].hash()
-                             : static_cast<std::size_t>(n.low));
+                             : static_cast<std::uint64_t>(n.low));
     for (const Term a : n.args) mix(a.id);
-    return h;
+    return static_cast<std::size_t>(h ^ (h >> 32));
 }
 
 bool Terms::Equal::operator()(std::uint32_t a, std::uint32_t b) const {

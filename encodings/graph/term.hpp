@@ -8,6 +8,7 @@
 
 #include "bits.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -48,7 +49,7 @@ enum class Op : std::uint8_t {
 
 struct Term {
     std::uint32_t id = 0;
-    auto operator<=>(const Term&) const = default;
+    std::strong_ordering operator<=>(const Term&) const = default;
 };
 
 /// Thrown while terms are built, or made circuits, where the time for that is over (Terms::stop_when).

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <compare>
 
 namespace discern {
 
@@ -105,7 +106,7 @@ std::string tcgen05_mnemonic(const Shape& dot) {
 
 struct Isa {
     int major, minor;
-    auto operator<=>(const Isa&) const = default;
+    std::strong_ordering operator<=>(const Isa&) const = default;
 };
 
 /// Of the instruction, whatever the machine.

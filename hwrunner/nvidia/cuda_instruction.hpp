@@ -7,6 +7,7 @@
 #include "hwrunner/matrix_target.hpp"
 #include "models/catalogue.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ namespace discern {
 /// Compute capability 9.0 is {9, 0}.
 struct Capability {
     int major = 0, minor = 0;
-    auto operator<=>(const Capability&) const = default;
+    std::strong_ordering operator<=>(const Capability&) const = default;
 };
 
 std::string to_string(Capability capability);

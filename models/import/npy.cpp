@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -39,7 +40,7 @@ std::vector<std::size_t> shape_of_text(std::string_view text) {
             continue;
         }
         std::size_t n = 0;
-        constexpr std::size_t most = std::size_t{1} << 40;
+        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 16; // of which ten times fit
         while (i < end && text[i] >= '0' && text[i] <= '9')
             n = std::min(n * 10 + static_cast<std::size_t>(text[i++] - '0'), most);
         shape.push_back(n);
@@ -123,6 +124,14 @@ double number_at(const Type& type, std::uint64_t word) {
     return std::bit_cast<double>(word);
 }
 
+/// The largest number there is if the size is larger: a header can name any shape.
+std::uint64_t size_in_bytes(const std::vector<std::size_t>& shape, std::size_t word) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t bytes = word;
+    for (const std::size_t n : shape) bytes = n != 0 && bytes > largest / n ? largest : bytes * n;
+    return bytes;
+}
+
 } // namespace
 
 std::size_t Array::size() const {
@@ -148,9 +157,9 @@ Array read_npy(std::string_view bytes, const std::string& name) {
     const auto type = type_of(array.type);
     if (!type) throw Error(sentence(name, " holds elements of type '", array.type, "', which are no single numbers"));
     const std::string_view data = bytes.substr(begin + length);
-    if (data.size() != array.size() * type->word)
+    if (const std::uint64_t bytes_right = size_in_bytes(array.shape, type->word); data.size() != bytes_right)
         throw Error(sentence(name, " has ", data.size(), " bytes of elements; ", size_text(array.shape), " of ",
-                             counted(type->word, "byte"), " are ", array.size() * type->word));
+                             counted(type->word, "byte"), " are ", bytes_right));
     array.data.resize(data.size());
     if (!data.empty()) std::memcpy(array.data.data(), data.data(), data.size());
     return array;

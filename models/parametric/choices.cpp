@@ -102,7 +102,7 @@ void merge(std::vector<Box>& boxes) {
     for (auto first = boxes.begin(); first != boxes.end();) {
         const auto last =
             std::find_if(first, boxes.end(), [&](const Box& box) { return box.structure != first->structure; });
-        const std::span<Box> of_structure(first, last);
+        const std::span<Box> of_structure(&*first, static_cast<std::size_t>(last - first));
         for (const std::size_t i : Merging(of_structure).run()) merged.push_back(std::move(of_structure[i]));
         first = last;
     }

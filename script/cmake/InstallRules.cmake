@@ -1,6 +1,6 @@
 # What `cmake --install` copies, in two components:
 #   models   discern::models alone: library, public headers and the CMake package. Needs nothing but a C++20 compiler.
-#   program  the programs discern and discern-check, the manual page and completions of shells.
+#   program  the programs discern and discern-check, the manual page, completions of shells, and the page if it was built.
 # and what `cpack` packs: all of it, as a Debian package or a tarball.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -36,6 +36,8 @@ if(TARGET discern)
   install(FILES ${said}/discern.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
   install(FILES ${said}/_discern DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT program)
 endif()
+# The page that `discern page` serves, if script/page has made it.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/discern/page COMPONENT program OPTIONAL)
 if(TARGET discern-check)
   install(TARGETS discern-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()

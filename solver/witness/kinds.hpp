@@ -18,25 +18,25 @@ struct KindTerm {
     bool special = false;  ///< a factor is infinite or NaN; the other members then have no meaning
     bool negative = false; ///< its sign
     int gap = 0;           ///< by how much its exponent is below the largest one of all terms that are not zero
-    auto operator<=>(const KindTerm&) const = default;
+    std::strong_ordering operator<=>(const KindTerm&) const = default;
 };
 
 /// Terms that are zero are left out.
 struct Kind {
     std::vector<std::vector<KindTerm>> blocks; ///< sorted
     std::optional<KindTerm> c;
-    auto operator<=>(const Kind&) const = default;
+    std::strong_ordering operator<=>(const Kind&) const = default;
 };
 
 /// The coarser half of a kind: how many terms of which sign there are, whatever their exponents.
 struct Profile {
     struct Counts {
         int positive = 0, negative = 0, special = 0;
-        auto operator<=>(const Counts&) const = default;
+        std::strong_ordering operator<=>(const Counts&) const = default;
     };
     std::vector<Counts> blocks;
     Counts c; ///< one of them is 1, or c is zero
-    auto operator<=>(const Profile&) const = default;
+    std::strong_ordering operator<=>(const Profile&) const = default;
 };
 
 /// Each product of the vector, nothing where it is zero, and then c. The gaps are as in Kind.

@@ -110,6 +110,9 @@ TEST(GemmCommand, SaysWhatIsWrong) {
               std::string::npos);
     const std::string cut = f.folder.file("cut.npy", npy("<u2", "(3, 2)", a.substr(0, 4)));
     EXPECT_NE(error({"gemm", volta, cut, f.npy_b}).find("has 4 bytes of elements"), std::string::npos);
+    // 2^64 elements are not none.
+    const std::string endless = f.folder.file("endless.npy", npy("<u2", "(4294967296, 4294967296)", ""));
+    EXPECT_NE(error({"gemm", volta, endless, f.npy_b}).find("has 0 bytes of elements"), std::string::npos);
     EXPECT_NE(error({"gemm", volta, f.npy_a, f.npy_b, "--size", "3,2"}).find("must be M,N,K"), std::string::npos);
     EXPECT_NE(error({"gemm", volta, f.npy_a, f.npy_b, "--kernels", "fast"}).find("must be best"), std::string::npos);
     EXPECT_NE(error({"gemm", "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",

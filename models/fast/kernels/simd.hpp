@@ -242,7 +242,7 @@ inline bool any_negative(Ints x) { return _mm512_movepi32_mask((__m512i)x) != 0;
 #elif DISCERN_VECTOR_BYTES == 32
 inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
 #else
-inline bool any_negative(Ints x) { return any(x < 0); }
+inline bool any_negative(Ints x) { return any((Ints)(x < 0)); }
 #endif
 
 inline bool any_negative(Bytes x) {

@@ -20,7 +20,7 @@ constexpr double seconds_a_pair[] = {0.05, 0.3, 2, 10, 60};
 constexpr double confirmation_times = 4, confirmation_at_least = 1;
 constexpr std::size_t open_a_round = 6;
 
-// What each term was on all vectors so far, as one number.
+// What each term was on all vectors so far, as one number of 64 bits, also where a size_t has fewer.
 class Signatures {
   public:
     Signatures(const Circuit& circuit, std::vector<Term> nodes, Term assume)
@@ -32,7 +32,7 @@ class Signatures {
         evaluator_.run();
         if (evaluator_.low(assume_) == 0) return;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            const std::size_t value =
+            const std::uint64_t value =
                 circuit_.terms.width(nodes_[i]) <= 64 ? evaluator_.low(nodes_[i]) : evaluator_.value(nodes_[i]).hash();
             hash_[i] = (hash_[i] ^ value) * 0x9e3779b97f4a7c15ull;
             hash_[i] ^= hash_[i] >> 29;
@@ -40,7 +40,7 @@ class Signatures {
     }
 
     /// Of the i-th node.
-    std::size_t operator[](std::size_t i) const { return hash_[i]; }
+    std::uint64_t operator[](std::size_t i) const { return hash_[i]; }
 
   private:
     static std::vector<Term> with(std::vector<Term> nodes, Term more) {
@@ -52,7 +52,7 @@ class Signatures {
     std::vector<Term> nodes_;
     Term assume_;
     TermEvaluator evaluator_;
-    std::vector<std::size_t> hash_;
+    std::vector<std::uint64_t> hash_;
 };
 
 class Sweep {
@@ -167,11 +167,13 @@ class Sweep {
 
     struct Key {
         int width;
-        std::size_t signature;
+        std::uint64_t signature;
         bool operator==(const Key&) const = default;
     };
     struct KeyHash {
-        std::size_t operator()(const Key& k) const { return k.signature ^ static_cast<std::size_t>(k.width); }
+        std::size_t operator()(const Key& k) const {
+            return static_cast<std::size_t>(k.signature) ^ static_cast<std::size_t>(k.width);
+        }
     };
     struct Entry {
         Term term;

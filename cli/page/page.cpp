@@ -1,0 +1,49 @@
+// The page of docs/page.md, served from this machine to a browser on it: for those who cannot or may not use the web.
+#include "cli/interrupt.hpp"
+#include "cli/options/options.hpp"
+#include "cli/own_program.hpp"
+#include "server.hpp"
+
+#include <ostream>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr std::string_view example = "  discern page\n"
+                                     "      prints an address to open in a browser, and serves the page until Ctrl-C\n"
+                                     "  discern page --port 0\n"
+                                     "      the same on any port that is free";
+
+constexpr std::uint16_t usual_port = 8265;
+
+/// Where the page lies: as installed, beside the program's folder, or as built, beside the program or above it.
+std::filesystem::path page_folder() {
+    std::filesystem::path folder = own_file().parent_path();
+    std::error_code ignored;
+    const std::filesystem::path installed = folder.parent_path() / "share/discern/page";
+    if (std::filesystem::exists(installed / "index.html", ignored)) return installed;
+    constexpr int folders_above = 2; // build/tests/cli
+    for (int i = 0; i < folders_above && !std::filesystem::exists(folder / "page/index.html", ignored); ++i)
+        if (std::filesystem::exists(folder.parent_path() / "page/index.html", ignored)) folder = folder.parent_path();
+    return folder / "page";
+}
+
+} // namespace
+
+int page(Arguments arguments, const Streams& io) {
+    std::uint16_t port = usual_port;
+    std::string folder;
+    CommandLine line("page", example);
+    line.add_whole("--port", port, "of 127.0.0.1; 0: any that is free");
+    line.add_option("--folder", folder, "the page's files, if they are not where the program expects them")
+        .type_name("DIR");
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    PageServer server(PageFiles::read(folder.empty() ? page_folder() : std::filesystem::path(folder)), port);
+    io.out << "http://127.0.0.1:" << server.port() << "/\n" << std::flush;
+    Interrupt interrupt(io);
+    server.serve(interrupt.token());
+    return status::done;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,44 @@
+// Puts the page together: one script for the page, one for its worker, the module compressed, and for folders that no
+// server serves a script that holds both.
+//
+// Usage: node bundle.mjs DATA MODULE PAGE      data.mjs made DATA; MODULE has discern.js and discern.wasm
+import {execFileSync} from 'node:child_process';
+import {copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {gzipSync} from 'node:zlib';
+
+const source = join(dirname(fileURLToPath(import.meta.url)), '..');
+const [data, module, page] = process.argv.slice(2).map(path => resolve(path));
+rmSync(page, {recursive: true, force: true});
+mkdirSync(page, {recursive: true});
+
+function esbuild(entry, out, ...options) {
+  execFileSync('esbuild', [join(source, entry), '--bundle', '--minify', '--target=es2020', '--log-level=warning', `--outfile=${join(page, out)}`, ...options], {stdio: 'inherit'});
+}
+const known = ['catalogue', 'glossary', 'parameters', 'tables', 'answers'].map(name => `--alias:${name}=${join(data, `${name}.json`)}`);
+esbuild('js/main.js', 'page.js', '--format=iife', '--loader:.css=text', ...known);
+esbuild('js/worker.js', 'worker.js', '--format=iife', '--external:fs', '--external:path', '--external:crypto', `--alias:discern-module=${join(module, 'discern.js')}`);
+esbuild('page.css', 'page.css');
+for (const file of ['index.html', 'icon.svg']) copyFileSync(join(source, file), join(page, file));
+
+// Compressed here, so that what is sent is small whatever the server does; the page undoes it.
+// zopfli makes a twentieth less of it.
+let packed;
+try {
+  packed = execFileSync('zopfli', ['-c', '--i5', join(module, 'discern.wasm')], {maxBuffer: 1 << 28});
+} catch (error) {
+  if (error.code !== 'ENOENT') throw error;
+  packed = gzipSync(readFileSync(join(module, 'discern.wasm')), {level: 9});
+}
+writeFileSync(join(page, 'discern.wasm.gz'), packed);
+const offline = {module: packed.toString('base64'), worker: readFileSync(join(page, 'worker.js'), 'utf8')};
+writeFileSync(join(page, 'offline.js'), `globalThis.discernOffline = ${JSON.stringify(offline)};\n`);
+
+let sum = 0, sumCompressed = 0;
+for (const file of ['index.html', 'icon.svg', 'page.css', 'page.js', 'worker.js', 'discern.wasm.gz', 'offline.js']) {
+  const bytes = statSync(join(page, file)).size, small = gzipSync(readFileSync(join(page, file)), {level: 9}).length;
+  if (file !== 'offline.js') { sum += bytes; sumCompressed += Math.min(bytes, small); }
+  console.log(`${file.padEnd(16)} ${String(bytes).padStart(8)} bytes, ${String(small).padStart(8)} compressed`);
+}
+console.log(`a visit by a server loads ${sum} bytes, or ${sumCompressed} if the server compresses; offline.js takes the place of the last two in a folder`);

@@ -1,0 +1,2 @@
+# page/wasm/CMakeLists.txt made the target.
+set(nlohmann_json_FOUND TRUE)
