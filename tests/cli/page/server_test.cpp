@@ -1,8 +1,8 @@
 // discern page: what its server answers, and that no request reaches a file that was not meant.
 #include "cli/page/server.hpp"
 
+#include "cli/program.hpp"
 #include "models/error.hpp"
-#include "program.hpp"
 
 #include <gtest/gtest.h>
 
