@@ -79,7 +79,7 @@ export function takeAway({units, shown, labels, shape, vector, results, drawn}) 
       button('Vector (JSON Lines)', () => download('vector.jsonl', toFile(shape, vector, results), 'application/jsonl')),
       button('C', () => exported('c', 'vectors.h', ['export', '--as', 'c', '--inputs', 'vectors.jsonl'], vectors())),
       forms,
-      button('Python', () => download('vector.py', pythonOf(units, shape, vector), 'text/x-python')),
+      button('Python', () => download('vector.py', pythonOf(shown.map(x => x.unit), shape, vector), 'text/x-python')),
       [0, 1].map(i => button(`SystemVerilog of ${labels[i]}`, () => exported('sv', `unit_${'ab'[i]}.sv`, ['export', '--as', 'sv', units[i]], null))),
       button('Picture (SVG)', () => download('sums.svg', file(drawn, title).text, 'image/svg+xml')),
       button('Picture (PNG)', async () => download('sums.png', await png(file(drawn, title)), 'image/png'))),
