@@ -80,7 +80,7 @@ std::string Bits::hex() const {
 std::size_t Bits::hash() const {
     std::uint64_t h = static_cast<std::uint64_t>(width_);
     for (const std::uint64_t w : words_) h = (h ^ w) * 0x9e3779b97f4a7c15ull + (h >> 29);
-    return static_cast<std::size_t>(h ^ (h >> 32));
+    return static_cast<std::size_t>(h);
 }
 
 Bits bvnot(const Bits& a) {

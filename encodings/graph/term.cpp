@@ -17,7 +17,7 @@ std::size_t Terms::Hash::operator()(std::uint32_t id) const {
     mix(n.op == Op::constant ? terms->constants_[static_cast<std::size_t>(n.low)].hash()
                              : static_cast<std::uint64_t>(n.low));
     for (const Term a : n.args) mix(a.id);
-    return static_cast<std::size_t>(h ^ (h >> 32));
+    return static_cast<std::size_t>(h);
 }
 
 bool Terms::Equal::operator()(std::uint32_t a, std::uint32_t b) const {

@@ -1,12 +1,13 @@
 """What the native program says, for comparisons with the page."""
 
 import json
+import os
 import subprocess
 
 
 class Native:
     def __init__(self, program):
-        self.program = program
+        self.program = os.path.abspath(program)
 
     def __call__(self, *arguments, files=None, folder=None):
         return subprocess.run([self.program, *arguments], capture_output=True, text=True, cwd=folder, timeout=300)
