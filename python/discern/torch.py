@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import weakref
 from dataclasses import asdict, dataclass
 from typing import Any, Callable, Iterator
@@ -437,35 +438,36 @@ def emulate(
         for name in (u.shape.a, u.shape.b, u.shape.d):
             _dtype_of(name)
         by = _ByUnit(u, threads, progress)
-    depth = 0
-    handles = []
-
-    def enter(*_: Any) -> None:
-        nonlocal depth
-        depth += 1
-
-    def leave(*_: Any) -> None:
-        nonlocal depth
-        depth -= 1
-
-    if model is not None:
-        if not isinstance(model, torch.nn.Module):
-            raise ArrayError(f"{type(model).__name__} is no torch.nn.Module")
-        handles = [model.register_forward_pre_hook(enter), _after_forward(model, leave)]
-    try:
-        with torch.no_grad(), _Mode(by, lambda: model is None or depth > 0):
+    if model is not None and not isinstance(model, torch.nn.Module):
+        raise ArrayError(f"{type(model).__name__} is no torch.nn.Module")
+    depth = [0]
+    with contextlib.nullcontext() if model is None else _counted_forward(model, depth):
+        with torch.no_grad(), _Mode(by, lambda: model is None or depth[0] > 0):
             yield
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
-def _after_forward(module: Any, hook: Callable[..., Any]) -> Any:
-    """Calls it when forward ends, by an exception too, where this torch can."""
+@contextlib.contextmanager
+def _counted_forward(model: Any, depth: list[int]) -> Iterator[None]:
+    """Within it, depth[0] counts the calls of the model's forward that have not ended. Hooks would not do: before torch 2.1
+    they are not called where forward ends by an exception."""
+    own, forward = vars(model).get("forward"), model.forward
+
+    @functools.wraps(forward)
+    def counted(*args: Any, **how: Any) -> Any:
+        depth[0] += 1
+        try:
+            return forward(*args, **how)
+        finally:
+            depth[0] -= 1
+
+    model.forward = counted
     try:
-        return module.register_forward_hook(hook, always_call=True)
-    except TypeError:  # torch before 2.1
-        return module.register_forward_hook(hook)
+        yield
+    finally:
+        if own is None:
+            del model.forward
+        else:
+            model.forward = own
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ROOT
 
-#: The ten lines of docs/python.md and the README.
+#: The first lines of docs/python.md.
 def example() -> str:
     lines = (ROOT / "docs" / "python.md").read_text().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("    import numpy"))
@@ -22,13 +22,6 @@ def run(*words, **options):
     ended = subprocess.run([str(word) for word in words], capture_output=True, text=True, **options)
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-4000:]
     return ended.stdout
-
-
-def test_the_readme_has_the_same_example():
-    lines = [line[4:] for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    ")]
-    text = [line for line in example().splitlines() if line]
-    first = lines.index("import numpy as np")
-    assert lines[first : first + len(text)] == text and len(text) == 12
 
 
 def test_the_example_runs():
