@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t fewest = 8;             ///< vectors for which kernels are worth while
 constexpr std::size_t fewest_of_thread = 256; ///< for which a thread is worth while
-constexpr std::size_t chunk = 512; ///< vectors that are copied and computed together, which stay in the cache
+constexpr std::size_t vectors_at_once = 512; ///< vectors that are copied and computed together, which stay in the cache
 
 /// Calls f with a value of the unsigned type that has so many bytes.
 template <typename F>
@@ -36,7 +36,7 @@ BatchEvaluator::BatchEvaluator(const Unit& unit, GemmOptions options)
 BatchEvaluator::Room BatchEvaluator::room(const Unit& unit) {
     const auto row = [](FormatId id, std::size_t count) {
         Row made{.word = word_bytes(id), .count = count, .bytes = {}};
-        made.bytes.resize(chunk * count * made.word);
+        made.bytes.resize(vectors_at_once * count * made.word);
         return made;
     };
     const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
@@ -65,8 +65,8 @@ void BatchEvaluator::operator()(std::span<const Inputs> batch, std::span<std::ui
                       each = (batch.size() + parts - 1) / parts;
     for_each_index(static_cast<unsigned>(parts), parts, [&](std::size_t part) {
         const std::size_t end = std::min((part + 1) * each, batch.size());
-        for (std::size_t first = part * each; first < end; first += chunk) {
-            const std::size_t n = std::min(chunk, end - first);
+        for (std::size_t first = part * each; first < end; first += vectors_at_once) {
+            const std::size_t n = std::min(vectors_at_once, end - first);
             evaluate(batch.subspan(first, n), d.subspan(first, n), rooms_[part]);
         }
     });

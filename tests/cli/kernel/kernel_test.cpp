@@ -66,10 +66,9 @@ TEST(KernelCommands, EqualOnesOfAnyLengthAreTheSameByStructure) {
 }
 
 TEST(KernelCommands, ABlockThatIsProvedCarriesAChain) {
-    // Truncated once or twice: the same, and not one computation.
-    const std::string
-        once = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](fuse[F=24 rz](p*, c))",
-        twice = "f16*f16+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf](round[f64 rz](fuse[F=24 rz](p*, c)))";
+    // A multiply-add of f16 in f64: the same, and not one computation.
+    const std::string once = "f16*f16+f16->f16 K=1 : round[f16 rne](fuse[exact](p*, c))",
+                      twice = "f16*f16+f16->f16 K=1 : round[f16 rne](round[f64 rne](fuse[exact](p*, c)))";
     const Outcome r = discern({"same-bits", once + "@[split=2]", twice + "@[split=2]", "--K", "4096", "--json"});
     EXPECT_EQ(r.status, 0) << r.out << r.err;
     EXPECT_EQ(json::parse(r.out)["ground"], "solver");
