@@ -78,7 +78,7 @@ int generate(Arguments arguments, const Streams& io);
 int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
 int measure_units(Arguments arguments, const Streams& io); // analysis/measure/measure.cpp
-int page(Arguments arguments, const Streams& io); // page/page.cpp
+int page(Arguments arguments, const Streams& io);          // page/page.cpp
 int probe(Arguments arguments, const Streams& io);
 int property_of_unit(Arguments arguments, const Streams& io); // property.cpp
 int prove(Arguments arguments, const Streams& io);
