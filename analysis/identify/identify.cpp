@@ -231,9 +231,9 @@ class Identification {
         std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
         Unit& named = *preferred;
-        named.nan = {}; // identified separately
-        if (named.tree != same_as_) same_.clear();
-        same_as_ = named.tree;
+        named.nan = {};                       // identified separately
+        if (named != same_as_) same_.clear(); // a tree alone is several units: blocks may be of another length
+        same_as_ = named;
         const std::vector<Remaining> remaining = candidates_.remaining();
         // A recording answers no new vectors; the vector that is missing is reported, even after the time limit.
         for (const Remaining& one : remaining)
@@ -447,10 +447,10 @@ class Identification {
     Node agreed_;              ///< the tree of the unit that agreed with random vectors last
     std::uint64_t rounds_ = 0; ///< of random vectors
     int late_rounds_ = 0;
-    /// Structures of which all that was left was proved equivalent to the unit with that tree. What is left later is
+    /// Structures of which all that was left was proved equivalent to that unit. What is left later is
     /// some of it.
     std::map<std::size_t, Same> same_;
-    Node same_as_;
+    std::optional<Unit> same_as_;
 };
 
 } // namespace
