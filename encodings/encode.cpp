@@ -125,7 +125,7 @@ class Encoder {
 
     /// The numbers that a node stands for: several for a leaf that selects several elements.
     /// @param beside  the only other number of an exact sum of which an accumulator is a term, or nullptr
-    /// @param outer   how an inner sum is aligned, or nullptr
+    /// @param outer   how an inner sum is aligned, if nothing is kept of what that loses; or nullptr
     std::vector<Number> numbers(const ParametricNode& node, int indifferent, const Reader* reader = nullptr,
                                 const Number* beside = nullptr, const Alignment* outer = nullptr) {
         std::vector<Number> result;
@@ -173,8 +173,9 @@ class Encoder {
                 const Alignment written = alignment(edge);
                 const Alignment& how = indifferent_here == nothing_counts ? exactly(t_) : written;
                 const bool is_c = edge.node.front().kind == Kind::accumulator;
+                const bool is_sticky = rule.sticky.any([](bool is) { return is; });
                 for (Number& n : numbers(edge.node.front(), indifferent_here, is_c ? reader : nullptr,
-                                         is_c && beside ? &*beside : nullptr, &how)) {
+                                         is_c && beside ? &*beside : nullptr, is_sticky ? nullptr : &how)) {
                     // A rounded NaN is kept as that of an accumulator.
                     if (edge.node.front().kind == Kind::round) n.carried.factor = n.carried.invalid = t_.truth(false);
                     summands.push_back({std::move(n), how, is_c});
@@ -200,15 +201,16 @@ class Encoder {
     }
 
     /// match: of two terms, neither of which is truncated where E is its own exponent, aligned rd (or ru) to F bits or
-    /// more; the sum, whose zeros take part, is aligned rd (or ru) to F bits after that => F bits. Rounding down twice
-    /// is rounding down once. The sign of a zero has no effect.
+    /// more; the sum, which takes part with its own exponent, zeros too, is aligned rd (or ru) to F bits after that =>
+    /// F bits. Rounding down twice is rounding down once. The sign of a zero has no effect. (With `less`, the second
+    /// one may keep more bits than the first one.)
     void align_as_outer(std::vector<Summand>& summands, const FuseRule& rule, const Alignment& outer) {
         const auto none = [](const auto& value) { return !value; };
         const Rounding way = outer.rounding.first();
         const bool is_way = outer.rounding.is_fixed() && (way == Rounding::rd || way == Rounding::ru);
         if (summands.size() != 2 || zero_signs_count_ || !is_way || !outer.F.is_fixed() || !outer.F.first() ||
-            !outer.drop.all(none) || !rule.floor.all(none) || !rule.carry.all(none) || !rule.step.all(none) ||
-            rule.sticky.any([](bool is) { return is; }) ||
+            !outer.drop.all(none) || !outer.less.all([](int by) { return by == 0; }) || !rule.floor.all(none) ||
+            !rule.carry.all(none) || !rule.step.all(none) || rule.sticky.any([](bool is) { return is; }) ||
             !rule.frame.all([](SignFrame frame) { return frame == SignFrame::none; }) ||
             !outer.zero.all([](const ZeroExponent& z) { return z.kind == ZeroExponent::Kind::own; }))
             return;

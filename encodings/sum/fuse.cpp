@@ -95,7 +95,8 @@ class Fusion {
         sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
         if (all_exact_ && plus == t_.truth(false)) sum.summands = numbers;
         join_specials(t_, sum, numbers);
-        return {std::move(sum), all_exact_ ? exponents_.harmless : exponents_.indifferent, all_exact_};
+        return {std::move(sum), std::min(far_drop_, all_exact_ ? exponents_.harmless : exponents_.indifferent),
+                all_exact_};
     }
 
   private:
@@ -164,7 +165,7 @@ class Fusion {
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
     }
 
-    // match: exponent + drop ≥ the largest E that others bring => no drop
+    // match: exponent + drop ≥ the largest E that others bring => no drop, as long as inner sums bring no larger one
     void forget_far_drops() {
         if (is_stepped()) return; // E may be larger than every exponent
         for (std::size_t i = 0; i < summands_.size(); ++i) {
@@ -172,8 +173,11 @@ class Fusion {
             if (s.how.drop.all(none)) continue;
             const int highest = highest_beside(summands_, i, rule_.floor);
             const int lowest = s.number.exponent.low;
-            s.how.drop = s.how.drop.mapped(
-                t_, [&](std::optional<int> d) { return d && lowest + *d >= highest ? std::nullopt : d; });
+            s.how.drop = s.how.drop.mapped(t_, [&](std::optional<int> d) {
+                if (!d || lowest + *d < highest) return d;
+                far_drop_ = std::min(far_drop_, lowest + *d);
+                return std::optional<int>();
+            });
         }
     }
 
@@ -454,6 +458,7 @@ class Fusion {
     const Reader* reader_;
     double peak_ = 0;
     bool wraps_ = false, drops_ = false, framed_ = false;
+    int far_drop_ = INT_MAX; ///< up to this E no summand is dropped whose `drop` was forgotten
     Frame frame_ = {};
     Exponents exponents_;
     Ranged largest_; ///< E

@@ -98,6 +98,28 @@ const std::vector<Pair> of_the_catalogue = {
 
 /// Units to which a rule nearly applies, and what it would make of them.
 const std::vector<Pair> exceptions = {
+    {"a drop that is too far for the exponents of inner sums, however they are replaced",
+     "fix3.3*fix3.3+e3m1fn->e3m1fn K=2 L=2 nan=any : round[e3m1fn rne](fuse[F=9 rz](fuse[exact](p0, p1 @[F=9]) "
+     "@[zero=ignore], c @[exact drop=3]))",
+     "fix3.3*fix3.3+e3m1fn->e3m1fn K=2 L=2 nan=any : round[e3m1fn rne](fuse[F=9 rz](fuse[exact](p0, p1 @[F=9]) "
+     "@[zero=ignore], c @[exact]))",
+     same},
+    {"rounded down twice, where the second sum keeps less below its own exponent than the first",
+     "f16*f16+f32->f32 K=2 : round[f32 rne zsign=pos usign=pos](fuse[F=24 rd zero=emin](fuse[F=40 rd zero=emin](p0, "
+     "p1) "
+     "@[less=4], c))",
+     "f16*f16+f32->f32 K=2 : round[f32 rne zsign=pos usign=pos](fuse[F=24 rd zero=emin](fuse[F=24 rd zero=emin](p0, "
+     "p1) "
+     "@[less=4], c))",
+     differ},
+    {"rounded down twice, where a sticky bit knows what the second sum loses",
+     "f16*f16+f32->f32 K=2 : round[f32 rne zsign=pos usign=pos](fuse[F=24 rd zero=emin sticky](fuse[F=40 rd "
+     "zero=emin](p0, "
+     "p1), c))",
+     "f16*f16+f32->f32 K=2 : round[f32 rne zsign=pos usign=pos](fuse[F=24 rd zero=emin sticky](fuse[F=24 rd "
+     "zero=emin](p0, "
+     "p1), c))",
+     differ},
     {"a large subnormal c moves a result that is a power of two, below which the places are closer",
      "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 rne ftz=result:pos](fuse[exact](c, round[e4m3 rne ftz=result:pos](p0)))",
      "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 rne ftz=result:pos](fuse[exact](c[ftz=pos], "
