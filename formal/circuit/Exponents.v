@@ -45,7 +45,7 @@ Proof. induction l as [|y l IH]; intros m Hm H; cbn [fold_left]; [exact Hm|]. ap
 Theorem computes_largest numbers takes : numbers <> [] -> length takes = length numbers ->
   Forall (fun x => int_ok v x /\ near x) numbers ->
   computes v (largest_of_integers numbers takes)
-    (fun z => int_ok v z /\ i_high z <= 2 ^ 40 /\
+    (fun z => int_ok v z /\ near z /\
               (forall n, In (true, n) (combine (map (value v) takes) (map int numbers)) -> n <= int z) /\
               (In (true, int z) (combine (map (value v) takes) (map int numbers)) \/
                forall n, ~ In (true, n) (combine (map (value v) takes) (map int numbers)))).
@@ -98,7 +98,7 @@ Proof.
     { apply in_combine_r in Hin. apply in_map_iff in Hin. destruct Hin as (x & E & I). eauto. }
     destruct H as (x & I & E). pose proof (proj2 (fold_max_le numbers first_high) x I) as M. destruct (HN x I) as [O _]. unfold int_ok in O.
     fold high in M. lia.
-  - exact L2.
+  - unfold near. cbn [i_low i_high]. lia.
   - intros n I. rewrite EI. specialize (Hub (n - low)). rewrite Shift in Hub. replace (n - low + low) with n in Hub by ring. specialize (Hub I). lia.
   - destruct Hin as [Hin|[_ None]].
     + left. rewrite EI. apply Shift in Hin. now replace (low + num bits) with (num bits + low) by ring.
@@ -136,27 +136,24 @@ Proof.
     + destruct IH as [H1 H2]. destruct x, y; cbn in H1; try discriminate. split; [reflexivity|]. intros n [E|I]; [discriminate|exact (H2 n I)].
 Qed.
 
-Theorem computes_sum_exponent u terms defs : terms <> [] -> u_step u = None ->
+Theorem computes_sum_exponent u terms : terms <> [] -> u_step u = None ->
   match u_floor u with Some n => - 2 ^ 40 <= n <= 2 ^ 40 | None => True end ->
   Forall (fun t => match ch_zero (s_child t) with At n => - 2 ^ 40 <= n - ch_less (s_child t) <= 2 ^ 40 | _ => True end) terms ->
-  Forall2 term_is terms defs ->
+  Forall (fun t => int_ok v (n_exponent (s_number t)) /\ near (n_exponent (s_number t))) terms ->
   computes v (sum_exponent u terms)
-    (fun Eh => int_ok v (fst Eh) /\ i_high (fst Eh) <= 2 ^ 40 /\
+    (fun Eh => int_ok v (fst Eh) /\ near (fst Eh) /\ forall defs, Forall2 term_is terms defs ->
                match common_exponent u defs with
                | Some e => value v (snd Eh) = true /\ int (fst Eh) = e
                | None => value v (snd Eh) = false
                end).
 Proof.
-  intros Ne Hstep Hfloor Hat HT. unfold sum_exponent. rewrite Hstep.
+  intros Ne Hstep Hfloor Hat HO. unfold sum_exponent. rewrite Hstep.
   eapply computes_bind.
   { apply (computes_map v _ (fun t ep => int_ok v (fst ep) /\ near (fst ep) /\
       forall d, term_is t d -> match takes_part d with
         | Some e => value v (snd ep) = true /\ int (fst ep) = e
         | None => value v (snd ep) = false end)).
-    intros t It. assert (TD : exists d, term_is t d).
-    { clear -HT It. induction HT as [|a b l l' H _ IH]; [destruct It|]. destruct It as [->|It]; [eauto|now apply IH]. }
-    rewrite Forall_forall in Hat. specialize (Hat t It).
-    destruct TD as (d0 & _ & val0 & e0 & s0 & _ & _ & _ & _ & O0 & N0 & _).
+    intros t It. rewrite Forall_forall in Hat, HO. specialize (Hat t It). destruct (HO t It) as [O0 N0].
     eapply computes_bind; [apply (computes_any v v0)|]. intros nz Hnz.
     eapply computes_bind with (P := fun e => int_ok v e /\ near e /\ int e = match ch_zero (s_child t) with
          | At n => if value v nz then int (n_exponent (s_number t)) else n - ch_less (s_child t) | _ => int (n_exponent (s_number t)) end).
@@ -193,7 +190,7 @@ Proof.
         split; [apply fixed_ok|unfold near; cbn; lia]. }
   intros E (OE & HE40 & Hub & Hin).
   eapply computes_bind with (P := fun E' => E' = E); [now apply computes_ret|]. intros E' ->.
-  eapply computes_bind; [apply (computes_any_of v v0)|]. intros here Hhere. apply computes_ret. cbn [fst snd]. split; [exact OE|]. split; [exact HE40|].
+  eapply computes_bind; [apply (computes_any_of v v0)|]. intros here Hhere. apply computes_ret. cbn [fst snd]. split; [exact OE|]. split; [exact HE40|]. intros defs HT.
   (* what takes part here is what takes part there *)
   assert (Same : forall n, In (true, n) (combine (map (value v) (map snd all)) (map int (map fst all))) <->
                            (u_floor u = Some n \/ In (Some n) (map takes_part defs))).

@@ -22,7 +22,8 @@ Definition is_number (v : Z -> bool) (above : Z) (x : wires) (n : number) : Prop
   wires_are v x n /\ sized above x /\ n_kind x = None /\
   match n with
   | Finite d e _ => (is_zero d = false -> e <> None) /\ multiple_of d (n_lsb x)
-  | _ => True
+  | Infinite s _ => s <> Mixed
+  | NaN _ _ _ => True
   end.
 
 Lemma multiple_of_zero d q : is_zero d = true -> multiple_of d q.

@@ -27,7 +27,8 @@ Theorem computes_combine_specials terms numbers sum :
   Forall2 (fun x n => special_is v (n_special x) n) terms numbers ->
   n_special sum = no_special_wires ->
   computes v (combine_specials terms sum)
-    (fun y => exists s k kind, y = with_special s k kind sum /\ special_is v s (special_number numbers)).
+    (fun y => exists s k kind, y = with_special s k kind sum /\ special_is v s (special_number numbers) /\
+              (Forall (fun x => n_kind x = None) terms -> n_kind sum = None -> kind = None)).
 Proof.
   intros HT HS. unfold combine_specials.
   set (has := fun (f : special_wires -> literal) (l : list wires) => existsb (fun t => value v (f (n_special t))) l).
@@ -53,8 +54,12 @@ Proof.
   eapply computes_bind; [apply computes_and|]. intros rp Hrp. eapply computes_bind; [apply computes_and|]. intros tm Htm.
   eapply computes_bind; [apply computes_and|]. intros rm Hrm.
   eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros k _.
-  eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros kind _.
-  apply computes_ret. do 3 eexists. split; [reflexivity|].
+  eapply computes_bind with (P := fun kind => Forall (fun x => n_kind x = None) terms -> n_kind sum = None -> kind = None).
+  { apply (computes_fold v _ (fun done kind => Forall (fun x => n_kind x = None) terms -> n_kind sum = None -> kind = None)); [auto|].
+    intros _ kk t It Hk. destruct (n_kind t) eqn:Kt; [|now apply computes_ret].
+    intros s0 _ HN _. rewrite Forall_forall in HN. specialize (HN t It). congruence. }
+  intros kind Hkind.
+  apply computes_ret. do 3 eexists. split; [reflexivity|]. split; [|exact Hkind].
   (* in terms of the numbers *)
   assert (N0 : has w_nan terms = existsb (is_nan_of false) numbers).
   { apply (existsb_pairs _ _ _ _ _ HT). intros x n H. apply H. }
