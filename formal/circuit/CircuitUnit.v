@@ -68,12 +68,16 @@ Definition nan_parts_by_kind (f : format) (x : wires) (kind : kind_wires) : maki
 Definition largest_fraction (f : format) : Z :=
   let ones_ := pow2 (M_bits f) - 1 in match kind_of f with Fn => ones_ - 1 | _ => ones_ end.
 
-Definition round_wires (r : round_attr) (x : wires) : making word :=
+(** What is found of a number before it is packed: whether it is zero; the fields of the rounded magnitude; whether that is
+    zero, flushed, or larger than the largest number. *)
+Record stages := Stages { st_zero : literal; st_exponent : word; st_mantissa : word; st_to_zero : literal; st_flushed : literal;
+                          st_overflow : literal }.
+
+Definition round_stages (r : round_attr) (x : wires) : making stages :=
   let f := r_format r in
   let m := M_bits f in
   let w := width_of (n_magnitude x) in
   some <- any (n_magnitude x) ;;
-  let zero := invert some in
   normal <- normalise (n_magnitude x) ;;
   let shift := w - 1 - n_fraction x in
   top <- difference (offset_by (n_base x) shift) (integer_of (snd normal) 0)
@@ -110,38 +114,48 @@ Definition round_wires (r : round_attr) (x : wires) : making word :=
   overflow <- make_or above both ;;
   field <- difference exponent (fixed_integer (emin f - 1)) 0 (Z.max 1 (i_high exponent - emin f + 1)) ;;
   efield <- mask hidden (resize (i_bits field) (E_bits f)) ;;
-  let result := Parts (n_negative x) efield mantissa in
+  ret (Stages (invert some) efield mantissa to_zero flushed overflow).
+
+(** Two's complement; what is too large, or infinite, gives the largest number of its sign. *)
+Definition fixed_pattern (f : format) (x : wires) (y : stages) (infinite minus is_nan : literal) : making word :=
+  sign <- make_mux infinite minus (n_negative x) ;;
+  large <- make_and (st_overflow y) (invert (st_to_zero y)) ;;
+  beyond_all <- make_or infinite large ;;
+  let magnitude := concat (st_exponent y) (st_mantissa y) in
+  finite <- negate_if (n_negative x) (resize magnitude (width_of magnitude + 1)) ;;
+  number <- mux beyond_all (concat (repeated sign 1) (repeated (invert sign) (width f - 1))) finite ;;
+  mask (invert is_nan) number.
+
+Definition float_pattern (r : round_attr) (x : wires) (y : stages) (infinite minus is_nan : literal) : making word :=
+  let f := r_format r in
+  let m := M_bits f in
   let largest := Parts (n_negative x) (constant (emax f + bias f) (E_bits f)) (constant (largest_fraction f) m) in
+  nan <- match n_kind x with Some kind => nan_parts_by_kind f x kind | None => nan_parts f (n_content x) end ;;
+  let infinity negative := if has_infinity f then infinity_parts f negative else nan in
+  beyond_largest <- mux_parts (overflows_wire (r_overflow r) (r_mode r) (n_negative x)) (infinity (n_negative x)) largest ;;
+  result <- mux_parts (st_overflow y) beyond_largest (Parts (n_negative x) (st_exponent y) (st_mantissa y)) ;;
+  let mixed_sign := match r_mode r with rd => yes | _ => no end in
+  mixed <- make_and (n_seen_minus x) mixed_sign ;;
+  zero_sign <- make_mux (n_seen_plus x) mixed (n_seen_minus x) ;;
+  let zero_sign := if r_zsign_pos r then no else zero_sign in
+  sign <- make_mux (st_flushed y) (if r_ftz_pos r then no else n_negative x) (if r_usign_pos r then no else n_negative x) ;;
+  sign <- make_mux (st_zero y) zero_sign sign ;;
+  let sign := if has_minus_zero f then sign else no in
+  let nothing := Parts sign (constant 0 (E_bits f)) (constant 0 m) in
+  gone <- make_or (st_flushed y) (st_to_zero y) ;;
+  result <- mux_parts gone nothing result ;;
+  result <- mux_parts infinite (infinity minus) result ;;
+  result <- mux_parts is_nan nan result ;;
+  ret (packed f result).
+
+Definition round_wires (r : round_attr) (x : wires) : making word :=
+  y <- round_stages r x ;;
   let s := n_special x in
   minus <- make_or (w_minus s) (t_minus s) ;;
   infinite <- any_of [w_plus s; t_plus s; minus] ;;
   is_nan <- make_or (w_nan s) (t_nan s) ;;
-  if is_fixed f then
-    sign <- make_mux infinite minus (n_negative x) ;;
-    large <- make_and overflow (invert to_zero) ;;
-    beyond_all <- make_or infinite large ;;
-    let magnitude := concat (f_exponent result) (f_mantissa result) in
-    finite <- negate_if (f_sign result) (resize magnitude (width_of magnitude + 1)) ;;
-    number <- mux beyond_all (concat (repeated sign 1) (repeated (invert sign) (width f - 1))) finite ;;
-    mask (invert is_nan) number
-  else
-    nan <- match n_kind x with Some kind => nan_parts_by_kind f x kind | None => nan_parts f (n_content x) end ;;
-    let infinity negative := if has_infinity f then infinity_parts f negative else nan in
-    beyond_largest <- mux_parts (overflows_wire (r_overflow r) (r_mode r) (n_negative x)) (infinity (n_negative x)) largest ;;
-    result <- mux_parts overflow beyond_largest result ;;
-    let mixed_sign := match r_mode r with rd => yes | _ => no end in
-    mixed <- make_and (n_seen_minus x) mixed_sign ;;
-    zero_sign <- make_mux (n_seen_plus x) mixed (n_seen_minus x) ;;
-    let zero_sign := if r_zsign_pos r then no else zero_sign in
-    sign <- make_mux flushed (if r_ftz_pos r then no else n_negative x) (if r_usign_pos r then no else n_negative x) ;;
-    sign <- make_mux zero zero_sign sign ;;
-    let sign := if has_minus_zero f then sign else no in
-    let nothing := Parts sign (constant 0 (E_bits f)) (constant 0 m) in
-    gone <- make_or flushed to_zero ;;
-    result <- mux_parts gone nothing result ;;
-    result <- mux_parts infinite (infinity minus) result ;;
-    result <- mux_parts is_nan nan result ;;
-    ret (packed f result).
+  if is_fixed (r_format r) then fixed_pattern (r_format r) x y infinite minus is_nan
+  else float_pattern r x y infinite minus is_nan.
 
 (** ** Blocks and units *)
 

@@ -272,4 +272,20 @@ Proof.
   rewrite Hz, Hc. destruct (Z.ltb_spec (int_of x) (int_of y)); lia.
 Qed.
 
+(** The bounds do not depend on the values. *)
+Lemma bounds_i_plus x one : computes v (i_plus x one) (fun z => i_low z = i_low x /\ i_high z = i_high x + 1).
+Proof. unfold i_plus. eapply computes_bind; [apply computes_something|]. intros bits _. now apply computes_ret. Qed.
+Lemma bounds_i_mux c x y : computes v (i_mux c x y)
+  (fun z => i_low z = Z.min (i_low x) (i_low y) /\ i_high z = Z.max (i_high x) (i_high y)).
+Proof.
+  unfold i_mux. do 2 (eapply computes_bind; [apply computes_something|]; intros ? _).
+  eapply computes_bind; [apply computes_something|]. intros bits _. now apply computes_ret.
+Qed.
+Lemma bounds_i_larger x y : computes v (i_larger x y)
+  (fun z => i_low z = Z.min (i_low x) (i_low y) /\ i_high z = Z.max (i_high x) (i_high y)).
+Proof.
+  unfold i_larger. eapply computes_bind; [apply computes_something|]. intros c _.
+  eapply computes_weaken; [apply bounds_i_mux|]. intros z [-> ->]. split; lia.
+Qed.
+
 End Largest.

@@ -31,6 +31,14 @@ Qed.
 Lemma computes_weaken {A} v (m : making A) (P Q : A -> Prop) : computes v m P -> (forall a, P a -> Q a) -> computes v m Q.
 Proof. intros H I s S. now apply I, H. Qed.
 
+Lemma computes_both {A} v (m : making A) (P Q : A -> Prop) : computes v m P -> computes v m Q -> computes v m (fun a => P a /\ Q a).
+Proof. intros HP HQ s S. split; [now apply HP|now apply HQ]. Qed.
+(** What holds only under a condition that is not about the netlist. *)
+Lemma computes_if {A} v (m : making A) (H : Prop) (P : A -> Prop) : (H -> computes v m P) -> computes v m (fun a => H -> P a).
+Proof. intros K s S h. exact (K h s S). Qed.
+Lemma computes_something {A} v (m : making A) : computes v m (fun _ => True).
+Proof. intros s _. exact I. Qed.
+
 (** Nothing is known before some values satisfy a netlist; but then node 0 is false. *)
 Lemma computes_zero {A} v (m : making A) (P : A -> Prop) : (v 0 = false -> computes v m P) -> computes v m P.
 Proof. intros H s S. exact (H (proj1 S) s S). Qed.

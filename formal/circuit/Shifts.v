@@ -252,6 +252,18 @@ Proof.
     split; [exact Hz|]. rewrite Hs. change (num []) with 0. ring.
 Qed.
 
+Lemma computes_normalise_zero x : num x = 0 -> computes v (normalise x) (fun zs => num (fst zs) = 0).
+Proof.
+  unfold normalise. generalize (Z.to_nat (match x with [] => 0 | _ => bits_for (width_of x - 1) end)) as stages.
+  intros stages. generalize (@nil literal) as zeros. revert x. induction stages as [|k IH]; intros x zeros Hx; cbn [normalise_stages].
+  - now apply computes_ret.
+  - rewrite pow2_correct. unfold width_of. pose proof (two_pos k) as P.
+    eapply computes_bind; [apply computes_something|]. intros some _. eapply computes_bind.
+    { apply computes_mux_word. apply Nat2Z.inj. now rewrite length_slice by lia. }
+    intros x' [_ Hx']. apply IH. rewrite Hx'. destruct (value v (invert some)); [|exact Hx].
+    rewrite (num_slice_up v v0), Hx by lia. rewrite Z.mul_0_l. apply Z.mod_0_l. pose proof (two_pos (length x)). lia.
+Qed.
+
 (** ** Sums of signed addends *)
 
 Lemma computes_add_signed total x negative i : 0 <= i -> num x * 2 ^ i < 2 ^ len total ->
