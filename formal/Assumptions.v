@@ -1,7 +1,7 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Products Rounding Alignment Sums Exponents FuseCorrect Claim Chain.
+From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Products Rounding Alignment Sums Exponents FuseCorrect RoundNode Packing RoundCorrect Claim Chain.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -68,6 +68,10 @@ Print Assumptions Alignment.computes_align.
 Print Assumptions Sums.computes_combine_specials.
 Print Assumptions Exponents.computes_sum_exponent.
 Print Assumptions FuseCorrect.computes_fuse.
+Print Assumptions RoundNode.computes_stages.
+Print Assumptions Packing.packs_result.
+Print Assumptions Packing.packs_read.
+Print Assumptions RoundCorrect.computes_round.
 Print Assumptions Claim.not_different.
 Print Assumptions Claim.accepted_units_agree.
 Print Assumptions Chain.chain_of_equal_blocks.
