@@ -6,7 +6,7 @@
 From Coq Require Import ZArith List Bool Reals Lia Lra.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Exact Laws Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading
-  Rounding Exponents Numbers Alignment.
+  Rounding Exponents Numbers Factors Alignment.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -110,12 +110,6 @@ Definition is_term (above : Z) (t : sum_term) (d : term) : Prop :=
   0 < len (n_magnitude x) <= n_fraction x - n + above /\ n_fraction x - n <= 2 ^ 43 /\
   near (offset_by (n_base x) (- n)) /\ near (offset_by (n_exponent x) (- n)).
 
-Lemma wires_zero x d : D2R (wires_value v x) = D2R d -> (num (n_magnitude x) =? 0) = is_zero d.
-Proof.
-  intros H. rewrite <- (is_zero_value _ _ H). unfold wires_value, is_zero. cbn [Notation.num].
-  destruct (value v _), (Z.eqb_spec (num (n_magnitude x)) 0), (Z.eqb_spec (- num (n_magnitude x)) 0); try reflexivity; lia.
-Qed.
-
 Lemma with_less_placed above t d : is_term above t d -> is_placed above (with_less t) d.
 Proof.
   intros (C & HC & ((O1 & O2 & S & W) & (F1 & L1 & B1 & _ & _) & K & N) & L2 & F2 & N1 & N2). unfold is_placed, with_less.
@@ -141,7 +135,7 @@ Lemma placed_is_term above t d : is_placed above t d -> is_finite_term d -> term
 Proof.
   intros (C & _ & _ & _ & _ & O2 & _ & N2 & _ & _ & _ & W) Fi. unfold is_finite_term in Fi. split; [exact C|].
   destruct (t_number d) as [val e s| |]; [|destruct Fi|destruct Fi]. destruct W as ((V1 & V2 & V3) & V4 & V5 & _).
-  exists val, e, s. split; [reflexivity|]. split; [now apply wires_zero|]. split; [exact V4|]. split.
+  exists val, e, s. split; [reflexivity|]. split; [now apply (wires_zero v)|]. split; [exact V4|]. split.
   - intros Z. destruct (V2 Z) as (n & -> & _). discriminate.
   - split; [exact O2|]. split; [exact N2|]. rewrite <- C. exact V5.
 Qed.

@@ -1,24 +1,24 @@
 (** * Products
 
-    The circuit of a product of two operands, without scales and attributes, is the product of the definition: all finite
-    numbers, zeros with their signs, infinities, infinity times zero, and NaN. *)
+    The circuit of a product of two operands and their scales is the product of the definition: all finite numbers, zeros
+    with their signs, infinities, infinity times zero, and NaN. *)
 
-From Coq Require Import ZArith List Bool Reals Lia Lra.
+From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
-From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading.
-From Discern Require Fma.
+From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Exponents Numbers Factors.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** What is read is never tentative, and a finite number has an exponent. *)
-Lemma read_is f bits :
-  match read f bits with Finite _ e _ => e <> None | Infinite s t => t = false /\ s <> Mixed | NaN _ t _ => t = false end.
-Proof.
-  unfold read. destruct (is_fixed f); [discriminate|]. unfold read_float, read_finite.
-  destruct (kind_of f); repeat match goal with |- context [if ?c then _ else _] => destruct c end;
-    first [ discriminate | reflexivity
-          | split; [reflexivity|]; match goal with |- sign_if ?n <> _ => destruct n; discriminate end ].
-Qed.
+(** The attributes of a product that are covered. *)
+Definition fair_product (p : product_attr) : bool :=
+  match p_normalisation p with raw => true | _ => false end &&
+  match p_limit p with None => true | _ => false end &&
+  match p_ftz p with KeepSubnormals => true | _ => false end &&
+  negb (p_infnan p) && negb (p_nanzero p) && negb (p_infzero p).
+
+(** Scales that are covered: formats without a sign. *)
+Definition fair_scales (s : option (format * Z)) : bool :=
+  match s with Some (f, n) => fair_format f && negb (has_sign f) && (0 <? n) | None => true end.
 
 Section Products.
 Variable v : Z -> bool.
@@ -26,180 +26,171 @@ Hypothesis v0 : v 0 = false.
 Notation num := (num_of v).
 Notation int := (int_of v).
 
-(** A factor as it was read: its wires, and no NaN kinds. *)
-Definition is_factor (x : wires) (n : number) : Prop :=
-  wires_are v x n /\ factor_is v x n /\ n_kind x = None /\ n_base x = n_exponent x /\
-  match n with Finite _ e _ => e <> None | Infinite s t => t = false /\ s <> Mixed | NaN _ t _ => t = false end.
+(** Operands of the circuit are the inputs of the definition: the first [count] patterns of a row. *)
+Definition row_is (l : list word) (f : format) (x : Z -> Z) (count : Z) : Prop :=
+  forall k, 0 <= k < count -> len (operand l k) = width f /\ num (operand l k) = x k.
 
-Lemma factor_zero x d e s : is_factor x (Finite d e s) -> (num (n_magnitude x) =? 0) = is_zero d.
+Lemma computes_factor f w p : fair_format f = true -> fair_product p = true -> len w = width f ->
+  computes v (factor_wires f w p) (fun x => is_factor v x (factor p f (read f (num w)))).
 Proof.
-  intros ((_ & _ & _ & (Hv & _)) & _). unfold wires_value in Hv.
-  destruct (is_zero d) eqn:Z.
-  - apply is_zero_correct in Z. rewrite Z in Hv. apply is_zero_correct in Hv. unfold is_zero in Hv. cbn [Notation.num] in Hv.
-    apply Z.eqb_eq in Hv. apply Z.eqb_eq. destruct (value v (n_negative x)); lia.
-  - apply is_zero_false in Z. rewrite <- Hv in Z. apply is_zero_false in Z. unfold is_zero in Z. cbn [Notation.num] in Z.
-    apply Z.eqb_neq in Z. apply Z.eqb_neq. destruct (value v (n_negative x)); lia.
-Qed.
-
-Lemma factor_sign x n : is_factor x n -> is_nan_number n = false -> sign_of n = sign_if (value v (n_negative x)).
-Proof. intros (_ & (H & _) & _). exact H. Qed.
-
-Lemma sees_sign_if p m b : value v m = b -> value v p = negb b -> sees v p m (sign_if b).
-Proof. intros Hm Hp. unfold sees. rewrite Hm, Hp. now destruct b. Qed.
-
-(** What decides about special values of a product, for the wires of a factor. *)
-Lemma factor_special x n : is_factor x n ->
-  value v (w_nan (n_special x)) = is_nan_number n /\
-  (is_nan_number n = false -> value v (w_plus (n_special x)) || value v (w_minus (n_special x)) = is_infinite_number n) /\
-  (is_infinite_number n = true -> (num (n_magnitude x) =? 0) = false).
-Proof.
-  intros ((_ & _ & (S1 & S2 & S3 & S4 & S5) & _) & (_ & F) & _ & _ & R). split; [|split].
-  - rewrite S1. destruct n as [d e s|s t|s t c]; cbn; [reflexivity|reflexivity|now rewrite R].
-  - intros N. destruct n as [d e s|s t|s t c]; [| |discriminate].
-    + rewrite S1 in S3. destruct (S3 eq_refl) as [-> ->]. reflexivity.
-    + rewrite S1 in S3. destruct (S3 eq_refl) as [-> ->]. destruct R as [-> Ns]. cbn. destruct s; [reflexivity|reflexivity|congruence].
-  - intros I. apply F in I. apply Z.eqb_neq. lia.
-Qed.
-
-Theorem computes_product u i which counts k :
-  let p := ProductAttr which raw None counts KeepSubnormals false false false in
-  let a := operand (o_a i) k in
-  let b := operand (o_b i) k in
-  unit_scales u = None -> has_kinds u = false ->
-  valid_format (unit_a u) = true -> is_fixed (unit_a u) = false -> 1 <= E_bits (unit_a u) -> len a = width (unit_a u) ->
-  (has_zero (unit_a u) = false -> M_bits (unit_a u) = 0) ->
-  valid_format (unit_b u) = true -> is_fixed (unit_b u) = false -> 1 <= E_bits (unit_b u) -> len b = width (unit_b u) ->
-  (has_zero (unit_b u) = false -> M_bits (unit_b u) = 0) ->
-  computes v (product_wires u i p k)
-    (fun x => wires_are v x (limit_and_normalise p (product false (factor p (unit_a u) (read (unit_a u) (num a)))
-                                                                  (factor p (unit_b u) (read (unit_b u) (num b)))))).
-Proof.
-  intros p a b Sc Kd Va Fa Ea La Za Vb Fb Eb Lb Zb.
-  assert (RF : forall f w, valid_format f = true -> is_fixed f = false -> 1 <= E_bits f -> len w = width f ->
-             (has_zero f = false -> M_bits f = 0) -> computes v (factor_wires f w p) (fun x => is_factor x (read f (num w)))).
-  { intros f w Vf Ff Ef Lw Zf. unfold factor_wires. cbn [p p_infnan p_nanzero p_ftz].
-    eapply computes_bind; [apply (computes_read v v0 f w Vf Ff Ef Lw Zf)|]. intros x (W & _ & _ & _ & _ & BE & FI & NK).
-    eapply computes_bind with (P := fun y => y = x); [now apply computes_ret|]. intros y ->.
-    eapply computes_bind with (P := fun y => y = x); [now apply computes_ret|]. intros y ->.
-    apply computes_ret. split; [exact W|]. split; [exact FI|]. split; [exact NK|]. split; [exact BE|]. apply read_is. }
-  assert (PL : forall f x, factor p f x = x) by (intros f x; unfold factor, p; destruct x; reflexivity).
-  assert (LN : forall x, limit_and_normalise p x = x) by (intros [d e s| |]; cbn; try reflexivity; now destruct (is_zero d)).
-  rewrite !PL, LN. unfold product_wires. fold a b.
-  eapply computes_bind; [now apply RF|]. intros xa Ha. eapply computes_bind; [now apply RF|]. intros xb Hb. clear RF.
-  set (na := read (unit_a u) (num a)) in *. set (nb := read (unit_b u) (num b)) in *. clearbody na nb.
-  pose proof (factor_special xa na Ha) as (Na & Ia & Ma). pose proof (factor_special xb nb Hb) as (Nb & Ib & Mb).
-  pose proof (factor_sign xa na Ha) as SA. pose proof (factor_sign xb nb Hb) as SB.
-  (* the product of wires *)
-  eapply computes_bind with (P := fun x =>
-    value v (n_negative x) = xorb (value v (n_negative xa)) (value v (n_negative xb)) /\
-    num (n_magnitude x) = num (n_magnitude xa) * num (n_magnitude xb) /\
-    int (n_base x) = int (n_base xa) + int (n_base xb) /\ int_ok v (n_base x) /\ n_fraction x = n_fraction xa + n_fraction xb /\
-    n_has_exponent x = yes /\ n_special x = no_special_wires /\ n_kind x = None).
-  { unfold plain_product_wires. eapply computes_bind; [apply computes_xor|]. intros ng Hng.
-    eapply computes_bind; [apply (computes_multiply v v0)|]. intros m [_ Hm].
-    eapply computes_bind; [apply (computes_i_sum v v0); [apply Ha|apply Hb]|]. intros bs (Hbs & Obs & _).
-    apply computes_ret. cbn. repeat split; assumption. }
-  intros x (X1 & X2 & X3 & X4 & X5 & X6 & X7 & X8).
-  unfold scale_wires. rewrite Sc. eapply computes_bind with (P := fun l => l = []); [now apply computes_ret|]. intros l ->.
+  intros Hf Hp Lw. unfold fair_product in Hp. repeat (apply andb_prop in Hp; destruct Hp as [Hp ?H]).
+  unfold factor_wires, flushed, factor, flush_operand. destruct (p_infnan p), (p_nanzero p), (p_ftz p); try discriminate.
+  eapply computes_bind; [exact (computes_read_factor v v0 f w Hf Lw)|]. intros x (_ & F & _).
   eapply computes_bind with (P := fun y => y = x); [now apply computes_ret|]. intros y ->.
-  cbn [p p_infzero p_limit p_normalisation p_counts].
-  set (x' := with_signs (n_negative x) (invert (n_negative x)) (n_negative x) (with_exponent (n_base x) x)).
+  eapply computes_bind with (P := fun y => y = x); [now apply computes_ret|]. intros y ->.
+  apply computes_ret. destruct (read f (num w)); exact F.
+Qed.
+
+(** A product of wires. *)
+Lemma computes_plain_product a b ma mb : is_factor v a ma -> is_factor v b mb ->
+  computes v (plain_product_wires a b) (fun x =>
+    is_part v 2 x (or3 (bits_of_factor v a) (bits_of_factor v b)) (product false ma mb) /\
+    n_has_exponent x = yes /\ n_special x = no_special_wires /\ n_kind x = None).
+Proof.
+  intros (_ & PA) (_ & PB). unfold plain_product_wires. eapply computes_bind; [apply computes_xor|]. intros ng Hng.
+  eapply computes_bind; [apply (computes_multiply v v0)|]. intros m [Lm Hm].
+  eapply computes_bind; [apply (computes_i_sum v v0); [apply PA|apply PB]|]. intros bs (Hbs & Obs & Lo & Hi).
+  apply computes_ret. split; [|repeat split].
+  change 2 with (1 + 1). apply (part_times v 1 a _ ma 1 b _ mb); try assumption; try reflexivity; lia.
+Qed.
+
+(** Times the scales, whose signs are +. *)
+Lemma computes_multiply_scales ss : forall ms k x t m, 0 <= k -> Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms ->
+  is_part v k x t m -> n_has_exponent x = yes -> n_special x = no_special_wires -> n_kind x = None ->
+  computes v (multiply_scales ss x) (fun y =>
+    is_part v (k + Z.of_nat (length ss)) y (fold_left or3 (map (bits_of_factor v) ss) t) (fold_left (product false) ms m) /\
+    n_has_exponent y = yes /\ n_special y = no_special_wires /\ n_kind y = None /\ n_negative y = n_negative x).
+Proof.
+  unfold multiply_scales. induction ss as [|s ss IH]; intros ms k x t m K0 H P X1 X2 X3; inversion H as [|? n ? ns [Hs Hn] Hl]; subst; cbn [fold_m].
+  - apply computes_ret. cbn [length map fold_left]. rewrite Z.add_0_r. repeat split; try assumption; apply P.
+  - eapply computes_bind with (P := fun y => is_part v (k + 1) y (or3 t (bits_of_factor v s)) (product false m n) /\
+        n_has_exponent y = yes /\ n_special y = no_special_wires /\ n_kind y = None /\ n_negative y = n_negative x).
+    { destruct Hs as (_ & PS). eapply computes_bind; [apply (computes_multiply v v0)|]. intros mm [Lm Hm].
+      eapply computes_bind; [apply (computes_i_sum v v0); [apply P|apply PS]|]. intros bs (Hbs & Obs & Lo & Hi).
+      apply computes_ret. split; [|now repeat split].
+      apply (part_times v k x _ m 1 s _ n); try assumption; try reflexivity; try lia.
+      cbn [with_lsb with_base with_magnitude n_negative]. now rewrite Hn, xorb_false_r. }
+    intros y (Py & Y1 & Y2 & Y3 & Y4). eapply computes_weaken; [apply (IH ns (k + 1) y _ _ ltac:(lia) Hl Py Y1 Y2 Y3)|].
+    intros z (Pz & Z1 & Z2 & Z3 & Z4). cbn [length map fold_left]. replace (k + Z.of_nat (S (length ss))) with (k + 1 + Z.of_nat (length ss)) by lia.
+    repeat split; try assumption; try apply Pz. congruence.
+Qed.
+
+(** The bits of a list of factors, as [multiply_specials] collects them. *)
+Lemma computes_bits fs : forall n i z, computes v
+  (fold_m (fun (s : literal * literal * literal) (f : wires) =>
+     let '(nan, infinite, zero) := s in
+     nan' <- make_or nan (w_nan (n_special f)) ;;
+     either <- make_or (w_plus (n_special f)) (w_minus (n_special f)) ;;
+     infinite' <- make_or infinite either ;;
+     some <- any (n_magnitude f) ;;
+     zero' <- make_or zero (invert some) ;;
+     ret (nan', infinite', zero')) fs (n, i, z))
+  (fun s => let '(n', i', z') := s in
+     (value v n', value v i', value v z') = fold_left or3 (map (bits_of_factor v) fs) (value v n, value v i, value v z)).
+Proof.
+  induction fs as [|f fs IH]; intros n i z; cbn [fold_m]; [now apply computes_ret|].
+  eapply computes_bind with (P := fun s => let '(n', i', z') := s in (value v n', value v i', value v z') = or3 (value v n, value v i, value v z) (bits_of_factor v f)).
+  { eapply computes_bind; [apply computes_or|]. intros n' Hn. eapply computes_bind; [apply computes_or|]. intros e He.
+    eapply computes_bind; [apply computes_or|]. intros i' Hi. eapply computes_bind; [apply (computes_any v v0)|]. intros sm Hs.
+    eapply computes_bind; [apply computes_or|]. intros z' Hz. apply computes_ret. unfold or3, bits_of_factor. cbn [fst snd].
+    now rewrite Hn, Hi, Hz, He, value_invert, Hs, negb_involutive. }
+  intros [[n' i'] z'] E. cbn [map fold_left]. rewrite <- E. apply IH.
+Qed.
+
+(** The wires of a product with its special values. *)
+Lemma special_of_bits n i z negative m nan' pl mi : describes (n, i, z) negative m ->
+  value v nan' = n || (i && z) -> value v pl = i && negb negative -> value v mi = i && negative ->
+  special_is v (SpecialWires nan' pl mi no no no) m.
+Proof.
+  intros D Hn Hp Hm. unfold special_is. cbn [w_nan w_plus w_minus t_nan t_plus t_minus]. rewrite (value_no0 v v0), Hn, Hp, Hm.
+  destruct m as [d e s|s t|s t c]; cbn [describes] in D.
+  - destruct D as (_ & _ & -> & -> & ->). cbn. repeat split.
+  - destruct D as (-> & -> & -> & -> & ->). destruct negative; cbn; repeat split.
+  - destruct D as (-> & ->). cbn. repeat split; discriminate.
+Qed.
+
+Lemma computes_read_scale f w : fair_format f = true -> has_sign f = false -> len w = width f ->
+  computes v (read_wires f w) (fun x => is_factor v x (read_scale f (num w)) /\ value v (n_negative x) = false).
+Proof.
+  intros Hf Hs Lw. eapply computes_weaken; [exact (computes_read_factor v v0 f w Hf Lw)|]. intros x (_ & (K & O & N & D & V) & _ & _ & _ & _ & Sg).
+  split; [|exact (Sg Hs)]. unfold read_scale. destruct (read f (num w)) as [| |s t c]; split; try exact K; split; try exact O; split; try exact N; split; try exact D; exact V.
+Qed.
+
+Theorem computes_product u i x p k :
+  fair_product p = true -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
+  has_kinds u = false ->
+  len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
+  len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
+  match unit_scales u with
+  | Some (f, n) => len (operand (o_sa i) (k / n)) = width f /\ num (operand (o_sa i) (k / n)) = in_sa x (k / n) /\
+                   len (operand (o_sb i) (k / n)) = width f /\ num (operand (o_sb i) (k / n)) = in_sb x (k / n)
+  | None => True
+  end ->
+  computes v (product_wires u i p k)
+    (fun y => is_number v 4 y
+       (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
+          (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
+Proof.
+  intros Hp Ha Hb Hsc Kd La Na Lb Nb HS. pose proof Hp as Hp'. unfold fair_product in Hp'. repeat (apply andb_prop in Hp'; destruct Hp' as [Hp' ?H]).
+  unfold product_wires. destruct (p_normalisation p) eqn:P1; try discriminate. destruct (p_limit p) eqn:P2; try discriminate.
+  destruct (p_infzero p) eqn:P3; try discriminate.
+  assert (LN : forall y, limit_and_normalise p y = y).
+  { intros [d e s| |]; cbn; try reflexivity. rewrite P1, P2. now destruct (is_zero d), e. }
+  rewrite LN. rewrite <- Na, <- Nb.
+  eapply computes_bind; [exact (computes_factor _ _ p Ha Hp La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor _ _ p Hb Hp Lb)|]. intros xb Fb.
+  set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. clearbody ma mb.
+  eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Y3).
+  eapply computes_bind with (P := fun ss => exists ms, Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms /\
+      (length ss <= 2)%nat /\ scaled (unit_scales u) x false k (product false ma mb) = fold_left (product false) ms (product false ma mb)).
+  { unfold scale_wires, scaled, fair_scales in *. destruct (unit_scales u) as [[f n]|]; [|apply computes_ret; exists []; split; [constructor|split; [cbn; lia|reflexivity]]].
+    destruct HS as (L1 & N1 & L2 & N2). apply andb_prop in Hsc. destruct Hsc as [Hsc _].
+    apply andb_prop in Hsc. destruct Hsc as [Hsc Hsg]. apply negb_true_iff in Hsg.
+    eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L1)|]. intros sa Hsa.
+    eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L2)|]. intros sb Hsb. apply computes_ret.
+    exists [read_scale f (in_sa x (k / n)); read_scale f (in_sb x (k / n))]. rewrite N1 in Hsa. rewrite N2 in Hsb.
+    split; [exact (Forall2_cons _ _ Hsa (Forall2_cons _ _ Hsb (Forall2_nil _)))|]. split; [cbn; lia|reflexivity]. }
+  intros ss (ms & HM & LS & ->).
+  eapply computes_bind; [exact (computes_multiply_scales ss ms 2 y _ _ ltac:(lia) HM Py Y1 Y2 Y3)|]. intros z (Pz & Z1 & Z2 & Z3 & Z4).
+  set (t := fold_left or3 _ _) in *. set (m := fold_left (product false) ms _) in *.
+  set (z' := with_signs (n_negative z) (invert (n_negative z)) (n_negative z) (with_exponent (n_base z) z)).
   (* special values *)
-  eapply computes_bind with (P := fun y => exists s c, y = with_special s c None x' /\
-    special_is v s (product false na nb)).
-  { unfold multiply_specials. cbn [fold_m].
-    eapply computes_bind with (P := fun t => let '(n, f, z) := t in
-       value v n = is_nan_number na || is_nan_number nb /\
-       value v f = (value v (w_plus (n_special xa)) || value v (w_minus (n_special xa))) ||
-                   (value v (w_plus (n_special xb)) || value v (w_minus (n_special xb))) /\
-       value v z = (num (n_magnitude xa) =? 0) || (num (n_magnitude xb) =? 0)).
-    { eapply computes_bind with (P := fun t => let '(n, f, z) := t in value v n = is_nan_number na /\
-         value v f = value v (w_plus (n_special xa)) || value v (w_minus (n_special xa)) /\ value v z = (num (n_magnitude xa) =? 0)).
-      - eapply computes_bind; [apply computes_or|]. intros n Hn. eapply computes_bind; [apply computes_or|]. intros e He.
-        eapply computes_bind; [apply computes_or|]. intros f Hf. eapply computes_bind; [apply (computes_any v v0)|]. intros sm Hs.
-        eapply computes_bind; [apply computes_or|]. intros z Hz. apply computes_ret.
-        rewrite Hn, Hf, Hz, He, value_invert, Hs, (value_no0 v v0), Na, negb_involutive. cbn [orb]. auto.
-      - intros [[n f] z] (H1 & H2 & H3).
-        eapply computes_bind with (P := fun t => let '(n, f, z) := t in
-          value v n = is_nan_number na || is_nan_number nb /\
-          value v f = (value v (w_plus (n_special xa)) || value v (w_minus (n_special xa))) ||
-                      (value v (w_plus (n_special xb)) || value v (w_minus (n_special xb))) /\
-          value v z = (num (n_magnitude xa) =? 0) || (num (n_magnitude xb) =? 0)).
-        + eapply computes_bind; [apply computes_or|]. intros n' Hn. eapply computes_bind; [apply computes_or|]. intros e He.
-          eapply computes_bind; [apply computes_or|]. intros f' Hf. eapply computes_bind; [apply (computes_any v v0)|]. intros sm Hs.
-          eapply computes_bind; [apply computes_or|]. intros z' Hz. apply computes_ret.
-          rewrite Hn, Hf, Hz, He, value_invert, Hs, H1, H2, H3, Nb, negb_involutive. auto.
-        + intros t Ht. now apply computes_ret. }
-    intros [[n f] z] (Hn & Hf & Hz).
-    eapply computes_bind with (P := fun n' => value v n' = value v n || (value v f && value v z)).
+  eapply computes_bind with (P := fun y => exists s c, y = with_special s c None z' /\ special_is v s m).
+  { unfold multiply_specials. eapply computes_bind; [apply computes_bits|]. intros [[n f] zz] Hbits.
+    eapply computes_bind with (P := fun n' => value v n' = value v n || (value v f && value v zz)).
     { eapply computes_bind; [apply computes_and|]. intros bo Hbo. eapply computes_weaken; [apply computes_or|]. intros q ->. now rewrite Hbo. }
     intros n' Hn'. eapply computes_bind; [apply computes_and|]. intros pl Hpl. eapply computes_bind; [apply computes_and|]. intros mi Hmi.
     eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros here _.
     eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros kn _.
     eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros pay _.
-    apply computes_ret. rewrite Kd.
-    assert (K0 : n_kind x' = None) by exact X8. rewrite K0. do 2 eexists. split; [reflexivity|].
-    unfold special_is. cbn [w_nan w_plus w_minus t_nan t_plus t_minus].
-    assert (T0 : t_nan (n_special x') = no /\ t_plus (n_special x') = no /\ t_minus (n_special x') = no).
-    { change (n_special x') with (n_special x). rewrite X7. repeat split. }
-    destruct T0 as (-> & -> & ->). rewrite !(value_no0 v v0), Hpl, Hmi, Hn', Hn, Hf, Hz, value_invert.
-    change (n_negative x') with (n_negative x). rewrite X1.
-    assert (FN : forall d e s, (is_factor xa (Finite d e s) -> (num (n_magnitude xa) =? 0) = is_zero d) /\
-                               (is_factor xb (Finite d e s) -> (num (n_magnitude xb) =? 0) = is_zero d)).
-    { intros d e s. split; apply factor_zero. }
-    destruct na as [d e s|s t|s t c]; destruct nb as [d' e' s'|s' t'|s' t' c']; cbn [is_nan_number is_infinite_number] in *;
-      try rewrite (Ia eq_refl); try rewrite (Ib eq_refl);
-      try rewrite (Ma eq_refl); try rewrite (Mb eq_refl);
-      try rewrite (proj1 (FN _ _ _) Ha); try rewrite (proj2 (FN _ _ _) Hb); cbn [orb andb].
-    - unfold product. destruct e, e'; cbn; auto.
-    - assert (T : t' = false) by apply Hb. subst t'. cbn [product is_zero_number orb negb andb]. rewrite (SA eq_refl), (SB eq_refl).
-      destruct (is_zero d); cbn [orb andb negb]; [destruct e; cbn; repeat split; discriminate|].
-      destruct e; cbn [is_nan_of is_infinity_of]; destruct (value v (n_negative xa)), (value v (n_negative xb)); cbn; repeat split.
-    - assert (T : t' = false) by apply Hb. subst t'. destruct e, c'; cbn; repeat split; discriminate.
-    - assert (T : t = false) by apply Ha. subst t. cbn [product is_zero_number orb negb andb]. rewrite (SA eq_refl), (SB eq_refl).
-      destruct (is_zero d'); cbn [orb andb negb]; [cbn; repeat split; discriminate|].
-      cbn [is_nan_of is_infinity_of]; destruct (value v (n_negative xa)), (value v (n_negative xb)); cbn; repeat split.
-    - assert (T : t = false) by apply Ha. assert (T' : t' = false) by apply Hb. subst t t'.
-      cbn [product is_zero_number orb negb andb]. rewrite (SA eq_refl), (SB eq_refl).
-      destruct (value v (n_negative xa)), (value v (n_negative xb)); cbn; repeat split.
-    - destruct c'; cbn; repeat split; discriminate.
-    - destruct c; cbn; repeat split; discriminate.
-    - destruct c; cbn; repeat split; discriminate.
-    - destruct c, c'; cbn; repeat split; discriminate. }
-  intros y (s & c & -> & SP). eapply computes_bind with (P := fun z => z = with_special s c None x'); [now apply computes_ret|]. intros z ->.
+    apply computes_ret. rewrite Kd. assert (K0 : n_kind z' = None) by exact Z3. rewrite K0. do 2 eexists. split; [reflexivity|].
+    assert (T0 : t_nan (n_special z') = no /\ t_plus (n_special z') = no /\ t_minus (n_special z') = no).
+    { change (n_special z') with (n_special z). rewrite Z2. repeat split. }
+    destruct T0 as (-> & -> & ->). change (n_negative z') with (n_negative z) in *.
+    destruct Pz as (_ & _ & D & _).
+    assert (T : t = (value v n, value v f, value v zz)).
+    { rewrite Hbits. unfold t. cbn [map fold_left]. now rewrite !(value_no0 v v0). }
+    rewrite T in D. rewrite value_invert in Hpl. exact (special_of_bits _ _ _ _ _ _ _ _ D Hn' Hpl Hmi). }
+  intros w (s & c & -> & SP).
+  eapply computes_bind with (P := fun y => y = with_special s c None z'); [now apply computes_ret|]. intros y' ->.
   unfold normalise_product. eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros some _. apply computes_ret.
-  split; [exact X4|]. split; [exact X4|]. split; [exact SP|].
-  destruct (product false na nb) as [d e sg|sg t|sg t ct] eqn:PQ; [|exact I|exact I].
-  assert (FF : exists da ea sa db eb sb, na = Finite da (Some ea) sa /\ nb = Finite db (Some eb) sb /\
-             d = times da db /\ e = Some (ea + eb) /\ sg = sign_product (sign_of na) (sign_of nb)).
-  { assert (Ra : match na with Finite _ e _ => e <> None | _ => True end) by (destruct na; try exact I; apply Ha).
-    assert (Rb : match nb with Finite _ e _ => e <> None | _ => True end) by (destruct nb; try exact I; apply Hb).
-    destruct na as [da [ea|] sa|s1 t1|s1 t1 [c1|]]; destruct nb as [db [eb|] sb|s2 t2|s2 t2 [c2|]]; cbn in PQ; try congruence;
-      try (match type of PQ with context [if ?c then _ else _] => destruct c; discriminate end).
-    inversion PQ. do 6 eexists. repeat split; reflexivity. }
-  destruct FF as (da & ea & sa & db & eb & sb & -> & -> & -> & -> & ->).
-  destruct Ha as ((_ & _ & _ & (Va1 & _ & Va3 & Va4 & _)) & _ & _ & BEa & _). destruct Hb as ((_ & _ & _ & (Vb1 & _ & Vb3 & Vb4 & _)) & _ & _ & BEb & _).
-  specialize (SA eq_refl). specialize (SB eq_refl).
-  split; [|split; [|split; [|split]]].
-  - change (wires_value v (with_special s c None x')) with (Dyadic (if value v (n_negative x) then - num (n_magnitude x) else num (n_magnitude x)) (int (n_base x) - n_fraction x)).
-    rewrite D2R_times, <- Va1, <- Vb1, <- D2R_times. unfold wires_value, times. cbn [Notation.num scale].
-    apply D2R_same; [|rewrite X3, X5; ring]. rewrite X1, X2. destruct (value v (n_negative xa)), (value v (n_negative xb)); cbn [xorb]; ring.
-  - change (n_has_exponent (with_special s c None x')) with (n_has_exponent x). rewrite X6. exact (value_yes1 v v0).
-  - change (n_exponent (with_special s c None x')) with (n_base x). rewrite X3, BEa, BEb, Va3, Vb3. reflexivity.
-  - intros _. change (n_exponent (with_special s c None x')) with (n_base x). change (n_base (with_special s c None x')) with (n_base x). lia.
-  - change (n_seen_plus (with_special s c None x')) with (invert (n_negative x)). change (n_seen_minus (with_special s c None x')) with (n_negative x).
-    assert (SG : sign_of (Finite (times da db) (Some (ea + eb)) (sign_product (sign_of (Finite da (Some ea) sa)) (sign_of (Finite db (Some eb) sb)))) =
-                 sign_if (xorb (value v (n_negative xa)) (value v (n_negative xb)))).
-    { rewrite SA, SB. cbn [sign_of]. destruct (is_zero (times da db)) eqn:Z.
-      - now destruct (value v (n_negative xa)), (value v (n_negative xb)).
-      - assert (Zn : is_zero da = false /\ is_zero db = false).
-        { apply is_zero_false in Z. rewrite D2R_times in Z. split; apply is_zero_false; intros Q; apply Z; rewrite Q; ring. }
-        destruct Zn as [Zna Znb]. cbn [sign_of] in SA, SB. rewrite Zna in SA. rewrite Znb in SB.
-        assert (NA : is_negative da = value v (n_negative xa)) by (destruct (is_negative da), (value v (n_negative xa)); cbn in SA; congruence).
-        assert (NB : is_negative db = value v (n_negative xb)) by (destruct (is_negative db), (value v (n_negative xb)); cbn in SB; congruence).
-        f_equal. rewrite <- NA, <- NB. unfold is_negative, is_zero, times in *. cbn [Notation.num] in *.
-        apply Z.eqb_neq in Zna, Znb. destruct (Z.ltb_spec (Notation.num da) 0), (Z.ltb_spec (Notation.num db) 0), (Z.ltb_spec (Notation.num da * Notation.num db) 0); cbn; try reflexivity; nia. }
-    rewrite SG, <- X1. apply sees_sign_if; [reflexivity|apply value_invert].
+  destruct Pz as (O & (A1 & A2 & A3 & A4 & A5 & A6) & D & V). set (kk := 2 + Z.of_nat (length ss)) in *. assert (KK : 2 <= kk <= 4) by (unfold kk; lia).
+  assert (NE : near (n_base z)) by (unfold near; change (2 ^ 40) with (256 * 2 ^ 32); nia).
+  split; [|split; [|split; [reflexivity|]]].
+  - split; [exact O|]. split; [exact O|]. split; [exact SP|].
+    destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc] eqn:EM; [|exact I|exact I].
+    destruct V as (V1 & V2 & V3). cbn [describes] in D. destruct D as (_ & D2 & _). split; [exact V1|]. split; [|split; [|split]].
+    + change (n_has_exponent (with_special s c None z')) with (n_has_exponent z). rewrite Z1, V2. exact (value_yes1 v v0).
+    + rewrite V2. reflexivity.
+    + intros _. change (n_exponent (with_special s c None z')) with (n_base z). change (n_base (with_special s c None z')) with (n_base z). lia.
+    + change (n_seen_plus (with_special s c None z')) with (invert (n_negative z)). change (n_seen_minus (with_special s c None z')) with (n_negative z).
+      rewrite D2. apply sees_sign; [reflexivity|apply value_invert].
+  - unfold sized. change (n_fraction (with_special s c None z')) with (n_fraction z). change (n_magnitude (with_special s c None z')) with (n_magnitude z).
+    change (n_lsb (with_special s c None z')) with (n_lsb z). change (n_base (with_special s c None z')) with (n_base z). change (n_exponent (with_special s c None z')) with (n_base z).
+    change (2 ^ 43) with (2048 * 2 ^ 32). change (2 ^ 41) with (512 * 2 ^ 32). repeat split; try nia; apply NE.
+  - destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc]; [| |exact I].
+    + destruct V as (V1 & V2 & V3). split; [rewrite V2; discriminate|exact V3].
+    + cbn [describes] in D. destruct D as (_ & -> & _). destruct (value v (n_negative z)); discriminate.
 Qed.
 
 End Products.

@@ -1,0 +1,233 @@
+(** * Trees
+
+    The circuit of a tree has the numbers that the definition has: leaves, sums and what is in them, by induction. *)
+
+From Coq Require Import ZArith List Bool Lia.
+From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
+  Factors Products Alignment FuseTerms FuseCorrect Chain.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** ** What is covered, as a check *)
+
+Definition within40 (n : Z) : bool := (- 2 ^ 40 <=? n) && (n <=? 2 ^ 40).
+Definition fair_child_check (c : child_attr) : bool :=
+  match ch_F c with Some F => (0 <=? F) && (F <=? 2 ^ 43) | None => true end &&
+  match ch_drop c with Some n => within40 n | None => true end && (ch_less c =? 0) &&
+  match ch_zero c with At n => within40 n | _ => true end.
+
+Definition fair_c (c : c_attr) : bool :=
+  match c_as c with None => true | _ => false end && match c_ftz c with KeepSubnormals => true | _ => false end.
+
+Definition fair_fuse_check (u : fuse_attr) (children : list child_attr) : bool :=
+  match u_step u with None => true | _ => false end && negb (u_sticky u) && match u_frame u with NoFrame => true | _ => false end &&
+  match u_floor u with Some n => within40 n | None => true end &&
+  match u_carry u with
+  | Some w => (0 <=? w) && forallb (fun c => match ch_F c with Some F => F =? largest_F children | None => false end) children
+  | None => true
+  end &&
+  forallb fair_child_check children.
+
+Section Check.
+Variable u : unit.
+
+(** How many numbers a node stands for. *)
+Definition count (n : node) : Z :=
+  match n with
+  | ProductLeaf p => Z.of_nat (length (selected (p_which p) (unit_L u)))
+  | GroupLeaf g => Z.of_nat (length (selected (g_which g) (unit_L u / g_size g)))
+  | _ => 1
+  end.
+Definition terms_of (children : list (node * child_attr)) : Z := fold_right (fun na n => count (fst na) + n) 0 children.
+
+(** How many bits of its numbers are worth 2^base or more. *)
+Fixpoint above (n : node) : Z :=
+  match n with
+  | FuseNode _ children =>
+      fold_right (fun na m => Z.max (above (fst na)) m) 0 children + bits_for (terms_of children - 1) + 3
+  | _ => 4
+  end.
+
+Fixpoint fair_node (n : node) : bool :=
+  match n with
+  | ProductLeaf p => fair_product p
+  | GroupLeaf _ => false
+  | CLeaf c => fair_c c
+  | FuseNode f children =>
+      fair_fuse_check f (map snd children) && (0 <? terms_of children) && forallb (fun na => fair_node (fst na)) children
+  | RoundNode _ _ => false
+  end.
+End Check.
+
+(** ** The check suffices *)
+
+Lemma within40_correct n : within40 n = true -> - 2 ^ 40 <= n <= 2 ^ 40.
+Proof. intros H. apply andb_prop in H. destruct H as [H1 H2]. apply Z.leb_le in H1, H2. lia. Qed.
+
+Lemma fair_child_correct c : fair_child_check c = true -> fair_child c /\ ch_less c = 0.
+Proof.
+  intros H. unfold fair_child_check in H. apply andb_prop in H. destruct H as [H H4]. apply andb_prop in H. destruct H as [H H3].
+  apply andb_prop in H. destruct H as [H1 H2]. apply Z.eqb_eq in H3. split; [|exact H3]. unfold fair_child. rewrite H3. split; [|split; [|split; [lia|]]].
+  - destruct (ch_F c); [|exact I]. apply andb_prop in H1. destruct H1 as [A B]. apply Z.leb_le in A, B. lia.
+  - destruct (ch_drop c); [now apply within40_correct|exact I].
+  - destruct (ch_zero c); try exact I. apply within40_correct in H4. lia.
+Qed.
+
+Lemma is_number_more v a b x n : a <= b -> is_number v a x n -> is_number v b x n.
+Proof. intros L (W & (S1 & S2 & S3) & K). split; [exact W|]. split; [|exact K]. split; [exact S1|]. split; [lia|exact S3]. Qed.
+
+(** What a NaN carries is not spoken of. *)
+Lemma is_number_kept v a x n : is_number v a x n -> is_number v a x (kept n).
+Proof. intros H. destruct n; exact H. Qed.
+Lemma is_number_as_term v a x n m : is_number v a x n -> is_number v a x (as_term m n).
+Proof. intros H. destruct m; cbn [as_term]; try exact H. now apply is_number_kept. Qed.
+
+Section Tree.
+Variable v : Z -> bool.
+Hypothesis v0 : v 0 = false.
+Notation num := (num_of v).
+Variable u : unit.
+Variable i : operands.
+Variable x : inputs.
+Variable index : Z.
+Variable c_format : format.
+Variable c : word.
+Variable cb : Z.
+
+(** The words are the inputs. *)
+Definition operands_are : Prop :=
+  row_is v (o_a i) (unit_a u) (in_a x) (unit_K u) /\ row_is v (o_b i) (unit_b u) (in_b x) (unit_K u) /\
+  match unit_scales u with
+  | Some (f, n) => row_is v (o_sa i) f (in_sa x) (scale_count u) /\ row_is v (o_sb i) f (in_sb x) (scale_count u)
+  | None => True
+  end.
+
+Hypothesis Hi : operands_are.
+Hypothesis Ha : fair_format (unit_a u) = true.
+Hypothesis Hb : fair_format (unit_b u) = true.
+Hypothesis Hs : fair_scales (unit_scales u) = true.
+Hypothesis Hk : has_kinds u = false.
+Hypothesis Hel : forall l, In l (below (unit_L u)) -> 0 <= element u index l < unit_K u.
+Hypothesis Hcf : fair_format c_format = true.
+Hypothesis Lc : len c = width c_format.
+Hypothesis Nc : num c = cb.
+
+Lemma computes_element p l : fair_product p = true -> In l (below (unit_L u)) ->
+  computes v (product_wires u i p (element u index l)) (fun y => is_number v 4 y (product_of_element u x index p l)).
+Proof.
+  intros Hp Il. destruct Hi as (Ra & Rb & Rs). specialize (Hel l Il). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
+  unfold product_of_element. apply (computes_product v v0 u i x p (element u index l) Hp Ha Hb Hs Hk La Na Lb Nb).
+  unfold fair_scales, scale_count in *. destruct (unit_scales u) as [[f n]|]; [|exact I]. destruct Rs as [R1 R2].
+  apply andb_prop in Hs. destruct Hs as [_ Hn]. apply Z.ltb_lt in Hn. set (k := element u index l) in *.
+  assert (B : 0 <= k / n < (unit_K u + n - 1) / n).
+  { split; [apply Z.div_pos; lia|]. replace (unit_K u + n - 1) with (unit_K u - 1 + 1 * n) by ring. rewrite Z.div_add by lia.
+    assert (k / n <= (unit_K u - 1) / n) by (apply Z.div_le_mono; lia). lia. }
+  destruct (R1 _ B) as [L1 N1]. destruct (R2 _ B) as [L2 N2]. auto.
+Qed.
+
+Definition good (n : node) : Prop := fair_node u n = true ->
+  computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_number v (above u n)) xs (numbers u x index c_format cb n)) /\
+  Z.of_nat (length (numbers u x index c_format cb n)) = count u n /\ 0 <= above u n.
+
+Lemma largest_same (l : list sum_term) F : 0 <= F -> l <> [] -> Forall (fun t => ch_F (s_child t) = Some F) l -> largest_F_of l = F.
+Proof.
+  intros F0 Ne H. unfold largest_F_of.
+  assert (G : forall l m, 0 <= m <= F -> Forall (fun t => ch_F (s_child t) = Some F) l ->
+     fold_left (fun m t => Z.max m (match ch_F (s_child t) with Some F => F | None => 0 end)) l m = match l with [] => m | _ => F end).
+  { clear. induction l as [|t l IH]; intros m B H; [reflexivity|]. inversion H as [|? ? H1 H2]; subst. cbn [fold_left]. rewrite H1, IH by (try lia; exact H2).
+    destruct l; lia. }
+  rewrite G; [destruct l; [congruence|reflexivity]|lia|exact H].
+Qed.
+
+Lemma term_of_number a y n m child b : fair_child child -> ch_less child = 0 -> is_number v a y n ->
+  is_term v a (SumTerm (if is_round m then kept_wires u y else y) child b) (Term child b (as_term m n)).
+Proof.
+  intros Hc Hl H. assert (K : (if is_round m then kept_wires u y else y) = y) by (unfold kept_wires; rewrite Hk; now destruct (is_round m)).
+  rewrite K. split; [reflexivity|]. split; [exact Hc|]. cbn [s_number s_child t_number]. split; [now apply is_number_as_term|].
+  rewrite Hl, Z.sub_0_r. destruct H as (_ & (S1 & S2 & _ & S4 & S5) & _). split; [exact S2|]. split; [lia|].
+  unfold near, offset_by in *. cbn [i_low i_high]. lia.
+Qed.
+
+(** The terms of a sum, child by child. *)
+Lemma computes_terms a children :
+  Forall (fun na => good (fst na)) children -> Forall (fun na => fair_node u (fst na) = true) children ->
+  Forall (fun na => fair_child (snd na) /\ ch_less (snd na) = 0) children -> (forall na, In na children -> above u (fst na) <= a) ->
+  let defs := flat_map (fun child => match child with
+                | (n, c0) => map (fun y => Term c0 (is_c_leaf n) (as_term n y)) (numbers u x index c_format cb n) end) children in
+  Z.of_nat (length defs) = terms_of u children /\
+  computes v ((fix go (l : list (node * child_attr)) : making (list sum_term) :=
+                    match l with
+                    | [] => ret []
+                    | (n, a) :: l' =>
+                        xs <- node_wires u i index c_format c n ;;
+                        rest <- go l' ;;
+                        ret (map (fun x => SumTerm (if is_round n then kept_wires u x else x) a (is_c_leaf n)) xs ++ rest)
+                    end) children)
+    (fun given => Forall2 (is_term v a) given defs /\
+       Forall (fun t => exists na, In na children /\ s_child t = snd na) given).
+Proof.
+  intros HG HF HC HA. induction children as [|[n ca] l IH]; [split; [reflexivity|apply computes_ret; split; constructor]|].
+  inversion HG as [|? ? G1 G2]; inversion HF as [|? ? F1 F2]; inversion HC as [|? ? [C1 C2] C3]; subst.
+  destruct (IH G2 F2 C3 (fun na I => HA na (or_intror I))) as [IH1 IH2]. cbv zeta in *. cbn [fst snd] in *. clear IH.
+  destruct (G1 F1) as (N1 & N2 & N3). cbn [flat_map terms_of fold_right fst]. split.
+  - rewrite app_length, map_length, Nat2Z.inj_add, IH1, N2. reflexivity.
+  - eapply computes_bind; [exact N1|]. intros xs Hxs. eapply computes_bind; [exact IH2|]. intros rest [R1 R2]. apply computes_ret. split.
+    + apply Forall2_app; [|exact R1]. specialize (HA (n, ca) (or_introl eq_refl)). cbn [fst] in HA. clear -Hxs HA C1 C2 Hk.
+      induction Hxs as [|y m xs ms H _ IH]; cbn [map]; constructor; [|exact IH]. apply term_of_number; [exact C1|exact C2|]. now apply (is_number_more v (above u n)).
+    + apply Forall_app. split.
+      * apply Forall_forall. intros t It. apply in_map_iff in It. destruct It as (y & <- & _). exists (n, ca). split; [now left|reflexivity].
+      * eapply Forall_impl; [|exact R2]. intros t (na & I1 & I2). exists na. split; [now right|exact I2].
+Qed.
+
+Theorem computes_node n : good n.
+Proof.
+  induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf; cbn [fair_node] in Hf.
+  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|lia]].
+    assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
+    induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
+    eapply computes_bind; [apply (computes_element p l Hf); apply S; now left|]. intros y Hy.
+    eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
+  - discriminate.
+  - cbn [node_wires numbers above count]. split; [|split; [reflexivity|lia]].
+    unfold fair_c in Hf. apply andb_prop in Hf. destruct Hf as [Hf1 Hf2]. destruct (c_as ca) eqn:CA; [discriminate|]. destruct (c_ftz ca) eqn:CF; try discriminate.
+    eapply computes_bind with (P := fun y => is_number v 4 y (kept (accumulator ca c_format cb))).
+    { unfold accumulator_wires, accumulator, flushed, flush_operand. rewrite CA, CF.
+      eapply computes_bind; [exact (computes_read_factor v v0 c_format c Hcf Lc)|]. intros y (Hy & _). rewrite Nc in Hy.
+      eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->. apply computes_ret.
+      apply (is_number_more v 1); [lia|]. apply is_number_kept. destruct (read c_format cb); exact Hy. }
+    intros y Hy. apply computes_ret. unfold kept_wires. rewrite Hk. now repeat constructor.
+  - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.
+    unfold fair_fuse_check in Hfuse. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hch]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hcarry].
+    apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hfloor]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hframe].
+    apply andb_prop in Hfuse. destruct Hfuse as [Hstep Hsticky]. apply negb_true_iff in Hsticky.
+    destruct (u_step f) eqn:ES; [discriminate|]. destruct (u_frame f) eqn:EF; try discriminate.
+    assert (HC : Forall (fun na => fair_child (snd na) /\ ch_less (snd na) = 0) l).
+    { rewrite forallb_forall in Hch. apply Forall_forall. intros na I. apply fair_child_correct, Hch. now apply in_map. }
+    assert (HF : Forall (fun na => fair_node u (fst na) = true) l) by (apply Forall_forall; rewrite forallb_forall in Hfair; exact Hfair).
+    set (a := fold_right (fun na m => Z.max (above u (fst na)) m) 0 l).
+    assert (A0 : 0 <= a /\ forall na, In na l -> above u (fst na) <= a).
+    { unfold a. clear. induction l as [|na l [IH1 IH2]]; cbn [fold_right]; [split; [lia|intros na []]|]. split; [lia|].
+      intros na' [<-|I]; [lia|specialize (IH2 _ I); lia]. }
+    destruct A0 as [A0 A1]. destruct (computes_terms a l IH HF HC A1) as [T1 T2]. cbv zeta in *.
+    cbn [node_wires numbers above count]. fold a. set (defs := flat_map _ _) in *.
+    split; [|split; [reflexivity|]].
+    2: { pose proof (bits_for_spec (terms_of u l - 1) ltac:(lia)). lia. }
+    eapply computes_bind; [exact T2|]. intros given [G1 G2].
+    assert (LG : Z.of_nat (length given) = terms_of u l) by (rewrite (pairs_length _ _ _ G1); exact T1).
+    assert (Ne : given <> []) by (intros ->; cbn in LG; lia).
+    rewrite <- LG. eapply computes_bind.
+    + apply (computes_fuse v v0 f given defs (map snd l) a Ne); [|  |exact A0|exact G1].
+      * split; [exact ES|]. split; [exact Hsticky|]. split; [exact EF|]. destruct (u_floor f); [now apply within40_correct|exact I].
+      * unfold fair_carry. destruct (u_carry f) as [w|]; [|exact I]. apply andb_prop in Hcarry. destruct Hcarry as [Hw Hc]. apply Z.leb_le in Hw.
+        assert (GF : Forall (fun t => ch_F (s_child t) = Some (largest_F (map snd l))) given).
+        { rewrite forallb_forall in Hc. eapply Forall_impl; [|exact G2]. intros t (na & I1 & ->). specialize (Hc (snd na) (in_map snd _ _ I1)).
+          destruct (ch_F (snd na)); [|discriminate]. apply Z.eqb_eq in Hc. now rewrite Hc. }
+        split; [exact Hw|]. split; [eapply Forall_impl; [|exact GF]; intros t ->; discriminate|].
+        symmetry. apply largest_same; [|exact Ne|exact GF].
+        destruct given as [|t given]; [congruence|]. inversion GF as [|? ? Q _]; inversion G2 as [|? ? (na & I1 & I2) _]; subst.
+        rewrite Forall_forall in HC. destruct (HC na I1) as [((HFr & _)) _]. rewrite <- I2, Q in HFr. lia.
+    + intros y Hy. apply computes_ret. now repeat constructor.
+  - discriminate.
+Qed.
+
+End Tree.
