@@ -1,7 +1,8 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Products Rounding Alignment Sums Exponents FuseCorrect RoundNode Packing RoundCorrect Claim Chain.
+From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Products Rounding Alignment Sums Exponents FuseCorrect
+  RoundNode Packing RoundCorrect Tree Claim Chain.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -72,6 +73,7 @@ Print Assumptions RoundNode.computes_stages.
 Print Assumptions Packing.packs_result.
 Print Assumptions Packing.packs_read.
 Print Assumptions RoundCorrect.computes_round.
+Print Assumptions Tree.computes_node.
 Print Assumptions Claim.not_different.
 Print Assumptions Claim.accepted_units_agree.
 Print Assumptions Chain.chain_of_equal_blocks.

@@ -172,8 +172,10 @@ Proof.
   destruct (G1 F1) as (N1 & N2 & N3). cbn [flat_map terms_of fold_right fst]. split.
   - rewrite app_length, map_length, Nat2Z.inj_add, IH1, N2. reflexivity.
   - eapply computes_bind; [exact N1|]. intros xs Hxs. eapply computes_bind; [exact IH2|]. intros rest [R1 R2]. apply computes_ret. split.
-    + apply Forall2_app; [|exact R1]. specialize (HA (n, ca) (or_introl eq_refl)). cbn [fst] in HA. clear -Hxs HA C1 C2 Hk.
-      induction Hxs as [|y m xs ms H _ IH]; cbn [map]; constructor; [|exact IH]. apply term_of_number; [exact C1|exact C2|]. now apply (is_number_more v (above u n)).
+    + assert (TN : forall y m, is_number v a y m -> is_term v a (SumTerm (if is_round n then kept_wires u y else y) ca (is_c_leaf n)) (Term ca (is_c_leaf n) (as_term n m)))
+        by (intros; now apply term_of_number).
+      apply Forall2_app; [|exact R1]. specialize (HA (n, ca) (or_introl eq_refl)). cbn [fst] in HA. clear - Hxs HA C1 C2 TN. revert Hxs. generalize (numbers u x index c_format cb n). intros ms Hxs.
+      induction Hxs as [|y m xs ms H _ IH]; cbn [map]; constructor; [|exact IH]. apply TN. now apply (is_number_more v (above u n)).
     + apply Forall_app. split.
       * apply Forall_forall. intros t It. apply in_map_iff in It. destruct It as (y & <- & _). exists (n, ca). split; [now left|reflexivity].
       * eapply Forall_impl; [|exact R2]. intros t (na & I1 & I2). exists na. split; [now right|exact I2].
@@ -195,7 +197,7 @@ Proof.
       eapply computes_bind; [exact (computes_read_factor v v0 c_format c Hcf Lc)|]. intros y (Hy & _). rewrite Nc in Hy.
       eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->. apply computes_ret.
       apply (is_number_more v 1); [lia|]. apply is_number_kept. destruct (read c_format cb); exact Hy. }
-    intros y Hy. apply computes_ret. unfold kept_wires. rewrite Hk. now repeat constructor.
+    intros y Hy. apply computes_ret. unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.
     unfold fair_fuse_check in Hfuse. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hch]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hcarry].
     apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hfloor]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hframe].
@@ -206,7 +208,7 @@ Proof.
     assert (HF : Forall (fun na => fair_node u (fst na) = true) l) by (apply Forall_forall; rewrite forallb_forall in Hfair; exact Hfair).
     set (a := fold_right (fun na m => Z.max (above u (fst na)) m) 0 l).
     assert (A0 : 0 <= a /\ forall na, In na l -> above u (fst na) <= a).
-    { unfold a. clear. induction l as [|na l [IH1 IH2]]; cbn [fold_right]; [split; [lia|intros na []]|]. split; [lia|].
+    { unfold a. clear. induction l as [|na l IH]; cbn [fold_right]; [split; [lia|intros na []]|]. destruct IH as [IH1 IH2]. split; [lia|].
       intros na' [<-|I]; [lia|specialize (IH2 _ I); lia]. }
     destruct A0 as [A0 A1]. destruct (computes_terms a l IH HF HC A1) as [T1 T2]. cbv zeta in *.
     cbn [node_wires numbers above count]. fold a. set (defs := flat_map _ _) in *.
@@ -225,8 +227,8 @@ Proof.
         split; [exact Hw|]. split; [eapply Forall_impl; [|exact GF]; intros t ->; discriminate|].
         symmetry. apply largest_same; [|exact Ne|exact GF].
         destruct given as [|t given]; [congruence|]. inversion GF as [|? ? Q _]; inversion G2 as [|? ? (na & I1 & I2) _]; subst.
-        rewrite Forall_forall in HC. destruct (HC na I1) as [((HFr & _)) _]. rewrite <- I2, Q in HFr. lia.
-    + intros y Hy. apply computes_ret. now repeat constructor.
+        rewrite Forall_forall in HC. destruct (HC na I1) as [(HFr & _) _]. rewrite <- I2, Q in HFr. lia.
+    + intros y Hy. apply computes_ret. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - discriminate.
 Qed.
 
