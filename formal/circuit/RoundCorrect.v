@@ -211,27 +211,15 @@ Proof.
   - destruct (value v (st_flushed y)), (r_ftz_pos r), (r_usign_pos r); cbn [negb andb]; try reflexivity; exact (value_no v v0).
 Qed.
 
-Lemma computes_stage_widths x : computes v (round_stages r x) (fun y => len (st_exponent y) = E /\ len (st_mantissa y) = M).
-Proof.
-  destruct (float_parts f Hf) as (_ & _ & _ & _ & P5 & P6 & _). unfold round_stages.
-  do 21 (eapply computes_bind; [apply computes_something|]; intros ? _).
-  eapply computes_bind; [apply computes_mask|]. intros e [Le _]. apply computes_ret. cbn [st_exponent st_mantissa].
-  rewrite Le, length_resize, length_slice by lia. now split.
-Qed.
-
 (** Pattern of the rounded number, whatever else is in the netlist. *)
 Theorem computes_round above x n : above <= 2 ^ 43 -> is_number v above x n -> carries_fitting n ->
   computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (Notation.round r n)).
 Proof.
   intros Ha Hx Hc. destruct (float_parts f Hf) as (Fx & HS & HZ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
-  assert (HS' : computes v (round_stages r x) (fun y => (len (st_exponent y) = E /\ len (st_mantissa y) = M) /\
-                 match n with Finite d e s => exists S, stages_are v r y (value v (n_negative x)) d S | _ => True end)).
-  { apply computes_both; [apply computes_stage_widths|]. destruct n as [d e s| |]; [|apply computes_something|apply computes_something].
-    exact (computes_stages v v0 r (float_fields_fit f Hf) above x d e s Ha Hx). }
-  unfold round_wires. rewrite Fx. eapply computes_bind; [exact HS'|]. intros y [[Le Lm] Hy]. clear HS'.
-  eapply computes_bind; [apply computes_or|]. intros minus Hminus. eapply computes_bind; [apply (computes_any_of v v0)|]. intros infinite Hinf.
-  eapply computes_bind; [apply computes_or|]. intros is_nan Hnan. cbv beta in *. cbn [existsb] in Hinf.
-  destruct Hx as ((_ & _ & (S1 & S2 & S3 & S4 & S5) & W) & _ & NK & N).
+  unfold round_wires. rewrite Fx. eapply computes_bind; [exact (computes_stages_of v v0 r (float_fields_fit f Hf) above x n Ha Hx)|].
+  intros y (Le & Lm & Hy). destruct Hx as ((_ & _ & Sp & W) & _ & NK & N). cbv zeta. apply (computes_special v v0 x n Sp).
+  { destruct n; (exact N || exact I). }
+  intros minus infinite is_nan Hnan Hinf Hminus.
   assert (NI : forall s, s <> Mixed -> forall nan, is_nan_number (read f (pattern_of r nan)) = true ->
             packs f (pattern_of r (if has_infinity f then (sign_eqb s Minus, 2 ^ E - 1, 0) else nan)) (infinity_of f s)).
   { intros s Hs nan Hn. pose proof (infinity_packs f Hf (pattern_of r (sign_eqb s Minus, 2 ^ E - 1, 0)) (pattern_of r nan) s Hs) as H.
@@ -240,24 +228,20 @@ Proof.
     apply H; [|exact Hn]. unfold pattern_of, write_infinity. cbn [fst snd]. now rewrite pow2_correct. }
   eapply computes_weaken; [apply (computes_float_pattern x y infinite minus is_nan NK Le Lm)|].
   intros p (Lp & nan & Nn & Np). split; [exact Lp|]. cbv zeta in Np. rewrite Np. clear Np. unfold Notation.round. rewrite Fx.
-  rewrite Hnan, Hinf, Hminus, S1, S2, S4, S5. destruct n as [d e s|s t|s t c]; cbn [is_nan_of is_infinity_of] in *.
-  - rewrite S1 in S3. destruct (S3 eq_refl) as [-> ->]. cbn [orb]. destruct Hy as (S & _ & _ & Y1 & Y2 & Y3 & Y4 & Y5 & Y6 & Y7).
+  rewrite Hnan. destruct n as [d e s|s t|s t c]; cbn [is_nan_number is_infinite_number sign_of] in *.
+  - rewrite (Hinf eq_refl). destruct Hy as (S & _ & _ & Y1 & Y2 & Y3 & Y4 & Y5 & Y6 & Y7).
     rewrite Y1, Y2, Y4. destruct (is_zero d) eqn:Z.
-    + rewrite (Y6 eq_refl). cbn [Z.eqb]. rewrite orb_true_r. destruct W as (_ & _ & _ & _ & (Sp & Sm)). cbn [sign_of] in Sp, Sm. rewrite Z in Sp, Sm. rewrite Sp, Sm.
+    + rewrite (Y6 eq_refl). cbn [Z.eqb]. rewrite orb_true_r. destruct W as (_ & _ & _ & _ & (Pp & Pm)). cbn [sign_of] in Pp, Pm. rewrite Z in Pp, Pm. rewrite Pp, Pm.
       unfold round_zero. pose proof (fun s Hs => zero_packs f Hf s Hs) as ZP. unfold zero_negative.
       destruct (r_zsign_pos r); [apply (ZP Plus); discriminate|]. destruct s; [apply (ZP Plus)|apply (ZP Minus)|]; try discriminate.
       destruct (r_mode r); first [apply (ZP Plus); discriminate|apply (ZP Minus); discriminate].
     + destruct (Y7 eq_refl) as (Q1 & Q2 & Q3 & Q4 & Q5). rewrite Q3, Q4. destruct W as (V & _).
-      assert (Neg : is_negative d = value v (n_negative x)).
-      { assert (Zw : is_zero (wires_value v x) = false) by (now rewrite (is_zero_value _ _ V)). rewrite <- (is_negative_value _ _ V).
-        unfold is_zero, is_negative, wires_value in *. cbn [Notation.num] in *. apply Z.eqb_neq in Zw. pose proof (num_bound v (n_magnitude x)).
-        destruct (value v (n_negative x)); [apply Z.ltb_lt|apply Z.ltb_ge]; lia. }
+      pose proof (wires_negative v x d V Z) as Neg.
       assert (S1' : sign_if (value v (n_negative x)) <> Mixed) by apply not_mixed_if.
       pose proof (NI _ S1' nan Nn) as PI. replace (sign_eqb (sign_if (value v (n_negative x))) Minus) with (value v (n_negative x)) in PI by (now destruct (value v (n_negative x))).
       exact (rounded_packs r Hf d (value v (n_negative x)) S (num (st_exponent y)) _ Z Neg Y3 Y5 Q1 Q2 Q5 PI).
-  - rewrite S1 in S3. destruct (S3 eq_refl) as [-> ->]. pose proof (NI s N nan Nn) as PI.
-    destruct s; [| |congruence]; destruct t; cbn [Bool.eqb sign_eqb andb orb] in *; exact PI.
-  - destruct t; cbn [Bool.eqb orb]; apply (nan_packs f Hf); assumption.
+  - rewrite (Hinf eq_refl), (Hminus eq_refl). exact (NI s N nan Nn).
+  - apply (nan_packs f Hf); assumption.
 Qed.
 
 End Round.

@@ -331,4 +331,45 @@ Proof.
   - intros L. rewrite Nef, (Hfield Z). destruct (Z.leb_spec (2 ^ M) S); [reflexivity|lia].
 Qed.
 
+(** The stages of any number: of an infinity and a NaN, only the widths count. *)
+Theorem computes_stages_of above x n : above <= 2 ^ 43 -> is_number v above x n ->
+  computes v (round_stages r x) (fun y => len (st_exponent y) = E_bits f /\ len (st_mantissa y) = M /\
+    match n with Finite d _ _ => exists S, stages_are y (value v (n_negative x)) d S | _ => True end).
+Proof.
+  intros Ha Hx. destruct fields_parts as (PE & PM & _). destruct n as [d e s| |].
+  { eapply computes_weaken; [exact (computes_stages above x d e s Ha Hx)|]. intros y (S & H). split; [apply H|]. split; [apply H|]. now exists S. }
+  all: unfold round_stages; do 21 (eapply computes_bind; [apply computes_something|]; intros ? _);
+    (eapply computes_bind; [apply computes_mask|]); intros e [Le _]; apply computes_ret; cbn [st_exponent st_mantissa];
+    rewrite Le, length_resize, length_slice by lia; now repeat split.
+Qed.
+
+(** Special values: which pattern is chosen, and the sign of an infinity. *)
+Theorem computes_special x n : special_is v (n_special x) n -> match n with Infinite s _ => s <> Mixed | _ => True end ->
+  forall (k : literal -> literal -> literal -> making word) P,
+  (forall minus infinite is_nan, value v is_nan = is_nan_number n -> (is_nan_number n = false -> value v infinite = is_infinite_number n) ->
+     (is_infinite_number n = true -> value v minus = sign_eqb (sign_of n) Minus) -> computes v (k minus infinite is_nan) P) ->
+  computes v (minus <- make_or (w_minus (n_special x)) (t_minus (n_special x)) ;;
+              infinite <- any_of [w_plus (n_special x); t_plus (n_special x); minus] ;;
+              is_nan <- make_or (w_nan (n_special x)) (t_nan (n_special x)) ;; k minus infinite is_nan) P.
+Proof.
+  intros (S1 & S2 & S3 & S4 & S5) N k P H. eapply computes_bind; [apply computes_or|]. intros minus Hm.
+  eapply computes_bind; [apply (computes_any_of v v0)|]. intros infinite Hi. eapply computes_bind; [apply computes_or|]. intros is_nan Hn.
+  cbv beta in *. cbn [existsb] in Hi. rewrite S1, S2 in Hn. rewrite S1 in S3. rewrite Hm, S4 in Hi. rewrite S5 in Hm, Hi.
+  apply H; destruct n as [d e s|s t|s t c]; cbn [is_nan_of is_infinity_of is_nan_number is_infinite_number sign_of] in *; try discriminate; try intros _.
+  - exact Hn.
+  - exact Hn.
+  - rewrite Hn. now destruct t.
+  - destruct (S3 eq_refl) as [P1 P2]. now rewrite Hi, P1, P2.
+  - destruct (S3 eq_refl) as [P1 P2]. rewrite Hi, P1, P2. destruct s, t; try congruence; reflexivity.
+  - destruct (S3 eq_refl) as [P1 P2]. rewrite Hm, P2. destruct s, t; try congruence; reflexivity.
+Qed.
+
+(** The sign of a number that is not zero. *)
+Lemma wires_negative x d : D2R (wires_value v x) = D2R d -> is_zero d = false -> is_negative d = value v (n_negative x).
+Proof.
+  intros V Z. rewrite <- (is_zero_value _ _ V) in Z. rewrite <- (is_negative_value _ _ V). unfold is_zero, is_negative, wires_value in *.
+  cbn [Notation.num] in *. apply Z.eqb_neq in Z. pose proof (num_bound v (n_magnitude x)).
+  destruct (value v (n_negative x)); [apply Z.ltb_lt|apply Z.ltb_ge]; lia.
+Qed.
+
 End Stages.
