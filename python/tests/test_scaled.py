@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction as F
-from math import inf, isinf, isnan, nan
+from math import inf, isinf
 
 import numpy as np
 import pytest
 
 import discern
-from conftest import ROOT, SHARED
+from conftest import SHARED
+from rule_in_fractions import decoded, finished, ieee, summed
 
 PROFILE = {"hopper": "h100-pcie", "ada": "rtx4060"}
 RECORDED = SHARED / "scaled-mm" / "h100-rtx4060.npz"
@@ -36,129 +37,6 @@ def test_recorded_products():
             )  # fmt: skip
             different = np.flatnonzero(d.view(WORD[said["out"]]) != data[f"d{i}"])
             assert len(different) == 0, f"product {i}: {said}: {len(different)} of {d.size} differ"
-
-
-# ---- the rule once more, in fractions and in Python's own numbers
-
-FIELDS = {"e4m3": (4, 3), "e5m2": (5, 2), "f16": (5, 10), "bf16": (8, 7), "f32": (8, 23)}
-NAN = {"f32": 0x7FFFFFFF, "bf16": 0x7FFF, "f16": 0x7FFF, "e4m3": 0x7F, "e5m2": 0x7F}
-
-
-def decoded(code, format):
-    """The number, and the exponent of its fields."""
-    e, m = FIELDS[format]
-    sign, field, fraction = code >> 7, code >> m & (1 << e) - 1, code & (1 << m) - 1
-    bias = (1 << e - 1) - 1
-    if format == "e4m3" and code & 0x7F == 0x7F:
-        return nan, 0
-    if format == "e5m2" and field == 31:
-        return (nan if fraction else -inf if sign else inf), 0
-    exponent = max(field, 1) - bias
-    return (-1) ** sign * F(fraction + ((field > 0) << m)) * F(2) ** (exponent - m), exponent
-
-
-def exponent_of(x):
-    x = abs(x)
-    e = x.numerator.bit_length() - x.denominator.bit_length()
-    return e if F(2) ** e <= x else e - 1
-
-
-def cut(x, exponent):
-    """Towards zero, to a multiple of that power of two."""
-    n = x / F(2) ** exponent
-    return (abs(n.numerator) // n.denominator) * (1 if n > 0 else -1) * F(2) ** exponent
-
-
-def nearest(x, format):
-    """To nearest even; beyond the largest number it is infinite."""
-    if isinstance(x, float) or x == 0:
-        return x
-    e, m = FIELDS[format]
-    bias = (1 << e - 1) - 1
-    step = F(2) ** (max(exponent_of(x), 1 - bias) - m)
-    r = round(x / step) * step
-    top = bias + (2 if format == "e4m3" else 1)  # e4m3 has numbers where others have infinity
-    return r if abs(r) < F(2) ** top else inf if x > 0 else -inf
-
-
-def chain(products, block):
-    """From +0: each block's products and the sum before it, aligned and cut to 13 bits below the largest exponent."""
-    c = F(0)
-    for first in range(0, len(products), block):
-        terms = [(p, e) for p, e in products[first : first + block] if p != 0]
-        if c != 0:
-            terms.append((c, exponent_of(c)))
-        if not terms:
-            continue
-        top = max(e for _, e in terms)
-        c = sum(cut(p, top - 13) for p, _ in terms)
-        if c != 0:
-            c = cut(c, exponent_of(c) - 13)
-    return c
-
-
-def in_order(sums):
-    total = F(0)
-    for one in sums:
-        total = nearest(total + one, "f32")
-    return total
-
-
-def summed(products, profile, fast, split):
-    block, tile = (32, 128) if profile == "h100-pcie" else (16, 64)
-    parts, scheme = (1, "none") if split == 1 else split
-    tiles = [products[first : first + tile] for first in range(0, len(products), tile)]
-    if scheme == "contiguous":
-        each = -(-len(tiles) // parts)
-        owned = [tiles[s * each : (s + 1) * each] for s in range(parts)]
-    else:
-        owned = [tiles[s::parts] for s in range(parts)]
-    group = 128 // tile
-
-    def part(of):
-        if fast:
-            return chain(sum(of, []), block)
-        return in_order(chain(sum(of[i : i + group], []), block) for i in range(0, len(of), group))
-
-    p = [part(of) for of in owned]
-    if scheme != "pairwise":
-        return in_order(p)
-    half = (parts + 1) // 2
-    slots = [nearest(p[i] + p[i + half], "f32") if i + half < parts - 1 else p[i] for i in range(half)]
-    return in_order([p[-1], *slots])
-
-
-def ieee(pairs):
-    """What IEEE 754 says of a sum that is not finite; None: it is."""
-    terms = [float(x) * float(y) for x, y in pairs]
-    return None if all(map(np.isfinite, terms)) else sum(t for t in terms if not np.isfinite(t))
-
-
-def finished(acc, sa, sb, scale_result, out):
-    alpha = nearest(F(float(sa)) * F(float(sb)), "f32")
-    negative = acc < 0 if not isinstance(acc, float) else acc == -inf
-    if isinstance(acc, float):
-        y = acc * float(alpha)
-    else:
-        y = nearest(acc * alpha, "f32")
-        negative = acc * alpha < 0
-    if isinstance(y, float) and isnan(y):
-        return NAN[out]
-    if out in ("e4m3", "e5m2"):
-        if scale_result is not None:
-            y = y * float(scale_result) if isinstance(y, float) else nearest(y * F(float(scale_result)), "f32")
-        most = {"e4m3": F(448), "e5m2": F(57344)}[out]
-        y = (most if y > 0 else -most) if isinstance(y, float) or abs(y) > most else y
-    y = nearest(y, out)
-    e, m = FIELDS[out]
-    sign = int(negative) << e + m
-    if isinstance(y, float):
-        return sign | ((1 << e) - 1) << m
-    if y == 0:
-        return sign
-    bias = (1 << e - 1) - 1
-    exponent = max(exponent_of(y), 1 - bias)
-    return sign | ((exponent + bias - 1) << m) + int(abs(y) / F(2) ** (exponent - m))
 
 
 CASES = [
@@ -290,122 +168,6 @@ def test_a_bias_is_added_with_a_warning():
         discern.scaled_mm(a, b, 1.0, 1.0, out_dtype="f16", bias=bias[:3], split=1)
 
 
-# ---- which kernel a library takes
-
-
-def test_schedules():
-    def schedule(K, split, fast=False, profile="h100-pcie"):
-        found = discern.library_kernel(64, 64, K, profile=profile, split=split, use_fast_accum=fast)
-        return found.kernel.partition("@")[2]
-
-    assert schedule(1920, 1, True) == "[K=1920]"
-    assert schedule(1936, 1) == "[K=1952 promote=128:f32:rne]"
-    assert schedule(1000, (3, "contiguous"), True) == "[K=1024 split=384+384+256 reduce=order:f32:rne]"
-    assert schedule(512, (3, "contiguous"), True) == "[K=512 split=256+256 reduce=order:f32:rne]"  # the third has nothing
-    assert schedule(512, (3, "serial"), profile="rtx4060") == "[K=512 slice=3 run=64 reduce=order:f32:rne promote=128:f32:rne]"
-    assert schedule(128, (3, "pairwise"), True, "rtx4060") == "[K=192 slice=3 run=64 reduce=last-halves:f32:rne]"
-    assert schedule(64, (3, "serial"), True, "rtx4060") == "[K=64]"
-
-
-def test_profiles_say_what_they_rest_on():
-    names = [profile.name for profile in discern.profiles()]
-    assert names == ["h100-pcie", "h100-pcie-te", "rtx4060", "rtx4060-te", "b200"]
-    for profile in discern.profiles():
-        assert profile.evidence == ("inferred" if profile.name == "b200" else "measured") and profile.source and profile.rule and profile.workspace >= 1 << 20
-        assert discern.units(profile.instructions.format(a="e4m3", b="e5m2"))
-        assert json.dumps(profile.to_dict())
-
-
-@pytest.fixture
-def tables(tmp_path, monkeypatch):
-    """A package mmaemu with two small tables of ours."""
-    folder = tmp_path / "mmaemu" / "platform" / "data"
-    folder.mkdir(parents=True)
-    (tmp_path / "mmaemu" / "__init__.py").write_text("raise ImportError('this is not imported')")
-    codes = {"fa/fb": {"0": "e4m3", "1": "e5m2"}, "out": {"0": "float32", "1": "bfloat16"}, "ws": [0, 1 << 20, 4 << 20, 32 << 20]}
-    rows = [  # M, N, K, fa, fb, out, fast, ws, splitK, custom
-        (16, 64, 1024, 0, 0, 1, 0, 1, 4, 1), (16, 64, 1024, 0, 0, 1, 1, 1, 1, 0), (16, 64, 1024, 1, 0, 1, 0, 1, 2, 0),
-        (16, 64, 1024, 0, 0, 1, 0, 3, 8, 1), (16, 64, 1024, 0, 0, 0, 0, 1, 3, 9),
-    ]  # fmt: skip
-    columns = dict(zip(("M", "N", "K", "fa", "fb", "out", "fast", "ws", "splitK", "custom"), np.array(rows).T))
-    setting = {"fast": False, "fmt_a": "e4m3", "fmt_b": "e4m3", "out": "bfloat16", "ws": 1 << 20}
-    about = {
-        "h100pcie": {
-            "codes": {**codes, "custom -> scheme": {"0": "contiguous", "1": "contiguous"}}, "settings": [],
-            "envelope": {
-                "K_grid": [1024, 4096], "K_min": 1024, "K_max": 4096, "bounds": [{**setting, "B": [5000, None]}],
-                "validation": {str(1 << 20): {"status": "validated"}, str(32 << 20): {"status": "failed"}},
-            },
-        },
-        "rtx4060": {
-            "codes": {**codes, "custom -> scheme": {"0": "serial", "1": "pairwise"}},
-            "settings": [{**setting, "split_rows": 7, "max_split_MN": 2000}],
-        },
-    }  # fmt: skip
-    for gpu, said in about.items():
-        (folder / f"heur_{gpu}_lt12.8.3.14.json").write_text(json.dumps(said))
-        np.savez(folder / f"heur_{gpu}_lt12.8.3.14.npz", **columns)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    return tmp_path
-
-
-def test_decisions_of_tables(tables):
-    def decided(profile="h100-pcie", M=16, N=64, K=1024, **how):
-        return discern.library_kernel(M, N, K, profile=profile, **how)
-
-    found = decided()
-    assert (found.split, found.source) == ((4, "contiguous"), "table") and "split=256+256+256+256" in found.kernel
-    assert decided(use_fast_accum=True).split == (1, "none")
-    assert decided(a="e5m2").split == (2, "contiguous")
-    assert decided("h100-pcie-te").split == (8, "contiguous")
-    assert decided("rtx4060").split == (4, "pairwise")
-    assert decided(M=80).split == (1, "none") and "5000" in decided(M=80).note  # 80 · 64 > 5000
-    assert decided("rtx4060", M=64).split == (1, "none")
-    assert decided(split=1).source == "split"
-    for unknown in (
-        dict(M=17), dict(M=80, K=2048), dict(M=80, K=512), dict(M=80, use_fast_accum=True), dict(M=80, profile="h100-pcie-te"),
-        dict(profile="rtx4060", M=62), dict(out_dtype="f32"), dict(out_dtype="f16"), dict(profile="rtx4060-te"),
-    ):  # fmt: skip
-        with pytest.raises(discern.InputError, match="is not known: the table .* does not say it, and .*; split=1 or split="):
-            decided(**unknown)
-    for file in tables.rglob("*.npz"):
-        file.unlink()
-    discern.split_tables._table.cache_clear()
-    with pytest.raises(discern.InputError, match="has no table heur_h100pcie"):
-        decided()
-
-
-# ---- kernels of any length, which these products are
-
-
-def test_a_kernel_of_any_length_multiplies(rng):
-    K = 4160
-    text = f"hopper/wgmma.m64n8k32.f32.e4m3.e4m3@[K={K} split=2176+1984 reduce=order:f32:rne]"
-    u = discern.unit(text)
-    a, b = rng.integers(0, 0x70, (3, K), np.uint8), rng.integers(0, 0x70, (K, 4), np.uint8)
-    d = u.gemm(a, b)
-    one = discern.unit("hopper/wgmma.m64n8k32.f32.e4m3.e4m3")
-    parts = [one.gemm(a[:, :2176], b[:2176]), one.gemm(a[:, 2176:], b[2176:])]
-    want = parts[0].view(np.float32) + parts[1].view(np.float32)
-    assert (d.view(np.float32) == want).all()
-    assert (u(a[0], b[:, 0]) == d[0, 0]).all() and u.exact(a[:1], b[:, 0]) == d[0, 0]
-    assert (u.K, u.L, u.formats) == (K, 32, ("e4m3", "e4m3", "f32", "f32")) and "@[K=4160" in u.tree
-    assert discern.unit(u.tree) == u
-    with pytest.raises(discern.InputError, match="computes products of k = 4160, and A has 32 columns"):
-        u.gemm(a[:, :32], b[:32])
-    with pytest.raises(discern.Error, match="computes instructions in the order of k, and no schedule"):
-        u.gemm(a, b, kernels="gpu")
-
-
-def test_a_short_kernel_is_chained_over_more(rng):
-    u = discern.unit("x86/fma.f32@[K=8 split=2]")
-    a, b = rng.standard_normal((2, 24)).astype(np.float32), rng.standard_normal((24, 3)).astype(np.float32)
-    c = np.zeros((2, 3), np.float32)
-    for first in range(0, 24, 8):
-        c = u.gemm(a[:, first : first + 8], b[first : first + 8], c)
-    assert (u.gemm(a, b) == c).all()
-
-
 @pytest.mark.slow
 def test_against_the_package_that_replays(rng):
     """mmaemu's reference for CPUs, with its tables where it decides; needs torch too."""
@@ -445,55 +207,3 @@ def test_against_the_package_that_replays(rng):
         bits = want.view({4: torch.int32, 2: torch.int16, 1: torch.uint8}[want.element_size()]).numpy()
         assert (d.view(WORD[out]) == bits.view(WORD[out])).all(), (n, profile, M, N, K, fa, fb, out, fast, split)
     assert decided > 5
-
-
-def test_the_page_prints_what_it_says(capsys):
-    import re
-    import textwrap
-
-    page = (ROOT / "docs" / "library-products.md").read_text()
-    code = [block for block in re.findall(r"(?:^    .*\n|^\n)+", page, re.M) if "print(" in block]
-    assert len(code) == 2
-    for block in code:
-        exec(textwrap.dedent(block), scope := {} if "import discern" in block else scope)  # noqa: S102
-    said = re.findall(r"prints `([^`]*)` and `([^`]*)`", page)
-    assert capsys.readouterr().out.splitlines() == [*said[0], "different"]
-
-
-# ---- matrices that stay packed
-
-
-def test_a_weight_stays_packed(rng):
-    a, b = rng.integers(0, 0x70, (9, 288), np.uint8), rng.integers(0, 0x70, (288, 80), np.uint8)
-    w = discern.packed(b, "e4m3")
-    for how in (dict(split=1), dict(split=(2, "contiguous")), dict(split=(3, "serial"), profile="rtx4060")):
-        for fast in (False, True):
-            d = discern.scaled_mm(a, w, 0.5, 2.0, use_fast_accum=fast, **how)
-            assert (d == discern.scaled_mm(a, b, 0.5, 2.0, use_fast_accum=fast, **how)).all()
-    assert w.nbytes == 288 * 80 + 320 * 128 and w.shape == (288, 80) and repr(w) == "Packed(288 × 80 of e4m3)"
-    u = discern.unit("hopper/wgmma.m64n8k32.f32.e4m3.e4m3")
-    want = u.gemm(a, b)
-    b[:] = 0  # it is a copy
-    assert (u.gemm(a, w) == want).all() and (u.gemm(a[:1], w, threads=2) == want[:1]).all()
-    turned = np.asfortranarray(rng.integers(0, 0x70, (288, 80), np.uint8))  # a weight, as its transpose
-    for x in (turned, discern.packed(turned, "e4m3")):
-        assert (u.gemm(a, x) == u.gemm(a, np.ascontiguousarray(turned))).all()
-    half = rng.standard_normal((64, 8)).astype(np.float16)
-    x = rng.standard_normal((3, 64)).astype(np.float16)
-    v = discern.unit("hopper/wgmma.m64n8k16.f32.f16.f16")
-    assert (v.gemm(x, discern.packed(half)) == v.gemm(x, half)).all()
-
-
-def test_what_cannot_stay_packed_is_one_sentence(rng):
-    w = discern.packed(np.zeros((32, 16), np.float16))
-    a = np.zeros((2, 32), np.uint8)
-    for bad, said in [
-        (lambda: discern.packed(np.zeros((4, 4), np.uint8)), "or format=, is needed"),
-        (lambda: discern.packed([1.0]), "elements of type list"),
-        (lambda: discern.packed(np.zeros(4, np.float16)), "a matrix is needed"),
-        (lambda: discern.scaled_mm(a, w, 1.0, 1.0, split=1), "b is packed, of f16; float8_e4m3fn"),
-        (lambda: discern.unit("hopper/wgmma.m64n8k32.f32.e4m3.e4m3").gemm(a, w), "B is packed, of f16; .* has b of e4m3"),
-        (lambda: discern.unit("hopper/wgmma.m64n8k16.f32.f16.f16").gemm(np.zeros((2, 3), np.float16), w), "as many columns"),
-    ]:
-        with pytest.raises(discern.Error, match=said):
-            bad()

@@ -264,7 +264,7 @@ def test_a_weight_of_linear_stays_packed():
     model = torch.nn.Linear(40, 24).half()
     x, y = torch.randn(2, 3, 40).half()
     u = discern.unit(HOPPER)
-    weights = discern.torch._Weights()
+    weights = discern.emulation._Weights()
     assert weights.of(model.weight, u) is None
     kept = weights.of(model.weight, u)
     assert kept is weights.of(model.weight, u) and kept.words.base is not None  # nothing was copied but into the kept form
