@@ -3,6 +3,8 @@
 
 #include "read_design.hpp"
 #include "solver/design/decide.hpp"
+#include "solver/design/read/file_list.hpp"
+#include "solver/design/read/reader.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -32,9 +34,26 @@ void add_design_options(CommandLine& line, DesignOptions& options) {
     line.add_option("--set", options.set, "of a design: what is on another input, as mode=0; once or more")
         .type_name("PORT=VALUE")
         .one_each_time();
-    line.add_option("--parameter", options.parameters, "of a design: a parameter of the module, as K=8; once or more")
+    line.add_option("--parameter,--param", options.parameters,
+                    "of a design: a parameter of the module, as K=8; once or more")
         .type_name("NAME=VALUE")
         .one_each_time();
+    line.add_option("-I,--include", options.include,
+                    "of a design: a folder in which included files are looked for; once or more")
+        .type_name("DIR")
+        .one_each_time();
+    line.add_option("-D,--define", options.define, "of a design: a macro; once or more")
+        .type_name("NAME[=VALUE]")
+        .one_each_time();
+    line.add_option("-f,--file-list", options.lists,
+                    "of a design: a list of files, with +incdir+DIR and +define+NAME, read before those behind rtl:; "
+                    "once or more")
+        .type_name("FILE")
+        .one_each_time();
+    line.add_option("--reader", options.reader,
+                    "of a design: which program reads it, yosys, slang or sv2v (the first of them that can)")
+        .type_name("NAME");
+    line.offer("--reader", rtl::reader_names());
     line.add_option("--cycles", options.cycles, "of a design with a clock: edges from the operands to their result")
         .type_name("N");
     line.add_option("--clock", options.clock, "of a design: the clock's port").type_name("PORT");
@@ -57,8 +76,15 @@ bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefi
 ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options,
                        const DiscriminateOptions& solving) {
     const auto brace = word.ends_with('}') ? word.rfind('{') : std::string::npos;
-    ReadDesign read{.sources = {.files = rtl::files_of(word.substr(0, brace)), .top = options.top, .parameters = {}},
-                    .question = {}};
+    ReadDesign read;
+    read.sources.top = options.top;
+    read.sources.reader = options.reader;
+    for (const std::string& list : options.lists) rtl::add_file_list(list, read.sources);
+    const std::string files = word.substr(0, brace);
+    if (files != rtl::rtl_prefix || read.sources.files.empty())
+        for (const std::string& file : rtl::files_of(files)) read.sources.files.push_back(file);
+    for (const std::string& folder : options.include) rtl::add_folder(folder, "--include", read.sources);
+    for (const std::string& macro : options.define) rtl::add_macro(macro, read.sources);
     for (const std::string& parameter : options.parameters)
         read.sources.parameters.push_back(parameter_of(parameter, "--parameter"));
     if (brace != std::string::npos) {

@@ -12,14 +12,15 @@
 namespace discern::cli {
 
 struct DesignOptions {
-    std::string top, map, clock, reset;
-    std::vector<std::string> set, parameters, equal;
+    std::string top, map, clock, reset, reader;
+    std::vector<std::string> set, parameters, equal, include, define, lists;
     std::string cycles; ///< a whole number, or empty
     bool hold = false, once = false;
 
     bool any() const {
         return hold || once || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() || !set.empty() ||
-               !parameters.empty() || !equal.empty() || !cycles.empty();
+               !parameters.empty() || !equal.empty() || !cycles.empty() || !include.empty() || !define.empty() ||
+               !lists.empty() || !reader.empty();
     }
 };
 

@@ -3,7 +3,7 @@
 
 #include "design_options.hpp"
 #include "solver/design/circuit.hpp"
-#include "solver/design/read/yosys.hpp"
+#include "solver/design/read/sources.hpp"
 
 namespace discern::cli {
 

@@ -28,6 +28,7 @@ struct DesignQuestion {
     Reached reached; ///< of its registers, proved
     InputLimits limits;
     std::vector<CutPoint> cuts;
+    std::string reader; ///< the program that read it
 };
 
 /// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not

@@ -37,6 +37,7 @@ class DecidingDesign : Deciding<Answer> {
     Answer run() {
         DesignCircuit circuit(question_);
         DesignEvaluator design(circuit);
+        note("reading by " + question_.reader, "read", start_);
         require_same_reading(design);
         stage("terms", [&] {
             if (circuit.differ != circuit.terms.truth(false)) return;
@@ -49,6 +50,7 @@ class DecidingDesign : Deciding<Answer> {
         if (is_open() && state_matters_) stage("operations from the reset", [&] { search_operations(); });
         if (is_open()) stage("random", [&] { search(design); });
         if (is_open() && options_.solver != "random") ask_solvers(design);
+        if (!result_.by.empty() && question_.reader != "yosys") result_.by += ", read by " + question_.reader;
         result_.seconds = seconds_since(start_);
         return std::move(result_);
     }

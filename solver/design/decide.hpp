@@ -6,7 +6,7 @@
 #pragma once
 
 #include "circuit.hpp"
-#include "read/yosys.hpp"
+#include "read/sources.hpp"
 
 #include "solver/decide/discriminate.hpp"
 

@@ -1,6 +1,7 @@
 // A design, read and connected, and what is known of its registers. See decide.hpp.
 #include "cuts.hpp"
 #include "decide.hpp"
+#include "read/reader.hpp"
 #include "read/text.hpp"
 
 #include "models/error.hpp"
@@ -15,11 +16,11 @@ namespace {
 constexpr double share_of_registers = 0.3;   ///< of the time, for what registers can hold …
 constexpr double longest_for_registers = 30; ///< … and at most so many seconds
 
-/// d of the design that a simulator reads.
-Term simulated_term(Terms& t, const Netlists& read, const Unit& unit, const ConnectionText& text,
-                    const InputTerms& inputs) {
+/// d of the design as it is read otherwise.
+Term other_term(Terms& t, const OtherReading& read, const Unit& unit, const ConnectionText& text,
+                const InputTerms& inputs) {
     try {
-        const Design design = read_design(read.simulated);
+        const Design design = read_design(read.netlist);
         return unroll(t, design, connect(design, shape_of(unit), text), inputs).d;
     } catch (const Error& error) {
         throw Error(read.with_places(error.what()));
@@ -32,18 +33,17 @@ DesignQuestion read_question(const Unit& unit, const Sources& sources, const Con
                              const InputLimits& limits, const Limit& limit) {
     require_operands(limits, unit);
     const Netlists read = netlists(sources, [&] { return limit.reached(); });
-    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}};
+    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}, read.by};
     question.connection = connect(question.design, shape_of(unit), text);
     question.cuts = read_cuts(unit, question.design, text.equal);
     Terms t;
     const InputTerms inputs = input_variables(t, unit);
     const DesignTerm term = unroll(t, question.design, question.connection, inputs);
-    if (!read.simulated.empty() && simulated_term(t, read, unit, text, inputs) != term.d) {
+    for (const OtherReading& other : read.others) {
+        if (other_term(t, other, unit, text, inputs) == term.d) continue;
         const std::string where = first_word_for_synthesis(sources);
-        throw Error(
-            sentence("simulation and synthesis read different designs: without SYNTHESIS, comments for synthesis "
-                     "and attributes it is another netlist",
-                     where.empty() ? "" : "; see " + where));
+        throw Error(sentence("simulation and synthesis read different designs: ", other.how, " it is another netlist",
+                             where.empty() ? "" : "; see " + where));
     }
     if (term.depends_on_state()) {
         const double seconds = std::min(longest_for_registers, limit.seconds_left() * share_of_registers);

@@ -2,6 +2,7 @@
 #include "simulate.hpp"
 
 #include "solver/design/read/folder.hpp"
+#include "solver/design/read/yosys.hpp"
 
 #include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
@@ -43,9 +44,8 @@ std::string constant_digits(const std::vector<bool>& value) {
 std::string literal(const std::string& binary) { return std::to_string(binary.size()) + "'b" + binary; }
 
 std::string files(const Sources& sources) {
-    std::string text;
-    for (const std::string& folder : folders_of(sources)) text += " " + shell_word("-I" + folder);
-    for (const std::string& file : sources.files) text += " " + shell_word(file);
+    std::string text = simulator_options(sources);
+    for (const std::string& file : packages_first(sources)) text += " " + shell_word(file);
     return text;
 }
 
@@ -72,8 +72,11 @@ constexpr Simulator simulators[] = {
     {"Verilator", "verilator",
      [](const Folder& folder, const std::string& bench, const std::string& files) {
          const std::string out = shell_word(folder.file("verilated"));
-         return "verilator --binary --timing -Wno-fatal -Wno-lint -Wno-style -O0 --x-assign 0 --top-module "
-                "discern_bench --Mdir " +
+         // Its own library is compiled with each design, unless a compiler cache has it.
+         const char* const cache = is_program("ccache") ? "OBJCACHE=\"${OBJCACHE-ccache}\" " : "";
+         return cache +
+                std::string("verilator --binary --timing -Wno-fatal -Wno-lint -Wno-style -O0 --x-assign 0 --top-module "
+                            "discern_bench --Mdir ") +
                 out + files + " " + bench + " >/dev/null && " + out + "/Vdiscern_bench";
      }},
 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "solver/design/connection.hpp"
-#include "solver/design/read/yosys.hpp"
+#include "solver/design/read/sources.hpp"
 
 #include "models/vectors.hpp"
 

@@ -176,6 +176,43 @@ Term one_of_several(const Operands& o) {
     return t.ite(two, o.in.any(o.y_width, "two cases of a parallel case hold at once " + o.in.cell.at()), result);
 }
 
+/// A power. Of 2 it is a shift; the others are of constants.
+Term power(const Operands& o) {
+    Terms& t = o.t;
+    const Term base = o.word("A", o.y_width, o.is_signed("A")), exponent = o.word("B");
+    const Term one = t.constant(o.y_width, 1);
+    const Term negative = o.is_signed("B") ? t.bit(exponent, t.width(exponent) - 1) : t.truth(false);
+    if (base == t.constant(o.y_width, 2) && o.y_width > 1) {
+        const Term shifted = t.bvshl(one, exponent);
+        return t.ite(negative, t.constant(o.y_width, 0), shifted);
+    }
+    constexpr int most = 64;
+    const bool fits = negative == t.truth(false) && t.is_constant(exponent) && t.value(exponent).top() < 7 &&
+                      t.value(exponent).low() <= most;
+    if (!fits)
+        throw Error(sentence("the design has a power ", o.in.cell.at(), "; only those of 2, and to constants up to ",
+                             most, ", are read"));
+    Term result = one;
+    for (std::uint64_t i = 0; i < t.value(exponent).low(); ++i) result = t.bvmul(result, base);
+    return result;
+}
+
+/// One of 2^n words, by a number.
+Term word_of_many(const Operands& o) {
+    Terms& t = o.t;
+    const int width = size(o.in.cell.pin("Y"));
+    std::vector<Term> words;
+    const Term all = o.word("A"), number = o.word("S");
+    for (int i = 0; i < t.width(all); i += width) words.push_back(t.extract(all, i, width));
+    for (int i = 0; i < t.width(number); ++i) {
+        std::vector<Term> half;
+        for (std::size_t w = 0; w + 1 < words.size(); w += 2)
+            half.push_back(t.ite(t.bit(number, i), words[w + 1], words[w]));
+        words = std::move(half);
+    }
+    return words.front();
+}
+
 struct Kind {
     const char* type;
     std::array<const char*, 3> pins; ///< that are read
@@ -240,6 +277,8 @@ constexpr auto kinds = std::to_array<Kind>({
          return o.t.ite(s, b, a);
      }},
     {"$pmux", {"A", "B", "S"}, one_of_several},
+    {"$bmux", {"A", "S"}, word_of_many},
+    {"$pow", {"A", "B"}, power},
 });
 
 /// Types of cells that are refused, and why; each is a prefix.

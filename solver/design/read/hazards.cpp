@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace discern::rtl {
 
@@ -16,7 +17,11 @@ namespace {
 using Names = std::set<std::string>;
 using Lines = std::map<std::string, int>; ///< names, and where
 
-std::string plain(const std::string& name) { return excerpt(name.starts_with('\\') ? name.substr(1) : name); }
+/// Without what keeps it apart from others.
+std::string plain(const std::string& name) {
+    const std::size_t begin = name.starts_with('\\') ? 1 : 0;
+    return excerpt(name.substr(begin, name.find(' ') - begin));
+}
 
 /// The names that are no signals.
 Names constants_of(const std::vector<SyntaxNode>& modules) {
@@ -49,9 +54,14 @@ class Walk {
     Lines blocking, waiting; ///< all that get a value, by blocking and by non-blocking assignments
     Lines reads;             ///< of what had no value of this process
     Names loops, locals;     ///< variables of for loops; what is declared within
+    bool is_left = false;    ///< by a return, or for a loop's end: what follows is not reached
 
     void statement(const SyntaxNode& node) {
-        if (node.is("WIRE")) {
+        if (is_left) return;
+        if (node.is("RETURN") || node.is("BREAK")) {
+            if (node.is("BREAK")) at_breaks_.push_back(given);
+            is_left = true;
+        } else if (node.is("WIRE")) {
             locals.insert(node.name);
         } else if (is_block(node) || node.is("INITIAL")) {
             for (const SyntaxNode& part : node.parts) statement(part);
@@ -109,10 +119,12 @@ class Walk {
         bool complete = !node.parts.front().is("REDUCE_BOOL");
         const Names before = given;
         std::vector<Names> after;
+        bool all_left = true;
         for (std::size_t i = 1; i < node.parts.size(); ++i) {
             const SyntaxNode& branch = node.parts[i];
             if (!is_condition(branch)) continue;
             given = before;
+            is_left = false;
             for (const SyntaxNode& part : branch.parts) {
                 complete = complete || part.is("DEFAULT");
                 if (is_block(part))
@@ -120,14 +132,20 @@ class Walk {
                 else
                     read(part);
             }
-            after.push_back(given);
+            if (!is_left) after.push_back(given);
+            all_left = all_left && is_left;
         }
         if (!complete) after.push_back(before);
-        given = before;
-        if (after.empty()) return;
-        for (const std::string& name : after.front())
-            if (std::all_of(after.begin(), after.end(), [&](const Names& names) { return names.contains(name); }))
-                given.insert(name);
+        is_left = complete && all_left && node.parts.size() > 1;
+        given = after.empty() ? before : in_all(after);
+    }
+
+    static Names in_all(const std::vector<Names>& sets) {
+        Names names;
+        for (const std::string& name : sets.front())
+            if (std::all_of(sets.begin(), sets.end(), [&](const Names& of) { return of.contains(name); }))
+                names.insert(name);
+        return names;
     }
 
     /// Loops that yosys reads are unrolled, and run at least once as a rule.
@@ -136,8 +154,15 @@ class Walk {
         if (!node.parts[0].parts.empty()) loops.insert(node.parts[0].parts.front().name);
         statement(node.parts[0]);
         read(node.parts[1]);
+        const std::vector<Names> outside = std::exchange(at_breaks_, {});
         statement(node.parts[3]);
+        std::vector<Names> ends = std::exchange(at_breaks_, outside);
+        const bool returns = is_left && ends.empty();
+        if (!is_left) ends.push_back(given);
+        is_left = false;
+        if (!ends.empty()) given = in_all(ends);
         statement(node.parts[2]);
+        is_left = returns;
     }
 
     void call(const SyntaxNode& node) {
@@ -156,6 +181,7 @@ class Walk {
 
     const Names& constants_;
     const Functions& functions_;
+    std::vector<Names> at_breaks_; ///< what was given where the loop is left
 };
 
 /// A process, or a continuous assignment.
@@ -217,7 +243,7 @@ class Module {
         int line = node.line;
         for (const SyntaxNode& part : node.parts)
             if (!part.is("WIRE")) line = part.line;
-        if (node.is("FUNCTION") && own.contains(node.name) && !walk.given.contains(node.name))
+        if (node.is("FUNCTION") && own.contains(node.name) && !walk.is_left && !walk.given.contains(node.name))
             hazard(line, sentence("function ", plain(node.name),
                                   " does not give a result on every path: a simulator "
                                   "keeps the one of the call before"));
@@ -353,8 +379,8 @@ class Module {
 
 } // namespace
 
-std::vector<Hazard> hazards_of(const std::string& dump, const std::string& top, const std::vector<Hazard>& of_text) {
-    const std::vector<SyntaxNode> modules = read_syntax(dump);
+std::vector<Hazard> hazards_of(const std::vector<SyntaxNode>& modules, const std::string& top,
+                               const std::vector<Hazard>& of_text) {
     const Names constants = constants_of(modules);
     std::map<std::string, Names> within;
     Names inner;
@@ -382,7 +408,7 @@ std::vector<Hazard> hazards_of(const std::string& dump, const std::string& top, 
         if (used.contains(hazard.module)) hazards.push_back(hazard);
     for (const SyntaxNode& module : modules)
         if (used.contains(module.name)) Module(module, constants, tops.contains(module.name), hazards).run();
-    std::sort(hazards.begin(), hazards.end(), [](const Hazard& a, const Hazard& b) { return a.line < b.line; });
+    std::stable_sort(hazards.begin(), hazards.end(), [](const Hazard& a, const Hazard& b) { return a.line < b.line; });
     return hazards;
 }
 

@@ -1,4 +1,4 @@
-// Constructs on which simulation and synthesis part, found in the syntax tree that yosys prints.
+// Constructs on which simulation and synthesis part, found in the syntax tree that yosys or slang prints.
 //
 // Synthesis reads a process that is not clocked as a function of all that it reads, and one that is clocked as one in
 // which all registers change at once. A simulator runs a process when something in its list changes, statement by
@@ -7,6 +7,7 @@
 // given, or keep what they held, blocking assignments that another process reads at the same edge.
 #pragma once
 
+#include "syntax.hpp"
 #include "text.hpp"
 
 #include <string>
@@ -14,10 +15,11 @@
 
 namespace discern::rtl {
 
-/// @param dump  what `read_verilog -dump_ast1` prints
+/// @param modules  and packages (syntax.hpp, slang_syntax.hpp)
 /// @param top   the module that is meant; empty: the one that no other has in it
 /// @param of_text  hazards that the text has; those in modules that top does not have in it are left out
 /// @return those of the modules that top has in it, in the order of lines
-std::vector<Hazard> hazards_of(const std::string& dump, const std::string& top, const std::vector<Hazard>& of_text);
+std::vector<Hazard> hazards_of(const std::vector<SyntaxNode>& modules, const std::string& top,
+                               const std::vector<Hazard>& of_text);
 
 } // namespace discern::rtl

@@ -44,24 +44,6 @@ std::string trimmed(const std::string& line) {
     return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-/// The files, and what they include, as far as it is found.
-std::vector<std::string> with_included(const Sources& sources) {
-    std::vector<std::string> files = sources.files;
-    for (std::size_t i = 0; i < files.size(); ++i)
-        for (const std::string& line : lines_of(content_of(files[i]))) {
-            const auto at = line.find("`include");
-            const auto quote = at == std::string::npos ? at : line.find('"', at);
-            if (quote == std::string::npos) continue;
-            const std::string name = line.substr(quote + 1, line.find('"', quote + 1) - quote - 1);
-            for (const std::string& folder : folders_of(sources)) {
-                const std::string file = (folder == "." ? "" : folder) + name;
-                if (std::ifstream(file) && std::find(files.begin(), files.end(), file) == files.end())
-                    files.push_back(file);
-            }
-        }
-    return files;
-}
-
 } // namespace
 
 /// One pass over the text: what a simulator does not read becomes spaces, lines stay lines.
@@ -186,12 +168,12 @@ std::optional<SimulatedText> SimulatedText::read(const Sources& sources, const F
     const std::string between = folder.file("border.v"), out = folder.file("preprocessed.v");
     std::ofstream(between) << "\n" << border << "\n";
     std::string command = "iverilog -E -g2012 -o " + shell_word(out);
-    for (const std::string& of : folders_of(sources)) command += " " + shell_word("-I" + of);
+    command += simulator_options(sources);
     for (const std::string& file : sources.files) command += " " + shell_word(between) + " " + shell_word(file);
     const ProcessResult result = run_process(command, "", must_stop);
     if (result.stopped) throw Error("Icarus Verilog did not read the design in time; --timeout gives it more");
     if (result.ended != "exit status 0")
-        throw Error(sentence("Icarus Verilog cannot read the design: ", excerpt(result.errors, 200)));
+        throw CannotRead(sentence("Icarus Verilog cannot read the design: ", excerpt(result.errors, 200)));
     return SimulatedText(content_of(out));
 }
 

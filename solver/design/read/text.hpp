@@ -6,7 +6,7 @@
 #pragma once
 
 #include "folder.hpp"
-#include "yosys.hpp"
+#include "reader.hpp"
 
 #include <functional>
 #include <optional>

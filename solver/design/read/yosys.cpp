@@ -3,6 +3,7 @@
 
 #include "folder.hpp"
 #include "hazards.hpp"
+#include "syntax.hpp"
 #include "text.hpp"
 
 #include "hwrunner/process/run_process.hpp"
@@ -42,28 +43,6 @@ std::string without_dot(std::string line) {
     return line;
 }
 
-void require_clean(const std::string& said) {
-    if (const std::string error = line_with(said, "ERROR"); !error.empty())
-        throw Error("yosys cannot read the design: " + without_dot(error)); // "FILE:LINE: ERROR: …"
-    std::istringstream lines(said);
-    for (std::string line; std::getline(lines, line);) {
-        const auto at = line.find("Warning: ");
-        if (at == std::string::npos) continue;
-        for (const std::string_view word : fatal_warnings)
-            if (word != "Replacing memory" && line.find(word) != std::string::npos)
-                throw Error("the design is not clear, as yosys says: " + without_dot(line.substr(at + 9)));
-    }
-}
-
-bool is_word(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-        return c == '_' || c == '$' || c == '\'' || c == '-' || std::isalnum(c) != 0;
-    });
-}
-
-// No step that may use freedom: neither opt nor setundef, and proc without its opt_expr.
-constexpr const char* to_netlist = "setattr -mod -unset keep_hierarchy\nproc -norom -noopt\nflatten\nopt_clean\n";
-
 std::string hierarchy(const Sources& sources) {
     std::string script = "hierarchy -check ";
     script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
@@ -73,52 +52,31 @@ std::string hierarchy(const Sources& sources) {
 
 } // namespace
 
-std::string shell_word(std::string_view text) {
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
-}
+// No step that may use freedom: neither opt nor setundef, and proc without its opt_expr.
+const char* const to_netlist = "setattr -mod -unset keep_hierarchy\nproc -norom -noopt\nflatten\nopt_clean\n";
 
-std::vector<std::string> files_of(std::string_view text) {
-    text.remove_prefix(rtl_prefix.size());
-    std::vector<std::string> files;
-    for (;;) {
-        const std::size_t comma = text.find(',');
-        const std::string file(text.substr(0, comma));
-        if (file.empty()) throw Error("rtl: a file is missing; designs are written rtl:FILE.sv or rtl:FILE.sv,FILE.sv");
-        if (file.find_first_of("\"\n\\;#") != std::string::npos || file.front() == '-')
-            throw Error(sentence("rtl: the file name ", excerpt(file), " has a character that yosys does not take"));
-        if (!std::ifstream(file)) throw Error(sentence("rtl: cannot open ", excerpt(file, 200)));
-        files.push_back(file);
-        if (comma == std::string_view::npos) return files;
-        text.remove_prefix(comma + 1);
+void require_clean(const std::string& said, const std::string& program) {
+    if (const std::string error = line_with(said, "ERROR"); !error.empty())
+        throw CannotRead(program + " cannot read the design: " + without_dot(error)); // "FILE:LINE: ERROR: …"
+    std::istringstream lines(said);
+    for (std::string line; std::getline(lines, line);) {
+        const auto at = line.find("Warning: ");
+        if (at == std::string::npos) continue;
+        for (const std::string_view word : fatal_warnings)
+            if (word != "Replacing memory" && line.find(word) != std::string::npos)
+                throw Error("the design is not clear, as " + program + " says: " + without_dot(line.substr(at + 9)));
     }
-}
-
-std::set<std::string> folders_of(const Sources& sources) {
-    std::set<std::string> folders;
-    for (const std::string& file : sources.files) {
-        const auto slash = file.rfind('/');
-        folders.insert(slash == std::string::npos ? "." : file.substr(0, slash + 1));
-    }
-    return folders;
 }
 
 std::string reading_script(const Sources& sources) {
     std::string script = "read_verilog -sv -mem2reg";
     for (const std::string& folder : folders_of(sources)) script += " -I\"" + folder + "\"";
+    for (const auto& [name, value] : sources.macros) script += " -D" + name + (value.empty() ? "" : "=" + value);
     for (const std::string& file : sources.files) script += " \"" + file + "\"";
     return script + "\n" + hierarchy(sources);
 }
 
-Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop) {
-    if (!is_program("yosys"))
-        throw Error("yosys, which reads designs, is not installed; on Debian it is the package 'yosys'");
-    if (!sources.top.empty() && !is_word(sources.top))
-        throw Error(sentence("--top: ", excerpt(sources.top), " is no name of a module"));
-    for (const auto& [name, value] : sources.parameters)
-        if (!is_word(name) || !is_word(value))
-            throw Error(sentence("--parameter: ", excerpt(name + "=" + value), " must be NAME=VALUE with a number"));
+Netlists read_by_yosys(const Sources& sources, const std::function<bool()>& must_stop) {
     const Folder folder;
     const auto in_folder = [&](const char* name) { return '"' + folder.file(name) + '"'; };
     const std::optional<SimulatedText> text = SimulatedText::read(sources, folder, must_stop);
@@ -126,7 +84,7 @@ Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop
         const ProcessResult result =
             run_process("yosys -Q -q -l " + shell_word(folder.file(log)) + " -p " + shell_word(script), "", must_stop);
         if (result.stopped) throw Error("yosys did not read the design in time; --timeout gives it more");
-        require_clean(result.errors + "\n" + (result.ended == "exit status 0" ? "" : result.output));
+        require_clean(result.errors + "\n" + (result.ended == "exit status 0" ? "" : result.output), "yosys");
         if (result.ended != "exit status 0")
             throw Error(sentence("yosys ended with ", result.ended, ": ", excerpt(result.errors, 200)));
     };
@@ -151,8 +109,8 @@ Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop
                 of_text.push_back(std::move(hazard));
             }
         }
-        refuse_first(hazards_of(content_of(folder.file("syntax")), sources.top, of_text));
-        return {content_of(folder.file("synthesised.json")), "", {}};
+        refuse_first(hazards_of(read_syntax(content_of(folder.file("syntax"))), sources.top, of_text));
+        return {"yosys", content_of(folder.file("synthesised.json")), {}};
     }
     std::ofstream(folder.file("simulated.sv")) << text->text();
     run(script, "log");
@@ -161,14 +119,19 @@ Netlists netlists(const Sources& sources, const std::function<bool()>& must_stop
              hierarchy(sources) + to_netlist + "write_json " + in_folder("simulated.json") + "\n";
     try {
         run(script, "syntax");
+    } catch (const CannotRead& error) {
+        throw CannotRead(text->with_places(error.what(), folder.file("simulated.sv"), sources));
     } catch (const Error& error) {
         throw Error(text->with_places(error.what(), folder.file("simulated.sv"), sources));
     }
-    refuse_first(hazards_of(content_of(folder.file("syntax")), sources.top, text->hazards()));
+    refuse_first(hazards_of(read_syntax(content_of(folder.file("syntax"))), sources.top, text->hazards()));
     const auto with_places = [text, file = folder.file("simulated.sv"), sources](const std::string& what) {
         return text->with_places(what, file, sources);
     };
-    return {content_of(folder.file("synthesised.json")), content_of(folder.file("simulated.json")), with_places};
+    return {"yosys",
+            content_of(folder.file("synthesised.json")),
+            {{content_of(folder.file("simulated.json")), "without SYNTHESIS, comments for synthesis and attributes",
+              with_places}}};
 }
 
 } // namespace discern::rtl

