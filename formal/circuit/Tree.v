@@ -1,10 +1,10 @@
 (** * Trees
 
-    The circuit of a tree has the numbers that the definition has: leaves, sums and what is in them, by induction. *)
+    The circuit of a tree has the numbers that the definition has: leaves, sums and rounds of them, by induction. *)
 
 From Coq Require Import ZArith List Bool Lia.
-From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Products Alignment FuseTerms FuseCorrect Chain.
+From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
+  Factors Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -27,6 +27,9 @@ Definition fair_fuse_check (u : fuse_attr) (children : list child_attr) : bool :
   | None => true
   end &&
   forallb fair_child_check children.
+
+(** Formats of rounds that are covered. *)
+Definition fair_round (r : round_attr) : bool := float_format (r_format r) && fair_format (r_format r).
 
 Section Check.
 Variable u : unit.
@@ -55,7 +58,7 @@ Fixpoint fair_node (n : node) : bool :=
   | CLeaf c => fair_c c
   | FuseNode f children =>
       fair_fuse_check f (map snd children) && (0 <? terms_of children) && forallb (fun na => fair_node (fst na)) children
-  | RoundNode _ _ => false
+  | RoundNode r child => fair_round r && (count child =? 1) && (above child <=? 2 ^ 43) && fair_node child
   end.
 End Check.
 
@@ -81,6 +84,16 @@ Lemma is_number_kept v a x n : is_number v a x n -> is_number v a x (kept n).
 Proof. intros H. destruct n; exact H. Qed.
 Lemma is_number_as_term v a x n m : is_number v a x n -> is_number v a x (as_term m n).
 Proof. intros H. destruct m; cbn [as_term]; try exact H. now apply is_number_kept. Qed.
+
+Lemma is_number_same v a x n m : same_number n m -> is_number v a x n -> is_number v a x m.
+Proof.
+  intros S H. destruct n as [d e s|s t|s t c], m as [d' e' s'|s' t'|s' t' c']; cbn [same_number] in S; try (now destruct S).
+  - destruct S as (V & -> & Sg). destruct H as ((O1 & O2 & SP & W) & Z & K & N). split; [|split; [exact Z|split; [exact K|]]].
+    + split; [exact O1|]. split; [exact O2|]. split; [exact SP|]. destruct W as (W1 & W2 & W3 & W4 & W5).
+      split; [now rewrite W1|]. split; [exact W2|]. split; [exact W3|]. split; [rewrite <- (is_zero_value _ _ V); exact W4|]. rewrite <- Sg. exact W5.
+    + destruct N as [N1 N2]. split; [rewrite <- (is_zero_value _ _ V); exact N1|exact (multiple_of_value _ _ _ V N2)].
+  - destruct S as [-> ->]. exact H.
+Qed.
 
 Section Tree.
 Variable v : Z -> bool.
@@ -127,7 +140,8 @@ Qed.
 
 Definition good (n : node) : Prop := fair_node u n = true ->
   computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_number v (above u n)) xs (numbers u x index c_format cb n)) /\
-  Z.of_nat (length (numbers u x index c_format cb n)) = count u n /\ 0 <= above u n.
+  Z.of_nat (length (numbers u x index c_format cb n)) = count u n /\ 0 <= above u n /\
+  Forall carries_fitting (numbers u x index c_format cb n).
 
 Lemma largest_same (l : list sum_term) F : 0 <= F -> l <> [] -> Forall (fun t => ch_F (s_child t) = Some F) l -> largest_F_of l = F.
 Proof.
@@ -154,7 +168,7 @@ Lemma computes_terms a children :
   Forall (fun na => fair_child (snd na) /\ ch_less (snd na) = 0) children -> (forall na, In na children -> above u (fst na) <= a) ->
   let defs := flat_map (fun child => match child with
                 | (n, c0) => map (fun y => Term c0 (is_c_leaf n) (as_term n y)) (numbers u x index c_format cb n) end) children in
-  Z.of_nat (length defs) = terms_of u children /\
+  Z.of_nat (length defs) = terms_of u children /\ Forall (fun t => carries_fitting (t_number t)) defs /\
   computes v ((fix go (l : list (node * child_attr)) : making (list sum_term) :=
                     match l with
                     | [] => ret []
@@ -166,11 +180,13 @@ Lemma computes_terms a children :
     (fun given => Forall2 (is_term v a) given defs /\
        Forall (fun t => exists na, In na children /\ s_child t = snd na) given).
 Proof.
-  intros HG HF HC HA. induction children as [|[n ca] l IH]; [split; [reflexivity|apply computes_ret; split; constructor]|].
+  intros HG HF HC HA. induction children as [|[n ca] l IH]; [split; [reflexivity|split; [constructor|apply computes_ret; split; constructor]]|].
   inversion HG as [|? ? G1 G2]; inversion HF as [|? ? F1 F2]; inversion HC as [|? ? [C1 C2] C3]; subst.
-  destruct (IH G2 F2 C3 (fun na I => HA na (or_intror I))) as [IH1 IH2]. cbv zeta in *. cbn [fst snd] in *. clear IH.
-  destruct (G1 F1) as (N1 & N2 & N3). cbn [flat_map terms_of fold_right fst]. split.
+  destruct (IH G2 F2 C3 (fun na I => HA na (or_intror I))) as (IH1 & IH3 & IH2). cbv zeta in *. cbn [fst snd] in *. clear IH.
+  destruct (G1 F1) as (N1 & N2 & N3 & N4). cbn [flat_map terms_of fold_right fst]. split; [|split].
   - rewrite app_length, map_length, Nat2Z.inj_add, IH1, N2. reflexivity.
+  - apply Forall_app. split; [|exact IH3]. rewrite Forall_map. eapply Forall_impl; [|exact N4]. intros y Hy. cbn [t_number].
+    destruct n; cbn [as_term]; try exact Hy. now apply kept_fitting.
   - eapply computes_bind; [exact N1|]. intros xs Hxs. eapply computes_bind; [exact IH2|]. intros rest [R1 R2]. apply computes_ret. split.
     + assert (TN : forall y m, is_number v a y m -> is_term v a (SumTerm (if is_round n then kept_wires u y else y) ca (is_c_leaf n)) (Term ca (is_c_leaf n) (as_term n m)))
         by (intros; now apply term_of_number).
@@ -184,13 +200,18 @@ Qed.
 Theorem computes_node n : good n.
 Proof.
   induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf; cbn [fair_node] in Hf.
-  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|lia]].
+  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|]]].
+    2: { rewrite Forall_map. apply Forall_forall. intros l _. unfold product_of_element.
+         apply limited_fitting, scaled_fitting, product_fitting; apply factor_fitting, read_fitting; assumption. }
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind; [apply (computes_element p l Hf); apply S; now left|]. intros y Hy.
     eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - discriminate.
-  - cbn [node_wires numbers above count]. split; [|split; [reflexivity|lia]].
+  - cbn [node_wires numbers above count]. split; [|split; [reflexivity|split; [lia|]]].
+    2: { constructor; [|constructor]. apply kept_fitting. unfold accumulator.
+         pose proof (flush_fitting (c_ftz ca) c_format _ (read_fitting c_format cb Hcf)) as H. destruct (flush_operand _ _ _) as [d e s| |]; [|exact H|exact H].
+         destruct (c_as ca); exact I. }
     unfold fair_c in Hf. apply andb_prop in Hf. destruct Hf as [Hf1 Hf2]. destruct (c_as ca) eqn:CA; [discriminate|]. destruct (c_ftz ca) eqn:CF; try discriminate.
     eapply computes_bind with (P := fun y => is_number v 4 y (kept (accumulator ca c_format cb))).
     { unfold accumulator_wires, accumulator, flushed, flush_operand. rewrite CA, CF.
@@ -210,10 +231,11 @@ Proof.
     assert (A0 : 0 <= a /\ forall na, In na l -> above u (fst na) <= a).
     { unfold a. clear. induction l as [|na l IH]; cbn [fold_right]; [split; [lia|intros na []]|]. destruct IH as [IH1 IH2]. split; [lia|].
       intros na' [<-|I]; [lia|specialize (IH2 _ I); lia]. }
-    destruct A0 as [A0 A1]. destruct (computes_terms a l IH HF HC A1) as [T1 T2]. cbv zeta in *.
+    destruct A0 as [A0 A1]. destruct (computes_terms a l IH HF HC A1) as (T1 & T3 & T2). cbv zeta in *.
     cbn [node_wires numbers above count]. fold a. set (defs := flat_map _ _) in *.
-    split; [|split; [reflexivity|]].
+    split; [|split; [reflexivity|split]].
     2: { pose proof (bits_for_spec (terms_of u l - 1) ltac:(lia)). lia. }
+    2: { constructor; [now apply fuse_fitting|constructor]. }
     eapply computes_bind; [exact T2|]. intros given [G1 G2].
     assert (LG : Z.of_nat (length given) = terms_of u l) by (rewrite (pairs_length _ _ _ G1); exact T1).
     assert (Ne : given <> []) by (intros ->; cbn in LG; lia).
@@ -229,7 +251,22 @@ Proof.
         destruct given as [|t given]; [congruence|]. inversion GF as [|? ? Q _]; inversion G2 as [|? ? (na & I1 & I2) _]; subst.
         rewrite Forall_forall in HC. destruct (HC na I1) as [(HFr & _) _]. rewrite <- I2, Q in HFr. lia.
     + intros y Hy. apply computes_ret. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
-  - discriminate.
+  - apply andb_prop in Hf. destruct Hf as [Hf Hchild]. apply andb_prop in Hf. destruct Hf as [Hf Habove]. apply andb_prop in Hf. destruct Hf as [Hf Hcount].
+    apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount.
+    destruct (IH Hchild) as (N1 & N2 & N3 & N4). cbn [node_wires numbers above count].
+    assert (One : exists m, numbers u x index c_format cb n = [m]).
+    { rewrite Hcount in N2. destruct (numbers u x index c_format cb n) as [|m [|m' l]]; cbn [length] in N2; [lia|now exists m|lia]. }
+    destruct One as [m Hm]. rewrite Hm in *. cbn [map length]. inversion N4 as [|? ? Fm _]; subst.
+    assert (RN : rounded u r m = Notation.round r m).
+    { unfold rounded, nan_of_rule. unfold has_kinds in Hk. destruct (unit_nan u); try discriminate; reflexivity. }
+    split; [|split; [reflexivity|split; [lia|constructor; [rewrite RN; now apply rounded_fitting|constructor]]]].
+    eapply computes_bind; [exact N1|]. intros xs Hxs. inversion Hxs as [|y ? ys ? Hy Hys]; subst. inversion Hys; subst.
+    eapply computes_bind; [exact (computes_round v v0 r Hfloat (above u n) y m Habove Hy Fm)|]. intros p [Lp Pp].
+    eapply computes_bind; [exact (computes_read_factor v v0 (r_format r) p Hfair Lp)|]. intros z (Hz & _).
+    destruct Hy as (_ & _ & K & _). rewrite K. eapply computes_bind with (P := fun t => t = z); [now apply computes_ret|]. intros t ->.
+    apply computes_ret. constructor; [|constructor]. rewrite RN. apply (is_number_more v 1); [lia|].
+    exact (is_number_same v 1 z _ _ (packs_read (r_format r) Hfloat _ _ Pp) Hz).
 Qed.
+
 
 End Tree.
