@@ -2,7 +2,7 @@
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
 From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Products Rounding Alignment Sums Exponents FuseCorrect
-  RoundNode Packing RoundCorrect RoundFixed Results Tree Claim Chain.
+  RoundNode Packing RoundCorrect RoundFixed Results Tree UnitCorrect Claim Chain.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -76,6 +76,7 @@ Print Assumptions RoundCorrect.computes_round.
 Print Assumptions RoundFixed.computes_round_fixed.
 Print Assumptions Results.computes_result.
 Print Assumptions Tree.computes_node.
+Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.
 Print Assumptions Claim.accepted_units_agree.
 Print Assumptions Chain.chain_of_equal_blocks.

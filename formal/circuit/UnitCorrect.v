@@ -1,0 +1,267 @@
+(** * Units
+
+    The circuit of a unit that is [covered] computes [evaluate] of the definition: blocks and their chains, c last, and the
+    NaN of the unit. *)
+
+From Coq Require Import ZArith List Bool Reals Lia.
+From Flocq Require Import Core.
+From Discern Require Import Notation Real Exact Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading
+  Exponents Numbers Factors Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Tree.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** ** What is covered, as a check *)
+
+Definition kind_eqb (k l : kind) : bool :=
+  match k, l with Ieee, Ieee | Fn, Fn | Fnuz, Fnuz | AllFinite, AllFinite | Fixed, Fixed => true | _, _ => false end.
+
+(** What is written in the format f has the width of d, and is NaN in d if it is in f. *)
+Definition same_nans (f d : format) : bool :=
+  (width f =? width d) && (E_bits f =? E_bits d) && (padding f + M_bits f =? padding d + M_bits d) && (padding d <=? padding f) &&
+  kind_eqb (kind_of f) (kind_of d) && (kind_eqb (kind_of f) Ieee || (padding f =? padding d)).
+
+Definition nan_value (u : unit) : Z := match unit_nan u with NanPattern bits => bits | _ => canonical_nan (unit_d u) end.
+Definition fair_nan (u : unit) : bool :=
+  match unit_nan u with NanPattern _ | NanAny => true | _ => false end && has_nan (unit_d u) && (width (unit_d u) <=? 64) &&
+  (0 <=? nan_value u) && (nan_value u <? pow2 (width (unit_d u))).
+
+Definition covered (u : unit) : bool :=
+  fair_format (unit_a u) && fair_format (unit_b u) && fair_scales (unit_scales u) && fair_nan u &&
+  fair_format (unit_d u) && float_format (unit_d u) && match unit_c u with Some f => fair_format f | None => true end &&
+  fair_round (unit_root u) && same_nans (r_format (unit_root u)) (unit_d u) &&
+  fair_node u (unit_tree u) && (1 <=? count u (unit_tree u)) && (above u (unit_tree u) <=? 2 ^ 43) &&
+  (1 <=? unit_K u / unit_L u) &&
+  forallb (fun i => forallb (fun l => (0 <=? element u i l) && (element u i l <? unit_K u)) (below (unit_L u)))
+          (below (unit_K u / unit_L u)).
+
+(** ** It suffices *)
+
+Section Nans.
+Variables f d : format.
+Hypothesis Hf : float_format f = true.
+Hypothesis Hd : fair_format d = true.
+Hypothesis Hdf : float_format d = true.
+Hypothesis H : same_nans f d = true.
+
+Lemma same_parts : width f = width d /\ E_bits f = E_bits d /\ padding f + M_bits f = padding d + M_bits d /\ padding d <= padding f /\
+  kind_of f = kind_of d /\ (kind_of f = Ieee \/ padding f = padding d).
+Proof.
+  pose proof H as G. unfold same_nans in G. apply andb_prop in G. destruct G as [G G6]. apply andb_prop in G. destruct G as [G G5].
+  apply andb_prop in G. destruct G as [G G4]. apply andb_prop in G. destruct G as [G G3]. apply andb_prop in G. destruct G as [G1 G2].
+  apply Z.eqb_eq in G1, G2, G3. apply Z.leb_le in G4. repeat (split; [assumption|]). split.
+  - destruct (kind_of f), (kind_of d); try discriminate; reflexivity.
+  - apply orb_prop in G6. destruct G6 as [G6|G6]; [left|right; now apply Z.eqb_eq]. destruct (kind_of f); try discriminate; reflexivity.
+Qed.
+
+Lemma same_fields p : exponent_of f p = exponent_of d p /\ sign_of_pattern f p = sign_of_pattern d p /\
+  (padding f = padding d -> fraction_of f p = fraction_of d p).
+Proof.
+  destruct same_parts as (_ & E & P & _). destruct (float_parts f Hf) as (_ & S & _). destruct (float_parts d Hdf) as (_ & S' & _).
+  unfold exponent_of, sign_of_pattern, fraction_of. rewrite S, S', E, P. repeat split. intros Q. rewrite Q. now replace (M_bits f) with (M_bits d) by lia.
+Qed.
+
+(** A NaN of f is one of d; and what is no NaN and was written in f is none of d. *)
+Lemma nan_of_d p x : packs f p x -> is_nan_number (read d p) = is_nan_number x.
+Proof.
+  intros P. destruct same_parts as (W & E & Q & L & K & KP). destruct (same_fields p) as (F1 & F2 & F3).
+  destruct (float_parts f Hf) as (_ & HS & HZ & HN & P5 & P6 & P7 & _ & _ & P10 & P11).
+  destruct (float_parts d Hdf) as (_ & _ & _ & _ & _ & P6' & P7' & _).
+  assert (N : is_nan_number (read f p) = is_nan_number x).
+  { pose proof (packs_read f Hf p x P) as R. destruct (read f p), x; try reflexivity; destruct R. }
+  rewrite <- N, !nan_of_fields, <- K, <- F1, <- F2, <- E. destruct KP as [KP|KP].
+  2: { rewrite <- (F3 KP). replace (M_bits d) with (M_bits f) by lia. reflexivity. }
+  rewrite KP. destruct (exponent_of f p =? pow2 (E_bits f) - 1) eqn:EE; [|reflexivity]. cbn [andb]. f_equal.
+  (* the fraction field of d has more bits at its end *)
+  set (g := padding f - padding d). assert (G0 : 0 <= g) by (unfold g; lia).
+  assert (FD : fraction_of f p = fraction_of d p / 2 ^ g).
+  { unfold fraction_of. rewrite !pow2_correct. replace (M_bits d) with (g + M_bits f) by (unfold g; lia).
+    replace (padding f) with (padding d + g) by (unfold g; lia). pose proof (Z.pow_pos_nonneg 2 g eq_refl G0) as Pg. pose proof (Z.pow_pos_nonneg 2 (padding d) eq_refl P7') as Pd.
+    rewrite (Z.pow_add_r 2 (padding d)), <- Z.div_div by lia.
+    set (z := p / 2 ^ padding d). rewrite Z.pow_add_r, Z.rem_mul_r by lia.
+    pose proof (Z.mod_pos_bound z (2 ^ g) ltac:(apply Z.pow_pos_nonneg; lia)). rewrite (Z.add_comm (z mod 2 ^ g)), Z.mul_comm, Z.div_add_l by lia.
+    rewrite (Z.div_small (z mod 2 ^ g)) by lia. ring. }
+  destruct (Z.eqb_spec (fraction_of d p) 0) as [Z0|Z0].
+  { rewrite FD, Z0, Z.div_0_l by (apply Z.pow_nonzero; lia). reflexivity. }
+  destruct (Z.eqb_spec (fraction_of f p) 0) as [Z1|Z1]; [exfalso|reflexivity].
+  (* it is an infinity, then, and was written as one *)
+  assert (X : exists s, x = Infinite s false /\ p = write_infinity f s).
+  { pose proof (packs_read f Hf p x P) as R. assert (I : is_infinite_number (read f p) = true) by (rewrite infinite_of_fields, KP, EE, Z1; reflexivity).
+    destruct (read f p) as [| s t|]; try discriminate I. destruct x as [|s' t'|]; try (now destruct R). destruct P as (-> & _ & _ & ->). now exists s'. }
+  destruct X as (s & _ & Hp). apply Z0. rewrite Hp. unfold write_infinity, fields, fraction_of. rewrite !pow2_correct, Z.add_0_r.
+  replace (padding f) with (g + padding d) by (unfold g; ring). rewrite Z.pow_add_r by lia. rewrite Z.mul_assoc, Z.div_mul by (apply Z.pow_nonzero; lia).
+  rewrite <- Z.mul_assoc, <- Z.pow_add_r by lia. replace (M_bits f + g) with (M_bits d) by (unfold g; lia). apply Z.mod_mul. apply Z.pow_nonzero; lia.
+Qed.
+End Nans.
+
+Section Units.
+Variable v : Z -> bool.
+Hypothesis v0 : v 0 = false.
+Notation num := (num_of v).
+Variable u : unit.
+Variable i : operands.
+Variable x : inputs.
+Hypothesis Hu : covered u = true.
+Hypothesis Hi : operands_are v u i x.
+
+Lemma covered_parts :
+  fair_format (unit_a u) = true /\ fair_format (unit_b u) = true /\ fair_scales (unit_scales u) = true /\ fair_nan u = true /\
+  fair_format (unit_d u) = true /\ float_format (unit_d u) = true /\ match unit_c u with Some f => fair_format f = true | None => True end /\
+  fair_round (unit_root u) = true /\ same_nans (r_format (unit_root u)) (unit_d u) = true /\ fair_node u (unit_tree u) = true /\
+  1 <= count u (unit_tree u) /\ above u (unit_tree u) <= 2 ^ 43 /\ 1 <= unit_K u / unit_L u /\
+  (forall k, In k (below (unit_K u / unit_L u)) -> forall l, In l (below (unit_L u)) -> 0 <= element u k l < unit_K u).
+Proof.
+  pose proof Hu as G. unfold covered in G.
+  apply andb_prop in G. destruct G as [G G13]. apply andb_prop in G. destruct G as [G G14]. apply andb_prop in G. destruct G as [G G12]. apply andb_prop in G. destruct G as [G G11].
+  apply andb_prop in G. destruct G as [G G10]. apply andb_prop in G. destruct G as [G G9]. apply andb_prop in G. destruct G as [G G8].
+  apply andb_prop in G. destruct G as [G G7]. apply andb_prop in G. destruct G as [G G6]. apply andb_prop in G. destruct G as [G G5].
+  apply andb_prop in G. destruct G as [G G4]. apply andb_prop in G. destruct G as [G G3]. apply andb_prop in G. destruct G as [G1 G2].
+  apply Z.leb_le in G11, G12, G14. repeat (split; [assumption|]). split; [destruct (unit_c u); [exact G7|exact I]|]. repeat (split; [assumption|]).
+  intros k Ik l Il. rewrite forallb_forall in G13. specialize (G13 k Ik). rewrite forallb_forall in G13. specialize (G13 l Il).
+  apply andb_prop in G13. destruct G13 as [A B]. apply Z.leb_le in A. apply Z.ltb_lt in B. lia.
+Qed.
+
+Lemma no_kinds : has_kinds u = false.
+Proof. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan, has_kinds in *. destruct (unit_nan u); try reflexivity; discriminate. Qed.
+
+Lemma no_rule r m : rounded u r m = Notation.round r m.
+Proof. pose proof no_kinds as K. unfold rounded, nan_of_rule, has_kinds in *. destruct (unit_nan u); try discriminate; reflexivity. Qed.
+
+(** The NaN of the unit. *)
+Lemma computes_nan_rule f p m : float_format f = true -> same_nans f (unit_d u) = true -> len p = width f -> packs f (num p) m ->
+  computes v (with_nan_rule u p) (fun d => len d = width (unit_d u) /\ num d = result u f m).
+Proof.
+  intros Hf Sn Lp Pp. destruct covered_parts as (_ & _ & _ & N & Fd & Ffd & _). destruct (same_parts f (unit_d u) Sn) as (W & _).
+  destruct (fair_parts (unit_d u) Fd) as (Vd & _).
+  unfold fair_nan in N. apply andb_prop in N. destruct N as [N N5]. apply andb_prop in N. destruct N as [N N4]. apply andb_prop in N. destruct N as [N N3].
+  apply andb_prop in N. destruct N as [N1 N2]. apply Z.leb_le in N3, N4. apply Z.ltb_lt in N5. rewrite pow2_correct in N5.
+  assert (G : computes v (is_nan <- is_nan_wire (unit_d u) p ;; mux is_nan (constant (nan_value u) (width (unit_d u))) p)
+            (fun d => len d = width (unit_d u) /\ num d = result u f m)).
+  { assert (W0 : 0 <= width (unit_d u)) by lia.
+    eapply computes_bind; [apply (computes_is_nan v v0 (unit_d u) Vd); lia|]. intros n Hn. rewrite (nan_of_d f (unit_d u) Hf Ffd Sn (num p) m Pp) in Hn.
+    eapply computes_weaken; [apply computes_mux_word; apply Nat2Z.inj; rewrite length_constant by exact W0; lia|].
+    intros d [Ld Nd]. split; [rewrite Ld; now apply length_constant|]. rewrite Nd, Hn, (num_constant v v0), Z.mod_small by lia.
+    destruct (is_nan_number m) eqn:NM; [|now apply packs_result].
+    destruct m as [| |s t c]; try discriminate NM. cbn [result]. unfold nan_value. destruct (unit_nan u); try discriminate N1; reflexivity. }
+  unfold with_nan_rule. rewrite N2. unfold nan_value in G. destruct (unit_nan u); try discriminate N1; exact G.
+Qed.
+
+Theorem computes_block k cf c cb : In k (below (unit_K u / unit_L u)) -> fair_format cf = true -> len c = width cf -> num c = cb ->
+  computes v (d <- block_wires u i k cf c ;; with_nan_rule u d)
+    (fun d => len d = width (unit_d u) /\ num d = block u x k cf cb).
+Proof.
+  intros Ik Fc Lc Nc. destruct covered_parts as (Fa & Fb & Fs & _ & _ & _ & _ & Fr & Sn & Fn & Co & Ab & _ & El).
+  unfold fair_round in Fr. apply andb_prop in Fr. destruct Fr as [Ff Ffair].
+  destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4).
+  eapply computes_bind with (P := fun p => len p = width (r_format (unit_root u)) /\
+     packs (r_format (unit_root u)) (num p) (match numbers u x k cf cb (RoundNode (unit_root u) (unit_tree u)) with y :: _ => y | [] => Finite zero None Plus end)).
+  - unfold block_wires. eapply computes_bind; [exact N1|]. intros xs Hxs. cbn [numbers].
+    destruct (numbers u x k cf cb (unit_tree u)) as [|m ms]; [cbn [length] in N2; lia|]. inversion Hxs as [|y ? ys ? Hy _]; subst.
+    inversion N4 as [|? ? Fm _]; subst. cbn [map]. rewrite no_rule. exact (computes_round v v0 (unit_root u) Ff _ y m Ab Hy Fm).
+  - intros p [Lp Pp]. unfold block. exact (computes_nan_rule _ p _ Ff Sn Lp Pp).
+Qed.
+
+Lemma computes_chain l : (forall k, In k l -> In k (below (unit_K u / unit_L u))) -> forall cf c cb, fair_format cf = true -> len c = width cf -> num c = cb ->
+  computes v (fold_m (fun acc index =>
+            d <- block_wires u i index (fst acc) (snd acc) ;;
+            d <- with_nan_rule u d ;;
+            ret (unit_d u, d)) l (cf, c))
+    (fun acc => let acc' := fold_left (fun acc i => (unit_d u, block u x i (fst acc) (snd acc))) l (cf, cb) in
+                fst acc = fst acc' /\ len (snd acc) = width (fst acc) /\ num (snd acc) = snd acc' /\ fair_format (fst acc) = true).
+Proof.
+  destruct covered_parts as (_ & _ & _ & _ & Fd & _). induction l as [|k l IH]; intros Hl cf c cb Fc Lc Nc; cbn [fold_m fold_left].
+  - apply computes_ret. cbn [fst snd]. repeat split; assumption.
+  - cbn [fst snd]. eapply computes_bind with (P := fun acc => fst acc = unit_d u /\ len (snd acc) = width (unit_d u) /\ num (snd acc) = block u x k cf cb).
+    + intros s S. cbn [bind run] in *. pose proof (computes_block k cf c cb (Hl k (or_introl eq_refl)) Fc Lc Nc s) as B. cbn [bind run] in B.
+      destruct (run (block_wires u i k cf c) s) as [d s1]. destruct (run (with_nan_rule u d) s1) as [d' s2]. cbn [fst snd ret run] in *.
+      destruct (B S) as [B1 B2]. auto.
+    + intros [f d] (E1 & E2 & E3). cbn [fst snd] in *. subst f. apply (IH (fun k' I => Hl k' (or_intror I)) (unit_d u) d _ Fd E2 E3).
+Qed.
+
+(** c last: an exact sum of two. *)
+Definition plain_child : child_attr := ChildAttr None rz Ignore None 0.
+Definition exact_fuse : fuse_attr := FuseAttr None None false false NoFrame AllOpposed None 0.
+
+Lemma exact_two dm cm :
+  match dm with Finite _ e _ => e <> None | Infinite s _ => s <> Mixed | _ => True end ->
+  match cm with Finite _ e _ => e <> None | Infinite s _ => s <> Mixed | _ => True end ->
+  alike (fuse exact_fuse [plain_child; plain_child] [Term plain_child false dm; Term plain_child false cm]) (exact_sum [dm; cm]).
+Proof.
+  intros Hd Hcm. set (terms := [Term plain_child false dm; Term plain_child false cm]).
+  destruct (special_sum [dm; cm]) as [y|] eqn:S.
+  { unfold fuse, exact_sum. change (map t_number terms) with [dm; cm]. rewrite S. apply alike_refl. }
+  assert (Fin : Forall (fun x => match x with Finite _ _ _ => True | _ => False end) [dm; cm]).
+  { apply not_special; [|exact S]. constructor; [now destruct dm|constructor; [now destruct cm|constructor]]. }
+  inversion Fin as [|? ? F1 F2]; inversion F2 as [|? ? F3 _]; subst.
+  destruct dm as [d e s| |]; [|destruct F1|destruct F1]. destruct cm as [d' e' s'| |]; [|destruct F3|destruct F3].
+  destruct (fuse_exact exact_fuse [plain_child; plain_child] terms) as (Sm & e0 & -> & V).
+  { repeat split. }
+  { constructor; [|constructor; [|constructor]]; (split; [reflexivity|split; [reflexivity|do 3 eexists; split; [reflexivity|auto]]]). }
+  unfold exact_sum. rewrite S. cbn [alike]. split; [now rewrite V, D2R_sum|]. unfold zero_sum_sign. reflexivity.
+Qed.
+
+Lemma computes_added_last p cf c : fair_format cf = true -> unit_c u = Some cf -> len p = width (unit_d u) -> len c = width cf ->
+  computes v (d <- added_last_wires u p c ;; with_nan_rule u d)
+    (fun d => len d = width (unit_d u) /\ num d = added_last u (num p) cf (num c)).
+Proof.
+  intros Fc Ec Lp Lc. destruct covered_parts as (_ & _ & _ & _ & Fd & Ffd & _). pose proof no_kinds as NK.
+  destruct (fair_parts (unit_d u) Fd) as (_ & _ & _ & PM & _).
+  set (dm := kept (read (unit_d u) (num p))). set (cm := kept (read cf (num c))).
+  assert (RD : forall f b, match kept (read f b) with Finite _ e _ => e <> None | Infinite s _ => s <> Mixed | _ => True end).
+  { intros f b. pose proof (read_is f b) as R. destruct (read f b); cbn [kept]; [exact R|apply R|exact I]. }
+  assert (FC : fair_child plain_child) by (unfold fair_child; cbn; repeat split; lia).
+  eapply computes_bind with (P := fun q => len q = width (unit_d u) /\ packs (unit_d u) (num q)
+      (Notation.round (ieee_rne (unit_d u)) (fuse exact_fuse [plain_child; plain_child] [Term plain_child false dm; Term plain_child false cm]))).
+  { unfold added_last_wires. rewrite Ec.
+    eapply computes_bind; [exact (computes_read_factor v v0 (unit_d u) p Fd Lp)|]. intros wd (Hwd & _).
+    eapply computes_bind; [exact (computes_read_factor v v0 cf c Fc Lc)|]. intros wc (Hwc & _).
+    fold plain_child exact_fuse. unfold kept_wires. rewrite NK.
+    assert (T : forall y m, is_number v 1 y m -> is_term v 1 (SumTerm y plain_child false) (Term plain_child false (kept m))).
+    { intros y m H. split; [reflexivity|]. split; [exact FC|]. cbn [s_number s_child t_number]. split; [now apply is_number_kept|].
+      cbn [ch_less plain_child]. rewrite Z.sub_0_r. destruct H as (_ & (S1 & S2 & _ & S4 & S5) & _). split; [exact S2|]. split; [lia|].
+      unfold near, offset_by in *. cbn [i_low i_high]. lia. }
+    eapply computes_bind.
+    - apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |lia|].
+      + repeat split.
+      + exact I.
+      + constructor; [exact (T _ _ Hwd)|constructor; [exact (T _ _ Hwc)|constructor]].
+    - intros t Ht. cbv beta in Ht. apply (computes_round v v0 (ieee_rne (unit_d u)) Ffd _ t _) with (2 := Ht); [cbn; lia|].
+      apply fuse_fitting. constructor; [|constructor; [|constructor]]; cbn [t_number]; now apply kept_fitting, read_fitting. }
+  intros q [Lq Pq].
+  assert (Sn : same_nans (unit_d u) (unit_d u) = true).
+  { unfold same_nans. rewrite !Z.eqb_refl, Z.leb_refl. cbn. rewrite orb_true_r, andb_true_r. now destruct (kind_of (unit_d u)). }
+  eapply computes_weaken; [exact (computes_nan_rule (unit_d u) q _ Ffd Sn Lq Pq)|]. intros d [Ld Nd]. split; [exact Ld|]. rewrite Nd.
+  unfold added_last. apply result_alike. rewrite no_rule. apply round_alike; [cbn; lia|]. apply exact_two; apply RD.
+Qed.
+
+Lemma chain_format l : forall a, l <> [] \/ fst a = unit_d u ->
+  fst (fold_left (fun acc i0 => (unit_d u, block u x i0 (fst acc) (snd acc))) l a) = unit_d u.
+Proof.
+  induction l as [|k l IH]; intros a [H|H]; try congruence; cbn [fold_left]; [exact H| |]; apply IH; now right.
+Qed.
+
+(** The word of c is its input. *)
+Definition c_is : Prop := match unit_c u with Some f => len (operand (o_c i) 0) = width f /\ num (operand (o_c i) 0) = in_c x | None => True end.
+
+(** The circuit of a unit that is covered computes the unit. *)
+Theorem computes_unit : c_is -> computes v (unit_wires u i) (fun d => len d = width (unit_d u) /\ num d = evaluate u x).
+Proof.
+  intros Hc. destruct covered_parts as (_ & _ & _ & _ & Fd & _ & Fc & _ & _ & _ & _ & _ & KL & _). destruct (fair_parts (unit_d u) Fd) as (_ & _ & P3 & P4 & P5 & P6 & _).
+  assert (L0 : len (constant 0 (width (unit_d u))) = width (unit_d u)) by (apply length_constant; lia).
+  pose proof (num_constant0 v v0 (width (unit_d u))) as N0.
+  set (blocks := below (unit_K u / unit_L u)).
+  assert (Ne : blocks <> []).
+  { unfold blocks, below. destruct (Z.to_nat (unit_K u / unit_L u)) eqn:Z; [lia|]. cbn. discriminate. }
+  assert (CC := fun cf c cb => computes_chain blocks (fun k I => I) cf c cb).
+  assert (CL := computes_added_last). assert (CF := chain_format blocks).
+  unfold unit_wires, evaluate, chain. fold blocks. clearbody blocks. unfold c_is in Hc.
+  destruct (unit_c u) as [cf|] eqn:EC.
+  - destruct Hc as [Lc Nc]. destruct (unit_c_last u); cbn [negb].
+    + eapply computes_bind; [exact (CC (unit_d u) _ 0 Fd L0 N0)|]. intros acc (E1 & E2 & E3 & _). cbv zeta in E1, E3.
+      rewrite (CF (unit_d u, 0) (or_intror eq_refl)) in E1. rewrite E1 in E2. rewrite <- E3, <- Nc. exact (CL (snd acc) cf _ Fc eq_refl E2 Lc).
+    + eapply computes_bind; [exact (CC cf _ _ Fc Lc Nc)|]. intros acc (E1 & E2 & E3 & _). cbv zeta in E1, E3.
+      rewrite (CF (cf, in_c x) (or_introl Ne)) in E1. apply computes_ret. rewrite E3. split; [|reflexivity]. now rewrite E2, E1.
+  - eapply computes_bind; [exact (CC (unit_d u) _ 0 Fd L0 N0)|]. intros acc (E1 & E2 & E3 & _). cbv zeta in E1, E3.
+    rewrite (CF (unit_d u, 0) (or_introl Ne)) in E1. apply computes_ret. rewrite E3. split; [|reflexivity]. now rewrite E2, E1.
+Qed.
+
+End Units.
