@@ -5,16 +5,15 @@
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
-From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Exponents Numbers Factors.
+From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Exponents Numbers Factors Operands.
 Import ListNotations.
 Open Scope Z_scope.
 
 (** The attributes of a product that are covered. *)
 Definition fair_product (p : product_attr) : bool :=
   match p_normalisation p with raw => true | _ => false end &&
-  match p_limit p with None => true | _ => false end &&
-  match p_ftz p with KeepSubnormals => true | _ => false end &&
-  negb (p_infnan p) && negb (p_nanzero p) && negb (p_infzero p).
+  match p_limit p with Some n => (Z.abs n <=? 2 ^ 40) && p_counts p | None => true end &&
+  negb (p_nanzero p) && negb (p_infzero p).
 
 (** Scales that are covered: formats without a sign. *)
 Definition fair_scales (s : option (format * Z)) : bool :=
@@ -29,17 +28,6 @@ Notation int := (int_of v).
 (** Operands of the circuit are the inputs of the definition: the first [count] patterns of a row. *)
 Definition row_is (l : list word) (f : format) (x : Z -> Z) (count : Z) : Prop :=
   forall k, 0 <= k < count -> len (operand l k) = width f /\ num (operand l k) = x k.
-
-Lemma computes_factor f w p : fair_format f = true -> fair_product p = true -> len w = width f ->
-  computes v (factor_wires f w p) (fun x => is_factor v x (factor p f (read f (num w)))).
-Proof.
-  intros Hf Hp Lw. unfold fair_product in Hp. repeat (apply andb_prop in Hp; destruct Hp as [Hp ?H]).
-  unfold factor_wires, flushed, factor, flush_operand. destruct (p_infnan p), (p_nanzero p), (p_ftz p); try discriminate.
-  eapply computes_bind; [exact (computes_read_factor v v0 f w Hf Lw)|]. intros x (_ & F & _).
-  eapply computes_bind with (P := fun y => y = x); [now apply computes_ret|]. intros y ->.
-  eapply computes_bind with (P := fun y => y = x); [now apply computes_ret|]. intros y ->.
-  apply computes_ret. destruct (read f (num w)); exact F.
-Qed.
 
 (** A product of wires. *)
 Lemma computes_plain_product a b ma mb : is_factor v a ma -> is_factor v b mb ->
@@ -116,6 +104,79 @@ Proof.
   split; [|exact (Sg Hs)]. unfold read_scale. destruct (read f (num w)) as [| |s t c]; split; try exact K; split; try exact O; split; try exact N; split; try exact D; exact V.
 Qed.
 
+(** Whether a number has reached a power of two. *)
+Lemma computes_reaches x d limit : int_ok v (n_base x) -> narrow 4 x -> Z.abs limit <= 2 ^ 40 -> D2R (wires_value v x) = D2R d ->
+  computes v (reaches x limit) (fun z => value v z = negb (is_zero d) && (limit <=? lg d)).
+Proof.
+  intros OB (N1 & N2 & N3 & N4 & N5 & N6) Hl V. unfold reaches. set (mag := num (n_magnitude x)).
+  change (2 ^ 40) with (256 * 2 ^ 32) in Hl. destruct (fixed_ok v limit) as [FE FO].
+  eapply computes_weaken.
+  - apply (computes_fold v _ (fun done z => value v z = existsb (fun i => Z.testbit mag i && (limit <=? int (n_base x) + (i - n_fraction x))) done)); [exact (value_no v v0)|].
+    intros done a i Ii Ha. unfold below, width_of in Ii. apply in_map_iff in Ii. destruct Ii as (k & <- & Ik). apply in_seq in Ik.
+    destruct (offset_by_ok v (n_base x) (Z.of_nat k - n_fraction x)) as [OE OO].
+    eapply computes_bind; [apply (computes_i_less v v0); [exact (OO OB)|exact FO|cbn [offset_by fixed_integer i_low i_high]; change (2 ^ 64) with (4294967296 * 2 ^ 32); lia]|].
+    intros b Hb. eapply computes_bind; [apply computes_and|]. intros one Ho. eapply computes_weaken; [apply computes_or|]. intros z ->.
+    cbv beta in *. rewrite Ha, Ho, value_invert, Hb, (value_bit v v0), OE, FE by lia. fold mag. rewrite existsb_app. cbn [existsb]. rewrite orb_false_r.
+    f_equal. f_equal. now rewrite Z.leb_antisym.
+  - intros z ->. rewrite <- (wires_zero v x d V). fold mag. destruct (Z.eqb_spec mag 0) as [E|N].
+    + rewrite E. cbn [negb andb]. apply not_true_is_false. intros H. apply existsb_exists in H. destruct H as (i & _ & H). now rewrite Z.bits_0 in H.
+    + pose proof (num_bound v (n_magnitude x)) as B. fold mag in B.
+      assert (Z : D2R d <> 0%R) by (apply is_zero_false; rewrite <- (wires_zero v x d V); now apply Z.eqb_neq).
+      assert (Lg : lg d = Z.log2 mag + (int (n_base x) - n_fraction x)).
+      { symmetry in V. rewrite (lg_value d _ V Z). unfold lg, wires_value. cbn [Notation.num scale]. fold mag.
+        now replace (Z.abs (if value v (n_negative x) then - mag else mag)) with mag by (destruct (value v (n_negative x)); lia). }
+      rewrite Lg. cbn [negb andb]. destruct (Z.leb_spec limit (Z.log2 mag + (int (n_base x) - n_fraction x))) as [L|L].
+      * apply existsb_exists. exists (Z.log2 mag). split.
+        -- unfold below, width_of. apply in_map_iff. exists (Z.to_nat (Z.log2 mag)). pose proof (Z.log2_nonneg mag).
+           assert (Z.log2 mag < len (n_magnitude x)) by (apply Z.log2_lt_pow2; lia). split; [now apply Z2Nat.id|]. apply in_seq. lia.
+        -- rewrite Z.bit_log2 by lia. cbn [andb]. apply Z.leb_le. lia.
+      * apply not_true_is_false. intros H. apply existsb_exists in H. destruct H as (i & _ & H). apply andb_prop in H. destruct H as [H1 H2]. apply Z.leb_le in H2.
+        destruct (Z.le_gt_cases i (Z.log2 mag)) as [Q|Q]; [lia|]. rewrite Z.bits_above_log2 in H1 by lia. discriminate.
+Qed.
+
+(** The special value of a product that may have reached its limit. *)
+Lemma computes_limit p x n : p_normalisation p = raw -> special_is v (n_special x) n ->
+  (is_nan_number n = false -> sign_of n = sign_if (value v (n_negative x))) ->
+  match p_limit p with Some l => (Z.abs l <=? 2 ^ 40) && p_counts p = true | None => True end ->
+  match n with Finite d _ _ => int_ok v (n_base x) /\ narrow 4 x /\ D2R (wires_value v x) = D2R d | Infinite _ t | NaN _ t _ => t = false end ->
+  computes v (match p_limit p with
+       | None => ret x
+       | Some limit =>
+           over <- reaches x limit ;;
+           plus_ <- make_and over (invert (n_negative x)) ;;
+           minus <- make_and over (n_negative x) ;;
+           let s := n_special x in
+           if p_counts p
+           then
+             wp <- make_or (w_plus s) plus_ ;;
+             wm <- make_or (w_minus s) minus ;;
+             ret (with_special (SpecialWires (w_nan s) wp wm (t_nan s) (t_plus s) (t_minus s)) (n_content x) (n_kind x) x)
+           else ret (with_special (SpecialWires (w_nan s) (w_plus s) (w_minus s) (t_nan s) plus_ minus) (n_content x)
+                                  (n_kind x) x)
+       end) (fun y => exists s, y = with_special s (n_content x) (n_kind x) x /\ special_is v s (limit_and_normalise p n)).
+Proof.
+  intros Hr SP Sg Hl W. assert (LN : limit_and_normalise p n = match n with
+      | Finite d _ _ => if negb (is_zero d) && match p_limit p with Some l => l <=? lg d | None => false end then Infinite (sign_of n) (negb (p_counts p)) else n
+      | _ => n end).
+  { destruct n as [d e s| |]; [|reflexivity|reflexivity]. cbn [limit_and_normalise]. rewrite Hr. destruct (is_zero d); [reflexivity|]. cbn [negb andb].
+    destruct (p_limit p) as [l|]; [destruct (l <=? lg d); [reflexivity|]|]; destruct e; reflexivity. }
+  rewrite LN. destruct (p_limit p) as [l|].
+  2: { apply computes_ret. exists (n_special x). split; [now destruct x|]. destruct n; try exact SP. now rewrite andb_false_r. }
+  apply andb_prop in Hl. destruct Hl as [Hl1 Hc]. apply Z.leb_le in Hl1. rewrite Hc.
+  eapply computes_bind with (P := fun o => match n with Finite d _ _ => value v o = negb (is_zero d) && (l <=? lg d) | _ => True end).
+  { destruct n as [d e s| |]; [|apply computes_something|apply computes_something]. destruct W as (OB & N & V). now apply computes_reaches. }
+  intros over Ho. eapply computes_bind; [apply computes_and|]. intros pl Hp. eapply computes_bind; [apply computes_and|]. intros mi Hm.
+  eapply computes_bind; [apply computes_or|]. intros wp Hwp. eapply computes_bind; [apply computes_or|]. intros wm Hwm. apply computes_ret.
+  eexists. split; [reflexivity|]. cbv beta in *. rewrite value_invert in Hp. rewrite Hp in Hwp. rewrite Hm in Hwm. destruct SP as (S1 & S2 & S3 & S4 & S5).
+  unfold special_is. cbn [w_nan w_plus w_minus t_nan t_plus t_minus]. rewrite S1, S2, S4, S5, Hwp, Hwm. rewrite S1 in S3.
+  destruct n as [d e s|s t|s t c]; cbn [is_nan_of is_infinity_of] in *.
+  - destruct (S3 eq_refl) as [-> ->]. specialize (Sg eq_refl). rewrite Ho. destruct (negb (is_zero d) && (l <=? lg d)); [|now repeat split].
+    rewrite Sg. cbn [negb is_nan_of is_infinity_of]. destruct (value v (n_negative x)); cbn; auto.
+  - destruct (S3 eq_refl) as [-> ->]. specialize (Sg eq_refl). cbn [sign_of] in Sg. subst s t.
+    destruct (value v (n_negative x)), (value v over); cbn; auto.
+  - split; [reflexivity|]. split; [reflexivity|]. split; [|now split]. subst t. discriminate.
+Qed.
+
 Theorem computes_product u i x p k :
   fair_product p = true -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
   has_kinds u = false ->
@@ -132,13 +193,11 @@ Theorem computes_product u i x p k :
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
   intros Hp Ha Hb Hsc Kd La Na Lb Nb HS. pose proof Hp as Hp'. unfold fair_product in Hp'. repeat (apply andb_prop in Hp'; destruct Hp' as [Hp' ?H]).
-  unfold product_wires. destruct (p_normalisation p) eqn:P1; try discriminate. destruct (p_limit p) eqn:P2; try discriminate.
+  unfold product_wires. destruct (p_normalisation p) eqn:P1; try discriminate. destruct (p_nanzero p) eqn:P2; try discriminate.
   destruct (p_infzero p) eqn:P3; try discriminate.
-  assert (LN : forall y, limit_and_normalise p y = y).
-  { intros [d e s| |]; cbn; try reflexivity. rewrite P1, P2. now destruct (is_zero d), e. }
-  rewrite LN. rewrite <- Na, <- Nb.
-  eapply computes_bind; [exact (computes_factor _ _ p Ha Hp La)|]. intros xa Fa.
-  eapply computes_bind; [exact (computes_factor _ _ p Hb Hp Lb)|]. intros xb Fb.
+  rewrite <- Na, <- Nb.
+  eapply computes_bind; [exact (computes_factor v v0 _ Ha p _ P2 La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor v v0 _ Hb p _ P2 Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. clearbody ma mb.
   eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Y3).
   eapply computes_bind with (P := fun ss => exists ms, Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms /\
@@ -172,25 +231,47 @@ Proof.
     { rewrite Hbits. unfold t. cbn [map fold_left]. now rewrite !(value_no0 v v0). }
     rewrite T in D. rewrite value_invert in Hpl. exact (special_of_bits _ _ _ _ _ _ _ _ D Hn' Hpl Hmi). }
   intros w (s & c & -> & SP).
-  eapply computes_bind with (P := fun y => y = with_special s c None z'); [now apply computes_ret|]. intros y' ->.
+  assert (N4 : narrow 4 z).
+  { destruct Pz as (_ & (A1 & A2 & A3 & A4 & A5 & A6) & _). unfold narrow. assert (2 + Z.of_nat (length ss) <= 4) by lia. nia. }
+  assert (SG : match m with Finite _ _ _ | Infinite _ _ => sign_of m = sign_if (value v (n_negative z)) | _ => True end /\
+               match m with Infinite _ t | NaN _ t _ => t = false | _ => True end).
+  { destruct Pz as (_ & _ & D & _). destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc]; cbn [describes] in D.
+    - split; [apply D|exact I].
+    - destruct D as (-> & -> & _). now split.
+    - destruct D as (-> & _). now split. }
+  destruct SG as [SG ST].
+  eapply computes_bind.
+  { apply (computes_limit p (with_special s c None z') m P1 SP).
+    - destruct m; [intros _; exact SG|intros _; exact SG|discriminate].
+    - destruct (p_limit p); [|exact I]. assumption.
+    - destruct m as [d e sg| |]; [|exact ST|exact ST]. destruct Pz as (O & _ & _ & V & _). split; [exact O|]. split; [exact N4|exact V]. }
+  intros y' (s' & -> & SP'). cbn [with_special n_content n_kind].
   unfold normalise_product. eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros some _. apply computes_ret.
+  assert (LM : limit_and_normalise p m = m \/ exists d e sg, m = Finite d e sg /\ limit_and_normalise p m = Infinite (sign_of m) false).
+  { destruct m as [d e sg| |]; [|now left|now left]. cbn [limit_and_normalise]. rewrite P1. destruct (is_zero d); [now left|].
+    destruct (p_limit p) as [l|]; [|left; now destruct e]. apply andb_prop in H1. destruct H1 as [_ ->]. destruct (l <=? lg d); [|left; now destruct e].
+    right. now exists d, e, sg. }
   destruct Pz as (O & (A1 & A2 & A3 & A4 & A5 & A6) & D & V). set (kk := 2 + Z.of_nat (length ss)) in *. assert (KK : 2 <= kk <= 4) by (unfold kk; lia).
   assert (NE : near (n_base z)) by (unfold near; change (2 ^ 40) with (256 * 2 ^ 32); nia).
-  split; [|split; [|split; [reflexivity|]]].
-  - split; [exact O|]. split; [exact O|]. split; [exact SP|].
-    destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc] eqn:EM; [|exact I|exact I].
-    destruct V as (V1 & V2 & V3). cbn [describes] in D. destruct D as (_ & D2 & _). split; [exact V1|]. split; [|split; [|split]].
-    + change (n_has_exponent (with_special s c None z')) with (n_has_exponent z). rewrite Z1, V2. exact (value_yes1 v v0).
+  assert (SZ : sized 4 (with_special s' c None z')).
+  { unfold sized. cbn [with_special with_signs with_exponent z' n_fraction n_magnitude n_lsb n_base n_exponent].
+    change (2 ^ 43) with (2048 * 2 ^ 32). change (2 ^ 41) with (512 * 2 ^ 32). repeat split; try nia; apply NE. }
+  change (is_number v 4 (with_special s' c None z') (limit_and_normalise p m)).
+  destruct LM as [LM|(d & e & sg & EM & LM)]; rewrite LM in SP' |- *.
+  2: { split; [|split; [exact SZ|split; [reflexivity|]]].
+       - split; [exact O|]. split; [exact O|]. now split.
+       - rewrite EM in *. rewrite SG. destruct (value v (n_negative z)); discriminate. }
+  split; [|split; [exact SZ|split; [reflexivity|]]].
+  - split; [exact O|]. split; [exact O|]. split; [exact SP'|].
+    destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc]; [|exact I|exact I].
+    destruct V as (V1 & V2 & V3). split; [exact V1|]. split; [|split; [|split]].
+    + change (value v (n_has_exponent z) = match e with Some _ => true | None => false end). rewrite Z1, V2. exact (value_yes1 v v0).
     + rewrite V2. reflexivity.
-    + intros _. change (n_exponent (with_special s c None z')) with (n_base z). change (n_base (with_special s c None z')) with (n_base z). lia.
-    + change (n_seen_plus (with_special s c None z')) with (invert (n_negative z)). change (n_seen_minus (with_special s c None z')) with (n_negative z).
-      rewrite D2. apply sees_sign; [reflexivity|apply value_invert].
-  - unfold sized. change (n_fraction (with_special s c None z')) with (n_fraction z). change (n_magnitude (with_special s c None z')) with (n_magnitude z).
-    change (n_lsb (with_special s c None z')) with (n_lsb z). change (n_base (with_special s c None z')) with (n_base z). change (n_exponent (with_special s c None z')) with (n_base z).
-    change (2 ^ 43) with (2048 * 2 ^ 32). change (2 ^ 41) with (512 * 2 ^ 32). repeat split; try nia; apply NE.
-  - destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc]; [| |exact I].
+    + intros _. apply Z.le_refl.
+    + change (sees v (invert (n_negative z)) (n_negative z) (sign_of (Finite d e sg))). rewrite SG. apply sees_sign; [reflexivity|apply value_invert].
+  - destruct m as [d e sg|sg tt|sg tt cc]; [| |exact I].
     + destruct V as (V1 & V2 & V3). split; [rewrite V2; discriminate|exact V3].
-    + cbn [describes] in D. destruct D as (_ & -> & _). destruct (value v (n_negative z)); discriminate.
+    + cbn [sign_of] in SG. rewrite SG. destruct (value v (n_negative z)); discriminate.
 Qed.
 
 End Products.

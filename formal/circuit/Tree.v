@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
+  Factors Operands Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -16,8 +16,7 @@ Definition fair_child_check (c : child_attr) : bool :=
   match ch_drop c with Some n => within40 n | None => true end && (ch_less c =? 0) &&
   match ch_zero c with At n => within40 n | _ => true end.
 
-Definition fair_c (c : c_attr) : bool :=
-  match c_as c with None => true | _ => false end && match c_ftz c with KeepSubnormals => true | _ => false end.
+Definition fair_c (c : c_attr) : bool := match c_as c with None => true | _ => false end.
 
 Definition fair_fuse_check (u : fuse_attr) (children : list child_attr) : bool :=
   match u_step u with None => true | _ => false end && negb (u_sticky u) && match u_frame u with NoFrame => true | _ => false end &&
@@ -212,12 +211,10 @@ Proof.
     2: { constructor; [|constructor]. apply kept_fitting. unfold accumulator.
          pose proof (flush_fitting (c_ftz ca) c_format _ (read_fitting c_format cb Hcf)) as H. destruct (flush_operand _ _ _) as [d e s| |]; [|exact H|exact H].
          destruct (c_as ca); exact I. }
-    unfold fair_c in Hf. apply andb_prop in Hf. destruct Hf as [Hf1 Hf2]. destruct (c_as ca) eqn:CA; [discriminate|]. destruct (c_ftz ca) eqn:CF; try discriminate.
+    unfold fair_c in Hf. destruct (c_as ca) eqn:CA; [discriminate|].
     eapply computes_bind with (P := fun y => is_number v 4 y (kept (accumulator ca c_format cb))).
-    { unfold accumulator_wires, accumulator, flushed, flush_operand. rewrite CA, CF.
-      eapply computes_bind; [exact (computes_read_factor v v0 c_format c Hcf Lc)|]. intros y (Hy & _). rewrite Nc in Hy.
-      eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->. apply computes_ret.
-      apply (is_number_more v 1); [lia|]. apply is_number_kept. destruct (read c_format cb); exact Hy. }
+    { eapply computes_weaken; [exact (computes_accumulator v v0 c_format Hcf ca c CA Lc)|]. intros y Hy. rewrite Nc in Hy.
+      apply (is_number_more v 1); [lia|]. now apply is_number_kept. }
     intros y Hy. apply computes_ret. unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.
     unfold fair_fuse_check in Hfuse. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hch]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hcarry].
