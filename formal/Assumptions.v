@@ -1,8 +1,8 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Products Rounding Alignment Sums Exponents FuseCorrect
-  RoundNode Packing RoundCorrect RoundFixed Results Tree UnitCorrect Claim Chain.
+From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Rounding Alignment Sums Exponents FuseCorrect
+  RoundNode Packing RoundCorrect RoundFixed Tree UnitCorrect Claim Chain.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -63,6 +63,8 @@ Print Assumptions Largest.computes_difference.
 Print Assumptions Largest.computes_i_larger.
 Print Assumptions Fields.computes_is_nan.
 Print Assumptions Reading.computes_read.
+Print Assumptions Operands.computes_factor.
+Print Assumptions Operands.computes_accumulator.
 Print Assumptions Products.computes_product.
 Print Assumptions Rounding.computes_rounded.
 Print Assumptions Alignment.computes_align.
@@ -74,7 +76,6 @@ Print Assumptions Packing.packs_result.
 Print Assumptions Packing.packs_read.
 Print Assumptions RoundCorrect.computes_round.
 Print Assumptions RoundFixed.computes_round_fixed.
-Print Assumptions Results.computes_result.
 Print Assumptions Tree.computes_node.
 Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.
