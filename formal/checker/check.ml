@@ -161,6 +161,21 @@ let formulas () =
     done
   with End_of_file -> ()
 
+(* Whether it is proved of all these units that their circuits compute what the definition says (covered of UnitCorrect.v);
+   then the claim is one about the definition, by accepted_claim, accepted_units_evaluate or accepted_chain of Accepted.v. *)
+let definition needed =
+  if List.for_all (List.for_all covered) needed then "the definition gives the same results: proved"
+  else "the circuits give the same results; that they compute what the definition says is not proved of each"
+
+(* Of each line of standard input, a unit: whether the theorem covers it. *)
+let coverage () =
+  try
+    while true do
+      let line = input_line stdin in
+      Printf.printf "%s %s\n" (if covered (Reader.parse line) then "covered" else "open") line
+    done
+  with End_of_file -> ()
+
 let check folder =
   let claim = Json.parse (contents (Filename.concat folder "claim.json")) in
   if text "claim" claim <> "equivalent" then not_covered "a claim other than 'equivalent'";
@@ -187,12 +202,13 @@ let check folder =
     refuse (Printf.sprintf "the claim needs %d obligations and has %d" (List.length needed) (List.length obligations));
   List.iter2 (obligation folder l) needed obligations;
   if list "assumed" claim <> [] then not_covered "a claim that assumes something";
-  units
+  units @ [ definition needed ]
 
 let () =
   Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20; space_overhead = 400 };
   match Array.to_list Sys.argv with
   | [ _; "--formulas" ] -> formulas ()
+  | [ _; "--covered" ] -> coverage ()
   | [ _; folder ] when folder <> "--help" ->
     if not (Sys.file_exists folder && Sys.is_directory folder) then begin
       prerr_endline ("discern-check-verified: there is no folder " ^ folder);
@@ -206,7 +222,8 @@ let () =
     print_endline answer;
     exit status
   | _ ->
-    prerr_endline "usage: discern-check-verified DIR\n\
+    prerr_endline "usage: discern-check-verified DIR | --covered\n\
       Checks the certificate in a folder with functions that are proved right. Exit status: 0 accepted, 1 refused,\n\
-      4 the claim is of a kind that is not covered, 2 trouble.";
+      4 the claim is of a kind that is not covered, 2 trouble.\n\
+      --covered says of each line of standard input, a unit, whether its circuit is proved to compute the definition.";
     exit 2

@@ -30,7 +30,7 @@ Definition covered (u : unit) : bool :=
   fair_format (unit_d u) && float_format (unit_d u) && match unit_c u with Some f => fair_format f | None => true end &&
   fair_round (unit_root u) && same_nans (r_format (unit_root u)) (unit_d u) &&
   fair_node u (unit_tree u) && (1 <=? count u (unit_tree u)) && (above u (unit_tree u) <=? 2 ^ 43) &&
-  (1 <=? unit_K u / unit_L u) &&
+  ((1 <=? unit_K u / unit_L u) && (0 <? unit_L u)) &&
   forallb (fun i => forallb (fun l => (0 <=? element u i l) && (element u i l <? unit_K u)) (below (unit_L u)))
           (below (unit_K u / unit_L u)).
 
@@ -107,7 +107,7 @@ Lemma covered_parts :
   fair_format (unit_a u) = true /\ fair_format (unit_b u) = true /\ fair_scales (unit_scales u) = true /\ fair_nan u = true /\
   fair_format (unit_d u) = true /\ float_format (unit_d u) = true /\ match unit_c u with Some f => fair_format f = true | None => True end /\
   fair_round (unit_root u) = true /\ same_nans (r_format (unit_root u)) (unit_d u) = true /\ fair_node u (unit_tree u) = true /\
-  1 <= count u (unit_tree u) /\ above u (unit_tree u) <= 2 ^ 43 /\ 1 <= unit_K u / unit_L u /\
+  1 <= count u (unit_tree u) /\ above u (unit_tree u) <= 2 ^ 43 /\ (1 <= unit_K u / unit_L u /\ 0 < unit_L u) /\
   (forall k, In k (below (unit_K u / unit_L u)) -> forall l, In l (below (unit_L u)) -> 0 <= element u k l < unit_K u).
 Proof.
   pose proof Hu as G. unfold covered in G.
@@ -115,7 +115,7 @@ Proof.
   apply andb_prop in G. destruct G as [G G10]. apply andb_prop in G. destruct G as [G G9]. apply andb_prop in G. destruct G as [G G8].
   apply andb_prop in G. destruct G as [G G7]. apply andb_prop in G. destruct G as [G G6]. apply andb_prop in G. destruct G as [G G5].
   apply andb_prop in G. destruct G as [G G4]. apply andb_prop in G. destruct G as [G G3]. apply andb_prop in G. destruct G as [G1 G2].
-  apply Z.leb_le in G11, G12, G14. repeat (split; [assumption|]). split; [destruct (unit_c u); [exact G7|exact I]|]. repeat (split; [assumption|]).
+  apply Z.leb_le in G11, G12. apply andb_prop in G14. destruct G14 as [G14 G15]. apply Z.leb_le in G14. apply Z.ltb_lt in G15. repeat (split; [assumption|]). split; [destruct (unit_c u); [exact G7|exact I]|]. repeat (split; [solve [assumption|now split]|]).
   intros k Ik l Il. rewrite forallb_forall in G13. specialize (G13 k Ik). rewrite forallb_forall in G13. specialize (G13 l Il).
   apply andb_prop in G13. destruct G13 as [A B]. apply Z.leb_le in A. apply Z.ltb_lt in B. lia.
 Qed.
