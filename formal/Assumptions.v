@@ -2,7 +2,7 @@
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
 From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Rounding Alignment Sums Exponents FuseCorrect
-  RoundNode Packing RoundCorrect RoundFixed Tree UnitCorrect Claim Chain.
+  RoundNode Packing RoundCorrect RoundFixed Tree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -81,3 +81,7 @@ Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.
 Print Assumptions Claim.accepted_units_agree.
 Print Assumptions Chain.chain_of_equal_blocks.
+Print Assumptions Limits.computes_allowed.
+Print Assumptions Accepted.accepted_units_evaluate.
+Print Assumptions Accepted.accepted_claim.
+Print Assumptions Accepted.accepted_chain.

@@ -6,6 +6,7 @@
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Gates Lrat Making Words Integers Circuit CircuitUnit Fields Factors Products Tree UnitCorrect Inputs Limits
   Claim Chain.
+From Discern Require Units Fma.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -166,3 +167,10 @@ Proof.
   destruct (same_shape_parts _ _ Su) as (_ & _ & U3 & U4 & U5 & U6). destruct (same_shape_parts _ _ Sw) as (_ & _ & W3 & W4 & W5 & W6).
   apply chain_of_equal_blocks; try (now apply HC); try congruence; apply B.
 Qed.
+
+(** The published unit, with a register of three carry bits and without: both are covered. *)
+Example covered_volta : covered (Units.volta None) && covered (Units.volta (Some 3)) = true.
+Proof. reflexivity. Qed.
+(** So are the multiply-adds. *)
+Example covered_fma : forallb (fun f => covered (Fma.fma_unit f rne (NanPattern (canonical_nan f)))) [f16; bf16; f32; f64] = true.
+Proof. reflexivity. Qed.
