@@ -9,10 +9,6 @@ From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts I
 Import ListNotations.
 Open Scope Z_scope.
 
-(** What a number carries. *)
-Definition carried (x : number) : option content := match x with NaN _ _ c => c | _ => None end.
-Definition or_invalid (c : option content) : content := match c with Some c => c | None => invalid end.
-
 (** The same content, but for where it comes from. *)
 Definition same_content (c c' : option content) : Prop :=
   match c, c' with
@@ -25,18 +21,8 @@ Section Contents.
 Variable v : Z -> bool.
 Hypothesis v0 : v 0 = false.
 Notation num := (num_of v).
-
-Definition content_is (k : content_wires) (c : option content) : Prop :=
-  len (k_payload k) = payload_bits /\
-  match c with
-  | Some c => value v (k_here k) = true /\ value v (k_negative k) = content_negative c /\
-              content_fraction c = Z.lor (num (k_payload k) * 2 ^ (64 - payload_bits)) quiet_bit
-  | None => value v (k_here k) = false
-  end.
-
-(** A number that is tentative carries nothing. *)
-Definition carries_is (x : wires) (n : number) : Prop :=
-  content_is (n_content x) (carried n) /\ match n with NaN _ true (Some _) => False | _ => True end.
+Notation content_is := (content_is v).
+Notation carries_is := (carries_is v).
 
 Lemma content_same k c c' : same_content c c' -> content_is k c -> content_is k c'.
 Proof.

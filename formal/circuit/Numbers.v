@@ -5,7 +5,7 @@
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
-From Discern Require Import Notation Real Gates Words Integers Largest Circuit Fields Reading Exponents.
+From Discern Require Import Notation Real Gates Lrat Words Integers Largest Circuit Fields Reading Exponents.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -25,6 +25,23 @@ Definition is_number (v : Z -> bool) (above : Z) (x : wires) (n : number) : Prop
   | Infinite s _ => s <> Mixed
   | NaN _ _ _ => True
   end.
+
+(** What a number carries, and what a NaN does that carries nothing, once it is written. *)
+Definition carried (x : number) : option content := match x with NaN _ _ c => c | _ => None end.
+Definition or_invalid (c : option content) : content := match c with Some c => c | None => invalid end.
+
+(** Wires carry something: the sign, and the payload, quiet. *)
+Definition content_is (v : Z -> bool) (k : content_wires) (c : option content) : Prop :=
+  len (k_payload k) = payload_bits /\
+  match c with
+  | Some c => value v (k_here k) = true /\ value v (k_negative k) = content_negative c /\
+              content_fraction c = Z.lor (num_of v (k_payload k) * 2 ^ (64 - payload_bits)) quiet_bit
+  | None => value v (k_here k) = false
+  end.
+
+(** Wires carry what the number does; one that is tentative carries nothing. *)
+Definition carries_is (v : Z -> bool) (x : wires) (n : number) : Prop :=
+  content_is v (n_content x) (carried n) /\ match n with NaN _ true (Some _) => False | _ => True end.
 
 Lemma multiple_of_zero d q : is_zero d = true -> multiple_of d q.
 Proof. intros H. exists 0. apply is_zero_correct in H. rewrite H. symmetry. apply F2R_0. Qed.

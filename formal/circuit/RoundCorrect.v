@@ -128,8 +128,33 @@ Proof.
   symmetry. apply (Z.mod_unique _ _ (-1)); lia.
 Qed.
 
+(** The upper bits of what a NaN carries, with the quiet bit. *)
+Lemma quiet_bits p : 0 <= p < 2 ^ payload_bits -> M <= payload_bits ->
+  Z.lor (p * 2 ^ (64 - payload_bits)) quiet_bit / pow2 (64 - M) = 2 ^ (M - 1) + (p / 2 ^ (payload_bits - M)) mod 2 ^ (M - 1).
+Proof.
+  destruct (float_parts f Hf) as (_ & _ & _ & _ & _ & P6 & _). unfold payload_bits. intros Hp HM. unfold quiet_bit. rewrite !pow2_correct.
+  rewrite <- Z.shiftr_div_pow2, Z.shiftr_lor, !Z.shiftr_div_pow2 by lia.
+  replace (2 ^ 63) with (2 ^ (M - 1) * 2 ^ (64 - M)) by (rewrite <- Z.pow_add_r by lia; f_equal; ring).
+  rewrite Z.div_mul by (apply Z.pow_nonzero; lia).
+  replace (64 - M) with (52 - M + (64 - 52)) by ring. rewrite (Z.pow_add_r 2 (52 - M)), Z.div_mul_cancel_r by (try apply Z.pow_nonzero; lia).
+  set (y := p / 2 ^ (52 - M)). assert (B : 0 <= y < 2 ^ M).
+  { unfold y. split; [apply Z.div_pos; [lia|apply Z.pow_pos_nonneg; lia]|]. apply Z.div_lt_upper_bound; [apply Z.pow_pos_nonneg; lia|].
+    rewrite <- Z.pow_add_r by lia. now replace (52 - M + M) with 52 by ring. }
+  clearbody y. rewrite Z.add_comm. pose proof (Z.mod_pos_bound y (2 ^ (M - 1)) ltac:(apply Z.pow_pos_nonneg; lia)) as Bm.
+  rewrite Z.add_nocarry_lxor.
+  2: { apply Z.bits_inj'. intros i Hi. rewrite Z.land_spec, Z.bits_0. destruct (Z.eq_dec i (M - 1)) as [->|N].
+       - rewrite Z.mod_pow2_bits_high by lia. reflexivity.
+       - rewrite (Z.pow2_bits_false (M - 1) i) by lia. apply andb_false_r. }
+  apply Z.bits_inj'. intros i Hi. rewrite Z.lor_spec, Z.lxor_spec. destruct (Z.lt_trichotomy i (M - 1)) as [L|[->|L]].
+  - rewrite Z.mod_pow2_bits_low, Z.pow2_bits_false by lia. now destruct (Z.testbit y i).
+  - rewrite Z.mod_pow2_bits_high, Z.pow2_bits_true by lia. apply orb_true_r.
+  - rewrite Z.mod_pow2_bits_high, Z.pow2_bits_false, orb_false_r by lia. cbn [xorb].
+    destruct (Z.eq_dec y 0) as [->|N0]; [apply Z.bits_0|]. apply Z.bits_above_log2; [lia|]. assert (Z.log2 y < M) by (apply Z.log2_lt_pow2; lia). lia.
+Qed.
+
 Lemma computes_nan_parts k : computes v (nan_parts f k)
-  (fun p => exists t, parts_are p t /\ is_nan_number (read f (pattern_of r t)) = true).
+  (fun p => exists t, parts_are p t /\ is_nan_number (read f (pattern_of r t)) = true /\
+     forall c, kind_of f = Ieee -> M <= payload_bits -> content_is v k c -> pattern_of r t = write_nan f (or_invalid c)).
 Proof.
   destruct (float_parts f Hf) as (Fx & _ & _ & HN & P5 & P6 & P7 & P8 & _ & P10 & P11). unfold nan_parts, is_fixed, has_nan in *.
   assert (NF : forall s x fr, 0 <= x < 2 ^ E -> 0 <= fr < 2 ^ M ->
@@ -141,18 +166,30 @@ Proof.
     - rewrite H, H0, !Z.eqb_refl. reflexivity.
     - destruct H0 as [-> ->]. now rewrite H. }
   destruct (kind_of f) eqn:K; try discriminate.
-  - eapply computes_bind; [apply computes_something|]. intros s _. eapply computes_bind; [apply computes_mask|]. intros pl [Lp _].
+  - eapply computes_bind; [apply computes_mux|]. intros s Hs. eapply computes_bind; [apply computes_mask|]. intros pl [Lp Np].
     rewrite <- (Nat2Z.inj_iff), length_slice in Lp by lia. apply computes_ret.
     exists (value v s, 2 ^ E - 1, num (concat (repeated yes 1) (slice pl 0 (M - 1)))).
     assert (Lc : len (concat (repeated yes 1) (slice pl 0 (M - 1))) = M) by (rewrite length_concat, length_slice, length_repeated by lia; ring).
-    pose proof (num_bound v (concat (repeated yes 1) (slice pl 0 (M - 1)))) as B. rewrite Lc in B. split.
+    pose proof (num_bound v (concat (repeated yes 1) (slice pl 0 (M - 1)))) as B. rewrite Lc in B.
+    assert (Nc : num (concat (repeated yes 1) (slice pl 0 (M - 1))) = 2 ^ (M - 1) + num pl mod 2 ^ (M - 1)).
+    { rewrite (num_concat v), (num_repeated v), (value_yes v v0), length_slice, (num_slice v v0), Z.pow_0_r, Z.div_1_r by lia. change (2 ^ 1 - 1) with 1. ring. }
+    pose proof (Z.pow_pos_nonneg 2 (M - 1) eq_refl ltac:(lia)) as Pm. pose proof (Z.mod_pos_bound (num pl) (2 ^ (M - 1)) Pm). split; [|split].
     + unfold parts_are. cbn [f_sign f_exponent f_mantissa fst snd]. rewrite length_constant, num_constant_ones by lia. repeat split. exact Lc.
-    + apply NF; [lia|exact B|]. split; [reflexivity|]. rewrite (num_concat v), (num_repeated v), (value_yes v v0), length_slice by lia.
-      pose proof (num_bound v (slice pl 0 (M - 1))). pose proof (Z.pow_pos_nonneg 2 (M - 1) eq_refl ltac:(lia)). change (2 ^ 1 - 1) with 1. lia.
-  - eapply computes_bind; [apply computes_something|]. intros s _. apply computes_ret. exists (value v s, 2 ^ E - 1, 2 ^ M - 1). split.
+    + apply NF; [lia|exact B|]. split; [reflexivity|]. lia.
+    + intros c _ HM (Lk & C). unfold pattern_of, write_nan. rewrite K. cbn [fst snd]. rewrite (pow2_correct E), Nc. cbv beta in Hs. rewrite Hs, Np. clear Hs Np.
+      pose proof (num_bound v (k_payload k)) as Bk. rewrite Lk in Bk. pose proof (quiet_bits _ Bk HM) as Q. destruct c as [c|].
+      * destruct C as (-> & -> & C). cbn [or_invalid]. rewrite C, Q. unfold payload_bits in *. rewrite (num_slice v v0) by lia.
+        assert (0 <= num (k_payload k) / 2 ^ (52 - M) < 2 ^ M).
+        { split; [apply Z.div_pos; [lia|apply Z.pow_pos_nonneg; lia]|]. apply Z.div_lt_upper_bound; [apply Z.pow_pos_nonneg; lia|].
+          rewrite <- Z.pow_add_r by lia. now replace (52 - M + M) with 52 by ring. }
+        rewrite (Z.mod_small _ (2 ^ M)) by lia. reflexivity.
+      * rewrite C, (value_yes v v0). cbn [or_invalid invalid content_negative content_fraction].
+        pose proof (quiet_bits 0 ltac:(unfold payload_bits; lia) HM) as Q0. rewrite Z.mul_0_l, Z.lor_0_l, Z.div_0_l in Q0 by (apply Z.pow_nonzero; unfold payload_bits in *; lia).
+        rewrite Q0. reflexivity.
+  - eapply computes_bind; [apply computes_something|]. intros s _. apply computes_ret. exists (value v s, 2 ^ E - 1, 2 ^ M - 1). split; [|split; [|discriminate]].
     + unfold parts_are. cbn [f_sign f_exponent f_mantissa fst snd]. rewrite !length_constant, !num_constant_ones by lia. repeat split.
     + apply NF; [lia|lia|]. now split.
-  - apply computes_ret. exists (true, 0, 0). split.
+  - apply computes_ret. exists (true, 0, 0). split; [|split; [|discriminate]].
     + pose proof (constant_parts yes 0 0 ltac:(lia) ltac:(lia)) as C. now rewrite (value_yes v v0) in C.
     + apply NF; [lia|lia|]. now repeat split.
 Qed.
@@ -172,6 +209,7 @@ Lemma computes_float_pattern x y infinite minus is_nan : n_kind x = None ->
   len (st_exponent y) = E -> len (st_mantissa y) = M ->
   computes v (float_pattern r x y infinite minus is_nan) (fun p => len p = width f /\
     exists nan, is_nan_number (read f (pattern_of r nan)) = true /\
+    (forall c, kind_of f = Ieee -> M <= payload_bits -> content_is v (n_content x) c -> pattern_of r nan = write_nan f (or_invalid c)) /\
     let inf s := if has_infinity f then (s, 2 ^ E - 1, 0) else nan in
     let s := value v (n_negative x) in
     let flushed := value v (st_flushed y) in
@@ -186,7 +224,7 @@ Proof.
   intros NK Le Lm. destruct (float_parts f Hf) as (_ & _ & _ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
   destruct (emin_below_emax f Hf) as (B & Bm & Em).
   assert (PL : 0 <= largest_fraction f < 2 ^ M) by (unfold largest_fraction; rewrite pow2_correct; destruct (kind_of f); lia).
-  unfold float_pattern. rewrite NK. eapply computes_bind; [apply computes_nan_parts|]. intros nan (tn & Pn & Nn).
+  unfold float_pattern. rewrite NK. eapply computes_bind; [apply computes_nan_parts|]. intros nan (tn & Pn & Nn & Cn).
   set (inf := fun s : bool => if has_infinity f then (s, 2 ^ E - 1, 0) else tn).
   assert (PI : forall s, parts_are (if has_infinity f then infinity_parts f s else nan) (inf (value v s))).
   { intros s. unfold inf. destruct (has_infinity f); [|exact Pn]. unfold infinity_parts, parts_are. cbn [f_sign f_exponent f_mantissa fst snd].
@@ -200,7 +238,7 @@ Proof.
   eapply computes_bind; [apply computes_mux_parts; [apply constant_parts; lia|exact Hr1]|]. intros r2 Hr2.
   eapply computes_bind; [apply computes_mux_parts; [apply PI|exact Hr2]|]. intros r3 Hr3.
   eapply computes_bind; [apply computes_mux_parts; [exact Pn|exact Hr3]|]. intros r4 Hr4. apply computes_ret.
-  destruct (packed_fields r4 _ Hr4) as [L N]. split; [exact L|]. exists tn. split; [exact Nn|]. cbv zeta. rewrite N. f_equal.
+  destruct (packed_fields r4 _ Hr4) as [L N]. split; [exact L|]. exists tn. split; [exact Nn|]. split; [exact Cn|]. cbv zeta. rewrite N. f_equal.
   destruct (value v is_nan); [reflexivity|]. destruct (value v infinite); [reflexivity|]. cbv beta in Hgone. rewrite Hgone.
   destruct (value v (st_flushed y) || value v (st_to_zero y)); [|reflexivity]. f_equal. f_equal.
   destruct (has_minus_zero f); [|exact (value_no v v0)]. cbn [andb]. cbv beta in *. rewrite Hs2, Hs1. unfold zero_negative.
@@ -211,9 +249,10 @@ Proof.
   - destruct (value v (st_flushed y)), (r_ftz_pos r), (r_usign_pos r); cbn [negb andb]; try reflexivity; exact (value_no v v0).
 Qed.
 
-(** Pattern of the rounded number, whatever else is in the netlist. *)
-Theorem computes_round above x n : above <= 2 ^ 43 -> is_number v above x n -> carries_fitting n ->
-  computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (Notation.round r n)).
+(** Pattern of the rounded number, whatever else is in the netlist; and in an IEEE format, the NaN that keeps what is carried. *)
+Theorem computes_round_carried above x n : above <= 2 ^ 43 -> is_number v above x n -> carries_fitting n ->
+  computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (Notation.round r n) /\
+    (kind_of f = Ieee -> M <= payload_bits -> is_nan_number n = true -> content_is v (n_content x) (carried n) -> num p = write_nan f (or_invalid (carried n)))).
 Proof.
   intros Ha Hx Hc. destruct (float_parts f Hf) as (Fx & HS & HZ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
   unfold round_wires. rewrite Fx. eapply computes_bind; [exact (computes_stages_of v v0 r (float_fields_fit f Hf) above x n Ha Hx)|].
@@ -227,7 +266,9 @@ Proof.
       with (if has_infinity f then pattern_of r (sign_eqb s Minus, 2 ^ E - 1, 0) else pattern_of r nan) by (now destruct (has_infinity f)).
     apply H; [|exact Hn]. unfold pattern_of, write_infinity. cbn [fst snd]. now rewrite pow2_correct. }
   eapply computes_weaken; [apply (computes_float_pattern x y infinite minus is_nan NK Le Lm)|].
-  intros p (Lp & nan & Nn & Np). split; [exact Lp|]. cbv zeta in Np. rewrite Np. clear Np. unfold Notation.round. rewrite Fx.
+  intros p (Lp & nan & Nn & Cn & Np). split; [exact Lp|]. cbv zeta in Np. rewrite Np. clear Np. split.
+  2: { intros K HM N' C. rewrite Hnan, N'. exact (Cn _ K HM C). }
+  unfold Notation.round. rewrite Fx.
   rewrite Hnan. destruct n as [d e s|s t|s t c]; cbn [is_nan_number is_infinite_number sign_of] in *.
   - rewrite (Hinf eq_refl). destruct Hy as (S & _ & _ & Y1 & Y2 & Y3 & Y4 & Y5 & Y6 & Y7).
     rewrite Y1, Y2, Y4. destruct (is_zero d) eqn:Z.
@@ -242,6 +283,13 @@ Proof.
       exact (rounded_packs r Hf d (value v (n_negative x)) S (num (st_exponent y)) _ Z Neg Y3 Y5 Q1 Q2 Q5 PI).
   - rewrite (Hinf eq_refl), (Hminus eq_refl). exact (NI s N nan Nn).
   - apply (nan_packs f Hf); assumption.
+Qed.
+
+(** Without what is carried. *)
+Theorem computes_round above x n : above <= 2 ^ 43 -> is_number v above x n -> carries_fitting n ->
+  computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (Notation.round r n)).
+Proof.
+  intros Ha Hx Hc. eapply computes_weaken; [exact (computes_round_carried above x n Ha Hx Hc)|]. now intros p (H1 & H2 & _).
 Qed.
 
 End Round.
