@@ -125,4 +125,122 @@ Proof.
   - destruct Ha as (-> & -> & ->). repeat split.
   - rewrite Ha. cbn [orb]. destruct (carried mb) as [c|]; exact Hb.
 Qed.
+(** Scales carry nothing. *)
+Lemma scaled_carried sc x z k n : carried (scaled sc x z k n) = carried n /\ (match n with NaN _ true _ => False | _ => True end ->
+  match scaled sc x z k n with NaN _ true _ => False | _ => True end).
+Proof.
+  unfold scaled. destruct sc as [[f m]|]; [|split; auto].
+  assert (S : forall b, carried (read_scale f b) = None) by (intros b; unfold read_scale; destruct (read f b); reflexivity).
+  split; [|intros _; apply product_carried]. rewrite !(proj1 (product_carried _ _ _)), !S. now destruct (carried n).
+Qed.
+
+Lemma limited_carried p n : carried (limit_and_normalise p n) = carried n /\ (match n with NaN _ true _ => False | _ => True end ->
+  match limit_and_normalise p n with NaN _ true _ => False | _ => True end).
+Proof.
+  destruct n as [d e s| |]; [|split; auto|split; auto]. cbn [limit_and_normalise]. destruct (is_zero d); [split; auto|].
+  destruct (match p_limit p with Some n => _ | None => _ end); [split; auto|]. destruct (p_normalisation p), e; split; auto.
+Qed.
+
+Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisation p = raw -> p_nanzero p = false ->
+  fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> M_bits (unit_a u) <= payload_bits -> M_bits (unit_b u) <= payload_bits ->
+  len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
+  len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
+  computes v (product_wires u i p k)
+    (fun y => carries_is y
+       (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
+          (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
+Proof.
+  intros Kd P1 P2 Ha Hb Ma Mb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Ha Ma P2 La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Hb Mb P2 Lb)|]. intros xb Fb.
+  set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. set (m := limit_and_normalise p _).
+  assert (C : carried m = carried (product (p_infzero p) ma mb)) by (unfold m; rewrite (proj1 (limited_carried _ _)); apply scaled_carried).
+  assert (T : match m with NaN _ true _ => False | _ => True end) by (apply limited_carried, scaled_carried, product_carried). clearbody m ma mb.
+  do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
+  eapply computes_bind; [exact (computes_specials_carry u xa xb _ _ (p_infzero p) _ ma mb m Kd Fa Fb C T)|]. intros y Hy.
+  eapply computes_bind with (P := fun z => n_content z = n_content y).
+  { destruct (p_limit p); [|now apply computes_ret]. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
+    destruct (p_counts p); [|now apply computes_ret]. do 2 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. }
+  intros z Hz. unfold normalise_product. eapply computes_bind; [apply computes_something|]. intros ? _. apply computes_ret.
+  destruct Hy as [H1 H2]. split; [rewrite Hz; exact H1|exact H2].
+Qed.
+
+(** ** Sums *)
+
+Lemma first_carried_snoc l n : (match n with NaN _ true (Some _) => False | _ => True end) ->
+  first_carried false (l ++ [n]) = match first_carried false l with Some c => Some c | None => carried n end.
+Proof.
+  intros T. induction l as [|m l IH]; cbn [app first_carried].
+  - destruct n as [| |s [|] [c|]]; cbn; try reflexivity. destruct T.
+  - destruct m as [| |s [|] [c|]]; cbn; try exact IH. reflexivity.
+Qed.
+
+Lemma computes_combine_carries terms numbers sum : Forall2 carries_is terms numbers -> n_content sum = no_content ->
+  computes v (combine_specials terms sum) (fun y => content_is (n_content y) (first_carried false numbers)).
+Proof.
+  intros HT HS. unfold combine_specials. do 13 (eapply computes_bind; [apply computes_something|]; intros ? _).
+  eapply computes_bind with (P := fun k => content_is k (first_carried false numbers)).
+  2: { intros k Hk. eapply computes_bind; [apply computes_something|]. intros kind _. now apply computes_ret. }
+  rewrite HS. assert (C0 : content_is no_content (first_carried false [])).
+  { split; [reflexivity|]. exact (value_no v v0). }
+  assert (G : forall ts ns k done, Forall2 carries_is ts ns -> content_is k (first_carried false done) ->
+    computes v (fold_m (fun k (t : wires) =>
+         let c := n_content t in
+         first <- make_and (k_here c) (invert (k_here k)) ;;
+         negative <- make_mux first (k_negative c) (k_negative k) ;;
+         payload <- mux first (k_payload c) (k_payload k) ;;
+         here <- make_or (k_here k) (k_here c) ;;
+         ret (ContentWires here negative payload)) ts k) (fun k => content_is k (first_carried false (done ++ ns)))).
+  { induction ts as [|t ts IH]; intros ns k done H Hk; inversion H as [|? n ? ns' [Hc Tn] Hr]; subst; cbn [fold_m]; [apply computes_ret; now rewrite app_nil_r|].
+    eapply computes_bind with (P := fun k => content_is k (first_carried false (done ++ [n]))).
+    - rewrite (first_carried_snoc done n Tn). destruct Hk as [Lk Hk], Hc as [Lc Hc].
+      eapply computes_bind; [apply computes_and|]. intros first Hf. rewrite value_invert in Hf.
+      eapply computes_bind; [apply computes_mux|]. intros neg Hn. eapply computes_bind; [apply computes_mux_word; apply Nat2Z.inj; congruence|]. intros pay [Lp Np].
+      eapply computes_bind; [apply computes_or|]. intros here Hh. apply computes_ret. cbv beta in *. unfold content_is, Numbers.content_is. cbn [k_payload k_here k_negative].
+      split; [congruence|]. rewrite Hh, Hn, Np, Hf. destruct (first_carried false done) as [c|].
+      + destruct Hk as (-> & Hk). cbn [negb]. rewrite andb_false_r. cbn [orb]. auto.
+      + rewrite Hk. cbn [negb orb]. rewrite andb_true_r. destruct (carried n) as [c|].
+        * destruct Hc as (-> & Hc). auto.
+        * exact Hc.
+    - intros k' Hk'. specialize (IH ns' k' (done ++ [n]) Hr Hk'). rewrite <- app_assoc in IH. exact IH. }
+  exact (G terms numbers no_content [] HT C0).
+Qed.
+
+(** What a sum carries, in the definition. *)
+Lemma fuse_carried u children terms :
+  Forall (fun t => match t_number t with NaN _ true (Some _) => False | _ => True end) terms ->
+  same_content (first_carried false (map t_number terms)) (carried (fuse u children terms)) /\
+  match fuse u children terms with NaN _ true (Some _) => False | _ => True end.
+Proof.
+  intros H. set (l := map t_number terms).
+  assert (T : first_carried true l = None).
+  { unfold l. induction H as [|t ts Ht _ IH]; [reflexivity|]. cbn [map first_carried]. destruct (t_number t) as [| |s [|] [c|]]; try exact IH. destruct Ht. }
+  assert (N : forall b, existsb (is_nan_of b) l = false -> first_carried b l = None).
+  { intros b. generalize l. clear. intros l. induction l as [|n ns IH]; [reflexivity|]. cbn [existsb first_carried]. intros E. apply orb_false_elim in E. destruct E as [E1 E2].
+    destruct n as [| |s t [c|]]; cbn [is_nan_of] in E1; try (now apply IH). rewrite E1. now apply IH. }
+  clear H. unfold fuse. fold l. unfold special_sum, special_of.
+  destruct (existsb (is_nan_of false) l) eqn:N0; cbn [orb].
+  { cbn [carried]. unfold carried_on. split; [|exact I]. destruct (first_carried false l); cbn; auto. }
+  rewrite (N false N0). destruct (existsb (is_infinity_of false Plus) l), (existsb (is_infinity_of false Minus) l); cbn [andb carried]; try (split; exact I).
+  { unfold carried_on. rewrite (N false N0). split; exact I. }
+  unfold carried_on. rewrite T. cbn [option_map].
+  repeat match goal with |- context [if ?c then _ else _] => destruct c end; try (split; exact I); destruct (common_exponent u terms); split; exact I.
+Qed.
+
+Theorem computes_fuse_carries u given defs children :
+  Forall2 (fun t d => carries_is (s_number t) (t_number d)) given defs ->
+  computes v (fuse_wires u given) (fun y => carries_is y (fuse u children defs)).
+Proof.
+  intros H. unfold fuse_wires.
+  eapply computes_bind.
+  { apply (computes_combine_carries _ (map t_number defs)); [|reflexivity].
+    clear -H. induction H as [|t d ts ds Hd _ IH]; cbn [map]; constructor; [exact Hd|exact IH]. }
+  intros sum Hsum. eapply computes_bind; [apply computes_something|]. intros [E here] _.
+  repeat (eapply computes_bind; [apply computes_something|]; intros ? _).
+  apply computes_ret. cbn [n_content]. unfold carries_is, Numbers.carries_is. cbn [n_content].
+  destruct (fuse_carried u children defs) as [C T].
+  { clear -H. induction H as [|t d ts ds [_ Hd] _ IH]; constructor; assumption. }
+  split; [exact (content_same _ _ _ C Hsum)|exact T].
+Qed.
+
 End Contents.
