@@ -1,0 +1,154 @@
+(** * What a NaN carries through a tree
+
+    In trees whose rounds are to IEEE formats; and that a NaN which is written as it was carried is the one of nan=x86. *)
+
+From Coq Require Import ZArith List Bool Lia.
+From Discern Require Import Notation Real Units Gates Lrat Making Words Circuit CircuitUnit Fields Reading Numbers Factors Operands Contents
+  Products Carried Packing RoundCorrect Tree Chain.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** A NaN of the format keeps its payload. *)
+Definition keeps_payload (f : format) : bool := match kind_of f with Ieee => M_bits f <=? payload_bits | _ => false end.
+Fixpoint rounds_keep (n : node) : bool :=
+  match n with
+  | FuseNode _ children => forallb (fun na => rounds_keep (fst na)) children
+  | RoundNode r child => keeps_payload (r_format r) && rounds_keep child
+  | _ => true
+  end.
+
+(** What is read again of a NaN is written as it was. *)
+Lemma write_nan_again f c : float_format f = true -> keeps_payload f = true -> content_fits c ->
+  exists c', carried (read f (write_nan f c)) = Some c' /\ write_nan f c' = write_nan f c.
+Proof.
+  intros Hf Hk Hc. unfold keeps_payload in Hk. destruct (kind_of f) eqn:K; try discriminate. destruct (float_parts f Hf) as (Fx & _ & _ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
+  unfold content_fits in Hc. set (fr := content_fraction c / pow2 (64 - M_bits f)).
+  pose proof (Z.pow_pos_nonneg 2 (64 - M_bits f) eq_refl ltac:(lia)) as P. pose proof (Z.pow_pos_nonneg 2 (M_bits f - 1) eq_refl ltac:(lia)) as Pm.
+  assert (Q : 2 ^ 63 = 2 ^ (64 - M_bits f) * 2 ^ (M_bits f - 1)) by (rewrite <- Z.pow_add_r by lia; f_equal; ring).
+  assert (E2 : 2 ^ M_bits f = 2 * 2 ^ (M_bits f - 1)) by (rewrite <- Z.pow_succ_r by lia; f_equal; lia).
+  assert (B : 2 ^ (M_bits f - 1) <= fr < 2 ^ M_bits f).
+  { unfold fr. rewrite pow2_correct. split; [apply Z.div_le_lower_bound; lia|]. apply Z.div_lt_upper_bound; [lia|].
+    replace (2 ^ (64 - M_bits f) * 2 ^ M_bits f) with (2 ^ 64) by (rewrite E2; change (2 ^ 64) with (2 * 2 ^ 63); rewrite Q; ring). lia. }
+  assert (W : write_nan f c = fields f (content_negative c) (2 ^ E_bits f - 1) fr) by (unfold write_nan; rewrite K, pow2_correct; reflexivity).
+  rewrite W. destruct (fields_read f Hf (content_negative c) (2 ^ E_bits f - 1) fr ltac:(lia) ltac:(lia)) as (R1 & R2 & R3).
+  exists (Content (content_negative c) (Z.lor (fr * pow2 (64 - M_bits f)) quiet_bit) OfFactor). split.
+  - unfold read. rewrite Fx. unfold read_float. set (p := fields f (content_negative c) (2 ^ E_bits f - 1) fr) in *.
+    fold (sign_of_pattern f p) (exponent_of f p) (fraction_of f p). rewrite R1, R2, R3, K, pow2_correct, Z.eqb_refl.
+    destruct (Z.eqb_spec fr 0); [lia|]. reflexivity.
+  - unfold write_nan. rewrite K, pow2_correct. cbn [content_negative content_fraction]. f_equal; [now rewrite pow2_correct|]. unfold quiet_bit. rewrite pow2_correct, Q.
+    rewrite (Z.mul_comm (2 ^ (64 - M_bits f))), <- Z.shiftr_div_pow2, Z.shiftr_lor, !Z.shiftr_div_pow2, !Z.div_mul by lia.
+    apply Z.bits_inj'. intros i Hi. rewrite Z.lor_spec. destruct (Z.eq_dec i (M_bits f - 1)) as [->|N].
+    + rewrite Z.pow2_bits_true, orb_true_r by lia. symmetry. rewrite Z.testbit_odd, Z.shiftr_div_pow2 by lia.
+      replace (fr / 2 ^ (M_bits f - 1)) with 1; [reflexivity|]. apply (Z.div_unique _ _ 1 (fr - 2 ^ (M_bits f - 1))); lia.
+    + rewrite Z.pow2_bits_false by lia. apply orb_false_r.
+Qed.
+
+(** The result of a round in nan=x86, of a NaN. *)
+Lemma result_of_nan u f n : unit_nan u = NanX86 -> float_format f = true -> keeps_payload f = true -> is_nan_number n = true -> carries_fitting n ->
+  forall r, r_format r = f -> result u f (Notation.round r n) = write_nan f (or_invalid (carried n)).
+Proof.
+  intros U Hf Hk N C r <-. destruct (float_parts _ Hf) as (Fx & _ & _ & HN & _). unfold Notation.round. rewrite Fx.
+  destruct n as [| |s t c]; try discriminate N. unfold round_nan. rewrite HN. cbn [carried carries_fitting] in *.
+  change (match c with Some c0 => c0 | None => invalid end) with (or_invalid c).
+  assert (F : content_fits (or_invalid c)).
+  { destruct c as [c|]; [exact C|]. unfold content_fits, or_invalid, invalid, quiet_bit. cbn [content_fraction]. rewrite pow2_correct. lia. }
+  destruct (write_nan_again _ _ Hf Hk F) as (c' & E & W). destruct (read_nan _ Hf _ (written_nan _ Hf _ F)) as (s' & c1 & R & _). rewrite R in *.
+  cbn [carried] in E. injection E as ->. cbn [result option_map]. rewrite U. rewrite <- W. unfold write_nan, with_origin. cbn [content_negative content_fraction]. reflexivity.
+Qed.
+
+(** What is read of the pattern of a round carries what the round does. *)
+Lemma packs_carried r p n : float_format (r_format r) = true -> keeps_payload (r_format r) = true -> carries_fitting n ->
+  packs (r_format r) p (Notation.round r n) ->
+  (is_nan_number n = true -> p = write_nan (r_format r) (or_invalid (carried n))) ->
+  same_content (carried (read (r_format r) p)) (carried (Notation.round r n)) /\
+  match Notation.round r n with NaN _ true (Some _) => False | _ => True end.
+Proof.
+  intros Hf Hk C Pk N. destruct (float_parts _ Hf) as (Fx & _ & _ & HN & _). pose proof (packs_read _ Hf _ _ Pk) as S.
+  unfold keeps_payload in Hk. destruct (kind_of (r_format r)) eqn:K; try discriminate.
+  assert (HI : has_infinity (r_format r) = true) by (unfold has_infinity; now rewrite K).
+  destruct n as [d e s|s t|s t c].
+  - assert (G : is_nan_number (Notation.round r (Finite d e s)) = false).
+    { unfold Notation.round. rewrite Fx. destruct (is_zero d); [reflexivity|]. unfold round_finite, infinity_of. rewrite HI.
+      repeat match goal with |- context [if ?c then _ else _] => destruct c end; reflexivity. }
+    destruct (Notation.round r (Finite d e s)), (read (r_format r) p); try discriminate G; cbn in *; try destruct S; split; exact I.
+  - unfold Notation.round in *. rewrite Fx in *. unfold infinity_of in *. rewrite HI in *. destruct (read (r_format r) p); cbn in *; try destruct S; split; exact I.
+  - rewrite (N eq_refl) in *. unfold Notation.round in *. rewrite Fx in *. unfold round_nan in *. rewrite HN in *. cbn [carried] in *.
+    change (match c with Some c0 => c0 | None => invalid end) with (or_invalid c) in *.
+    assert (F : content_fits (or_invalid c)).
+    { destruct c as [c|]; [exact C|]. unfold content_fits, or_invalid, invalid, quiet_bit. cbn [content_fraction]. rewrite pow2_correct. lia. }
+    destruct (read_nan _ Hf _ (written_nan _ Hf _ F)) as (s' & c1 & R & _). rewrite R in *. cbn. auto.
+Qed.
+
+Section Tree.
+Variable v : Z -> bool.
+Hypothesis v0 : v 0 = false.
+Notation num := (num_of v).
+Variable u : unit.
+Variable i : operands.
+Variable x : inputs.
+Variable index : Z.
+Variable c_format : format.
+Variable c : word.
+Variable cb : Z.
+Hypothesis Hi : operands_are v u i x.
+Hypothesis Ha : fair_format (unit_a u) = true.
+Hypothesis Hb : fair_format (unit_b u) = true.
+Hypothesis Hs : fair_scales (unit_scales u) = true.
+Hypothesis Hk : has_kinds u = false.
+Hypothesis Hel : forall l, In l (below (unit_L u)) -> 0 <= element u index l < unit_K u.
+Hypothesis Hcf : fair_format c_format = true.
+Hypothesis Lc : len c = width c_format.
+Hypothesis Nc : num c = cb.
+Hypothesis Ma : M_bits (unit_a u) <= payload_bits.
+Hypothesis Mb : M_bits (unit_b u) <= payload_bits.
+Hypothesis Mc : M_bits c_format <= payload_bits.
+
+Theorem computes_node_carries n : fair_node u n = true -> rounds_keep n = true ->
+  computes v (node_wires u i index c_format c n) (fun xs => Forall2 (carries_is v) xs (numbers u x index c_format cb n)).
+Proof.
+  induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf Hr; cbn [fair_node] in Hf.
+  - cbn [node_wires numbers]. pose proof Hf as Hp. unfold fair_product in Hp. repeat (apply andb_prop in Hp; destruct Hp as [Hp ?H]).
+    assert (P1 : p_normalisation p = raw) by (destruct (p_normalisation p); [reflexivity|discriminate|discriminate]).
+    assert (P2 : p_nanzero p = false) by (now apply negb_true_iff).
+    assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
+    induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
+    eapply computes_bind with (P := fun y => carries_is v y (product_of_element u x index p l)).
+    + destruct Hi as (Ra & Rb & _). specialize (Hel l (S l (or_introl eq_refl))). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
+      unfold product_of_element. now apply computes_product_carries.
+    + intros y Hy. eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
+  - discriminate.
+  - cbn [node_wires numbers]. unfold fair_c in Hf. destruct (c_as ca) eqn:CA; [discriminate|].
+    eapply computes_bind; [exact (computes_accumulator_carries v v0 c_format ca c Hcf Mc CA Lc)|]. intros y Hy. rewrite Nc in Hy. apply computes_ret.
+    unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ (carries_kept v y _ Hy) (Forall2_nil _)).
+  - apply andb_prop in Hf. destruct Hf as [_ Hfair]. cbn [node_wires numbers rounds_keep] in *. rewrite forallb_forall in Hfair, Hr.
+    eapply computes_bind with (P := fun given => Forall2 (fun t d => carries_is v (s_number t) (t_number d)) given
+       (flat_map (fun child => match child with (n, a) => map (fun x => Term a (is_c_leaf n) (as_term n x)) (numbers u x index c_format cb n) end) l)).
+    + induction l as [|[n a] l IHl]; [apply computes_ret; constructor|]. inversion IH as [|? ? G1 G2]; subst. cbn [fst] in G1.
+      eapply computes_bind; [exact (G1 (Hfair _ (or_introl eq_refl)) (Hr _ (or_introl eq_refl)))|]. intros xs Hxs.
+      eapply computes_bind; [apply (IHl G2); [intros na I; apply Hfair; now right|intros na I; apply Hr; now right]|]. intros rest Hrest. apply computes_ret.
+      cbn [flat_map]. apply Forall2_app; [|exact Hrest]. clear -Hxs Hk. induction Hxs as [|y m ys ms H _ IH]; cbn [map]; constructor; [|exact IH].
+      cbn [s_number t_number]. unfold kept_wires. rewrite Hk. replace (if is_round n then y else y) with y by (now destruct (is_round n)).
+      destruct n; cbn [as_term]; try exact H. now apply carries_kept.
+    + intros given Hg. eapply computes_bind; [exact (computes_fuse_carries v v0 f given _ (map snd l) Hg)|]. intros y Hy. apply computes_ret.
+      exact (Forall2_cons _ _ Hy (Forall2_nil _)).
+  - pose proof Hf as Hf'. apply andb_prop in Hf. destruct Hf as [Hf Hchild]. apply andb_prop in Hf. destruct Hf as [Hf Habove]. apply andb_prop in Hf. destruct Hf as [Hf Hcount].
+    apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount. cbn [rounds_keep] in Hr. apply andb_prop in Hr. destruct Hr as [Hr Hrc].
+    destruct (computes_node v v0 u i x index c_format c cb Hi Ha Hb Hs Hk Hel Hcf Lc Nc n Hchild) as (N1 & N2 & N3 & N4). cbn [node_wires numbers].
+    assert (One : exists m, numbers u x index c_format cb n = [m]).
+    { rewrite Hcount in N2. destruct (numbers u x index c_format cb n) as [|m [|m' l]]; cbn [length] in N2; [lia|now exists m|lia]. }
+    destruct One as [m Hm]. specialize (IH Hchild Hrc). rewrite Hm in *. cbn [map]. inversion N4 as [|? ? Fm _]; subst.
+    assert (RN : rounded u r m = Notation.round r m).
+    { unfold rounded, nan_of_rule. unfold has_kinds in Hk. destruct (unit_nan u); try discriminate; reflexivity. }
+    eapply computes_bind; [exact (computes_both v _ _ _ N1 IH)|]. intros xs [Hxs Cxs]. inversion Hxs as [|y ? ys ? Hy Hys]; subst. inversion Hys; subst.
+    inversion Cxs as [|? ? ? ? Cy _]; subst.
+    eapply computes_bind; [exact (computes_round_carried v v0 r Hfloat (above u n) y m Habove Hy Fm)|]. intros p (Lp & Pp & Np).
+    assert (KP : kind_of (r_format r) = Ieee /\ M_bits (r_format r) <= payload_bits).
+    { unfold keeps_payload in Hr. destruct (kind_of (r_format r)); try discriminate. split; [reflexivity|now apply Z.leb_le]. }
+    eapply computes_bind; [exact (computes_read_carries v v0 (r_format r) p Hfair (proj2 KP) Lp)|]. intros z Hz.
+    destruct Hy as (_ & _ & K & _). rewrite K. eapply computes_bind with (P := fun t => t = z); [now apply computes_ret|]. intros t ->.
+    apply computes_ret. constructor; [|constructor]. rewrite RN. destruct Cy as [Cy _].
+    destruct (packs_carried r (num p) m Hfloat Hr Fm Pp (fun N => Np (proj1 KP) (proj2 KP) N Cy)) as [SC T]. destruct Hz as [Hz _].
+    split; [exact (content_same v _ _ _ SC Hz)|exact T].
+Qed.
+
+End Tree.
