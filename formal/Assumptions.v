@@ -2,7 +2,7 @@
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
 From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Rounding Alignment Sums Exponents FuseCorrect
-  RoundNode Packing RoundCorrect RoundFixed Tree UnitCorrect Inputs Limits Claim Chain Accepted.
+  RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -77,6 +77,9 @@ Print Assumptions Packing.packs_read.
 Print Assumptions RoundCorrect.computes_round.
 Print Assumptions RoundFixed.computes_round_fixed.
 Print Assumptions Tree.computes_node.
+Print Assumptions RoundCorrect.computes_round_carried.
+Print Assumptions Contents.computes_fuse_carries.
+Print Assumptions ContentsTree.computes_node_carries.
 Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.
 Print Assumptions Claim.accepted_units_agree.

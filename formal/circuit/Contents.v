@@ -34,10 +34,10 @@ Proof. intros [C T]. split; [|destruct n as [| |s [|] [c|]]; exact T]. revert C.
 
 (** ** Reading *)
 
-Theorem computes_read_carries f p : fair_format f = true -> M_bits f <= payload_bits -> len p = width f ->
+Theorem computes_read_carries f p : fair_format f = true -> len p = width f ->
   computes v (read_wires f p) (fun x => carries_is x (read f (num p))).
 Proof.
-  intros Hf HM Lp. destruct (fair_parts f Hf) as (Vf & Fx & PE & PM & _). unfold payload_bits in *.
+  intros Hf Lp. destruct (fair_parts f Hf) as (Vf & Fx & PE & PM & _). unfold payload_bits in *.
   assert (T : match read f (num p) with NaN _ true (Some _) => False | _ => True end).
   { pose proof (read_is f (num p)) as R. destruct (read f (num p)) as [| |s t c]; try exact I. now subst t. }
   unfold read_wires. rewrite Fx. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
@@ -79,10 +79,10 @@ Proof.
   intros E C T [H1 H2]. split; [rewrite E, C; exact H1|]. destruct n' as [| |s t c], n as [| |s' t' c']; try exact I; try destruct T. cbn [carried] in C. subst. exact H2.
 Qed.
 
-Theorem computes_factor_carries f p w : fair_format f = true -> M_bits f <= payload_bits -> p_nanzero p = false -> len w = width f ->
+Theorem computes_factor_carries f p w : fair_format f = true -> p_nanzero p = false -> len w = width f ->
   computes v (factor_wires f w p) (fun x => carries_is x (factor p f (read f (num w)))).
 Proof.
-  intros Hf HM Hn Lw. unfold factor_wires, factor. rewrite Hn. eapply computes_bind; [exact (computes_read_carries f w Hf HM Lw)|]. intros x Hx.
+  intros Hf Hn Lw. unfold factor_wires, factor. rewrite Hn. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
   eapply computes_bind with (P := fun y => n_content y = n_content x).
   { destruct (p_infnan p); [|now apply computes_ret]. eapply computes_bind; [apply computes_something|]. intros ? _. now apply computes_ret. }
   intros y Hy. eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->.
@@ -93,10 +93,10 @@ Proof.
   - exact (carries_as x z (NaN s t c) (NaN s t c) Hz eq_refl eq_refl Hx).
 Qed.
 
-Theorem computes_accumulator_carries f c w : fair_format f = true -> M_bits f <= payload_bits -> c_as c = None -> len w = width f ->
+Theorem computes_accumulator_carries f c w : fair_format f = true -> c_as c = None -> len w = width f ->
   computes v (accumulator_wires f w c) (fun x => carries_is x (accumulator c f (num w))).
 Proof.
-  intros Hf HM Hc Lw. unfold accumulator_wires, accumulator. rewrite Hc. eapply computes_bind; [exact (computes_read_carries f w Hf HM Lw)|]. intros x Hx.
+  intros Hf Hc Lw. unfold accumulator_wires, accumulator. rewrite Hc. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
   eapply computes_bind; [apply flushed_content|]. intros y Hy. apply computes_ret.
   destruct (flushed_carried (c_ftz c) f (read f (num w))) as [C T]. pose proof (carries_as x y _ _ Hy C T Hx) as G.
   destruct (flush_operand (c_ftz c) f (read f (num w))); exact G.
@@ -142,7 +142,7 @@ Proof.
 Qed.
 
 Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisation p = raw -> p_nanzero p = false ->
-  fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> M_bits (unit_a u) <= payload_bits -> M_bits (unit_b u) <= payload_bits ->
+  fair_format (unit_a u) = true -> fair_format (unit_b u) = true ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
   computes v (product_wires u i p k)
@@ -150,9 +150,9 @@ Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisat
        (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
-  intros Kd P1 P2 Ha Hb Ma Mb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
-  eapply computes_bind; [exact (computes_factor_carries _ p _ Ha Ma P2 La)|]. intros xa Fa.
-  eapply computes_bind; [exact (computes_factor_carries _ p _ Hb Mb P2 Lb)|]. intros xb Fb.
+  intros Kd P1 P2 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Ha P2 La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Hb P2 Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. set (m := limit_and_normalise p _).
   assert (C : carried m = carried (product (p_infzero p) ma mb)) by (unfold m; rewrite (proj1 (limited_carried _ _)); apply scaled_carried).
   assert (T : match m with NaN _ true _ => False | _ => True end) by (apply limited_carried, scaled_carried, product_carried). clearbody m ma mb.

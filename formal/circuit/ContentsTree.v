@@ -56,6 +56,16 @@ Proof.
   cbn [carried] in E. injection E as ->. cbn [result option_map]. rewrite U. rewrite <- W. unfold write_nan, with_origin. cbn [content_negative content_fraction]. reflexivity.
 Qed.
 
+(** Rounds to formats with infinity make no NaN. *)
+Lemma round_nan_only r n : float_format (r_format r) = true -> keeps_payload (r_format r) = true ->
+  is_nan_number (Notation.round r n) = true -> is_nan_number n = true.
+Proof.
+  intros Hf Hk. destruct (float_parts _ Hf) as (Fx & _). unfold keeps_payload in Hk. destruct (kind_of (r_format r)) eqn:K; try discriminate.
+  assert (HI : has_infinity (r_format r) = true) by (unfold has_infinity; now rewrite K).
+  unfold Notation.round, round_finite, infinity_of. rewrite Fx, HI. destruct n as [d e s|s t|s t c]; [|discriminate|reflexivity].
+  repeat match goal with |- context [if ?c then _ else _] => destruct c end; discriminate.
+Qed.
+
 (** What is read of the pattern of a round carries what the round does. *)
 Lemma packs_carried r p n : float_format (r_format r) = true -> keeps_payload (r_format r) = true -> carries_fitting n ->
   packs (r_format r) p (Notation.round r n) ->
@@ -68,8 +78,7 @@ Proof.
   assert (HI : has_infinity (r_format r) = true) by (unfold has_infinity; now rewrite K).
   destruct n as [d e s|s t|s t c].
   - assert (G : is_nan_number (Notation.round r (Finite d e s)) = false).
-    { unfold Notation.round. rewrite Fx. destruct (is_zero d); [reflexivity|]. unfold round_finite, infinity_of. rewrite HI.
-      repeat match goal with |- context [if ?c then _ else _] => destruct c end; reflexivity. }
+    { apply not_true_is_false. intros Q. apply round_nan_only in Q; [discriminate|exact Hf|unfold keeps_payload; now rewrite K]. }
     destruct (Notation.round r (Finite d e s)), (read (r_format r) p); try discriminate G; cbn in *; try destruct S; split; exact I.
   - unfold Notation.round in *. rewrite Fx in *. unfold infinity_of in *. rewrite HI in *. destruct (read (r_format r) p); cbn in *; try destruct S; split; exact I.
   - rewrite (N eq_refl) in *. unfold Notation.round in *. rewrite Fx in *. unfold round_nan in *. rewrite HN in *. cbn [carried] in *.
@@ -99,9 +108,6 @@ Hypothesis Hel : forall l, In l (below (unit_L u)) -> 0 <= element u index l < u
 Hypothesis Hcf : fair_format c_format = true.
 Hypothesis Lc : len c = width c_format.
 Hypothesis Nc : num c = cb.
-Hypothesis Ma : M_bits (unit_a u) <= payload_bits.
-Hypothesis Mb : M_bits (unit_b u) <= payload_bits.
-Hypothesis Mc : M_bits c_format <= payload_bits.
 
 Theorem computes_node_carries n : fair_node u n = true -> rounds_keep n = true ->
   computes v (node_wires u i index c_format c n) (fun xs => Forall2 (carries_is v) xs (numbers u x index c_format cb n)).
@@ -118,7 +124,7 @@ Proof.
     + intros y Hy. eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - discriminate.
   - cbn [node_wires numbers]. unfold fair_c in Hf. destruct (c_as ca) eqn:CA; [discriminate|].
-    eapply computes_bind; [exact (computes_accumulator_carries v v0 c_format ca c Hcf Mc CA Lc)|]. intros y Hy. rewrite Nc in Hy. apply computes_ret.
+    eapply computes_bind; [exact (computes_accumulator_carries v v0 c_format ca c Hcf CA Lc)|]. intros y Hy. rewrite Nc in Hy. apply computes_ret.
     unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ (carries_kept v y _ Hy) (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [_ Hfair]. cbn [node_wires numbers rounds_keep] in *. rewrite forallb_forall in Hfair, Hr.
     eapply computes_bind with (P := fun given => Forall2 (fun t d => carries_is v (s_number t) (t_number d)) given
@@ -144,7 +150,7 @@ Proof.
     eapply computes_bind; [exact (computes_round_carried v v0 r Hfloat (above u n) y m Habove Hy Fm)|]. intros p (Lp & Pp & Np).
     assert (KP : kind_of (r_format r) = Ieee /\ M_bits (r_format r) <= payload_bits).
     { unfold keeps_payload in Hr. destruct (kind_of (r_format r)); try discriminate. split; [reflexivity|now apply Z.leb_le]. }
-    eapply computes_bind; [exact (computes_read_carries v v0 (r_format r) p Hfair (proj2 KP) Lp)|]. intros z Hz.
+    eapply computes_bind; [exact (computes_read_carries v v0 (r_format r) p Hfair Lp)|]. intros z Hz.
     destruct Hy as (_ & _ & K & _). rewrite K. eapply computes_bind with (P := fun t => t = z); [now apply computes_ret|]. intros t ->.
     apply computes_ret. constructor; [|constructor]. rewrite RN. destruct Cy as [Cy _].
     destruct (packs_carried r (num p) m Hfloat Hr Fm Pp (fun N => Np (proj1 KP) (proj2 KP) N Cy)) as [SC T]. destruct Hz as [Hz _].

@@ -11,7 +11,7 @@ Open Scope Z_scope.
 
 (** Formats that are covered: their fields are in their patterns, and are not out of all proportion. *)
 Definition fair_format (f : format) : bool :=
-  valid_format f && negb (is_fixed f) && (1 <=? E_bits f) && (E_bits f <=? 30) && (M_bits f <=? 60) && (padding f <=? 60) &&
+  valid_format f && negb (is_fixed f) && (1 <=? E_bits f) && (E_bits f <=? 30) && (M_bits f <=? payload_bits) && (padding f <=? 60) &&
   (padding f + M_bits f + E_bits f <=? width f) && (Z.abs (bias f) <=? 2 ^ 30) && (has_zero f || (M_bits f =? 0)).
 
 (** What is read is never tentative, and a finite number has an exponent. *)
@@ -25,11 +25,11 @@ Proof.
 Qed.
 
 Lemma fair_parts f : fair_format f = true ->
-  valid_format f = true /\ is_fixed f = false /\ 1 <= E_bits f <= 30 /\ 0 <= M_bits f <= 60 /\ 0 <= padding f <= 60 /\
+  valid_format f = true /\ is_fixed f = false /\ 1 <= E_bits f <= 30 /\ 0 <= M_bits f <= 52 /\ 0 <= padding f <= 60 /\
   padding f + M_bits f + E_bits f <= width f /\ - 2 ^ 30 <= bias f <= 2 ^ 30 /\ (has_zero f = false -> M_bits f = 0).
 Proof.
   intros H. assert (V : valid_format f = true) by (unfold fair_format in H; destruct (valid_format f); [reflexivity|discriminate H]).
-  unfold fair_format in H. repeat (apply andb_prop in H; destruct H as [H ?H']).
+  unfold fair_format, payload_bits in H. repeat (apply andb_prop in H; destruct H as [H ?H']).
   repeat match goal with H : (_ <=? _) = true |- _ => apply Z.leb_le in H end.
   destruct (valid_parts f V) as (P1 & P2 & P3 & P4 & _).
   repeat match goal with |- _ /\ _ => split end; try assumption; try lia; try (now apply negb_true_iff).

@@ -1,12 +1,12 @@
 (** * Units
 
     The circuit of a unit that is [covered] computes [evaluate] of the definition: blocks and their chains, c last, and the
-    NaN of the unit. *)
+    NaN of the unit: a pattern, any, or the one that is carried on (nan=x86). *)
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Exact Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading
-  Exponents Numbers Factors Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Tree.
+  Exponents Numbers Factors Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Contents Tree ContentsTree.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -21,8 +21,10 @@ Definition same_nans (f d : format) : bool :=
   kind_eqb (kind_of f) (kind_of d) && (kind_eqb (kind_of f) Ieee || (padding f =? padding d)).
 
 Definition nan_value (u : unit) : Z := match unit_nan u with NanPattern bits => bits | _ => canonical_nan (unit_d u) end.
+Definition keeps_payloads (u : unit) : bool :=
+  rounds_keep (unit_tree u) && keeps_payload (r_format (unit_root u)) && keeps_payload (unit_d u).
 Definition fair_nan (u : unit) : bool :=
-  match unit_nan u with NanPattern _ | NanAny => true | _ => false end && has_nan (unit_d u) && (width (unit_d u) <=? 64) &&
+  match unit_nan u with NanPattern _ | NanAny => true | NanX86 => keeps_payloads u | NanRdna => false end && has_nan (unit_d u) && (width (unit_d u) <=? 64) &&
   (0 <=? nan_value u) && (nan_value u <? pow2 (width (unit_d u))).
 
 Definition covered (u : unit) : bool :=
@@ -126,23 +128,34 @@ Proof. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan, has_kinds
 Lemma no_rule r m : rounded u r m = Notation.round r m.
 Proof. pose proof no_kinds as K. unfold rounded, nan_of_rule, has_kinds in *. destruct (unit_nan u); try discriminate; reflexivity. Qed.
 
+Lemma keeps_parts : unit_nan u = NanX86 ->
+  rounds_keep (unit_tree u) = true /\ keeps_payload (r_format (unit_root u)) = true /\ keeps_payload (unit_d u) = true.
+Proof.
+  intros U. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan in N. rewrite U in N. do 4 (apply andb_prop in N; destruct N as [N _]).
+  unfold keeps_payloads in N. apply andb_prop in N. destruct N as [N N3]. apply andb_prop in N. destruct N as [N1 N2]. auto.
+Qed.
+
 (** The NaN of the unit. *)
 Lemma computes_nan_rule f p m : float_format f = true -> same_nans f (unit_d u) = true -> len p = width f -> packs f (num p) m ->
+  (unit_nan u = NanX86 -> is_nan_number m = true -> num p = result u f m) ->
   computes v (with_nan_rule u p) (fun d => len d = width (unit_d u) /\ num d = result u f m).
 Proof.
-  intros Hf Sn Lp Pp. destruct covered_parts as (_ & _ & _ & N & Fd & Ffd & _). destruct (same_parts f (unit_d u) Sn) as (W & _).
+  intros Hf Sn Lp Pp Cp. destruct covered_parts as (_ & _ & _ & N & Fd & Ffd & _). destruct (same_parts f (unit_d u) Sn) as (W & _).
   destruct (fair_parts (unit_d u) Fd) as (Vd & _).
   unfold fair_nan in N. apply andb_prop in N. destruct N as [N N5]. apply andb_prop in N. destruct N as [N N4]. apply andb_prop in N. destruct N as [N N3].
   apply andb_prop in N. destruct N as [N1 N2]. apply Z.leb_le in N3, N4. apply Z.ltb_lt in N5. rewrite pow2_correct in N5.
-  assert (G : computes v (is_nan <- is_nan_wire (unit_d u) p ;; mux is_nan (constant (nan_value u) (width (unit_d u))) p)
+  assert (X : unit_nan u = NanX86 -> num p = result u f m).
+  { intros U. destruct (is_nan_number m) eqn:NM; [exact (Cp U eq_refl)|now apply packs_result]. }
+  assert (G : unit_nan u <> NanX86 -> computes v (is_nan <- is_nan_wire (unit_d u) p ;; mux is_nan (constant (nan_value u) (width (unit_d u))) p)
             (fun d => len d = width (unit_d u) /\ num d = result u f m)).
-  { assert (W0 : 0 <= width (unit_d u)) by lia.
+  { intros NX. assert (W0 : 0 <= width (unit_d u)) by lia.
     eapply computes_bind; [apply (computes_is_nan v v0 (unit_d u) Vd); lia|]. intros n Hn. rewrite (nan_of_d f (unit_d u) Hf Ffd Sn (num p) m Pp) in Hn.
     eapply computes_weaken; [apply computes_mux_word; apply Nat2Z.inj; rewrite length_constant by exact W0; lia|].
     intros d [Ld Nd]. split; [rewrite Ld; now apply length_constant|]. rewrite Nd, Hn, (num_constant v v0), Z.mod_small by lia.
     destruct (is_nan_number m) eqn:NM; [|now apply packs_result].
-    destruct m as [| |s t c]; try discriminate NM. cbn [result]. unfold nan_value. destruct (unit_nan u); try discriminate N1; reflexivity. }
-  unfold with_nan_rule. rewrite N2. unfold nan_value in G. destruct (unit_nan u); try discriminate N1; exact G.
+    destruct m as [| |s t c]; try discriminate NM. cbn [result]. unfold nan_value. destruct (unit_nan u); try discriminate N1; (reflexivity || congruence). }
+  unfold with_nan_rule. rewrite N2. unfold nan_value in G. destruct (unit_nan u) eqn:U; try discriminate N1; try (apply G; discriminate).
+  apply computes_ret. split; [lia|exact (X eq_refl)].
 Qed.
 
 Theorem computes_block k cf c cb : In k (below (unit_K u / unit_L u)) -> fair_format cf = true -> len c = width cf -> num c = cb ->
@@ -152,12 +165,23 @@ Proof.
   intros Ik Fc Lc Nc. destruct covered_parts as (Fa & Fb & Fs & _ & _ & _ & _ & Fr & Sn & Fn & Co & Ab & _ & El).
   unfold fair_round in Fr. apply andb_prop in Fr. destruct Fr as [Ff Ffair].
   destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4).
+  destruct (numbers u x k cf cb (unit_tree u)) as [|m ms] eqn:EM; [cbn [length] in N2; lia|]. assert (Fm : carries_fitting m) by (inversion N4; assumption).
   eapply computes_bind with (P := fun p => len p = width (r_format (unit_root u)) /\
-     packs (r_format (unit_root u)) (num p) (match numbers u x k cf cb (RoundNode (unit_root u) (unit_tree u)) with y :: _ => y | [] => Finite zero None Plus end)).
-  - unfold block_wires. eapply computes_bind; [exact N1|]. intros xs Hxs. cbn [numbers].
-    destruct (numbers u x k cf cb (unit_tree u)) as [|m ms]; [cbn [length] in N2; lia|]. inversion Hxs as [|y ? ys ? Hy _]; subst.
-    inversion N4 as [|? ? Fm _]; subst. cbn [map]. rewrite no_rule. exact (computes_round v v0 (unit_root u) Ff _ y m Ab Hy Fm).
-  - intros p [Lp Pp]. unfold block. exact (computes_nan_rule _ p _ Ff Sn Lp Pp).
+     packs (r_format (unit_root u)) (num p) (Notation.round (unit_root u) m) /\
+     (unit_nan u = NanX86 -> is_nan_number m = true -> num p = write_nan (r_format (unit_root u)) (or_invalid (carried m)))).
+  - unfold block_wires.
+    eapply computes_bind with (P := fun xs => Forall2 (is_number v (above u (unit_tree u))) xs (m :: ms) /\ (unit_nan u = NanX86 -> Forall2 (carries_is v) xs (m :: ms))).
+    { apply computes_both; [exact N1|]. apply computes_if. intros U. destruct (keeps_parts U) as (K & _). rewrite <- EM.
+      exact (computes_node_carries v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn K). }
+    intros xs [Hxs Cxs]. inversion Hxs as [|y ? ys ? Hy _]; subst.
+    eapply computes_weaken; [exact (computes_round_carried v v0 (unit_root u) Ff _ y m Ab Hy Fm)|]. intros p (Lp & Pp & Np). split; [exact Lp|]. split; [exact Pp|].
+    intros U NM. specialize (Cxs U). inversion Cxs as [|? ? ? ? [Cy _] _]; subst. destruct (keeps_parts U) as (_ & K & _). unfold keeps_payload in K.
+    destruct (kind_of (r_format (unit_root u))); try discriminate. apply Z.leb_le in K. now apply Np.
+  - intros p (Lp & Pp & Np).
+    assert (EB : block u x k cf cb = result u (r_format (unit_root u)) (Notation.round (unit_root u) m)).
+    { unfold block. cbn [numbers]. rewrite EM. cbn [map]. now rewrite no_rule. }
+    rewrite EB. apply (computes_nan_rule _ p _ Ff Sn Lp Pp). intros U NM. destruct (keeps_parts U) as (_ & K & _).
+    pose proof (round_nan_only (unit_root u) m Ff K NM) as NM'. rewrite (Np U NM'). symmetry. now apply result_of_nan.
 Qed.
 
 Lemma computes_chain l : (forall k, In k l -> In k (below (unit_K u / unit_L u))) -> forall cf c cb, fair_format cf = true -> len c = width cf -> num c = cb ->
@@ -209,27 +233,40 @@ Proof.
   assert (RD : forall f b, match kept (read f b) with Finite _ e _ => e <> None | Infinite s _ => s <> Mixed | _ => True end).
   { intros f b. pose proof (read_is f b) as R. destruct (read f b); cbn [kept]; [exact R|apply R|exact I]. }
   assert (FC : fair_child plain_child) by (unfold fair_child; cbn; repeat split; lia).
-  eapply computes_bind with (P := fun q => len q = width (unit_d u) /\ packs (unit_d u) (num q)
-      (Notation.round (ieee_rne (unit_d u)) (fuse exact_fuse [plain_child; plain_child] [Term plain_child false dm; Term plain_child false cm]))).
+  set (m := fuse exact_fuse [plain_child; plain_child] [Term plain_child false dm; Term plain_child false cm]).
+  assert (Fm : carries_fitting m).
+  { apply fuse_fitting. constructor; [|constructor; [|constructor]]; cbn [t_number]; now apply kept_fitting, read_fitting. }
+  eapply computes_bind with (P := fun q => len q = width (unit_d u) /\ packs (unit_d u) (num q) (Notation.round (ieee_rne (unit_d u)) m) /\
+     (unit_nan u = NanX86 -> is_nan_number m = true -> num q = write_nan (unit_d u) (or_invalid (carried m)))).
   { unfold added_last_wires. rewrite Ec.
-    eapply computes_bind; [exact (computes_read_factor v v0 (unit_d u) p Fd Lp)|]. intros wd (Hwd & _).
-    eapply computes_bind; [exact (computes_read_factor v v0 cf c Fc Lc)|]. intros wc (Hwc & _).
+    eapply computes_bind; [exact (computes_both v _ _ _ (computes_read_factor v v0 (unit_d u) p Fd Lp) (computes_read_carries v v0 (unit_d u) p Fd Lp))|].
+    intros wd ((Hwd & _) & Cwd).
+    eapply computes_bind; [exact (computes_both v _ _ _ (computes_read_factor v v0 cf c Fc Lc) (computes_read_carries v v0 cf c Fc Lc))|].
+    intros wc ((Hwc & _) & Cwc).
     fold plain_child exact_fuse. unfold kept_wires. rewrite NK.
     assert (T : forall y m, is_number v 1 y m -> is_term v 1 (SumTerm y plain_child false) (Term plain_child false (kept m))).
-    { intros y m H. split; [reflexivity|]. split; [exact FC|]. cbn [s_number s_child t_number]. split; [now apply is_number_kept|].
+    { intros y m' H. split; [reflexivity|]. split; [exact FC|]. cbn [s_number s_child t_number]. split; [now apply is_number_kept|].
       cbn [ch_less plain_child]. rewrite Z.sub_0_r. destruct H as (_ & (S1 & S2 & _ & S4 & S5) & _). split; [exact S2|]. split; [lia|].
       unfold near, offset_by in *. cbn [i_low i_high]. lia. }
     eapply computes_bind.
-    - apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |lia|].
-      + repeat split.
-      + exact I.
-      + constructor; [exact (T _ _ Hwd)|constructor; [exact (T _ _ Hwc)|constructor]].
-    - intros t Ht. cbv beta in Ht. apply (computes_round v v0 (ieee_rne (unit_d u)) Ffd _ t _) with (2 := Ht); [cbn; lia|].
-      apply fuse_fitting. constructor; [|constructor; [|constructor]]; cbn [t_number]; now apply kept_fitting, read_fitting. }
-  intros q [Lq Pq].
+    - apply computes_both.
+      + apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |lia|].
+        * repeat split.
+        * exact I.
+        * constructor; [exact (T _ _ Hwd)|constructor; [exact (T _ _ Hwc)|constructor]].
+      + apply (computes_fuse_carries v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child]).
+        constructor; [exact (carries_kept v _ _ Cwd)|constructor; [exact (carries_kept v _ _ Cwc)|constructor]].
+    - intros t (Ht & Ct & _). cbv beta in Ht. fold m in Ht, Ct.
+      eapply computes_weaken; [apply (computes_round_carried v v0 (ieee_rne (unit_d u)) Ffd _ t m) with (2 := Ht); [cbn; lia|exact Fm]|].
+      intros q (Lq & Pq & Nq). split; [exact Lq|]. split; [exact Pq|]. intros U NM. destruct (keeps_parts U) as (_ & _ & K). unfold keeps_payload in K.
+      cbn [ieee_rne r_format] in Nq. destruct (kind_of (unit_d u)); try discriminate. apply Z.leb_le in K. now apply Nq. }
+  intros q (Lq & Pq & Nq).
   assert (Sn : same_nans (unit_d u) (unit_d u) = true).
   { unfold same_nans. rewrite !Z.eqb_refl, Z.leb_refl. cbn. rewrite orb_true_r, andb_true_r. now destruct (kind_of (unit_d u)). }
-  eapply computes_weaken; [exact (computes_nan_rule (unit_d u) q _ Ffd Sn Lq Pq)|]. intros d [Ld Nd]. split; [exact Ld|]. rewrite Nd.
+  eapply computes_weaken.
+  { apply (computes_nan_rule (unit_d u) q _ Ffd Sn Lq Pq). intros U NM. destruct (keeps_parts U) as (_ & _ & K).
+    pose proof (round_nan_only (ieee_rne (unit_d u)) m Ffd K NM) as NM'. rewrite (Nq U NM'). symmetry. now apply result_of_nan. }
+  intros d [Ld Nd]. split; [exact Ld|]. rewrite Nd.
   unfold added_last. apply result_alike. rewrite no_rule. apply round_alike; [cbn; lia|]. apply exact_two; apply RD.
 Qed.
 
