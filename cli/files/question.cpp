@@ -56,6 +56,7 @@ Json as_json(const Answer& answer, const Shape& shape, const std::string& missin
     if (!lacking.empty()) object["missing"] = lacking;
     object["stages"] = list_of(answer.stages, [](const Stage& stage) { return as_json(stage); });
     object["seconds"] = number(answer.seconds, "{:.4f}");
+    if (answer.cases) object["cases"] = {{"proved", answer.cases->proved}, {"open", answer.cases->open}};
     if (answer.cross_check)
         object["cross_check"] = {{"solver", answer.cross_check->solver},
                                  {"confirmed", answer.cross_check->confirmed},
@@ -124,7 +125,7 @@ std::string why_no_solver(const std::string& name) {
 void require_possible(const QuestionOptions& options, bool of_design) {
     if (!of_design && options.design.any())
         throw Error(
-            "--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --hold and --once are of a design, "
+            "--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --hold, --once and --by-cases are of a design, "
             "rtl:FILE.sv, and the second unit is none");
     if (!of_design) return;
     if (options.table) throw Error("--table: terms of a design are not known; without it the vector is printed");

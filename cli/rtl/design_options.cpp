@@ -68,6 +68,9 @@ void add_design_options(CommandLine& line, DesignOptions& options) {
         .one_each_time();
     line.add_flag("--once", options.once,
                   "of a design with a reset: it comes before each operation; without it one follows the other");
+    line.add_flag(
+        "--by-cases", options.by_cases,
+        "of a design: prove the cases of exponents and signs one by one, without trying all inputs at once before");
     line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
 }
 
@@ -99,7 +102,8 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
                                    .cycles = {},
                                    .hold = options.hold,
                                    .once = options.once,
-                                   .equal = options.equal};
+                                   .equal = options.equal,
+                                   .by_cases = options.by_cases};
     if (!options.cycles.empty()) connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
     const Limit limit = Limit::after(solving.timeout, solving.stop);
     if (solving.progress) solving.progress("reading the design");

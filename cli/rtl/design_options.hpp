@@ -15,12 +15,12 @@ struct DesignOptions {
     std::string top, map, clock, reset, reader;
     std::vector<std::string> set, parameters, equal, include, define, lists;
     std::string cycles; ///< a whole number, or empty
-    bool hold = false, once = false;
+    bool hold = false, once = false, by_cases = false;
 
     bool any() const {
-        return hold || once || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() || !set.empty() ||
-               !parameters.empty() || !equal.empty() || !cycles.empty() || !include.empty() || !define.empty() ||
-               !lists.empty() || !reader.empty();
+        return hold || once || by_cases || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() ||
+               !set.empty() || !parameters.empty() || !equal.empty() || !cycles.empty() || !include.empty() ||
+               !define.empty() || !lists.empty() || !reader.empty();
     }
 };
 

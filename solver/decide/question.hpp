@@ -64,6 +64,12 @@ struct Answer {
     std::string by;      ///< the stage that answered; empty if none did
     Ground ground;       ///< if equivalent: of all that this rests on, the weakest
     std::string missing; ///< if unknown: a sentence on what a proof lacks, where that is known
+    /// Of a question that was split into cases.
+    struct Cases {
+        std::size_t proved = 0;
+        std::vector<std::string> open; ///< those without an answer, in words
+    };
+    std::optional<Cases> cases;
     /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
     struct Check {
         std::string solver;

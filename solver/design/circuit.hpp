@@ -29,6 +29,7 @@ struct DesignQuestion {
     InputLimits limits;
     std::vector<CutPoint> cuts;
     std::string reader; ///< the program that read it
+    bool by_cases = false; ///< split into cases at once, and not only where the whole question has no answer
 };
 
 /// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not

@@ -35,6 +35,7 @@ struct ConnectionText {
     bool hold = false;                   ///< the operands stay until the result is there
     bool once = false;                   ///< a reset comes before each operation
     std::vector<std::string> equal = {}; ///< cut points, "net=wire": see cuts.hpp
+    bool by_cases = false;               ///< see DesignQuestion
 };
 
 struct Connection {

@@ -2,6 +2,7 @@
 // replay.
 #include "decide.hpp"
 
+#include "cases/cases.hpp"
 #include "clocked/operations.hpp"
 #include "clocked/simulate.hpp"
 #include "cuts.hpp"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 namespace discern::rtl {
 
@@ -25,6 +27,8 @@ constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a
 constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
 constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
 constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
+constexpr double share_before_cases = 0.15;       ///< of the time that is left, for the whole question …
+constexpr double least_before_cases = 45;         ///< … or so many seconds, if that is more
 constexpr double share_of_operations = 0.4;       ///< of the time that is left, for operations from the reset on
 
 class DecidingDesign : Deciding<Answer> {
@@ -207,17 +211,6 @@ class DecidingDesign : Deciding<Answer> {
 
     // ---- solvers
 
-    /// A solution.
-    struct Found {
-        Vector vector;
-        OpenValues open;
-    };
-    static OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
-        OpenValues values;
-        for (const Open& open : circuit.design.open) values[circuit.terms.name(open.variable)] = value(open.variable);
-        return values;
-    }
-
     /// Proves the cut points that the user named, one after the other.
     void prove_cuts() {
         for (std::size_t i = 0; i < cuts_.size() && !limit_.reached(); ++i) {
@@ -243,12 +236,7 @@ class DecidingDesign : Deciding<Answer> {
         Asked<Found> asked;
         asked.outcome = result.outcome;
         asked.facts = terms.facts();
-        if (asked.outcome == Outcome::sat)
-            asked.solution = Found{vector_from(circuit, result.solution), open_values(circuit, [&](Term x) {
-                                       for (const auto& [variable, value] : result.solution)
-                                           if (variable == x) return value;
-                                       return std::uint64_t{0};
-                                   })};
+        if (asked.outcome == Outcome::sat) asked.solution = found_from(circuit, result.solution);
         return asked;
     }
 
@@ -281,14 +269,48 @@ class DecidingDesign : Deciding<Answer> {
                 asking(backends().front())};
     }
 
-    /// All approaches at once: the readings of the unit differ in what they are near to.
+    /// By cases, with all threads.
+    void ask_by_cases(DesignEvaluator& design) {
+        const std::string name = backends().front().name + " by cases";
+        report(name);
+        const auto start = Limit::Clock::now();
+        CasesResult result = rtl::ask_by_cases(
+            question_, cuts_,
+            {.seed = options_.seed,
+             .threads = options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency()),
+             .progress =
+                 [&](std::size_t proved, std::size_t waiting) {
+                     report(sentence(name, ": ", proved, " proved, ", waiting, " left"));
+                 }},
+            limit_);
+        const std::string count = counted(result.proved, "case");
+        result_.stages.push_back({name, std::string(discern::name(result.outcome)), seconds_since(start)});
+        if (result.outcome == Outcome::unsat) equivalent(sentence(name, " (", count, ")"), by_a_solver, result.facts);
+        if (result.outcome == Outcome::sat)
+            offer(std::move(result.solution->vector), design, name, result.solution->open);
+        if (result.outcome == Outcome::unknown)
+            result_.missing = sentence(count, " proved, ", result.open.size(),
+                                       " open, among them: ", result.open.front(), "; --json has all of them");
+        result_.cases = {.proved = result.proved, .open = std::move(result.open)};
+    }
+
+    /// All approaches at once: the readings of the unit differ in what they are near to. Then cases, if there are any.
     void ask_solvers(DesignEvaluator& design) {
         prove_cuts();
         if (limit_.reached()) return;
-        const std::vector<Approach<Found>> list = approaches();
-        report(list.front().name);
-        take(side_by_side(list, static_cast<unsigned>(list.size()), limit_),
-             [&](Found found, const std::string& by) { offer(std::move(found.vector), design, by, found.open); });
+        const bool splits = options_.solver == "portfolio" && can_be_split(question_.unit) && !backends().empty();
+        if (!splits || !question_.by_cases) {
+            const std::vector<Approach<Found>> list = approaches();
+            report(list.front().name);
+            Limit sooner = limit_;
+            if (splits)
+                sooner =
+                    Limit::after(std::max(limit_.seconds_left() * share_before_cases, least_before_cases), limit_.stop);
+            sooner.end = std::min(sooner.end, limit_.end);
+            take(side_by_side(list, static_cast<unsigned>(list.size()), sooner),
+                 [&](Found found, const std::string& by) { offer(std::move(found.vector), design, by, found.open); });
+        }
+        if (splits && is_open() && !limit_.reached()) ask_by_cases(design);
     }
 
     const DesignQuestion& question_;

@@ -47,12 +47,28 @@ Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64
     return vector_from(circuit.inputs, value);
 }
 
-Vector vector_from(const DesignCircuit& circuit, const Valuation& solution) {
-    return vector_from(circuit, [&](Term t) {
+namespace {
+std::function<std::uint64_t(Term)> values_of(const Valuation& solution) {
+    return [&solution](Term t) {
         for (const auto& [variable, value] : solution)
             if (variable == t) return value;
         return std::uint64_t{0};
-    });
+    };
+}
+} // namespace
+
+Vector vector_from(const DesignCircuit& circuit, const Valuation& solution) {
+    return vector_from(circuit, values_of(solution));
+}
+
+OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
+    OpenValues values;
+    for (const Open& open : circuit.design.open) values[circuit.terms.name(open.variable)] = value(open.variable);
+    return values;
+}
+
+Found found_from(const DesignCircuit& circuit, const Valuation& solution) {
+    return {vector_from(circuit, solution), open_values(circuit, values_of(solution))};
 }
 
 } // namespace discern::rtl

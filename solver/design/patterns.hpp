@@ -37,8 +37,11 @@ class DesignPatterns {
     DesignPatterns(const DesignCircuit& circuit, const Unit& unit, std::uint64_t seed)
         : circuit_(circuit), stream_(unit, seed), random_(seed + 2) {}
 
-    Valuation next() {
-        Valuation values = valuation(circuit_.inputs, stream_.next());
+    /// @param change  of the inputs, before they become values
+    Valuation next(const std::function<void(InputBuffer&)>& change = {}) {
+        InputBuffer inputs = stream_.next();
+        if (change) change(inputs);
+        Valuation values = valuation(circuit_.inputs, inputs);
         for (const Open& open : circuit_.design.open) values.emplace_back(open.variable, random_.bits());
         return values;
     }
@@ -49,10 +52,20 @@ class DesignPatterns {
     Random random_;
 };
 
+/// A solution: a vector on which unit and design differ, with what was open.
+struct Found {
+    Vector vector;
+    OpenValues open;
+};
+
 /// The vector that values of these variables are.
 Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value);
 /// The vector that a solution is.
 Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value);
 Vector vector_from(const DesignCircuit& circuit, const Valuation& solution);
+/// What open variables have in a solution.
+OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value);
+/// Of a solution.
+Found found_from(const DesignCircuit& circuit, const Valuation& solution);
 
 } // namespace discern::rtl

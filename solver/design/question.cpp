@@ -33,7 +33,7 @@ DesignQuestion read_question(const Unit& unit, const Sources& sources, const Con
                              const InputLimits& limits, const Limit& limit) {
     require_operands(limits, unit);
     const Netlists read = netlists(sources, [&] { return limit.reached(); });
-    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}, read.by};
+    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}, read.by, text.by_cases};
     question.connection = connect(question.design, shape_of(unit), text);
     question.cuts = read_cuts(unit, question.design, text.equal);
     Terms t;

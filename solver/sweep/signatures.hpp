@@ -24,6 +24,8 @@ class Signatures {
 
     /// Simulates 64 vectors more. @param inputs  a word for each
     void add_vectors(std::span<const std::uint64_t> inputs);
+    /// Whether there is no vector yet.
+    bool empty() const { return values_.empty(); }
     /// Simulates the gates that were appended.
     void add_gates();
 

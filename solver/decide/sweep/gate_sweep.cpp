@@ -19,6 +19,7 @@ constexpr std::size_t first_words = 16; ///< of 64 patterns each, to begin with
 /// Conflicts for one pair of gates, in the first round and the later ones; then the whole question has all the time.
 constexpr int conflicts_a_pair[] = {300, 3000};
 constexpr std::size_t many_open = 400; ///< questions without an answer, after which a round ends
+constexpr std::size_t few_open = 100;  ///< … of a sweep that is not thorough: there is only one round then
 constexpr std::size_t gates_a_report = 200;
 
 /// Answers by a SAT solver. The gates are made again over those that were found equal before, in a normal form, so that
@@ -120,13 +121,25 @@ class Sweeper {
         certificate::SweepVectors vectors(
             signatures, differ_, [this](auto words) { return allowed(words); }, question_.seed + 1);
         for (std::size_t w = 0; w < first_words; ++w) vectors.add(first_patterns());
+        if (signatures.empty() && !find_vectors(vectors)) return std::move(result_);
         for (const int conflicts : conflicts_a_pair)
-            if (round(signatures, vectors, conflicts) || limit_.reached()) break;
+            if (round(signatures, vectors, conflicts) || limit_.reached() || !question_.thorough) break;
         return std::move(result_);
     }
 
   private:
     const std::vector<Netlist::Node>& nodes() const { return blaster_.netlist().nodes(); }
+
+    /// Where the condition excludes all patterns a solver looks for one that it allows.
+    /// @return whether there is one; without one, or without an answer in time, that is the result
+    bool find_vectors(certificate::SweepVectors& vectors) {
+        SolverAnswers answers(blaster_.netlist(), question_.seed, -1, limit_);
+        answers.require(assume_, condition_);
+        const Outcome outcome = answers.possible(answers.image_of(assume_), -1);
+        if (outcome == Outcome::unsat) result_.outcome = Outcome::unsat;
+        return outcome == Outcome::sat &&
+               vectors.walk_from([&](std::size_t input) { return answers.value_found(input); });
+    }
 
     /// The gates on which some literals depend, each after those that it reads.
     std::vector<std::uint32_t> cone(std::span<const Literal> roots) const {
@@ -148,7 +161,8 @@ class Sweeper {
         SolverAnswers answers(blaster_.netlist(), question_.seed, conflicts, limit_);
         answers.require(assume_, condition_);
         const auto settled = [&] { return limit_.reached() || !vectors.telling().empty(); };
-        certificate::GateMerger merger(signatures, vectors, answers, {.most_open = many_open, .is_over = settled});
+        const std::size_t most_open = question_.thorough ? many_open : few_open;
+        certificate::GateMerger merger(signatures, vectors, answers, {.most_open = most_open, .is_over = settled});
         merger.keep_inputs();
         std::size_t done = 0;
         for (const std::uint32_t g : order_) {
@@ -170,9 +184,11 @@ class Sweeper {
             result_.outcome = Outcome::unsat;
             return true;
         }
+        if (!question_.thorough && result_.open >= few_open) return true;
         // What is left is asked at once: soon after a round that left little open, else after another round.
         const bool last = conflicts == conflicts_a_pair[std::size(conflicts_a_pair) - 1];
-        result_.outcome = answers.possible(differ, last || result_.open == 0 ? -1 : 20 * conflicts);
+        result_.outcome =
+            answers.possible(differ, question_.thorough && (last || result_.open == 0) ? -1 : 20 * conflicts);
         if (result_.outcome == Outcome::sat)
             keep_solution([&](std::size_t input) { return *answers.value_found(input); });
         return result_.outcome != Outcome::unknown;

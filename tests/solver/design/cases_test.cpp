@@ -1,0 +1,214 @@
+// Questions about designs that are split into cases: multiply-add units in another style than the reference circuit.
+#include "made.hpp"
+
+#include "encodings/graph/term_eval.hpp"
+#include "models/catalogue.hpp"
+#include "solver/design/cases/cases.hpp"
+
+#include <fstream>
+#include <iterator>
+
+namespace discern::rtl::testing {
+namespace {
+
+constexpr const char* middle_fma = "e5m4ieee*e5m4ieee+e5m4ieee->e5m4ieee K=1 : round[e5m4ieee rne](fuse[exact](p*, c))";
+constexpr const char* small_fma = "e3m2ieee*e3m2ieee+e3m2ieee->e3m2ieee K=1 : round[e3m2ieee rne](fuse[exact](p*, c))";
+constexpr const char* smaller_sum = "e2m1*e2m1+e3m2ieee->e3m2ieee K=2 : round[e3m2ieee rne](fuse[exact](p*, c))";
+
+std::string example() {
+    std::ifstream in(DISCERN_RTL "/fma.sv");
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+    const auto at = text.find(part);
+    EXPECT_NE(at, std::string::npos) << part;
+    return at == std::string::npos ? text : text.replace(at, part.size(), by);
+}
+
+/// Of another format.
+std::string example_of(int E, int M) {
+    return replaced(replaced(example(), "integer E = 5", "integer E = " + std::to_string(E)), "integer M = 10",
+                    "integer M = " + std::to_string(M));
+}
+
+/// All inputs of a small unit, or each so-manieth.
+/// @param use  takes inputs; false ends it
+template <typename Use>
+void for_all_inputs(const Unit& unit, Use use, std::uint64_t step = 1) {
+    InputBuffer buffer;
+    const auto K = static_cast<std::size_t>(unit.K);
+    buffer.a.resize(K);
+    buffer.b.resize(K);
+    const int a = format(unit.a).width, b = format(unit.b).width, c = format(*unit.c).width;
+    const int bits = unit.K * (a + b) + c;
+    ASSERT_LE(bits, 22);
+    for (std::uint64_t all = 0; all < (1ull << bits); all += step) {
+        std::uint64_t rest = all;
+        const auto take = [&](int width) {
+            const std::uint64_t pattern = rest & ((1ull << width) - 1);
+            rest >>= width;
+            return pattern;
+        };
+        for (std::size_t k = 0; k < K; ++k) {
+            buffer.a[k] = take(a);
+            buffer.b[k] = take(b);
+        }
+        buffer.c = take(c);
+        if (!use(buffer)) return;
+    }
+}
+
+class ByCases : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!has("yosys") || !has("iverilog"))
+            GTEST_SKIP() << "the tools are not installed (Debian: yosys and iverilog)";
+    }
+    static ConnectionText at_once() {
+        ConnectionText connection;
+        connection.by_cases = true;
+        return connection;
+    }
+};
+
+TEST_F(ByCases, AMultiplyAddInAnotherStyleIsProved) {
+    const Answer answer = MadeDesign(example_of(5, 4), "fma").answer(resolve_unit(middle_fma), at_once(), 300);
+    EXPECT_EQ(answer.verdict, Verdict::equivalent);
+    ASSERT_TRUE(answer.cases.has_value());
+    EXPECT_GT(answer.cases->proved, 20u);
+    EXPECT_TRUE(answer.cases->open.empty());
+    EXPECT_NE(answer.by.find("by cases"), std::string::npos) << answer.by;
+}
+
+TEST_F(ByCases, AnswersAreThoseOfAllInputs) {
+    const std::string good = example_of(3, 2);
+    const Unit unit = resolve_unit(small_fma);
+    const std::pair<const char*, const char*> changes[] = {
+        {"integer STICKY = 1", "integer STICKY = 0"},
+        {"rest || shifted[0]", "rest"},                                 // ties
+        {"distance > 2 * P + 2;", "distance > 2 * P - 1;"},             // c dominates too early
+        {"product_sign && c_sign, {(E", "product_sign || c_sign, {(E"}, // the sign of a zero
+        {"wanted < 1 - M ? 1 - M", "wanted < 2 - M ? 2 - M"},           // subnormal numbers
+        {"packed_up >= INFINITY ? INFINITY", "packed_up > INFINITY ? INFINITY"},
+        {"c_special && subtract", "c_special && c_sign"}, // infinities of other signs
+    };
+    int wrong = 0;
+    for (const auto& [part, by] : changes) {
+        const MadeDesign design(replaced(good, part, by), "fma");
+        const DesignQuestion question = design.question(unit);
+        const DesignCircuit circuit(question);
+        DesignEvaluator evaluator(circuit);
+        Evaluator evaluate(unit);
+        Random random(1);
+        const auto differs = [&](const Inputs& inputs) {
+            return !same_result(unit, evaluator(inputs, random), evaluate(inputs));
+        };
+        bool equal = true;
+        for_all_inputs(unit, [&](const InputBuffer& buffer) { return equal = !differs(buffer.inputs()); });
+        wrong += equal ? 0 : 1;
+        const CasesResult result = ask_by_cases(question, {}, {.threads = 2}, Limit::after(60));
+        ASSERT_EQ(result.outcome, equal ? Outcome::unsat : Outcome::sat) << part;
+        if (!equal) {
+            EXPECT_TRUE(differs(result.solution->vector.inputs())) << part;
+        }
+    }
+    EXPECT_GE(wrong, 5);
+}
+
+TEST_F(ByCases, WithoutTimeAllIsOpen) {
+    const MadeDesign design(example_of(3, 2), "fma");
+    const CasesResult result = ask_by_cases(design.question(resolve_unit(small_fma)), {}, {}, Limit::after(0));
+    EXPECT_EQ(result.outcome, Outcome::unknown);
+    EXPECT_EQ(result.open, std::vector<std::string>{"all inputs"});
+}
+
+TEST(Quantities, SplitAllInputs) {
+    // A split at a number leaves every input to exactly one part, and the bounds that a quantity names are kept.
+    for (const char* const text :
+         {"e2m1*e2m1+e3m2ieee->e3m2ieee K=1 : round[e3m2ieee rne](fuse[exact](p*, c))", smaller_sum}) {
+        const Unit unit = resolve_unit(text);
+        const std::vector<Quantity> quantities = quantities_of(unit);
+        ASSERT_FALSE(quantities.empty());
+        Terms t;
+        const InputTerms inputs = input_variables(t, unit);
+        std::vector<Term> parts, whole;
+        std::vector<std::size_t> first;
+        for (std::size_t q = 0; q < quantities.size(); ++q) {
+            first.push_back(parts.size());
+            const Quantity& quantity = quantities[q];
+            for (std::size_t i = 0; i < quantity.starts.size(); ++i)
+                parts.push_back(is_of(t, unit, inputs, quantities,
+                                      {{q, quantity.starts[i],
+                                        i + 1 < quantity.starts.size() ? quantity.starts[i + 1] - 1 : quantity.high}}));
+        }
+        first.push_back(parts.size());
+        TermEvaluator evaluator(t, parts);
+        std::size_t wrong = 0;
+        const auto count = [&](const InputBuffer& buffer) {
+            set_inputs(evaluator, inputs, buffer.inputs());
+            evaluator.run();
+            for (std::size_t q = 0; q + 1 < first.size(); ++q) {
+                std::size_t holds = 0;
+                for (std::size_t i = first[q]; i < first[q + 1]; ++i) holds += evaluator.low(parts[i]);
+                // Of an infinite number the exponent may be larger than of all others: no case needs it.
+                if (holds != 1 && evaluator.low(parts[first[0]]) == 1) ++wrong;
+            }
+            return true;
+        };
+        for_all_inputs(unit, count, unit.K == 1 ? 1 : 31);
+        EXPECT_EQ(wrong, 0u) << text;
+    }
+}
+
+TEST(Quantities, VectorsAreSteeredIntoTheirCase) {
+    const Unit unit = resolve_unit("f16*f16+f32->f32 K=2 : round[f32 rne](fuse[exact](p*, c))");
+    const std::vector<Quantity> quantities = quantities_of(unit);
+    const auto index = [&](Quantity::Kind kind, std::size_t of, std::size_t from) {
+        for (std::size_t i = 0; i < quantities.size(); ++i)
+            if (quantities[i].kind == kind && quantities[i].of == of && quantities[i].from == from) return i;
+        ADD_FAILURE();
+        return std::size_t{0};
+    };
+    using Kind = Quantity::Kind;
+    const std::vector<Bound> finite = {{index(Kind::special, 0, 0), 0, 0},
+                                       {index(Kind::zero, 0, 0), 0, 0},
+                                       {index(Kind::zero, 1, 0), 0, 0},
+                                       {index(Kind::zero, 2, 0), 0, 0}};
+    std::vector<Case> cases = {{{index(Kind::special, 0, 0), 1, 1}}, finite};
+    for (const auto& more :
+         std::vector<std::vector<Bound>>{{{index(Kind::distance, 1, 0), -3, -3}, {index(Kind::distance, 2, 0), 17, 17}},
+                                         {{index(Kind::distance, 1, 0), 40, 58}, {index(Kind::distance, 2, 1), -1, 0}},
+                                         {{index(Kind::distance, 1, 0), 0, 0},
+                                          {index(Kind::opposed, 1, 0), 1, 1},
+                                          {index(Kind::opposed, 2, 0), 0, 0}}}) {
+        cases.push_back(finite);
+        cases.back().insert(cases.back().end(), more.begin(), more.end());
+    }
+    for (const Case& one : cases) {
+        Terms t;
+        const InputTerms inputs = input_variables(t, unit);
+        const Term is = is_of(t, unit, inputs, quantities, one);
+        TermEvaluator evaluator(t, {is});
+        Steering steering(unit, quantities, one, 3);
+        InputMixture mixture(unit, 5);
+        InputBuffer buffer;
+        int hits = 0;
+        for (int i = 0; i < 300; ++i) {
+            mixture.next(buffer);
+            steering(buffer);
+            set_inputs(evaluator, inputs, buffer.inputs());
+            evaluator.run();
+            hits += static_cast<int>(evaluator.low(is));
+        }
+        EXPECT_GT(hits, 200) << rtl::text(quantities, one);
+    }
+}
+
+TEST(Quantities, AreOfUnitsThatAddTwoOrThreeNumbers) {
+    EXPECT_TRUE(can_be_split(resolve_unit("pulp/exsdotp.f32.f16")));
+    EXPECT_FALSE(can_be_split(resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32")));
+}
+
+} // namespace
+} // namespace discern::rtl::testing
