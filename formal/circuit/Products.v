@@ -177,16 +177,51 @@ Proof.
   - split; [reflexivity|]. split; [reflexivity|]. split; [|now split]. subst t. discriminate.
 Qed.
 
+(** The scales of an element. *)
+Definition scales_are (u : unit) (i : operands) (x : inputs) (k : Z) : Prop :=
+  match unit_scales u with
+  | Some (f, n) => len (operand (o_sa i) (k / n)) = width f /\ num (operand (o_sa i) (k / n)) = in_sa x (k / n) /\
+                   len (operand (o_sb i) (k / n)) = width f /\ num (operand (o_sb i) (k / n)) = in_sb x (k / n)
+  | None => True
+  end.
+
+Lemma computes_scale_wires u i x k : fair_scales (unit_scales u) = true -> scales_are u i x k ->
+  computes v (scale_wires u i k) (fun ss => exists ms, Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms /\
+    (length ss <= 2)%nat /\ (forall y, scaled (unit_scales u) x false k y = fold_left (product false) ms y) /\
+    match unit_scales u with Some (f, _) => Forall (fun m => exists b, m = read_scale f b) ms | None => ms = [] end).
+Proof.
+  intros Hsc HS. unfold scales_are, scale_wires, scaled, fair_scales in *.
+  destruct (unit_scales u) as [[f n]|]; [|apply computes_ret; exists []; split; [constructor|split; [cbn; lia|split; reflexivity]]].
+  destruct HS as (L1 & N1 & L2 & N2). apply andb_prop in Hsc. destruct Hsc as [Hsc _].
+  apply andb_prop in Hsc. destruct Hsc as [Hsc Hsg]. apply negb_true_iff in Hsg.
+  eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L1)|]. intros sa Hsa.
+  eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L2)|]. intros sb Hsb. apply computes_ret.
+  exists [read_scale f (in_sa x (k / n)); read_scale f (in_sb x (k / n))]. rewrite N1 in Hsa. rewrite N2 in Hsb.
+  split; [exact (Forall2_cons _ _ Hsa (Forall2_cons _ _ Hsb (Forall2_nil _)))|]. split; [cbn; lia|]. split; [reflexivity|]. repeat constructor; eauto.
+Qed.
+
+(** The special value of a product of factors. *)
+Lemma computes_specials u a b ss negative x t m : has_kinds u = false ->
+  t = fold_left or3 (map (bits_of_factor v) ss) (or3 (bits_of_factor v a) (bits_of_factor v b)) -> describes t (value v negative) m ->
+  t_nan (n_special x) = no /\ t_plus (n_special x) = no /\ t_minus (n_special x) = no -> n_kind x = None ->
+  computes v (multiply_specials u a b ss negative false x) (fun y => exists s c, y = with_special s c None x /\ special_is v s m).
+Proof.
+  intros Kd Ht D (T1 & T2 & T3) K0. unfold multiply_specials. eapply computes_bind; [apply computes_bits|]. intros [[n f] zz] Hbits.
+  eapply computes_bind with (P := fun n' => value v n' = value v n || (value v f && value v zz)).
+  { eapply computes_bind; [apply computes_and|]. intros bo Hbo. eapply computes_weaken; [apply computes_or|]. intros q ->. now rewrite Hbo. }
+  intros n' Hn'. eapply computes_bind; [apply computes_and|]. intros pl Hpl. eapply computes_bind; [apply computes_and|]. intros mi Hmi.
+  do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
+  apply computes_ret. rewrite Kd, K0, T1, T2, T3. do 2 eexists. split; [reflexivity|].
+  assert (T : t = (value v n, value v f, value v zz)) by (rewrite Hbits, Ht; cbn [map fold_left]; now rewrite !(value_no0 v v0)).
+  rewrite T in D. rewrite value_invert in Hpl. exact (special_of_bits _ _ _ _ _ _ _ _ D Hn' Hpl Hmi).
+Qed.
+
 Theorem computes_product u i x p k :
   fair_product p = true -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
   has_kinds u = false ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
-  match unit_scales u with
-  | Some (f, n) => len (operand (o_sa i) (k / n)) = width f /\ num (operand (o_sa i) (k / n)) = in_sa x (k / n) /\
-                   len (operand (o_sb i) (k / n)) = width f /\ num (operand (o_sb i) (k / n)) = in_sb x (k / n)
-  | None => True
-  end ->
+  scales_are u i x k ->
   computes v (product_wires u i p k)
     (fun y => is_number v 4 y
        (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
@@ -200,36 +235,14 @@ Proof.
   eapply computes_bind; [exact (computes_factor v v0 _ Hb p _ P2 Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. clearbody ma mb.
   eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Y3).
-  eapply computes_bind with (P := fun ss => exists ms, Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms /\
-      (length ss <= 2)%nat /\ scaled (unit_scales u) x false k (product false ma mb) = fold_left (product false) ms (product false ma mb)).
-  { unfold scale_wires, scaled, fair_scales in *. destruct (unit_scales u) as [[f n]|]; [|apply computes_ret; exists []; split; [constructor|split; [cbn; lia|reflexivity]]].
-    destruct HS as (L1 & N1 & L2 & N2). apply andb_prop in Hsc. destruct Hsc as [Hsc _].
-    apply andb_prop in Hsc. destruct Hsc as [Hsc Hsg]. apply negb_true_iff in Hsg.
-    eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L1)|]. intros sa Hsa.
-    eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L2)|]. intros sb Hsb. apply computes_ret.
-    exists [read_scale f (in_sa x (k / n)); read_scale f (in_sb x (k / n))]. rewrite N1 in Hsa. rewrite N2 in Hsb.
-    split; [exact (Forall2_cons _ _ Hsa (Forall2_cons _ _ Hsb (Forall2_nil _)))|]. split; [cbn; lia|reflexivity]. }
-  intros ss (ms & HM & LS & ->).
+  eapply computes_bind; [exact (computes_scale_wires u i x k Hsc HS)|].
+  intros ss (ms & HM & LS & HE & _). rewrite HE.
   eapply computes_bind; [exact (computes_multiply_scales ss ms 2 y _ _ ltac:(lia) HM Py Y1 Y2 Y3)|]. intros z (Pz & Z1 & Z2 & Z3 & Z4).
   set (t := fold_left or3 _ _) in *. set (m := fold_left (product false) ms _) in *.
   set (z' := with_signs (n_negative z) (invert (n_negative z)) (n_negative z) (with_exponent (n_base z) z)).
   (* special values *)
-  eapply computes_bind with (P := fun y => exists s c, y = with_special s c None z' /\ special_is v s m).
-  { unfold multiply_specials. eapply computes_bind; [apply computes_bits|]. intros [[n f] zz] Hbits.
-    eapply computes_bind with (P := fun n' => value v n' = value v n || (value v f && value v zz)).
-    { eapply computes_bind; [apply computes_and|]. intros bo Hbo. eapply computes_weaken; [apply computes_or|]. intros q ->. now rewrite Hbo. }
-    intros n' Hn'. eapply computes_bind; [apply computes_and|]. intros pl Hpl. eapply computes_bind; [apply computes_and|]. intros mi Hmi.
-    eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros here _.
-    eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros kn _.
-    eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros pay _.
-    apply computes_ret. rewrite Kd. assert (K0 : n_kind z' = None) by exact Z3. rewrite K0. do 2 eexists. split; [reflexivity|].
-    assert (T0 : t_nan (n_special z') = no /\ t_plus (n_special z') = no /\ t_minus (n_special z') = no).
-    { change (n_special z') with (n_special z). rewrite Z2. repeat split. }
-    destruct T0 as (-> & -> & ->). change (n_negative z') with (n_negative z) in *.
-    destruct Pz as (_ & _ & D & _).
-    assert (T : t = (value v n, value v f, value v zz)).
-    { rewrite Hbits. unfold t. cbn [map fold_left]. now rewrite !(value_no0 v v0). }
-    rewrite T in D. rewrite value_invert in Hpl. exact (special_of_bits _ _ _ _ _ _ _ _ D Hn' Hpl Hmi). }
+  assert (T0 : t_nan (n_special z) = no /\ t_plus (n_special z) = no /\ t_minus (n_special z) = no) by (rewrite Z2; repeat split).
+  eapply computes_bind; [exact (computes_specials u xa xb ss (n_negative z) z' t m Kd eq_refl (proj1 (proj2 (proj2 Pz))) T0 Z3)|].
   intros w (s & c & -> & SP).
   assert (N4 : narrow 4 z).
   { destruct Pz as (_ & (A1 & A2 & A3 & A4 & A5 & A6) & _). unfold narrow. assert (2 + Z.of_nat (length ss) <= 4) by lia. nia. }
