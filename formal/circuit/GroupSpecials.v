@@ -21,7 +21,7 @@ Definition is_definite (x : number) : Prop :=
 Lemma special_is_class v w x y : is_definite x -> is_definite y -> class_of x = class_of y -> special_is v w x -> special_is v w y.
 Proof.
   destruct x as [d e s|[| |] t|s t c], y as [d' e' s'|[| |] t'|s' t' c']; cbn [is_definite class_of]; intros X Y E H; try discriminate E;
-    try (destruct X as [X ?]); try (destruct Y as [Y ?]); subst; try congruence; exact H.
+    repeat match goal with H : _ /\ _ |- _ => destruct H end; subst; try congruence; exact H.
 Qed.
 
 (** The class of a sum. *)

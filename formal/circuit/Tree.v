@@ -124,17 +124,21 @@ Hypothesis Hcf : fair_format c_format = true.
 Hypothesis Lc : len c = width c_format.
 Hypothesis Nc : num c = cb.
 
-Lemma computes_element p l : fair_product p = true -> In l (below (unit_L u)) ->
-  computes v (product_wires u i p (element u index l)) (fun y => is_number v 4 y (product_of_element u x index p l)).
+Lemma scales_of_operands k : 0 <= k < unit_K u -> scales_are v u i x k.
 Proof.
-  intros Hp Il. destruct Hi as (Ra & Rb & Rs). specialize (Hel l Il). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
-  unfold product_of_element. apply (computes_product v v0 u i x p (element u index l) Hp Ha Hb Hs Hk La Na Lb Nb).
-  unfold fair_scales, scale_count in *. destruct (unit_scales u) as [[f n]|]; [|exact I]. destruct Rs as [R1 R2].
-  apply andb_prop in Hs. destruct Hs as [_ Hn]. apply Z.ltb_lt in Hn. set (k := element u index l) in *.
+  intros Hk'. destruct Hi as (_ & _ & Rs). unfold scales_are, fair_scales, scale_count in *. destruct (unit_scales u) as [[f n]|]; [|exact I].
+  destruct Rs as [R1 R2]. apply andb_prop in Hs. destruct Hs as [_ Hn]. apply Z.ltb_lt in Hn.
   assert (B : 0 <= k / n < (unit_K u + n - 1) / n).
   { split; [apply Z.div_pos; lia|]. replace (unit_K u + n - 1) with (unit_K u - 1 + 1 * n) by ring. rewrite Z.div_add by lia.
     assert (k / n <= (unit_K u - 1) / n) by (apply Z.div_le_mono; lia). lia. }
   destruct (R1 _ B) as [L1 N1]. destruct (R2 _ B) as [L2 N2]. auto.
+Qed.
+
+Lemma computes_element p l : fair_product p = true -> In l (below (unit_L u)) ->
+  computes v (product_wires u i p (element u index l)) (fun y => is_number v 4 y (product_of_element u x index p l)).
+Proof.
+  intros Hp Il. specialize (Hel l Il). pose proof (scales_of_operands _ Hel) as Sc. destruct Hi as (Ra & Rb & _). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
+  unfold product_of_element. exact (computes_product v v0 u i x p (element u index l) Hp Ha Hb Hs Hk La Na Lb Nb Sc).
 Qed.
 
 Definition good (n : node) : Prop := fair_node u n = true ->
