@@ -7,7 +7,7 @@
 From Coq Require Import ZArith List Bool Reals Lia Lra.
 From Flocq Require Import Core.
 From Flocq Require Import BinarySingleNaN Binary Bits.
-From Discern Require Import Notation Real Patterns Exact.
+From Discern Require Import Notation Real Carried Patterns Exact.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -70,48 +70,21 @@ Definition is_pattern (x : Z) : Prop := 0 <= x < 2 ^ (M + E + 1).
 
 (** ** NaN stays NaN *)
 
-Definition quiet (c : content) : Prop := 2 ^ 63 <= content_fraction c < 2 ^ 64.
-
-Lemma quiet_invalid : quiet invalid.
-Proof. unfold quiet, invalid, quiet_bit; cbn. lia. Qed.
-
-Lemma quiet_lor s p : Zpos p < 2 ^ M -> quiet (Content s (Z.lor (Zpos p * pow2 (64 - M)) quiet_bit) OfFactor).
-Proof.
-  intros P. unfold quiet; cbn [content_fraction].
-  rewrite pow2_correct. change quiet_bit with (2 ^ 63).
-  assert (Q : 0 <= Zpos p * 2 ^ (64 - M) < 2 ^ 64).
-  { split; [apply Z.mul_nonneg_nonneg; lia|]. replace 64 with (M + (64 - M)) at 2 by ring.
-    rewrite Z.pow_add_r by lia. apply Z.mul_lt_mono_pos_r; [|exact P]. apply Z.pow_pos_nonneg; lia. }
-  set (q := Zpos p * 2 ^ (64 - M)) in *.
-  assert (N : 0 <= Z.lor q (2 ^ 63)) by (apply Z.lor_nonneg; lia).
-  assert (N1 : 0 < Z.lor q (2 ^ 63)).
-  { apply Z.le_lteq in N. destruct N as [N|N]; [exact N|]. symmetry in N. apply Z.lor_eq_0_iff in N. lia. }
-  assert (L : Z.log2 (Z.lor q (2 ^ 63)) = Z.max (Z.log2 q) 63) by (rewrite Z.log2_lor by lia; reflexivity).
-  split.
-  - apply Z.log2_le_pow2; [exact N1|]. rewrite L. lia.
-  - apply Z.log2_lt_pow2; [exact N1|]. rewrite L.
-    destruct (Z.eq_dec q 0) as [->|Z0]; [reflexivity|]. assert (Z.log2 q < 64) by (apply Z.log2_lt_pow2; lia). lia.
-Qed.
-
-Lemma quiet_nan (b : B) c : num b = NaN (sign_of (num b)) false (Some c) -> quiet c.
+Lemma quiet_nan (b : B) c : num b = NaN (sign_of (num b)) false (Some c) -> content_fits c.
 Proof.
   destruct b as [s|s|s pl Hpl|s m e Hb]; cbn [B2FF number_of sign_of]; intros H; try discriminate H.
   assert (C : c = Content s (Z.lor (Zpos pl * pow2 (64 - M)) quiet_bit) OfFactor) by congruence.
-  clear H. subst c. apply quiet_lor.
+  clear H. subst c. apply field_fits; [lia|]. split; [lia|].
   unfold nan_pl in Hpl. apply Z.ltb_lt in Hpl. rewrite Zpos_digits2_pos in Hpl.
   apply (Zpower_gt_Zdigits radix2 M (Zpos pl)). lia.
 Qed.
 
-Lemma read_write_nan c : quiet c -> exists s c', read f (write_nan f c) = NaN s false (Some c') /\ quiet c'.
+Lemma read_write_nan c : content_fits c -> exists s c', read f (write_nan f c) = NaN s false (Some c') /\ content_fits c'.
 Proof.
   intros Q. unfold write_nan. change (kind_of f) with Ieee. cbv iota. rewrite fields_join by assumption.
   change (M_bits f) with M. change (E_bits f) with E. rewrite !pow2_correct.
-  set (fr := content_fraction c / 2 ^ (64 - M)). unfold quiet in Q.
-  pose proof (Z.pow_pos_nonneg 2 E eq_refl ltac:(lia)) as PE.
-  assert (Rf : 0 < fr < 2 ^ M).
-  { unfold fr. pose proof (Z.pow_pos_nonneg 2 (64 - M) eq_refl ltac:(lia)) as PP. split.
-    - apply Z.div_str_pos. split; [exact PP|]. apply Z.le_trans with (2 ^ 63); [|lia]. apply Z.pow_le_mono_r; lia.
-    - apply Z.div_lt_upper_bound; [exact PP|]. rewrite <- Z.pow_add_r by lia. replace (64 - M + M) with 64 by ring. lia. }
+  pose proof (written_field M c ltac:(lia) Q) as Rf. rewrite pow2_correct in Rf. set (fr := content_fraction c / 2 ^ (64 - M)) in *.
+  pose proof (Z.pow_pos_nonneg 2 E eq_refl ltac:(lia)) as PE. pose proof (Z.pow_pos_nonneg 2 (M - 1) eq_refl ltac:(lia)) as PM.
   assert (Re : 0 <= 2 ^ E - 1 < 2 ^ E) by lia.
   rewrite (read_correct E M HE HM Hmax).
   2: { apply join_bits_range; change Zpower with Z.pow; lia. }
@@ -119,20 +92,20 @@ Proof.
   rewrite split_join_bits by (change Zpower with Z.pow; lia).
   rewrite Zeq_bool_false by (rewrite (pow_E E HE); pose proof (Z.pow_pos_nonneg 2 (E - 1) eq_refl); lia).
   rewrite Zeq_bool_true by reflexivity.
-  destruct fr as [|p|p]; try lia. do 2 eexists. split; [reflexivity|]. now apply quiet_lor.
+  destruct fr as [|p|p]; try lia. do 2 eexists. split; [reflexivity|]. apply field_fits; lia.
 Qed.
 
-Lemma round_nan_is_nan m s t c : (forall c', c = Some c' -> quiet c') ->
+Lemma round_nan_is_nan m s t c : (forall c', c = Some c' -> content_fits c') ->
   exists s' t' c', Notation.round (ieee_round E M m) (NaN s t c) = NaN s' t' c'.
 Proof.
   intros H. unfold Notation.round. change (is_fixed (r_format (ieee_round E M m))) with false. cbv iota.
   change (r_format (ieee_round E M m)) with f. unfold round_nan. change (has_nan f) with true. cbv iota.
   destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & -> & _).
-  - destruct c; [now apply H|apply quiet_invalid].
+  - destruct c; [now apply H|apply invalid_fits].
   - now do 3 eexists.
 Qed.
 
-Lemma same_nan m s t c r : (forall c', c = Some c' -> quiet c') -> is_nan prec fmax r = true ->
+Lemma same_nan m s t c r : (forall c', c = Some c' -> content_fits c') -> is_nan prec fmax r = true ->
   same (Notation.round (ieee_round E M m) (NaN s t c)) r.
 Proof. intros H N. destruct (round_nan_is_nan m s t c H) as (s' & t' & c' & ->). exact N. Qed.
 
@@ -143,38 +116,13 @@ Proof. intros ->. reflexivity. Qed.
 Lemma is_nan_BSN2B v : is_nan prec fmax (BSN2B prec fmax v BinarySingleNaN.B754_nan) = true.
 Proof. apply is_nan_build_nan. Qed.
 
-(** What a NaN carries stays quiet. *)
-Definition carries_quiet (x : number) : Prop := match x with NaN _ _ (Some c) => quiet c | _ => True end.
-
-Lemma number_quiet (b : B) : carries_quiet (num b).
+Lemma number_quiet (b : B) : carries_fitting (num b).
 Proof.
-  pose proof (quiet_nan b) as Q. destruct b as [s|s|s pl Hpl|s m e Hb]; try exact I. cbn [B2FF number_of carries_quiet] in *.
+  pose proof (quiet_nan b) as Q. destruct b as [s|s|s pl Hpl|s m e Hb]; try exact I. cbn [B2FF number_of carries] in *.
   now apply Q.
 Qed.
 
-Lemma product_quiet x y : carries_quiet x -> carries_quiet y -> carries_quiet (product false x y).
-Proof.
-  destruct x as [v [e|] s|s t|s t [c|]], y as [v' [e'|] s'|s' t'|s' t' [c'|]]; cbn -[quiet]; auto;
-    repeat (match goal with |- context [if ?b then _ else _] => destruct b end; cbn -[quiet]; auto).
-Qed.
-
-Lemma fuse_quiet u children terms : Forall (fun t => carries_quiet (t_number t)) terms -> carries_quiet (fuse u children terms).
-Proof.
-  intros H. unfold fuse.
-  assert (G : forall b o, match carried_on b o (map t_number terms) with Some c => quiet c | None => True end).
-  { assert (G : forall b, match first_carried b (map t_number terms) with Some c => quiet c | None => True end).
-    { intros b. induction H as [|t l Ht Hl IH]; [exact I|]. cbn.
-      destruct (t_number t) as [| |s' t' [c|]]; try exact IH. destruct (Bool.eqb t' b); [exact Ht|exact IH]. }
-    intros b o. specialize (G b). unfold carried_on. destruct (first_carried b _); [exact G|exact I]. }
-  assert (K : forall b x, special_of b (map t_number terms) = Some x -> carries_quiet x).
-  { intros b x. unfold special_of.
-    repeat match goal with |- context [if ?c then _ else _] => destruct c end; intros Q; inversion Q; subst; try exact I.
-    exact (G b _). }
-  unfold special_sum. destruct (special_of false _) eqn:Q; [now apply (K false)|].
-  destruct (special_of true _) eqn:Q'; [now apply (K true)|]. now destruct (common_exponent u terms).
-Qed.
-
-Lemma round_quiet m x : carries_quiet x -> carries_quiet (Notation.round (ieee_round E M m) x).
+Lemma round_quiet m x : carries_fitting x -> carries_fitting (Notation.round (ieee_round E M m) x).
 Proof.
   intros H. unfold Notation.round. change (is_fixed (r_format (ieee_round E M m))) with false. cbv iota.
   destruct x as [v e s|s t|s t c]; [|exact I|].
@@ -183,15 +131,12 @@ Proof.
     repeat match goal with |- context [if ?c then _ else _] => destruct c; try exact I end.
   - change (r_format (ieee_round E M m)) with f. unfold round_nan. change (has_nan f) with true. cbv iota zeta.
     destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & -> & Q); [|exact Q].
-    destruct c; [exact H|apply quiet_invalid].
+    destruct c; [exact H|apply invalid_fits].
 Qed.
 
-Lemma kept_quiet x : carries_quiet x -> carries_quiet (kept x).
-Proof. destruct x as [| |s t [c|]]; exact (fun H => H). Qed.
-
-Lemma quiet_factor b : quiet (Content b (factor_nan_fraction f * pow2 (64 - M)) OfFactor).
+Lemma quiet_factor b : content_fits (Content b (factor_nan_fraction f * pow2 (64 - M)) OfFactor).
 Proof.
-  unfold quiet, factor_nan_fraction; cbn [content_fraction]. change (M_bits f) with M. rewrite !pow2_correct.
+  unfold content_fits, factor_nan_fraction; cbn [content_fraction]. change (M_bits f) with M. rewrite !pow2_correct.
   pose proof (Z.pow_pos_nonneg 2 (M - 1) eq_refl ltac:(lia)) as P.
   pose proof (Z.mod_pos_bound 2621 (2 ^ (M - 1)) P) as B.
   assert (Q : 0 < 2 ^ (64 - M)) by (apply Z.pow_pos_nonneg; lia).
@@ -199,15 +144,15 @@ Proof.
   change (2 ^ 64) with (2 * 2 ^ 63). rewrite K. nia.
 Qed.
 
-Lemma nan_of_rule_quiet u x : carries_quiet x -> carries_quiet (nan_of_rule u f x).
+Lemma nan_of_rule_quiet u x : carries_fitting x -> carries_fitting (nan_of_rule u f x).
 Proof.
   intros H. unfold nan_of_rule. destruct (unit_nan u); try exact H. destruct x as [| |s t c]; try exact H.
   change (M_bits f) with M. destruct (origin_of c); [apply (quiet_factor true)| |exact H].
-  cbn [carries_quiet]. destruct (invalid_is_as_of_factor u); [apply (quiet_factor true)|].
-  unfold quiet, quiet_bit; cbn. lia.
+  cbn [carries]. destruct (invalid_is_as_of_factor u); [apply (quiet_factor true)|].
+  unfold content_fits, quiet_bit; cbn. lia.
 Qed.
 
-Lemma rounded_same u m x r : carries_quiet x -> same (Notation.round (ieee_round E M m) x) r ->
+Lemma rounded_same u m x r : carries_fitting x -> same (Notation.round (ieee_round E M m) x) r ->
   same (rounded u (ieee_round E M m) x) r.
 Proof.
   intros Q H. unfold rounded. change (r_format (ieee_round E M m)) with f.
@@ -326,7 +271,7 @@ Inductive class : B -> number -> Prop :=
 | IsFinite s m e H v e' : is_zero v = false -> is_negative v = s ->
     class (B754_finite prec fmax s m e H) (Finite v (Some e') (sign_if s))
 | IsInfinity s : class (B754_infinity prec fmax s) (Infinite (sign_if s) false)
-| IsNaN s pl H c : quiet c -> class (B754_nan prec fmax s pl H) (NaN (sign_if s) false (Some c)).
+| IsNaN s pl H c : content_fits c -> class (B754_nan prec fmax s pl H) (NaN (sign_if s) false (Some c)).
 
 Lemma class_of (b : B) : class b (num b).
 Proof.
@@ -356,7 +301,7 @@ Proof.
     destruct sa, sb; cbn [sign_if sign_product sign_eqb negb orb andb]; try destruct sc;
     unfold fuse; cbn [map t_number special_sum special_of existsb is_nan_of is_infinity_of sign_eqb sign_if Bool.eqb
                       is_nan_from origin_of origin_eqb carried_on andb orb negb first_carried option_map];
-    first [ apply same_nan; [intros k Q; inversion Q; subst; unfold quiet, with_origin in *; assumption | exact (is_nan_BSN2B _)]
+    first [ apply same_nan; [intros k Q; inversion Q; subst; unfold content_fits, with_origin in *; assumption | exact (is_nan_BSN2B _)]
           | apply (same_infinity m true); reflexivity
           | apply (same_infinity m false); reflexivity ].
 Qed.
@@ -379,8 +324,8 @@ Proof.
   change (unit_root (fma_unit f (mode_of m) nan)) with (ieee_round E M m).
   pose proof (fma_correct m (of_bits (in_a x 0)) (of_bits (in_b x 0)) (of_bits (in_c x))) as S. fold r in S.
   set (sum := fma_sum _ _ _) in *.
-  assert (Qs : carries_quiet sum).
-  { apply fuse_quiet. repeat constructor; [apply product_quiet; apply number_quiet|apply kept_quiet, number_quiet]. }
+  assert (Qs : carries_fitting sum).
+  { apply fuse_carries; [exact fits_any_origin|]. repeat constructor; [apply product_carries; apply number_quiet|apply kept_carries; [exact fits_any_origin|apply number_quiet]]. }
   apply (rounded_same (fma_unit f (mode_of m) nan) m sum r Qs) in S.
   destruct (is_nan prec fmax r) eqn:N.
   - destruct (rounded _ _ _) as [v e s|s t|s t c] eqn:R; cbn [Patterns.same] in S.
@@ -388,12 +333,12 @@ Proof.
     + now destruct r.
     + assert (G : exists s' c', read f (write_nan f (match c with Some c => c | None => invalid end)) = NaN s' false (Some c')).
       { destruct (read_write_nan (match c with Some c => c | None => invalid end)) as (s' & c' & Q & _); [|now exists s', c'].
-        destruct c as [c|]; [|apply quiet_invalid].
-        assert (C : carries_quiet (rounded (fma_unit f (mode_of m) nan) (ieee_round E M m) sum)).
+        destruct c as [c|]; [|apply invalid_fits].
+        assert (C : carries_fitting (rounded (fma_unit f (mode_of m) nan) (ieee_round E M m) sum)).
         { apply round_quiet. now apply nan_of_rule_quiet. }
         rewrite R in C. exact C. }
       cbn [result]. destruct nan as [p| | |]; cbn [unit_nan fma_unit]; [reflexivity| |exact G|exact G].
-      destruct (read_write_nan (Content false quiet_bit Kept)) as (s' & c' & Q & _); [unfold quiet; cbn; lia|].
+      destruct (read_write_nan (Content false quiet_bit Kept)) as (s' & c' & Q & _); [unfold content_fits; cbn; lia|].
       now exists s', c'.
   - eapply write_correct; eassumption.
 Qed.

@@ -4,15 +4,13 @@
     nan=HEX it does not matter which NaN goes on, and so the order of products does not matter on any input. *)
 
 From Coq Require Import ZArith List Bool Reals Lia Permutation.
-From Discern Require Import Notation Real Exact Laws Units.
+From Discern Require Import Notation Real Carried Exact Laws Units.
 From Discern Require Dot.
 Import ListNotations.
 Open Scope Z_scope.
 
 (** ** A NaN stays one *)
 
-Definition quiet_content (c : content) : Prop := 2 ^ 63 <= content_fraction c < 2 ^ 64.
-Definition carries_quiet (x : number) : Prop := match x with NaN _ _ (Some c) => quiet_content c | _ => True end.
 Definition is_nan (x : number) : Prop := match x with NaN _ _ _ => True | _ => False end.
 
 (** A format to which a round may go: its fields, and what its NaN needs. *)
@@ -20,35 +18,8 @@ Definition has_fields (f : format) : Prop :=
   is_fixed f = false /\ 0 <= E_bits f /\ 0 <= M_bits f <= 52 /\ 0 <= padding f /\
   match kind_of f with Ieee => 1 <= M_bits f | Fnuz => has_sign f = true | _ => True end.
 
-Lemma quiet_of_field M x : 0 <= M <= 63 -> 0 <= x < 2 ^ M -> 2 ^ 63 <= Z.lor (x * pow2 (64 - M)) quiet_bit < 2 ^ 64.
-Proof.
-  intros HM Hx. rewrite pow2_correct. change quiet_bit with (2 ^ 63).
-  assert (Q : 0 <= x * 2 ^ (64 - M) < 2 ^ 64).
-  { split; [apply Z.mul_nonneg_nonneg; lia|]. replace 64 with (M + (64 - M)) at 2 by ring.
-    rewrite Z.pow_add_r by lia. apply Z.mul_lt_mono_pos_r; [|lia]. apply Z.pow_pos_nonneg; lia. }
-  set (q := x * 2 ^ (64 - M)) in *.
-  assert (N : 0 <= Z.lor q (2 ^ 63)) by (apply Z.lor_nonneg; lia).
-  assert (N1 : 0 < Z.lor q (2 ^ 63)).
-  { apply Z.le_lteq in N. destruct N as [N|N]; [exact N|]. symmetry in N. apply Z.lor_eq_0_iff in N. lia. }
-  assert (L : Z.log2 (Z.lor q (2 ^ 63)) = Z.max (Z.log2 q) 63) by (rewrite Z.log2_lor by lia; reflexivity).
-  split.
-  - apply Z.log2_le_pow2; [exact N1|]. rewrite L. lia.
-  - apply Z.log2_lt_pow2; [exact N1|]. rewrite L.
-    destruct (Z.eq_dec q 0) as [->|Z0]; [reflexivity|]. assert (Z.log2 q < 64) by (apply Z.log2_lt_pow2; lia). lia.
-Qed.
-
-Lemma read_quiet f bits : 0 <= M_bits f <= 52 -> carries_quiet (read f bits).
-Proof.
-  intros HM. unfold read. destruct (is_fixed f); [exact I|]. unfold read_float.
-  set (fr := (bits / pow2 (padding f)) mod pow2 (M_bits f)).
-  assert (B : 0 <= fr < 2 ^ M_bits f) by (rewrite <- pow2_correct; apply Z.mod_pos_bound, pow2_pos; lia).
-  pose proof (quiet_of_field (M_bits f) fr ltac:(lia) B) as Q.
-  destruct (kind_of f); unfold read_finite;
-    repeat match goal with |- context [if ?c then _ else _] => destruct c end; try exact I; exact Q.
-Qed.
-
 (** What a round writes for a NaN reads as one. *)
-Lemma written_nan_is_nan f c : has_fields f -> has_nan f = true -> quiet_content c -> is_nan (read f (write_nan f c)).
+Lemma written_nan_is_nan f c : has_fields f -> has_nan f = true -> content_fits c -> is_nan (read f (write_nan f c)).
 Proof.
   intros (Hf & HE & HM & HP & HK) Hn Q. unfold read. rewrite Hf. unfold read_float, write_nan, fields.
   assert (PM : 0 < 2 ^ M_bits f) by (apply Z.pow_pos_nonneg; lia).
@@ -64,7 +35,7 @@ Proof.
     rewrite Z.div_add_l, (Z.div_small fr), Z.add_0_r by lia. rewrite Z.add_comm, Z.mod_add by lia. now apply Z.mod_small. }
   destruct (kind_of f) eqn:K; try discriminate; try (unfold has_nan in Hn; rewrite K in Hn; discriminate Hn).
   - assert (B : 0 < content_fraction c / pow2 (64 - M_bits f) < 2 ^ M_bits f).
-    { unfold quiet_content in Q. rewrite pow2_correct. pose proof (Z.pow_pos_nonneg 2 (64 - M_bits f) eq_refl ltac:(lia)) as PQ. split.
+    { unfold content_fits in Q. rewrite pow2_correct. pose proof (Z.pow_pos_nonneg 2 (64 - M_bits f) eq_refl ltac:(lia)) as PQ. split.
       - apply Z.div_str_pos. split; [exact PQ|]. apply Z.le_trans with (2 ^ 63); [|lia]. apply Z.pow_le_mono_r; lia.
       - apply Z.div_lt_upper_bound; [exact PQ|]. rewrite <- Z.pow_add_r by lia.
         replace (64 - M_bits f + M_bits f) with 64 by ring. lia. }
@@ -81,21 +52,13 @@ Qed.
 
 (** ** Alike, or both NaN *)
 
-Definition alike_but_nan (x y : number) : Prop := alike x y \/ (is_nan x /\ is_nan y /\ carries_quiet x /\ carries_quiet y).
+Definition alike_but_nan (x y : number) : Prop := alike x y \/ (is_nan x /\ is_nan y /\ carries_fitting x /\ carries_fitting y).
 
-Lemma carried_quiet b o l : Forall carries_quiet l -> match carried_on b o l with Some c => quiet_content c | None => True end.
-Proof.
-  intros H. assert (G : match first_carried b l with Some c => quiet_content c | None => True end).
-  { induction H as [|x l Hx Hl IH]; [exact I|]. cbn. destruct x as [| |s t [c|]]; try exact IH.
-    destruct (Bool.eqb t b); [exact Hx|exact IH]. }
-  unfold carried_on. destruct (first_carried b l); [exact G|exact I].
-Qed.
-
-Lemma special_order l l' : Permutation l l' -> Forall carries_quiet l ->
+Lemma special_order l l' : Permutation l l' -> Forall carries_fitting l ->
   (special_sum l = None /\ special_sum l' = None) \/
   exists x y, special_sum l = Some x /\ special_sum l' = Some y /\ alike_but_nan x y.
 Proof.
-  intros P H. assert (H' : Forall carries_quiet l') by now apply (Permutation_Forall P).
+  intros P H. assert (H' : Forall carries_fitting l') by now apply (Permutation_Forall P).
   assert (G : forall b, (special_of b l = None /\ special_of b l' = None) \/
                 exists x y, special_of b l = Some x /\ special_of b l' = Some y /\ alike_but_nan x y).
   { intros b. unfold special_of. rewrite <- (existsb_permutation (is_nan_of b) _ _ P),
@@ -104,20 +67,20 @@ Proof.
       try (left; now split); right; do 2 eexists; (split; [reflexivity|]); (split; [reflexivity|]);
       try (left; reflexivity);
       right; (split; [exact I|]); (split; [exact I|]);
-      (split; unfold carries_quiet;
-       [pose proof (carried_quiet b true l H) as Q; pose proof (carried_quiet b false l H) as Q'
-       |pose proof (carried_quiet b true l' H') as Q; pose proof (carried_quiet b false l' H') as Q'];
+      (split; cbn [carries];
+       [pose proof (carried_on_carries content_fits fits_any_origin b true l H) as Q; pose proof (carried_on_carries content_fits fits_any_origin b false l H) as Q'
+       |pose proof (carried_on_carries content_fits fits_any_origin b true l' H') as Q; pose proof (carried_on_carries content_fits fits_any_origin b false l' H') as Q'];
        first [exact Q|exact Q']). }
   unfold special_sum. destruct (G false) as [[-> ->]|(x & y & -> & -> & A)]; [exact (G true)|].
   right. now exists x, y.
 Qed.
 
 Lemma fuse_order u children terms terms' : u_frame u = NoFrame -> Permutation terms terms' ->
-  Forall (fun t => carries_quiet (t_number t) /\ exists b, bounded b (t_number t)) terms ->
+  Forall (fun t => carries_fitting (t_number t) /\ exists b, bounded b (t_number t)) terms ->
   alike_but_nan (fuse u children terms) (fuse u children terms').
 Proof.
   intros Hf P H.
-  assert (C : Forall carries_quiet (map t_number terms)).
+  assert (C : Forall carries_fitting (map t_number terms)).
   { apply Forall_map. eapply Forall_impl; [|exact H]. intros t [C _]. exact C. }
   destruct (special_order _ _ (Permutation_map t_number P) C) as [[S S']|(x & y & S & S' & A)].
   - assert (Fin : Forall finite_term terms).
@@ -138,14 +101,14 @@ Proof.
       (destruct x as [| |s t c], y as [| |s' t' c']; try contradiction; unfold Notation.round;
        destruct HF as [HF|[HF _]];
        [assert (NF : is_fixed (r_format ra) = false) by (destruct HF as [NF _]; exact NF); rewrite NF; right;
-        assert (G : forall c, match c with Some c => quiet_content c | None => True end ->
-                     is_nan (round_nan (r_format ra) c) /\ carries_quiet (round_nan (r_format ra) c));
+        assert (G : forall c, match c with Some c => content_fits c | None => True end ->
+                     is_nan (round_nan (r_format ra) c) /\ carries_fitting (round_nan (r_format ra) c));
         [ clear -HF; intros c Q; unfold round_nan; destruct (has_nan (r_format ra)) eqn:HN;
-          [ assert (Q' : quiet_content (match c with Some c => c | None => invalid end))
-              by (destruct c; [exact Q|unfold quiet_content; cbn; lia]);
+          [ assert (Q' : content_fits (match c with Some c => c | None => invalid end))
+              by (destruct c; [exact Q|unfold content_fits; cbn; lia]);
             pose proof (written_nan_is_nan _ _ HF HN Q') as W;
-            pose proof (read_quiet (r_format ra) (write_nan (r_format ra) (match c with Some c => c | None => invalid end))
-                          ltac:(destruct HF as (_ & _ & HM & _); exact HM)) as R;
+            pose proof (read_fits (r_format ra) (write_nan (r_format ra) (match c with Some c => c | None => invalid end))
+                          ltac:(destruct HF as (_ & _ & HM & _); lia)) as R;
             destruct (read _ _) as [| |s1 t1 c1]; try contradiction; split; [exact I|]; destruct c1; [exact R|exact I]
           | split; [exact I|exact Q] ]
         | destruct (G c Qx) as [G1 G2], (G c' Qy) as [G3 G4]; auto ]
@@ -160,42 +123,6 @@ Proof.
 Qed.
 
 (** ** The unit *)
-
-Lemma flush_quiet ftz f x : carries_quiet x -> carries_quiet (flush_operand ftz f x).
-Proof.
-  destruct x as [v e s| |]; cbn [flush_operand]; try tauto. intros _.
-  match goal with |- context [if ?c then _ else _] => destruct c end; exact I.
-Qed.
-
-Lemma factor_quiet p f x : carries_quiet x -> carries_quiet (factor p f x).
-Proof.
-  intros H. unfold factor. apply flush_quiet. destruct x as [v e s|s t|s t c]; [exact I| |].
-  - destruct (p_infnan p); [|exact I]. destruct (p_nanzero p); exact I.
-  - destruct (p_nanzero p); [exact I|exact H].
-Qed.
-
-Lemma product_quiet z x y : carries_quiet x -> carries_quiet y -> carries_quiet (product z x y).
-Proof.
-  destruct x as [v [e|] s|s t|s t [c|]], y as [w [e'|] s'|s' t'|s' t' [c'|]]; cbn -[sign_product]; try tauto;
-    intros; match goal with |- context [if ?c then _ else _] => destruct c; exact I | _ => exact I end.
-Qed.
-
-Lemma normalised_quiet p x : carries_quiet x -> carries_quiet (limit_and_normalise p x).
-Proof.
-  destruct x as [v e s| |]; cbn [limit_and_normalise]; try tauto. intros _.
-  destruct (is_zero v); [exact I|].
-  match goal with |- context [if ?c then Infinite _ _ else _] => destruct c end; [exact I|].
-  destruct (p_normalisation p), e; exact I.
-Qed.
-
-Lemma accumulator_quiet c f bits : carries_quiet (read f bits) -> carries_quiet (accumulator c f bits).
-Proof.
-  intros H. pose proof (flush_quiet (c_ftz c) f _ H) as K. unfold accumulator.
-  destruct (flush_operand (c_ftz c) f (read f bits)); destruct (c_as c); (exact I || exact K).
-Qed.
-
-Lemma kept_quiet x : carries_quiet x -> carries_quiet (kept x).
-Proof. destruct x as [| |s t [k|]]; exact (fun H => H). Qed.
 
 Definition narrow_float (f : format) : Prop := is_fixed f = false /\ 0 <= M_bits f <= 52.
 
@@ -225,8 +152,8 @@ Proof.
   - apply Forall_app. split.
     + apply Forall_map. apply Forall_map. apply Forall_forall. intros [a b] I. cbn [t_number].
       unfold product_of_pair. cbn [fst snd]. split.
-      * apply normalised_quiet, product_quiet; apply factor_quiet; now apply read_quiet.
+      * apply limited_carries, product_carries; apply factor_carries; apply read_fits; lia.
       * exists 2. apply normalised_bounded, product_bounded; apply factor_bounded; apply read_bounded; tauto || lia.
-    + constructor; [|constructor]. cbn [t_number]. split; [now apply kept_quiet, accumulator_quiet, read_quiet|].
+    + constructor; [|constructor]. cbn [t_number]. split; [apply kept_carries; [exact fits_any_origin|apply accumulator_carries, read_fits; lia]|].
       exists 1. apply kept_bounded, accumulator_bounded; tauto || lia.
 Qed.

@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith List Bool Reals Lia Lra Permutation.
 From Flocq Require Import Core.
-From Discern Require Import Notation Real Exact Laws.
+From Discern Require Import Notation Real Carried Exact Laws.
 From Discern Require Dot.
 Import ListNotations.
 Open Scope Z_scope.
@@ -386,7 +386,7 @@ End CarryOfAUnit.
 (** ** Order within a block *)
 
 (** What is not the NaN of an operand carries nothing. *)
-Definition carries_nothing (x : number) : Prop := match x with NaN _ _ (Some _) => False | _ => True end.
+Notation carries_nothing := (carries (fun _ => False)).
 
 Lemma first_carried_nothing b l : Forall carries_nothing l -> first_carried b l = None.
 Proof.
@@ -420,42 +420,6 @@ Proof.
     destruct (order_does_not_matter u children terms terms' Hf P Fin) as (S1 & S2 & e & s & -> & -> & V).
     cbn [alike]. now split.
 Qed.
-
-Lemma flush_nothing ftz f x : carries_nothing x -> carries_nothing (flush_operand ftz f x).
-Proof.
-  destruct x as [v e s| |]; cbn [flush_operand]; try tauto. intros _.
-  match goal with |- context [if ?c then _ else _] => destruct c end; exact I.
-Qed.
-
-Lemma factor_nothing p f x : carries_nothing x -> carries_nothing (factor p f x).
-Proof.
-  intros H. unfold factor. apply flush_nothing. destruct x as [v e s|s t|s t c]; [exact I| |].
-  - destruct (p_infnan p); [|exact I]. destruct (p_nanzero p); exact I.
-  - destruct (p_nanzero p); [exact I|exact H].
-Qed.
-
-Lemma product_nothing z x y : carries_nothing x -> carries_nothing y -> carries_nothing (product z x y).
-Proof.
-  destruct x as [v [e|] s|s t|s t [c|]], y as [w [e'|] s'|s' t'|s' t' [c'|]]; cbn -[sign_product]; try tauto;
-    intros _ _; match goal with |- context [if ?c then _ else _] => destruct c; exact I | _ => exact I end.
-Qed.
-
-Lemma normalised_nothing p x : carries_nothing x -> carries_nothing (limit_and_normalise p x).
-Proof.
-  destruct x as [v e s| |]; cbn [limit_and_normalise]; try tauto. intros _.
-  destruct (is_zero v); [exact I|].
-  match goal with |- context [if ?c then Infinite _ _ else _] => destruct c end; [exact I|].
-  destruct (p_normalisation p), e; exact I.
-Qed.
-
-Lemma accumulator_nothing c f bits : carries_nothing (read f bits) -> carries_nothing (accumulator c f bits).
-Proof.
-  intros H. pose proof (flush_nothing (c_ftz c) f _ H) as K. unfold accumulator.
-  destruct (flush_operand (c_ftz c) f (read f bits)); destruct (c_as c); (exact I || exact K).
-Qed.
-
-Lemma kept_nothing x : carries_nothing x -> carries_nothing (kept x).
-Proof. destruct x as [| |s t [k|]]; exact (fun H => H). Qed.
 
 Section OrderOfABlock.
 
@@ -504,9 +468,9 @@ Proof.
   - apply Forall_app. split.
     + apply Forall_map. apply Forall_map. apply Forall_forall. intros [a b] I. cbn [t_number].
       destruct (N a b I) as [Na Nb]. unfold product_of_pair. cbn [fst snd]. destruct Ha as [A1 A2], Hb as [B1 B2]. split.
-      * apply normalised_nothing, product_nothing; now apply factor_nothing.
+      * apply limited_carries, product_carries; now apply factor_carries.
       * exists 2. apply normalised_bounded, product_bounded; apply factor_bounded; now apply read_bounded.
-    + constructor; [|constructor]. cbn [t_number]. split; [now apply kept_nothing, accumulator_nothing|].
+    + constructor; [|constructor]. cbn [t_number]. split; [apply kept_carries; [exact (fun _ _ F => F)|now apply accumulator_carries]|].
       exists 1. apply kept_bounded. now apply accumulator_bounded.
 Qed.
 

@@ -22,13 +22,11 @@ Lemma write_nan_again f c : float_format f = true -> keeps_payload f = true -> c
   exists c', carried (read f (write_nan f c)) = Some c' /\ write_nan f c' = write_nan f c.
 Proof.
   intros Hf Hk Hc. unfold keeps_payload in Hk. destruct (kind_of f) eqn:K; try discriminate. destruct (float_parts f Hf) as (Fx & _ & _ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
-  unfold content_fits in Hc. set (fr := content_fraction c / pow2 (64 - M_bits f)).
+  set (fr := content_fraction c / pow2 (64 - M_bits f)).
   pose proof (Z.pow_pos_nonneg 2 (64 - M_bits f) eq_refl ltac:(lia)) as P. pose proof (Z.pow_pos_nonneg 2 (M_bits f - 1) eq_refl ltac:(lia)) as Pm.
   assert (Q : 2 ^ 63 = 2 ^ (64 - M_bits f) * 2 ^ (M_bits f - 1)) by (rewrite <- Z.pow_add_r by lia; f_equal; ring).
   assert (E2 : 2 ^ M_bits f = 2 * 2 ^ (M_bits f - 1)) by (rewrite <- Z.pow_succ_r by lia; f_equal; lia).
-  assert (B : 2 ^ (M_bits f - 1) <= fr < 2 ^ M_bits f).
-  { unfold fr. rewrite pow2_correct. split; [apply Z.div_le_lower_bound; lia|]. apply Z.div_lt_upper_bound; [lia|].
-    replace (2 ^ (64 - M_bits f) * 2 ^ M_bits f) with (2 ^ 64) by (rewrite E2; change (2 ^ 64) with (2 * 2 ^ 63); rewrite Q; ring). lia. }
+  pose proof (written_field (M_bits f) c ltac:(lia) Hc) as B. fold fr in B.
   assert (W : write_nan f c = fields f (content_negative c) (2 ^ E_bits f - 1) fr) by (unfold write_nan; rewrite K, pow2_correct; reflexivity).
   rewrite W. destruct (fields_read f Hf (content_negative c) (2 ^ E_bits f - 1) fr ltac:(lia) ltac:(lia)) as (R1 & R2 & R3).
   exists (Content (content_negative c) (Z.lor (fr * pow2 (64 - M_bits f)) quiet_bit) OfFactor). split.
@@ -48,10 +46,9 @@ Lemma result_of_nan u f n : unit_nan u = NanX86 -> float_format f = true -> keep
   forall r, r_format r = f -> result u f (Notation.round r n) = write_nan f (or_invalid (carried n)).
 Proof.
   intros U Hf Hk N C r <-. destruct (float_parts _ Hf) as (Fx & _ & _ & HN & _). unfold Notation.round. rewrite Fx.
-  destruct n as [| |s t c]; try discriminate N. unfold round_nan. rewrite HN. cbn [carried carries_fitting] in *.
+  destruct n as [| |s t c]; try discriminate N. unfold round_nan. rewrite HN. cbn [carried carries] in *.
   change (match c with Some c0 => c0 | None => invalid end) with (or_invalid c).
-  assert (F : content_fits (or_invalid c)).
-  { destruct c as [c|]; [exact C|]. unfold content_fits, or_invalid, invalid, quiet_bit. cbn [content_fraction]. rewrite pow2_correct. lia. }
+  pose proof (or_invalid_fits c C : content_fits (or_invalid c)) as F.
   destruct (write_nan_again _ _ Hf Hk F) as (c' & E & W). destruct (read_nan _ Hf _ (written_nan _ Hf _ F)) as (s' & c1 & R & _). rewrite R in *.
   cbn [carried] in E. injection E as ->. cbn [result option_map]. rewrite U. rewrite <- W. unfold write_nan, with_origin. cbn [content_negative content_fraction]. reflexivity.
 Qed.
@@ -83,8 +80,7 @@ Proof.
   - unfold Notation.round in *. rewrite Fx in *. unfold infinity_of in *. rewrite HI in *. destruct (read (r_format r) p); cbn in *; try destruct S; split; exact I.
   - rewrite (N eq_refl) in *. unfold Notation.round in *. rewrite Fx in *. unfold round_nan in *. rewrite HN in *. cbn [carried] in *.
     change (match c with Some c0 => c0 | None => invalid end) with (or_invalid c) in *.
-    assert (F : content_fits (or_invalid c)).
-    { destruct c as [c|]; [exact C|]. unfold content_fits, or_invalid, invalid, quiet_bit. cbn [content_fraction]. rewrite pow2_correct. lia. }
+    pose proof (or_invalid_fits c C : content_fits (or_invalid c)) as F.
     destruct (read_nan _ Hf _ (written_nan _ Hf _ F)) as (s' & c1 & R & _). rewrite R in *. cbn. auto.
 Qed.
 

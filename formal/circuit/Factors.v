@@ -5,7 +5,7 @@
 
 From Coq Require Import ZArith List Bool Reals Lia Lra.
 From Flocq Require Import Core.
-From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Exponents Numbers.
+From Discern Require Import Notation Real Carried Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Exponents Numbers.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -35,6 +35,12 @@ Proof.
   repeat match goal with |- _ /\ _ => split end; try assumption; try lia; try (now apply negb_true_iff).
   intros Z. rewrite Z in *. cbn [orb] in *. match goal with H : (_ =? _) = true |- _ => now apply Z.eqb_eq in H end.
 Qed.
+
+(** What NaN carry in these formats. *)
+Lemma fair_read_fits f bits : fair_format f = true -> carries_fitting (read f bits).
+Proof. intros Hf. destruct (fair_parts f Hf) as (_ & _ & _ & PM & _). apply read_fits. lia. Qed.
+Lemma fair_round_fits r x : fair_format (r_format r) = true -> carries_fitting x -> carries_fitting (Notation.round r x).
+Proof. intros Hf. destruct (fair_parts _ Hf) as (_ & _ & _ & PM & _). apply round_fits. lia. Qed.
 
 (** A finite number that was read is a multiple of the last bit of its format. *)
 Lemma read_multiple f bits d e s : fair_format f = true -> read f bits = Finite d e s -> multiple_of d (last_bit f).

@@ -60,6 +60,9 @@ Proof.
 Qed.
 
 (** [read_float] in terms of the fields. *)
+Ltac by_fields bits :=
+  unfold read, is_fixed; destruct (kind_of f) eqn:K; unfold read_float; rewrite ?K; fold (exponent_of bits) (fraction_of bits) (sign_of_pattern bits);
+  repeat match goal with |- context [if ?c then _ else _] => destruct c end; reflexivity.
 Lemma nan_of_fields bits : is_nan_number (read f bits) =
   match kind_of f with
   | Ieee => (exponent_of bits =? pow2 (E_bits f) - 1) && negb (fraction_of bits =? 0)
@@ -67,19 +70,13 @@ Lemma nan_of_fields bits : is_nan_number (read f bits) =
   | Fnuz => sign_of_pattern bits && (exponent_of bits =? 0) && (fraction_of bits =? 0)
   | _ => false
   end.
-Proof.
-  unfold read, is_fixed. destruct (kind_of f) eqn:K; unfold read_float; rewrite ?K; fold (exponent_of bits) (fraction_of bits) (sign_of_pattern bits);
-    repeat match goal with |- context [if ?c then _ else _] => destruct c end; reflexivity.
-Qed.
+Proof. by_fields bits. Qed.
 Lemma infinite_of_fields bits : is_infinite_number (read f bits) =
   match kind_of f with
   | Ieee => (exponent_of bits =? pow2 (E_bits f) - 1) && (fraction_of bits =? 0)
   | _ => false
   end.
-Proof.
-  unfold read, is_fixed. destruct (kind_of f) eqn:K; unfold read_float; rewrite ?K; fold (exponent_of bits) (fraction_of bits) (sign_of_pattern bits);
-    repeat match goal with |- context [if ?c then _ else _] => destruct c end; reflexivity.
-Qed.
+Proof. by_fields bits. Qed.
 
 Lemma computes_is_nan p : Z.of_nat (length p) = width f ->
   computes v (is_nan_wire f p) (fun z => value v z = is_nan_number (read f (num p))).

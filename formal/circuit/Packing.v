@@ -5,7 +5,7 @@
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
-From Discern Require Import Notation Real RoundTrip Units Gates Circuit CircuitUnit Fields RoundNode.
+From Discern Require Import Notation Real RoundTrip Carried Units Gates Circuit CircuitUnit Fields RoundNode.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -22,10 +22,6 @@ Definition same_number (x y : number) : Prop :=
   | NaN _ t _, NaN _ t' _ => t = t'
   | _, _ => False
   end.
-
-(** What a NaN carries is quiet, and no more than 64 bits. *)
-Definition content_fits (c : content) : Prop := 2 ^ 63 <= content_fraction c < 2 ^ 64.
-Definition carries_fitting (x : number) : Prop := match x with NaN _ _ (Some c) => content_fits c | _ => True end.
 
 Section Packing.
 Variable f : format.
@@ -159,17 +155,6 @@ Qed.
 
 (** ** NaN *)
 
-Lemma with_quiet_bit a : 0 <= a < 2 ^ 64 -> 2 ^ 63 <= Z.lor a quiet_bit < 2 ^ 64.
-Proof.
-  intros Ha. unfold quiet_bit. rewrite pow2_correct. assert (N : 0 <= Z.lor a (2 ^ 63)) by (apply Z.lor_nonneg; lia).
-  assert (B : Z.testbit (Z.lor a (2 ^ 63)) 63 = true) by (rewrite Z.lor_spec, Z.pow2_bits_true, orb_true_r by lia; reflexivity). split.
-  - destruct (Z.lt_ge_cases (Z.lor a (2 ^ 63)) (2 ^ 63)) as [L|L]; [exfalso|exact L].
-    rewrite Z.testbit_odd, Z.shiftr_div_pow2, Z.div_small in B by lia. discriminate.
-  - destruct (Z.eq_dec (Z.lor a (2 ^ 63)) 0) as [E0|NE]; [lia|]. apply Z.log2_lt_pow2; [lia|]. rewrite Z.log2_lor by lia.
-    rewrite Z.log2_pow2 by lia. destruct (Z.eq_dec a 0) as [->|N0]; [reflexivity|].
-    assert (Z.log2 a < 64) by (apply Z.log2_lt_pow2; lia). lia.
-Qed.
-
 (** A NaN that is read carries something. *)
 Lemma read_nan bits : is_nan_number (read f bits) = true ->
   exists s c, read f bits = NaN s false (Some c) /\ content_fits c.
@@ -177,10 +162,7 @@ Proof.
   destruct float_parts as (Fx & _ & _ & _ & P5 & P6 & _). unfold read. rewrite Fx. unfold read_float, read_finite.
   fold (sign_of_pattern f bits) (exponent_of f bits) (fraction_of f bits).
   assert (B : 0 <= fraction_of f bits < 2 ^ M) by (unfold fraction_of; rewrite !pow2_correct; apply Z.mod_pos_bound, Z.pow_pos_nonneg; lia).
-  assert (C : forall n o, content_fits (Content n (Z.lor (fraction_of f bits * pow2 (64 - M)) quiet_bit) o)).
-  { intros n o. unfold content_fits. cbn [content_fraction]. apply with_quiet_bit. rewrite pow2_correct.
-    assert (Q : 2 ^ 64 = 2 ^ M * 2 ^ (64 - M)) by (rewrite <- Z.pow_add_r by lia; f_equal; ring).
-    pose proof (Z.pow_pos_nonneg 2 (64 - M) eq_refl ltac:(lia)). nia. }
+  assert (C : forall n o, content_fits (Content n (Z.lor (fraction_of f bits * pow2 (64 - M)) quiet_bit) o)) by (intros; apply field_fits; lia).
   destruct (kind_of f); repeat match goal with |- context [if ?c then _ else _] => destruct c end; cbn [is_nan_number]; intros H;
     try discriminate H; do 2 eexists; (split; [reflexivity|apply C]).
 Qed.
@@ -189,16 +171,10 @@ Qed.
 Lemma written_nan c : content_fits c -> is_nan_number (read f (write_nan f c)) = true.
 Proof.
   intros Hc. destruct float_parts as (Fx & _ & _ & HN & P5 & P6 & _ & _ & _ & P10 & P11). rewrite nan_of_fields. unfold write_nan.
-  unfold content_fits in Hc. unfold is_fixed, has_nan in *.
-  assert (B : 0 <= content_fraction c / pow2 (64 - M) < 2 ^ M /\ content_fraction c / pow2 (64 - M) <> 0).
-  { rewrite pow2_correct. pose proof (Z.pow_pos_nonneg 2 (64 - M) eq_refl ltac:(lia)) as P.
-    assert (Q : 2 ^ 64 = 2 ^ (64 - M) * 2 ^ M) by (rewrite <- Z.pow_add_r by lia; f_equal; ring).
-    assert (Q' : 2 ^ (64 - M) <= 2 ^ 63) by (apply Z.pow_le_mono_r; lia).
-    assert (1 <= content_fraction c / 2 ^ (64 - M)) by (apply Z.div_le_lower_bound; lia).
-    assert (content_fraction c / 2 ^ (64 - M) < 2 ^ M) by (apply Z.div_lt_upper_bound; lia). lia. }
+  unfold is_fixed, has_nan in *. pose proof (written_field M c ltac:(lia) Hc) as B. pose proof (Z.pow_pos_nonneg 2 (M - 1) eq_refl ltac:(lia)).
   destruct (kind_of f); try discriminate.
-  - destruct (fields_read (content_negative c) (2 ^ E - 1) (content_fraction c / pow2 (64 - M)) ltac:(lia) (proj1 B)) as (R1 & R2 & _).
-    rewrite <- (pow2_correct E) in R1, R2. rewrite R1, R2, Z.eqb_refl. cbn [andb]. apply negb_true_iff. now apply Z.eqb_neq.
+  - destruct (fields_read (content_negative c) (2 ^ E - 1) (content_fraction c / pow2 (64 - M)) ltac:(lia) ltac:(lia)) as (R1 & R2 & _).
+    rewrite <- (pow2_correct E) in R1, R2. rewrite R1, R2, Z.eqb_refl. cbn [andb]. apply negb_true_iff, Z.eqb_neq. lia.
   - destruct (fields_read (content_negative c) (2 ^ E - 1) (2 ^ M - 1) ltac:(lia) ltac:(lia)) as (R1 & R2 & _).
     rewrite <- (pow2_correct E), <- (pow2_correct M) in R1, R2. now rewrite R1, R2, !Z.eqb_refl.
   - destruct (fields_read true 0 0 ltac:(lia) ltac:(lia)) as (R1 & R2 & R3). now rewrite R1, R2, R3.
@@ -209,17 +185,14 @@ Lemma infinity_packs p q s : s <> Mixed -> p = write_infinity f s -> is_nan_numb
   packs (if has_infinity f then p else q) (infinity_of f s).
 Proof.
   intros Hs -> Hq. destruct float_parts as (_ & _ & _ & HN & _). unfold infinity_of, has_infinity. rewrite HN.
-  assert (I : content_fits invalid) by (unfold content_fits, invalid, quiet_bit; cbn [content_fraction]; rewrite pow2_correct; lia).
-  destruct (kind_of f) eqn:K; try (destruct (read_nan _ (written_nan _ I)) as (s' & c & -> & _); cbn [packs]; now split).
+  destruct (kind_of f) eqn:K; try (destruct (read_nan _ (written_nan _ invalid_fits)) as (s' & c & -> & _); cbn [packs]; now split).
   cbn [packs]. repeat split; assumption.
 Qed.
 
 Lemma nan_packs q c : is_nan_number (read f q) = true -> match c with Some c => content_fits c | None => True end -> packs q (round_nan f c).
 Proof.
   intros Hq Hc. destruct float_parts as (_ & _ & _ & HN & _). unfold round_nan. rewrite HN.
-  assert (I : content_fits (match c with Some c => c | None => invalid end)).
-  { destruct c as [c|]; [exact Hc|]. unfold content_fits, invalid, quiet_bit; cbn [content_fraction]; rewrite pow2_correct; lia. }
-  destruct (read_nan _ (written_nan _ I)) as (s' & c' & -> & _). cbn [packs]. now split.
+  destruct (read_nan _ (written_nan _ (or_invalid_fits c Hc))) as (s' & c' & -> & _). cbn [packs]. now split.
 Qed.
 
 (** ** Finite numbers *)

@@ -189,7 +189,7 @@ Proof.
   destruct (G1 F1) as (N1 & N2 & N3 & N4). cbn [flat_map terms_of fold_right fst]. split; [|split].
   - rewrite app_length, map_length, Nat2Z.inj_add, IH1, N2. reflexivity.
   - apply Forall_app. split; [|exact IH3]. rewrite Forall_map. eapply Forall_impl; [|exact N4]. intros y Hy. cbn [t_number].
-    destruct n; cbn [as_term]; try exact Hy. now apply kept_fitting.
+    destruct n; cbn [as_term]; try exact Hy. now apply kept_carries.
   - eapply computes_bind; [exact N1|]. intros xs Hxs. eapply computes_bind; [exact IH2|]. intros rest [R1 R2]. apply computes_ret. split.
     + assert (TN : forall y m, is_number v a y m -> is_term v a (SumTerm (if is_round n then kept_wires u y else y) ca (is_c_leaf n)) (Term ca (is_c_leaf n) (as_term n m)))
         by (intros; now apply term_of_number).
@@ -205,16 +205,14 @@ Proof.
   induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf; cbn [fair_node] in Hf.
   - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|]]].
     2: { rewrite Forall_map. apply Forall_forall. intros l _. unfold product_of_element.
-         apply limited_fitting, scaled_fitting, product_fitting; apply factor_fitting, read_fitting; assumption. }
+         apply limited_carries, scaled_carries, product_carries; apply factor_carries, fair_read_fits; assumption. }
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind; [apply (computes_element p l Hf); apply S; now left|]. intros y Hy.
     eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - discriminate.
   - cbn [node_wires numbers above count]. split; [|split; [reflexivity|split; [lia|]]].
-    2: { constructor; [|constructor]. apply kept_fitting. unfold accumulator.
-         pose proof (flush_fitting (c_ftz ca) c_format _ (read_fitting c_format cb Hcf)) as H. destruct (flush_operand _ _ _) as [d e s| |]; [|exact H|exact H].
-         destruct (c_as ca); exact I. }
+    2: { constructor; [|constructor]. apply kept_carries; [exact fits_any_origin|]. now apply accumulator_carries, fair_read_fits. }
     unfold fair_c in Hf. destruct (c_as ca) eqn:CA; [discriminate|].
     eapply computes_bind with (P := fun y => is_number v 4 y (kept (accumulator ca c_format cb))).
     { eapply computes_weaken; [exact (computes_accumulator v v0 c_format Hcf ca c CA Lc)|]. intros y Hy. rewrite Nc in Hy.
@@ -236,7 +234,7 @@ Proof.
     cbn [node_wires numbers above count]. fold a. set (defs := flat_map _ _) in *.
     split; [|split; [reflexivity|split]].
     2: { pose proof (bits_for_spec (terms_of u l - 1) ltac:(lia)). lia. }
-    2: { constructor; [now apply fuse_fitting|constructor]. }
+    2: { constructor; [now apply fuse_carries|constructor]. }
     eapply computes_bind; [exact T2|]. intros given [G1 G2].
     assert (LG : Z.of_nat (length given) = terms_of u l) by (rewrite (pairs_length _ _ _ G1); exact T1).
     assert (Ne : given <> []) by (intros ->; cbn in LG; lia).
@@ -260,7 +258,7 @@ Proof.
     destruct One as [m Hm]. rewrite Hm in *. cbn [map length]. inversion N4 as [|? ? Fm _]; subst.
     assert (RN : rounded u r m = Notation.round r m).
     { unfold rounded, nan_of_rule. unfold has_kinds in Hk. destruct (unit_nan u); try discriminate; reflexivity. }
-    split; [|split; [reflexivity|split; [lia|constructor; [rewrite RN; now apply rounded_fitting|constructor]]]].
+    split; [|split; [reflexivity|split; [lia|constructor; [rewrite RN; now apply fair_round_fits|constructor]]]].
     eapply computes_bind; [exact N1|]. intros xs Hxs. inversion Hxs as [|y ? ys ? Hy Hys]; subst. inversion Hys; subst.
     eapply computes_bind; [exact (computes_round v v0 r Hfloat (above u n) y m Habove Hy Fm)|]. intros p [Lp Pp].
     eapply computes_bind; [exact (computes_read_factor v v0 (r_format r) p Hfair Lp)|]. intros z (Hz & _).

@@ -235,7 +235,7 @@ Proof.
   assert (FC : fair_child plain_child) by (unfold fair_child; cbn; repeat split; lia).
   set (m := fuse exact_fuse [plain_child; plain_child] [Term plain_child false dm; Term plain_child false cm]).
   assert (Fm : carries_fitting m).
-  { apply fuse_fitting. constructor; [|constructor; [|constructor]]; cbn [t_number]; now apply kept_fitting, read_fitting. }
+  { apply fuse_carries; [exact fits_any_origin|]. constructor; [|constructor; [|constructor]]; cbn [t_number]; (apply kept_carries; [exact fits_any_origin|now apply fair_read_fits]). }
   eapply computes_bind with (P := fun q => len q = width (unit_d u) /\ packs (unit_d u) (num q) (Notation.round (ieee_rne (unit_d u)) m) /\
      (unit_nan u = NanX86 -> is_nan_number m = true -> num q = write_nan (unit_d u) (or_invalid (carried m)))).
   { unfold added_last_wires. rewrite Ec.
