@@ -4,6 +4,7 @@
 #include "models/vectors/mixture.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace discern::kernels {
 
@@ -19,19 +20,20 @@ bool is_nan(FormatId id, std::uint64_t bits) { return decode(format(id), bits).n
 
 } // namespace
 
-Comparison::Comparison(const Kernel& kernel)
-    : kernel_(kernel), shape_(shape_of(kernel)), evaluate_(kernel), multiply_(without_payloads(kernel)) {}
+Comparison::Comparison(Finished kernel)
+    : kernel_(std::move(kernel)), shape_(shape_of(kernel_)), evaluate_(kernel_.kernel),
+      multiply_(without_payloads(kernel_.kernel)) {}
 
 Fresh Comparison::vectors(const Ask& ask, std::uint64_t seed) const {
     const auto count = static_cast<std::size_t>(std::clamp(400'000 / shape_.K, 10, 1000));
-    InputMixture mixture(chain_of(kernel_), seed);
+    InputMixture mixture(chain_of(kernel_.kernel), seed);
     const std::vector<Inputs> batch = mixture.batch(count);
     const auto answers = ask(batch);
     Fresh fresh;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         if (!answers[i]) continue;
         ++fresh.compared;
-        fresh.expected = evaluate_(batch[i]);
+        fresh.expected = kernel_.of_sum(evaluate_(batch[i]));
         if (same_result(kernel_, *answers[i], fresh.expected)) continue;
         fresh.wrong = vector_of(shape_, batch[i]);
         fresh.wrong->d = {*answers[i]};
@@ -43,12 +45,12 @@ Fresh Comparison::vectors(const Ask& ask, std::uint64_t seed) const {
 Fresh Comparison::product(const AskProduct& multiply, std::size_t m, std::size_t n, Family family,
                           std::uint64_t seed) const {
     const auto K = static_cast<std::size_t>(shape_.K);
-    InputGenerator generator(chain_of(kernel_), family, seed);
+    InputGenerator generator(chain_of(kernel_.kernel), family, seed);
     std::vector<InputBuffer> rows(m), columns(n);
     for (InputBuffer& row : rows) generator.next(row);
     for (InputBuffer& column : columns) generator.next(column);
     PatternWords a(shape_.a, m * K), b(shape_.b, K * n), c(shape_.c.value_or(shape_.d), m * n), d(shape_.d, m * n),
-        want(shape_.d, m * n);
+        want(kernel_.kernel.d(), m * n);
     for (std::size_t k = 0; k < K; ++k) {
         for (std::size_t i = 0; i < m; ++i) a.set(i * K + k, rows[i].a[k]);
         for (std::size_t j = 0; j < n; ++j) b.set(k * n + j, columns[j].b[k]);
@@ -57,12 +59,13 @@ Fresh Comparison::product(const AskProduct& multiply, std::size_t m, std::size_t
     const Patterns from = shape_.c ? c.patterns() : Patterns();
     multiply({m, n, K}, a.patterns(), b.patterns(), from, d.out());
     multiply_({m, n, K}, a.patterns(), b.patterns(), from, want.out());
-    const bool payloads = kernel_.unit.nan.keeps_operands();
+    const bool payloads = kernel_.kernel.unit.nan.keeps_operands();
     Fresh fresh;
     for (std::size_t i = 0; i < m * n; ++i) {
         ++fresh.compared;
         const Inputs one{rows[i / n].a, columns[i % n].b, {}, {}, shape_.c ? c.at(i) : 0};
-        fresh.expected = payloads && is_nan(shape_.d, want.at(i)) ? evaluate_(one) : want.at(i);
+        const bool by_vector = payloads && is_nan(kernel_.kernel.d(), want.at(i));
+        fresh.expected = kernel_.of_sum(by_vector ? evaluate_(one) : want.at(i));
         if (same_result(kernel_, d.at(i), fresh.expected)) continue;
         fresh.wrong = vector_of(shape_, one);
         fresh.wrong->d = {d.at(i)};

@@ -1,6 +1,8 @@
 // Fresh products: results of a target for new random inputs, compared with those of a kernel.
 #pragma once
 
+#include "epilogue.hpp"
+
 #include "analysis/identify/identify.hpp"
 #include "models/families.hpp"
 #include "models/kernel.hpp"
@@ -13,9 +15,6 @@
 
 namespace discern::kernels {
 
-/// Runs vectors on the target, in the order of Ask.
-using identify::Ask;
-
 /// Whole products of the target. Its k is K of the kernel.
 using AskProduct = Multiply;
 
@@ -26,10 +25,10 @@ struct Fresh {
     std::uint64_t expected = 0;  ///< for that
 };
 
-/// A kernel whose results are compared with fresh products.
+/// A kernel, with what follows its sums, whose results are compared with fresh products.
 class Comparison {
   public:
-    explicit Comparison(const Kernel& kernel);
+    explicit Comparison(Finished kernel);
 
     /// Some vectors of all families.
     Fresh vectors(const Ask& ask, std::uint64_t seed) const;
@@ -37,8 +36,8 @@ class Comparison {
     Fresh product(const AskProduct& multiply, std::size_t m, std::size_t n, Family family, std::uint64_t seed) const;
 
   private:
-    Kernel kernel_;
-    Shape shape_;
+    Finished kernel_;
+    Shape shape_; ///< of the target
     KernelEvaluator evaluate_;
     KernelGemm multiply_; ///< fast; where NaN of operands count, it may give another NaN
 };

@@ -74,12 +74,13 @@ std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate
         if (seen.insert(arithmetic_hash(*fitting)).second) units.emplace_back(name, std::move(*fitting));
     };
     for (auto& [name, unit] : first)
-        if (unit.a == shape.a && unit.b == shape.b && unit.d == shape.d && !unit.scale) add(name, std::move(unit));
+        if (unit.a == shape.a && unit.b == shape.b && unit.d == shape.d && unit.scale == shape.scale)
+            add(name, std::move(unit));
     for (const CatalogueEntry& entry : catalogue()) {
         const Unit& u = entry.unit;
-        if (u.a == shape.a && u.b == shape.b && u.d == shape.d && !u.scale) add(entry.name, u);
+        if (u.a == shape.a && u.b == shape.b && u.d == shape.d && u.scale == shape.scale) add(entry.name, u);
     }
-    if (candidate.instruction == 1)
+    if (candidate.instruction == 1 && !shape.scale)
         for (const FormatId sum : {shape.d, FormatId::f32, FormatId::f64}) {
             if (!can_be_rounded_to(sum)) continue;
             if (sum != shape.d && !is_wider(sum, shape.d)) continue;

@@ -6,12 +6,12 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
+#include "models/format.hpp"
 #include "models/notation.hpp"
 #include "models/random.hpp"
 #include "models/schedule/outline.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
-#include "scale.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -28,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_names = 6;
 constexpr std::uint64_t few_products = 3000; ///< that a kernel has to give before it is accepted
+constexpr std::size_t most_roundings = 2;    ///< of sums, where the order is only tried
 constexpr int most_silent = 5;               ///< rounds of fresh products without an answer
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -37,8 +38,13 @@ struct TimeIsOver {};
 
 class KernelIdentification {
   public:
-    KernelIdentification(const Shape& shape, const Ask& ask, const KernelOptions& options)
-        : shape_(shape), ask_(ask), options_(options) {}
+    /// @param shape  of the target
+    /// @param seen   exact sums and what was seen of them, if something follows the sums, which are then numbers of f32
+    KernelIdentification(const Shape& shape, std::vector<Seen> seen, const Ask& ask, const KernelOptions& options)
+        : target_(shape), shape_(shape), seen_(std::move(seen)), ways_(fitting(shape.d, seen_)), ask_(ask),
+          options_(options) {
+        if (!seen_.empty()) shape_.d = FormatId::f32;
+    }
 
     KernelResult run() {
         settle();
@@ -47,6 +53,15 @@ class KernelIdentification {
     }
 
   private:
+    struct Found {
+        Finished whole;
+        std::vector<Fitting> ways = {}; ///< that give all vectors, of what follows its sums
+        Candidate candidate = {};
+        std::string name = {};
+        const Leaf* leaf = nullptr; ///< nullptr: it was only tried
+        Ground ground = {};         ///< why the unit is that of the leaf, if it is another one
+    };
+
     void progress(const std::string& stage) const {
         if (options_.progress) options_.progress(stage);
     }
@@ -54,12 +69,9 @@ class KernelIdentification {
     bool stopped() const { return options_.stop.stop_requested() || left() <= 0 || result_.unsteady; }
 
     void settle() {
-        if (shape_.scale) {
-            result_.trouble = "kernels with scales cannot be identified";
-            return;
-        }
-        if (shape_.K < 2) {
-            result_.trouble = "a kernel of one product has no order";
+        if (terms_of(shape_) < 2) {
+            result_.trouble = shape_.scale ? "a kernel with one scale has no order that could be seen"
+                                           : "a kernel of one product has no order";
             return;
         }
         progress("random vectors");
@@ -71,12 +83,16 @@ class KernelIdentification {
                 if (stopped()) throw TimeIsOver();
                 return ask_(batch);
             };
-            order = find_order(shape_, in_time, options_.seed);
+            std::optional<Epilogue> then;
+            if (!seen_.empty()) then = ways_.front().epilogue;
+            order = find_order(shape_, in_time, options_.seed, then ? &*then : nullptr);
         } catch (const TimeIsOver&) {
             result_.trouble = "the time was over before the order of summation was found";
             return;
         }
         result_.order_probes = order.probes;
+        order_was_read_ = !order.candidates.empty() || (order.has_room && seen_.empty());
+        if (!order_was_read_) order.candidates = schedules_to_try();
         if (order.candidates.empty()) {
             result_.trouble = order.trouble;
             return;
@@ -86,27 +102,49 @@ class KernelIdentification {
             look_for(order);
             if (result_.unsteady) return;
             if (!found_) {
-                result_.trouble = stopped()
-                                      ? "the time was over before a kernel was found that gives all products"
-                                      : sentence("the order of summation is known, as of ", described(order.candidates),
-                                                 ", but no unit in it gives all products");
+                result_.trouble = stopped() ? "the time was over before a kernel was found that gives all products"
+                                  : order_was_read_
+                                      ? sentence("the order of summation is known, as of ", described(order.candidates),
+                                                 ", but no unit in it gives all products")
+                                      : order.trouble + ", and none of the usual schedules gives all products";
                 return;
             }
-        } while (!gives(found_->kernel, options_.validate)); // what it does not give is one to try, then
+        } while (!gives(found_->whole, options_.validate)); // what it does not give is one to try, then
         if (!result_.unsteady) conclude(order);
+    }
+
+    /// Where the order cannot be read: usual schedules of each size of instructions that there is.
+    std::vector<Candidate> schedules_to_try() const {
+        std::vector<std::vector<Candidate>> of_sizes;
+        std::vector<std::pair<int, int>> sizes;
+        for (const CatalogueEntry& entry : catalogue()) {
+            const Unit& u = entry.unit;
+            const std::pair size{u.K, u.L};
+            if (u.a != shape_.a || u.b != shape_.b || u.scale != shape_.scale || u.d != shape_.d) continue;
+            if (std::find(sizes.begin(), sizes.end(), size) != sizes.end()) continue;
+            sizes.push_back(size);
+            of_sizes.push_back(usual_schedules(shape_, u.K, u.L));
+        }
+        std::vector<Candidate> candidates; // each schedule with all sizes, the plainest first
+        for (std::size_t i = 0; !of_sizes.empty() && i < of_sizes.front().size(); ++i)
+            for (const auto& list : of_sizes) candidates.push_back(list[i]);
+        return candidates;
     }
 
     /// Cheap hypotheses first: units with names, and the loops of software. Then the loop of identification for the
     /// leaf, which also finds units without a name.
     void look_for(const Order& order) {
+        if (last_) try_units(last_->candidate, {{last_->name, last_->whole.kernel.unit}}, nullptr); // another alpha
         for (const Candidate& candidate : order.candidates) {
             if (stopped() || found_) break;
             try_units(candidate, leaf_units(shape_, candidate, options_.known), nullptr);
         }
+        if (found_ && !seen_.empty()) last_ = found_;
+        if (!sums_are_seen() || !order_was_read_) return;
         if (found_) {
             const Leaf& leaf = leaf_of(found_->candidate);
             if (!leaf.unit) return;
-            if (const auto ground = is_leaf(leaf, found_->kernel.unit, found_->kernel.schedule.result)) {
+            if (const auto ground = is_leaf(leaf, found_->whole.kernel.unit, found_->whole.kernel.schedule.result)) {
                 found_->leaf = &leaf;
                 found_->ground = *ground;
                 return;
@@ -133,7 +171,7 @@ class KernelIdentification {
 
     /// Random vectors, asked twice: a target that gives two answers is no function. @return false then
     bool draw() {
-        vectors_ = first_vectors(shape_, options_.seed);
+        vectors_ = first_vectors(target_, options_.seed);
         std::vector<Inputs> batch;
         for (const Vector& v : vectors_) batch.push_back(v.inputs());
         const auto first = ask_(batch), second = ask_(batch), third = ask_(batch);
@@ -154,10 +192,31 @@ class KernelIdentification {
         return !vectors_.empty();
     }
 
-    bool explains(const Kernel& kernel) const {
+    /// The kernel with what can follow its sums, if it gives all vectors.
+    std::optional<Found> explained(const Kernel& kernel) const {
         const KernelEvaluator evaluate(kernel);
-        return std::all_of(vectors_.begin(), vectors_.end(),
-                           [&](const Vector& v) { return same_result(kernel, evaluate(v.inputs()), v.d.front()); });
+        if (seen_.empty()) {
+            for (const Vector& v : vectors_)
+                if (!same_result(kernel, evaluate(v.inputs()), v.d.front())) return std::nullopt;
+            return Found{.whole = {kernel, {}}};
+        }
+        std::vector<Seen> seen = seen_;
+        std::vector<Fitting> ways = ways_;
+        for (std::size_t i = 0; i < vectors_.size() && !ways.empty(); ++i) {
+            const std::uint64_t sum = evaluate(vectors_[i].inputs());
+            seen.push_back({static_cast<float>(to_double(format(kernel.d()), sum)), vectors_[i].d.front()});
+            constexpr std::size_t few = 8;
+            if (i % few == few - 1 || i + 1 == vectors_.size()) ways = fitting_still(ways, seen);
+        }
+        if (ways.empty()) return std::nullopt;
+        return Found{.whole = {kernel, ways.front().epilogue}, .ways = ways};
+    }
+
+    /// Whether each result, or at least most, has one sum.
+    bool sums_are_seen() const {
+        if (seen_.empty()) return true;
+        const Fitting& way = ways_.front();
+        return target_.d == FormatId::f32 && way.least == way.greatest;
     }
 
     // ---- the leaf
@@ -174,42 +233,53 @@ class KernelIdentification {
         how.finite = options_.finite;
         how.stop = options_.stop;
         how.progress = [&](const std::string& stage) { progress("the instruction: " + stage); };
-        Leaf leaf = find_leaf(shape_, candidate, ask_, how);
+        const Ask sums = seen_.empty() ? ask_ : with_sums(shape_, ask_, ways_.front().epilogue);
+        Leaf leaf = find_leaf(shape_, candidate, sums, how);
         result_.observations += leaf.observations;
         return leaves_.emplace(key, std::move(leaf)).first->second;
     }
 
     // ---- the whole
 
-    struct Found {
-        Kernel kernel;
-        Candidate candidate;
-        std::string name;
-        const Leaf* leaf;   ///< nullptr: it was only tried
-        Ground ground = {}; ///< why the unit is that of the leaf, if it is another one
-    };
-
     void try_units(const Candidate& candidate, const std::vector<NamedUnit>& units, const Leaf* leaf) {
         for (const auto& [name, whole] : units) {
             if (stopped()) return;
             const std::optional<Unit> unit = of_instruction(whole, candidate.instruction);
             if (!unit) continue;
-            for (Kernel& kernel : kernels_of(shape_, candidate, *unit)) {
-                if (!explains(kernel)) continue;
-                if (auto strict = with_nan_rule(kernel); strict && gives(*strict, few_products))
-                    kernel = std::move(*strict);
-                else if (!gives(kernel, few_products))
+            std::vector<Kernel> kernels = kernels_of(shape_, candidate, *unit);
+            if (!order_was_read_ && kernels.size() > most_roundings) kernels.resize(most_roundings);
+            for (const Kernel& kernel : kernels) {
+                std::optional<Found> found = explained(kernel);
+                if (!found) continue;
+                if (auto strict = with_nan_rule(kernel); strict && gives({*strict, {}}, few_products))
+                    found->whole.kernel = std::move(*strict);
+                else if (!gives_with_any(*found))
                     continue;
-                if (!result_.unsteady) found_ = {std::move(kernel), candidate, name, leaf, {}};
+                found->candidate = candidate;
+                found->name = name;
+                found->leaf = leaf;
+                if (!result_.unsteady) found_ = std::move(found);
                 return;
             }
         }
     }
 
+    /// Whether it gives some fresh products; those that it does not give bound its alpha, until none is left.
+    bool gives_with_any(Found& whole) {
+        while (!gives(whole.whole, few_products)) {
+            if (seen_.empty() || stopped()) return false;
+            auto again = explained(whole.whole.kernel);
+            if (!again) return false;
+            whole = std::move(*again);
+        }
+        return true;
+    }
+
     /// The kernel with the NaN that was seen, where any will do for the unit: one pattern, or those of operands as x86
     /// or RDNA have them. Nothing if none gives all.
     std::optional<Kernel> with_nan_rule(const Kernel& kernel) const {
-        if (kernel.unit.nan.kind != NanRule::Kind::any || kernel.d() != kernel.unit.d) return std::nullopt;
+        if (!seen_.empty() || kernel.unit.nan.kind != NanRule::Kind::any || kernel.d() != kernel.unit.d)
+            return std::nullopt;
         const Format& d = format(shape_.d);
         const auto seen = std::find_if(vectors_.begin(), vectors_.end(), [&](const Vector& v) {
             return decode(d, v.d.front()).number_class == NumberClass::nan;
@@ -224,15 +294,15 @@ class KernelIdentification {
             } catch (const Error&) {
                 continue;
             }
-            if (explains(strict)) return strict;
+            if (explained(strict)) return strict;
         }
         return std::nullopt;
     }
 
     /// Fresh products. @return false if one differs from the kernel's, which then joins the vectors on which hypotheses
     /// are tried
-    bool gives(const Kernel& kernel, std::uint64_t wanted) {
-        progress(sentence("validating @[", to_string(kernel.schedule), "]"));
+    bool gives(const Finished& kernel, std::uint64_t wanted) {
+        progress(sentence("validating @[", to_string(kernel.kernel.schedule), "]"));
         const auto start = Clock::now();
         const double seconds = std::min(options_.validate_seconds, std::max(left(), 2.0));
         const Comparison compare(kernel);
@@ -262,7 +332,7 @@ class KernelIdentification {
     /// For a product on which target and kernel differ: whether they agree on it in a product of the usual size. If so,
     /// the target depends on the size; or, if it had that size already, on the position in the product, so that the
     /// target is no function of the vector.
-    bool is_of_the_size(const Kernel& kernel, const Fresh& fresh) {
+    bool is_of_the_size(const Finished& kernel, const Fresh& fresh) {
         if (!options_.product) return false;
         const std::vector<Inputs> again(2, fresh.wrong->inputs());
         const auto answers = ask_(again);
@@ -275,8 +345,9 @@ class KernelIdentification {
 
     void conclude(const Order& order) {
         const Found& best = *found_;
-        result_.kernel = best.kernel;
+        result_.kernel = best.whole.kernel;
         result_.unit_name = best.name;
+        if (!best.ways.empty()) result_.then = best.ways.front();
         if (best.leaf != nullptr) {
             result_.conclusion = best.leaf->conclusion;
             result_.open = best.leaf->open;
@@ -285,79 +356,115 @@ class KernelIdentification {
             result_.conclusion = Conclusion::open;
             result_.open.push_back("the instruction was tried and gave all products; what else it may be is not known");
         }
+        if (!order_was_read_)
+            result_.open.push_back(
+                "the order was tried, not seen: results have no room for numbers that absorb others");
+        for (std::size_t i = 1; i < best.ways.size(); ++i)
+            result_.open.push_back("the sums may also be " + in_words(best.ways[i].epilogue));
         if (result_.validated == 0 && options_.validate != 0) {
             result_.conclusion = Conclusion::open;
             result_.open.push_back(options_.stop.stop_requested()
                                        ? "no fresh product was compared before it was stopped"
                                        : "the target answered none of the fresh products, so nothing validates it");
         }
-        sizes();
-        // Other schedules of the same tree, with the same unit.
-        for (const Candidate& other : order.candidates) {
-            if (stopped() || result_.also.size() >= most_names) break;
-            if (other.schedule == best.candidate.schedule) continue;
-            const auto unit = of_instruction(best.kernel.unit, other.instruction);
-            if (!unit) continue;
-            for (const Kernel& kernel : kernels_of(shape_, other, *unit))
-                if (explains(kernel)) {
-                    result_.also.push_back(to_string(kernel.schedule));
-                    break;
-                }
-        }
-    }
-
-    void sizes() {
-        progress("other K, M and N");
         SizeOptions how;
         how.product = options_.product;
         how.at_length = options_.at_length;
         how.seconds = std::clamp(left(), 2.0, options_.size_seconds);
         how.seed = options_.seed;
         how.stop = options_.stop;
-        if (const auto rule = with_a_rule(*result_.kernel, how)) {
-            result_.also.insert(result_.also.begin(), to_string(result_.kernel->schedule));
-            result_.kernel = rule;
-        }
-        result_.sizes = size_ranges(*result_.kernel, how);
+        say_others(others_of(order), how);
+        sizes(how);
     }
 
-    const Shape& shape_;
+    /// Other schedules of the same tree, with the same unit.
+    std::vector<Kernel> others_of(const Order& order) const {
+        std::vector<Kernel> others;
+        for (const Candidate& other : order.candidates) {
+            if (stopped() || others.size() >= most_names) break;
+            if (other.schedule == found_->candidate.schedule) continue;
+            const auto unit = of_instruction(found_->whole.kernel.unit, other.instruction);
+            if (!unit) continue;
+            for (const Kernel& kernel : kernels_of(shape_, other, *unit))
+                if (explained(kernel)) {
+                    others.push_back(kernel);
+                    break;
+                }
+        }
+        return others;
+    }
+
+    /// Of schedules that are the same at this K, the one that is right at twice that K is the kernel.
+    void say_others(std::vector<Kernel> others, const SizeOptions& how) {
+        Finished& whole = found_->whole;
+        const int K = 2 * shape_.K;
+        if (!others.empty() && how.at_length && holds_at(whole, K, how) != true)
+            for (Kernel& other : others)
+                if (holds_at({other, whole.then}, K, how) == true) {
+                    std::swap(other, whole.kernel);
+                    result_.kernel = whole.kernel;
+                    break;
+                }
+        for (const Kernel& other : others) result_.also.push_back(to_string(other.schedule));
+    }
+
+    void sizes(const SizeOptions& how) {
+        progress("other K, M and N");
+        Finished whole = found_->whole;
+        if (const auto rule = with_a_rule(whole, how)) {
+            result_.also.insert(result_.also.begin(), to_string(result_.kernel->schedule));
+            result_.kernel = rule;
+            whole.kernel = *rule;
+        }
+        result_.sizes = size_ranges(whole, how);
+    }
+
+    const Shape target_;
+    Shape shape_;                     ///< the same, with d of the sums
+    const std::vector<Seen> seen_;    ///< empty: nothing follows the sums
+    const std::vector<Fitting> ways_; ///< that give what was seen
     const Ask& ask_;
     const KernelOptions& options_;
     Clock::time_point start_ = Clock::now();
     KernelResult result_;
     std::vector<Vector> vectors_; ///< with d
     std::map<std::pair<int, std::pair<std::vector<int>, bool>>, Leaf> leaves_;
-    std::optional<Found> found_;
+    std::optional<Found> found_, last_; ///< last_: with an alpha that did not give all
+    bool order_was_read_ = true;
     bool one_size_ = false; ///< sizes of products matter
 };
 
 } // namespace
 
+namespace {
+
+/// Whether formats and target allow the question what follows the sums: C would have a factor of its own.
+bool can_be_behind(const Shape& shape) {
+    const Format &a = format(shape.a), &b = format(shape.b), &d = format(shape.d);
+    return !shape.c && shape.K > 1 && d.width <= 32 && !d.is_fixed_point() && d.is_signed && d.has_nan() &&
+           to_double(a, one(a)) == 1 && to_double(b, one(b)) == 1;
+}
+
+} // namespace
+
 KernelResult identify_kernel(const Shape& shape, const Ask& ask, const KernelOptions& options) {
-    const double scale = shape.c ? 1 : scale_of(shape, ask); // what is done to C besides, is another question
-    int exponent = 0;
-    if (scale == 1) return KernelIdentification(shape, ask, options).run();
-    if (std::frexp(scale, &exponent) != 0.5) {
-        KernelResult result = KernelIdentification(shape, ask, options).run();
-        if (!result.kernel && !result.unsteady)
-            result.trouble += sentence("; 1 · 1 gives ", std::to_string(scale),
-                                       ", so that the target multiplies its sums by a number that rounds; "
-                                       "with scales whose product is a power of two the order can be found");
-        return result;
+    const auto start = Clock::now();
+    std::vector<Seen> seen;
+    if (can_be_behind(shape)) seen = seen_sums(shape, ask, options.seed);
+    const std::vector<Fitting> ways = fitting(shape.d, seen);
+    const auto is_plain = [](const Fitting& way) {
+        return way.epilogue.alpha == 1 && !way.epilogue.second && way.epilogue.bias == 0;
+    };
+    const bool multiplied = !seen.empty() && !ways.empty() && std::none_of(ways.begin(), ways.end(), is_plain);
+    KernelOptions rest = options;
+    if (!seen.empty() && !ways.empty() && (multiplied || shape.d != FormatId::f32)) {
+        KernelResult behind = KernelIdentification(shape, seen, ask, options).run();
+        if (behind.kernel || behind.unsteady || multiplied) return behind;
+        rest.timeout -= std::chrono::duration<double>(Clock::now() - start).count();
     }
-    KernelOptions unscaled = options;
-    unscaled.product = without_scale(shape, options.product, --exponent);
-    if (options.at_length)
-        unscaled.at_length = [&shape, exponent, of = options.at_length](int K) {
-            std::optional<AtLength> at = of(K);
-            if (at) at->ask = without_scale(shape, std::move(at->ask), exponent);
-            if (at) at->product = without_scale(shape, std::move(at->product), exponent);
-            return at;
-        };
-    const Ask divided = without_scale(shape, ask, exponent);
-    KernelResult result = KernelIdentification(shape, divided, unscaled).run();
-    result.scale = exponent;
+    KernelResult result = KernelIdentification(shape, {}, ask, rest).run();
+    if (!result.kernel && !result.unsteady && can_be_behind(shape) && ways.empty())
+        result.trouble += "; sums of one or two products are not what scales, a bias and roundings give";
     return result;
 }
 

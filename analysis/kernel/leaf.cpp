@@ -22,6 +22,13 @@ bool has_minus_zero(const Format& f) { return f.specials != Specials::fnuz && !f
 /// −0, or +0 where there is none.
 std::uint64_t minus_zero(FormatId id) { return has_minus_zero(format(id)) ? negated(format(id), 0) : 0; }
 
+/// Scales of 1, if there are any.
+void put_ones(const Shape& shape, Vector& v) {
+    if (!shape.scale) return;
+    v.sa.assign(static_cast<std::size_t>(shape.scales()), one(format(shape.scale->format)));
+    v.sb = v.sa;
+}
+
 /// Vectors of a leaf as vectors of the kernel, whose other products are −0, or +0 where there is none.
 std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span<const Inputs> batch,
                                                    const Candidate& candidate, const Ask& ask) {
@@ -32,10 +39,15 @@ std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span
         Vector& v = vectors[i];
         v.a.assign(K, minus_zero(shape.a));
         v.b.assign(K, 0);
+        put_ones(shape, v);
         for (std::size_t l = 0; l < batch[i].a.size(); ++l) {
             const auto k = static_cast<std::size_t>(candidate.chain[l]);
             v.a[k] = batch[i].a[l];
             v.b[k] = batch[i].b[l];
+            if (!shape.scale) continue;
+            const auto block = static_cast<std::size_t>(shape.scale->block);
+            v.sa[k / block] = batch[i].sa[l / block];
+            v.sb[k / block] = batch[i].sb[l / block];
         }
         if (shape.c) v.c = candidate.begins_from_c ? batch[i].c : minus_zero(*shape.c);
         whole.push_back(v.inputs());
@@ -65,6 +77,7 @@ void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
             v.b.push_back(is_small(k, shape.K) ? smallest(b) : 0);
         }
         if (shape.c) v.c = minus_zero(*shape.c);
+        put_ones(shape, v);
         vectors.push_back(std::move(v));
     }
 }
@@ -155,6 +168,7 @@ std::vector<Vector> first_vectors(const Shape& shape, std::uint64_t seed) {
     chain.b = shape.b;
     chain.c = shape.c;
     chain.K = shape.K;
+    chain.scale = shape.scale;
     InputMixture mixture(chain, seed);
     InputBuffer buffer;
     for (std::size_t i = 0; i < of_families; ++i) {

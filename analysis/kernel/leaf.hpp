@@ -28,7 +28,7 @@ struct Leaf {
 /// @param result  to which the kernel's sum is converted, if it is
 std::optional<Ground> is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result);
 
-/// Asks through the kernel that the ask is.
+/// Asks through the kernel that the ask is, whose results are sums.
 Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how);
 
 /// The unit of a leaf, up to what the zeros around it may hide; its rule of NaN is the kernel's.

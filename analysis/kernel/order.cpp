@@ -92,10 +92,10 @@ class Prediction {
     std::vector<OutlineStep> steps_;
 };
 
-/// How many words a schedule has.
-std::size_t words(const Candidate& c) {
+/// How many words a schedule has. Where there is no C, a library has none to read and write between blocks.
+std::size_t words(const Candidate& c, bool has_c) {
     const Schedule& s = c.schedule;
-    std::size_t n = s.kc.size() + s.split.size();
+    std::size_t n = s.kc.size() * (has_c ? 1 : 3) + s.split.size();
     n += (s.slice > 1 ? 2 : 0) + (s.lanes > 1 ? 1 : 0) + (s.unroll > 1 ? 1 : 0) + (s.promote ? 2 : 0);
     return n * 4 + (c.exact ? 1 : 0);
 }
@@ -197,9 +197,10 @@ std::vector<Candidate> candidates_by(const Shape& shape, Swamping& probe, std::s
     std::vector<Candidate> candidates = candidates_of_row(shape, probe, std::move(row));
     check(shape, probe, seed, candidates);
     for (Candidate& c : candidates) say_orders_once(c.schedule);
+    const bool has_c = shape.c.has_value();
     // Of large blocks little was checked, since pairs within a block show the unit and not the schedule.
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
-        return x.block != y.block ? x.block < y.block : words(x) < words(y);
+    std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& x, const Candidate& y) {
+        return x.block != y.block ? x.block < y.block : words(x, has_c) < words(y, has_c);
     });
     if (candidates.size() > most_candidates) candidates.resize(most_candidates);
     return candidates;
@@ -207,8 +208,78 @@ std::vector<Candidate> candidates_by(const Shape& shape, Swamping& probe, std::s
 
 } // namespace
 
-Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
+namespace {
+
+/// A candidate whose terms are blocks of products.
+Candidate of_products(Candidate c, int block) {
+    Schedule& s = c.schedule;
+    for (int& length : s.kc) length *= block;
+    if (s.split.size() > 1)
+        for (int& length : s.split) length *= block;
+    if (s.run) *s.run *= block;
+    if (s.promote) s.promote->every *= block;
+    c.instruction *= block;
+    c.block *= block;
+    std::vector<int> chain;
+    for (const int term : c.chain)
+        for (int k = 0; k < block; ++k) chain.push_back(term * block + k);
+    c.chain = std::move(chain);
+    return c;
+}
+
+} // namespace
+
+std::vector<Candidate> usual_schedules(const Shape& shape, int instruction, int block) {
+    constexpr int tile = 128, most = 8;
+    std::vector<Schedule> schedules;
+    const auto add = [&](Schedule s) {
+        schedules.push_back(s);
+        for (const int every : {tile, tile / 2, 2 * tile}) {
+            s.promote = Promotion{every, {shape.d, Rounding::rne}};
+            if (every == tile || s.split.empty()) schedules.push_back(s);
+        }
+    };
+    add({});
+    for (int n = 2; n <= most; ++n) {
+        // Contiguous parts of whole tiles, equal parts, and tiles that are dealt out.
+        const int each = ((shape.K + tile - 1) / tile + n - 1) / n * tile;
+        Schedule s;
+        if (each * (n - 1) < shape.K && each * n != shape.K) {
+            for (int first = 0; first < shape.K; first += each) s.split.push_back(std::min(each, shape.K - first));
+            add(s);
+        }
+        s.split = {n};
+        for (const FoldOrder order : {FoldOrder::order, FoldOrder::pairwise}) {
+            s.order = order;
+            add(s);
+        }
+        s = {};
+        s.slice = n;
+        for (const int run : {tile / 2, tile / 4})
+            for (const FoldOrder order : {FoldOrder::order, FoldOrder::last_halves}) {
+                s.run = run;
+                s.order = order;
+                add(s);
+            }
+    }
+    std::vector<Candidate> candidates;
+    for (Schedule& s : schedules) {
+        Candidate c;
+        c.schedule = std::move(s);
+        c.instruction = instruction;
+        c.block = block;
+        c.begins_from_c = shape.c.has_value();
+        for (int k = 0; k < instruction; ++k) c.chain.push_back(k);
+        candidates.push_back(std::move(c));
+    }
+    return candidates;
+}
+
+Order find_order(const Shape& whole, const Ask& ask, std::uint64_t seed, const Epilogue* then) {
     Order order;
+    Shape shape = whole; // of terms
+    shape.K = terms_of(whole);
+    shape.scale.reset();
     std::vector<Pair> first_row;
     for (int k = 1; k < shape.K; ++k) first_row.emplace_back(0, k);
     // With units in all other terms, if the formats have room for that, and below the widest accumulator for which they
@@ -216,10 +287,13 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     // numbers that fit no schedule.
     std::vector<Swamping> probes;
     for (const bool directed : {false, true}) {
+        if (directed && then != nullptr) break;
         const auto first = static_cast<std::ptrdiff_t>(probes.size());
         for (const bool subnormals : {false, true}) // some targets flush them, and then no schedule fits
-            for (const int precision : {53, 24, 14, 11}) {
-                Swamping probe(shape, ask, precision, subnormals, directed);
+            for (const int precision : {53, 36, 24, 14, 11}) {
+                if (precision == 36 && !whole.scale) continue; // of instructions with scales only
+
+                Swamping probe(whole, ask, precision, subnormals, directed, then);
                 if (probe.is_possible()) probes.push_back(std::move(probe));
             }
         std::stable_sort(probes.begin() + first, probes.end(),
@@ -241,7 +315,10 @@ Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     for (auto probe = mute.begin(); probe != mute.end() && !found; ++probe)
         found = take(candidates_by(shape, **probe, first_row, seed));
     for (const Swamping& probe : probes) order.probes += probe.asked();
+    if (whole.scale)
+        for (Candidate& candidate : order.candidates) candidate = of_products(candidate, whole.scale->block);
     if (!order.candidates.empty()) return order;
+    order.has_room = !probes.empty();
     order.trouble = !probes.empty() ? "no schedule has the order of summation that swamped units show"
                                     : "the formats have no room for numbers that absorb others, which show the order";
     return order;

@@ -31,10 +31,16 @@ struct Candidate {
 struct Order {
     std::vector<Candidate> candidates; ///< of small instructions first, then the plainest
     std::size_t probes = 0;
-    std::string trouble; ///< why there are none
+    std::string trouble;  ///< why there are none
+    bool has_room = true; ///< the formats have room for probes
 };
 
-/// @param shape  without scales, K at least 2
-Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed);
+/// The schedules whose order is not read but tried, since formats have no room for probes: those that libraries have,
+/// of instructions with so many products.
+std::vector<Candidate> usual_schedules(const Shape& shape, int instruction, int block);
+
+/// @param shape  of at least two terms. Its d is that of the sums
+/// @param then   what follows the sums; nullptr: nothing
+Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed, const Epilogue* then = nullptr);
 
 } // namespace discern::kernels

@@ -26,15 +26,15 @@ using Holds = std::function<std::optional<bool>(int size)>;
 
 class SizeSearch {
   public:
-    SizeSearch(const Kernel& kernel, const SizeOptions& options)
-        : kernel_(kernel), options_(options),
+    SizeSearch(const Finished& kernel, const SizeOptions& options)
+        : kernel_(kernel.kernel), then_(kernel.then), options_(options),
           end_(Clock::now() +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds))) {}
 
     std::vector<SizeRange> run() {
         std::vector<SizeRange> ranges;
         if (options_.product) {
-            const Comparison compare(kernel_);
+            const Comparison compare({kernel_, then_});
             for (const char size : {'M', 'N'}) {
                 const auto sides = [&](int side) {
                     return std::pair(size == 'M' ? side : usual_side, size == 'N' ? side : usual_side);
@@ -76,7 +76,7 @@ class SizeSearch {
                 validate(shorter);
                 if (!target) target = options_.at_length(shorter.K);
                 if (!target || shorter.K <= n || shorter.K >= 2 * n) return std::nullopt;
-                if (gives(Comparison(shorter), target->product, &target->ask, usual_side, usual_side) == true)
+                if (gives(Comparison({shorter, then_}), target->product, &target->ask, usual_side, usual_side) == true)
                     return rule;
             } catch (const Error&) {
                 continue;
@@ -85,24 +85,26 @@ class SizeSearch {
         return std::nullopt;
     }
 
+    std::optional<bool> holds_at(int K) const {
+        Kernel kernel = kernel_;
+        kernel.K = K;
+        try {
+            validate(kernel);
+            const std::optional<AtLength> target = options_.at_length(K);
+            if (!target) return std::nullopt;
+            return gives(Comparison({kernel, then_}), target->product, &target->ask, usual_side, usual_side);
+        } catch (const Error&) { // it does not fit, or the target does not take it
+            return std::nullopt;
+        }
+    }
+
   private:
     bool is_over() const { return options_.stop.stop_requested() || Clock::now() >= end_; }
 
     SizeRange lengths() {
         const int step = kernel_.unit.K;
-        SizeRange range = searched('K', kernel_.K, step, std::max(longest, kernel_.K), step, [&](int K) {
-            Kernel kernel = kernel_;
-            kernel.K = K;
-            std::optional<AtLength> target;
-            try {
-                validate(kernel);
-                target = options_.at_length(K);
-                if (!target) return std::optional<bool>();
-                return gives(Comparison(kernel), target->product, &target->ask, usual_side, usual_side);
-            } catch (const Error&) { // it does not fit, or the target does not take it
-                return std::optional<bool>();
-            }
-        });
+        SizeRange range =
+            searched('K', kernel_.K, step, std::max(longest, kernel_.K), step, [&](int K) { return holds_at(K); });
         for (auto* place : {&range.below, &range.above})
             if (*place)
                 if (auto target = options_.at_length((*place)->size))
@@ -173,7 +175,7 @@ class SizeSearch {
         };
     }
     Ask asked_in(const AskProduct& product, int K, int m, int n) const {
-        Shape shape = shape_of(kernel_);
+        Shape shape = shape_of(Finished{kernel_, then_});
         shape.K = K;
         return asked_in(product, shape, m, n);
     }
@@ -194,11 +196,12 @@ class SizeSearch {
         const auto answers = ask(batch);
         const auto gives_all = [&](const Kernel& kernel) {
             const KernelEvaluator evaluate(kernel);
+            const Finished whole{kernel, then_};
             for (std::size_t i = 0; i < batch.size(); ++i)
-                if (!answers[i] || !same_result(kernel, *answers[i], evaluate(batch[i]))) return false;
+                if (!answers[i] || !same_result(whole, *answers[i], whole.of_sum(evaluate(batch[i])))) return false;
             return true;
         };
-        for (const Candidate& candidate : find_order(shape, ask, options_.seed).candidates) {
+        for (const Candidate& candidate : find_order(shape, ask, options_.seed, then_ ? &*then_ : nullptr).candidates) {
             if (is_over()) break;
             const auto unit = of_instruction(kernel_.unit, candidate.instruction);
             if (!unit) continue;
@@ -209,17 +212,22 @@ class SizeSearch {
     }
 
     const Kernel& kernel_;
+    const std::optional<Epilogue>& then_; ///< what follows its sums
     const SizeOptions& options_;
     const Clock::time_point end_;
 };
 
 } // namespace
 
-std::vector<SizeRange> size_ranges(const Kernel& kernel, const SizeOptions& options) {
+std::vector<SizeRange> size_ranges(const Finished& kernel, const SizeOptions& options) {
     return SizeSearch(kernel, options).run();
 }
 
-std::optional<Kernel> with_a_rule(const Kernel& kernel, const SizeOptions& options) {
+std::optional<bool> holds_at(const Finished& kernel, int K, const SizeOptions& options) {
+    return SizeSearch(kernel, options).holds_at(K);
+}
+
+std::optional<Kernel> with_a_rule(const Finished& kernel, const SizeOptions& options) {
     return SizeSearch(kernel, options).with_a_rule();
 }
 

@@ -54,9 +54,12 @@ constexpr int usual_side = 64;
 
 /// The kernel by a rule that holds for other K too, where its schedule has lengths of blocks that follow one (kc=n/m),
 /// and the target at another K does so. Nothing otherwise.
-std::optional<Kernel> with_a_rule(const Kernel& kernel, const SizeOptions& options);
+std::optional<Kernel> with_a_rule(const Finished& kernel, const SizeOptions& options);
+
+/// Whether the schedule gives the products of the target at that K; nothing if one of them has none there.
+std::optional<bool> holds_at(const Finished& kernel, int K, const SizeOptions& options);
 
 /// The ranges of the sizes that can be varied: M, N, and K unless the schedule has lengths of its own.
-std::vector<SizeRange> size_ranges(const Kernel& kernel, const SizeOptions& options);
+std::vector<SizeRange> size_ranges(const Finished& kernel, const SizeOptions& options);
 
 } // namespace discern::kernels

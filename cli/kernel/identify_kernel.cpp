@@ -11,6 +11,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 
 #include <fmt/format.h>
@@ -67,6 +68,26 @@ void print_sizes(const std::vector<kernels::SizeRange>& sizes, std::ostream& out
     if (!same.empty()) out << "same for:  " << same << '\n';
 }
 
+/// What follows the sums, with alpha as a number and the least and greatest that it can be.
+Json as_json(const kernels::Fitting& f) {
+    const kernels::Epilogue& e = f.epilogue;
+    static constexpr std::string_view additions[] = {"none", "fused", "after"};
+    Json object = {{"words", in_words(e)}, {"alpha", e.alpha}, {"least", f.least}, {"greatest", f.greatest}};
+    if (e.second) object["second"] = *e.second;
+    object["addition"] = additions[static_cast<std::size_t>(e.addition)];
+    object["bias"] = e.bias;
+    object["once"] = e.once;
+    object["saturates"] = e.saturates;
+    return object;
+}
+
+/// "…; alpha is from x to y"
+std::string in_words(const kernels::Fitting& f) {
+    std::string text = in_words(f.epilogue);
+    if (f.least != f.greatest) text += fmt::format("; alpha can be from {:.9g} to {:.9g}", f.least, f.greatest);
+    return text;
+}
+
 Json as_json(const KernelResult& r, const Shape& shape) {
     Json object = {{"unit", nullptr}, {"tree", nullptr}, {"schedule", nullptr}};
     if (r.kernel) {
@@ -75,7 +96,7 @@ Json as_json(const KernelResult& r, const Shape& shape) {
         object["schedule"] = to_string(r.kernel->schedule);
     }
     object["K"] = shape.K;
-    if (r.scale != 0) object["scale"] = r.scale;
+    if (r.then) object["then"] = as_json(*r.then);
     object["also"] = r.also;
     object["observations"] = r.order_probes + r.observations;
     object["validated"] = r.validated;
@@ -98,7 +119,7 @@ void print_text(const KernelResult& r, const Shape& shape, const Colours& colour
         out << fmt::format("unit:      {}\n", r.unit_name.empty() ? "none with a name" : r.unit_name);
         out << fmt::format("tree:      {}\n", to_string(r.kernel->unit));
         out << fmt::format("schedule:  @[{}]\n", to_string(r.kernel->schedule, shape.K));
-        if (r.scale != 0) out << fmt::format("scale:     the sums are multiplied by 2^{}\n", r.scale);
+        if (r.then) out << fmt::format("then:      {}\n", in_words(*r.then));
         if (!r.also.empty()) out << fmt::format("also:      @[{}]\n", fmt::join(r.also, "], @["));
         print_sizes(r.sizes, out);
         if (!r.open.empty()) out << fmt::format("open:      {}\n", fmt::join(r.open, ", "));
@@ -142,10 +163,9 @@ int identify_kernel(const KernelQuestion& question, const Streams& io) {
     Interrupt interrupt(io, options.timeout + 30); // what is found is validated within the time
     const std::unique_ptr<Target> target = start_target(question.choice, std::nullopt, interrupt.token(), io);
     const Shape shape = target->shape();
-    if (shape.scale)
-        throw Error(
-            "identify: the order of kernels with scales is not found; a target without --scale, or no --kernel, "
-            "is right");
+    if (shape.scale && shape.scales() < 2)
+        throw Error(sentence("identify: a kernel with one scale has no order that could be seen; --K of ",
+                             2 * shape.scale->block, " or more, or no --kernel, is right"));
     if (shape.K < 2)
         throw Error("identify: a kernel of one product has no order; --K of 2 or more, or no --kernel, is right");
     Asker asker{*target};

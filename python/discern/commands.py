@@ -305,7 +305,7 @@ def identify(
     if kernel:
         fields = ("verdict", "unit", "tree", "schedule", "K", "also", "open", "observations", "validated", "seconds")
         return done(KernelIdentification(data, *(data[key] for key in fields), data.get("tried", {}),
-                                          data.get("depends", []), data["ground"], notes=ran.notes,
+                                          data.get("depends", []), data["ground"], data.get("then"), notes=ran.notes,
                                           interrupted=ran.interrupted))  # fmt: skip
     fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
     return done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],

@@ -144,6 +144,7 @@ class KernelIdentification(Result):
     tried: dict[str, list[int]]  #: of K, M and N: the smallest and the largest at which the kernel was tried
     depends: list[dict[str, Any]]  #: of which of these it depends, and where it changes
     ground: str | None = None  #: the weakest of why all that the instruction may be is the same
+    then: dict[str, Any] | None = None  #: what follows the sums, if anything does: alpha, bias and roundings; and in words
 
     @property
     def settled(self) -> bool:

@@ -1,8 +1,6 @@
 // Kernels behind a black box: what is named gives all products, and what is not a function is said to be none.
 #include "box.hpp"
 
-#include "analysis/kernel/scale.hpp"
-
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
@@ -47,64 +45,6 @@ TEST(IdentifyKernel, FindsSplitFma) {
     EXPECT_GE(r.validated, 3'000u);
     EXPECT_EQ(r.kernel->unit.nan.kind, NanRule::Kind::propagate);
     expect_same(*r.kernel, truth, 100);
-}
-
-/// As torch._scaled_mm has it, without C: the sum times a number that stands for both scales, rounded to f32.
-KernelResult behind_a_scale(Box& box, double scale, double timeout) {
-    const auto scaled = [scale](std::uint64_t bits) {
-        const auto sum = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-        const auto y = static_cast<float>(static_cast<double>(sum) * scale + 0.0);
-        return y != y ? std::uint64_t{0x7fffffff} : std::uint64_t{std::bit_cast<std::uint32_t>(y)};
-    };
-    const Ask ask = [&](std::span<const Inputs> batch) {
-        std::vector<Inputs> from_zero(batch.begin(), batch.end());
-        for (Inputs& inputs : from_zero) inputs.c = 0;
-        auto answers = box.ask(from_zero);
-        for (auto& answer : answers)
-            if (answer) answer = scaled(*answer);
-        return answers;
-    };
-    box.shape.c.reset();
-    KernelOptions options;
-    options.timeout = timeout;
-    options.validate_seconds = 3;
-    return identify_kernel(box.shape, ask, options);
-}
-
-TEST(IdentifyKernel, HopperThatPromotesBehindAScaleATensor) {
-    Box box(resolve_kernel("hopper/wgmma.m64n8k32.f32.e4m3.e4m3@[K=256 promote=128:f32:rne from=zero]"));
-    const KernelResult r = behind_a_scale(box, 0x1p-9, 60);
-    ASSERT_TRUE(r.kernel) << r.trouble;
-    EXPECT_EQ(r.scale, -9);
-    EXPECT_EQ(r.unit_name, "hopper/wgmma.m64n8k32.f32.e4m3.e4m3");
-    EXPECT_GE(r.validated, 300u);
-    Kernel from_zero = *r.kernel; // of which C is no part
-    from_zero.unit.c = FormatId::f32;
-    from_zero.schedule.from_zero = true;
-    expect_same(from_zero, box.evaluate.kernel(), 30);
-}
-
-TEST(IdentifyKernel, AScaleThatRoundsIsSaid) {
-    Box box(resolve_kernel("hopper/wgmma.m64n8k32.f32.e4m3.e4m3@[K=128 split=2]"));
-    const KernelResult r = behind_a_scale(box, 0.3, 20);
-    EXPECT_EQ(r.scale, 0);
-    EXPECT_EQ(r.conclusion, identify::Conclusion::unexplained);
-    EXPECT_NE(r.trouble.find("1 · 1 gives 0.3"), std::string::npos) << r.trouble;
-}
-
-TEST(IdentifyKernel, TimesAPowerOfTwo) {
-    const Format& f = format(FormatId::f16);
-    for (std::uint64_t bits = 0; bits < 0x10000; ++bits)
-        for (const int by : {-20, -3, 0, 1, 14}) {
-            const auto scaled = times_power_of_two(f, bits, by);
-            const double value = to_double(f, bits), wanted = std::ldexp(value, by);
-            if (value != value || std::isinf(value) || value == 0)
-                ASSERT_EQ(scaled, bits);
-            else if (scaled)
-                ASSERT_EQ(to_double(f, *scaled), wanted) << bits << " by " << by;
-            else // too large, or with digits below the last
-                ASSERT_TRUE(std::fabs(wanted) > 65504 || std::ldexp(wanted, 24) != std::floor(std::ldexp(wanted, 24)));
-        }
 }
 
 TEST(IdentifyKernel, ATargetThatChangesItsAnswersIsNoFunction) {

@@ -34,7 +34,7 @@ TEST(Sizes, LengthsAtWhichTheOrderChangesAreFound) {
     const auto kernel_at = [](int K) {
         return K < 24 ? "x86/fma.f32@[lanes=2]" : K < 100 ? "x86/fma.f32@[]" : "x86/fma.f32@[from=zero]";
     };
-    const auto ranges = size_ranges(resolve_kernel("x86/fma.f32@[K=64]"), at_lengths(kernel_at));
+    const auto ranges = size_ranges({resolve_kernel("x86/fma.f32@[K=64]"), {}}, at_lengths(kernel_at));
     ASSERT_EQ(ranges.size(), 1u); // it has no products, so M and N are not varied
     const SizeRange& K = ranges.front();
     EXPECT_EQ(K.from, 24);
@@ -48,7 +48,7 @@ TEST(Sizes, LengthsAtWhichTheOrderChangesAreFound) {
 
 TEST(Sizes, LengthsThatDoNotFitAreNotAsked) {
     const auto same = [](int) { return "x86/fma.f32@[split=4]"; };
-    const auto ranges = size_ranges(resolve_kernel("x86/fma.f32@[K=48 split=4]"), at_lengths(same));
+    const auto ranges = size_ranges({resolve_kernel("x86/fma.f32@[K=48 split=4]"), {}}, at_lengths(same));
     ASSERT_EQ(ranges.size(), 1u);
     EXPECT_FALSE(ranges.front().depends());
     EXPECT_EQ(ranges.front().from, 12); // 6 is no multiple of 4
@@ -62,7 +62,7 @@ TEST(Sizes, RowsAndColumnsAtWhichTheOrderChangesAreFound) {
     options.product = [&](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
         (size.m < 5 || size.n > 200 ? few : usual).multiply(size, a, b, c, d);
     };
-    const auto ranges = size_ranges(usual.evaluate.kernel(), options);
+    const auto ranges = size_ranges({usual.evaluate.kernel(), {}}, options);
     ASSERT_EQ(ranges.size(), 2u);
     const SizeRange *M = range_of('M', ranges), *N = range_of('N', ranges);
     EXPECT_EQ(M->from, 5);
@@ -78,14 +78,14 @@ TEST(Sizes, RowsAndColumnsAtWhichTheOrderChangesAreFound) {
 TEST(Sizes, LengthsOfBlocksBecomeARule) {
     const auto open_blas = [](int) { return "x86/fma.f32@[kc=320/16 from=zero]"; };
     const Kernel lengths = resolve_kernel("x86/fma.f32@[K=1000 kc=320+320+192+168 from=zero]");
-    const auto rule = with_a_rule(lengths, at_lengths(open_blas));
+    const auto rule = with_a_rule({lengths, {}}, at_lengths(open_blas));
     ASSERT_TRUE(rule);
     EXPECT_EQ(to_string(rule->schedule), "kc=320/16 from=zero");
     const auto other = [](int K) {
         return K == 1000 ? "x86/fma.f32@[kc=320+320+192+168 from=zero]" : "x86/fma.f32@[from=zero]";
     };
-    EXPECT_FALSE(with_a_rule(lengths, at_lengths(other)));
-    EXPECT_FALSE(with_a_rule(resolve_kernel("x86/fma.f32@[K=1000 kc=320+480+200]"), at_lengths(open_blas)));
+    EXPECT_FALSE(with_a_rule({lengths, {}}, at_lengths(other)));
+    EXPECT_FALSE(with_a_rule({resolve_kernel("x86/fma.f32@[K=1000 kc=320+480+200]"), {}}, at_lengths(open_blas)));
 }
 
 } // namespace

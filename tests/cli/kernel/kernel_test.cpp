@@ -147,7 +147,8 @@ TEST(KernelCommands, TargetsThatFailEndWithASentence) {
     expect(complaint("matrices:read h; head -c 100 /dev/zero; sleep 0.2; dd if=/dev/zero bs=20000 count=1 2>/dev/null"),
            "16384 are right");
     expect(complaint("exec:read h; while read l; do echo '{\"d\":\"3f80\"}'; done"), "whose d ");
-    expect(complaint("exec:true", {"--scale", "e8m0/8"}), "the order of kernels with scales is not found");
+    expect(complaint("exec:true", {"--scale", "e8m0/8"}),
+           "a kernel with one scale has no order that could be seen; --K of 16 or more");
     expect(complaint("exec:true", {"--space", "x86/fma.f32"}), "do not go with --kernel");
 }
 
