@@ -3,14 +3,17 @@
 # answered. Nothing of theirs is here, and nothing is fetched.
 #
 # Usage: docs/examples/rtl/public.sh FOLDER [NAME…]
-#   FOLDER   has the clones as folders: MX-for-FPGA, ventus-gpgpu-verilog, cvfpu, vortex; what is not there is left out
+#   FOLDER   has the clones as folders: MX-for-FPGA (ebby-s), ventus-gpgpu-verilog (THU-DSP-LAB), cvfpu and common_cells
+#            (pulp-platform; of common_cells v1.21.0), cvfpu-openhw (openhwgroup/cvfpu), HardFloat (bsg-external), vortex;
+#            what is not there is left out
 #   NAME     only these
-# DISCERN names the program, build/discern if it is not set; SECONDS_EACH the time for a question, 120. Designs are not
-# changed, except for what yosys 0.23 cannot read, in a copy: docs/rtl-public.md names it.
+# DISCERN names the program, build/discern if it is not set; SECONDS_EACH the time for a question, 120 at least. Most of
+# the designs are read by slang (docs/rtl.md, "SystemVerilog"). They are not changed, except for what yosys 0.23 cannot
+# read, in a copy: docs/rtl-public.md names it.
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-discern=${DISCERN:-$here/../../build/discern}
+discern=${DISCERN:-$here/../../../build/discern}
 seconds=${SECONDS_EACH:-120}
 folder=${1:?public.sh: the folder with the clones is missing}
 shift
@@ -56,10 +59,11 @@ if title ventus-gpgpu-verilog; then
     ask synth "$f32_steps" "rtl:${files:1}" "${ports[@]}" --range a:-40..40,b:-40..40,c:-80..80 --finite --no-subnormals
 fi
 
-# An exact sum of e4m3 products in fixed point. Its ports are arrays, which yosys does not read: Verilator runs it.
+# An exact sum of e4m3 products in fixed point. Verilator runs it too, behind a pipe.
 if title MX-for-FPGA; then
     source=$folder/MX-for-FPGA/src
-    ask prove "$mx_dot" "rtl:$source/dot/dot_fp.sv" --top dot_fp
+    ask prove "$mx_dot" "rtl:$source/dot/dot_fp.sv,$source/util/arith/vec_mul_fp.sv,$source/util/arith/mul_fp.sv,$source/util/arith/mul_int.sv,$source/util/arith/vec_sum_int.sv" \
+        --top dot_fp --map a=i_vec_a,b=i_vec_b,d=o_dp --parameter exp_width=4 --parameter man_width=3 --parameter k=32 --finite
     verilator --cc --exe --build -O3 -CFLAGS "-O2 -I$here/../exec_target" -Mdir "$made/mx" -o dot_fp --top-module dot_fp \
         -Gexp_width=4 -Gman_width=3 -Gk=32 -Wno-fatal -Wno-lint "$source"/dot/dot_fp.sv \
         "$source"/util/arith/{vec_mul_fp,mul_fp,mul_int,vec_sum_int}.sv "$here/public/mx_dot_fp.cpp" >"$made/log" 2>&1 ||
@@ -67,12 +71,48 @@ if title MX-for-FPGA; then
     ask check "exec:$made/mx/dot_fp" "$mx_dot" --finite -n 1000000
 fi
 
-# ExSdotp.
+# fma FORMAT: a multiply-add of one format, rounded once.
+fma() { echo "$1*$1+$1->$1 K=1 : round[$1 rne](fuse[exact](p*, c))"; }
+# dot FORMAT FORMAT: two products and c, added exactly and rounded once.
+dot() { echo "$1*$1+$2->$2 K=2 : round[$2 rne](fuse[exact](p*, c))"; }
+# With the names that fpnew_pkg has for formats: 0 f32, 2 f16, 3 e5m2, 4 bf16.
+cells=$folder/common_cells
+cells_read=$cells/src/cf_math_pkg.sv,$cells/src/lzc.sv
+
+# Multiply-adds, and ExSdotp.
 if title cvfpu; then
     source=$folder/cvfpu/src
-    ask prove 'f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](p*, c))' \
-        "rtl:$source/fpnew_pkg.sv,$source/fpnew_classifier.sv,$source/fpnew_rounding.sv,$source/lfsr_sr.sv,$source/fpnew_sdotp_multi.sv" \
-        --top fpnew_sdotp_multi
+    sources=$cells_read,$source/fpnew_pkg.sv,$source/lfsr_sr.sv,$source/fpnew_classifier.sv,$source/fpnew_rounding.sv
+    for format in 2=f16 4=bf16 0=f32; do
+        seconds=900 ask prove "$(fma "${format#*=}")" "rtl:$sources,$source/fpnew_fma.sv,$here/public/pulp_fma.sv" \
+            -I "$cells/include" --top pulp_fma --parameter "FMT=${format%=*}" --by-cases
+    done
+    for formats in "3 e5m2 2 f16" "4 bf16 0 f32" "2 f16 0 f32"; do
+        read -r from a to d <<<"$formats"
+        seconds=600 ask prove "$(dot "$a" "$d")" "rtl:$sources,$source/fpnew_sdotp_multi.sv,$here/public/pulp_sdotp.sv" \
+            -I "$cells/include" --top pulp_sdotp --map a=a0+a1,b=b0+b1 --parameter "SRC=$from" --parameter "DST=$to" --by-cases
+    done
+fi
+
+# The multiply-add of the OpenHW Group, which negates by a second adder.
+if title cvfpu-openhw; then
+    source=$folder/cvfpu-openhw/src
+    for format in 2=f16 0=f32; do
+        seconds=900 ask prove "$(fma "${format#*=}")" \
+            "rtl:$cells_read,$source/fpnew_pkg.sv,$source/fpnew_classifier.sv,$source/fpnew_rounding.sv,$source/fpnew_fma.sv,$here/public/openhw_fma.sv" \
+            -I "$cells/include" --top openhw_fma --parameter "FMT=${format%=*}" --by-cases
+    done
+fi
+
+# Hauser's multiply-add on recoded numbers.
+if title HardFloat; then
+    source=$folder/HardFloat/source
+    files=$(printf ',%s' "$source"/{HardFloat_primitives,HardFloat_rawFN,fNToRecFN,recFNToFN,isSigNaNRecFN,mulAddRecFN,RISCV/HardFloat_specialize}.v)
+    for format in "f16 5 11" "f32 8 24"; do
+        read -r format E S <<<"$format"
+        seconds=600 ask prove "$(fma "$format")" "rtl:${files:1},$here/public/hardfloat_fma.sv" -I "$source" -I "$source/RISCV" \
+            --top hardfloat_fma --parameter "E=$E" --parameter "S=$S" --by-cases --no-subnormals
+    done
 fi
 
 # The tensor core's dot product of its own.

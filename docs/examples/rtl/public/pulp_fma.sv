@@ -1,0 +1,8 @@
+// PULP's cvfpu: its multiply-add as a combinational module of one format, rounding to nearest even.
+module pulp_fma import fpnew_pkg::*; #(parameter int FMT = 0, localparam int W = fpnew_pkg::fp_width(fp_format_e'(FMT)))
+ (input logic [W-1:0] a, b, c, output logic [W-1:0] d);
+  fpnew_fma #(.FpFormat(fp_format_e'(FMT)), .NumPipeRegs(0)) i (
+    .clk_i(1'b0), .rst_ni(1'b1), .operands_i({c, b, a}), .is_boxed_i('1), .rnd_mode_i(RNE), .op_i(FMADD), .op_mod_i(1'b0),
+    .tag_i(1'b0), .mask_i(1'b1), .aux_i(1'b0), .in_valid_i(1'b1), .in_ready_o(), .flush_i(1'b0), .result_o(d), .status_o(),
+    .extension_bit_o(), .tag_o(), .mask_o(), .aux_o(), .out_valid_o(), .out_ready_i(1'b1), .busy_o());
+endmodule
