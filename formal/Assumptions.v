@@ -1,7 +1,7 @@
 (** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
     numbers of Coq's library, and none of our own. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Rounding Alignment Sums Exponents FuseCorrect
+From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
   RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
@@ -66,6 +66,7 @@ Print Assumptions Reading.computes_read.
 Print Assumptions Operands.computes_factor.
 Print Assumptions Operands.computes_accumulator.
 Print Assumptions Products.computes_product.
+Print Assumptions GroupCorrect.computes_group.
 Print Assumptions Rounding.computes_rounded.
 Print Assumptions Alignment.computes_align.
 Print Assumptions Sums.computes_combine_specials.

@@ -76,6 +76,13 @@ Proof.
   intros H. unfold fuse. destruct (special_sum (map t_number terms)) as [x|] eqn:S; [|destruct (common_exponent u terms); exact I].
   apply (special_carries (map t_number terms)); [now apply Forall_map|exact S].
 Qed.
+
+Lemma group_carries s i z k ps : Forall (carries P) ps -> carries P (group s i z k ps).
+Proof.
+  intros H. unfold group. assert (T : carries P (exact_sum ps)).
+  { unfold exact_sum. destruct (special_sum ps) eqn:S; [exact (special_carries ps _ H S)|exact I]. }
+  pose proof (scaled_carries s i false k _ T) as F. destruct (scaled s i false k (exact_sum ps)); [destruct (is_zero _); exact I|exact F|exact F].
+Qed.
 End Carries.
 
 (** ** Quiet, of 64 bits *)

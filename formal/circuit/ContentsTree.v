@@ -14,6 +14,7 @@ Fixpoint rounds_keep (n : node) : bool :=
   match n with
   | FuseNode _ children => forallb (fun na => rounds_keep (fst na)) children
   | RoundNode r child => keeps_payload (r_format r) && rounds_keep child
+  | GroupLeaf _ => false
   | _ => true
   end.
 

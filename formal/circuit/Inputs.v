@@ -48,12 +48,6 @@ Variable v : Z -> bool.
 Hypothesis v0 : v 0 = false.
 Notation num := (num_of v).
 
-Lemma below_in n k : In k (below n) <-> 0 <= k < n.
-Proof.
-  unfold below. rewrite in_map_iff. split.
-  - intros (i & <- & I). apply in_seq in I. lia.
-  - intros H. exists (Z.to_nat k). split; [lia|]. apply in_seq. lia.
-Qed.
 Lemma nth_below {A} (f : Z -> A) n k d : 0 <= k < n -> nth (Z.to_nat k) (map f (below n)) d = f k.
 Proof.
   intros H. unfold below. rewrite map_map. rewrite nth_indep with (d' := f (Z.of_nat 0)) by (rewrite map_length, seq_length; lia).

@@ -19,6 +19,13 @@ Definition fair_product (p : product_attr) : bool :=
 Definition fair_scales (s : option (format * Z)) : bool :=
   match s with Some (f, n) => fair_format f && negb (has_sign f) && (0 <? n) | None => true end.
 
+Lemma below_in n k : In k (below n) <-> 0 <= k < n.
+Proof.
+  unfold below. rewrite in_map_iff. split.
+  - intros (i & <- & I). apply in_seq in I. lia.
+  - intros H. exists (Z.to_nat k). split; [lia|]. apply in_seq. lia.
+Qed.
+
 Section Products.
 Variable v : Z -> bool.
 Hypothesis v0 : v 0 = false.

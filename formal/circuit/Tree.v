@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Operands Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
+  Factors Operands Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -47,13 +47,14 @@ Fixpoint above (n : node) : Z :=
   match n with
   | FuseNode _ children =>
       fold_right (fun na m => Z.max (above (fst na)) m) 0 children + bits_for (terms_of children - 1) + 3
+  | GroupLeaf _ => 2 ^ 40
   | _ => 4
   end.
 
 Fixpoint fair_node (n : node) : bool :=
   match n with
   | ProductLeaf p => fair_product p
-  | GroupLeaf _ => false
+  | GroupLeaf g => fair_group u g
   | CLeaf c => fair_c c
   | FuseNode f children =>
       fair_fuse_check f (map snd children) && (0 <? terms_of children) && forallb (fun na => fair_node (fst na)) children
@@ -141,6 +142,25 @@ Proof.
   unfold product_of_element. exact (computes_product v v0 u i x p (element u index l) Hp Ha Hb Hs Hk La Na Lb Nb Sc).
 Qed.
 
+Lemma computes_group_leaf g j : fair_group u g = true -> In j (below (unit_L u / g_size g)) ->
+  computes v (group_wires u i g (element u index (j * g_size g))) (fun y => is_number v (2 ^ 40) y (group_of_elements u x index g j)).
+Proof.
+  intros Hg Ij. apply below_in in Ij. pose proof Hg as H. unfold fair_group in H. apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H _].
+  apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H H3]. apply andb_prop in H. destruct H as [H1 _].
+  apply Z.leb_le in H1. apply Z.eqb_eq in H3. set (G := g_size g) in *.
+  assert (EL : forall l, element u index (j * G + l) = element u index (j * G) + l) by (intros l; unfold element; rewrite H3; cbn [Z.eqb]; ring).
+  assert (LG : (unit_L u / G) * G <= unit_L u) by (rewrite Z.mul_comm; apply Z.mul_div_le; lia).
+  assert (IN : forall l, 0 <= l < G -> 0 <= element u index (j * G) + l < unit_K u).
+  { intros l Hl. rewrite <- EL. apply Hel. apply below_in. nia. }
+  unfold group_of_elements. fold G.
+  replace (map (fun k => product false (read (unit_a u) (in_a x k)) (read (unit_b u) (in_b x k))) (map (fun l => element u index (j * G + l)) (below G)))
+    with (map (fun l => product false (read (unit_a u) (in_a x (element u index (j * G) + l))) (read (unit_b u) (in_b x (element u index (j * G) + l)))) (below G))
+    by (rewrite map_map; apply map_ext; intros l; now rewrite EL).
+  apply (computes_group v v0 u i x g (element u index (j * G)) Ha Hb Hs Hg Hk).
+  - apply scales_of_operands. specialize (IN 0 ltac:(lia)). lia.
+  - intros l Hl. specialize (IN l Hl). destruct Hi as (Ra & Rb & _). destruct (Ra _ IN) as [La Na]. destruct (Rb _ IN) as [Lb Nb]. auto.
+Qed.
+
 Definition good (n : node) : Prop := fair_node u n = true ->
   computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_number v (above u n)) xs (numbers u x index c_format cb n)) /\
   Z.of_nat (length (numbers u x index c_format cb n)) = count u n /\ 0 <= above u n /\
@@ -210,7 +230,13 @@ Proof.
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind; [apply (computes_element p l Hf); apply S; now left|]. intros y Hy.
     eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
-  - discriminate.
+  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|]]].
+    2: { rewrite Forall_map. apply Forall_forall. intros j _. unfold group_of_elements. apply group_carries; [exact fits_any_origin|]. rewrite !Forall_map. apply Forall_forall. intros l _.
+         apply product_carries; now apply fair_read_fits. }
+    assert (S : forall j, In j (selected (g_which g) (unit_L u / g_size g)) -> In j (below (unit_L u / g_size g))) by (intros j I; unfold selected in I; now apply filter_In in I).
+    induction (selected (g_which g) (unit_L u / g_size g)) as [|j js IH]; cbn [map_m map]; [apply computes_ret; constructor|].
+    eapply computes_bind; [apply (computes_group_leaf g j Hf); apply S; now left|]. intros y Hy.
+    eapply computes_bind; [apply IH; intros j' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - cbn [node_wires numbers above count]. split; [|split; [reflexivity|split; [lia|]]].
     2: { constructor; [|constructor]. apply kept_carries; [exact fits_any_origin|]. now apply accumulator_carries, fair_read_fits. }
     unfold fair_c in Hf. destruct (c_as ca) eqn:CA; [discriminate|].
