@@ -64,6 +64,9 @@ if title MX-for-FPGA; then
     source=$folder/MX-for-FPGA/src
     ask prove "$mx_dot" "rtl:$source/dot/dot_fp.sv,$source/util/arith/vec_mul_fp.sv,$source/util/arith/mul_fp.sv,$source/util/arith/mul_int.sv,$source/util/arith/vec_sum_int.sv" \
         --top dot_fp --map a=i_vec_a,b=i_vec_b,d=o_dp --parameter exp_width=4 --parameter man_width=3 --parameter k=32 --finite
+    ask prove 'fix8.0*fix8.0->fix21.0 K=32 : round[fix21.0 rz](fuse[exact](p*))' \
+        "rtl:$source/dot/dot_int.sv,$source/util/arith/vec_mul_int.sv,$source/util/arith/mul_int.sv,$source/util/arith/vec_sum_int.sv" \
+        --top dot_int --map a=i_vec_a,b=i_vec_b,d=o_dp --parameter bit_width=8 --parameter k=32
     verilator --cc --exe --build -O3 -CFLAGS "-O2 -I$here/../exec_target" -Mdir "$made/mx" -o dot_fp --top-module dot_fp \
         -Gexp_width=4 -Gman_width=3 -Gk=32 -Wno-fatal -Wno-lint "$source"/dot/dot_fp.sv \
         "$source"/util/arith/{vec_mul_fp,mul_fp,mul_int,vec_sum_int}.sv "$here/public/mx_dot_fp.cpp" >"$made/log" 2>&1 ||
@@ -86,6 +89,12 @@ if title cvfpu; then
     for format in 2=f16 4=bf16 0=f32; do
         seconds=900 ask prove "$(fma "${format#*=}")" "rtl:$sources,$source/fpnew_fma.sv,$here/public/pulp_fma.sv" \
             -I "$cells/include" --top pulp_fma --parameter "FMT=${format%=*}" --by-cases
+    done
+    for formats in "3 e5m2 2 f16" "2 f16 0 f32"; do
+        read -r from a to d <<<"$formats"
+        seconds=600 ask prove "$a*$a+$d->$d K=1 : round[$d rne](fuse[exact](p*, c))" \
+            "rtl:$sources,$source/fpnew_fma_multi.sv,$here/public/pulp_fma_multi.sv" \
+            -I "$cells/include" --top pulp_fma_multi --parameter "SRC=$from" --parameter "DST=$to" --by-cases
     done
     for formats in "3 e5m2 2 f16" "4 bf16 0 f32" "2 f16 0 f32"; do
         read -r from a to d <<<"$formats"
