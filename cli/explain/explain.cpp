@@ -5,6 +5,8 @@
 #include "cli/files/vector_file.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
+#include "cli/rtl/design_explained.hpp"
+#include "cli/rtl/design_model.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
@@ -12,9 +14,12 @@
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
 #include "solver/decide/question.hpp"
+#include "solver/design/target.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 
 namespace discern::cli {
 
@@ -36,6 +41,7 @@ struct ExplainSettings {
     double timeout = std::numeric_limits<double>::infinity();
     bool json = false;
     std::string html, svg, out;
+    DesignOptions design; ///< of rtl:FILE
 };
 
 Explained explained(const std::string& name, const Unit& unit, const Vector& vector) {
@@ -52,11 +58,20 @@ bool differ(const std::vector<Unit>& units, std::uint64_t one, std::uint64_t oth
     return !same_result(units.front(), one, other) && !same_result(units.back(), one, other);
 }
 
-/// The vector of the file that is asked for; else the first on which the units differ, or the first.
+/// The vector of the file that is asked for; else the first on which the units, or a unit and the design, differ; or
+/// the first.
 Vector from_file(const std::string& path, const std::vector<std::string>& names, const std::vector<Unit>& units,
-                 const ExplainSettings& options, std::string& where, const Interrupt& interrupt, const Streams& io) {
+                 const ExplainedDesign* design, const ExplainSettings& options, std::string& where,
+                 const Interrupt& interrupt, const Streams& io) {
     const std::uint64_t at = options.at;
-    VectorFile file(path, ReadAs{.unit = names.front(), .shape = shape_of(units.front())}, options.data, io);
+    const auto is_difference = [&](const std::vector<Evaluator>& evaluators, const Inputs& inputs) {
+        const std::uint64_t one = evaluators.front()(inputs);
+        return design != nullptr ? !same_result(units.front(), one, (*design)(inputs))
+                                 : units.size() == 1 || differ(units, one, evaluators.back()(inputs));
+    };
+    VectorFile file(path,
+                    ReadAs{.unit = names.empty() ? "the design" : names.front(), .shape = shape_of(units.front())},
+                    options.data, io);
     std::vector<Evaluator> evaluators;
     for (const Unit& unit : units) evaluators.emplace_back(unit);
     Vector vector, first;
@@ -65,9 +80,7 @@ Vector from_file(const std::string& path, const std::vector<std::string>& names,
         if (interrupt.stopped())
             throw Error(
                 sentence("explain: ", interrupt.reason(), " after ", counted(count, "vector"), " of ", file.name()));
-        const bool is_it = at != 0 ? count + 1 == at
-                                   : units.size() == 1 || differ(units, evaluators.front()(vector.inputs()),
-                                                                 evaluators.back()(vector.inputs()));
+        const bool is_it = at != 0 ? count + 1 == at : names.empty() || is_difference(evaluators, vector.inputs());
         if (count == 0) first = vector;
         if (!is_it) continue;
         where = sentence(file.name(), ": vector ", count + 1);
@@ -91,11 +104,14 @@ int explain_unit(Arguments arguments, const Streams& io) {
     ExplainSettings options;
     CommandLine line("explain", explain_example);
     line.add_option("UNIT", options.words,
-                    "the unit, perhaps a second one of the same formats and K, and a file of vectors, or -, unless one "
-                    "vector is given by --a, --b, …")
+                    "the unit, perhaps a second one of the same formats and K, or a design, rtl:FILE.sv, and a file of "
+                    "vectors, "
+                    "or -, unless one vector is given by --a, --b, …")
         .required();
     options.one.add_to(line, std::nullopt, "of FILE, if it is a table, or of the options below");
-    line.add_shared("--formats", options.data.formats, "of FILE, where UNITs are products alone, as A100");
+    line.add_shared("--formats", options.data.formats,
+                    "of FILE, where UNITs are products alone, as A100, or of a design");
+    line.add_shared("--scale", options.data.scale, "of a design");
     add_data_options(line, options.data, {.formats = true, .numbers = true});
     line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE]");
     line.add_whole("--at", options.at,
@@ -105,6 +121,7 @@ int explain_unit(Arguments arguments, const Streams& io) {
     line.add_shared("--svg", options.svg, "of the sum that matters");
     line.add_shared("--html", options.html, "with all sums");
     line.add_shared("-o", options.out);
+    add_design_options(line, options.design, DesignUse::simulated);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     options.data.numbers = options.one.numbers;
@@ -121,6 +138,16 @@ int explain_unit(Arguments arguments, const Streams& io) {
     if (names.size() > 2)
         throw Error(sentence("explain: ", names.size(), " units were given; it explains one, or how two differ"));
     if (path.empty() && options.at != 0) throw Error("explain: --at is of a file of vectors, and none is given");
+    std::string design_word;
+    if (const auto found = std::ranges::find_if(names, is_design); found != names.end()) {
+        design_word = *found;
+        names.erase(found);
+        if (std::ranges::any_of(names, is_design)) throw Error("explain: one design is looked into at a time");
+        if (!options.svg.empty() || !options.html.empty())
+            throw Error("explain: --svg and --html draw the sums of units, and those of a design are not known");
+    } else if (options.design.any()) {
+        throw Error(design_options_alone(names.front()));
+    }
     std::vector<Unit> units;
     std::vector<std::string*> named;
     for (std::string& name : names) named.push_back(&name);
@@ -130,13 +157,40 @@ int explain_unit(Arguments arguments, const Streams& io) {
         units.push_back(resolve_unit(name));
     }
     if (units.size() == 2) require_comparable(units.front(), units.back());
-    if (path.empty() && !options.data.formats.empty()) throw Error("explain: --formats is of FILE, and none is given");
-    require_formats(names.front(), shape_of(units.front()), options.data);
+    if (path.empty() && design_word.empty() && !options.data.formats.empty())
+        throw Error("explain: --formats is of FILE, and none is given");
+    std::optional<ExplainedDesign> design;
+    if (!design_word.empty() && units.empty()) {
+        options.data.K = options.K;
+        units.push_back(rtl::any_unit_of(design_shape(design_word, path, options.data, io)));
+        design.emplace(design_word, options.design, units.front(), false, options.timeout);
+    } else {
+        require_formats(names.front(), shape_of(units.front()), options.data);
+        if (!design_word.empty()) design.emplace(design_word, options.design, units.front(), true, options.timeout);
+    }
 
     Interrupt interrupt(io, options.timeout);
     Explanation all;
-    all.vector = path.empty() ? options.one.vector(shape_of(units.front()), io)
-                              : from_file(path, names, units, options, all.where, interrupt, io);
+    all.vector = path.empty()
+                     ? options.one.vector(shape_of(units.front()), io)
+                     : from_file(path, names, units, design ? &*design : nullptr, options, all.where, interrupt, io);
+    if (design) design->explain(all.vector);
+    if (names.empty()) {
+        interrupt.work_is_done();
+        OutputFile output(options.out, io, path);
+        if (options.json) {
+            Json object = design->json();
+            all.vector.clear_results();
+            object["vector"] = json_of(shape_of(units.front()), all.vector);
+            object["command"] = quoted_command("explain", arguments);
+            output.stream() << to_text(object) << '\n';
+        } else {
+            if (!all.where.empty()) output.stream() << all.where << '\n';
+            design->print(std::nullopt, options.out.empty() ? Colours::of(io) : Colours(false), output.stream());
+        }
+        output.finish();
+        return status::done;
+    }
     for (std::size_t i = 0; i < units.size(); ++i) all.units.push_back(explained(names[i], units[i], all.vector));
     if (units.size() == 2 && differ(units, all.units[0].trace.d, all.units[1].trace.d))
         all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");
@@ -146,10 +200,12 @@ int explain_unit(Arguments arguments, const Streams& io) {
     if (!options.svg.empty()) write(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });
     if (!options.html.empty()) write(options.html, io, [&](std::ostream& out) { print_html(all, command, out); });
     OutputFile output(options.out, io, path);
+    const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
     if (options.json)
-        print_json(all, command, output.stream());
+        print_json(all, command, output.stream(), design ? design->json() : Json());
     else
-        print_text(all, options.out.empty() ? Colours::of(io) : Colours(false), output.stream());
+        print_text(all, colours, output.stream());
+    if (design && !options.json) design->print(all.units.front().trace.d, colours, output.stream());
     output.finish();
     return status::done;
 }

@@ -87,7 +87,7 @@ Json json(const Explained& one) {
 
 } // namespace
 
-void print_json(const Explanation& all, const std::string& command, std::ostream& out) {
+void print_json(const Explanation& all, const std::string& command, std::ostream& out, const Json& design) {
     Json object;
     if (all.units.size() == 1) {
         object = json(all.units.front());
@@ -106,6 +106,7 @@ void print_json(const Explanation& all, const std::string& command, std::ostream
     inputs.clear_results();
     object["vector"] = json_of(shape_of(all.units.front().unit), inputs);
     object["command"] = command;
+    if (!design.is_null()) object["design"] = design;
     out << to_text(object) << '\n';
 }
 

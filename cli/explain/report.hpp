@@ -4,6 +4,7 @@
 #include "analysis/explain/exactness.hpp"
 #include "analysis/explain/parting.hpp"
 #include "analysis/explain/trace.hpp"
+#include "cli/files/json.hpp"
 #include "cli/options/colour.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
@@ -53,7 +54,8 @@ std::vector<const explain::Sum*> sums_of(const Explanation& all, std::size_t blo
 std::string factors(const Shape& shape, const Vector& vector, const std::string& term);
 
 void print_text(const Explanation& all, const Colours& colours, std::ostream& out);
-void print_json(const Explanation& all, const std::string& command, std::ostream& out);
+/// @param design  what is said of a design on the same vector; null: there is none
+void print_json(const Explanation& all, const std::string& command, std::ostream& out, const Json& design = {});
 /// One SVG of the first sum in which two units part, or of the last one in which a term is truncated; or the page with
 /// all.
 void print_svg(const Explanation& all, std::ostream& out);

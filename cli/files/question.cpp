@@ -6,6 +6,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "files.hpp"
+#include "hwrunner/kinds.hpp"
 #include "json.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -14,12 +15,16 @@
 #include "products.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/certify/write.hpp"
+#include "solver/design/target.hpp"
 #include "vector_table.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <filesystem>
+#include <memory>
+#include <span>
+#include <utility>
 
 namespace discern::cli {
 
@@ -66,11 +71,10 @@ Json as_json(const Answer& answer, const Shape& shape, const std::string& missin
 }
 
 /// The vectors as a table, with the units' names as they were written.
-void print_table(const Answer& answer, const QuestionOptions& options, const Unit& first, const Unit& second,
+void print_table(const Answer& answer, const std::array<NamedResult, 2>& units, const Shape& shape,
                  const Colours& colours, std::ostream& out) {
-    const std::array<NamedResult, 2> units = {{{options.first, &first}, {options.second, &second}}};
     for (std::size_t i = 0; i < answer.witnesses.size(); ++i)
-        print_vector(out, units, answer.witnesses[i], answer.witnesses.size() > 1 ? i + 1 : 0, colours);
+        print_vector(out, shape, units, answer.witnesses[i], answer.witnesses.size() > 1 ? i + 1 : 0, colours);
     out << colours.bad("different") << fmt::format(": found by {} in {:.1f} s\n", answer.by, answer.seconds);
 }
 
@@ -124,26 +128,48 @@ std::string why_no_solver(const std::string& name) {
 /// @throws Error for options that a design does not have, or only a design has
 void require_possible(const QuestionOptions& options, bool of_design) {
     if (!of_design && options.design.any())
-        throw Error(
-            "--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --hold, --once and --by-cases are of a design, "
-            "rtl:FILE.sv, and the second unit is none");
+        throw Error("--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --hold, --once and "
+                    "--by-cases are of a "
+                    "design, rtl:FILE.sv, and neither unit is one");
     if (!of_design) return;
-    if (options.table) throw Error("--table: terms of a design are not known; without it the vector is printed");
+    if (is_design(options.first) && (!options.design.equal.empty() || options.design.by_cases))
+        throw Error("--equal and --by-cases are of a design beside a unit, and not of two designs");
     if (!options.certificate.empty()) throw Error("--certificate: there are certificates of units, and not of designs");
     if (options.checked) throw Error("--checked: there are certificates of units, and not of designs");
     if (options.cross_check != QuestionOptions::no_cross_check)
         throw Error("--cross-check: a second solver is not asked about designs; --solver NAME asks another one");
     if (options.solving.threads != 0) throw Error("--threads: a design is not asked about by a portfolio");
-    if (options.solving.count > 1) throw Error("-n: of a design one vector is looked for");
+}
+
+Shape shape_of_designs(const QuestionOptions& options) {
+    if (options.formats.empty() || options.K == 0)
+        throw Error(
+            "which formats and K have the two designs? --formats f16,f16,f32,f32 --K 16 says so, for a, b, c and d");
+    return shape_from_text(options.formats, options.K, options.scale);
+}
+
+/// For the table: a unit, or a design, which is read again.
+NamedResult named(const std::string& name, const Unit& unit, const QuestionOptions& options,
+                  const DiscriminateOptions& solving) {
+    if (!is_design(name)) return {name, &unit};
+    const std::shared_ptr<Target> target =
+        design_target(name, options.design, shape_of(unit), solving.timeout, solving.stop);
+    return {name, nullptr, [target](const Inputs& inputs) {
+                std::vector<TargetAnswer> answers;
+                target->run(std::span(&inputs, 1), answers);
+                return answers.front().d;
+            }};
 }
 
 } // namespace
 
 void add_question_options(CommandLine& line, QuestionOptions& options) {
-    line.add_option("UNIT", options.first, "the first unit").required();
-    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K, or a design, rtl:FILE.sv")
-        .required();
-    line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE], which are written out as one tree");
+    line.add_option("UNIT", options.first, "the first unit, or a design, rtl:FILE.sv").required();
+    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K, or a design").required();
+    line.add_shared("--K", options.K,
+                    "of kernels UNIT@[SCHEDULE], which are written out as one tree, and of two designs");
+    line.add_shared("--formats", options.formats, "of two designs");
+    line.add_shared("--scale", options.scale, "of two designs");
     line.add_shared("--timeout", options.solving.timeout);
     line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
     line.add_shared("--threads", options.solving.threads,
@@ -164,15 +190,18 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
 
 int answer_question(const QuestionOptions& given, const std::string& command, const Streams& io) {
     QuestionOptions options = given;
-    if (is_design(options.first)) throw Error("a design stands behind the unit: discern prove UNIT rtl:FILE.sv");
-    const bool of_design = is_design(options.second);
+    if (is_design(options.first) && !is_design(options.second)) std::swap(options.first, options.second);
+    const bool of_designs = is_design(options.first), of_design = is_design(options.second);
     require_possible(options, of_design);
-    if (given.K != 0) {
+    if (!of_designs && (!options.formats.empty() || !options.scale.empty()))
+        throw Error("--formats and --scale are of two designs; units have formats of their own");
+    if (given.K != 0 && !of_designs) {
         options.first = with_length(options.first, given.K);
         if (!of_design) options.second = with_length(options.second, given.K);
     }
     if (!of_design) decide_products(std::array{&options.first, &options.second});
-    const Unit first = resolve_unit(options.first), second = of_design ? first : resolve_unit(options.second);
+    const Unit first = of_designs ? rtl::any_unit_of(shape_of_designs(options)) : resolve_unit(options.first),
+               second = of_design ? first : resolve_unit(options.second);
     require_comparable(first, second);
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
     const auto deadline = deadline_in(options.solving.timeout);
@@ -187,8 +216,10 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
-    Answer answer = of_design ? ask_about_design(first, options.second, options.design, solving)
-                              : discriminate(first, second, solving);
+    Answer answer = of_designs
+                        ? ask_about_designs(shape_of(first), options.first, options.second, options.design, solving)
+                    : of_design ? ask_about_design(first, options.second, options.design, solving)
+                                : discriminate(first, second, solving);
     const ToCertify certified{first, second, solving.limits, deadline, interrupt};
     if (options.checked && progress.is_wanted()) progress.show("certificate");
     const std::string missing = options.checked ? check(options, certified, checker, answer) : "";
@@ -198,15 +229,17 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     const Shape shape = shape_of(first);
-    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count && !of_design)
+    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
         io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
                               answer.witnesses.size(), solving.count);
     const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
     const Colours colours = to_screen ? Colours::of(io) : Colours(false);
     if (options.json)
         output.stream() << to_text(as_json(answer, shape, missing)) << '\n';
-    else if (answer.verdict == Verdict::different && !of_design && (options.table || to_screen))
-        print_table(answer, options, first, second, colours, output.stream());
+    else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
+        print_table(answer,
+                    {named(options.first, first, options, solving), named(options.second, second, options, solving)},
+                    shape, colours, output.stream());
     else
         print_text(answer, options, shape, command, missing, colours, output.stream());
     finish_unless(interrupt.requested(), output, options.out, io);

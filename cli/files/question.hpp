@@ -15,12 +15,13 @@ struct QuestionOptions {
     static constexpr const char* no_cross_check = "none";
     std::string cross_check = no_cross_check; ///< as it was written; empty: without a name
     DiscriminateOptions solving;
-    std::string certificate; ///< a folder to write one to, or empty
-    bool checked = false;    ///< "equivalent" only with one that the checker accepts
-    int K = 0;               ///< of kernels
+    std::string certificate;    ///< a folder to write one to, or empty
+    bool checked = false;       ///< "equivalent" only with one that the checker accepts
+    int K = 0;                  ///< of kernels, and of two designs
+    std::string formats, scale; ///< of two designs
     bool json = false;
     bool table = false;   ///< vectors for people
-    DesignOptions design; ///< if the second one is a design
+    DesignOptions design; ///< of those that are designs
 };
 
 /// Adds the two units and the options that all such commands have.

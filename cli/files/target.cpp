@@ -6,6 +6,7 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -20,6 +21,7 @@ void add_target_options(CommandLine& line, TargetChoice& choice, const std::stri
     line.add_shared("--scale", choice.scale, "of exec");
     line.add_shared("--answer-timeout", choice.answer_timeout);
     line.add_shared("--timeout", choice.timeout);
+    add_design_options(line, choice.design, DesignUse::simulated);
 }
 
 namespace {
@@ -52,13 +54,18 @@ std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::opti
     }
     const bool given = !choice.formats.empty() || choice.K != 0 || !choice.scale.empty();
     if (given && !shape_is_given(choice.target))
-        throw Error("--formats, --K and --scale are for exec targets; " + choice.target + " has its own");
+        throw Error("--formats, --K and --scale are for exec targets and designs; " + choice.target + " has its own");
     if (given && (choice.formats.empty() || choice.K == 0))
         throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
     TargetOptions options;
     options.answer_timeout = choice.answer_timeout;
     options.stop = std::move(stop);
     options.shape = given ? shape_from_text(choice.formats, choice.K, choice.scale) : known;
+    if (!is_design(choice.target) && choice.design.any()) throw Error(design_options_alone(choice.target));
+    options.design = [&](const std::string&, const Shape& shape) {
+        return design_target(choice.target, choice.design, shape, std::min(choice.timeout, longest_reading),
+                             options.stop);
+    };
     if (choice.target == callable_target) {
         if (io.host == nullptr || !io.host->target)
             throw Error("callable is the target of programs that call discern, such as Python's");

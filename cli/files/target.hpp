@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/options/options.hpp"
+#include "cli/rtl/design_options.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/vectors.hpp"
 
@@ -20,6 +21,7 @@ struct TargetChoice {
     int K = 0;
     double answer_timeout = TargetOptions{}.answer_timeout;
     double timeout = std::numeric_limits<double>::infinity(); ///< of the whole command
+    DesignOptions design;                                     ///< of rtl:FILE
 };
 
 /// Adds the target and its options, among them --timeout.

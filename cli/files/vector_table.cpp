@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,11 @@ namespace {
 
 /// The products that matter to either result, by their lanes.
 std::vector<std::size_t> terms_that_matter(const std::array<NamedResult, 2>& units, Vector& vector, bool& c_matters) {
-    const Evaluator one(*units[0].unit), other(*units[1].unit);
+    const auto evaluator = [](const NamedResult& of) -> std::function<std::uint64_t(const Inputs&)> {
+        if (of.unit == nullptr) return of.result;
+        return [evaluate = std::make_shared<Evaluator>(*of.unit)](const Inputs& inputs) { return (*evaluate)(inputs); };
+    };
+    const auto one = evaluator(units[0]), other = evaluator(units[1]);
     const std::uint64_t d1 = one(vector.inputs()), d2 = other(vector.inputs());
     const auto is_same = [&] { return one(vector.inputs()) == d1 && other(vector.inputs()) == d2; };
     std::vector<std::size_t> lanes;
@@ -45,9 +50,8 @@ struct Row {
 
 } // namespace
 
-void print_vector(std::ostream& out, const std::array<NamedResult, 2>& units, const Vector& vector, std::size_t number,
-                  const Colours& colours) {
-    const Shape shape = shape_of(*units[0].unit);
+void print_vector(std::ostream& out, const Shape& shape, const std::array<NamedResult, 2>& units, const Vector& vector,
+                  std::size_t number, const Colours& colours) {
     const Format &a = format(shape.a), &b = format(shape.b), &d = format(shape.d);
     Vector rest = vector;
     bool c_matters = false;
@@ -83,6 +87,7 @@ void print_vector(std::ostream& out, const std::array<NamedResult, 2>& units, co
     if (left > 0 && !lanes.empty()) out << fmt::format("  the other {} products do not matter\n", left);
     print(results, [&](const std::string& line) { return colours.good(line); });
     print(results + 1, [&](const std::string& line) { return colours.bad(line); });
+    if (units[0].unit == nullptr || units[1].unit == nullptr) return;
     if (const auto parting =
             explain::parting(explain::trace(*units[0].unit, vector.inputs()),
                              explain::trace(*units[1].unit, vector.inputs()), "the first", "the second"))

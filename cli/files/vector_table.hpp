@@ -5,6 +5,7 @@
 #include "models/vectors.hpp"
 
 #include <array>
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -13,12 +14,14 @@ namespace discern::cli {
 /// One of the two.
 struct NamedResult {
     std::string name;
-    const Unit* unit;
+    const Unit* unit;                                        ///< nullptr: a design, whose terms are not known
+    std::function<std::uint64_t(const Inputs&)> result = {}; ///< of a design
 };
 
-/// Products that can be made +0 without a change of either result are left out; so is a c that can.
+/// @param shape  of both. Products that can be made +0 without a change of either result are left out; so is a c that
+/// can.
 /// @param number  of the vector, from 1; 0: it is the only one
-void print_vector(std::ostream& out, const std::array<NamedResult, 2>& units, const Vector& vector, std::size_t number,
-                  const Colours& colours);
+void print_vector(std::ostream& out, const Shape& shape, const std::array<NamedResult, 2>& units, const Vector& vector,
+                  std::size_t number, const Colours& colours);
 
 } // namespace discern::cli

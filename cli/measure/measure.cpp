@@ -7,6 +7,7 @@
 #include "cli/options/input_limits.hpp"
 #include "cli/options/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/rtl/design_model.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "own_data.hpp"
@@ -18,7 +19,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <thread>
 
 namespace discern::cli {
@@ -40,8 +44,51 @@ struct MeasureSettings {
     LimitWords limits;
     measure::MeasureOptions measure;
     double timeout = std::numeric_limits<double>::infinity();
+    DesignOptions design; ///< of rtl:FILE
     bool json = false;
+
+    bool has_designs() const { return std::ranges::any_of(units, is_design); }
 };
+
+/// Designs on the inputs of units.
+class DesignSubject final : public measure::Subject {
+  public:
+    explicit DesignSubject(std::unique_ptr<DesignModel> model) : model_(std::move(model)) {}
+    void compute(const measure::Tile& tile, MutablePatterns d) const override;
+
+  private:
+    std::unique_ptr<DesignModel> model_;
+};
+
+/// Patterns as all other code takes them.
+std::vector<std::uint64_t> patterns_of(const Patterns& words) {
+    std::vector<std::uint64_t> patterns(words.size());
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        std::memcpy(&patterns[i], static_cast<const std::byte*>(words.data()) + i * words.word(), words.word());
+    return patterns;
+}
+
+void DesignSubject::compute(const measure::Tile& tile, MutablePatterns d) const {
+    const std::vector<std::uint64_t> a = patterns_of(tile.a), b = patterns_of(tile.b), c = patterns_of(tile.c),
+                                     sa = patterns_of(tile.sa), sb = patterns_of(tile.sb);
+    const auto row = [](const std::vector<std::uint64_t>& all, std::size_t i, std::size_t length) {
+        return std::span(all).subspan(i * length, length);
+    };
+    const auto scales = static_cast<std::size_t>(model_->shape().scales());
+    std::vector<Inputs> batch;
+    for (std::size_t i = 0; i < tile.rows; ++i)
+        for (std::size_t j = 0; j < tile.columns; ++j) {
+            const std::size_t of_b = tile.combined ? j : i;
+            batch.push_back({.a = row(a, i, tile.K),
+                             .b = row(b, of_b, tile.K),
+                             .sa = row(sa, i, scales),
+                             .sb = row(sb, of_b, scales),
+                             .c = model_->shape().c ? c[i * tile.columns + j] : 0});
+        }
+    const std::vector<std::uint64_t> results = (*model_)(batch);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        std::memcpy(static_cast<std::byte*>(d.data()) + i * d.word(), &results[i], d.word()); // little-endian
+}
 
 /// --family is checked before anything is computed.
 void require_families(const std::vector<std::string>& families) {
@@ -67,16 +114,45 @@ MeasureReport measure_random(MeasureSettings& options, const Streams& io) {
     return report;
 }
 
+/// Units and designs on the same random inputs.
+MeasureReport measure_designs(MeasureSettings& options, const Streams& io) {
+    if (options.measure.chain != 1) throw Error("measure: --chain is of units, and not of designs");
+    std::optional<Unit> inputs;
+    DataOptions data = options.data.options;
+    for (const std::string& name : options.units) {
+        if (is_design(name)) continue;
+        const Unit unit = resolve_unit(name);
+        if (inputs) require_comparable(*inputs, unit);
+        inputs = unit;
+    }
+    measure::Subjects subjects;
+    for (const std::string& name : options.units) {
+        if (!is_design(name)) {
+            subjects.push_back(std::make_unique<measure::UnitSubject>(resolve_unit(name)));
+            continue;
+        }
+        auto model = inputs ? std::make_unique<DesignModel>(name, options.design, shape_of(*inputs), options.timeout)
+                            : design_model(name, options.design, "", data, options.timeout, io);
+        if (!inputs) inputs = model->any_unit();
+        subjects.push_back(std::make_unique<DesignSubject>(std::move(model)));
+    }
+    Counter counter(io, "measured", options.measure.n * options.measure.families.size());
+    options.measure.progress = [&](std::uint64_t done) { counter.at(done); };
+    MeasureReport report{options.units, shape_of(*inputs), 1, measure::measure(subjects, *inputs, options.measure)};
+    counter.clear();
+    return report;
+}
+
 } // namespace
 
 int measure_units(Arguments arguments, const Streams& io) {
     MeasureSettings options;
     std::vector<std::string> families;
     CommandLine line("measure", measure_example);
-    line.add_option(
-        "UNIT", options.units,
-        "the unit; several, of the same formats and K, get the same inputs; last, perhaps, a FILE of vectors, "
-        "whose inputs they get instead of random ones, and whose results are measured too");
+    line.add_option("UNIT", options.units,
+                    "the unit, or a design, rtl:FILE.sv; several, of the same formats and K, get the same inputs; "
+                    "last, perhaps, a FILE of vectors, "
+                    "whose inputs they get instead of random ones, and whose results are measured too");
     line.add_shared("-n", options.measure.n, "of each family");
     line.add_option("--family", families,
                     fmt::format("which vectors, once or more, each by itself: {}; normal without it",
@@ -98,6 +174,7 @@ int measure_units(Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out);
     add_data_options(line, options.data.options, {});
     options.data.matrices.add_to(line);
+    add_design_options(line, options.design, DesignUse::simulated);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     options.data.path = take_file(options.units);
@@ -110,9 +187,14 @@ int measure_units(Arguments arguments, const Streams& io) {
                 throw Error(fmt::format("measure: {} is of random inputs; those of a file are what they are", random));
     } else if (options.units.empty()) {
         throw Error("measure: a UNIT is missing, or a FILE with results, or both");
-    } else if (line.was_given("--formats") || line.was_given("--K")) {
+    } else if (!options.has_designs() && (line.was_given("--formats") || line.was_given("--K"))) {
         throw Error("measure: --formats and --K are of a FILE, and none is given");
     }
+    if (options.has_designs() && options.data.is_given())
+        throw Error("measure: a design is measured on random inputs, not on those of a file; 'discern run' gives its "
+                    "results for them, and these are measured as a FILE");
+    if (!options.has_designs() && options.design.any())
+        throw Error(design_options_alone(options.units.empty() ? options.data.path : options.units.front()));
     if (!options.spread.empty() && !families.empty())
         throw Error("measure: --spread makes inputs of its own; it does not go with --family");
     require_families(families);
@@ -124,6 +206,7 @@ int measure_units(Arguments arguments, const Streams& io) {
     options.measure.stop = interrupt.token();
     const auto start = std::chrono::steady_clock::now();
     MeasureReport report = options.data.is_given() ? measure_own_data(options.data, options.units, interrupt, io)
+                           : options.has_designs() ? measure_designs(options, io)
                                                    : measure_random(options, io);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     interrupt.work_is_done();

@@ -5,10 +5,13 @@
 #include "solver/design/decide.hpp"
 #include "solver/design/read/file_list.hpp"
 #include "solver/design/read/reader.hpp"
+#include "solver/design/target.hpp"
+#include "solver/design/two_designs.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -25,7 +28,7 @@ std::pair<std::string, std::string> parameter_of(const std::string& text, const 
 
 } // namespace
 
-void add_design_options(CommandLine& line, DesignOptions& options) {
+void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use) {
     line.add_option("--top", options.top, "of a design: the module that is the unit").type_name("MODULE");
     line.add_option("--map", options.map,
                     "of a design: its ports, as a=x,b=y,c=z,d=w; a=p0+p1 is one port an element, a[3]=p one element; "
@@ -60,25 +63,77 @@ void add_design_options(CommandLine& line, DesignOptions& options) {
     line.add_option("--reset", options.reset,
                     "of a design: the port of a reset, held before the operands come; PORT=0 if it is active low")
         .type_name("PORT");
-    line.add_option("--equal", options.equal,
-                    "of a design: a net that is a wire of the unit as export --as sv writes it, as sum=f0_sum or "
-                    "u.x[7:0]=p0_exponent; it is proved, and then helps with the rest; once or more, those near the "
-                    "operands first")
-        .type_name("NET=WIRE")
-        .one_each_time();
+    if (use == DesignUse::asked_about)
+        line.add_option(
+                "--equal", options.equal,
+                "of a design: a net that is a wire of the unit as export --as sv writes it, as sum=f0_sum or "
+                "u.x[7:0]=p0_exponent; it is proved, and then helps with the rest; once or more, those near the "
+                "operands first")
+            .type_name("NET=WIRE")
+            .one_each_time();
     line.add_flag("--once", options.once,
                   "of a design with a reset: it comes before each operation; without it one follows the other");
-    line.add_flag(
-        "--by-cases", options.by_cases,
-        "of a design: prove the cases of exponents and signs one by one, without trying all inputs at once before");
+    if (use == DesignUse::asked_about)
+        line.add_flag(
+            "--by-cases", options.by_cases,
+            "of a design: prove the cases of exponents and signs one by one, without trying all inputs at once before");
     line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
+}
+
+std::string design_options_alone(const std::string& word) {
+    return sentence("--top, --map and the like are of designs, rtl:FILE.sv, and ", excerpt(word, 80), " is none");
 }
 
 bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefix); }
 
-ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options,
+namespace {
+
+/// What stands in braces behind a design: parameters, separated by commas, or, separated by blanks, parameters and
+/// options of this design alone, as in {--top=unit --map=a=x,b=y K=8}.
+void take_own(const std::string& text, DesignOptions& options) {
+    if (text.find("--") == std::string::npos) {
+        std::istringstream own(text);
+        for (std::string parameter; std::getline(own, parameter, ',');) options.parameters.push_back(parameter);
+        return;
+    }
+    struct Own {
+        const char* name;
+        std::string DesignOptions::*text;
+    };
+    static constexpr Own texts[] = {{"--top", &DesignOptions::top},       {"--map", &DesignOptions::map},
+                                    {"--clock", &DesignOptions::clock},   {"--reset", &DesignOptions::reset},
+                                    {"--cycles", &DesignOptions::cycles}, {"--reader", &DesignOptions::reader}};
+    std::istringstream own(text);
+    for (std::string word; own >> word;) {
+        const auto equals = word.find('=');
+        const std::string name = word.substr(0, equals),
+                          value = equals == std::string::npos ? "" : word.substr(equals + 1);
+        const auto* const found = std::ranges::find_if(texts, [&](const Own& one) { return one.name == name; });
+        if (found != std::end(texts) && !value.empty())
+            options.*found->text = value;
+        else if (name == "--set" && !value.empty())
+            options.set.push_back(value);
+        else if (word == "--hold")
+            options.hold = true;
+        else if (word == "--once")
+            options.once = true;
+        else if (word.starts_with("-"))
+            throw Error(sentence(
+                "rtl: in braces stand parameters, NAME=VALUE, and --top=, --map=, --set=, --clock=, --cycles=, "
+                "--reset=, --reader=, --hold and --once; ",
+                excerpt(word), " is none of them"));
+        else
+            options.parameters.push_back(word);
+    }
+}
+
+} // namespace
+
+ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& common,
                        const DiscriminateOptions& solving) {
     const auto brace = word.ends_with('}') ? word.rfind('{') : std::string::npos;
+    DesignOptions options = common;
+    if (brace != std::string::npos) take_own(word.substr(brace + 1, word.size() - brace - 2), options);
     ReadDesign read;
     read.sources.top = options.top;
     read.sources.reader = options.reader;
@@ -90,11 +145,6 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
     for (const std::string& macro : options.define) rtl::add_macro(macro, read.sources);
     for (const std::string& parameter : options.parameters)
         read.sources.parameters.push_back(parameter_of(parameter, "--parameter"));
-    if (brace != std::string::npos) {
-        std::istringstream own(word.substr(brace + 1, word.size() - brace - 2));
-        for (std::string parameter; std::getline(own, parameter, ',');)
-            read.sources.parameters.push_back(parameter_of(parameter, "rtl"));
-    }
     rtl::ConnectionText connection{.map = options.map,
                                    .set = options.set,
                                    .clock = options.clock,
@@ -111,10 +161,28 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
     return read;
 }
 
+std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,
+                                      double seconds, const std::stop_token& stop) {
+    DiscriminateOptions solving;
+    solving.timeout = seconds;
+    solving.stop = stop;
+    const ReadDesign read = read_design(rtl::any_unit_of(shape), word, options, solving);
+    const Limit limit = Limit::after(seconds, stop);
+    return rtl::make_design_target(read.question, read.sources, [&limit] { return limit.reached(); });
+}
+
 Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
                         const DiscriminateOptions& solving) {
     const ReadDesign read = read_design(unit, word, options, solving);
     return rtl::decide(read.question, read.sources, solving);
+}
+
+Answer ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
+                         const DesignOptions& options, const DiscriminateOptions& solving) {
+    const Unit any = rtl::any_unit_of(shape);
+    const ReadDesign one = read_design(any, first, options, solving),
+                     other = read_design(any, second, options, solving);
+    return rtl::decide_designs({one.question, one.sources}, {other.question, other.sources}, solving);
 }
 
 } // namespace discern::cli

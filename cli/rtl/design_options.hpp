@@ -4,12 +4,17 @@
 #include "cli/options/options.hpp"
 #include "solver/decide/discriminate.hpp"
 
+#include "hwrunner/target.hpp"
 #include "models/unit.hpp"
 
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace discern::cli {
+
+inline constexpr double longest_reading = 300; ///< seconds, of a design, where a command has no limit
 
 struct DesignOptions {
     std::string top, map, clock, reset, reader;
@@ -24,13 +29,30 @@ struct DesignOptions {
     }
 };
 
-void add_design_options(CommandLine& line, DesignOptions& options);
+enum class DesignUse {
+    asked_about, ///< proofs, which cut points help
+    simulated,
+};
+void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use = DesignUse::asked_about);
+
+/// What is said where options of a design are given and there is none.
+std::string design_options_alone(const std::string& word);
 
 /// Whether it is written as a design.
 bool is_design(const std::string& word);
 
+/// The design as a target. @param word  as of read_design()
+/// @param seconds  for reading it
+std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,
+                                      double seconds, const std::stop_token& stop);
+
 /// Reads the design and asks. @param word  as of read_design()
 Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
                         const DiscriminateOptions& solving);
+
+/// Reads two designs and asks whether they are the same. @param options  of both; those of one stand in braces behind
+/// it
+Answer ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
+                         const DesignOptions& options, const DiscriminateOptions& solving);
 
 } // namespace discern::cli

@@ -13,7 +13,8 @@ struct ReadDesign {
     rtl::DesignQuestion question;
 };
 
-/// @param word  rtl:FILE[,FILE…], and parameters of this design alone in braces behind it: rtl:FILE{K=8}
+/// @param word  rtl:FILE[,FILE…], and parameters and options of this design alone in braces behind it: rtl:FILE{K=8},
+/// rtl:FILE{--top=unit --map=a=x,b=y K=8}
 ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options,
                        const DiscriminateOptions& solving);
 

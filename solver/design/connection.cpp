@@ -1,6 +1,8 @@
 // Ports are matched with operands, as the options say or by names and widths.
 #include "connection.hpp"
 
+#include "read/cells.hpp"
+
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/suggest.hpp"
@@ -219,7 +221,18 @@ class Connecting {
         use(name, {PortUse::Kind::constant, {}, value_of(value, port.bits.size(), name)});
     }
 
+    bool is_clock(const Port& port) const {
+        return std::any_of(design_.cells.begin(), design_.cells.end(), [&](const Cell& cell) {
+            return is_register(cell) && cell.pin("CLK").front() == port.bits.front();
+        });
+    }
+
     void require_all_inputs() const {
+        for (const Port& port : design_.ports)
+            if (port.is_input && !result_.inputs.contains(port.name) && is_clock(port))
+                throw Error(sentence("input ", excerpt(port.name), " of module ", excerpt(design_.top),
+                                     " is the clock of registers; --clock ", port.name,
+                                     " --cycles N says so, with N edges from the operands to their result"));
         for (const Port& port : design_.ports)
             if (port.is_input && !result_.inputs.contains(port.name))
                 throw Error(sentence("input ", excerpt(port.name), " of module ", excerpt(design_.top),

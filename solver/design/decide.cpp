@@ -6,6 +6,7 @@
 #include "clocked/operations.hpp"
 #include "clocked/simulate.hpp"
 #include "cuts.hpp"
+#include "more_vectors.hpp"
 #include "patterns.hpp"
 
 #include "models/error.hpp"
@@ -54,6 +55,7 @@ class DecidingDesign : Deciding<Answer> {
         if (is_open() && state_matters_) stage("operations from the reset", [&] { search_operations(); });
         if (is_open()) stage("random", [&] { search(design); });
         if (is_open() && options_.solver != "random") ask_solvers(design);
+        add_others(design);
         if (!result_.by.empty() && question_.reader != "yosys") result_.by += ", read by " + question_.reader;
         result_.seconds = seconds_since(start_);
         return std::move(result_);
@@ -193,6 +195,29 @@ class DecidingDesign : Deciding<Answer> {
         result_.by = by + ", replayed by " + simulated->by;
         result_.witnesses.push_back(std::move(v));
         return true;
+    }
+
+    /// Vectors of other kinds, where more than one is wanted. They need not have been found by what found the first.
+    void add_others(DesignEvaluator& design) {
+        if (result_.witnesses.size() != 1 || options_.count < 2 || !result_.sequence.empty()) return;
+        report("vectors of other kinds");
+        const auto differs = [&](const Vector& x) {
+            return allows(x.inputs()) && differ(unit_(x.inputs()), design(x.inputs(), random_)) &&
+                   design.depends_on(x.inputs(), random_) == nullptr;
+        };
+        std::vector<Vector> others = vectors_of_other_kinds(question_.unit, result_.witnesses.front(),
+                                                            options_.count - 1, differs, options_.seed, limit_);
+        std::string why_not;
+        if (others.empty()) return;
+        const auto simulated = run_simulator(others, why_not);
+        for (std::size_t i = 0; simulated && i < others.size(); ++i) {
+            const std::uint64_t d1 = evaluate_exactly(question_.unit, others[i].inputs());
+            const auto d2 = known(simulated->d[i]);
+            if (!d2 || !differ(d1, *d2)) continue;
+            others[i].d = {d1, *d2};
+            others[i].d_is_list = true;
+            result_.witnesses.push_back(std::move(others[i]));
+        }
     }
 
     /// @throws Error if d is nothing definite for the vector

@@ -70,6 +70,15 @@ def explanations(said):
     for spoil in (lambda x: x.pop("units"), lambda x: x["units"][0]["blocks"][0]["steps"][0].pop("E"),
                   lambda x: x["parts_at"].update(what="nothing"), lambda x: x["units"][1].update(d="0x1")):
         refuses(validator, two, spoil)
+    if shutil.which("yosys"):
+        design, unit = "rtl:docs/examples/rtl/tfdpa_f16.sv", "volta/mma.m8n8k4.f16.f16.f16.f16"
+        vectors = said(["generate", unit, "-n", "1"])
+        beside = json.loads(said(["explain", unit, design, "-", "--json"], vectors))
+        alone = json.loads(said(["explain", design, "-", "--json", "--formats", "f16,f16,f16,f16", "--K", "4"], vectors))
+        for right in (beside, alone):
+            validator.validate(right)
+        refuses(validator, beside, lambda x: x["design"].pop("nets"))
+        refuses(validator, alone, lambda x: x["nets"][0].pop("value"))
     return checked + 1
 
 

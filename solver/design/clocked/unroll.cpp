@@ -11,11 +11,11 @@ bool DesignTerm::depends_on_state() const {
 }
 
 DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs,
-                  const Reached& reached, const std::vector<std::vector<Net>>& watched) {
+                  const Reached& reached, const std::vector<std::vector<Net>>& watched, const std::string& prefix) {
     const std::vector<Net> result = result_nets(design, connection);
     std::vector<Net> roots = result;
     for (const std::vector<Net>& word : watched) roots.insert(roots.end(), word.begin(), word.end());
-    Machine machine(t, design, connection, roots);
+    Machine machine(t, design, connection, roots, prefix);
     if (connection.once)
         machine.reset();
     else

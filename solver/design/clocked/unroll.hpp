@@ -27,8 +27,10 @@ struct DesignTerm {
 
 /// @param reached  what registers can hold when operands come
 /// @param watched  nets, as words, lowest bit first
+/// @param prefix   of the names of open values; another one for each design in one graph
 /// @throws Error if d depends on a net without a driver, on a loop, on a register without clock
 DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs,
-                  const Reached& reached = {}, const std::vector<std::vector<Net>>& watched = {});
+                  const Reached& reached = {}, const std::vector<std::vector<Net>>& watched = {},
+                  const std::string& prefix = "open");
 
 } // namespace discern::rtl

@@ -127,6 +127,9 @@ std::vector<std::string> packages_first(const Sources& sources) {
 void require_names(const Sources& sources) {
     if (!sources.top.empty() && !is_word(sources.top))
         throw Error(sentence("--top: ", excerpt(sources.top), " is no name of a module"));
+    if (sources.top.empty() && !sources.parameters.empty())
+        throw Error(
+            sentence("--parameter: which module has ", excerpt(sources.parameters.front().first), "? --top names it"));
     for (const auto& [name, value] : sources.parameters)
         if (!is_word(name) || !is_word(value))
             throw Error(sentence("--parameter: ", excerpt(name + "=" + value), " must be NAME=VALUE with a number"));
