@@ -29,6 +29,7 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
         {"--clock", "of a design: cli/rtl/design_options.cpp declares it for all commands"},
         {"--reset", "of a design: cli/rtl/design_options.cpp declares it for all commands"},
         {"--equal", "of a design, by synth, prove and suite"},
+        {"--by-cases", "likewise"},
         {"--param", "likewise"},
         {"-I", "likewise"},
         {"--include", "likewise"},
