@@ -28,7 +28,7 @@ struct DesignQuestion {
     Reached reached; ///< of its registers, proved
     InputLimits limits;
     std::vector<CutPoint> cuts;
-    std::string reader; ///< the program that read it
+    std::string reader;    ///< the program that read it
     bool by_cases = false; ///< split into cases at once, and not only where the whole question has no answer
 };
 

@@ -2,6 +2,7 @@
 // is asked for what.
 #include "made.hpp"
 
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "solver/design/read/file_list.hpp"
 #include "solver/design/read/reader.hpp"
