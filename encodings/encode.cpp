@@ -156,7 +156,7 @@ class Encoder {
             return {accumulator_term(t_, rule, accumulator_.number, *accumulator_.format)};
         }
         case Kind::fuse: return {fused(node, indifferent, reader, outer)};
-        case Kind::round: return {rounded_number(node, indifferent)};
+        case Kind::round: return {rounded_number(node, indifferent, reader)};
         }
         throw std::logic_error("encode: a node without kind");
     }
@@ -251,11 +251,19 @@ class Encoder {
         });
     }
 
-    Number rounded_number(const ParametricNode& node, int indifferent) {
-        if (indifferent == nothing_counts && parameters_.at(node.round.format).is_fixed()) {
+    /// @param reader  what rounds the number again, or nullptr
+    Number rounded_number(const ParametricNode& node, int indifferent, const Reader* reader) {
+        if (indifferent == nothing_counts) {
             const Number value = child_of(node);
-            const Format& to = format(static_cast<FormatId>(parameters_.at(node.round.format).first()));
-            if (auto same = exact_rounding(t_, to, rule_of_round(node), value, inner_nan_)) return *same;
+            const auto infinite_from = reader != nullptr ? reader->infinite_from : std::nullopt;
+            // The number is the same for all formats that hold it.
+            std::optional<Number> same;
+            const bool all_hold_it = parameters_.at(node.round.format).all([&](int id) {
+                same = exact_rounding(t_, format(static_cast<FormatId>(id)), rule_of_round(node), value, inner_nan_,
+                                      infinite_from);
+                return same.has_value();
+            });
+            if (all_hold_it) return *same;
         }
         Number n = decoded(result_format(parameters_.at(node.round.format), unit_.d), rounded(node, inner_nan_));
         if (is_ranked()) {

@@ -158,20 +158,21 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
         // ⌊log2 |value|⌋; a zero keeps the exponent of its fields.
         Ranged top = add(t, p.lsb, floor_log2(t, p.magnitude));
         top.low = p.bounds.last;
-        top.high = std::max(p.bounds.below - 1, raw.high);
+        top.high = std::max(std::min(p.bounds.below - 1, std::ilogb(p.bounds.most)), raw.high);
         return ite(t, p.zero, raw, top);
     });
     p.gap.reset();
     // Bounds must hold for every choice. A product that is not normalised has `gap` bits below its exponent; one that
-    // is normalised, or has its exponent raised by a carry, has at most width − 1.
+    // is normalised, or has its exponent raised by a carry, has at most all but one of its bits.
     const bool all_full = how.all([](Normalisation n) { return n == Normalisation::full; });
-    p.bounds.digits = all_full ? width - 1 : std::max(gap, width - 1);
+    const int bits = p.bounds.units >= 1 ? std::min(width, std::ilogb(p.bounds.units) + 1) : width; // of the magnitude
+    p.bounds.digits = all_full ? bits - 1 : std::max(gap, bits - 1);
     if (all_full) p.bounds.depth = 0;
     // A carry shifts by one bit: a significand below 4 becomes less than 2. In fixed point (−2 · −2), or times a scale
     // with a fraction, it can be 4 or more, and then stays 2 or more.
     const bool some_raw = !how.all([](Normalisation n) { return n != Normalisation::raw; });
-    if (all_full || (!some_raw && width <= gap + 2))
-        p.bounds.peak = std::min(p.bounds.peak, width <= 53 ? 2 - std::ldexp(1.0, 1 - width) : 2.0);
+    if (all_full || (!some_raw && p.bounds.peak < 4))
+        p.bounds.peak = std::min(p.bounds.peak, bits <= 53 ? 2 - std::ldexp(1.0, 1 - bits) : 2.0);
     return p;
 }
 
@@ -235,6 +236,10 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.ftz);
     const Number raw = multiplied(t, as_list(factors), rule.infzero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
+    if (factors.scale_a && factors.scale_b) {
+        const Ranged &a = factors.scale_a->exponent, &b = factors.scale_b->exponent;
+        p.scaling = {.a = a.bits, .b = b.bits, .low = a.low + b.low, .high = a.high + b.high};
+    }
     // match: |product| < 2^limit => no limit
     const auto limit =
         rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.bounds.below ? std::nullopt : n; });

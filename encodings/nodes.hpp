@@ -74,7 +74,8 @@ bool zeros_are_positive(Terms& t, const Format& format, const RoundRule& how, co
 /// The number itself if every rounding of it is exact; nothing if that is not known.
 /// match: every value of the operand is a number of the format, and the reference exponent of the result has no effect
 /// => the operand
+/// @param infinite_from  the result is rounded again, which makes numbers of at least 2 to that infinite
 std::optional<Number> exact_rounding(Terms& t, const Format& format, const RoundRule& how, const Number& value,
-                                     const NanRule& nan);
+                                     const NanRule& nan, std::optional<int> infinite_from);
 
 } // namespace discern

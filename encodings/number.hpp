@@ -76,6 +76,14 @@ inline int depth_above(const Bounds& b, int above) {
 double sum_above(double x, double y);
 double product_above(double x, double y);
 
+/// The scales that multiply a number, by the terms of their exponents. Numbers of one block share them.
+struct Scaling {
+    Term a, b;     ///< the exponents of the two scales
+    int low, high; ///< of the sum of the exponents
+
+    bool is_that_of(const Scaling& other) const { return a == other.a && b == other.b; }
+};
+
 /// A finite value with its reference exponent, or a special value, whose flags then make all else irrelevant.
 struct Number {
     Term zero;      ///< the value is zero
@@ -92,6 +100,7 @@ struct Number {
     Bounds bounds;
     /// The number's own pattern in that format, NaN canonical, if it is known and never that of −0.
     std::optional<std::pair<Term, FormatId>> pattern;
+    std::optional<Scaling> scaling; ///< of a product that is multiplied by scales
     /// Of an exact sum: its summands. A sum that adds it adds them instead.
     std::vector<Number> summands;
 

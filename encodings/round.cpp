@@ -143,6 +143,7 @@ class Rounder {
         : t_(t), f_(f), how_(how), value_(value), m_(f.mantissa_bits) {
         nan_ = nan_pattern(t, f, value, nan);
         canonical_nan_ = nan.rule.kind == NanRule::Kind::any;
+        flush_ = how.ftz.mapped(t, [&](const ResultFlush& r) { return flush_of(r); });
     }
 
     Term run() {
@@ -153,11 +154,14 @@ class Rounder {
             return value_.pattern->first;
         truncate();
         const Term ftz = flushed();
-        // match: the value is a multiple of the format's least positive number => it does not round to zero
-        const Term to_zero = is_on_grid(f_, value_) ? ftz : t_.bvor(ftz, t_.is_zero(rounded_));
+        // match: the value is a multiple of the format's least positive number, or what rounds to less than 2^emin is
+        // flushed => nothing else is rounded to zero
+        const bool all_flushed = flush_.all([](Flush f) { return f == Flush::before || f == Flush::after; });
+        const bool none_else = all_flushed || is_on_grid(f_, value_);
+        const Term to_zero = none_else ? ftz : t_.bvor(ftz, t_.is_zero(rounded_));
         const auto yes = [](bool b) { return b; };
         const Term flush_keeps = how_.ftz.when(t_, [](const ResultFlush& r) { return r.keeps_sign; });
-        const Term keeps = t_.ite(ftz, flush_keeps, how_.usign_keep.when(t_, yes));
+        const Term keeps = all_flushed ? flush_keeps : t_.ite(ftz, flush_keeps, how_.usign_keep.when(t_, yes));
         Term sign = t_.ite(value_.zero, sign_of_zero(t_, how_, value_),
                            t_.bvand(value_.sign, t_.bvor(t_.bvnot(to_zero), keeps)));
         const Term is_zero = t_.bvor(value_.zero, to_zero);
@@ -195,8 +199,15 @@ class Rounder {
     static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.lsb(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
-        return is_on_grid(f, n) && (n.bounds.below - n.bounds.last <= digits ||
-                                    std::min(n.bounds.units, n.bounds.span) <= std::ldexp(1.0, digits));
+        return is_on_grid(f, n) && (n.bounds.below - n.bounds.last <= digits || holds_digits(f, n));
+    }
+    /// Whether the mantissa alone holds the value: one of less than 2^emin then is on the grid, or less than half of
+    /// it.
+    static bool fits_mantissa(const Format& f, const Number& n) { return digits_fit(n, f.mantissa_bits); }
+    /// Whether, but for the least exponent, every value is a number of the format.
+    static bool holds_digits(const Format& f, const Number& n) { return digits_fit(n, f.mantissa_bits + 1); }
+    static bool digits_fit(const Number& n, int digits) {
+        return std::min(n.bounds.units, n.bounds.span) <= std::ldexp(1.0, digits);
     }
     static Term sign_of_zero(Terms& t, const RoundRule& how, const Number& n) {
         const Term ieee = how.zsign_ieee.when(t, [](bool b) { return b; });
@@ -218,7 +229,8 @@ class Rounder {
     /// Whether the magnitude is incremented, in each possible mode.
     Term up(Term odd_last, Term half, Term sticky) {
         // match: no value has bits below the kept ones => nothing is rounded
-        if (is_exact(f_, value_)) return t_.truth(false);
+        // match: no number has more digits than the format, and those below 2^emin are flushed before they are rounded
+        if (is_exact(f_, value_) || (holds_digits(f_, value_) && flushes_all())) return t_.truth(false);
         return how_.mode.choose(
             t_, [&](Rounding mode) { return increment(t_, mode, value_.sign, odd_last, half, sticky); });
     }
@@ -242,12 +254,26 @@ class Rounder {
 
     // Whether the value is small enough to be flushed.
     Term flushed() {
-        const auto rule = how_.ftz.mapped(t_, [&](const ResultFlush& r) {
-            if (never_flushes(f_, value_)) return Flush::none;
-            // match: values below 2^emin are not rounded => they are flushed if they are subnormal
-            return is_on_grid(f_, value_) && r.when != Flush::none ? Flush::before : r.when;
-        });
-        return rule.choose(t_, [&](Flush when) { return flushed_by(when); });
+        return flush_.choose(t_, [&](Flush when) { return flushed_by(when); });
+    }
+
+    /// Whether every value below 2^emin is flushed, and none that is rounded to 2^emin.
+    bool flushes_all() const {
+        return flush_.all([](Flush f) { return f == Flush::before; });
+    }
+
+    Flush flush_of(const ResultFlush& r) const {
+        if (never_flushes(f_, value_)) return Flush::none;
+        if (r.when == Flush::none) return r.when;
+        // match: values below 2^emin are not rounded => they are flushed if they are subnormal
+        if (is_on_grid(f_, value_)) return Flush::before;
+        // match: the mantissa alone holds the value, so that none below 2^emin is rounded to 2^emin; a zero has the
+        // sign of what is flushed => all below 2^emin are flushed
+        const bool same_sign = how_.usign_keep.all([&](bool keep) { return keep == r.keeps_sign; });
+        // No negative number is rounded to zero in these modes.
+        const bool only_positive = how_.mode.all([](Rounding m) { return m == Rounding::rd || m == Rounding::odd; });
+        return fits_mantissa(f_, value_) && (r.when == Flush::after || same_sign || only_positive) ? Flush::before
+                                                                                                   : r.when;
     }
 
     Term flushed_by(Flush when) {
@@ -288,8 +314,9 @@ class Rounder {
     int m_;
     Term nan_;
     bool canonical_nan_ = false;
-    Term bits_;    ///< normalised, top bit first
-    Term rounded_; ///< the pattern's integer
+    Pick<Flush> flush_; ///< as ftz says, where that has an effect
+    Term bits_;         ///< normalised, top bit first
+    Term rounded_;      ///< the pattern's integer
 };
 
 } // namespace
@@ -308,11 +335,18 @@ bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const N
 }
 
 std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule& how, const Number& value,
-                                     const NanRule& rule) {
+                                     const NanRule& rule, std::optional<int> infinite_from) {
     const bool may_flush =
         !Rounder::never_flushes(f, value) && how.ftz.any([](const ResultFlush& r) { return r.when != Flush::none; });
-    if (!Rounder::is_exact(f, value) || value.bounds.most > largest_value(f) || may_flush || !f.has_infinity() ||
-        rule.keeps_operands())
+    // match: what becomes infinite here, of exact numbers those of 2^(emax + 1) and more, the next rounding makes
+    // infinite too => that one alone
+    const bool infinite_twice = infinite_from && *infinite_from <= f.emax() + 1 && how.mode.all([&](Rounding mode) {
+        return how.overflow.all([&](Overflow o) {
+            return beyond(o, mode, false) == Beyond::infinity && beyond(o, mode, true) == Beyond::infinity;
+        });
+    });
+    if (!Rounder::is_exact(f, value) || (value.bounds.most > largest_value(f) && !infinite_twice) || may_flush ||
+        !f.has_infinity() || rule.keeps_operands())
         return std::nullopt;
     Number same = value;
     same.summands.clear();

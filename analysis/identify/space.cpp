@@ -75,10 +75,11 @@ constexpr Hypothesis of_two_levels[] = {
     {"round(add(add(q)@Fs, c@c))", "two-level exact", "", false, chained, 2},
     {"round(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Fs, c@c))", "two-level fused", ", even and odd products apart",
      false, chained, 2},
-    // the sum with c is normalised and truncated to some precision before it is rounded to d's
-    {"round(trunc(add(sum(p@F)@Ftrunc, c@ctrunc)))", "two-level fused", ", truncated before they are rounded", false,
+    // the sum with c is normalised and truncated to some precision before it is rounded to d's (no unit is known whose
+    // inner sums have a floor, or zeros that count, there)
+    {"round(trunc(add(add(p@inner)@Ftrunc, c@ctrunc)))", "two-level fused", ", truncated before they are rounded", false,
      chained, 2, true},
-    {"round(trunc(add(add(sum(p0:2@F)@half, sum(p1:2@F)@half)@Ftrunc, c@ctrunc)))", "two-level fused",
+    {"round(trunc(add(add(add(p0:2@inner)@half, add(p1:2@inner)@half)@Ftrunc, c@ctrunc)))", "two-level fused",
      ", even and odd products apart, truncated before they are rounded", false, chained, 2, true},
 };
 

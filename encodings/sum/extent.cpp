@@ -87,6 +87,47 @@ int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<
     return highest;
 }
 
+namespace {
+
+/// What the summands are multiplied by, if it is the same for all that are not always zero.
+std::optional<Scaling> scaling_of_all(std::span<const Summand> summands) {
+    std::optional<Scaling> common;
+    for (const auto& [n, how, is_c] : summands) {
+        if (!n.scaling || (common && !common->is_that_of(*n.scaling))) return std::nullopt;
+        common = n.scaling;
+    }
+    return common;
+}
+
+/// Of a number without its scales: it is a multiple of 2 to that.
+int last_without(const Number& n, const Scaling& scaling) { return n.bounds.last - scaling.low; }
+
+} // namespace
+
+bool exact_beside_one_scale(std::span<const Summand> summands, const Pick<std::optional<int>>& floor) {
+    using Kind = ZeroExponent::Kind;
+    const auto scaling = scaling_of_all(summands);
+    if (!scaling || !floor.all([](const auto& f) { return !f; })) return false;
+    int highest = INT_MIN;
+    for (const Summand& s : summands) highest = std::max(highest, s.number.exponent.high - scaling->high);
+    return std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
+        return s.how.zero.all([](const ZeroExponent& z) { return z.kind != Kind::constant; }) &&
+               s.how.F.all([&](const auto& F) { return !F || *F >= highest - last_without(s.number, *scaling); });
+    });
+}
+
+double span_of_one_scale(std::span<const Summand> summands) {
+    const auto scaling = scaling_of_all(summands);
+    if (!scaling) return HUGE_VAL;
+    int last = INT_MAX;
+    double most = 0;
+    for (const Summand& s : summands) {
+        last = std::min(last, last_without(s.number, *scaling));
+        most = sum_above(most, std::ldexp(s.number.bounds.most, -scaling->high));
+    }
+    return std::ldexp(most, -last);
+}
+
 Pick<int> largest_F(Terms& t, std::span<const Summand> summands) {
     std::set<int> values;
     for (const auto& [n, how, is_c] : summands)

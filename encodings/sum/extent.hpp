@@ -26,4 +26,11 @@ Pick<int> largest_F(Terms& t, std::span<const Summand> summands);
 /// Whether no summand loses a bit where E is its own exponent.
 bool exact_at_own_exponents(std::span<const Summand> summands);
 
+/// Whether no summand is ever truncated, since all share their scales and keep as many bits as the exponents of their
+/// other factors can differ. Bounds::last alone is too low: it is that of the smallest scale.
+bool exact_beside_one_scale(std::span<const Summand> summands, const Pick<std::optional<int>>& floor);
+
+/// Bounds::span of the exact sum of such products; infinite if they do not share their scales.
+double span_of_one_scale(std::span<const Summand> summands);
+
 } // namespace discern

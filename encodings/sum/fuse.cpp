@@ -67,6 +67,9 @@ class Fusion {
 
     Fused run() {
         forget_wide_registers();
+        // match: summands that share their scales, none of which is truncated whatever those are => exact summands
+        if (!wraps_ && !drops_ && !framed_ && !is_stepped() && exact_beside_one_scale(summands_, rule_.floor))
+            for (Summand& s : summands_) s.how.F = discern::fixed(t_, std::optional<int>());
         if (reader_ != nullptr && !wraps_ && !drops_ && !is_stepped() && !has_sticky_bit())
             drop_exponents_of_flushed(t_, summands_, rule_.floor, *reader_);
         if (reader_ != nullptr && !wraps_ && !framed_ && !is_stepped())
@@ -76,6 +79,7 @@ class Fusion {
         largest_ = exponents_.largest;
         exact_at_own_exponents_ = !framed_ && !is_stepped() && exact_at_own_exponents(summands_);
         find_truncations();
+        if (is_sum_of_one()) return sum_of_one();
         if (framed_) frame_ = find_frame(t_, summands_, rule_, exponents_.someone);
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
@@ -101,6 +105,24 @@ class Fusion {
 
   private:
     bool is_stepped() const { return !rule_.step.all(none); }
+
+    // match: a single summand, of which nothing is lost where E is its own exponent, and which has no other E => itself
+    bool is_sum_of_one() const {
+        if (summands_.size() != 1 || wraps_ || drops_ || framed_ || is_stepped() || has_sticky_bit()) return false;
+        const bool plus = rule_.plus.any([](bool is) { return is; });
+        const bool other_E = !rule_.floor.all(none) || summands_[0].how.zero.any([](const ZeroExponent& zero) {
+            return zero.kind == ZeroExponent::Kind::constant;
+        });
+        return !plus && !other_E && (all_exact_ || exact_at_own_exponents_);
+    }
+
+    Fused sum_of_one() {
+        Number n = summands_[0].number;
+        const Term own = summands_[0].how.zero.when(
+            t_, [](const ZeroExponent& zero) { return zero.kind == ZeroExponent::Kind::own; });
+        n.has_exponent = t_.bvor(t_.bvnot(n.zero), t_.bvand(own, n.has_exponent));
+        return {std::move(n), indifferent_, true};
+    }
 
     // match: a summand with `less=n` beside one other, neither truncated where E is its own exponent => the other is
     // aligned, and dropped, n bits lower. Where both have about the same exponent, neither is truncated with either E.
@@ -128,7 +150,7 @@ class Fusion {
     /// The largest magnitude of the sum.
     double most() const {
         if (wraps_ || framed_) return HUGE_VAL;
-        double sum = has_sticky_bit() ? std::ldexp(1.0, largest_.high - most_) : 0;
+        double sum = has_sticky_bit() && !all_exact_ ? std::ldexp(1.0, largest_.high - most_) : 0;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Number& n = summands_[i].number;
             if (n.zero == t_.truth(true)) continue;
@@ -448,6 +470,7 @@ class Fusion {
         sum.bounds.peak = peak_;
         // E is at least each summand's exponent, and the sum's lsb is the lowest of theirs.
         for (const Summand& s : summands_) sum.below_lsb = std::max(sum.below_lsb, s.number.most_below_lsb());
+        if (all_exact_) sum.bounds.span = span_of_one_scale(summands_);
         return sum;
     }
 

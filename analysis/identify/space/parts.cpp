@@ -58,6 +58,7 @@ const Part parts[] = {
     {"trunc", Kind::round, OwnerKind::round, {"precision", "sum", "(to infinity)"}}, // with the exponents of f32
     {"late", Kind::round, OwnerKind::round, {"format", "round", "overflow", "ftz out", "zsign", "usign"}, " of c"},
     {"@F", {}, OwnerKind::child, {"F", "align", "zero"}},
+    {"@inner", {}, OwnerKind::child, {"F", "align"}},
     {"@Fc", {}, OwnerKind::child, {"Fc", "align", "zero"}},
     {"@group", {}, OwnerKind::child, {"F", "align", "zero group"}},
     {"@half", {}, OwnerKind::child, {"F", "sum"}},

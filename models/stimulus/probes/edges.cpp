@@ -197,6 +197,13 @@ void ProbeMaker::carries() {
         return;
     }
     const int n = random_.between(1, shape_.K);
+    if (a_.is_fixed_point() && b_.is_fixed_point() && random_.one_in(2)) { // the least number of each, squared
+        for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+            v_.a[k] = 1ull << (a_.width - 1);
+            v_.b[k] = 1ull << (b_.width - 1);
+        }
+        return;
+    }
     const bool negative = random_.one_in(2);
     int e = random_.one_in(2) ? a_.emax() + b_.emax() : random_.between(0, 6);
     if (scale_ != nullptr && random_.one_in(2)) e = random_.between(0, 4);
