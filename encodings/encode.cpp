@@ -255,12 +255,11 @@ class Encoder {
     Number rounded_number(const ParametricNode& node, int indifferent, const Reader* reader) {
         if (indifferent == nothing_counts) {
             const Number value = child_of(node);
-            const auto infinite_from = reader != nullptr ? reader->infinite_from : std::nullopt;
             // The number is the same for all formats that hold it.
             std::optional<Number> same;
             const bool all_hold_it = parameters_.at(node.round.format).all([&](int id) {
                 same = exact_rounding(t_, format(static_cast<FormatId>(id)), rule_of_round(node), value, inner_nan_,
-                                      infinite_from);
+                                      reader);
                 return same.has_value();
             });
             if (all_hold_it) return *same;

@@ -71,11 +71,11 @@ bool may_overflow(const Format& format, const RoundRule& how, const Number& valu
 /// Whether it is known that no result is −0.
 bool zeros_are_positive(Terms& t, const Format& format, const RoundRule& how, const Number& value);
 
-/// The number itself if every rounding of it is exact; nothing if that is not known.
+/// The number itself if every rounding of it is exact, or has no effect on the next one; nothing if that is not known.
 /// match: every value of the operand is a number of the format, and the reference exponent of the result has no effect
 /// => the operand
-/// @param infinite_from  the result is rounded again, which makes numbers of at least 2 to that infinite
+/// @param next  the rounding that alone consumes the result, or nullptr
 std::optional<Number> exact_rounding(Terms& t, const Format& format, const RoundRule& how, const Number& value,
-                                     const NanRule& nan, std::optional<int> infinite_from);
+                                     const NanRule& nan, const Reader* next);
 
 } // namespace discern

@@ -9,6 +9,7 @@
 #include "encodings/graph/shift.hpp"
 #include "models/unit/nan_rule.hpp"
 #include "special.hpp"
+#include "sum/unobservable.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -335,18 +336,24 @@ bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const N
 }
 
 std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule& how, const Number& value,
-                                     const NanRule& rule, std::optional<int> infinite_from) {
+                                     const NanRule& rule, const Reader* next) {
     const bool may_flush =
         !Rounder::never_flushes(f, value) && how.ftz.any([](const ResultFlush& r) { return r.when != Flush::none; });
     // match: what becomes infinite here, of exact numbers those of 2^(emax + 1) and more, the next rounding makes
     // infinite too => that one alone
-    const bool infinite_twice = infinite_from && *infinite_from <= f.emax() + 1 && how.mode.all([&](Rounding mode) {
-        return how.overflow.all([&](Overflow o) {
-            return beyond(o, mode, false) == Beyond::infinity && beyond(o, mode, true) == Beyond::infinity;
+    const bool infinite_twice =
+        next != nullptr && next->infinite_from && *next->infinite_from <= f.emax() + 1 &&
+        how.mode.all([&](Rounding mode) {
+            return how.overflow.all([&](Overflow o) {
+                return beyond(o, mode, false) == Beyond::infinity && beyond(o, mode, true) == Beyond::infinity;
+            });
         });
-    });
-    if (!Rounder::is_exact(f, value) || (value.bounds.most > largest_value(f) && !infinite_twice) || may_flush ||
-        !f.has_infinity() || rule.keeps_operands())
+    // match: rounded to odd, and then again to a format with two bits less, also below its emin => that alone
+    const bool odd_before = next != nullptr && how.mode.all([](Rounding mode) { return mode == Rounding::odd; }) &&
+                            next->precision + 2 <= f.mantissa_bits + 1 &&
+                            f.lsb() + 3 <= next->emin - next->precision + 1;
+    if (!(Rounder::is_exact(f, value) || odd_before) || (value.bounds.most > largest_value(f) && !infinite_twice) ||
+        may_flush || !f.has_infinity() || rule.keeps_operands())
         return std::nullopt;
     Number same = value;
     same.summands.clear();

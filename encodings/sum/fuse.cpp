@@ -59,7 +59,10 @@ class Fusion {
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), rule_(rule), indifferent_(indifferent), reader_(reader) {
         framed_ = rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
-        if (reader_ != nullptr) move_less();
+        if (reader_ != nullptr) {
+            forget_less();
+            move_less();
+        }
         for (Summand& s : summands_) apply_less(t_, s);
         // What a frame adds, and steps of E, depend on every value of E.
         if (framed_ || is_stepped()) indifferent_ = everything_counts;
@@ -122,6 +125,27 @@ class Fusion {
             t_, [](const ZeroExponent& zero) { return zero.kind == ZeroExponent::Kind::own; });
         n.has_exponent = t_.bvor(t_.bvnot(n.zero), t_.bvand(own, n.has_exponent));
         return {std::move(n), indifferent_, true};
+    }
+
+    // match: a summand that loses nothing where E is its own exponent, with which none of the others is truncated or
+    // dropped => no `less`: E matters only where it is an exponent of the others
+    void forget_less() {
+        if (framed_ || is_stepped() || has_sticky_bit() || !rule_.carry.all(none)) return;
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            Summand& x = summands_[i];
+            if (x.how.less.all([](int by) { return by == 0; })) continue;
+            int highest = std::max(x.number.exponent.high, x.number.bounds.zero_exponent);
+            for (const auto& [zero, condition] : x.how.zero.options)
+                if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
+            const auto is_untouched = [&](const Summand& y) {
+                return y.how.drop.all(none) &&
+                       y.how.F.all([&](const auto& F) { return !F || *F >= highest - y.number.bounds.last; });
+            };
+            bool untouched = x.how.F.all([&](const auto& F) { return !F || *F >= x.number.bounds.digits; });
+            for (std::size_t k = 0; k < summands_.size(); ++k)
+                untouched = untouched && (k == i || is_untouched(summands_[k]));
+            if (untouched) x.how.less = fixed(t_, 0);
+        }
     }
 
     // match: a summand with `less=n` beside one other, neither truncated where E is its own exponent => the other is
