@@ -1,5 +1,6 @@
 // A design wherever a target or a unit that is evaluated can stand: identify, which, check, probe, run, eval, explain
-// and measure, on the designs of docs/examples/rtl and on an export of a K=4 bf16 unit with registers.
+// and measure, on the designs of docs/examples/rtl and on a unit of four bf16 products with registers; and questions
+// about designs: of two, and with more than one vector.
 #include "cli/program.hpp"
 #include "folder.hpp"
 #include "hwrunner/process/run_process.hpp"
@@ -31,8 +32,7 @@ struct Example {
 
 const std::string folder = DISCERN_RTL "/";
 
-/// The export's place is filled in by the test.
-const char* const exported = "rtl:EXPORT";
+const std::string own = DISCERN_TEST_DATA "/rtl/dot4_bf16.sv";
 
 std::vector<Example> examples() {
     return {
@@ -55,7 +55,8 @@ std::vector<Example> examples() {
         {"bf16_k4",
          "ampere/mma.m16n8k8.f32.bf16.bf16.f32{K=4}",
          "ampere/mma.m16n8k8.f32.bf16.bf16.f32{K=4,F=23}",
-         {exported, "--top", "discern_unit", "--clock", "clk", "--cycles", "N"},
+         {"rtl:" + own, "--top", "dot4_bf16", "--clock", "clock", "--cycles", "2", "--map",
+          "a=x0+x1+x2+x3,b=y0+y1+y2+y3,c=acc,d=out"},
          {"--formats", "bf16,bf16,f32,f32", "--K", "4"}},
     };
 }
@@ -66,13 +67,6 @@ class DesignTargets : public ::testing::TestWithParam<std::size_t> {
         if (!is_program("yosys") || !is_program("iverilog"))
             GTEST_SKIP() << "the tools are not installed (Debian: yosys and iverilog)";
         example_ = examples()[GetParam()];
-        if (example_.design.front() == exported) {
-            ASSERT_EQ(
-                discern({"export", "--as", "sv", "--pipeline", example_.unit, "-o", made_.path("unit.sv")}).status, 0);
-            const std::string text = read_file(made_.path("unit.sv")), word = "(--cycles ";
-            example_.design.front() = "rtl:" + made_.path("unit.sv");
-            example_.design.back() = std::to_string(std::stoi(text.substr(text.find(word) + word.size())));
-        }
     }
     Words command(const std::string& name, const Words& more) const {
         return joined(joined({name}, example_.design), more);
@@ -80,7 +74,6 @@ class DesignTargets : public ::testing::TestWithParam<std::size_t> {
     std::string vectors(const std::string& n = "200") const {
         return discern({"generate", example_.unit, "-n", n, "--seed", "5"}).out;
     }
-    Folder made_;
     Example example_;
 };
 
@@ -234,6 +227,51 @@ TEST_F(DesignTarget, IsShownInATable) {
     EXPECT_NE(outcome.out.find("vector 2\n"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("  rtl:"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("do not matter"), std::string::npos) << outcome.out;
+}
+
+TEST_P(DesignTargets, AreAskedInAnyOrder) {
+    const Words options(example_.design.begin() + 1, example_.design.end()),
+        words = {example_.other, example_.design.front()};
+    const Words asked[] = {joined(joined({"synth"}, words), options),
+                           joined(joined({"synth"}, options), {words[1], words[0]})};
+    for (const Words& question : asked) {
+        const Outcome found = discern(joined(question, {"-n", "2", "--json"}));
+        ASSERT_EQ(found.status, 1) << found.err;
+        EXPECT_EQ(json::parse(found.out)["vectors"].size(), 2u) << found.out;
+    }
+    const Outcome table = discern(joined(asked[0], {"--table"}));
+    EXPECT_EQ(table.status, 1) << table.err;
+    EXPECT_NE(table.out.find("do not matter"), std::string::npos) << table.out;
+    EXPECT_NE(table.out.find(example_.design.front()), std::string::npos) << table.out;
+}
+
+TEST_F(DesignTarget, OfTwoDesignsEitherMayBeWrong) {
+    const std::string wrong = design.front() + "{WHOLE_STICKY=0}";
+    const Words options = joined({"--top", "tfdpa_f16"}, formats);
+    EXPECT_EQ(discern(joined({"prove", design.front(), design.front()}, options)).status, 0);
+    const Outcome found = discern(joined({"prove", design.front(), wrong}, joined(options, {"--json"})));
+    ASSERT_EQ(found.status, 1) << found.err;
+    const json vector = json::parse(found.out)["vectors"][0];
+    const Outcome unit = discern({"eval", "volta/mma.m8n8k4.f16.f16.f16.f16", "-"},
+                                 R"({"discern":1,"a":"f16","b":"f16","c":"f16","d":"f16","K":4})"
+                                 "\n" +
+                                     json{{"a", vector["a"]}, {"b", vector["b"]}, {"c", vector["c"]}}.dump() + "\n");
+    EXPECT_NE(unit.out.find("\"d\":" + vector["d"][0].dump()), std::string::npos) << unit.out << found.out;
+    EXPECT_NE(vector["d"][0], vector["d"][1]);
+}
+
+/// Options in braces are of one of the two designs; this one is written by other hands than an export.
+TEST_F(DesignTarget, TwoDesignsMayHaveOtherPorts) {
+    const Folder made;
+    const std::string unit = "ampere/mma.m16n8k8.f32.bf16.bf16.f32{K=4}", file = made.path("unit.sv");
+    ASSERT_EQ(discern({"export", "--as", "sv", unit, "-o", file}).status, 0);
+    const std::string words = "--top=dot4_bf16 --clock=clock --cycles=2 --map=a=x0+x1+x2+x3,b=y0+y1+y2+y3,c=acc,d=out";
+    const auto asked = [&](const std::string& more) {
+        return discern({"synth", "rtl:" + own + "{" + words + more + "}", "rtl:" + file, "--formats",
+                        "bf16,bf16,f32,f32", "--K", "4", "--solver", "random", "--timeout", "20"});
+    };
+    EXPECT_EQ(asked(" LOST_CARRY=1").status, 1);
+    EXPECT_EQ(asked("").status, 3); // random vectors find no difference, and prove nothing
 }
 
 /// Results that operands do not define are no answers.
