@@ -85,7 +85,7 @@ class SlangRun {
         if (result.ended != "exit status 0")
             throw CannotRead(sentence(slang_.name, " ended with ", result.ended, ": ", excerpt(said, 200)));
         if (syntax != nullptr) *syntax = result.output;
-        return content_of(out);
+        return with_places(content_of(out)); // cells have places, too
     }
 
     /// The lines that say that something is wrong, without the text that they quote.

@@ -302,7 +302,21 @@ class Translation {
                 made("ASSIGN_EQ", {made("IDENTIFIER", {}, name(symbol)), value(child(*found->second, "initializer"))}));
     }
 
+    /// A simulator takes the first of several that hold, and slang may take another one.
+    void refuse_overlap(const json& what) {
+        if (!text(what, "check").starts_with("Unique")) return;
+        std::set<std::string> values;
+        bool is_clear =
+            is(what, "Case") && text(what, "condition") == "Normal" && !child(what, "expr").contains("constant");
+        for (const json& item : child(what, "items"))
+            for (const json& of : child(item, "expressions"))
+                is_clear = is_clear && of.contains("constant") && values.insert(text(of, "constant")).second;
+        if (!is_clear)
+            hazard("a unique case or if of which two conditions may hold at once: a simulator takes the first");
+    }
+
     void conditional(const json& what, SyntaxNode& into) {
+        refuse_overlap(what);
         SyntaxNode condition = made("REDUCE_BOOL");
         for (const json& of : child(what, "conditions")) condition.parts.push_back(value(child(of, "expr")));
         SyntaxNode node = made("CASE", {std::move(condition)});
@@ -313,6 +327,7 @@ class Translation {
     }
 
     void choice(const json& what, SyntaxNode& into) {
+        refuse_overlap(what);
         SyntaxNode node = made("CASE", {made("EXPRESSION", {value(child(what, "expr"))})});
         for (const json& item : child(what, "items")) {
             SyntaxNode branch = made("COND");

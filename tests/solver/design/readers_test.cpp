@@ -134,6 +134,30 @@ TEST_F(Readers, RefuseWhatIsAnotherDesignInASimulator) {
     }
 }
 
+/// slang chooses one of the conditions of a unique case, and not the one that a simulator takes.
+TEST_F(Readers, RefuseUniqueCasesThatMayOverlap) {
+    const std::string begin = "module unit(input [3:0] a, b, input [7:0] c, output logic [7:0] d); wire [7:0] y;\n"
+                              "discern_unit u(.a(a), .b(b), .c(c), .d(y));\n",
+                      rest = "\nendmodule\n" + to_systemverilog({unit_, "a unit", "a test", false});
+    for (const char* const body :
+         {"always_comb unique case (1'b1) a[0]: d = y; a[1]: d = y + 1; default: d = y; endcase",
+          "always_comb unique casez (a) 4'b1???: d = y; 4'b?1??: d = c; default: d = y; endcase",
+          "always_comb unique if (a[0]) d = y; else if (a[1]) d = y; else d = y;"}) {
+        const MadeDesign design(begin + body + rest, "unit", "slang");
+        try {
+            read_question(unit_, design.sources, {}, {}, Limit{});
+            ADD_FAILURE() << body << ": it was read";
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("two conditions may hold at once"), std::string::npos)
+                << error.what();
+        }
+    }
+    const MadeDesign clear(
+        begin + "always_comb unique case (a) 4'd1: d = y; 4'd2, 4'd3: d = y; default: d = y; endcase" + rest, "unit",
+        "slang");
+    EXPECT_NO_THROW(read_question(unit_, clear.sources, {}, {}, Limit{}));
+}
+
 TEST(FileLists, AreReadAsSimulatorsReadThem) {
     const Folder folder;
     const std::string a = folder.file("a.sv", ""), b = folder.file("b c.sv", ""),
