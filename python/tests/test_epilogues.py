@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,3 +54,15 @@ def test_another_gpu_behind_scales_is_told_apart():
     )  # fmt: skip
     assert found.schedule == ""
     assert found.unit in ("ada/mma.m16n8k16.f32.e4m3.e4m3.f32", "ada/mma.m16n8k32.f32.e4m3.e4m3.f32")  # one arithmetic
+
+
+@pytest.mark.slow
+def test_a_promoted_accumulator_behind_a_pipe(monkeypatch):
+    """The same as a program of its own, of which discern sees only what it writes."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(discern.__file__).parents[1]) + os.pathsep + os.environ.get("PYTHONPATH", ""))
+    program = Path(__file__).parents[2] / "docs" / "examples" / "exec_target" / "scaled_mm.py"
+    found = discern.identify(
+        f"exec:{sys.executable} {program}", formats="e4m3,e4m3,-,bf16", K=384, kernel=True, timeout=200, validate=3000,
+    )  # fmt: skip
+    assert (found.unit, found.schedule) == (HOPPER, "promote=128:f32:rne"), found.to_dict()
+    assert found.then["alpha"] == float(np.float32(0.3) * np.float32(0.7)) and found.verdict == "open"
