@@ -84,6 +84,9 @@ std::vector<Fitting> fitting(FormatId d, std::span<const Seen> seen);
 /// Those of some ways that give more.
 std::vector<Fitting> fitting_still(std::span<const Fitting> ways, std::span<const Seen> seen);
 
+/// Whether formats and target allow the question what follows the sums: C would have a factor of its own.
+bool can_be_behind(const Shape& shape);
+
 /// Asks for sums that are exact in any order: of one or two products of few digits.
 std::vector<Seen> seen_sums(const Shape& shape, const Ask& ask, std::uint64_t seed);
 

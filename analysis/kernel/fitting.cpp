@@ -225,6 +225,12 @@ void ask_for(const Ask& ask, std::span<const std::pair<Vector, float>> sums, std
 
 } // namespace
 
+bool can_be_behind(const Shape& shape) {
+    const Format &a = format(shape.a), &b = format(shape.b), &d = format(shape.d);
+    return !shape.c && shape.K > 1 && d.width <= 32 && !d.is_fixed_point() && d.is_signed && d.has_nan() &&
+           to_double(a, one(a)) == 1 && to_double(b, one(b)) == 1;
+}
+
 std::vector<Seen> seen_sums(const Shape& shape, const Ask& ask, std::uint64_t seed) {
     ExactSums exact(shape, seed);
     std::vector<std::pair<Vector, float>> sums = {exact.plain(false), exact.plain(true)};

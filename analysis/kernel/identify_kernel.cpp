@@ -3,7 +3,6 @@
 #include "fresh.hpp"
 #include "hypotheses.hpp"
 #include "leaf.hpp"
-#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "models/format.hpp"
@@ -12,6 +11,7 @@
 #include "models/schedule/outline.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
+#include "usual_schedules.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -92,7 +92,7 @@ class KernelIdentification {
         }
         result_.order_probes = order.probes;
         order_was_read_ = !order.candidates.empty() || (order.has_room && seen_.empty());
-        if (!order_was_read_) order.candidates = schedules_to_try();
+        if (!order_was_read_) order.candidates = usual_schedules(shape_);
         if (order.candidates.empty()) {
             result_.trouble = order.trouble;
             return;
@@ -111,24 +111,6 @@ class KernelIdentification {
             }
         } while (!gives(found_->whole, options_.validate)); // what it does not give is one to try, then
         if (!result_.unsteady) conclude(order);
-    }
-
-    /// Where the order cannot be read: usual schedules of each size of instructions that there is.
-    std::vector<Candidate> schedules_to_try() const {
-        std::vector<std::vector<Candidate>> of_sizes;
-        std::vector<std::pair<int, int>> sizes;
-        for (const CatalogueEntry& entry : catalogue()) {
-            const Unit& u = entry.unit;
-            const std::pair size{u.K, u.L};
-            if (u.a != shape_.a || u.b != shape_.b || u.scale != shape_.scale || u.d != shape_.d) continue;
-            if (std::find(sizes.begin(), sizes.end(), size) != sizes.end()) continue;
-            sizes.push_back(size);
-            of_sizes.push_back(usual_schedules(shape_, u.K, u.L));
-        }
-        std::vector<Candidate> candidates; // each schedule with all sizes, the plainest first
-        for (std::size_t i = 0; !of_sizes.empty() && i < of_sizes.front().size(); ++i)
-            for (const auto& list : of_sizes) candidates.push_back(list[i]);
-        return candidates;
     }
 
     /// Cheap hypotheses first: units with names, and the loops of software. Then the loop of identification for the
@@ -433,17 +415,6 @@ class KernelIdentification {
     bool order_was_read_ = true;
     bool one_size_ = false; ///< sizes of products matter
 };
-
-} // namespace
-
-namespace {
-
-/// Whether formats and target allow the question what follows the sums: C would have a factor of its own.
-bool can_be_behind(const Shape& shape) {
-    const Format &a = format(shape.a), &b = format(shape.b), &d = format(shape.d);
-    return !shape.c && shape.K > 1 && d.width <= 32 && !d.is_fixed_point() && d.is_signed && d.has_nan() &&
-           to_double(a, one(a)) == 1 && to_double(b, one(b)) == 1;
-}
 
 } // namespace
 

@@ -35,10 +35,6 @@ struct Order {
     bool has_room = true; ///< the formats have room for probes
 };
 
-/// The schedules whose order is not read but tried, since formats have no room for probes: those that libraries have,
-/// of instructions with so many products.
-std::vector<Candidate> usual_schedules(const Shape& shape, int instruction, int block);
-
 /// @param shape  of at least two terms. Its d is that of the sums
 /// @param then   what follows the sums; nullptr: nothing
 Order find_order(const Shape& shape, const Ask& ask, std::uint64_t seed, const Epilogue* then = nullptr);
