@@ -11,6 +11,7 @@
 #include "exponents.hpp"
 #include "extent.hpp"
 #include "frame.hpp"
+#include "less.hpp"
 #include "unobservable.hpp"
 
 #include <algorithm>
@@ -24,46 +25,12 @@ namespace {
 
 bool none(const std::optional<int>& value) { return !value; }
 
-/// match: `less` => exponents that are lower, of values that are as much larger relative to them
-Number with_less(Terms& t, Number n, const Pick<int>& less) {
-    const auto [least, most] = std::minmax_element(less.options.begin(), less.options.end(),
-                                                   [](auto& x, auto& y) { return x.first < y.first; });
-    const int fewest = least->first, largest = most->first;
-    n.exponent = choose_ranged(t, less, [&](int by) { return n.exponent - by; });
-    n.below_lsb = n.gap ? std::max(0, largest - *n.gap) : n.below_lsb + largest;
-    n.gap = n.gap && less.is_fixed() ? std::optional(*n.gap - largest) : std::nullopt;
-    n.bounds.peak = std::ldexp(n.bounds.peak, largest);
-    n.bounds.zero_exponent -= fewest;
-    if (n.bounds.digits != INT_MAX) n.bounds.digits -= fewest;
-    if (n.bounds.lowest != INT_MAX) n.bounds.lowest -= largest;
-    for (Number& one : n.summands) one = with_less(t, std::move(one), less);
-    return n;
-}
-
-void apply_less(Terms& t, Summand& s) {
-    const Pick<int>& less = s.how.less;
-    if (less.all([](int by) { return by == 0; })) return;
-    s.how.zero = of_both(t, s.how.zero, less, [](ZeroExponent zero, int by) {
-        if (zero.kind == ZeroExponent::Kind::constant) zero.value -= by;
-        return zero;
-    });
-    s.how.drop = of_both(t, s.how.drop, less, [](std::optional<int> drop, int by) {
-        return drop ? std::optional(*drop + by) : drop; // which compares the exponent itself
-    });
-    s.number = with_less(t, std::move(s.number), less);
-    s.how.less = fixed(t, 0);
-}
-
 class Fusion {
   public:
     Fusion(Terms& t, std::vector<Summand> summands, const FuseRule& rule, int indifferent, const Reader* reader)
         : t_(t), summands_(std::move(summands)), rule_(rule), indifferent_(indifferent), reader_(reader) {
         framed_ = rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
-        if (reader_ != nullptr) {
-            forget_less();
-            move_less();
-        }
-        for (Summand& s : summands_) apply_less(t_, s);
+        replace_less(t_, summands_, rule_, reader_ != nullptr);
         // What a frame adds, and steps of E, depend on every value of E.
         if (framed_ || is_stepped()) indifferent_ = everything_counts;
     }
@@ -125,50 +92,6 @@ class Fusion {
             t_, [](const ZeroExponent& zero) { return zero.kind == ZeroExponent::Kind::own; });
         n.has_exponent = t_.bvor(t_.bvnot(n.zero), t_.bvand(own, n.has_exponent));
         return {std::move(n), indifferent_, true};
-    }
-
-    // match: a summand that loses nothing where E is its own exponent, with which none of the others is truncated or
-    // dropped => no `less`: E matters only where it is an exponent of the others
-    void forget_less() {
-        if (framed_ || is_stepped() || has_sticky_bit() || !rule_.carry.all(none)) return;
-        for (std::size_t i = 0; i < summands_.size(); ++i) {
-            Summand& x = summands_[i];
-            if (x.how.less.all([](int by) { return by == 0; })) continue;
-            int highest = std::max(x.number.exponent.high, x.number.bounds.zero_exponent);
-            for (const auto& [zero, condition] : x.how.zero.options)
-                if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
-            const auto is_untouched = [&](const Summand& y) {
-                return y.how.drop.all(none) &&
-                       y.how.F.all([&](const auto& F) { return !F || *F >= highest - y.number.bounds.last; });
-            };
-            bool untouched = x.how.F.all([&](const auto& F) { return !F || *F >= x.number.bounds.digits; });
-            for (std::size_t k = 0; k < summands_.size(); ++k)
-                untouched = untouched && (k == i || is_untouched(summands_[k]));
-            if (untouched) x.how.less = fixed(t_, 0);
-        }
-    }
-
-    // match: a summand with `less=n` beside one other, neither truncated where E is its own exponent => the other is
-    // aligned, and dropped, n bits lower. Where both have about the same exponent, neither is truncated with either E.
-    void move_less() {
-        if (summands_.size() != 2 || framed_ || is_stepped() || has_sticky_bit() || !rule_.floor.all(none) ||
-            !rule_.carry.all(none))
-            return;
-        const auto is_exact_alone = [](const Summand& s) {
-            return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
-        };
-        if (!is_exact_alone(summands_[0]) || !is_exact_alone(summands_[1])) return;
-        for (const std::size_t i : {0u, 1u}) {
-            Summand &x = summands_[i], &y = summands_[1 - i];
-            if (!x.how.less.is_fixed() || !y.how.less.all([](int by) { return by == 0; })) continue;
-            const auto lower = [by = x.how.less.first()](std::optional<int> n) {
-                return n ? std::optional(*n + by) : n;
-            };
-            y.how.F = y.how.F.mapped(t_, lower);
-            y.how.drop = y.how.drop.mapped(t_, lower);
-            x.how.less = fixed(t_, 0);
-            return;
-        }
     }
 
     /// The largest magnitude of the sum.

@@ -1,0 +1,15 @@
+// Summands that take part in E with their exponent less some number (`less=n`): the encoder has no such thing in its
+// sums. They become summands with lower exponents, or others that are aligned to more bits; or `less` had no effect.
+#pragma once
+
+#include "encodings/nodes.hpp"
+
+#include <span>
+
+namespace discern {
+
+/// Replaces `less` by what has the same effect in the sum.
+/// @param unread  whether the sum's own E is read by nobody: a rounding is its only consumer
+void replace_less(Terms& t, std::span<Summand> summands, const FuseRule& rule, bool unread);
+
+} // namespace discern
