@@ -86,14 +86,16 @@ def proofs(said):
     validator = validator_of("prove")
     direct = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](p*))"
     by_f32 = "e2m1*e2m1->f16 K=2 : round[f16 rne](fuse[exact](round[f32 rne](fuse[exact](p*))))"
+    three = "e2m1*e2m1->f16 K=3 : round[f16 rne](fuse[exact](p*))"
+    by_two = "e2m1*e2m1->f16 K=3 : round[f16 rne](fuse[exact](p0, round[f16 rne](fuse[exact](p1, p2))))"
     grounds = {}
     for what, question in {
         "structure": [direct, direct],
         "terms": [UNITS[0] + "{carry=3}", UNITS[0]],
-        "solver": [direct, by_f32],
+        "solver": [three, by_two],
         "certificate": [direct, by_f32, "--checked"],
         "different": [UNITS[0], UNITS[0] + "{F=22}"],
-        "unknown": [direct, by_f32, "--solver", "random"],
+        "unknown": [three, by_two, "--solver", "random"],
         "unchecked": [UNITS[0], UNITS[0] + "{L=2}", "--range", "a:0..0,b:0..0,c:0..0", "--checked", "--timeout", "1"],
     }.items():
         answer = json.loads(said(["prove", *question, "--json"]))
