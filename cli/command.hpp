@@ -82,7 +82,8 @@ int page(Arguments arguments, const Streams& io);          // page/page.cpp
 int probe(Arguments arguments, const Streams& io);
 int property_of_unit(Arguments arguments, const Streams& io); // property.cpp
 int prove(Arguments arguments, const Streams& io);
-int run_target(Arguments arguments, const Streams& io); // run.cpp
+int rtl_command(Arguments arguments, const Streams& io); // rtl/rtl.cpp
+int run_target(Arguments arguments, const Streams& io);  // run.cpp
 int show(Arguments arguments, const Streams& io);
 int smt2(Arguments arguments, const Streams& io);
 int store(Arguments arguments, const Streams& io); // suite/store.cpp

@@ -59,6 +59,7 @@ constexpr auto table = std::to_array<Command>({
     {"compare", "ALGORITHM ALGORITHM", "two programs around a unit: which is nearer to the exact result",
      compare_programs},
     {"export", "FILE|UNIT", "vectors as test programs and other formats; units as hardware and C", export_vectors},
+    {"rtl", "wrap DESIGN", "a module around a design, with the ports of a unit", of_a_machine<rtl_command>},
     {"page", "", "a page in the browser for all of this, from this machine", of_a_machine<page>},
     {"bug-report", "-- COMMAND", "a command run again, with all that others need to see the same",
      of_a_machine<bug_report>},

@@ -274,6 +274,49 @@ TEST_F(DesignTarget, TwoDesignsMayHaveOtherPorts) {
     EXPECT_EQ(asked("").status, 3); // random vectors find no difference, and prove nothing
 }
 
+/// The design with the ports of a unit is the design.
+TEST_P(DesignTargets, AreWrapped) {
+    const Folder made;
+    const std::string file = made.path("wrapper.sv");
+    const Outcome written =
+        discern(joined(joined({"rtl", "wrap"}, example_.design), joined(example_.formats, {"-o", file})));
+    ASSERT_EQ(written.status, 0) << written.err;
+    const std::string word = example_.design.front(), files = word.substr(4, word.find('{') - 4);
+    Words question = {"check", "rtl:" + file + "," + files, example_.unit, "-n", "20000", "--top", "discern_wrapper"};
+    if (const auto cycles = std::ranges::find(example_.design, "--cycles"); cycles != example_.design.end())
+        question = joined(question, {"--clock", "clk", "--cycles", *(cycles + 1)});
+    if (std::ranges::find(example_.design, "--reset") != example_.design.end())
+        question = joined(question, {"--reset", "rst"});
+    const Outcome same = discern(question);
+    EXPECT_EQ(same.status, 0) << same.out << same.err << read_file(file);
+    question[2] = example_.other;
+    EXPECT_EQ(discern(question).status, 1);
+}
+
+TEST_F(DesignTarget, TheWrapperOfADesignHasWhatItNeeds) {
+    const auto says = [&](const Words& more, const std::string& what) {
+        const Outcome outcome = discern(joined({"rtl"}, more));
+        EXPECT_EQ(outcome.status, 2) << outcome.out;
+        EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+    };
+    says(joined({"wrap"}, design), "which formats and K has");
+    says(joined({"unwrap"}, design), "'wrap' is one");
+    says({"wrap", "x86/dpps"}, "is no design");
+    says(joined({"wrap"}, joined(design, joined(formats, {"--name", "tfdpa_f16"}))), "needs another name");
+    says(joined({"wrap"}, joined(design, joined(formats, {"--name", "7"}))), "is no name of a module");
+    const Folder made;
+    const std::string file =
+        made.file("modes.sv", "module modes #(parameter N = 1) (input [15:0] p, q, r, input [2:0] mode, "
+                              "output [15:0] s, output flag);\n"
+                              "assign s = r; assign flag = mode[0]; endmodule\n");
+    const Outcome outcome =
+        discern({"rtl", "wrap", "rtl:" + file, "--top", "modes", "--map", "a=p,b=q,c=r,d=s", "--set", "mode=6",
+                 "--parameter", "N=3", "--formats", "f16,f16,f16,f16", "--K", "1"});
+    EXPECT_NE(outcome.out.find("modes #(.N(3)) wrapped (\n"), std::string::npos) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.out.find(".mode(3'b110)"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find(".flag()"), std::string::npos) << outcome.out;
+}
+
 /// Results that operands do not define are no answers.
 TEST_F(DesignTarget, AnswersNothingWhereTheResultIsOpen) {
     const Folder made;
