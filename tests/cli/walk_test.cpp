@@ -38,7 +38,7 @@ TEST(Options, TheSameNameIsTheSameOptionInAllCommands) {
         {"-f", "likewise"},
         {"--file-list", "likewise"},
         {"--reader", "likewise"},
-        {"--name", "of what is written: a list of vectors by export, a module by rtl"},
+        {"--name", "of what is written: what names begin with, by export; a module, by rtl"},
         {"--as", "a form of what is exported, or who starts the shards of a suite: others call them so"},
         {"--hold", "of a design: cli/rtl/design_options.cpp declares it for all commands"},
         {"--once", "likewise"},
