@@ -77,8 +77,8 @@ constexpr Hypothesis of_two_levels[] = {
      false, chained, 2},
     // the sum with c is normalised and truncated to some precision before it is rounded to d's (no unit is known whose
     // inner sums have a floor, or zeros that count, there)
-    {"round(trunc(add(add(p@inner)@Ftrunc, c@ctrunc)))", "two-level fused", ", truncated before they are rounded", false,
-     chained, 2, true},
+    {"round(trunc(add(add(p@inner)@Ftrunc, c@ctrunc)))", "two-level fused", ", truncated before they are rounded",
+     false, chained, 2, true},
     {"round(trunc(add(add(add(p0:2@inner)@half, add(p1:2@inner)@half)@Ftrunc, c@ctrunc)))", "two-level fused",
      ", even and odd products apart, truncated before they are rounded", false, chained, 2, true},
 };

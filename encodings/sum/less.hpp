@@ -9,7 +9,7 @@
 namespace discern {
 
 /// Replaces `less` by what has the same effect in the sum.
-/// @param unread  whether the sum's own E is read by nobody: a rounding is its only consumer
+/// @param unread  whether the sum's own E has no effect: a rounding is its only consumer
 void replace_less(Terms& t, std::span<Summand> summands, const FuseRule& rule, bool unread);
 
 } // namespace discern

@@ -34,7 +34,8 @@ struct GateSweep {
     Layout layout = Layout::balanced; ///< of both circuits
     /// Called now and then, with how many gates of how many a round has looked at.
     std::function<void(std::size_t done, std::size_t of)> progress = {};
-    /// Whether hard questions get more time than easy ones need. If not, the sweep soon ends, with an answer or without.
+    /// Whether hard questions get more time than easy ones need. If not, the sweep soon ends, with an answer or
+    /// without.
     bool thorough = true;
 };
 
