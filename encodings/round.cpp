@@ -202,8 +202,8 @@ class Rounder {
         const int digits = f.mantissa_bits + 1;
         return is_on_grid(f, n) && (n.bounds.below - n.bounds.last <= digits || holds_digits(f, n));
     }
-    /// Whether the mantissa alone holds the value: one of less than 2^emin then is on the grid, or less than half of
-    /// it.
+    /// Whether the mantissa alone holds the value. One below 2^emin is then a multiple of the least number, or it is
+    /// less than 2^(emin − 1): none is rounded to 2^emin.
     static bool fits_mantissa(const Format& f, const Number& n) { return digits_fit(n, f.mantissa_bits); }
     /// Whether, but for the least exponent, every value is a number of the format.
     static bool holds_digits(const Format& f, const Number& n) { return digits_fit(n, f.mantissa_bits + 1); }
