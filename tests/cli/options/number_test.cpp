@@ -165,8 +165,8 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
         for (const cli::DescribedOption& option : cli::options_of(command))
             has = has || option.names == std::vector<std::string>{"--timeout"};
         // These take as long as their input or their number of vectors has them take (small_things_test.cpp).
-        static const std::set<std::string_view> as_long_as_asked = {"measure",  "gemm",   "eval", "explain",
-                                                                    "generate", "export", "smt2", "store"};
+        static const std::set<std::string_view> as_long_as_asked = {"measure", "gemm", "eval",  "explain", "generate",
+                                                                    "export",  "smt2", "store", "rtl"};
         if (as_long_as_asked.contains(command.name)) {
             EXPECT_TRUE(has) << command.name;
             continue;
