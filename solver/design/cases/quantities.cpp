@@ -72,12 +72,15 @@ std::vector<Read> read_numbers(Terms& t, const Unit& unit, const InputTerms& inp
 
 constexpr int exponent_width = 16; ///< bits in which exponents of all formats, and their differences, fit
 
-/// low ≤ number − first ≤ high
-Term is_distant(Terms& t, const Ranged& number, const Ranged& first, const Bound& bound) {
+/// low ≤ number − first ≤ high. At the ends of what the quantity can be nothing is asked, so that the cases are all
+/// inputs even if it could be more.
+Term is_distant(Terms& t, const Ranged& number, const Ranged& first, const Quantity& q, const Bound& bound) {
     const auto word = [&](int x) { return t.constant(exponent_width, static_cast<std::uint64_t>(x) & 0xffff); };
     const auto at = [&](const Ranged& x) { return t.bvadd(t.zero_extend(x.bits, exponent_width), word(x.base)); };
     const Term distance = t.bvadd(at(number), t.bvneg(at(first)));
-    return t.bvand(t.bvnot(t.bvslt(distance, word(bound.low))), t.bvnot(t.bvslt(word(bound.high), distance)));
+    const Term above = bound.low == q.low ? t.truth(true) : t.bvnot(t.bvslt(distance, word(bound.low)));
+    const Term below = bound.high == q.high ? t.truth(true) : t.bvnot(t.bvslt(word(bound.high), distance));
+    return t.bvand(above, below);
 }
 
 } // namespace
@@ -132,7 +135,7 @@ Term is_of(Terms& t, const Unit& unit, const InputTerms& inputs, const std::vect
         }
         case Kind::zero: bit(number.zero); break;
         case Kind::opposed: bit(t.bvxor(number.sign, numbers[q.from].sign)); break;
-        case Kind::distance: all.push_back(is_distant(t, number.exponent, numbers[q.from].exponent, bound)); break;
+        case Kind::distance: all.push_back(is_distant(t, number.exponent, numbers[q.from].exponent, q, bound)); break;
         }
     }
     return t.all_of(all);

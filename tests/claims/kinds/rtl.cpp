@@ -45,6 +45,7 @@ Case drawn_rtl(Random& random) {
     asked.texts["wrapper"] = wrapped.text;
     std::string how;
     for (const std::string& option : wrapped.timing.options()) how += (how.empty() ? "" : " ") + option;
+    if (random.one_in(2)) asked.options.emplace_back("--by-cases"); // else they begin after most of these questions end
     asked.texts["how"] = how;
     return asked;
 }
