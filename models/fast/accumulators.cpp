@@ -29,13 +29,15 @@ void load_words(const Format& f, const std::uint16_t* from, std::size_t count, f
     }
 }
 
-void store_words(const Format& f, std::uint64_t nan, const float* from, std::size_t count, std::uint16_t* to) {
+void store_words(const Format& f, std::optional<std::uint64_t> nan, const float* from, std::size_t count,
+                 std::uint16_t* to) {
     const int right = 23 - f.mantissa_bits;
     const auto rebias = static_cast<std::uint32_t>((127 - f.bias) << f.mantissa_bits);
     const auto special = static_cast<std::uint32_t>(((1 << f.exponent_bits) - 1) << f.mantissa_bits);
     const bool as_f32 = f.bias == 127; // its subnormals are subnormal in f32, too
     const float least = as_f32 ? 0 : std::ldexp(1.0F, f.emin());
     const float to_integer = as_f32 ? 0 : std::ldexp(1.0F, f.mantissa_bits - f.emin());
+    const std::uint32_t kept = nan ? 0 : ~0u, given = nan ? static_cast<std::uint32_t>(*nan) : special;
     for (std::size_t i = 0; i < count; ++i) {
         const auto word = std::bit_cast<std::uint32_t>(from[i]);
         const std::uint32_t m = word & 0x7fffffff;
@@ -44,7 +46,8 @@ void store_words(const Format& f, std::uint64_t nan, const float* from, std::siz
         std::uint32_t bits = x < least ? subnormal : (m >> right) - rebias;
         bits = m == infinity ? special : bits;
         bits |= (word >> 31) << 15;
-        to[i] = static_cast<std::uint16_t>(m > infinity ? nan : bits);
+        const std::uint32_t own = (word >> 31) << 15 | (word & 0x7fffff) >> right;
+        to[i] = static_cast<std::uint16_t>(m > infinity ? given | (own & kept) : bits);
     }
 }
 
@@ -91,13 +94,13 @@ void load_accumulators(const Format& f, const Patterns& from, std::size_t index,
     }
 }
 
-void store_accumulators(const Format& f, std::uint64_t nan, const void* from, std::size_t index, std::size_t count,
-                        const MutablePatterns& to) {
+void store_accumulators(const Format& f, std::optional<std::uint64_t> nan, const void* from, std::size_t index,
+                        std::size_t count, const MutablePatterns& to) {
     if (f.width == 64) {
         const auto* sums = static_cast<const double*>(from);
         auto* patterns = static_cast<std::uint64_t*>(to.data()) + index;
         for (std::size_t j = 0; j < count; ++j)
-            patterns[j] = std::isnan(sums[j]) ? nan : std::bit_cast<std::uint64_t>(sums[j]);
+            patterns[j] = std::isnan(sums[j]) && nan ? *nan : std::bit_cast<std::uint64_t>(sums[j]);
         return;
     }
     const auto* sums = static_cast<const float*>(from);
@@ -105,13 +108,13 @@ void store_accumulators(const Format& f, std::uint64_t nan, const void* from, st
         auto* patterns = static_cast<std::uint32_t*>(to.data()) + index;
         for (std::size_t j = 0; j < count; ++j) {
             const auto bits = std::bit_cast<std::uint32_t>(sums[j]);
-            patterns[j] = (bits & 0x7fffffff) > infinity ? static_cast<std::uint32_t>(nan) : bits;
+            patterns[j] = (bits & 0x7fffffff) > infinity && nan ? static_cast<std::uint32_t>(*nan) : bits;
         }
     } else if (is_word_with_infinity(f)) {
         store_words(f, nan, sums, count, static_cast<std::uint16_t*>(to.data()) + index);
     } else {
         for (std::size_t j = 0; j < count; ++j)
-            put_pattern(to.data(), to.word(), index + j, pattern_of(f, sums[j], nan));
+            put_pattern(to.data(), to.word(), index + j, pattern_of(f, sums[j], nan.value_or(quiet_nan(f))));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace discern::fast {
 
@@ -23,8 +24,9 @@ void put_pattern(void* data, std::size_t word, std::size_t index, std::uint64_t 
 /// Patterns index … index+count−1 of a format as floats, or doubles. @param to  as many of them
 void load_accumulators(const Format& format, const Patterns& from, std::size_t index, std::size_t count, void* to);
 
-/// The inverse, of numbers that the format holds. @param nan  the pattern of every NaN
-void store_accumulators(const Format& format, std::uint64_t nan, const void* from, std::size_t index, std::size_t count,
-                        const MutablePatterns& to);
+/// The inverse, of numbers that the format holds. @param nan  the pattern of every NaN; nothing: its own sign and
+/// payload
+void store_accumulators(const Format& format, std::optional<std::uint64_t> nan, const void* from, std::size_t index,
+                        std::size_t count, const MutablePatterns& to);
 
 } // namespace discern::fast

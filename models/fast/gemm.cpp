@@ -151,7 +151,10 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
         other.scales = from(sb, begin * scales, lines * scales);
         packed_a.pack_vectors(one, *g.set);
         packed_b.pack_vectors(other, *g.set);
-        fast::load_accumulators(format(*g.unit.c), c, begin, lines, acc->sums.data());
+        if (g.unit.c)
+            fast::load_accumulators(format(*g.unit.c), c, begin, lines, acc->sums.data());
+        else
+            std::memset(acc->sums.data(), 0, panel * sizeof(double));
         g.run_blocks({.left = packed_a,
                       .right = packed_b,
                       .gi = 0,
@@ -162,7 +165,7 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
                       .first_from_c = true,
                       .as_pairs = true},
                      *acc);
-        fast::store_accumulators(*g.d, g.nan, acc->sums.data(), begin, lines, d);
+        fast::store_accumulators(*g.d, g.stored_nan, acc->sums.data(), begin, lines, d);
     }
 }
 

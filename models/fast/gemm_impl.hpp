@@ -47,12 +47,14 @@ struct fast::Chains {
     std::optional<fast::Codec> codec_a, codec_b;
     const Format *a, *b, *d;
     std::uint64_t nan = 0;
-    std::optional<fast::Update> update; ///< for alpha, beta or from_zero
+    std::optional<std::uint64_t> stored_nan; ///< nothing: what the kernels give is kept
+    std::optional<fast::Update> update;      ///< for alpha, beta or from_zero
 
     Chains(const Unit& u, GemmOptions o)
         : unit(u), options(std::move(o)), elements(unit), a(&format(unit.a)), b(&format(unit.b)), d(&format(unit.d)) {
         options.threads = std::max(options.threads, 1u);
         if (d->has_nan()) nan = unit.nan.kind == NanRule::Kind::pattern ? unit.nan.bits : quiet_nan(*d);
+        if (!unit.nan.keeps_operands()) stored_nan = nan;
         if (options.from_zero || options.alpha != 1 || options.beta != 1)
             update.emplace(unit, options.alpha, options.beta, nan);
         if (options.accelerator != nullptr && options.b_by_columns)

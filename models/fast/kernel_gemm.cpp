@@ -72,7 +72,7 @@ struct KernelGemm::Impl {
         }
         validate(computed);
         steps = outline(computed);
-        // With c added last, multiply-adds do not form one chain; and a unit without accumulator has no kernels.
+        // With c added last, multiply-adds do not form one chain.
         if (chain.recipe && kernel.unit.place == AccumulatorPlace::last &&
             (chain.recipe->form == fast::Form::fma32 || chain.recipe->form == fast::Form::fma64))
             chain.set = nullptr;

@@ -130,7 +130,7 @@ class Tiles {
     void store_rows(const TileBounds& t, const Chains::Accumulators& acc, const MutablePatterns& to,
                     const At& at) const {
         for (std::size_t i = 0; i < t.rows; ++i)
-            store_accumulators(*g_.d, g_.nan, row_of(acc, i), at(i), t.columns, to);
+            store_accumulators(*g_.d, g_.stored_nan, row_of(acc, i), at(i), t.columns, to);
     }
     std::size_t row_bytes() const { return panel * (g_.d->width == 64 ? 8 : 4); }
     TileBounds bounds(std::size_t index) const {

@@ -62,6 +62,14 @@ constexpr Measured units[] = {
     {"hopper/mma.m16n8k32.f32.e4m3.e4m3.f32"},                                   // interleaved fp8
     {"riscv/bna.f32.bf16.bf16"},                                                 // BNA
     {"ampere/mma.m8n8k4.f64.f64.f64.f64"},                                       // FMA, f64
+    {"rdna3/v_wmma_f32_16x16x16_f16"},                                           // by steps, here and below: a frame
+    {"rdna4/v_wmma_f32_16x16x16_f16.wave32"},                                    // sums of pairs, a rounding between
+    {"x86/tdpbf16ps"},                                                           // flushing additions
+    {"x86/vdpbf16ps"},                                                           // those, and NaN of operands
+    {"x86/top4mxhf8ps"},                                                         // an exact sum of scaled products
+    {"x86/fma.f32"},                                                             // one product, NaN of operands
+    {"arm/bfmmla"},                                                              // rounding to odd
+    {"apple/amx.fma16"},                                                         // f16 in f16
 };
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

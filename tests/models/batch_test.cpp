@@ -15,7 +15,8 @@ TEST(Batch, GivesWhatTheEvaluatorGives) {
     for (const char* name :
          {"hopper/wgmma.m64n8k16.f32.f16.f16", "ada/mma.m16n8k16.f16.e4m3.e5m2.f16",
           "cdna3/v_mfma_f32_16x16x32_fp8_fp8", "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e5m2.ue8m0",
-          "x86/dpps", "x86/vdpbf16ps", "x86/fma.f32", "hopper/wgmma.m64n8k16.f32.f16.f16{align=odd}"}) {
+          "x86/dpps", "ventus/tc_dot_product.f32.f32", "x86/vdpbf16ps", "x86/fma.f32",
+          "hopper/wgmma.m64n8k16.f32.f16.f16{align=odd}"}) {
         const Unit unit = resolve_unit(name);
         const Evaluator evaluate(unit);
         BatchEvaluator batches(unit);

@@ -64,6 +64,14 @@ std::string random_variant(const Unit& unit, Random& random) {
             add(random.one_in(2) ? "round=rne" : "round=rz");
         else if (key == "L")
             add("L=" + std::to_string(1 << random.between(0, 5)));
+        else if (key == "sticky" || key == "plus")
+            add(std::string(key) + "=yes");
+        else if (key == "frame")
+            add(random.one_in(2) ? "frame=c" : "frame=nonzero_c");
+        else if (key == "step")
+            add("step=4");
+        else if (key == "less")
+            add("less=" + std::to_string(random.between(0, 4)));
     }
     return settings;
 }
@@ -201,7 +209,12 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, KernelsOfUnits,
                                          "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32", "cdna1/v_mfma_f32_16x16x16f16",
                                          "cdna1/v_mfma_f32_16x16x8bf16", "cdna2/v_mfma_f32_16x16x16f16",
                                          "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16",
-                                         "cdna3/v_mfma_f32_16x16x32_fp8_fp8", "riscv/bna.f32.bf16.bf16"));
+                                         "cdna3/v_mfma_f32_16x16x32_fp8_fp8", "riscv/bna.f32.bf16.bf16",
+                                         "rdna3/v_wmma_f32_16x16x16_f16", "rdna3/v_wmma_bf16_16x16x16_bf16",
+                                         "rdna4/v_wmma_f16_16x16x16_f16.wave32", "rdna4/v_dot2_f32_bf16",
+                                         "rdna4/v_wmma_f32_16x16x16_fp8_fp8", "x86/tdpbf16ps", "x86/vdpbf16ps",
+                                         "x86/top4mxhf8ps", "x86/vfmadd231ph", "arm/bfmmla", "apple/amx.fma16",
+                                         "cdna2/v_dot2_f32_f16"));
 
 } // namespace
 } // namespace discern::tests

@@ -8,6 +8,7 @@
 #include "quick_two_level.hpp"
 #include "scaled.hpp"
 #include "short_sums.hpp"
+#include "steps.hpp"
 #include "unpack.hpp"
 
 namespace discern::fast::DISCERN_ISA {
@@ -48,6 +49,7 @@ TileKernel find_kernel(const Recipe& r) {
 #endif
     case Form::pairwise: return pairwise<Pairs>;
     case Form::bulk: return bulk_normalised<Pairs>;
+    case Form::steps: return by_steps<Pairs>;
     }
     return nullptr;
 }

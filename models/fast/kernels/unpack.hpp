@@ -125,7 +125,10 @@ inline void flush_subnormals(const Unpack& u, std::uint16_t* columns, std::size_
     for (std::size_t at = 0; at < units * panel; at += static_cast<std::size_t>(shorts)) {
         const Words x = load<Words>(columns + at), m = x & static_cast<std::uint16_t>(u.magnitudes);
         const Words small = (Words)(m < least_normal);
-        store(columns + at, x & ~(u.ftz == Flushed::subnormals ? small & (Words)(m != 0) : small));
+        const Words flushed = u.ftz == Flushed::subnormals_and_zeros ? small
+                              : u.ftz == Flushed::subnormals         ? small & (Words)(m != 0)
+                                                                     : small & static_cast<std::uint16_t>(u.magnitudes);
+        store(columns + at, x & ~flushed);
     }
 }
 

@@ -2,20 +2,30 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace discern::fast {
+
+namespace {
+
+/// A quiet NaN with the sign and the payload of the operand's.
+double nan_of(const Format& format, const Decoded& x) {
+    const std::uint64_t payload = format.mantissa_bits == 0 ? 0 : x.payload << (52 - format.mantissa_bits);
+    return std::bit_cast<double>((x.negative ? 0xfff8000000000000u : 0x7ff8000000000000u) | payload);
+}
+
+} // namespace
 
 Operand operand(const Format& format, std::uint64_t bits, Flushed ftz) {
     const Decoded x = decode(format, bits);
     const double sign = x.negative ? -1.0 : 1.0;
     switch (x.number_class) {
-    case NumberClass::nan: return {std::numeric_limits<double>::quiet_NaN(), 0};
+    case NumberClass::nan: return {nan_of(format, x), 0};
     case NumberClass::infinite: return {sign * std::numeric_limits<double>::infinity(), 0};
     case NumberClass::finite: break;
     }
     if (x.significand == 0) return {ftz == Flushed::subnormals_and_zeros ? 0.0 : sign * 0.0, no_exponent};
-    if (ftz != Flushed::none && (x.significand >> format.mantissa_bits) == 0) return {0.0, no_exponent};
+    if (ftz != Flushed::none && format.has_subnormals() && (x.significand >> format.mantissa_bits) == 0)
+        return {ftz == Flushed::subnormals_keep_signs ? sign * 0.0 : 0.0, no_exponent};
     return {sign * std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits), x.exponent};
 }
 
@@ -24,7 +34,8 @@ Storage storage_of(const Recipe& recipe) {
     case Form::fused:
     case Form::two_level: return recipe.narrow ? Storage::narrow : recipe.gap ? Storage::gap : Storage::wide;
     case Form::exact:
-    case Form::bulk: return Storage::wide;
+    case Form::bulk:
+    case Form::steps: return Storage::wide;
     case Form::grouped:
     case Form::fma32:
     case Form::pairwise: return Storage::floats;

@@ -24,6 +24,20 @@ bool aligned(const Child& child, Rounding mode, ZeroExponent::Kind zero) {
     return child.F && child.rounding == mode && child.zero.kind == zero && !child.drop;
 }
 
+Result result_in(const Format& f, bool nearest, bool keep_sign) {
+    const int m = f.mantissa_bits;
+    return {.mantissa_bits = m,
+            .emin = f.emin(),
+            .to_nearest = nearest,
+            .keep_sign = keep_sign,
+            .max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
+            .least = std::ldexp(1.0, f.emin()),
+            .up = std::ldexp(1.0, m),
+            .down = std::ldexp(1.0, -m),
+            .nearest = std::ldexp(1.5, 52 - m),
+            .nearest_in_f32 = m > 23 ? 0 : std::ldexp(1.5F, 23 - m)};
+}
+
 class Matcher {
   public:
     explicit Matcher(const Unit& unit) : unit_(unit), a_(format(unit.a)), b_(format(unit.b)), d_(format(unit.d)) {}
@@ -69,20 +83,6 @@ class Matcher {
         if (round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !nearest)) return false;
         recipe_.result = result_in(f, nearest, round.usign_keep);
         return true;
-    }
-
-    static Result result_in(const Format& f, bool nearest, bool keep_sign) {
-        const int m = f.mantissa_bits;
-        return {.mantissa_bits = m,
-                .emin = f.emin(),
-                .to_nearest = nearest,
-                .keep_sign = keep_sign,
-                .max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
-                .least = std::ldexp(1.0, f.emin()),
-                .up = std::ldexp(1.0, m),
-                .down = std::ldexp(1.0, -m),
-                .nearest = std::ldexp(1.5, 52 - m),
-                .nearest_in_f32 = m > 23 ? 0 : std::ldexp(1.5F, 23 - m)};
     }
 
     /// Elements that doubles multiply exactly, with their scales.
@@ -358,6 +358,32 @@ class Matcher {
 
 } // namespace
 
-std::optional<Recipe> recipe_of(const Unit& unit) { return Matcher(unit).match(); }
+namespace {
+
+/// A tree of no known shape, operation by operation.
+std::optional<Recipe> by_steps(const Unit& unit) {
+    const std::optional<Steps> steps = steps_of(unit);
+    if (!steps) return std::nullopt;
+    const Format& d = format(unit.d);
+    const bool adds = unit.d == FormatId::f32 || (unit.c == unit.d && d.mantissa_bits <= 10);
+    if (unit.place == AccumulatorPlace::last && (!unit.c || !adds)) return std::nullopt;
+    Recipe recipe;
+    recipe.form = Form::steps;
+    recipe.L = unit.L;
+    recipe.steps = *steps;
+    recipe.ftz = steps->operands;
+    recipe.emin = recipe.first_emin = d.emin();
+    if (unit.c) recipe.first_emin = format(*unit.c).emin();
+    if (steps->c_emin) recipe.first_emin = recipe.emin = *steps->c_emin;
+    recipe.last = result_in(d, true, true);
+    return recipe;
+}
+
+} // namespace
+
+std::optional<Recipe> recipe_of(const Unit& unit) {
+    if (auto recipe = Matcher(unit).match()) return recipe;
+    return by_steps(unit);
+}
 
 } // namespace discern::fast

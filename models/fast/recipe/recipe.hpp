@@ -4,6 +4,8 @@
 // Algorithms 1-11). A tree of any other shape has no recipe and is left to the general evaluator.
 #pragma once
 
+#include "steps.hpp"
+
 #include "models/unit.hpp"
 
 #include <cstdint>
@@ -22,6 +24,7 @@ enum class Form {
     fma64,     ///< the same in f64
     pairwise,  ///< FTZ-AddMul: rounded products summed in pairs, in f32 with flush to zero
     bulk,      ///< round[f32 odd](fuse[exact](round[f32 odd](fuse[F odd](p*)), c)): BNA
+    steps,     ///< any other tree, operation by operation
 };
 
 /// How a block's exact value becomes the next accumulator.
@@ -36,14 +39,8 @@ struct Result {
     float nearest_in_f32 = 0;
 };
 
-constexpr int own_exponent = -12001; ///< stands for the exponent of a zero's fields
-/// Operands that are read as +0 before anything else.
-enum class Flushed : std::uint8_t { none, subnormals, subnormals_and_zeros };
-
 constexpr int most_groups = 16; ///< of a block
 constexpr int most_short = 64;  ///< products of a block with short sums, or half products
-
-constexpr int no_exponent = -12000; ///< the code of a zero operand where codes are 16 bits wide
 
 struct Recipe {
     Form form = Form::fused;
@@ -91,6 +88,8 @@ struct Recipe {
     int room =
         0; ///< exact: f64 holds the sum if the exponents of a and those of b spread by no more than this together
     double splitter = 0; ///< adding and subtracting it rounds to a multiple of 2^middle
+
+    Steps steps; ///< of the form `steps`
 };
 
 /// The recipe of a unit, or nothing if its tree or its formats have none.
