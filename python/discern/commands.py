@@ -23,6 +23,7 @@ from .results import (
     Which,
 )  # fmt: skip
 from .running import done, run, shape_of
+from .shards import settle_all
 from .target import Asker
 from .units import unit_text
 from .vectors import Vectors, parse, vectors_of, write
@@ -134,26 +135,35 @@ def suite(
     units: Sequence[Any] = (), *, space: Any = None, timeout: float | None = None, seed: int | None = None,
     solver: str | None = None, store: Any = None, resume: bool = False, values: Any = None,
     no_subnormals: bool = False, finite: bool = False, range: Any = None, threads: int | None = None,
-    progress: Any = None,
+    executor: Any = None, shards: int = 8, progress: Any = None,
 ) -> Suite:  # fmt: skip
     """A small set of vectors that tells all of the units apart, and the classes that nothing can tell apart (proved).
 
     units: of equal formats and K. space: units of a space in braces, 'name{F={22..26}}', or of several.
     store: a file where answers are looked up and kept; resume: go on with one.
     threads: how many compute, all that the machine has without it; the classes are the same.
+    executor: computes the cells in so many `shards`, elsewhere: an executor of concurrent.futures, a Client of
+    dask.distributed, an MPIPoolExecutor. A shard whose worker is lost is computed again; `threads` are those of a shard then.
     """
     if isinstance(units, str) or not hasattr(units, "__iter__"):
         raise ArrayError(f"{units!r} is no list of units")
     names = [unit_text(one) for one in units]
-    ran = run("suite", *names, json=True, space=space, timeout=timeout, seed=seed, solver=solver, store=store,
-              resume=resume, values=values, no_subnormals=no_subnormals, finite=finite, range=range,
-              threads=threads, progress=progress)  # fmt: skip
+    notes: list[str] = []
+    limits = {"space": space, "timeout": timeout, "seed": seed, "solver": solver, "values": values,
+              "no_subnormals": no_subnormals, "finite": finite, "range": range}  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        if executor is not None:
+            files, notes = settle_all(executor, shards, folder, names, {**limits, "threads": threads or 1})
+            merged = os.path.join(folder, "store") if store is None else os.fspath(store)
+            run("store", "merge", merged, *files)
+            store, threads = merged, None
+        ran = run("suite", *names, json=True, store=store, resume=resume, threads=threads, progress=progress, **limits)
     data = json.loads(ran.out)
     if isinstance(data, list):
         data = data[0]
     shape = shape_of(data["units"][0])
     vectors = vectors_of(shape, data["vectors"]) if data["vectors"] else None
-    return done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], data["grounds"], notes=ran.notes,
+    return done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], data["grounds"], notes=notes + ran.notes,
                        interrupted=ran.interrupted))  # fmt: skip
 
 

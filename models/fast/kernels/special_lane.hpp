@@ -57,7 +57,7 @@ struct SpecialLane {
         if (is_nan(p)) return invalid();
         if (is_infinite(p)) return infinity(p);
         if (steps.limit != 0 && (p >= steps.limit || p <= -steps.limit))
-            return infinity(p, steps.limit_yields ? Kind::tentative : Kind::infinite);
+            return infinity(p, steps.oinf_yields ? Kind::tentative : Kind::infinite);
         return {};
     }
 

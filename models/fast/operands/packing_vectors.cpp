@@ -15,9 +15,8 @@ bool Packed::can_unpack(const Source& source) const {
     const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
     return f.is_signed && !f.is_fixed_point() && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
            f.bias <= 127 && (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
-           (codec_->flush() == Flushed::none || word == 2) &&
-           // Where −0 has no pattern, no pattern can stand for a subnormal number that becomes it.
-           (codec_->flush() != Flushed::subnormals_keep_signs || f.has_minus_zero());
+           // Where −0 has no pattern, that pattern is NaN, and flushing works on patterns.
+           (codec_->flush() == Flushed::none || (word == 2 && f.has_minus_zero()));
 }
 
 void Packed::pack_vectors(const Source& source, const KernelSet& set) {

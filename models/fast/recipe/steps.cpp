@@ -82,12 +82,12 @@ class Walk {
         const double limit = reachable ? std::ldexp(1.0, *p.limit) : 0;
         const bool yields = reachable && p.oinf_yields;
         // All products alike: their operands are flushed when they are packed.
-        if (has_product_ && (*flushed != steps_.operands || limit != steps_.limit || yields != steps_.limit_yields))
+        if (has_product_ && (*flushed != steps_.operands || limit != steps_.limit || yields != steps_.oinf_yields))
             return std::nullopt;
         has_product_ = true;
         steps_.operands = *flushed;
         steps_.limit = limit;
-        steps_.limit_yields = yields;
+        steps_.oinf_yields = yields;
         Part made;
         made.term.kind = StepTerm::Kind::product;
         made.term.index = static_cast<std::int16_t>(p.which.first);
@@ -203,13 +203,16 @@ class Walk {
         if (products + others > 3) {
             const int of_sum = bits_for(products) + 2;
             step.split = 53 - 2 - of_sum;
-            if (others > 1 || products < 2 || spread() - step.split + of_sum > 53) return std::nullopt;
+            if (others > 1 || products < 2 || !scales_alike() || spread() - step.split + of_sum > 53)
+                return std::nullopt;
         }
         auto made = add(step, terms);
         if (made) made->in_double = made->has_exponent = false;
         return made;
     }
 
+    /// Whether the scales of a block are one, which its products then have in common.
+    bool scales_alike() const { return !unit_.scale || (unit_.scale->block % unit_.L == 0 && unit_.interleave == 0); }
     /// From the last bit of the smallest product to the first one of the largest, scales apart.
     int spread() const { return a_.emax() + b_.emax() - a_.lsb() - b_.lsb(); }
 

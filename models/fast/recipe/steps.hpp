@@ -100,8 +100,8 @@ struct Steps {
     Flushed operands = Flushed::none; ///< of a and b
     std::optional<int> c_emin;        ///< the reference exponent of a subnormal c, if it is not that of its format
     bool flushes_c = false, flushed_c_keeps_sign = true;
-    double limit = 0;          ///< products of this magnitude are infinite; 0: none is
-    bool limit_yields = false; ///< … and give way to infinities of the inputs
+    double limit = 0;         ///< products of this magnitude are infinite; 0: none is
+    bool oinf_yields = false; ///< … and give way to infinities of the inputs
 };
 
 /// The steps of a unit's tree, or nothing if doubles may not hold what it computes, or if it has a parameter that the

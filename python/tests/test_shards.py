@@ -1,0 +1,126 @@
+"""Suites in shards: the classes are those of one process, whatever computes the shards and whoever is killed."""
+
+import concurrent.futures
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+import discern
+from discern import shards
+
+SPACE = "volta/mma.m8n8k4.f32.f16.f16.f32{F={21..24},carry={2|3|wide},floor={none|-140|-133},zero={ignore|emin},align={rz|rne}}"
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return discern.suite(space=SPACE)
+
+
+def classes(answer):
+    assert answer.open == []
+    return sorted(sorted(one) for one in answer.classes)
+
+
+class Losing(concurrent.futures.ThreadPoolExecutor):
+    """Loses the first so many of what is submitted."""
+
+    def __init__(self, lost):
+        super().__init__(2)
+        self.lost, self.submitted = lost, 0
+
+    def submit(self, function, *arguments):
+        self.submitted += 1
+        if self.submitted <= self.lost:
+            return super().submit(self.lose)
+        return super().submit(function, *arguments)
+
+    @staticmethod
+    def lose():
+        raise OSError("the machine is gone")
+
+
+def test_threads_and_a_lost_shard(alone, tmp_path):
+    with Losing(2) as executor:
+        answer = discern.suite(space=SPACE, executor=executor, shards=3, store=tmp_path / "answers")
+    assert classes(answer) == classes(alone) and executor.submitted == 5
+    assert answer.notes[0] == "2 of 3 shards were lost (the machine is gone) and are computed again"
+    again = discern.suite(space=SPACE, store=tmp_path / "answers", resume=True)  # without a question
+    assert classes(again) == classes(alone) and again.to_dict()["questions"] == 0
+
+
+def test_always_lost():
+    with Losing(1000) as executor, pytest.raises(discern.Error, match="shard 1 of 2 was lost 3 times") as error:
+        discern.suite(space=SPACE, executor=executor, shards=2)
+    assert isinstance(error.value.__cause__, OSError)
+
+
+def test_what_is_wrong_is_said_at_once(tmp_path):
+    with Losing(0) as executor:
+        with pytest.raises(discern.InputError, match="one unit only"):
+            discern.suite(["x86/fma.f32"], executor=executor, shards=2)
+        assert executor.submitted == 2  # and not again
+        for wrong, said in (({"shards": 0}, "number of parts"), ({"space": f"@{tmp_path}/none"}, "No such file")):
+            with pytest.raises(discern.InputError, match=said):
+                discern.suite(executor=executor, **{"space": SPACE, **wrong})
+    with pytest.raises(discern.InputError, match="int is no executor"):
+        discern.suite(space=SPACE, executor=3)
+
+
+def test_a_file_of_spaces_is_sent(tmp_path):
+    (tmp_path / "spaces").write_text(SPACE + "\n")
+    file = f"@{tmp_path}/spaces"
+    with Losing(0) as executor:
+        assert classes(discern.suite(space=file, executor=executor, shards=2)) == classes(discern.suite(space=file))
+
+
+def slow(seconds, function, *arguments):
+    time.sleep(seconds)
+    return function(*arguments)
+
+
+def test_a_killed_process(alone):
+    """A pool of processes is broken by it, and takes no more work."""
+    pool = concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+    with pool:
+        pids = {pool.submit(os.getpid).result() for _ in range(8)}
+
+        class Later:
+            def submit(self, *arguments):
+                return pool.submit(slow, 1, *arguments)
+
+        killer = threading.Timer(0.5, os.kill, (pids.pop(), signal.SIGKILL))
+        killer.start()
+        answer = discern.suite(space=SPACE, executor=Later(), shards=4)
+        killer.join()
+    assert classes(answer) == classes(alone)
+    assert any("takes no more work" in note for note in answer.notes)
+
+
+def test_dask(alone):
+    """Two workers, of which one is killed while it computes."""
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        pids = list(client.run(os.getpid).values())
+        assert len(pids) == 2
+
+        class Later:
+            def submit(self, *arguments):
+                return client.submit(slow, 1, *arguments)
+
+        killed = threading.Timer(1.5, os.kill, (pids[0], signal.SIGKILL))
+        killed.start()
+        answer = discern.suite(space=SPACE, executor=Later(), shards=6)
+        killed.join()
+        assert pids[0] not in client.run(os.getpid).values()
+        assert classes(answer) == classes(alone)
+        assert classes(discern.suite(space=SPACE, executor=client, shards=2)) == classes(alone)
+
+
+def test_settle_is_a_function_of_its_own_arguments(alone):
+    """What a worker gets and gives is text, numbers and bytes."""
+    store = shards.settle(1, 1, 0, [], None, {"space": SPACE})
+    assert store.startswith(b"SQLite format 3")
