@@ -118,7 +118,7 @@ struct StepRow {
             Ints E = max_of(load<Ints>(e + j), Ints{} + step.floor);
             for (int i = 0; i < step.count; ++i)
                 if (terms[i].kind != StepTerm::Kind::product) E = max_of(E, exponents_of(terms[i], j) - terms[i].less);
-            if (step.raise_to > 0) E += (step.phase - E) & (step.raise_to - 1);
+            if (step.raise_to > 0) E += (Ints)(E > lowest) & (step.phase - E) & (step.raise_to - 1);
             store(e + j, E);
         }
     }
