@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace discern::kernels {
 namespace {
 
@@ -41,6 +43,23 @@ TEST(ScaledKernels, OfFp4) {
                  "blackwell/tcgen05.mma.m128n8k64.block32.f32.e2m1.e2m1.ue8m0");
     expect_found("blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3@[K=1024]",
                  "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3");
+}
+
+/// No number of fp4 absorbs others, so schedules are tried, and the answer says so.
+TEST(NarrowKernels, OfFp4WithoutScales) {
+    for (const std::string_view text :
+         {"blackwell/tcgen05.mma.m64n8k32.f32.e2m1.e2m1@[K=512]",
+          "blackwell/tcgen05.mma.m64n8k32.f32.e2m1.e2m1@[K=512 split=4 reduce=order:f32:rne]"}) {
+        Box box(resolve_kernel(text));
+        const KernelResult r = identified(box, 6);
+        ASSERT_TRUE(r.kernel) << text << ": " << r.trouble;
+        EXPECT_EQ(r.unit_name, "blackwell/tcgen05.mma.m64n8k32.f32.e2m1.e2m1");
+        EXPECT_EQ(to_string(r.kernel->schedule), to_string(box.evaluate.kernel().schedule));
+        EXPECT_EQ(r.conclusion, identify::Conclusion::open);
+        EXPECT_NE(std::find_if(r.open.begin(), r.open.end(),
+                               [](const std::string& what) { return what.find("not seen") != what.npos; }),
+                  r.open.end());
+    }
 }
 
 } // namespace
