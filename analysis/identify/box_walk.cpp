@@ -18,6 +18,42 @@ struct State {
     std::vector<ValueSet> sets;
 };
 
+auto number_of(const Decoded& c) {
+    return std::tuple(c.number_class, c.negative, c.exponent, c.significand, c.payload);
+}
+using Number = decltype(number_of(Decoded{}));
+
+/// What the states before a block become in it. Most vectors have few products that are not zero, so that many blocks
+/// have the same elements as the one before, and members keep their accumulators from there on.
+class Known {
+  public:
+    /// Keeps what is known if the elements are those of the block before.
+    void enter(const integer::Frame& frame, const Inputs& in, std::size_t first, const Format* c_format) {
+        bool same = first >= frame.L && c_format == c_format_;
+        for (std::size_t l = 0; same && l < frame.L; ++l) {
+            const std::size_t k = frame.order[first + l], before = frame.order[first + l - frame.L];
+            same = in.a[k] == in.a[before] && in.b[k] == in.b[before];
+            if (frame.scale == nullptr) continue;
+            const std::size_t s = k / frame.scale_block, t = before / frame.scale_block;
+            same = same && in.sa[s] == in.sa[t] && in.sb[s] == in.sb[t];
+        }
+        c_format_ = c_format;
+        if (!same) next_.clear();
+    }
+    /// The states after the block; nothing if they were not kept.
+    const std::vector<State>* after(const State& state) const {
+        const auto at = next_.find({number_of(state.c), state.sets});
+        return at == next_.end() ? nullptr : &at->second;
+    }
+    void keep(const State& state, std::vector<State> after) {
+        next_.emplace(std::pair(number_of(state.c), state.sets), std::move(after));
+    }
+
+  private:
+    const Format* c_format_ = nullptr;
+    std::map<std::pair<Number, std::vector<ValueSet>>, std::vector<State>> next_;
+};
+
 /// Joins the members that give the same c, where they make a box.
 void join(std::size_t structure, std::vector<State>& states) {
     if (states.size() < 2) return;
@@ -52,10 +88,17 @@ std::optional<std::vector<Leaf>> walk(const Structure& structure, const Box& box
     std::vector<State> states = {{operands.c, box.sets}};
     // As much work as for so many evaluations of all blocks.
     std::size_t steps = most * static_cast<std::size_t>(u.blocks());
+    Known known;
     for (std::size_t first = 0; first < frame.order.size(); first += frame.L) {
         operands.read(inputs, first);
+        known.enter(frame, inputs, first, operands.c_format);
         std::vector<State> next;
         for (const State& state : states) {
+            if (const auto* after = known.after(state)) {
+                next.insert(next.end(), after->begin(), after->end());
+                continue;
+            }
+            std::vector<State> after;
             integer::Block block = operands;
             block.c = state.c;
             const Box here{box.structure, state.sets};
@@ -64,8 +107,10 @@ std::optional<std::vector<Leaf>> walk(const Structure& structure, const Box& box
                 if (steps-- == 0) return std::nullopt;
                 integer::Rounded d;
                 if (!integer::Machine<Int, BoxReader<Int>>(reader, block).round(structure.tree, d)) throw TooNarrow{};
-                next.push_back({integer::stored(frame, d), reader.sets()});
+                after.push_back({integer::stored(frame, d), reader.sets()});
             } while (reader.next());
+            next.insert(next.end(), after.begin(), after.end());
+            known.keep(state, std::move(after));
         }
         join(box.structure, next);
         if (next.size() > most) return std::nullopt;

@@ -19,6 +19,8 @@ namespace {
 
 constexpr int draws = 40; ///< of members, to find one that agrees with the observations that were put off
 
+/// An observation that was put off is tried again on boxes that have lost this share of their bits, and at least one.
+constexpr double smaller = 1.0 / 6;
 constexpr std::size_t most_paths = 4000, most_pieces = 48;
 constexpr std::array<std::pair<std::size_t, std::size_t>, 3> at_last = {
     {{30'000, 300}, {100'000, 600}, {400'000, 2000}}};
@@ -136,13 +138,14 @@ std::vector<std::size_t> Candidates::alive() const {
     return result;
 }
 
-bool Candidates::can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const {
+bool Candidates::can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths,
+                             std::size_t but) const {
     for (std::size_t n = 0; n < parts_.size(); ++n) {
         // The part that excluded the last unit is likely to exclude the next one.
         const std::size_t at = (said_no_ + n) % parts_.size();
         const Box& box = parts_[at].box;
         if (focus && box.structure != *focus) continue;
-        if (evaluate(space_[box.structure], box, inputs, paths)) continue;
+        if (evaluate(space_[box.structure], box, inputs, paths) || but-- > 0) continue;
         said_no_ = at;
         return false;
     }
@@ -260,7 +263,7 @@ void Candidates::filter(const Part& part, const std::vector<std::size_t>& now, c
         for (const Box& box : *boxes) {
             Part piece{box, {}, part.tried_at};
             const double bits = box.bits();
-            if (bits > part.tried_at - 1) {
+            if (bits > part.tried_at - std::max(1.0, part.tried_at * smaller)) {
                 filter(piece, rest, later, effort, remaining);
                 continue;
             }

@@ -65,7 +65,10 @@ class Candidates {
     /// Whether an answer to this vector can be used at once, instead of being put off.
     /// @param focus  by the members of this structure, at least
     /// @param paths  the most forks of its evaluation; the more, the more features the vector mixes
-    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths) const;
+    /// @param but    so many boxes may put it off
+    bool can_observe(const Inputs& inputs, std::optional<std::size_t> focus, std::size_t paths,
+                     std::size_t but = 0) const;
+    std::size_t boxes() const { return parts_.size(); }
     /// Removes the candidates that contradict the observation; if none would remain, all stay. The n-th call is
     /// observation n, from 0. Work that is not done at the limit is put off.
     Taken observe(const Inputs& inputs, std::uint64_t d, const Limit& limit);

@@ -15,11 +15,12 @@ namespace {
 
 constexpr std::size_t vectors_for_a_member = 2000;
 
-/// The most forks of a vector's evaluation over the candidates, and how many of the best vectors are tried.
+/// The most forks of a vector's evaluation over the candidates, how many of the best vectors are tried, and of a
+/// hundred boxes, how many may have more forks.
 struct Clarity {
-    std::size_t paths, tried;
+    std::size_t paths, tried, but;
 };
-constexpr std::array<Clarity, 2> clear_first = {{{300, pool_size}, {1500, 40}}};
+constexpr std::array<Clarity, 3> clear_first = {{{300, pool_size, 0}, {300, 40, 10}, {1500, 40, 10}}};
 
 /// How well an answer distinguishes the samples: expected bits of information about the structure, or about everything.
 double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
@@ -86,9 +87,11 @@ std::optional<std::size_t> first_clear(const std::vector<Offer>& offers, const C
     std::vector<std::optional<std::size_t>> turns = {std::nullopt};
     if (focus) turns.push_back(focus);
     for (const auto& whose : turns)
-        for (const auto [paths, tried] : clear_first)
+        for (const auto [paths, tried, but] : clear_first)
             for (std::size_t i = 0; i < std::min(offers.size(), tried) && !limit.reached(); ++i)
-                if (candidates.can_observe(offers[i].vector.inputs(), whose, paths)) return i;
+                if (candidates.can_observe(offers[i].vector.inputs(), whose, paths,
+                                           whose ? 0 : candidates.boxes() * but / 100))
+                    return i;
     return std::nullopt;
 }
 

@@ -32,7 +32,11 @@ class ValueSet {
     void insert(std::size_t i) { words_[i / 64] |= 1ull << (i % 64); }
     bool contains(std::size_t i) const { return ((words_[i / 64] >> (i % 64)) & 1) != 0; }
     std::size_t count() const { return static_cast<std::size_t>(std::popcount(words_[0]) + std::popcount(words_[1])); }
-    bool is_single() const { return count() == 1; }
+    /// Without count(), which is a call on processors that may lack the instruction.
+    bool is_single() const {
+        const auto at_most_one = [](std::uint64_t word) { return (word & (word - 1)) == 0; };
+        return (words_[0] == 0) != (words_[1] == 0) && at_most_one(words_[0] | words_[1]);
+    }
     bool empty() const { return (words_[0] | words_[1]) == 0; }
     /// The smallest index; the set must not be empty.
     std::size_t first() const {
@@ -47,7 +51,7 @@ class ValueSet {
     }
     void erase(std::size_t i) { words_[i / 64] &= ~(1ull << (i % 64)); }
     std::uint64_t word(std::size_t i) const { return words_[i]; }
-    bool operator==(const ValueSet&) const = default;
+    auto operator<=>(const ValueSet&) const = default;
     ValueSet operator|(const ValueSet& o) const {
         return combined(o, [](auto x, auto y) { return x | y; });
     }
