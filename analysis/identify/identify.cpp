@@ -27,7 +27,6 @@ using Clock = Limit::Clock;
 
 constexpr std::size_t sampled = 48; ///< candidates whose results score a vector
 constexpr int quiet_rounds = 4;     ///< without any vector that splits, before the solver is asked
-constexpr int simple_vectors = 3;
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
 constexpr double most_parts = 3;             ///< into which the time that is left is divided, for questions
@@ -149,10 +148,9 @@ class Identification {
 
     // --------------------------------------------------------------------------------------- choosing vectors
 
-    /// Asks vectors of one to three terms, which every structure answers with few forks.
+    /// Asks a vector of one to three terms, which every structure answers with few forks.
     void ask_simple() {
-        if (options_.only) return;
-        for (int i = 0; i < simple_vectors && !done(); ++i) ask_best(Aim::simple, std::nullopt);
+        if (!options_.only && !done()) ask_best(Aim::simple, std::nullopt);
     }
 
     /// Asks vectors that distinguish structures, until few structures are left or no such vector is found.

@@ -20,7 +20,8 @@ constexpr std::size_t vectors_for_a_member = 2000;
 struct Clarity {
     std::size_t paths, tried, but;
 };
-constexpr std::array<Clarity, 3> clear_first = {{{300, pool_size, 0}, {300, 40, 10}, {1500, 40, 10}}};
+constexpr std::array<Clarity, 2> clear_to_all = {{{300, pool_size, 0}, {1500, 40, 0}}};
+constexpr std::array<Clarity, 2> clear_to_most = {{{300, 40, 10}, {1500, 40, 10}}};
 
 /// How well an answer distinguishes the samples: expected bits of information about the structure, or about everything.
 double information(const std::vector<Sample>& samples, const std::vector<std::uint64_t>& results, Aim aim) {
@@ -86,12 +87,17 @@ std::optional<std::size_t> first_clear(const std::vector<Offer>& offers, const C
                                        std::optional<std::size_t> focus, const Limit& limit) {
     std::vector<std::optional<std::size_t>> turns = {std::nullopt};
     if (focus) turns.push_back(focus);
+    const auto first = [&](const Clarity& c, std::optional<std::size_t> whose) -> std::optional<std::size_t> {
+        for (std::size_t i = 0; i < std::min(offers.size(), c.tried) && !limit.reached(); ++i)
+            if (candidates.can_observe(offers[i].vector.inputs(), whose, c.paths, candidates.boxes() * c.but / 100))
+                return i;
+        return std::nullopt;
+    };
     for (const auto& whose : turns)
-        for (const auto [paths, tried, but] : clear_first)
-            for (std::size_t i = 0; i < std::min(offers.size(), tried) && !limit.reached(); ++i)
-                if (candidates.can_observe(offers[i].vector.inputs(), whose, paths,
-                                           whose ? 0 : candidates.boxes() * but / 100))
-                    return i;
+        for (const Clarity& clarity : clear_to_all)
+            if (const auto found = first(clarity, whose)) return found;
+    for (const Clarity& clarity : clear_to_most)
+        if (const auto found = first(clarity, std::nullopt)) return found;
     return std::nullopt;
 }
 

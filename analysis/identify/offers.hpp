@@ -29,7 +29,7 @@ struct Offer {
     double score = 0; ///< expected information of the answer
 };
 
-inline constexpr std::size_t pool_size = 120; ///< probes to choose from
+inline constexpr std::size_t pool_size = 480; ///< probes to choose from
 
 /// Vectors for which some of the samples (at least one) differ, the best first.
 /// @param only  the only vectors that can be asked, if given
@@ -37,7 +37,7 @@ std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples
                           const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);
 
 /// The first of the offers that mixes few features: for all structures if there is such a one, else for the structure
-/// whose turn it is, if one is given. @return its number
+/// whose turn it is, if one is given, else for most. @return its number
 std::optional<std::size_t> first_clear(const std::vector<Offer>& offers, const Candidates& candidates,
                                        std::optional<std::size_t> focus, const Limit& limit);
 
