@@ -64,11 +64,13 @@ int check(Arguments arguments, const Streams& io) {
     line.add_shared("--finite", options.limits.finite);
     line.add_shared("-n", options.validate.vectors);
     line.add_shared("--seed", options.validate.seed);
-    line.add_shared("--threads", options.validate.threads, "besides the target; the outcome is the same");
+    line.add_shared("--threads", options.validate.threads,
+                    "besides the target, and of exec: so many programs; the outcome is the same");
     line.add_shared("--show", options.show, "mismatches");
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out);
     if (const auto ended = line.read(arguments, io)) return *ended;
+    if (line.was_given("--threads")) options.choice.programs = options.validate.threads;
 
     if (options.unit.empty()) options.unit = unit_of_target(options.choice);
     if (has_schedule(options.unit) && options.choice.K != 0) options.unit = with_length(options.unit, options.choice.K);

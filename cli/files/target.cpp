@@ -59,6 +59,7 @@ std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::opti
         throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
     TargetOptions options;
     options.answer_timeout = choice.answer_timeout;
+    options.programs = choice.programs;
     options.stop = std::move(stop);
     options.shape = given ? shape_from_text(choice.formats, choice.K, choice.scale) : known;
     if (!is_design(choice.target) && choice.design.any()) throw Error(design_options_alone(choice.target));

@@ -8,6 +8,7 @@
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 #include "peer.hpp"
+#include "side_by_side.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -131,7 +132,11 @@ class ExecTarget final : public Target {
 } // namespace
 
 std::unique_ptr<Target> make_exec(const std::string& command, const TargetOptions& options) {
-    return std::make_unique<ExecTarget>(command, options);
+    const auto start = [command, options]() -> std::unique_ptr<Target> {
+        return std::make_unique<ExecTarget>(command, options);
+    };
+    if (options.programs < 2) return start();
+    return std::make_unique<SideBySide>(start, options.programs);
 }
 
 } // namespace discern

@@ -229,7 +229,8 @@ def check(
     unit: what it is believed to be; formats and K are the unit's unless they are given.
     n: vectors (a million). arrays: what a callable takes, 'numpy', 'torch' or 'patterns'.
     nan: 'any', any NaN is right where the unit gives one. show: how many mismatches are in .first.
-    threads: besides the target's, all that the machine has without it; the outcome is the same.
+    threads: besides the target's, all that the machine has without it; the outcome is the same. Of a program,
+    'exec:…', so many copies answer side by side.
     """
     if unit is not None and callable(target) and formats is None and not hasattr(target, "formats"):
         shape = shape_of(unit_text(unit))

@@ -60,6 +60,41 @@ TEST(Exec, BatchesShareOneProcess) {
     expect_echo(ask(*target, questions), 3, 6);
 }
 
+TEST(Exec, ProgramsSideBySideAnswerInOrder) {
+    const Questions questions(301);
+    const auto target = make_target("exec:" + echo_peer, {.shape = questions.shape(), .programs = 3});
+    expect_echo(ask(*target, questions), 301);
+    expect_echo(ask(*target, Questions(1)), 1);
+    expect_echo(ask(*target, questions), 301);
+}
+
+TEST(Exec, ProgramsSideBySideAreOfOneBatchEach) {
+    // Each counts the lines that it reads: three programs answer a third each, a small batch goes to the first.
+    const Questions questions(48), one(1);
+    const auto target =
+        make_target("exec:read h; n=0; while read l; do printf '{\"d\":\"%08x\"}\\n' $n; n=$((n+1)); done",
+                    {.shape = questions.shape(), .programs = 3});
+    const Outcome first = ask(*target, questions), second = ask(*target, one);
+    ASSERT_EQ(first.answers.size(), 48U);
+    for (std::size_t i = 0; i < 48; ++i) EXPECT_EQ(first.answers[i].d, i % 16);
+    ASSERT_EQ(second.answers.size(), 1U);
+    EXPECT_EQ(second.answers[0].d, 16U);
+}
+
+TEST(Exec, OfProgramsSideBySideOneFails) {
+    // It ends at the vector whose c is 100, the first of those that the third of three is asked.
+    const Questions questions(150);
+    const auto target = make_target("exec:read h; while read l; do c=${l##*\\\"c\\\":\\\"}; c=${c%%\\\"*}; "
+                                    "[ $c = 00000064 ] && exit; echo \"{\\\"d\\\":\\\"$c\\\"}\"; done",
+                                    {.shape = questions.shape(), .programs = 3});
+    Outcome outcome = ask(*target, questions);
+    expect_contains(outcome.error, "ended");
+    outcome.error.clear();
+    ASSERT_LE(outcome.answers.size(), 100U);
+    expect_echo(outcome, outcome.answers.size());
+    EXPECT_NE(ask(*target, questions).error, ""); // it cannot be used again
+}
+
 TEST(Exec, LinesAndAnswersLargerThanAPipe) {
     // 64 lines of 14 kB on the way there, and answers of 2 kB on the way back: either side would wait for ever if we
     // did.
