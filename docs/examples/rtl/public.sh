@@ -4,8 +4,8 @@
 #
 # Usage: docs/examples/rtl/public.sh FOLDER [NAME…]
 #   FOLDER   has the clones as folders: MX-for-FPGA (ebby-s), ventus-gpgpu-verilog (THU-DSP-LAB), cvfpu and common_cells
-#            (pulp-platform; of common_cells v1.21.0), cvfpu-openhw (openhwgroup/cvfpu), HardFloat (bsg-external), vortex;
-#            what is not there is left out
+#            (pulp-platform; of common_cells v1.21.0), cvfpu-openhw (openhwgroup/cvfpu), HardFloat (bsg-external), vortex
+#            (vortexgpgpu); what is not there is left out
 #   NAME     only these
 # DISCERN names the program, build/discern if it is not set; SECONDS_EACH the time for a question, 120 at least. Most of
 # the designs are read by slang (docs/rtl.md, "SystemVerilog"). They are not changed, except for what yosys 0.23 cannot
@@ -78,7 +78,7 @@ fi
 fma() { echo "$1*$1+$1->$1 K=1 : round[$1 rne](fuse[exact](p*, c))"; }
 # dot FORMAT FORMAT: two products and c, added exactly and rounded once.
 dot() { echo "$1*$1+$2->$2 K=2 : round[$2 rne](fuse[exact](p*, c))"; }
-# With the names that fpnew_pkg has for formats: 0 f32, 2 f16, 3 e5m2, 4 bf16.
+# With the names that fpnew_pkg has for formats: 0 f32, 2 f16, 3 e5m2, 4 bf16, 5 e4m3 with infinities.
 cells=$folder/common_cells
 cells_read=$cells/src/cf_math_pkg.sv,$cells/src/lzc.sv
 
@@ -96,7 +96,7 @@ if title cvfpu; then
             "rtl:$sources,$source/fpnew_fma_multi.sv,$here/public/pulp_fma_multi.sv" \
             -I "$cells/include" --top pulp_fma_multi --parameter "SRC=$from" --parameter "DST=$to" --by-cases
     done
-    for formats in "3 e5m2 2 f16" "4 bf16 0 f32" "2 f16 0 f32"; do
+    for formats in "3 e5m2 2 f16" "5 e4m3ieee 2 f16" "4 bf16 0 f32" "2 f16 0 f32"; do
         read -r from a to d <<<"$formats"
         seconds=600 ask prove "$(dot "$a" "$d")" "rtl:$sources,$source/fpnew_sdotp_multi.sv,$here/public/pulp_sdotp.sv" \
             -I "$cells/include" --top pulp_sdotp --map a=a0+a1,b=b0+b1 --parameter "SRC=$from" --parameter "DST=$to" --by-cases
@@ -124,10 +124,22 @@ if title HardFloat; then
     done
 fi
 
-# The tensor core's dot product of its own.
+# The tensor core's dot product of its own, four products of f16. Two of its headers are made by a script of the clone.
 if title vortex; then
-    source=$folder/vortex/hw/rtl
-    files=$(printf ',%s' "$source"/tcu/tfr/*.sv)
-    ask prove 'f16*f16+f32->f32 K=2 nan=any : round[f32 rne](fuse[exact](p*, c))' \
-        "rtl:$source/VX_gpu_pkg.sv,$source/tcu/VX_tcu_pkg.sv$files" --top VX_tcu_fedp_tfr
+    source=$folder/vortex/hw
+    for header in config types; do
+        resolved=()
+        [ $header = types ] && resolved=(--resolved)
+        python3 "$folder/vortex/ci/gen_config.py" --config "$source/VX_$header.toml" --output "$made/VX_$header.vh" \
+            --format verilog "${resolved[@]}"
+    done
+    files=$(printf ',%s' "$source"/rtl/VX_gpu_pkg.sv "$source"/rtl/tcu/VX_tcu_pkg.sv "$source"/rtl/tcu/tfr/*.sv \
+        "$source"/rtl/libs/VX_{csa_tree,csa_42,csa_32,csa_mod4,ks_adder,lzc,pipe_register,shift_register,wallace_mul}.sv \
+        "$source"/rtl/libs/VX_{find_first,scan,reduce_tree,priority_encoder,popcount}.sv)
+    tfr="f16*f16+f32->f32 K=4 nan=any : round[f32 rne ftz=result zsign=pos](fuse[F=24 rz sticky](p*, c))"
+    for limits in "" a:1..2,b:1..2,c:1..4 a:0..0.000245,b:0.000244..0.000245,c:1..1; do
+        seconds=300 ask synth "$tfr" "rtl:${files:1},$here/public/vortex_tfr.sv" -I "$source/rtl" -I "$made" -I "$source/dpi" \
+            -D SYNTHESIS -D NDEBUG -D EXT_TCU_ENABLE -D TCU_TYPE_TFR --top vortex_tfr --clock clk --cycles 4 \
+            ${limits:+--values "$limits"}
+    done
 fi

@@ -16,10 +16,8 @@ namespace {
 using certificate::no, certificate::yes, certificate::node_of, certificate::invert_if, certificate::is_inverted;
 
 constexpr std::size_t first_words = 16; ///< of 64 patterns each, to begin with
-/// Conflicts for one pair of gates, in the first round and the later ones; then the whole question has all the time.
-constexpr int conflicts_a_pair[] = {300, 3000};
-constexpr std::size_t many_open = 400; ///< questions without an answer, after which a round ends
-constexpr std::size_t few_open = 100;  ///< … of a sweep that is not thorough: there is only one round then
+/// The first round and the later ones; then the whole question has all the time.
+constexpr SweepRound rounds[] = {{300, 400}, {3000, 400}};
 constexpr std::size_t gates_a_report = 200;
 
 /// Answers by a SAT solver. The gates are made again over those that were found equal before, in a normal form, so that
@@ -122,8 +120,11 @@ class Sweeper {
             signatures, differ_, [this](auto words) { return allowed(words); }, question_.seed + 1);
         for (std::size_t w = 0; w < first_words; ++w) vectors.add(first_patterns());
         if (signatures.empty() && !find_vectors(vectors)) return std::move(result_);
-        for (const int conflicts : conflicts_a_pair)
-            if (round(signatures, vectors, conflicts) || limit_.reached() || !question_.thorough) break;
+        if (question_.only)
+            round(signatures, vectors, *question_.only, false);
+        else
+            for (const SweepRound& one : rounds)
+                if (round(signatures, vectors, one, &one == std::end(rounds) - 1) || limit_.reached()) break;
         return std::move(result_);
     }
 
@@ -157,12 +158,13 @@ class Sweeper {
     }
 
     /// All gates once. @return whether the question is settled
-    bool round(certificate::Signatures& signatures, certificate::SweepVectors& vectors, int conflicts) {
-        SolverAnswers answers(blaster_.netlist(), question_.seed, conflicts, limit_);
+    bool round(certificate::Signatures& signatures, certificate::SweepVectors& vectors, const SweepRound& effort,
+               bool is_last) {
+        SolverAnswers answers(blaster_.netlist(), question_.seed, effort.conflicts, limit_);
         answers.require(assume_, condition_);
         const auto settled = [&] { return limit_.reached() || !vectors.telling().empty(); };
-        const std::size_t most_open = question_.thorough ? many_open : few_open;
-        certificate::GateMerger merger(signatures, vectors, answers, {.most_open = most_open, .is_over = settled});
+        certificate::GateMerger merger(signatures, vectors, answers,
+                                       {.most_open = effort.most_open, .is_over = settled});
         merger.keep_inputs();
         std::size_t done = 0;
         for (const std::uint32_t g : order_) {
@@ -184,11 +186,10 @@ class Sweeper {
             result_.outcome = Outcome::unsat;
             return true;
         }
-        if (!question_.thorough && result_.open >= few_open) return true;
+        if (question_.only && result_.open >= effort.most_open) return true;
         // What is left is asked at once: soon after a round that left little open, else after another round.
-        const bool last = conflicts == conflicts_a_pair[std::size(conflicts_a_pair) - 1];
-        result_.outcome =
-            answers.possible(differ, question_.thorough && (last || result_.open == 0) ? -1 : 20 * conflicts);
+        const bool has_all_time = !question_.only && (is_last || result_.open == 0);
+        result_.outcome = answers.possible(differ, has_all_time ? -1 : 20 * effort.conflicts);
         if (result_.outcome == Outcome::sat)
             keep_solution([&](std::size_t input) { return *answers.value_found(input); });
         return result_.outcome != Outcome::unknown;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,6 +22,12 @@ namespace discern {
 
 /// Values of variables of the graph: a pattern, or a solution.
 using Valuation = std::vector<std::pair<Term, std::uint64_t>>;
+
+/// How much work a round is.
+struct SweepRound {
+    int conflicts;         ///< of the solver for one pair of gates
+    std::size_t most_open; ///< pairs without an answer, after which the round ends
+};
 
 struct GateSweep {
     const Terms& terms;
@@ -34,9 +41,8 @@ struct GateSweep {
     Layout layout = Layout::balanced; ///< of both circuits
     /// Called now and then, with how many gates of how many a round has looked at.
     std::function<void(std::size_t done, std::size_t of)> progress = {};
-    /// Whether hard questions get more time than easy ones need. If not, the sweep soon ends, with an answer or
-    /// without.
-    bool thorough = true;
+    /// One round alone, after which the sweep ends with an answer or without; nothing: rounds until there is one.
+    std::optional<SweepRound> only = {};
 };
 
 struct GateSweepResult {

@@ -20,10 +20,13 @@ using Kind = Quantity::Kind;
 /// Seconds for a case of two numbers before it is split further. (Of three numbers a sweep that meets many hard pairs
 /// of gates ends early instead: there, larger cases are tried before small ones.)
 constexpr double seconds_a_case = 20;
+/// Parts of a distance (Quantity::starts) that stay together in a case of three numbers.
+constexpr std::size_t parts_together = 2;
 
 struct Node {
     Case bounds;
     bool is_last = false; ///< it cannot be split any more
+    bool is_hard = false; ///< it was asked, or what it is a part of, without an answer
 };
 
 class Cases {
@@ -100,10 +103,14 @@ class Cases {
                          options_.seed,
                          Layout::chained,
                          {},
-                         node.is_last || !has_three_},
+                         node.is_last || !has_three_ ? std::nullopt
+                         : node.is_hard              ? std::optional(options_.small)
+                                                     : std::optional(options_.large)},
                         limit);
         if (result.outcome == Outcome::unknown && !node.is_last && !limit_.reached()) {
-            split(node);
+            Node hard = node;
+            hard.is_hard = true;
+            split(std::move(hard));
             return;
         }
         const std::scoped_lock lock(mutex_);
@@ -135,7 +142,7 @@ class Cases {
     struct Split {
         std::size_t quantity;
         int at;
-        bool is_between_parts = false; ///< Quantity::starts
+        std::size_t parts = 0; ///< of a distance in the case (Quantity::starts), if it is split between two of them
     };
 
     /// Bounds of a quantity in a case.
@@ -166,7 +173,7 @@ class Cases {
                 if (start > bound.low && start <= bound.high) inside.push_back(start);
             if (inside.size() > most) {
                 most = inside.size();
-                distance = Split{i, inside[inside.size() / 2], true};
+                distance = Split{i, inside[inside.size() / 2], inside.size() + 1};
             }
             if (bound.high - bound.low > widest) {
                 widest = bound.high - bound.low;
@@ -177,15 +184,17 @@ class Cases {
     }
 
     /// Whether it is to be split before it is asked. Of three numbers it has to be known which is the largest; of two
-    /// their distance, since otherwise little is alike, and the product may be that of long significands.
+    /// their distance, since otherwise little is alike, and the product may be that of long significands. Where three
+    /// numbers were hard, their distances are, too: a case with few of them takes less time than those between, of
+    /// which most have no answer.
     bool is_coarse(const Node& node) const {
         const std::optional<Split> next = where(node);
         if (!next) return false;
         const Kind kind = quantities_[next->quantity].kind;
         const Bound bound = bound_of(node, next->quantity);
+        const std::size_t together = !has_three_ ? 1 : node.is_hard ? parts_together : next->parts;
         return kind == Kind::special || kind == Kind::zero ||
-               (kind == Kind::distance &&
-                ((next->is_between_parts && !has_three_) || (bound.low < 0 && bound.high >= 0)));
+               (kind == Kind::distance && (next->parts > together || (bound.low < 0 && bound.high >= 0)));
     }
 
     void split(Node node) {

@@ -116,6 +116,65 @@ TEST_F(ByCases, AnswersAreThoseOfAllInputs) {
     EXPECT_GE(wrong, 5);
 }
 
+/// Of smaller_sum: in sixteenths, c first.
+constexpr const char* sum_of_three = R"(
+module sum (input wire [7:0] a, b, input wire [5:0] c, output reg [5:0] d);
+    function [7:0] product(input [3:0] x, input [3:0] y);
+        product = (x[2:1] == 0 ? x[0] : {1'b1, x[0]} << (x[2:1] - 1)) * (y[2:1] == 0 ? y[0] : {1'b1, y[0]} << (y[2:1] - 1));
+    endfunction
+    wire [7:0] p0 = product(a[3:0], b[3:0]), p1 = product(a[7:4], b[7:4]);
+    wire [7:0] c_magnitude = c[4:2] == 0 ? c[1:0] : {6'b1, c[1:0]} << (c[4:2] - 1);
+    wire s0 = a[3] ^ b[3], s1 = a[7] ^ b[7], s2 = c[5];
+    wire signed [12:0] t0 = s0 ? -{3'b0, p0, 2'b0} : {3'b0, p0, 2'b0}, t1 = s1 ? -{3'b0, p1, 2'b0} : {3'b0, p1, 2'b0};
+    wire signed [12:0] total = ((s2 ? -{5'b0, c_magnitude} : {5'b0, c_magnitude}) + t1) + t0;
+    wire negative = total < 0;
+    wire [12:0] magnitude = negative ? -total : total;
+    integer i, shift;
+    reg [12:0] kept, rest, half, packed_up;
+    always @* begin
+        shift = 0;
+        for (i = 3; i < 13; i = i + 1) if (magnitude[i]) shift = i - 2;
+        kept = magnitude >> shift;
+        rest = magnitude - (kept << shift);
+        half = shift == 0 ? 0 : 13'b1 << (shift - 1);
+        packed_up = (shift << 2) + kept + (shift != 0 && (rest > half || (rest == half && kept[0])));
+        d = {magnitude == 0 ? s0 & s1 & s2 : negative, packed_up >= 28 ? 5'd28 : packed_up[4:0]};
+        if (c[4:2] == 7) d = c[1:0] == 0 ? c : 6'h1e;
+    end
+endmodule
+)";
+
+TEST_F(ByCases, OfThreeNumbersSmallCasesFollowHardOnes) {
+    const Unit unit = resolve_unit(smaller_sum);
+    const CasesOptions usual{.threads = 2};
+    CasesOptions all_hard{.threads = 2};
+    all_hard.large = {.conflicts = 1, .most_open = 0}; // no large case has an answer
+    const std::pair<const char*, const char*> changes[] = {
+        {"+ t0", "+ t0"},                                                  // none
+        {"s0 & s1 & s2", "s0 & s1 | s2"},                                  // the sign of a zero
+        {"half = shift == 0 ?", "half = shift == 0 || magnitude == 72 ?"}, // one value of the sum, a tie
+    };
+    for (const auto& [part, by] : changes) {
+        const MadeDesign design(replaced(sum_of_three, part, by), "sum");
+        const DesignQuestion question = design.question(unit);
+        const bool is_unit = std::string_view(part) == by;
+        std::size_t cases = 0;
+        for (const CasesOptions& options : is_unit ? std::vector{usual, all_hard} : std::vector{all_hard}) {
+            const CasesResult result = ask_by_cases(question, {}, options, Limit::after(300));
+            ASSERT_EQ(result.outcome, is_unit ? Outcome::unsat : Outcome::sat) << by;
+            if (is_unit) {
+                EXPECT_GT(result.proved, cases); // more of them, since they are smaller
+                cases = result.proved;
+            } else {
+                const DesignCircuit circuit(question);
+                Random random(1);
+                const Inputs inputs = result.solution->vector.inputs();
+                EXPECT_NE(DesignEvaluator(circuit)(inputs, random), Evaluator(unit)(inputs)) << by;
+            }
+        }
+    }
+}
+
 TEST_F(ByCases, WithoutTimeAllIsOpen) {
     const MadeDesign design(example_of(3, 2), "fma");
     const CasesResult result = ask_by_cases(design.question(resolve_unit(small_fma)), {}, {}, Limit::after(0));
