@@ -69,6 +69,7 @@ int audit(Arguments arguments, const Streams& io);
 int bug_report(Arguments arguments, const Streams& io); // bug_report/bug_report.cpp
 int check(Arguments arguments, const Streams& io);
 int compare_programs(Arguments arguments, const Streams& io); // analysis/compare/compare.cpp
+int coverage_of_unit(Arguments arguments, const Streams& io); // coverage/coverage.cpp
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
 int explain_unit(Arguments arguments, const Streams& io);   // explain/explain.cpp

@@ -54,6 +54,8 @@ constexpr auto table = std::to_array<Command>({
     {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
     {"same-bits", "KERNEL KERNEL", "whether two kernels give the same bits, or how often not", of_a_machine<same_bits>},
     {"explain", "UNIT [UNIT] FILE|-", "why a unit gives what it gives, bit by bit, and where two part", explain_unit},
+    {"coverage", "UNIT FILE|-", "which events of a unit's tree vectors hit, and vectors for the others",
+     coverage_of_unit},
     {"measure", "UNIT…", "how far units are from the exact result: errors by family of input", measure_units},
     {"property", "UNIT [NAME]", "what a unit can and cannot do for all inputs, proved or refuted", property_of_unit},
     {"compare", "ALGORITHM ALGORITHM", "two programs around a unit: which is nearer to the exact result",

@@ -7,7 +7,7 @@ import ast
 import pathlib
 import sys
 
-OPTIONAL = {"jax", "matplotlib", "ml_dtypes", "torch", "tqdm"}
+OPTIONAL = {"cocotb", "jax", "matplotlib", "ml_dtypes", "torch", "tqdm"}
 
 package = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".") / "python" / "discern"
 wrong, imports = [], {}

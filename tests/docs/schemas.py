@@ -248,6 +248,8 @@ def plain(said, folder):
         ("suite", [volta, narrow, "--store", stores[1], "--shard", "1/2"], [lost("mine"), lambda x: x.update(shard="1 of 2")]),
         ("store", ["check", stores[0]], [lost("wrong"), lambda x: x.update(in_order=False)]),
         ("store", ["merge", stores[2], stores[0]], [lost("after"), lambda x: x["before"].pop("cells"), lambda x: x.update(merged=False)]),
+        ("coverage", [volta, right], [lost("hit"), lambda x: x["bins"][0].pop("meaning"), lambda x: x["bins"][0].update(answer="maybe")]),
+        ("coverage", [volta, bare, "--missing"], [lambda x: x["bins"][0].update(first=0), lambda x: x["bins"][0].update(vector={"a": []})]),
         ("synth", [volta, narrow, "-n", "2"], [lambda x: x["vectors"][0].pop("d")]),
         ("synth", [block, block + "{F=20}"], []),
     ]  # fmt: skip

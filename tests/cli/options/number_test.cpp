@@ -144,6 +144,8 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
                       once = "f16*f16+f32->f32 K=1 : round[f32 rne](fuse[exact](p*, c))";
     const std::string both = folder.file("both", twice + "\n" + once + "\n"),
                       of_both = folder.file("of_both", discern({"generate", once, "-n", "3"}).out);
+    const std::string mfma = "cdna3/v_mfma_f32_16x16x16_f16",
+                      of_mfma = folder.file("of_mfma", discern({"generate", mfma, "-n", "1"}).out);
     const std::string solver = "sleep 79", other = "turing/mma.m16n8k8.f32.f16.f16.f32{K=4}";
     const std::map<std::string, std::vector<std::string>> slow = {
         {"which", {silent_peer, "--formats", "f16,f16,f32,f32", "--K", "4"}},
@@ -158,6 +160,7 @@ TEST(Timeout, HoldsForEveryCommandThatHasOne) {
         {"compare", {"mma(word(a), word(b), c)", "mma(word(a), word(b), c + 0)", "--on", other}},
         {"same-bits", {twice, once}},
         {"tell", {silent_peer, "--about", unit, "--report", folder.path("report")}},
+        {"coverage", {mfma, of_mfma, "--missing"}},
         {"audit", {of_both, "--space", "@" + both, "--solver", solver}}};
     for (const cli::Command& command : cli::commands()) {
         if (command.run == nullptr) continue;
