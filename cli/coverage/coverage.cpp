@@ -205,7 +205,7 @@ int coverage_of_unit(Arguments arguments, const Streams& io) {
     else
         print_coverage(rows, unit, vectors, io.out);
     if (!options.out.empty()) write_vectors(rows, unit, options, quoted_command("coverage", arguments), io);
-    return interrupt.stopped() ? status::unknown : status::done;
+    return interrupt.stopped() || number_of(rows, "open") > 0 ? status::unknown : status::done;
 }
 
 } // namespace discern::cli
