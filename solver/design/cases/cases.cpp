@@ -17,9 +17,6 @@ namespace {
 
 using Kind = Quantity::Kind;
 
-/// Seconds for a case of two numbers before it is split further. (Of three numbers a sweep that meets many hard pairs
-/// of gates ends early instead: there, larger cases are tried before small ones.)
-constexpr double seconds_a_case = 20;
 /// Parts of a distance (Quantity::starts) that stay together in a case of three numbers.
 constexpr std::size_t parts_together = 2;
 
@@ -90,8 +87,6 @@ class Cases {
         const Term is_case = is_of(t, question_.unit, circuit.inputs, quantities_, node.bounds);
         DesignPatterns patterns(circuit, question_.unit, options_.seed + 7);
         Steering steering(question_.unit, quantities_, node.bounds, options_.seed + 9);
-        Limit limit = limit_;
-        if (!node.is_last && !has_three_) limit.end = std::min(limit.end, Limit::after(seconds_a_case).end);
         const GateSweepResult result =
             sweep_gates({t,
                          circuit.d1,
@@ -103,10 +98,8 @@ class Cases {
                          options_.seed,
                          Layout::chained,
                          {},
-                         node.is_last || !has_three_ ? std::nullopt
-                         : node.is_hard              ? std::optional(options_.small)
-                                                     : std::optional(options_.large)},
-                        limit);
+                         work_of(node)},
+                        limit_);
         if (result.outcome == Outcome::unknown && !node.is_last && !limit_.reached()) {
             Node hard = node;
             hard.is_hard = true;
@@ -124,6 +117,12 @@ class Cases {
         ++result_.proved;
         result_.facts.insert(t.facts().begin(), t.facts().end());
         if (options_.progress) options_.progress(result_.proved, waiting_.size() + busy_ - 1);
+    }
+
+    /// Until a case is split further; one that cannot be split has all the time.
+    std::optional<SweepRound> work_of(const Node& node) const {
+        if (node.is_last) return std::nullopt;
+        return has_three_ && !node.is_hard ? options_.large : options_.small;
     }
 
     /// A part of a case, in which one quantity is known better.

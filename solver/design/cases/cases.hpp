@@ -24,10 +24,10 @@ namespace discern::rtl {
 struct CasesOptions {
     std::uint64_t seed = 0;
     unsigned threads = 1; ///< at least 1
-    /// Of three numbers, how much work a case is before it is split further; a small one has few distances of
+    /// How much work a case is before it is split further. Large ones, of three numbers alone, have many distances of
     /// exponents. In small cases most pairs of gates that agree on all vectors are equal, and 2000 conflicts, which few
-    /// pairs need, leave so little open that fewer for each take longer in sum (measured on PULP's ExSdotp: 300 took
-    /// three times as long).
+    /// pairs need, leave so little open that fewer for each take longer in sum (measured on PULP's ExSdotp and on the
+    /// OpenHW Group's multiply-add of f32: 300 took three times as long).
     SweepRound large{.conflicts = 300, .most_open = 100}, small{.conflicts = 2000, .most_open = 40};
     /// Called with how many cases are proved and how many wait; from any thread, never from two at once.
     std::function<void(std::size_t proved, std::size_t waiting)> progress = {};
