@@ -57,7 +57,9 @@ void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use
                     "of a design: which program reads it, yosys, slang or sv2v (the first of them that can)")
         .type_name("NAME");
     line.offer("--reader", rtl::reader_names());
-    line.add_option("--cycles", options.cycles, "of a design with a clock: edges from the operands to their result")
+    line.add_option("--cycles", options.cycles,
+                    "of a design with a clock: edges from the operands to their result; auto: found, where a "
+                    "unit says what results are right")
         .type_name("N");
     line.add_option("--clock", options.clock, "of a design: the clock's port").type_name("PORT");
     line.add_option("--reset", options.reset,
@@ -87,6 +89,13 @@ std::string design_options_alone(const std::string& word) {
 bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefix); }
 
 namespace {
+
+/// Where there is no unit that says what is right.
+void refuse_auto(const DesignOptions& options) {
+    if (options.cycles == "auto")
+        throw Error("--cycles auto: the number is found by a unit's results, and here is none that the design must "
+                    "have; 'discern prove UNIT rtl:…' finds it");
+}
 
 /// What stands in braces behind a design: parameters, separated by commas, or, separated by blanks, parameters and
 /// options of this design alone, as in {--top=unit --map=a=x,b=y K=8}.
@@ -154,7 +163,10 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
                                    .once = options.once,
                                    .equal = options.equal,
                                    .by_cases = options.by_cases};
-    if (!options.cycles.empty()) connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
+    if (options.cycles == "auto")
+        connection.find_cycles = true;
+    else if (!options.cycles.empty())
+        connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
     const Limit limit = Limit::after(solving.timeout, solving.stop);
     if (solving.progress) solving.progress("reading the design");
     read.question = rtl::read_question(unit, read.sources, connection, solving.limits, limit);
@@ -163,6 +175,7 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
 
 std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,
                                       double seconds, const std::stop_token& stop) {
+    refuse_auto(options);
     DiscriminateOptions solving;
     solving.timeout = seconds;
     solving.stop = stop;
@@ -179,6 +192,7 @@ Answer ask_about_design(const Unit& unit, const std::string& word, const DesignO
 
 Answer ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
                          const DesignOptions& options, const DiscriminateOptions& solving) {
+    refuse_auto(options);
     const Unit any = rtl::any_unit_of(shape);
     const ReadDesign one = read_design(any, first, options, solving),
                      other = read_design(any, second, options, solving);

@@ -36,6 +36,7 @@ struct ConnectionText {
     bool once = false;                   ///< a reset comes before each operation
     std::vector<std::string> equal = {}; ///< cut points, "net=wire": see cuts.hpp
     bool by_cases = false;               ///< see DesignQuestion
+    bool find_cycles = false;            ///< `cycles` is to be found: clocked/latency.hpp
 };
 
 struct Connection {

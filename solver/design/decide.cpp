@@ -56,6 +56,8 @@ class DecidingDesign : Deciding<Answer> {
         if (is_open()) stage("random", [&] { search(design); });
         if (is_open() && options_.solver != "random") ask_solvers(design);
         add_others(design);
+        if (!result_.by.empty() && question_.cycles_found)
+            result_.by += sentence(", after ", counted(static_cast<std::size_t>(question_.connection.cycles), "edge"));
         if (!result_.by.empty() && question_.reader != "yosys") result_.by += ", read by " + question_.reader;
         result_.seconds = seconds_since(start_);
         return std::move(result_);

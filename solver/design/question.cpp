@@ -1,4 +1,5 @@
 // A design, read and connected, and what is known of its registers. See decide.hpp.
+#include "clocked/latency.hpp"
 #include "cuts.hpp"
 #include "decide.hpp"
 #include "read/reader.hpp"
@@ -29,11 +30,14 @@ Term other_term(Terms& t, const OtherReading& read, const Unit& unit, const Conn
 
 } // namespace
 
-DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& text,
+DesignQuestion read_question(const Unit& unit, const Sources& sources, const ConnectionText& given,
                              const InputLimits& limits, const Limit& limit) {
+    ConnectionText text = given;
     require_operands(limits, unit);
     const Netlists read = netlists(sources, [&] { return limit.reached(); });
-    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}, read.by, text.by_cases};
+    DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}, read.by, text.by_cases, false};
+    question.cycles_found = text.find_cycles;
+    if (text.find_cycles) text.cycles = find_latency(unit, question.design, text, limit);
     question.connection = connect(question.design, shape_of(unit), text);
     question.cuts = read_cuts(unit, question.design, text.equal);
     Terms t;

@@ -34,6 +34,41 @@ class Operation : public ::testing::Test {
     const Unit unit_ = resolve_unit(smallest);
 };
 
+TEST_F(Operation, TheNumberOfEdgesIsFound) {
+    ConnectionText connection = after(0);
+    connection.cycles = {};
+    connection.find_cycles = true;
+    const auto chain = [](int n, const std::string& last) {
+        std::string text = "reg [7:0] s [0:9]; integer i; always @(posedge clk) begin s[0] <= y;\n"
+                           "for (i = 1; i < 10; i = i + 1) s[i] <= s[i - 1]; end assign d = ";
+        return text + (n == 0 ? "y" : "s[" + std::to_string(n - 1) + "]") + last + ";";
+    };
+    for (const int n : {0, 1, 4, 10}) {
+        const Answer answer = around(chain(n, "")).answer(unit_, connection);
+        EXPECT_EQ(answer.verdict, Verdict::equivalent) << n;
+        EXPECT_NE(answer.by.find(", after " + std::to_string(n) + " edge"), std::string::npos) << answer.by;
+    }
+    // A mistake in one result is found at the right number.
+    const Answer wrong = around(chain(3, " == 8'h31 ? 8'h30 : s[2]")).answer(unit_, connection);
+    EXPECT_EQ(wrong.verdict, Verdict::different);
+    EXPECT_NE(wrong.by.find("after 3 edges"), std::string::npos) << wrong.by;
+    EXPECT_EQ(wrong.witnesses.at(0).d, (std::vector<std::uint64_t>{0x31, 0x30}));
+    // Results for odd c come an edge later, and run into others; and none comes at all.
+    const auto refusal = [&](const std::string& body) {
+        try {
+            around(body).question(unit_, connection);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(refusal("reg [7:0] r, s; reg late; always @(posedge clk) begin r <= y; s <= r; late <= c[0]; end\n"
+                      "reg later; always @(posedge clk) later <= late; assign d = later ? s : r;")
+                  .find("most of the unit's results"),
+              std::string::npos);
+    EXPECT_NE(refusal("assign d = y ^ 8'h01;").find("most of the unit's results"), std::string::npos);
+}
+
 TEST_F(Operation, OneThatIsWrongLaterIsFoundWrong) {
     struct Row {
         const char* body;
