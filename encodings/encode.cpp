@@ -311,6 +311,8 @@ class Encoder {
         }
         const bool nearest = rule.mode.all([](Rounding m) { return m == Rounding::rne || m == Rounding::rna; });
         reader.nearest = nearest;
+        reader.directed =
+            rule.mode.all([](Rounding m) { return m == Rounding::rz || m == Rounding::rd || m == Rounding::ru; });
         reader.even = rule.mode.all([](Rounding m) { return m == Rounding::rne; });
         for (const Rounding way : {Rounding::rd, Rounding::ru})
             if (rule.mode.all([way](Rounding m) { return m == way; })) reader.way = way;

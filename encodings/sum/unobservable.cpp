@@ -87,8 +87,9 @@ class Truncation {
         const int ties = std::max(reader_.precision + depth, other_.digits);
         const int below = std::max(reader_.precision + depth + 1, other_.digits);
         if (same_way() && !sticky_ && F_ >= ties) return Unobservable::always;
+        if (mode_ == Rounding::odd && F_ > std::max(below - (reader_.directed ? 1 : 0), other_.digits))
+            return Unobservable::always;
         if (F_ <= below) return Unobservable::no;
-        if (mode_ == Rounding::odd) return Unobservable::always;
         // match: x loses a single bit, which is rounded away from zero, and is small beside a last bit of y => none
         if (mode_ == Rounding::rna && lost == 1 && F_ >= below + n_.digits + above_exponent() + 1)
             return Unobservable::always;
@@ -113,7 +114,7 @@ class Truncation {
         const int half = least_lsb() - 1, below = E - half;
         const bool y_is_exact = y_.how.F.all([&](const auto& F) { return !F || E - *F <= other_.last; });
         if (other_.last < half || !y_is_exact || F_ <= below) return Unobservable::no;
-        if (mode_ == Rounding::odd) return Unobservable::always;
+        if (mode_ == Rounding::odd) return Unobservable::always; // for directed roundings, with a bit to spare
         // Beside a zero y, an x that is aligned to zero gives a zero sum. Rounded down, that is a positive x; half of
         // the last bit that is kept is rounded away from zero.
         const bool gives_zero = mode_ == Rounding::rd || reader_.zeros_indistinguishable ||

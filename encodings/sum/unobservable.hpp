@@ -14,7 +14,8 @@
 // - to nearest, ties to even: also if x has such a run, one bit shorter, where the tie goes the way the sum goes. If y
 //   is a multiple of 4 G, and m G is the tie in x, then m = 4 i + 3 for a truncation from above, and m = 4 i + 1 for
 //   one from below.
-// Results below 2^E, and their ties, are twice as dense as those above; for them B is one more.
+// Results below 2^E, and their ties, are twice as dense as those above; for them B is one more. A directed rounding has
+// no ties, so that B is one less; that is used where align = odd.
 //
 // E may also be no exponent of a summand: a floor, or the exponent of a zero. Then y, results and ties are multiples of
 // half of the smallest number of d, which takes the place of G; beside a zero y, an x that is aligned to zero has to
@@ -36,6 +37,7 @@ struct Reader {
     int lsb = INT_MIN;                            ///< upper bound of the exponent of the format's least positive number
     int flushed_below = INT_MIN;         ///< values below 2^flushed_below may be flushed before they are rounded
     bool nearest = true;                 ///< rne or rna
+    bool directed = false;               ///< rz, rd or ru, which have no ties
     bool even = false;                   ///< rne always
     std::optional<Rounding> way;         ///< rd or ru always
     std::optional<int> infinite_from;    ///< all values of at least 2^infinite_from become infinite

@@ -45,6 +45,7 @@ std::ostream& operator<<(std::ostream& out, const Rule& rule) { return out << ru
 
 // Modes that go up where rz does not; those in which something else than zero is rounded to zero.
 const std::vector<std::string_view> up_modes = {"rne", "rna", "ru", "rd", "odd"};
+const std::vector<std::string_view> directed = {"rz", "rd", "ru"}, not_directed = {"rne", "rna", "odd"};
 const std::vector<std::string_view> to_zero_modes = {"rne", "rz", "ru", "rd"};
 
 // clang-format off
@@ -167,11 +168,17 @@ const std::vector<Rule> rules = {
     {"UnobservableEvenOfMoreDigits", "e2m2f*e2m2f+e4m2f->e5m3 K=1 : round[e5m3 rne](fuse[F=# M](p*, c@[exact]))",
                                "e2m2f*e2m2f+e4m2f->e5m3 K=1 : round[e5m3 rne](fuse[exact](p*, c))", 9, 8, true, {"rne"}},
     {"UnobservableWhereNoneIsFlushed", "e2m1*e2m1+e4m1f->e5m3 K=1 : round[e5m3 M ftz=before](fuse[F=# odd](p*, c@[exact]))",
-                                 "e2m1*e2m1+e4m1f->e5m3 K=1 : round[e5m3 M ftz=before](fuse[exact](p*, c))", 6, 5, true, {"rz", "rne", "rd"}},
+                                 "e2m1*e2m1+e4m1f->e5m3 K=1 : round[e5m3 M ftz=before](fuse[exact](p*, c))", 6, 5, true, {"rne"}},
+    {"UnobservableWhereNoneIsFlushedDirected", "e2m1*e2m1+e4m1f->e5m3 K=1 : round[e5m3 M ftz=before](fuse[F=# odd](p*, c@[exact]))",
+                                 "e2m1*e2m1+e4m1f->e5m3 K=1 : round[e5m3 M ftz=before](fuse[exact](p*, c))", 5, 4, true, {"rz", "rd"}},
     {"UnobservableOfBoth", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd](p*, c))",
-                     "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7},
+                     "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7, true, not_directed},
+    {"UnobservableOfBothDirected", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd](p*, c))",
+                     "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 7, 6, true, directed},
     {"UnobservableStickyOdd", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd sticky](p*, c))",
-                        "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7},
+                        "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7, true, not_directed},
+    {"UnobservableStickyOddDirected", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd sticky](p*, c))",
+                        "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 7, 6, true, directed},
     {"UnobservableBesideOneSubnormal", "e3m2*e3m2->e5m2 K=2 : round[e5m2 M](fuse[F=# odd](p*))",
                                  "e3m2*e3m2->e5m2 K=2 : round[e5m2 M](fuse[exact](p*))", 8, 7, false},
     {"UnobservableBesideNormals", "e3m2*e3m2->e5m2 K=2 : round[e5m2 M](fuse[F=# odd](p*[ftz]))",
@@ -179,7 +186,9 @@ const std::vector<Rule> rules = {
     {"UnobservableNormalised", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=# M](p*[full], c@[exact]))",
                          "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
     {"UnobservableOdd", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd](p*, c@[exact]))",
-                  "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 6, 5},
+                  "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 6, 5, true, not_directed},
+    {"UnobservableOddDirected", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd](p*, c@[exact]))",
+                  "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 5, 4, true, directed},
     {"UnobservableSameWay", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 M](fuse[F=# M](p*, c@[exact]))",
                       "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 M](fuse[exact](p*, c))", 8, 7, false, {"rd", "ru"}},
     {"UnobservableSameWayZero", "e5m2*e2m1+e2m1->e4m3 K=1 : round[e4m3 M zsign=pos usign=pos](fuse[F=8 M](p*, c@[exact zero=#]))",
@@ -191,7 +200,7 @@ const std::vector<Rule> rules = {
     {"UnobservableSameWaySigned", "e5m2*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=8 M](p*, c@[exact zero=#]))",
                             "e5m2*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", -9, -8, true, {"rd", "ru"}},
     {"UnobservableBesideDrop", "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[F=# odd](p*, c@[exact drop=2]))",
-                         "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c@[drop=2]))", 6, 5},
+                         "e2m1*e2m1+e5m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c@[drop=2]))", 6, 5, true, not_directed},
     {"UnobservableSum", "e2m1*e2m1+e5m2->e5m2 K=2 : round[e5m2 M](fuse[F=# M](fuse[F=2](p*), c@[exact]))",
                   "e2m1*e2m1+e5m2->e5m2 K=2 : round[e5m2 M](fuse[exact](fuse[F=2](p*), c))", 5, 4, false, {"rd", "ru"}},
     {"UnobservableFloor", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=10 M floor=#](p*, c@[exact]))",
