@@ -83,7 +83,12 @@ void put_pattern(void* data, std::size_t word, std::size_t index, std::uint64_t 
 }
 
 void load_accumulators(const Format& f, const Patterns& from, std::size_t index, std::size_t count, void* to) {
-    if (f.width == 32 || f.width == 64) {
+    if (f.padding_bits != 0 && f.width == 32) {
+        const std::uint32_t read = ~((std::uint32_t{1} << f.padding_bits) - 1); // padding does not count
+        for (std::size_t j = 0; j < count; ++j)
+            static_cast<float*>(to)[j] =
+                std::bit_cast<float>(static_cast<const std::uint32_t*>(from.data())[index + j] & read);
+    } else if (f.width == 32 || f.width == 64) {
         std::memcpy(to, static_cast<const std::byte*>(from.data()) + index * from.word(), count * from.word());
     } else if (is_word_with_infinity(f)) {
         load_words(f, static_cast<const std::uint16_t*>(from.data()) + index, count, static_cast<float*>(to));

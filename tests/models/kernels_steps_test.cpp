@@ -63,6 +63,24 @@ std::vector<InputBuffer> of_families(const Unit& unit, std::uint64_t seed, std::
     return vectors;
 }
 
+TEST(Kernels, ChildrenThatTakePartWithLess) {
+    // Only the kernel of steps knows of it, whatever the shape.
+    for (const char* name : {"hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k32.f32.e4m3.e4m3",
+                             "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x32_fp8_fp8"}) {
+        Unit unit = resolve_unit(name);
+        const auto walk = [](const auto& self, Node& node) -> void {
+            if (auto* round = std::get_if<Round>(&node.kind)) self(self, round->get());
+            if (auto* fuse = std::get_if<Fuse>(&node.kind))
+                for (Child& child : fuse->children) {
+                    child.less = 2;
+                    self(self, child.get());
+                }
+        };
+        walk(walk, unit.tree);
+        EXPECT_EQ(first_difference(unit, of_families(unit, 3, 200)), "");
+    }
+}
+
 TEST(Kernels, RandomTrees) {
     // DISCERN_SWEEP: so many trees are drawn, of which a few in a thousand have a kernel.
     const int drawn = sweep(6000);

@@ -49,7 +49,7 @@ class Walk {
                    (!is_by_fields(f.id) || f.width <= 16);
         };
         if (!is_result(unit_.d) || !is_operand(a_) || !is_operand(b_)) return false;
-        if (unit_.c && (!is_result(*unit_.c) || format(*unit_.c).padding_bits != 0)) return false;
+        if (unit_.c && !is_result(*unit_.c)) return false;
         return !unit_.scale || format(unit_.scale->format).mantissa_bits == 0;
     }
 
