@@ -25,8 +25,8 @@ namespace {
 
 using Clock = Limit::Clock;
 
-constexpr std::size_t sampled = 48; ///< candidates whose results score a vector
-constexpr int quiet_rounds = 4;     ///< without any vector that splits, before the solver is asked
+constexpr std::size_t sampled = 48;          ///< candidates whose results score a vector
+constexpr int quiet_rounds = 4;              ///< without any vector that splits, before the solver is asked
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
 constexpr double most_parts = 3;             ///< into which the time that is left is divided, for questions

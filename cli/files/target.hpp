@@ -20,7 +20,7 @@ struct TargetChoice {
     std::string target, formats, scale;
     int K = 0;
     double answer_timeout = TargetOptions{}.answer_timeout;
-    unsigned programs = 1; ///< of exec, side by side
+    unsigned programs = 1;                                    ///< of exec, side by side
     double timeout = std::numeric_limits<double>::infinity(); ///< of the whole command
     DesignOptions design;                                     ///< of rtl:FILE
 };

@@ -288,7 +288,8 @@ int identify(Arguments arguments, const Streams& io) {
     line.add_shared("--space", options.spaces, "to look among, instead of the default space");
     line.add_whole("--validate", options.identify.validate, "random vectors at the end, at most");
     line.add_shared("--seed", options.identify.seed, "where proofs run out of time, the answer may change");
-    line.add_shared("--threads", options.identify.threads, "besides the target, and of exec: so many programs; likewise");
+    line.add_shared("--threads", options.identify.threads,
+                    "besides the target, and of exec: so many programs; likewise");
     line.add_shared("--finite", options.identify.finite, "nothing is asked or said about others");
     line.add_flag("--kernel", options.kernel,
                   "a kernel: in which order it adds over k, and then which unit it is made of");

@@ -3,6 +3,7 @@
 
 #include "accelerate.hpp"
 #include "accumulators.hpp"
+#include "default_environment.hpp"
 #include "element.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -66,6 +67,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
             "the unit reads c as a format that does not hold its own results, so it computes products of k up to ",
             g.K(), ", from C as it is, not ", k));
     if (m * n == 0) return true;
+    const fast::DefaultEnvironment environment;
     const bool elsewhere = g.options.accelerator != nullptr;
     if (elsewhere && !fast::accelerate(g, size, {a, b, c, sa, sb}, d, from_c)) return false;
     if (elsewhere && !g.update) return true;
@@ -134,6 +136,7 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
                               g.elements(left, right, i, i, g.unit.c ? at(c, i) : 0, true, scratch));
         return;
     }
+    const fast::DefaultEnvironment environment;
     fast::Packed packed_a(*g.layout, *g.codec_a, false, panel, 1);
     fast::Packed packed_b(*g.layout, *g.codec_b, false, panel, 1);
     const auto acc = std::make_unique_for_overwrite<Impl::Accumulators>();

@@ -6,6 +6,7 @@
 #include "models/kernel_gemm.hpp"
 
 #include "accumulators.hpp"
+#include "default_environment.hpp"
 #include "models/schedule/outline.hpp"
 #include "row_sums.hpp"
 #include "tiles.hpp"
@@ -381,6 +382,7 @@ bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, M
     const std::size_t scales = Product::scales_of(k);
     const fast::Chains::Given given{a, b, c, d, sa, sb};
     k.chain.check_all(given, {m * K, K * n, m * n, m * scales, scales * n}, k.kernel.d(), k.reads_c());
+    const fast::DefaultEnvironment environment;
     return m * n == 0 || Product(k, size, given).run();
 }
 
