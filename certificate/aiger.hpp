@@ -1,40 +1,31 @@
-// The circuit of a claim in a format that other programs read: binary AIGER (Biere, "The AIGER And-Inverter Graph (AIG)
-// Format", 2007). The verdict of the checker does not rest on it; it only checks that the file is of the same circuit.
+// Circuits in the format that other programs read: AIGER (Biere, "The AIGER And-Inverter Graph (AIG) Format", 2007).
+//
+// A miter is written in binary. The verdict of the checker does not rest on that; it only checks that the file is of
+// the same circuit. A design is read from its text: it has no line of the notation, and its circuit is what a claim
+// about it speaks of.
 #pragma once
 
 #include "miter.hpp"
 
-#include <map>
 #include <string>
-#include <utility>
 
 namespace discern::certificate {
 
-/// AND gates as binary AIGER numbers and writes them, for gates of every kind.
-class AndGates {
-  public:
-    /// @param shared  a gate that is there already is not made again
-    explicit AndGates(std::size_t inputs, bool shared = false);
+/// A circuit as and-gates. @param shared  a gate that is there already is not made again
+AndCircuit and_circuit(const Netlist& netlist, const Bits& outputs, bool shared = false);
 
-    /// @param gate  not an input
-    Literal make(Gate gate, Literal x, Literal y, Literal z);
-    std::size_t count() const;
-    /// All gates, as a file has them.
-    const std::string& bytes() const { return bytes_; }
-
-  private:
-    Literal make_and(Literal x, Literal y);
-    Literal make_or(Literal x, Literal y);
-    void put(Literal x);
-
-    std::size_t inputs_;
-    Literal next_;
-    bool shared_;
-    std::string bytes_;
-    std::map<std::pair<Literal, Literal>, Literal> made_; ///< if shared
-};
+/// Binary AIGER, without names.
+std::string to_binary(const AndCircuit& circuit);
 
 /// With the inputs' names (a0[3] is bit 3 of a's first element) and one output, `different`.
 std::string to_aiger(const Miter& miter, const Unit& unit);
+
+/// A design over the operands of a unit as ASCII AIGER: the inputs' names as above, then open[0], open[1], … for bits
+/// that it leaves open; the outputs d[0], d[1], …
+std::string design_to_aiger(const AndCircuit& design, const Unit& unit);
+
+/// Reads that text again. @param name  of the file, for messages
+/// @throws Error unless it is how design_to_aiger() writes the circuit, comments behind it aside
+AndCircuit design_from_aiger(const std::string& text, const Unit& unit, const std::string& name);
 
 } // namespace discern::certificate

@@ -21,17 +21,52 @@ namespace {
 using Json = nlohmann::json;
 using Units = std::vector<Unit>;
 
+/// What a claim is about.
+struct Sides {
+    Units units; ///< two or more; beside a design one, and beside two none
+    std::vector<AndCircuit> designs;
+    Unit shape; ///< a unit of the formats of all
+    bool shared = false;
+
+    /// A unit of the shape of these, or of the designs if there are no units.
+    const Unit& shape_of(const Units& some) const { return some.empty() ? shape : some.front(); }
+    Miter miter(const Units& some, const Limits& limits) const {
+        return make_miter(shape_of(some), some, designs, limits, shared);
+    }
+};
+
+/// A design is the circuit in a file of the certificate.
+Sides sides_of(const Certificate& certificate, Checked& checked) {
+    const Json& claim = certificate.claim();
+    Sides sides;
+    sides.units = units_of(claim);
+    sides.shared = flag(claim, "shared");
+    for (const Unit& unit : sides.units) checked.units.push_back(to_string(unit));
+    const Json designs = claim.contains("designs") ? list(claim, "designs") : Json::array();
+    if (designs.size() > 2 ||
+        (sides.units.size() != 2 - designs.size() && (!designs.empty() || sides.units.size() < 2)))
+        refuse("claim.json: a claim is about two units or more, a unit and a design, or two designs");
+    if (designs.size() == 2) checked.shape = text(claim, "shape");
+    sides.shape = designs.size() == 2 ? unit_of(checked.shape) : sides.units.front();
+    for (const Json& design : designs) {
+        const std::string& name = text(design, "circuit");
+        sides.designs.push_back(design_from_aiger(certificate.file(name), sides.shape, name));
+        checked.designs.push_back(certificate.digest_of(name));
+    }
+    return sides;
+}
+
 /// Builds the formula of some units anew, and checks its proof.
-void check_obligation(const Certificate& certificate, const Json& obligation, const Units& units,
+void check_obligation(const Certificate& certificate, const Json& obligation, const Sides& sides, const Units& units,
                       const Limits& limits) {
     const std::string& name = text(obligation, "name");
     if (units_of(obligation) != units) refuse("obligation " + name + " is about other units than the claim needs");
-    const Miter miter = make_miter(units, limits, flag(certificate.claim(), "shared"));
+    const Miter miter = sides.miter(units, limits);
     Formula formula = to_formula(miter);
     const std::string &formula_name = text(obligation, "formula"), &circuit = text(obligation, "circuit");
     if (!certificate.has(formula_name, to_dimacs(formula)))
         refuse(formula_name + " is not the formula of the units of obligation " + name);
-    if (!certificate.has(circuit, to_aiger(miter, units.front())))
+    if (!certificate.has(circuit, to_aiger(miter, sides.shape_of(units))))
         refuse(circuit + " is not the circuit of the units of obligation " + name);
     const std::string proof = certificate.file(text(obligation, "proof"));
     try {
@@ -52,23 +87,24 @@ std::vector<Units> blocks_of(const Units& units) {
     return later == first ? std::vector<Units>{first} : std::vector<Units>{first, later};
 }
 
-void check_obligations(const Certificate& certificate, const Units& units, const Limits& limits) {
+void check_obligations(const Certificate& certificate, const Sides& sides, const Limits& limits) {
     const Json& obligations = list(certificate.claim(), "obligations");
     const std::string& combination = text(certificate.claim(), "combination");
     std::vector<Units> needed;
     if (combination == "whole") {
-        needed = {units};
-    } else if (combination == "chain") {
-        if (const std::string why = against_chain(units, limits); !why.empty())
+        needed = {sides.units};
+    } else if (combination == "chain" && sides.designs.empty()) {
+        if (const std::string why = against_chain(sides.units, limits); !why.empty())
             refuse("the units cannot be compared block by block: " + why);
-        needed = blocks_of(units);
+        needed = blocks_of(sides.units);
     } else {
-        refuse("claim.json: 'combination' has to be whole or chain");
+        refuse("claim.json: 'combination' has to be whole, or, of units alone, chain");
     }
     if (obligations.size() != needed.size())
         refuse("the claim needs " + std::to_string(needed.size()) + " obligations and has " +
                std::to_string(obligations.size()));
-    for (std::size_t i = 0; i < needed.size(); ++i) check_obligation(certificate, obligations[i], needed[i], limits);
+    for (std::size_t i = 0; i < needed.size(); ++i)
+        check_obligation(certificate, obligations[i], sides, needed[i], limits);
 }
 
 /// The inputs' bits of a vector, in the netlist's order.
@@ -94,10 +130,10 @@ std::string result(const Unit& unit, std::span<const std::uint64_t> values, cons
     return to_hex(format(unit.d), pattern);
 }
 
-/// Simulates the circuits: each vector has the results of all units.
-/// @return whether the units differ on some vector within the limits
-bool check_vectors(const Certificate& certificate, const Units& units, const Limits& limits) {
-    const Miter miter = make_miter(units, limits, flag(certificate.claim(), "shared"));
+/// Simulates the circuits: each vector has the results of all.
+/// @return whether they differ on some vector within the limits
+bool check_vectors(const Certificate& certificate, const Sides& sides, const Limits& limits) {
+    const Miter miter = sides.miter(sides.units, limits);
     std::istringstream lines(certificate.file(text(certificate.claim(), "vectors")));
     std::string line;
     std::getline(lines, line);
@@ -107,10 +143,12 @@ bool check_vectors(const Certificate& certificate, const Units& units, const Lim
     for (int at = 2; std::getline(lines, line); ++at) {
         const std::string where = "the vectors, line " + std::to_string(at);
         const Json vector = parsed(line, where);
-        const auto values = simulate(miter.netlist, input_words(units.front(), vector));
+        auto words = input_words(sides.shape, vector);
+        words.resize(miter.netlist.inputs()); // what a design leaves open is 0 here
+        const auto values = simulate(miter.netlist, words);
         std::vector<std::string> results;
-        for (const Bits& d : miter.results) results.push_back(result(units.front(), values, d));
-        if (texts(vector, "d") != results) refuse(where + ": the reference circuits give other results");
+        for (const Bits& d : miter.results) results.push_back(result(sides.shape, values, d));
+        if (texts(vector, "d") != results) refuse(where + ": the circuits give other results");
         different = different || (value_of(values, miter.different) & 1u) != 0;
     }
     return different;
@@ -119,19 +157,18 @@ bool check_vectors(const Certificate& certificate, const Units& units, const Lim
 /// @throws Error with a sentence if anything is not as it should be
 void check_units(const Certificate& certificate, Checked& checked) {
     const Json& claim = certificate.claim();
-    const Units units = units_of(claim);
+    const Sides sides = sides_of(certificate, checked);
     const Limits& limits = checked.limits;
     const bool equivalent = checked.claimed == Checked::Claim::equivalent;
-    for (const Unit& unit : units) checked.units.push_back(to_string(unit));
     checked.obligations = list(claim, "obligations").size();
     if (!equivalent && checked.obligations != 0) refuse("a claim that units differ has no obligations");
-    const bool any = std::any_of(units.begin(), units.end(), is_any_nan);
+    const bool any = std::any_of(sides.units.begin(), sides.units.end(), is_any_nan);
     if (claim.contains("nan") && text(claim, "nan") != (any ? "every NaN equals every other" : "bits"))
         refuse("claim.json: 'nan' is not what the units say");
 
-    const bool different = check_vectors(certificate, units, limits);
+    const bool different = check_vectors(certificate, sides, limits);
     if (equivalent && different) refuse("a vector shows that the units differ");
-    if (equivalent) check_obligations(certificate, units, limits);
+    if (equivalent) check_obligations(certificate, sides, limits);
     if (!equivalent && !different) refuse("no vector within the limits shows that the units differ");
 }
 

@@ -14,6 +14,8 @@ struct Checked {
     enum class Claim { equivalent, different, classes } claimed = Claim::equivalent;
     std::string refused;                           ///< why; empty: it is not
     std::vector<std::string> units;                ///< that are equivalent or different
+    std::vector<std::string> designs;              ///< … beside them: the digests of their circuits
+    std::string shape;                             ///< of two designs: a unit of their formats
     Limits limits;                                 ///< of the inputs on which they are
     std::size_t obligations = 0;                   ///< with their proofs
     std::vector<std::vector<std::string>> classes; ///< each of units that are the same, and

@@ -32,7 +32,7 @@ nlohmann::ordered_json limits_json(const Limits& limits);
 
 /// A line of the notation, which is how to_string writes that unit: there is one text for each.
 Unit unit_of(const std::string& line);
-/// The member "units": two lines or more.
+/// The member "units".
 std::vector<Unit> units_of(const nlohmann::json& object);
 
 /// A folder with its claim; every file is the one that the claim names.
@@ -45,6 +45,8 @@ class Certificate {
     const std::string& digest() const { return digest_; }
     /// A folder beside the claim.
     std::filesystem::path folder(const std::string& name) const;
+    /// The digest of a file, which the claim must list.
+    const std::string& digest_of(const std::string& name) const;
     /// The contents of a file, which the claim must list with its digest.
     std::string file(const std::string& name) const;
     /// Whether a listed file has these contents; a file of another size is not read.

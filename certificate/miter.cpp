@@ -8,51 +8,80 @@ namespace discern::certificate {
 
 namespace {
 
-/// Whether two units give the same result: the same bits, or, where one of them has nan=any, two NaN.
-Literal same_result(Netlist& n, const Unit& one, const Unit& other, const Bits& d_one, const Bits& d_other) {
+/// A result, and whether any NaN is as good as that which it is.
+struct Result {
+    Bits d;
+    bool any_nan;
+};
+
+/// Whether two results are the same: the same bits, or, where one of them has nan=any, two NaN.
+Literal same_result(Netlist& n, const Format& f, const Result& one, const Result& other) {
     Literal same = yes;
-    for (std::size_t i = 0; i < d_one.size(); ++i) same = n.make_and(same, invert(n.make_xor(d_one[i], d_other[i])));
-    if (!is_any_nan(one) && !is_any_nan(other)) return same;
-    const Format& f = format(other.d);
+    for (std::size_t i = 0; i < one.d.size(); ++i) same = n.make_and(same, invert(n.make_xor(one.d[i], other.d[i])));
+    if (!one.any_nan && !other.any_nan) return same;
     GateDomain gates(n);
-    const Literal nan_other = circuit::is_nan(gates, f, d_other);
-    const Literal nan_one = circuit::is_nan(gates, f, d_one);
+    const Literal nan_other = circuit::is_nan(gates, f, other.d);
+    const Literal nan_one = circuit::is_nan(gates, f, one.d);
     return n.make_or(same, n.make_and(nan_one, nan_other));
 }
 
-/// The index of the unit with which a unit is compared. It is the first one; but if that has nan=any and the unit does
-/// not, it is the first one without nan=any. So all units without nan=any have the same bits, and each equals the units
-/// with nan=any up to NaN.
-std::size_t compared_with(const std::vector<Unit>& units, std::size_t i) {
-    if (is_any_nan(units[i])) return 0;
+/// The index of the result with which one is compared. It is the first one; but if that has nan=any and the other does
+/// not, it is the first one without nan=any. So all without nan=any have the same bits, and each equals those with
+/// nan=any up to NaN.
+std::size_t compared_with(const std::vector<Result>& results, std::size_t i) {
+    if (results[i].any_nan) return 0;
     std::size_t exact = 0;
-    while (exact < i && is_any_nan(units[exact])) ++exact;
+    while (exact < i && results[exact].any_nan) ++exact;
     return exact == i ? 0 : exact;
+}
+
+/// Appends a circuit over the first inputs, and over some of its own. @return its outputs
+/// @param operands  bits of the operands
+/// @param open      the first input of its own
+Bits append(Netlist& n, const AndCircuit& circuit, std::size_t operands, std::size_t open) {
+    Bits own = {no};
+    for (std::size_t i = 0; i < circuit.inputs; ++i) own.push_back(n.input(i < operands ? i : open + i - operands));
+    const auto value = [&](Literal x) { return invert_if(is_inverted(x), own[node_of(x)]); };
+    for (const auto& [x, y] : circuit.gates) own.push_back(n.make_and(value(x), value(y)));
+    Bits outputs;
+    for (const Literal x : circuit.outputs) outputs.push_back(value(x));
+    return outputs;
 }
 
 } // namespace
 
 Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shared) {
-    const Unit& first = units.front();
-    Netlist n(input_bits(first), shared);
-    const Operands in = operands(n, first);
-    require_inputs(limits, first);
+    return make_miter(units.front(), units, {}, limits, shared);
+}
 
-    Bits roots; // the results, which of them are those they are compared with, and last two more
+Miter make_miter(const Unit& shape, const std::vector<Unit>& units, const std::vector<AndCircuit>& designs,
+                 const Limits& limits, bool shared) {
+    const std::size_t bits = input_bits(shape);
+    std::size_t open = bits;
+    for (const AndCircuit& design : designs) open += design.inputs - bits;
+    Netlist n(open, shared);
+    const Operands in = operands(n, shape);
+    require_inputs(limits, shape);
+
+    std::vector<Result> results;
     for (const Unit& unit : units) {
-        if (const std::string what = difference(shape_of(first), shape_of(unit)); !what.empty())
+        if (const std::string what = difference(shape_of(shape), shape_of(unit)); !what.empty())
             throw Error("the units have different " + what + "; only units of one shape can be compared");
-        const Bits d = reference_circuit(n, unit, in);
-        roots.insert(roots.end(), d.begin(), d.end());
+        results.push_back({reference_circuit(n, unit, in), is_any_nan(unit)});
     }
-    const Literal good = allowed(n, limits, first, in);
-    const int width = format(first.d).width, count = static_cast<int>(units.size());
+    open = bits;
+    for (const AndCircuit& design : designs) {
+        results.push_back({append(n, design, bits, open), !units.empty() && is_any_nan(units.front())});
+        open += design.inputs - bits;
+    }
+    Bits roots; // the results, which of them are those they are compared with, and last two more
+    for (const Result& result : results) roots.insert(roots.end(), result.d.begin(), result.d.end());
+    const Literal good = allowed(n, limits, shape, in);
+    const int width = format(shape.d).width, count = static_cast<int>(results.size());
     Literal all_same = yes;
-    for (int i = 0; i < count; ++i) {
-        const std::size_t own = static_cast<std::size_t>(i), other = compared_with(units, own);
-        const Bits d = GateDomain::slice(roots, i * width, width),
-                   d_other = GateDomain::slice(roots, static_cast<int>(other) * width, width);
-        roots.push_back(i == 0 ? yes : same_result(n, units[other], units[own], d_other, d));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Result& other = results[compared_with(results, i)];
+        roots.push_back(i == 0 ? yes : same_result(n, format(shape.d), other, results[i]));
         all_same = n.make_and(all_same, roots.back());
     }
     roots.push_back(good);

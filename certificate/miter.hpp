@@ -1,5 +1,5 @@
-// The formula of a claim "these units give the same result": a circuit that says whether they differ, as clauses in a
-// fixed order, as DIMACS.
+// The formula of a claim "these units, and designs, give the same result": a circuit that says whether they differ, as
+// clauses in a fixed order, as DIMACS.
 #pragma once
 
 #include "limits.hpp"
@@ -10,7 +10,7 @@
 
 namespace discern::certificate {
 
-/// Circuits of several units with the same inputs. Unused gates are left out.
+/// Circuits of several units, and then designs, with the same inputs. Unused gates are left out.
 struct Miter {
     Netlist netlist;
     std::vector<Bits> results;
@@ -28,6 +28,14 @@ inline bool is_any_nan(const Unit& unit) { return unit.nan.kind == NanRule::Kind
 /// @param shared  gates that are there already are not made again (netlist.hpp)
 /// @throws Error if the units have different shapes, or as require_inputs
 Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shared = false);
+
+/// The same of units and designs, two or more together. A design beside a unit with nan=any may give any NaN where that
+/// does; two designs have to give the same bits.
+/// @param shape    a unit that has the formats of all: the first one, or any where there are only designs
+/// @param designs  over the inputs of that unit, with as many outputs as its d has bits. A design may have more inputs,
+/// which are the miter's last ones: what it leaves open. The results have to be the same whatever is on them
+Miter make_miter(const Unit& shape, const std::vector<Unit>& units, const std::vector<AndCircuit>& designs,
+                 const Limits& limits, bool shared = false);
 
 /// Clauses one after the other. Variables are 1, 2, …; a negative number is the negation of a variable.
 class Formula {

@@ -90,6 +90,16 @@ class Netlist {
     std::unordered_map<Node, Literal, Hash> made_; ///< if shared
 };
 
+/// A circuit of and-gates alone. Literals are numbered as a netlist's are: the constant, the inputs, the gates.
+struct AndCircuit {
+    std::size_t inputs = 0;
+    std::vector<std::array<Literal, 2>> gates;
+    Bits outputs;
+
+    /// The literal that is a gate.
+    Literal gate(std::size_t i) const { return static_cast<Literal>(2 * (inputs + 1 + i)); }
+};
+
 /// The value of a gate, from those of the nodes before it.
 std::uint64_t gate_value(const Netlist::Node& node, std::span<const std::uint64_t> values);
 /// The values of all nodes for 64 vectors at once.

@@ -46,6 +46,10 @@ std::string to_text(const Checked& checked) {
         all += line(std::to_string(checked.classes.size()) + " of them, joined by " + std::to_string(checked.merges) +
                     " certificates");
     for (const std::string& unit : checked.units) all += line(unit);
+    for (const std::string& digest : checked.designs)
+        all += line("a design: the AIGER circuit with the SHA-256 " + digest +
+                    "; that it is what a source says is not checked here");
+    if (!checked.shape.empty()) all += line("with the operands of " + checked.shape);
     for (std::size_t i = 0; i < checked.classes.size(); ++i) {
         all += line("class " + std::to_string(i + 1) + ":");
         for (const std::string& unit : checked.classes[i]) all += line(unit);
@@ -66,6 +70,8 @@ std::string to_json(const Checked& checked, double seconds) {
                 {{"classes", checked.classes.size()}, {"members", checked.classes}, {"merges", checked.merges}});
         else
             json["units"] = checked.units;
+        if (!checked.designs.empty()) json["designs"] = checked.designs;
+        if (!checked.shape.empty()) json["shape"] = checked.shape;
         json["obligations"] = checked.obligations;
         json["assumed"] = checked.assumed;
     }

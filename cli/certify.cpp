@@ -48,16 +48,20 @@ bool is_over(const ToCertify& what) {
 /// Makes the certificate in the folder. @return why there is none
 std::string make(const QuestionOptions& options, const ToCertify& what, const Answer& answer,
                  const std::filesystem::path& folder) {
+    if (!what.why_not.empty()) return what.why_not;
     certificate::WriteOptions how;
     how.seed = options.solving.seed + 1;
     how.deadline = what.deadline;
     how.stop = what.interrupt.token();
-    const auto [made, why] = certificate::write_answer(what.first, what.second, what.limits, answer, folder, how);
+    const auto [made, why] = certificate::write_answer(what.what, what.limits, answer, folder, how);
     switch (made) {
     case certificate::Made::ready: return "";
-    case certificate::Made::too_large: return "none can be made for units of this size: " + why;
+    case certificate::Made::too_large: return "none can be made for circuits of this size: " + why;
     case certificate::Made::not_found:
-        return "none can be made for these units yet: no way was found to prove their reference circuits equal";
+        return what.what.designs.empty()
+                   ? "none can be made for these units yet: no way was found to prove their reference circuits equal"
+                   : "none can be made for this design yet: no way was found to prove gate by gate that its circuit is "
+                     "the other one";
     case certificate::Made::no_time: break;
     }
     return what.interrupt.requested() ? "the command was interrupted before it was ready"
@@ -100,8 +104,8 @@ std::string check(const QuestionOptions& options, const ToCertify& what, const s
     std::string missing = stage("certificate", [&] { return make(options, what, answer, folder); });
     if (missing.empty())
         missing = stage("discern-check", [&]() -> std::string {
-            const CheckerSays says = ask_checker(program, folder, name(answer.verdict), {what.first, what.second},
-                                                 [&] { return is_over(what); });
+            const CheckerSays says =
+                ask_checker(program, folder, name(answer.verdict), what.what, [&] { return is_over(what); });
             if (says.verdict == CheckerSays::Verdict::accepted) return "";
             if (says.verdict == CheckerSays::Verdict::refused) {
                 if (temporary) temporary->keep();

@@ -3,6 +3,7 @@
 
 #include "cli/files/question.hpp"
 #include "cli/interrupt.hpp"
+#include "solver/certify/write.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -12,7 +13,8 @@ namespace discern::cli {
 
 /// An answer that is to be certified, and within which time.
 struct ToCertify {
-    const Unit &first, &second;
+    const certificate::Certified& what;
+    const std::string& why_not; ///< there can be no certificate; empty: there may be one
     const InputLimits& limits;
     std::chrono::steady_clock::time_point deadline;
     Interrupt& interrupt; ///< is told what is known

@@ -1,6 +1,8 @@
 // Finds the program beside this one, runs it, and reads its verdict.
 #include "checker.hpp"
 
+#include "certificate/aiger.hpp"
+#include "certificate/sha256.hpp"
 #include "cli/options/options.hpp"
 #include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
@@ -28,7 +30,7 @@ std::filesystem::path checker_program() {
 }
 
 CheckerSays ask_checker(const std::filesystem::path& program, const std::filesystem::path& folder,
-                        std::string_view claim, const std::vector<Unit>& units,
+                        std::string_view claim, const certificate::Certified& what,
                         const std::function<bool()>& must_stop) {
     const ProcessResult ran = run_process(quoted_word(program.string()) + " --json " +
                                               quoted_word(std::filesystem::absolute(folder).string()),
@@ -45,9 +47,13 @@ CheckerSays ask_checker(const std::filesystem::path& program, const std::filesys
                          ran.errors.empty() ? "" : ": " + excerpt(ran.errors.substr(0, ran.errors.find('\n')), 200))};
     if (is("verdict", "refused"))
         return {CheckerSays::Verdict::refused, said.value("reason", std::string("it says no reason"))};
-    std::vector<std::string> lines;
-    for (const Unit& unit : units) lines.push_back(to_string(unit));
-    if (!is("verdict", "accepted") || !is("claim", claim) || !is("units", lines) || ran.ended != "exit status 0")
+    std::vector<std::string> lines, digests;
+    for (const Unit& unit : what.units) lines.push_back(to_string(unit));
+    for (const certificate::CertifiedDesign& design : what.designs)
+        digests.push_back(certificate::sha256(certificate::design_to_aiger(design.circuit, what.any_unit())));
+    const Json designs = digests.empty() ? Json() : Json(digests);
+    if (!is("verdict", "accepted") || !is("claim", claim) || !is("units", lines) || !is("designs", designs) ||
+        ran.ended != "exit status 0")
         return {CheckerSays::Verdict::refused, "it accepted something else: " + excerpt(ran.output, 400)};
     return {CheckerSays::Verdict::accepted, ""};
 }

@@ -2,7 +2,7 @@
 // says owes nothing to this one.
 #pragma once
 
-#include "models/unit.hpp"
+#include "solver/certify/write.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -27,10 +27,11 @@ struct CheckerSays {
 
 /// @param folder  of the certificate
 /// @param claim   "equivalent" or "different"
-/// @param units   of which that is claimed
+/// @param what    of which that is claimed
 /// @param must_stop  asked some fifty times a second; then it is killed
 /// @throws Error if it cannot be started
 CheckerSays ask_checker(const std::filesystem::path& program, const std::filesystem::path& folder,
-                        std::string_view claim, const std::vector<Unit>& units, const std::function<bool()>& must_stop);
+                        std::string_view claim, const certificate::Certified& what,
+                        const std::function<bool()>& must_stop);
 
 } // namespace discern::cli

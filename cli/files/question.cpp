@@ -5,6 +5,7 @@
 #include "cli/checker.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
+#include "cli/rtl/certified_design.hpp"
 #include "files.hpp"
 #include "hwrunner/kinds.hpp"
 #include "json.hpp"
@@ -134,8 +135,6 @@ void require_possible(const QuestionOptions& options, bool of_design) {
     if (!of_design) return;
     if (is_design(options.first) && (!options.design.equal.empty() || options.design.by_cases))
         throw Error("--equal and --by-cases are of a design beside a unit, and not of two designs");
-    if (!options.certificate.empty()) throw Error("--certificate: there are certificates of units, and not of designs");
-    if (options.checked) throw Error("--checked: there are certificates of units, and not of designs");
     if (options.cross_check != QuestionOptions::no_cross_check)
         throw Error("--cross-check: a second solver is not asked about designs; --solver NAME asks another one");
     if (options.solving.threads != 0) throw Error("--threads: a design is not asked about by a portfolio");
@@ -216,13 +215,20 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
-    Answer answer = of_designs
-                        ? ask_about_designs(shape_of(first), options.first, options.second, options.design, solving)
-                    : of_design ? ask_about_design(first, options.second, options.design, solving)
-                                : discriminate(first, second, solving);
-    const ToCertify certified{first, second, solving.limits, deadline, interrupt};
+    DesignsAsked asked;
+    if (of_designs)
+        asked = ask_about_designs(shape_of(first), options.first, options.second, options.design, solving);
+    else if (of_design)
+        asked = ask_about_design(first, options.second, options.design, solving);
+    else
+        asked.answer = discriminate(first, second, solving);
+    Answer& answer = asked.answer;
+    const bool is_certified = options.checked || !options.certificate.empty();
+    const CertifiedDesigns circuits =
+        is_certified && of_design ? certified(first, asked.designs) : CertifiedDesigns{{{first, second}}, ""};
+    const ToCertify to_certify{circuits.what, circuits.why_not, solving.limits, deadline, interrupt};
     if (options.checked && progress.is_wanted()) progress.show("certificate");
-    const std::string missing = options.checked ? check(options, certified, checker, answer) : "";
+    const std::string missing = options.checked ? check(options, to_certify, checker, answer) : "";
     // The answer is printed before a certificate is made, which may take all the time that is left.
     const bool is_certified_later = !options.checked && !options.certificate.empty();
     if (!is_certified_later) interrupt.work_is_done();
@@ -243,7 +249,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     else
         print_text(answer, options, shape, command, missing, colours, output.stream());
     finish_unless(interrupt.requested(), output, options.out, io);
-    const std::string no_certificate = is_certified_later ? certify(options, certified, answer) : "";
+    const std::string no_certificate = is_certified_later ? certify(options, to_certify, answer) : "";
     interrupt.work_is_done();
     if (!no_certificate.empty()) {
         io.err << fmt::format("discern: there is no certificate: {}\n", no_certificate);

@@ -170,6 +170,7 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
     const Limit limit = Limit::after(solving.timeout, solving.stop);
     if (solving.progress) solving.progress("reading the design");
     read.question = rtl::read_question(unit, read.sources, connection, solving.limits, limit);
+    read.options = std::move(options);
     return read;
 }
 
@@ -184,19 +185,23 @@ std::unique_ptr<Target> design_target(const std::string& word, const DesignOptio
     return rtl::make_design_target(read.question, read.sources, [&limit] { return limit.reached(); });
 }
 
-Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
-                        const DiscriminateOptions& solving) {
-    const ReadDesign read = read_design(unit, word, options, solving);
-    return rtl::decide(read.question, read.sources, solving);
+DesignsAsked ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
+                              const DiscriminateOptions& solving) {
+    DesignsAsked asked;
+    asked.designs.push_back(read_design(unit, word, options, solving));
+    asked.answer = rtl::decide(asked.designs.front().question, asked.designs.front().sources, solving);
+    return asked;
 }
 
-Answer ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
-                         const DesignOptions& options, const DiscriminateOptions& solving) {
+DesignsAsked ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
+                               const DesignOptions& options, const DiscriminateOptions& solving) {
     refuse_auto(options);
     const Unit any = rtl::any_unit_of(shape);
-    const ReadDesign one = read_design(any, first, options, solving),
-                     other = read_design(any, second, options, solving);
-    return rtl::decide_designs({one.question, one.sources}, {other.question, other.sources}, solving);
+    DesignsAsked asked;
+    for (const std::string& word : {first, second}) asked.designs.push_back(read_design(any, word, options, solving));
+    const ReadDesign &one = asked.designs.front(), &other = asked.designs.back();
+    asked.answer = rtl::decide_designs({one.question, one.sources}, {other.question, other.sources}, solving);
+    return asked;
 }
 
 } // namespace discern::cli

@@ -46,13 +46,4 @@ bool is_design(const std::string& word);
 std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,
                                       double seconds, const std::stop_token& stop);
 
-/// Reads the design and asks. @param word  as of read_design()
-Answer ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
-                        const DiscriminateOptions& solving);
-
-/// Reads two designs and asks whether they are the same. @param options  of both; those of one stand in braces behind
-/// it
-Answer ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
-                         const DesignOptions& options, const DiscriminateOptions& solving);
-
 } // namespace discern::cli

@@ -15,43 +15,22 @@
 
 namespace discern::rtl {
 
-using certificate::is_inverted, certificate::node_of;
-
 std::string to_aiger(const UnitToWrite& what) {
     const Datapath datapath(what.unit);
     const Terms& t = datapath.terms;
     Blaster blaster(t);
     std::string symbols;
-    std::vector<Literal> inputs;
+    int input = 0;
     for (const OperandPort& port : operand_ports(t, datapath.inputs)) {
         int bit = 0;
         for (const Term pattern : port.patterns)
-            for (const Literal x : blaster.bits(pattern)) {
-                symbols += "i" + std::to_string(inputs.size()) + " " + port.name + "[" + std::to_string(bit++) + "]\n";
-                inputs.push_back(x);
-            }
+            for (int i = 0; i < static_cast<int>(blaster.bits(pattern).size()); ++i)
+                symbols += "i" + std::to_string(input++) + " " + port.name + "[" + std::to_string(bit++) + "]\n";
     }
-    const std::vector<Literal> d = blaster.bits(datapath.d);
-    const auto& nodes = blaster.netlist().nodes();
-    std::vector<bool> needed(nodes.size());
-    for (const Literal x : d) needed[node_of(x)] = true;
-    for (std::size_t i = nodes.size(); i-- > 0;)
-        if (needed[i])
-            for (const Literal in : nodes[i].in) needed[node_of(in)] = true;
-    certificate::AndGates gates(inputs.size(), true);
-    std::vector<Literal> renamed(nodes.size(), certificate::no);
-    for (std::size_t i = 0; i < inputs.size(); ++i) renamed[node_of(inputs[i])] = static_cast<Literal>(2 * (i + 1));
-    const auto rename = [&](Literal x) { return certificate::invert_if(is_inverted(x), renamed[node_of(x)]); };
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const auto& [gate, in] = nodes[i];
-        if (!needed[i] || gate == Gate::input) continue;
-        renamed[i] = gates.make(gate, rename(in[0]), rename(in[1]), rename(in[2]));
-    }
+    std::vector<Literal> d = blaster.bits(datapath.d);
+    const Netlist used = certificate::without_unused(blaster.netlist(), d);
     const auto number = [](std::size_t x) { return std::to_string(x); };
-    std::string text = "aig " + number(inputs.size() + gates.count()) + ' ' + number(inputs.size()) + " 0 " +
-                       number(d.size()) + ' ' + number(gates.count()) + '\n';
-    for (const Literal x : d) text += number(rename(x)) + '\n';
-    text += gates.bytes() + symbols;
+    std::string text = certificate::to_binary(certificate::and_circuit(used, d, true)) + symbols;
     for (std::size_t i = 0; i < d.size(); ++i) text += "o" + number(i) + " d[" + number(i) + "]\n";
     return text + "c\n" + what.name + "\n" + to_string(what.unit) + "\nWritten by: " + what.origin + "\n";
 }

@@ -63,23 +63,23 @@ Limits limits_for(const InputLimits& limits, const std::vector<std::vector<Unit>
     return all;
 }
 
-MadeOf write_answer(const Unit& first, const Unit& second, const InputLimits& limits, const Answer& answer,
+MadeOf write_answer(const Certified& what, const InputLimits& limits, const Answer& answer,
                     const std::filesystem::path& folder, const WriteOptions& options) {
-    const Limits within = limits_for(limits, first);
+    const Limits within = limits_for(limits, what.any_unit());
     if (answer.verdict == Verdict::different) {
         std::vector<InputBuffer> vectors;
         for (const Vector& v : answer.witnesses) vectors.push_back({v.a, v.b, v.sa, v.sb, v.c.value_or(0)});
-        write_difference({first, second}, within, vectors, folder);
+        write_difference(what, within, vectors, folder);
         return {};
     }
     Written written;
     try {
-        written = write_certificate({first, second}, within, folder, options);
+        written = write_certificate(what, within, folder, options);
     } catch (const std::length_error& error) {
         return {.made = Made::too_large, .why = error.what()};
     }
     if (written.verdict == Written::Verdict::different)
-        throw std::logic_error("the reference circuits of equivalent units differ");
+        throw std::logic_error("the circuits of what was found to be equivalent differ");
     if (written.verdict == Written::Verdict::equivalent) return {};
     return {.made = is_over(options) ? Made::no_time : Made::not_found};
 }

@@ -33,10 +33,11 @@ struct MadeOf {
 };
 
 /// Writes the certificate of an answer that is known: of a difference its vectors, of an equivalence a proof.
+/// @param what  two units, a unit and a design, or two designs
 /// @param folder  made if it is not there
 /// @throws Error if the folder cannot be written or is not empty
-/// @throws std::logic_error if the reference circuits of units that were found to be the same differ
-MadeOf write_answer(const Unit& first, const Unit& second, const InputLimits& limits, const Answer& answer,
+/// @throws std::logic_error if the circuits of what was found to be the same differ
+MadeOf write_answer(const Certified& what, const InputLimits& limits, const Answer& answer,
                     const std::filesystem::path& folder, const WriteOptions& options);
 
 } // namespace discern::certificate

@@ -4,6 +4,7 @@
 #include "cones.hpp"
 #include "given.hpp"
 #include "prover.hpp"
+#include "recovered.hpp"
 #include "structure.hpp"
 
 #include "solver/sweep/merger.hpp"
@@ -53,7 +54,10 @@ class Sweeper : public GateAnswers {
         place_all(first, end_of_one, between());
         for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) add_circuit(options_.between.circuit(i));
         past_circuits_ = true;
-        place_all(end_of_one, end);
+        if (options_.only_and_gates)
+            place_and_gates(end_of_one, end);
+        else
+            place_all(end_of_one, end);
         for (std::size_t i = 0; i < miter_.same.size(); ++i)
             if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
         if (!is_over()) finish(result, refuted);
@@ -80,6 +84,7 @@ class Sweeper : public GateAnswers {
     }
 
     std::optional<std::uint32_t> twin(std::uint32_t gate) override {
+        if (made_ && made_->first == gate) return made_->second;
         const auto found = structure_.find(over_representatives(nodes_[gate]));
         return found ? std::optional(node_of(*found)) : std::nullopt;
     }
@@ -132,6 +137,25 @@ class Sweeper : public GateAnswers {
     /// @param compared  with gates that agree; the first unit's need that only where circuits lie between the two
     void place_all(std::size_t begin, std::size_t end, bool compared = true) {
         for (std::size_t i = begin; i < end && !is_over(); ++i) merger_.place(static_cast<std::uint32_t>(i), compared);
+    }
+
+    /// The second circuit's gates, where these are and-gates. What they make up is defined first, which may be a gate
+    /// of the first circuit; then they are that. Parts of it have no like in the first circuit and are not asked about.
+    void place_and_gates(std::size_t begin, std::size_t end) {
+        const Recovered gates = recovered(miter_.netlist, begin);
+        for (std::size_t i = begin; i < end && !is_over(); ++i) {
+            const auto found = gates.made.find(i);
+            const auto own = static_cast<std::uint32_t>(i);
+            if (found != gates.made.end()) {
+                keeps_ways_ = true;
+                Netlist folded(0);
+                const Literal x = folded_gate(folded, over_representatives(found->second.gate));
+                made_ = {own, node_of(represented(x))};
+                keeps_ways_ = false;
+            }
+            merger_.place(own, !gates.is_part[i]);
+            made_.reset();
+        }
     }
 
     // ---------------------------------------------------------------------------------------- representatives
@@ -224,11 +248,16 @@ class Sweeper : public GateAnswers {
         Netlist folded(0); // its nodes are those of this circuit, by number, and what is made to fold a gate
         for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !is_over(); ++i) {
             const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
-            const std::size_t before = folded.nodes().size();
-            const Literal simple = folded.make(gates[i].gate, x, y, z);
-            const bool is_gate = folded.nodes().size() != before;
-            names[i] = is_gate ? invert_if(is_inverted(simple), gate_of(folded.nodes().back())) : simple;
+            names[i] = folded_gate(folded, {gates[i].gate, {x, y, z}});
         }
+    }
+
+    /// A gate over representatives, or the literal that it is if inputs are constant or the same.
+    Literal folded_gate(Netlist& folded, const Netlist::Node& gate) {
+        const std::size_t before = folded.nodes().size();
+        const Literal simple = folded.make(gate.gate, gate.in[0], gate.in[1], gate.in[2]);
+        const bool is_gate = folded.nodes().size() != before;
+        return is_gate ? invert_if(is_inverted(simple), gate_of(folded.nodes().back())) : simple;
     }
 
     // ------------------------------------------------------------------------------------------- equal gates
@@ -238,7 +267,7 @@ class Sweeper : public GateAnswers {
     void replace_clauses(std::size_t i) {
         prover_.forget(gate_ids());
         const Literal y = representative_[i];
-        if (!between() || node_of(y) == 0) return;
+        if (!(between() || keeps_ways_) || node_of(y) == 0) return;
         const auto g = static_cast<std::int32_t>(i);
         for (auto& [literals, id] : gate_clauses_) {
             const auto own = std::find_if(literals.begin(), literals.end(), [g](auto x) { return x == g || x == -g; });
@@ -287,7 +316,7 @@ class Sweeper : public GateAnswers {
         const auto try_with = [&](const std::vector<std::uint32_t>& branches) {
             result = prover_.solve(assumptions, branches, options_.conflicts);
         };
-        if (result.answer == Prover::Answer::possible && between()) try_with(cones_.by_any_way(i, other));
+        if (result.answer == Prover::Answer::possible && (between() || made_)) try_with(cones_.by_any_way(i, other));
         if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, 200));
         // A gate of a circuit in between is of use only if it equals a nearby gate.
         const bool defined = i > formula_.variables;
@@ -354,6 +383,8 @@ class Sweeper : public GateAnswers {
     ClauseId next_of_formula_ = 1, next_defined_ = 0; ///< the first clause of the gate that is added next
     GateMerger merger_;
     bool in_helper_ = false, past_circuits_ = false;
+    bool keeps_ways_ = false; ///< of a gate that is found equal to another, that this can be made so
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> made_; ///< an and-gate, and the node of what it makes up
     struct OfGate {
         std::vector<std::int32_t> literals;
         ClauseId id;

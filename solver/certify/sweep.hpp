@@ -35,6 +35,7 @@ struct SweepOptions {
     int conflicts = 300; ///< a pair of gates is given up after these
     int tries = 200;     ///< … and the results after so many times ten as many
     std::uint64_t seed = 1;
+    bool only_and_gates = false; ///< all results but the first one's are circuits of and-gates
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::stop_token stop;
     CircuitsBetween between;

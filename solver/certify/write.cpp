@@ -14,6 +14,7 @@
 #include "models/format.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
+#include "models/random.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,6 +37,7 @@ void each_pattern(const Unit& unit, Buffer& x, Visit visit) {
     if (unit.c) visit(format(*unit.c), x.c);
 }
 
+/// A bit of each pattern in a word, as a netlist takes them.
 void put(const Unit& unit, const InputBuffer& x, std::size_t vector, std::vector<std::uint64_t>& words) {
     std::size_t next = 0;
     each_pattern(unit, x, [&](const Format& f, std::uint64_t pattern) {
@@ -65,6 +67,17 @@ std::vector<InputBuffer> some_vectors(const Unit& unit, std::uint64_t seed, int 
     return list;
 }
 
+/// d of a design.
+std::uint64_t result_of(const AndCircuit& design, const Unit& unit, const InputBuffer& x) {
+    std::vector<std::uint64_t> values(1 + design.inputs), words(design.inputs);
+    put(unit, x, 0, words);
+    std::copy(words.begin(), words.end(), values.begin() + 1);
+    for (const auto& [one, other] : design.gates) values.push_back(value_of(values, one) & value_of(values, other));
+    std::uint64_t d = 0;
+    for (std::size_t i = 0; i < design.outputs.size(); ++i) d |= (value_of(values, design.outputs[i]) & 1u) << i;
+    return d;
+}
+
 /// The reference circuit alone.
 Netlist circuit_of(const Unit& unit) {
     Netlist n(input_bits(unit));
@@ -72,13 +85,22 @@ Netlist circuit_of(const Unit& unit) {
     return without_unused(n, d);
 }
 
-Swept prove(const std::vector<Unit>& units, const Miter& miter, const WriteOptions& options) {
+/// Of a pair of gates: designs are less like a reference circuit than two of those are like each other, and where one
+/// pair stays open, all that depend on it do.
+constexpr int conflicts_of_designs = 3000;
+
+/// @param unit  of the shape of all
+Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, const Miter& miter,
+            const WriteOptions& options) {
     std::vector<std::vector<std::uint64_t>> words;
-    const auto vectors = some_vectors(units.front(), options.seed, 128);
+    const auto vectors = some_vectors(unit, options.seed, 128);
     for (std::size_t i = 0; i < vectors.size(); ++i) {
         if (i % 64 == 0) words.emplace_back(miter.netlist.inputs());
-        put(units.front(), vectors[i], i % 64, words.back());
+        put(unit, vectors[i], i % 64, words.back());
     }
+    Random random(options.seed);
+    for (std::vector<std::uint64_t>& word : words) // what designs leave open
+        for (std::size_t i = input_bits(unit); i < word.size(); ++i) word[i] = random.bits();
     std::vector<Unit> between;
     std::vector<Case> apart;
     if (units.size() == 2) {
@@ -89,7 +111,14 @@ Swept prove(const std::vector<Unit>& units, const Miter& miter, const WriteOptio
     how.seed = options.seed;
     how.deadline = options.deadline;
     how.stop = options.stop;
+    how.only_and_gates = has_designs;
+    if (has_designs) how.conflicts = conflicts_of_designs;
     how.between = {between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
+    if (has_designs) {
+        Swept swept = sweep(miter, words, how);
+        how.conflicts = 10 * conflicts_of_designs;
+        return swept.verdict == Swept::Verdict::open ? sweep(miter, words, how) : swept;
+    }
     if (apart.empty()) return sweep(miter, words, how);
     // Cases are rarely needed. Where they are, the circuits differ so much that asking for all results at once is
     // hopeless.
@@ -104,15 +133,18 @@ Swept prove(const std::vector<Unit>& units, const Miter& miter, const WriteOptio
 /// A certificate in the making: files, and what the claim says of them.
 class Folder {
   public:
-    Folder(const std::vector<Unit>& units, const Limits& limits, bool shared)
-        : units_(units), limits_(limits), shared_(shared) {}
+    Folder(const Certified& what, const Limits& limits, bool shared) : what_(what), limits_(limits), shared_(shared) {
+        for (const CertifiedDesign& design : what.designs)
+            add_file(name_of(design), design_to_aiger(design.circuit, what.any_unit()));
+    }
 
     void add_file(const std::string& name, std::string text) { files_[name] = std::move(text); }
 
-    void add_obligation(const std::string& name, const std::vector<Unit>& units, const Miter& miter,
+    /// @param shape  a unit of the shape of these
+    void add_obligation(const std::string& name, const Unit& shape, const std::vector<Unit>& units, const Miter& miter,
                         std::string proof) {
         add_file(name + ".cnf", to_dimacs(to_formula(miter)));
-        add_file(name + ".aig", to_aiger(miter, units.front()));
+        add_file(name + ".aig", to_aiger(miter, shape));
         add_file(name + ".proof", std::move(proof));
         obligations_.push_back(Json{{"name", name},
                                     {"units", lines(units)},
@@ -122,9 +154,9 @@ class Folder {
     }
 
     void add_vectors(const std::vector<InputBuffer>& vectors) {
-        const Unit& unit = units_.front();
+        const Unit& unit = what_.any_unit();
         std::string text = Json{{"discern", 1}, {"unit", to_string(unit)}}.dump() + '\n';
-        std::vector<Evaluator> evaluators(units_.begin(), units_.end());
+        std::vector<Evaluator> evaluators(what_.units.begin(), what_.units.end());
         for (const InputBuffer& x : vectors) {
             Json line;
             const auto row = [&](const char* name, const std::vector<std::uint64_t>& patterns, FormatId id) {
@@ -139,6 +171,7 @@ class Folder {
             if (unit.c) line["c"] = to_hex(format(*unit.c), x.c);
             std::vector<std::uint64_t> results;
             for (const Evaluator& evaluate : evaluators) results.push_back(evaluate(x.inputs()));
+            for (const CertifiedDesign& design : what_.designs) results.push_back(result_of(design.circuit, unit, x));
             row("d", results, unit.d);
             text += line.dump() + '\n';
         }
@@ -154,12 +187,12 @@ class Folder {
             "from discern's sources by `certificate/build`; docs/certificates.md there says what it trusts. A .cnf "
             "file\n"
             "is DIMACS, an .aig file the same circuit as AIGER; both are made again by the checker from the units'\n"
-            "lines in claim.json.\n");
-        const bool any = std::any_of(units_.begin(), units_.end(),
-                                     [](const Unit& unit) { return unit.nan.kind == NanRule::Kind::any; });
+            "lines in claim.json" +
+                (what_.designs.empty() ? ".\n" : " and the designs' circuits.\n" + about_designs()));
+        const bool any = std::any_of(what_.units.begin(), what_.units.end(), is_any_nan);
         Json json = {{"discern-certificate", 1},
                      {"claim", claim},
-                     {"units", lines(units_)},
+                     {"units", lines(what_.units)},
                      {"limits", limits_json(limits_)},
                      {"nan", any ? "every NaN equals every other" : "bits"},
                      {"combination", combination},
@@ -167,6 +200,12 @@ class Folder {
                      {"obligations", obligations_},
                      {"vectors", "vectors.jsonl"},
                      {"assumed", Json::array()}};
+        for (const CertifiedDesign& design : what_.designs) {
+            Json object = {{"circuit", name_of(design)}};
+            for (const auto& [key, values] : design.about) object[key] = values;
+            json["designs"].push_back(std::move(object));
+        }
+        if (what_.units.empty()) json["shape"] = to_string(what_.any_unit());
         for (const auto& [name, text] : files_) json["files"][name] = sha256(text);
         make_folder(folder);
         for (const auto& [name, contents] : files_) put_file(folder / name, contents);
@@ -174,7 +213,31 @@ class Folder {
     }
 
   private:
-    const std::vector<Unit>& units_;
+    std::string name_of(const CertifiedDesign& design) const {
+        if (what_.designs.size() == 1) return "design.aag";
+        return &design == &what_.designs.front() ? "first.aag" : "second.aag";
+    }
+
+    /// What CHECK.md says of designs: what is not checked, and where the circuits come from.
+    std::string about_designs() const {
+        std::string text =
+            "\n## What is trusted of a design\n\n"
+            "The claim is about the circuit in the .aag file, which is ASCII AIGER: inputs are the bits of the "
+            "operands\n"
+            "(a0[3] is bit 3 of a's first element), outputs those of d. That this circuit is the design is not "
+            "checked\n"
+            "by discern-check. It rests on the program that read the design, and on discern, which made gates of the\n"
+            "cells, with the ports, constants and clock edges below. Other programs can compare the two: docs/rtl.md\n"
+            "has a command for yosys.\n";
+        for (const CertifiedDesign& design : what_.designs) {
+            text += "\n" + name_of(design) + ":\n\n";
+            for (const auto& [key, values] : design.about)
+                for (const std::string& value : values) text += "- " + key + ": " + value + "\n";
+        }
+        return text;
+    }
+
+    const Certified& what_;
     const Limits& limits_;
     bool shared_;
     std::map<std::string, std::string> files_;
@@ -190,39 +253,48 @@ std::vector<Unit> blocks_of(const std::vector<Unit>& units, bool later) {
 
 } // namespace
 
-Written write_certificate(const std::vector<Unit>& units, const Limits& limits, const std::filesystem::path& folder,
+std::vector<AndCircuit> Certified::circuits() const {
+    std::vector<AndCircuit> all;
+    for (const CertifiedDesign& design : designs) all.push_back(design.circuit);
+    return all;
+}
+
+Written write_certificate(const Certified& what, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options) {
+    const std::vector<Unit>& units = what.units;
     const auto attempt = [&](bool chain) {
         Written written;
         written.combination = chain ? "chain" : "whole";
-        Folder files(units, limits, options.shared);
+        Folder files(what, limits, options.shared);
         for (const bool later : {false, true}) {
             const std::vector<Unit> needed = chain ? blocks_of(units, later) : units;
             if (later && (!chain || needed == blocks_of(units, false))) break;
-            const Miter miter = make_miter(needed, limits, options.shared);
-            Swept swept = prove(needed, miter, options);
+            const Unit& shape = chain ? needed.front() : what.any_unit();
+            const Miter miter = make_miter(shape, needed, what.circuits(), limits, options.shared);
+            Swept swept = prove(shape, needed, !what.designs.empty(), miter, options);
             written.gates += miter.netlist.nodes().size() - miter.netlist.inputs() - 1;
             written.proof_bytes += swept.proof.size();
             if (swept.verdict == Swept::Verdict::open) {
-                for (const std::size_t i : swept.apart) written.apart.push_back(units[i]);
+                for (const std::size_t i : swept.apart)
+                    if (i < units.size()) written.apart.push_back(units[i]);
                 return written;
             }
             if (swept.verdict == Swept::Verdict::different) {
                 // If two blocks differ, the units need not.
                 if (chain) return written;
-                write_difference(units, limits, {vector_of(units.front(), swept.inputs)}, folder);
+                write_difference(what, limits, {vector_of(shape, swept.inputs)}, folder);
                 written.verdict = Written::Verdict::different;
                 return written;
             }
             const char* name = !chain ? "whole" : later ? "later" : "first";
-            files.add_obligation(name, needed, miter, std::move(swept.proof));
+            files.add_obligation(name, shape, needed, miter, std::move(swept.proof));
         }
-        files.add_vectors(some_vectors(units.front(), options.seed + 1, 20));
+        files.add_vectors(some_vectors(what.any_unit(), options.seed + 1, 20));
         files.write(folder, "equivalent", written.combination);
         written.verdict = Written::Verdict::equivalent;
         return written;
     };
-    if (options.by_blocks && against_chain(units, limits).empty()) {
+    if (options.by_blocks && what.designs.empty() && against_chain(units, limits).empty()) {
         const Written written = attempt(true);
         const bool some_were_shown = units.size() > 2 && !written.apart.empty();
         if (written.verdict != Written::Verdict::open || some_were_shown) return written;
@@ -230,9 +302,9 @@ Written write_certificate(const std::vector<Unit>& units, const Limits& limits, 
     return attempt(false);
 }
 
-void write_difference(const std::vector<Unit>& units, const Limits& limits, const std::vector<InputBuffer>& vectors,
+void write_difference(const Certified& what, const Limits& limits, const std::vector<InputBuffer>& vectors,
                       const std::filesystem::path& folder) {
-    Folder files(units, limits, false);
+    Folder files(what, limits, false);
     files.add_vectors(vectors);
     files.write(folder, "different", "whole");
 }

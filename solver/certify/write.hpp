@@ -9,9 +9,26 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace discern::certificate {
+
+/// A design in a certificate: its gates, and what is said of where they come from, which the checker does not read.
+struct CertifiedDesign {
+    AndCircuit circuit; ///< over the operands of the units beside it, or of `shape`
+    std::vector<std::pair<std::string, std::vector<std::string>>> about = {};
+};
+
+/// Of what something is certified: of units, two or more; of a unit and a design; of two designs.
+struct Certified {
+    std::vector<Unit> units;
+    std::vector<CertifiedDesign> designs = {};
+    std::optional<Unit> shape = {}; ///< of two designs: a unit with the formats of their operands
+
+    const Unit& any_unit() const { return units.empty() ? *shape : units.front(); }
+    std::vector<AndCircuit> circuits() const;
+};
 
 struct Written {
     enum class Verdict { equivalent, different, open } verdict = Verdict::open;
@@ -30,17 +47,21 @@ struct WriteOptions {
     bool shared = false;      ///< gates that units have in common are made once
 };
 
-/// A certificate that all units are equivalent, or a vector on which two differ.
-/// @param units   two or more
+/// A certificate that all are equivalent, or a vector on which two differ.
 /// @param folder  made if it is not there; open: nothing is written
 /// @throws Error if the units have different shapes, the limits leave no input, or the folder cannot be written or is
 /// not empty
-Written write_certificate(const std::vector<Unit>& units, const Limits& limits, const std::filesystem::path& folder,
+Written write_certificate(const Certified& what, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options);
+/// The same of units alone.
+inline Written write_certificate(const std::vector<Unit>& units, const Limits& limits,
+                                 const std::filesystem::path& folder, const WriteOptions& options) {
+    return write_certificate(Certified{units}, limits, folder, options);
+}
 
-/// The certificate of a difference: vectors on which the units differ.
+/// The certificate of a difference: vectors on which they differ.
 /// @throws Error as write_certificate
-void write_difference(const std::vector<Unit>& units, const Limits& limits, const std::vector<InputBuffer>& vectors,
+void write_difference(const Certified& what, const Limits& limits, const std::vector<InputBuffer>& vectors,
                       const std::filesystem::path& folder);
 
 /// @throws Error if a certificate cannot be written there: it is a file, or a folder with something in it

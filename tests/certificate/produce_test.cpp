@@ -219,7 +219,7 @@ TEST(Certificate, OfClasses) {
     EXPECT_EQ(of_three([&](auto& claim) { claim["obligations"][0]["units"].erase(1); }),
               "obligation whole is about other units than the claim needs");
     EXPECT_EQ(of_three([&](auto& claim) { claim["units"] = {to_string(far)}; }),
-              "claim.json: 'units' has to be two lines or more");
+              "claim.json: a claim is about two units or more, a unit and a design, or two designs");
     // Two that differ in NaN only, each the same as a third with nan=any.
     EXPECT_EQ(write("nan", {{any, first}, {any, third}}).merges, 2u);
     EXPECT_EQ(refusal("nan"), "");
