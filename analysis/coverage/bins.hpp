@@ -9,11 +9,11 @@
 #include "encodings/encode.hpp"
 #include "models/unit.hpp"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace discern::coverage {
@@ -66,7 +66,10 @@ struct Bin {
     std::string term;      ///< p3, g0, c, d0, s1, r1; of a rounding and of a whole sum none
     Event event = {};
 
-    auto operator<=>(const Bin&) const = default;
+    bool operator==(const Bin&) const = default;
+    bool operator<(const Bin& o) const {
+        return std::tie(block, node, term, event) < std::tie(o.block, o.node, o.term, o.event);
+    }
 };
 
 /// "sum.p3.cut"; of a unit of several blocks "b1.sum.p3.cut".

@@ -45,8 +45,10 @@ std::vector<Filled> fill(const Unit& unit, const Conditions& conditions, const s
         Vector vector = vector_of(*solver, conditions.inputs);
         const std::uint64_t d = evaluate(vector.inputs()), exact = evaluate_exactly(unit, vector.inputs());
         std::vector<Bin> hit = hits(explain::trace(unit, vector.inputs()));
-        std::ranges::sort(hit);
-        const auto is_hit = [&](std::size_t w) { return std::ranges::binary_search(hit, conditions.bins[w]); };
+        std::sort(hit.begin(), hit.end());
+        const auto is_hit = [&](std::size_t w) {
+            return std::binary_search(hit.begin(), hit.end(), conditions.bins[w]);
+        };
         if (!is_hit(wanted[i]) || !same_result(unit, d, exact))
             throw Error(sentence("internal error, please report it: a vector for the bin ",
                                  name(conditions.bins[wanted[i]], unit), " of ", to_string(unit),

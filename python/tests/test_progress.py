@@ -39,7 +39,7 @@ def slowly(a, b, c):
 
 LONG = {
     "dot products": lambda **how: U.exact(X, X, **how),
-    "multiplying": lambda **how: FMA.gemm(np.ones((192, 256), np.float32), np.ones((256, 192), np.float32), **how),
+    "multiplying": lambda **how: FMA.gemm(np.ones((1024, 1024), np.float32), np.ones((1024, 1024), np.float32), **how),
     "check": lambda **how: discern.check(slowly, U, n=20_000, **how),
 }
 

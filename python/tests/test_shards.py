@@ -1,4 +1,4 @@
-"""Suites in shards: the classes are those of one process, whatever computes the shards, and if a worker is killed.
+"""Suites in shards: the classes are those of one process, whatever computes the shards, and if a worker is killed."""
 
 import concurrent.futures
 import multiprocessing
