@@ -6,7 +6,8 @@
 
 namespace discern::fast {
 
-/// The default while it lives: to nearest even, nothing is flushed, no traps. Threads that begin meanwhile have it, too.
+/// The default while it lives: to nearest even, nothing is flushed, no traps. Threads that begin meanwhile have it,
+/// too.
 class DefaultEnvironment {
   public:
     DefaultEnvironment() {
