@@ -5,6 +5,7 @@
 #include "box_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -42,16 +43,23 @@ class Known {
     }
     /// The states after the block; nothing if they were not kept.
     const std::vector<State>* after(const State& state) const {
-        const auto at = next_.find({number_of(state.c), state.sets});
+        const auto at = next_.find(key_of(state));
         return at == next_.end() ? nullptr : &at->second;
     }
-    void keep(const State& state, std::vector<State> after) {
-        next_.emplace(std::pair(number_of(state.c), state.sets), std::move(after));
-    }
+    void keep(const State& state, std::vector<State> after) { next_.emplace(key_of(state), std::move(after)); }
 
   private:
+    using Words = std::vector<std::array<std::uint64_t, 2>>;
+    using Key = std::pair<Number, Words>;
+
+    static Key key_of(const State& state) {
+        Words words;
+        for (const ValueSet& set : state.sets) words.push_back({set.word(0), set.word(1)});
+        return {number_of(state.c), std::move(words)};
+    }
+
     const Format* c_format_ = nullptr;
-    std::map<std::pair<Number, std::vector<ValueSet>>, std::vector<State>> next_;
+    std::map<Key, std::vector<State>> next_;
 };
 
 /// Joins the members that give the same c, where they make a box.
