@@ -71,7 +71,7 @@ Miter make_miter(const Unit& shape, const std::vector<Unit>& units, const std::v
     }
     open = bits;
     for (const AndCircuit& design : designs) {
-        results.push_back({append(n, design, bits, open), !units.empty() && is_any_nan(units.front())});
+        results.push_back({append(n, design, bits, open), false});
         open += design.inputs - bits;
     }
     Bits roots; // the results, which of them are those they are compared with, and last two more

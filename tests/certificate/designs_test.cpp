@@ -141,6 +141,12 @@ TEST_F(CertifiedDesigns, MayLeaveBitsOpenThatDoNotCount) {
     const std::filesystem::path path = next_folder();
     EXPECT_NE(write_certificate({{unit_}, {{masked(open, true), {}}}, {}}, {}, path, {}).verdict,
               Written::Verdict::equivalent);
+
+    // An open bit of one design is not that of another.
+    const AndCircuit counts = masked(open, true);
+    EXPECT_NE(write_certificate({{}, {{counts, {}}, {counts, {}}}, unit_}, {}, next_folder(), {}).verdict,
+              Written::Verdict::equivalent);
+    EXPECT_EQ(make_miter(unit_, {}, {counts, counts}, {}, true).netlist.inputs(), input_bits(unit_) + 2);
 }
 
 TEST_F(CertifiedDesigns, AreReadAsTheyAreWritten) {
