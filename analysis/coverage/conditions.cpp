@@ -3,6 +3,7 @@
 
 #include "certificate/circuit/unit.hpp"
 #include "encodings/datapath/word_domain.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <map>
 #include <type_traits>
@@ -18,13 +19,9 @@ using Special = circuit::Number<WordDomain>::Special;
 
 /// How many terms a child of a fuse stands for.
 int terms_of(const Child& child, int L) {
-    const auto selected = [](const Selection& which, int count) {
-        if (which.first >= count) return 0;
-        return which.step == 0 ? 1 : (count - which.first + which.step - 1) / which.step;
-    };
     const auto& kind = child.get().kind;
-    if (const auto* product = std::get_if<Product>(&kind)) return selected(product->which, L);
-    if (const auto* group = std::get_if<Group>(&kind)) return selected(group->which, L / group->size);
+    if (const auto* product = std::get_if<Product>(&kind)) return count(product->which, L);
+    if (const auto* group = std::get_if<Group>(&kind)) return count(group->which, L / group->size);
     return 1;
 }
 
@@ -202,15 +199,8 @@ Conditions::Conditions(const Unit& unit) : terms(Terms::Order::as_written) {
         scales(static_cast<std::size_t>(unit.scales()), 0);
     const explain::Trace skeleton = explain::trace(unit, {.a = row, .b = row, .sa = scales, .sb = scales, .c = 0});
     WordDomain domain(terms);
-    const auto words = [&](const std::vector<Term>& patterns) {
-        std::vector<Word> list;
-        for (const Term pattern : patterns) list.push_back(domain.word(pattern));
-        return list;
-    };
-    const circuit::Operands<WordDomain> in{words(inputs.a), words(inputs.b), words(inputs.sa), words(inputs.sb),
-                                           inputs.c ? words({*inputs.c}) : std::vector<Word>{}};
     BinBits observer(domain, terms, unit, skeleton, *this);
-    circuit::unit_circuit(domain, unit, in, observer);
+    circuit::unit_circuit(domain, unit, operands(domain, inputs), observer);
 }
 
 } // namespace discern::coverage

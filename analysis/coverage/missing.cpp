@@ -5,29 +5,11 @@
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
+#include "solver/decide/solution.hpp"
 
 #include <algorithm>
 
 namespace discern::coverage {
-
-namespace {
-
-Vector vector_of(Backend& solver, const InputTerms& inputs) {
-    const auto values = [&](const std::vector<Term>& row) {
-        std::vector<std::uint64_t> patterns;
-        for (const Term x : row) patterns.push_back(solver.value(x).low());
-        return patterns;
-    };
-    Vector vector;
-    vector.a = values(inputs.a);
-    vector.b = values(inputs.b);
-    vector.sa = values(inputs.sa);
-    vector.sb = values(inputs.sb);
-    if (inputs.c) vector.c = solver.value(*inputs.c).low();
-    return vector;
-}
-
-} // namespace
 
 std::vector<Filled> fill(const Unit& unit, const Conditions& conditions, const std::vector<std::size_t>& wanted,
                          const FillOptions& options) {
@@ -42,7 +24,7 @@ std::vector<Filled> fill(const Unit& unit, const Conditions& conditions, const s
         const Term asked[] = {conditions.hit[wanted[i]]};
         all[i].outcome = solver->check(limit, asked);
         if (all[i].outcome != Outcome::sat) continue;
-        Vector vector = vector_of(*solver, conditions.inputs);
+        Vector vector = solution(*solver, conditions.inputs);
         const std::uint64_t d = evaluate(vector.inputs()), exact = evaluate_exactly(unit, vector.inputs());
         std::vector<Bin> hit = hits(explain::trace(unit, vector.inputs()));
         std::sort(hit.begin(), hit.end());

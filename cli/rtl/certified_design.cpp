@@ -25,7 +25,6 @@ std::vector<std::string> pairs(const std::vector<std::pair<std::string, std::str
 
 /// @return why its circuit cannot be certified; empty: it was added
 std::string add_design(const ReadDesign& design, certificate::Certified& what) {
-    if (design.options.cycles == "auto") return "the edges were counted; give their number: --cycles N";
     std::string why_not;
     auto circuit = rtl::and_gates_of(design.question, why_not);
     if (!circuit)
@@ -45,7 +44,9 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
     say(about, "operands and their ports (--map)", {options.map});
     say(about, "constant (--set)", options.set);
     say(about, "clock", {options.clock});
-    say(about, "edges from the operands to their result", {options.cycles});
+    const bool counted = options.cycles == "auto";
+    say(about, "edges from the operands to their result",
+        {counted ? sentence(design.question.connection.cycles, ", found by --cycles auto") : options.cycles});
     say(about, "reset", {options.reset});
     say(about, "operands stay on the ports until the result is there", {options.hold ? "yes" : ""});
     say(about, "only the first operation after each reset", {options.once ? "yes" : ""});

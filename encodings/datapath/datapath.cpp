@@ -160,15 +160,8 @@ Datapath::Datapath(const Unit& unit) {
     validate(unit);
     inputs = input_variables(terms, unit);
     WordDomain domain(terms);
-    const auto words = [&](const std::vector<Term>& patterns) {
-        std::vector<Word> list;
-        for (const Term pattern : patterns) list.push_back(domain.word(pattern));
-        return list;
-    };
-    const circuit::Operands<WordDomain> in{words(inputs.a), words(inputs.b), words(inputs.sa), words(inputs.sb),
-                                           inputs.c ? words({*inputs.c}) : std::vector<Word>{}};
     NamedWires names(domain, unit, lines);
-    d = circuit::unit_circuit(domain, unit, in, names).term;
+    d = circuit::unit_circuit(domain, unit, operands(domain, inputs), names).term;
 }
 
 } // namespace discern::rtl

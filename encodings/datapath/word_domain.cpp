@@ -129,4 +129,14 @@ WordDomain::Word WordDomain::word(const Total& total) {
     return word(total.terms.size() == 1 ? total.terms.front() : t_.bvadd(total.terms));
 }
 
+circuit::Operands<WordDomain> operands(const WordDomain& domain, const InputTerms& inputs) {
+    const auto words = [&](const std::vector<Term>& patterns) {
+        std::vector<WordDomain::Word> list;
+        for (const Term pattern : patterns) list.push_back(domain.word(pattern));
+        return list;
+    };
+    return {words(inputs.a), words(inputs.b), words(inputs.sa), words(inputs.sb),
+            inputs.c ? words({*inputs.c}) : std::vector<WordDomain::Word>{}};
+}
+
 } // namespace discern::rtl

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "certificate/circuit/domain.hpp"
+#include "certificate/circuit/number.hpp"
+#include "encodings/encode.hpp"
 #include "encodings/graph/term.hpp"
 
 #include <vector>
@@ -85,5 +87,8 @@ class WordDomain {
 };
 
 static_assert(circuit::Domain<WordDomain>);
+
+/// Terms of the inputs as the words that unit_circuit takes.
+circuit::Operands<WordDomain> operands(const WordDomain& domain, const InputTerms& inputs);
 
 } // namespace discern::rtl

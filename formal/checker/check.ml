@@ -180,6 +180,9 @@ let check folder =
   let claim = Json.parse (contents (Filename.concat folder "claim.json")) in
   if text "claim" claim <> "equivalent" then not_covered "a claim other than 'equivalent'";
   if flag "shared" claim then not_covered "a circuit of which gates are shared";
+  (match Json.member "designs" claim with
+   | None | Some (Json.List []) -> ()
+   | Some _ -> not_covered "a claim about designs");
   let units = texts "units" claim in
   if List.length units < 2 then refuse "claim.json: 'units' has to be two lines or more";
   let read = List.map Reader.parse units and l = limits claim in

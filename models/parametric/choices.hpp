@@ -51,7 +51,7 @@ class ValueSet {
     }
     void erase(std::size_t i) { words_[i / 64] &= ~(1ull << (i % 64)); }
     std::uint64_t word(std::size_t i) const { return words_[i]; }
-    auto operator<=>(const ValueSet&) const = default;
+    bool operator==(const ValueSet&) const = default;
     ValueSet operator|(const ValueSet& o) const {
         return combined(o, [](auto x, auto y) { return x | y; });
     }

@@ -68,14 +68,13 @@ bool is_product_or_group(const Node& node) {
 bool has_unusual(const Node& node, parametric::OwnerKind kind, std::string_view word) {
     const parametric::Parameter& parameter = parametric::parameter(kind, word);
     bool found = false;
-    for_each_node(node, [&](const Node& n) {
-        std::visit(
-            [&](const auto& part) {
-                const parametric::ConstOwner owner = &part;
-                found = found || (static_cast<parametric::OwnerKind>(owner.index()) == kind &&
-                                  parameter.get(owner) != parameter.standard);
-            },
-            n.kind);
+    const auto look = [&](const parametric::ConstOwner& owner) {
+        found = found || (static_cast<parametric::OwnerKind>(owner.index()) == kind &&
+                          parameter.get(owner) != parameter.standard);
+    };
+    for_each_node(node, [&](const Node& n, const Child* edge) {
+        if (edge != nullptr) look(edge);
+        std::visit([&](const auto& part) { look(&part); }, n.kind);
     });
     return found;
 }

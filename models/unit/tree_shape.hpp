@@ -40,7 +40,8 @@ void for_each_node(AnyNode& node, Visit&& visit) {
     walk(walk, node, nullptr);
 }
 
-/// Whether some part of the tree has the parameter of that kind and word, other than as usual.
+/// Whether some part of the tree, a child of a fuse included, has the parameter of that kind and word, other than as
+/// usual.
 bool has_unusual(const Node& node, parametric::OwnerKind kind, std::string_view word);
 bool has_accumulator(const Node& node);
 

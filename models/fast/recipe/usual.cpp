@@ -15,15 +15,8 @@ namespace {
 using enum parametric::OwnerKind;
 
 constexpr std::pair<parametric::OwnerKind, std::string_view> rare[] = {
-    {fuse, "sticky"},    {fuse, "plus"},       {fuse, "frame"},     {fuse, "step"},
-    {product, "infnan"}, {product, "nanzero"}, {product, "infzero"}};
-
-/// Whether a child takes part in the maximum with less than its exponent.
-bool has_less(const Node& tree) {
-    bool found = false;
-    for_each_node(tree, [&](const Node&, const Child* edge) { found = found || (edge != nullptr && edge->less != 0); });
-    return found;
-}
+    {fuse, "sticky"},    {fuse, "plus"},       {fuse, "frame"},      {fuse, "step"},
+    {product, "infnan"}, {product, "nanzero"}, {product, "infzero"}, {child, "less"}};
 
 bool holds_accumulator(const Unit& unit) {
     const auto fits = [](FormatId id) { return id != FormatId::f64 && format(id).is_signed; };
@@ -35,9 +28,8 @@ bool holds_accumulator(const Unit& unit) {
 bool is_usual(const Unit& unit) {
     if (!unit.c || unit.nan.keeps_operands() || !holds_accumulator(unit)) return false;
     if (is_by_fields(unit.a) || is_by_fields(unit.b) || is_by_fields(unit.d) || is_by_fields(*unit.c)) return false;
-    return !has_less(unit.tree) && std::none_of(std::begin(rare), std::end(rare), [&](const auto& one) {
-        return has_unusual(unit.tree, one.first, one.second);
-    });
+    return std::none_of(std::begin(rare), std::end(rare),
+                        [&](const auto& one) { return has_unusual(unit.tree, one.first, one.second); });
 }
 
 } // namespace discern::fast

@@ -133,5 +133,26 @@ TEST_F(DesignCommands, EveryOperationAfterAResetCounts) {
     EXPECT_TRUE(once.out.starts_with("equivalent in the first operation after each reset: ")) << once.out;
 }
 
+/// The certificate of a clocked design says after how many edges its result is taken, and who counted them.
+TEST_F(DesignCommands, ACertificateSaysTheEdges) {
+    const std::string file = folder_.file(
+        "unit.sv", "module unit(input clk, input [15:0] a, input [15:0] b, input [15:0] c, output reg [15:0] d);\n"
+                   "  reg [47:0] taken; wire [15:0] y;\n"
+                   "  discern_unit inner(.a(taken[15:0]), .b(taken[31:16]), .c(taken[47:32]), .d(y));\n"
+                   "  always @(posedge clk) begin taken <= {c, b, a}; d <= y; end\nendmodule\n");
+    const std::string design = exported("inner.sv", tiny) + "," + file;
+    const auto said = [&](const std::string& cycles) {
+        const std::string path = folder_.path("of" + cycles);
+        const Outcome made = discern(
+            {"prove", tiny, design, "--top", "unit", "--clock", "clk", "--cycles", cycles, "--certificate", path});
+        EXPECT_EQ(made.status, 0) << made.err;
+        return nlohmann::json::parse(read_file(path + "/claim.json"))["designs"][0];
+    };
+    const std::string edges = "edges from the operands to their result";
+    const auto given = said("2"), found = said("auto");
+    EXPECT_EQ(given[edges], nlohmann::json({"2"}));
+    EXPECT_EQ(found[edges], nlohmann::json({"2, found by --cycles auto"}));
+}
+
 } // namespace
 } // namespace discern::testing
