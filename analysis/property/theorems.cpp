@@ -32,9 +32,9 @@ bool are_one_term(Unit one, Unit other, const Limit& limit) {
     } catch (const Error&) {
         return false;
     }
-    const Unit* const both[] = {&one, &other};
+    const Unit both[] = {one, other};
     try {
-        const FoldedTerms folded = folded_terms(both, limit);
+        const FoldedTerms folded = folded_terms(listed(both), limit);
         return folded.number[0] == folded.number[1];
     } catch (const TimeIsOver&) {
         return false;

@@ -49,7 +49,7 @@ AuditClass examine(const std::vector<std::size_t>& class_members, std::span<cons
         for (const std::size_t other : others) all.push_back(&units[other]);
         return compare(units[first], all, options, limit);
     };
-    const Partition parts = partition(units, partitioning);
+    const Partition parts = partition(listed(units), partitioning);
     AuditClass result;
     result.groups.resize(parts.classes());
     result.grounds = parts.grounds;

@@ -28,17 +28,14 @@ constexpr std::size_t batch = 256, most_batches = 64;
 
 class Work {
   public:
-    Work(std::span<const Unit> units, const Cell& cell, const CellOptions& options)
-        : units_(units), options_(options), d_(format(units[cell.front()].d)),
-          any_(units[cell.front()].nan.kind == NanRule::Kind::any), parts_{cell} {
-        for (const std::size_t unit : cell) {
-            evaluators_.try_emplace(unit, units[unit]);
-            merged_.try_emplace(unit, Cell{unit});
-        }
+    Work(const UnitList& units, const Cell& cell, const CellOptions& options)
+        : units_(units), options_(options), first_(units[cell.front()]), d_(format(first_.d)),
+          any_(first_.nan.kind == NanRule::Kind::any), parts_{cell} {
+        for (const std::size_t unit : cell) merged_.try_emplace(unit, Cell{unit});
     }
 
     CellOutcome run() {
-        if (!stopped()) fold(0);
+        if (!stopped()) fold();
         out_.terms = parts_.front().size();
         // Parts are appended while they are split, and each is searched until it is no longer.
         for (std::size_t at = 0; at < parts_.size() && search(at); ++at) {
@@ -52,38 +49,41 @@ class Work {
   private:
     bool stopped() { return out_.interrupted = out_.interrupted || options_.limit.reached(); }
     bool allowed(const Inputs& inputs) const {
-        return options_.inputs.none() || allows(options_.inputs, units_[parts_.front().front()], inputs);
+        return options_.inputs.none() || allows(options_.inputs, first_, inputs);
     }
+    // Most units of a cell fold to few terms, and need no evaluator.
     std::uint64_t result(std::size_t unit, const Inputs& inputs) const {
-        return counted_result(d_, any_, evaluators_.at(unit)(inputs));
+        auto known = evaluators_.find(unit);
+        if (known == evaluators_.end()) known = evaluators_.emplace(unit, Evaluator(units_[unit])).first;
+        return counted_result(d_, any_, known->second(inputs));
     }
 
     // ---- terms
 
-    /// The unit is the same as another of its part, and leaves it.
-    void merge(std::size_t at, std::size_t unit, std::size_t same, const Ground& ground) {
+    /// The unit is the same as another of its part, which it is to leave.
+    void merge(std::size_t unit, std::size_t same, const Ground& ground) {
         Cell& into = merged_.at(same);
         Cell& from = merged_.at(unit);
         into.insert(into.end(), from.begin(), from.end());
         from.clear();
         grounds_[same] = weakest(weakest(grounds_[same], grounds_[unit]), ground);
-        Cell& left = parts_[at];
-        left.erase(std::find(left.begin(), left.end(), unit));
+        evaluators_.erase(unit);
     }
 
-    void fold(std::size_t at) {
-        const Cell part = parts_[at];
+    void fold() {
+        const Cell part = parts_.front();
         if (part.size() < 2) return;
-        std::vector<const Unit*> units;
-        for (const std::size_t unit : part) units.push_back(&units_[unit]);
-        std::map<std::size_t, std::size_t> first; // by term
-        const FoldedTerms terms = folded_terms(units);
+        const FoldedTerms terms = folded_terms({part.size(), [&](std::size_t i) { return units_[part[i]]; }});
+        Cell first; // by term
         for (std::size_t i = 0; i < part.size(); ++i) {
-            const auto [same, is_new] = first.try_emplace(terms.number[i], part[i]);
-            if (is_new) continue;
-            merge(at, part[i], same->second, by_terms);
+            if (terms.number[i] == first.size()) {
+                first.push_back(part[i]);
+                continue;
+            }
+            merge(part[i], first[terms.number[i]], by_terms);
             out_.by.insert(terms.by);
         }
+        parts_.front() = std::move(first);
     }
 
     // ---- vectors
@@ -115,12 +115,13 @@ class Work {
 
     /// Until many vectors in succession were fruitless. @return false at the limit
     bool search(std::size_t at) {
-        const auto K = static_cast<std::uint64_t>(units_[parts_[at].front()].K);
+        const auto K = static_cast<std::uint64_t>(first_.K);
         const std::uint64_t most = std::max<std::uint64_t>(fruitless_products / K, 1000);
         std::uint64_t in_vain = 0;
         while (parts_[at].size() > 1 && in_vain < most) {
             const std::size_t size = parts_[at].size();
-            CellVectors vectors(points_of_view_of(parts_[at]), options_.seed + 1000003 * out_.vectors.size());
+            const std::vector<Unit> views = points_of_view_of(parts_[at]);
+            CellVectors vectors(views, options_.seed + 1000003 * out_.vectors.size());
             std::deque<Vector> ahead; // not yet looked at
             std::size_t wanted = 1;   // at once: the more, the longer none has split the part
             // While the part shrinks fast, the units for which vectors are made are chosen anew.
@@ -176,10 +177,10 @@ class Work {
         return batches_.try_emplace(unit, units_[unit]).first->second;
     }
 
-    std::vector<const Unit*> points_of_view_of(const Cell& part) const {
+    std::vector<Unit> points_of_view_of(const Cell& part) const {
         const std::size_t views = std::min(views_of_cell, part.size());
-        std::vector<const Unit*> units;
-        for (std::size_t view = 0; view < views; ++view) units.push_back(&units_[part[view * part.size() / views]]);
+        std::vector<Unit> units;
+        for (std::size_t view = 0; view < views; ++view) units.push_back(units_[part[view * part.size() / views]]);
         return units;
     }
 
@@ -212,7 +213,8 @@ class Work {
         if (answer.verdict == Verdict::equivalent) {
             ++out_.proofs;
             out_.by.insert(answer.by);
-            for (const std::size_t unit : others) merge(at, unit, representative, answer.ground);
+            for (const std::size_t unit : others) merge(unit, representative, answer.ground);
+            std::erase_if(parts_[at], [this](std::size_t unit) { return merged_.at(unit).empty(); });
             return true;
         }
         if (others.size() == 1) {
@@ -234,14 +236,15 @@ class Work {
         return std::move(out_);
     }
 
-    std::span<const Unit> units_;
+    const UnitList& units_;
     const CellOptions& options_;
+    const Unit first_;
     const Format& d_;
     bool any_;
     std::vector<Cell> parts_; ///< not distinguished by any vector, without units that were proved equivalent to another
     std::map<std::size_t, Cell> merged_;    ///< of each unit in a part, those that are proved equal to it, itself first
     std::map<std::size_t, Ground> grounds_; ///< why these are equal
-    std::unordered_map<std::size_t, Evaluator> evaluators_;
+    mutable std::unordered_map<std::size_t, Evaluator> evaluators_; ///< of units whose results were asked for
     std::map<std::size_t, BatchEvaluator> batches_; ///< of some units
     std::set<std::pair<std::size_t, std::size_t>> unknown_;
     CellOutcome out_;
@@ -249,7 +252,7 @@ class Work {
 
 } // namespace
 
-CellOutcome settled_cell(std::span<const Unit> units, const Cell& cell, const CellOptions& options) {
+CellOutcome settled_cell(const UnitList& units, const Cell& cell, const CellOptions& options) {
     return Work(units, cell, options).run();
 }
 

@@ -7,6 +7,8 @@
 #include "solver/backend/limit.hpp"
 #include "solver/decide/question.hpp"
 
+#include "models/members.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -44,7 +46,7 @@ struct CellOutcome {
 
 /// @param units  all of them, of one shape
 /// @param cell   of these, at least one; all or none with NanRule::any
-CellOutcome settled_cell(std::span<const Unit> units, const Cell& cell, const CellOptions& options);
+CellOutcome settled_cell(const UnitList& units, const Cell& cell, const CellOptions& options);
 
 /// Splits a cell by the results on one vector: parts in the order of their first units.
 /// @param results  of each unit of the cell

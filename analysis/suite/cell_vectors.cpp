@@ -2,6 +2,7 @@
 // often hide what a block rounds away.
 #include "cell_vectors.hpp"
 
+#include "models/members.hpp"
 #include "models/shape.hpp"
 
 namespace discern {
@@ -19,14 +20,14 @@ void keep_last_block(const Unit& unit, InputBuffer& buffer) {
 
 } // namespace
 
-CellVectors::CellVectors(const std::vector<const Unit*>& views, std::uint64_t seed)
-    : views_(views), mixture_(views, seed), probes_(shape_of(*views.front()), seed) {}
+CellVectors::CellVectors(std::span<const Unit> views, std::uint64_t seed)
+    : views_(views), mixture_(each_of(views), seed), probes_(shape_of(views.front()), seed) {}
 
 Vector CellVectors::next() {
     const std::uint64_t i = made_++;
-    const Unit& unit = *views_.front();
+    const Unit& unit = views_.front();
     if (i % 3 == 0) {
-        buffer_ = probes_.make(static_cast<Probe>(i / 3 % probe_kinds), *views_[i / 3 / probe_kinds % views_.size()]);
+        buffer_ = probes_.make(static_cast<Probe>(i / 3 % probe_kinds), views_[i / 3 / probe_kinds % views_.size()]);
     } else {
         mixture_.next(buffer_);
         if (i % 2 == 1) keep_last_block(unit, buffer_);

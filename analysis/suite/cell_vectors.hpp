@@ -15,12 +15,12 @@ namespace discern {
 class CellVectors {
   public:
     /// @param views  units of one shape, at least one; they must outlive the object
-    CellVectors(const std::vector<const Unit*>& views, std::uint64_t seed);
+    CellVectors(std::span<const Unit> views, std::uint64_t seed);
     /// The next vector, without results.
     Vector next();
 
   private:
-    std::vector<const Unit*> views_;
+    std::span<const Unit> views_;
     InputMixture mixture_;
     ProbeMaker probes_;
     InputBuffer buffer_;

@@ -1,11 +1,8 @@
 // Cells of units with equal results on many vectors, settled one by one, and put together. See partition.hpp.
 #include "partition.hpp"
 
-#include "solver/decide/input_limits.hpp"
-
 #include "models/evaluate.hpp"
 #include "models/parallel.hpp"
-#include "models/vectors/mixture.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,18 +16,10 @@ namespace discern {
 
 namespace {
 
-// For how many units vectors are made; how many vectors in succession may split no cell before cells are examined one
-// by one; on how many units those are run.
-constexpr std::size_t views_of_all = 64;
-constexpr std::uint64_t fruitless = 200, most_results = 20'000'000;
-
-bool is_any(const Unit& unit) { return unit.nan.kind == NanRule::Kind::any; }
-
 /// Rows of results that are the same as far as the pool goes, whatever the NaN.
 class Rows {
   public:
-    Rows(std::span<const Unit> units, std::span<const Vector> pool)
-        : units_(units), pool_(pool), d_(format(units.front().d)) {}
+    Rows(const UnitList& units, std::span<const Vector> pool) : units_(units), pool_(pool), d_(format(units[0].d)) {}
     std::vector<std::uint64_t> of(std::size_t unit) const {
         const Evaluator evaluate(units_[unit]);
         std::vector<std::uint64_t> row;
@@ -39,7 +28,7 @@ class Rows {
     }
 
   private:
-    std::span<const Unit> units_;
+    const UnitList& units_;
     std::span<const Vector> pool_;
     const Format& d_;
 };
@@ -47,8 +36,8 @@ class Rows {
 /// The outcomes of all cells as one partition.
 class Whole {
   public:
-    Whole(std::span<const Unit> units, const PartitionOptions& options, FirstCells first)
-        : units_(units), options_(options), cells_(std::move(first.cells)) {
+    Whole(const UnitList& units, const PartitionOptions& options, FirstCells first)
+        : units_(units), options_(options), cells_(std::move(first.cells)), any_(std::move(first.any)) {
         out_.pool = std::move(first.pool);
         out_.interrupted = first.interrupted;
     }
@@ -64,7 +53,7 @@ class Whole {
     using Question = std::pair<std::size_t, std::size_t>; ///< of units
 
     void gather(std::vector<CellOutcome> outcomes) {
-        merged_into_.resize(units_.size());
+        merged_into_.resize(units_.size);
         for (CellOutcome& outcome : outcomes) {
             for (const auto& [one, other] : outcome.open)
                 open_.insert(std::minmax(outcome.classes[one].front(), outcome.classes[other].front()));
@@ -87,8 +76,9 @@ class Whole {
     void drop_separated() {
         std::map<std::size_t, Evaluator> evaluators;
         const auto result = [&](std::size_t unit, const Vector& v) {
-            return counted_result(format(units_[unit].d), is_any(units_[unit]),
-                                  evaluators.try_emplace(unit, units_[unit]).first->second(v.inputs()));
+            auto known = evaluators.find(unit);
+            if (known == evaluators.end()) known = evaluators.emplace(unit, Evaluator(units_[unit])).first;
+            return counted_result(format(known->second.unit().d), any_[unit], known->second(v.inputs()));
         };
         std::erase_if(open_, [&](const Question& pair) {
             return std::any_of(out_.pool.begin(), out_.pool.end(),
@@ -99,8 +89,8 @@ class Whole {
     // Units with nan=any are compared with the others only here, since that relation is not transitive: two NaN that
     // differ both equal any NaN.
     void ask_across() {
-        const auto any = std::count_if(units_.begin(), units_.end(), is_any);
-        if (any == 0 || any == static_cast<std::ptrdiff_t>(units_.size())) return;
+        const auto any = std::count(any_.begin(), any_.end(), true);
+        if (any == 0 || any == static_cast<std::ptrdiff_t>(units_.size)) return;
         for (bool again = true; again;) {
             again = false;
             across_ = pairs_across();
@@ -136,7 +126,7 @@ class Whole {
     std::vector<Question> pairs_across() const {
         std::map<std::vector<std::uint64_t>, std::array<Cell, 2>> same;
         const Rows rows(units_, out_.pool);
-        for (const std::size_t unit : roots_) same[rows.of(unit)][is_any(units_[unit]) ? 1 : 0].push_back(unit);
+        for (const std::size_t unit : roots_) same[rows.of(unit)][any_[unit] ? 1 : 0].push_back(unit);
         std::vector<Question> pairs;
         for (const auto& [row, units] : same)
             for (const std::size_t exact : units[0])
@@ -150,7 +140,7 @@ class Whole {
         std::map<std::size_t, std::vector<std::size_t>> partners;
         for (const auto& [pair, ground] : equal_across_) {
             const auto& [one, other] = pair;
-            partners[is_any(units_[one]) ? one : other].push_back(is_any(units_[one]) ? other : one);
+            partners[any_[one] ? one : other].push_back(any_[one] ? other : one);
         }
         for (const auto& [any, exact] : partners)
             if (exact.size() == 1) {
@@ -159,8 +149,8 @@ class Whole {
                                                   equal_across_.at(std::minmax(any, exact.front())));
             }
         std::map<std::size_t, std::size_t> class_of; // by the unit that stands for the class
-        out_.class_of.resize(units_.size());
-        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+        out_.class_of.resize(units_.size);
+        for (std::size_t unit = 0; unit < units_.size; ++unit) {
             const auto [at, is_new] = class_of.try_emplace(root(unit), class_of.size());
             if (is_new) {
                 out_.representative.push_back(root(unit));
@@ -194,9 +184,10 @@ class Whole {
         if (c1 != c2) pairs.emplace_back(std::minmax(c1, c2));
     }
 
-    std::span<const Unit> units_;
+    const UnitList& units_;
     const PartitionOptions& options_;
     std::vector<Cell> cells_;
+    std::vector<bool> any_;                ///< of each unit
     std::vector<std::size_t> merged_into_; ///< of a unit that is proved equal to another, that one; else itself
     std::vector<std::size_t> roots_;       ///< units that are merged into none of their cell
     std::vector<Question> across_;         ///< see pairs_across
@@ -208,50 +199,7 @@ class Whole {
 
 } // namespace
 
-FirstCells first_cells(std::span<const Unit> units, const PartitionOptions& options) {
-    const Format& d = format(units.front().d);
-    std::vector<Evaluator> evaluators;
-    Cell exact, any;
-    for (std::size_t i = 0; i < units.size(); ++i) {
-        evaluators.emplace_back(units[i]);
-        (is_any(units[i]) ? any : exact).push_back(i);
-    }
-    FirstCells first;
-    for (Cell* cell : {&exact, &any})
-        if (!cell->empty()) first.cells.push_back(std::move(*cell));
-    std::vector<const Unit*> views(std::min(views_of_all, units.size()));
-    for (std::size_t i = 0; i < views.size(); ++i) views[i] = &units[i * units.size() / views.size()];
-    InputMixture mixture(views, options.cells.seed);
-    InputBuffer buffer;
-    std::uint64_t in_vain = 0;
-    for (std::uint64_t i = 0; in_vain < fruitless && i * units.size() < most_results; ++i, ++in_vain) {
-        if (i % 256 == 0 && options.progress)
-            options.progress("random vectors, " + std::to_string(first.cells.size()) + " cells");
-        if (i % 16 == 0 && (first.interrupted = options.cells.limit.reached())) break;
-        mixture.next(buffer);
-        const Inputs inputs = buffer.inputs();
-        if (!options.cells.inputs.none() && !allows(options.cells.inputs, units.front(), inputs)) continue;
-        std::vector<Cell> more;
-        for (Cell& cell : first.cells) {
-            if (cell.size() < 2) continue;
-            std::vector<std::uint64_t> results;
-            for (const std::size_t unit : cell)
-                results.push_back(counted_result(d, is_any(units[unit]), evaluators[unit](inputs)));
-            if (std::all_of(results.begin(), results.end(), [&](auto r) { return r == results.front(); })) continue;
-            std::vector<Cell> parts = parts_of(cell, results);
-            cell = std::move(parts.front());
-            std::move(parts.begin() + 1, parts.end(), std::back_inserter(more));
-        }
-        if (more.empty()) continue;
-        std::move(more.begin(), more.end(), std::back_inserter(first.cells));
-        first.pool.push_back(vector_of(shape_of(units.front()), inputs));
-        in_vain = 0;
-    }
-    std::sort(first.cells.begin(), first.cells.end());
-    return first;
-}
-
-std::vector<CellOutcome> settled_cells(std::span<const Unit> units, std::span<const Cell> cells,
+std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Cell> cells,
                                        const PartitionOptions& options, std::size_t* known) {
     std::vector<CellOutcome> outcomes(cells.size());
     // The largest first, so that no thread is left with one at the end.
@@ -288,9 +236,8 @@ std::vector<CellOutcome> settled_cells(std::span<const Unit> units, std::span<co
     return outcomes;
 }
 
-Partition partition(std::span<const Unit> units, const PartitionOptions& options) {
-    if (units.empty()) throw std::logic_error("partition: there is no unit");
-    for (const Unit& unit : units) require_comparable(units.front(), unit);
+Partition partition(const UnitList& units, const PartitionOptions& options) {
+    if (units.size == 0) throw std::logic_error("partition: there is no unit");
     return Whole(units, options, first_cells(units, options)).run();
 }
 

@@ -48,19 +48,24 @@ struct Partition {
 
 /// @param units  of one shape. Each pair is compared as Pair::differ does.
 /// Deterministic as far as `ask` is and the limit is not reached, whatever the number of threads.
-Partition partition(std::span<const Unit> units, const PartitionOptions& options);
+/// @throws Error if two units are of different shapes
+Partition partition(const UnitList& units, const PartitionOptions& options);
 
 /// The first half of it: cells of units that random vectors do not distinguish, in the order of their first units.
 struct FirstCells {
     std::vector<Cell> cells;
+    std::vector<bool> any;    ///< of each unit: whether it has nan=any
     std::vector<Vector> pool; ///< that split them
     bool interrupted = false;
 };
-FirstCells first_cells(std::span<const Unit> units, const PartitionOptions& options);
+/// Few units exist at any time: each is made anew for some hundred vectors, and its results on these are kept only as
+/// which row of results it shares with others.
+/// @throws Error if two units are of different shapes
+FirstCells first_cells(const UnitList& units, const PartitionOptions& options);
 
 /// The second half: the outcome of each cell.
 /// @param found  called for each cell that was known already, if there is one
-std::vector<CellOutcome> settled_cells(std::span<const Unit> units, std::span<const Cell> cells,
+std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Cell> cells,
                                        const PartitionOptions& options, std::size_t* known = nullptr);
 
 } // namespace discern

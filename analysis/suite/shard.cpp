@@ -14,7 +14,7 @@ namespace discern {
 namespace {
 
 /// Whether a cell belongs to the shard; it does not depend on the order of the units.
-bool is_mine(const Shard& shard, std::span<const Unit> trees, const Cell& cell) {
+bool is_mine(const Shard& shard, const UnitList& trees, const Cell& cell) {
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::size_t tree : cell) least = std::min(least, arithmetic_hash(trees[tree]));
     return least % shard.count == shard.index - 1;
@@ -33,31 +33,31 @@ Shard parse_shard(const std::string& text) {
     throw Error("--shard: " + excerpt(text) + " is no I/N with 1 <= I <= N, such as 3/8");
 }
 
-ShardReport work_on(const Shard& shard, std::span<const Member> units, const SuiteOptions& options) {
+ShardReport work_on(const Shard& shard, const Members& units, const SuiteOptions& options) {
     if (units.empty()) throw Error("suite: there is no unit");
     const auto start = Limit::Clock::now();
     const Limit limit = Limit::after(options.timeout, options.solving.stop);
     ShardReport report;
-    for (const std::vector<Member>& group : by_shape(units, options.solving.limits)) {
-        const Trees trees = trees_of(group);
-        TreeQuestions questions(trees.trees, options, limit);
+    for (const UnitsOfShape& group : by_shape(units, options.solving.limits, options.threads)) {
+        const UnitList trees = group.trees();
+        TreeQuestions questions(trees, options, limit);
         const PartitionOptions partition = questions.partition_options(options.progress);
-        const FirstCells first = first_cells(trees.trees, partition);
+        const FirstCells first = first_cells(trees, partition);
         std::vector<Cell> mine;
         for (const Cell& cell : first.cells) {
             if (cell.size() < 2) continue;
             ++report.cells;
-            if (is_mine(shard, trees.trees, cell)) mine.push_back(cell);
+            if (is_mine(shard, trees, cell)) mine.push_back(cell);
         }
         std::size_t known = 0;
-        for (const CellOutcome& outcome : settled_cells(trees.trees, mine, partition, &known)) {
+        for (const CellOutcome& outcome : settled_cells(trees, mine, partition, &known)) {
             for (const Cell& one : outcome.classes) report.trees += one.size();
             report.classes += outcome.classes.size();
             report.questions += outcome.questions;
             report.open += outcome.open.size();
             report.interrupted = report.interrupted || outcome.interrupted;
         }
-        report.units += group.size();
+        report.units += group.units.size();
         report.mine += mine.size();
         report.known += known;
         report.interrupted = report.interrupted || first.interrupted;

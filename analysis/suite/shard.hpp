@@ -33,6 +33,6 @@ struct ShardReport {
 
 /// @param options  with a store
 /// @throws Error if there is no unit, or the options are wrong for one
-ShardReport work_on(const Shard& shard, std::span<const Member> units, const SuiteOptions& options);
+ShardReport work_on(const Shard& shard, const Members& units, const SuiteOptions& options);
 
 } // namespace discern

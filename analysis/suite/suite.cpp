@@ -27,8 +27,9 @@ constexpr double seconds_for_fewer = 20;
 
 class Maker {
   public:
-    Maker(Suite& suite, const SuiteOptions& options, const Limit& limit)
-        : suite_(suite), options_(options), limit_(limit), trees_(trees_of(suite.units)) {}
+    /// @param trees  each once; of each unit, its number
+    Maker(Suite& suite, const SuiteOptions& options, const Limit& limit, UnitList trees)
+        : suite_(suite), options_(options), limit_(limit), trees_(std::move(trees)) {}
 
     void run() {
         const auto start = Limit::Clock::now();
@@ -46,10 +47,9 @@ class Maker {
     void find_classes() {
         std::function<void(const std::string&)> progress;
         if (options_.progress) progress = [this](const std::string& what) { say(what); };
-        TreeQuestions questions(trees_.trees, options_, limit_);
-        partition_ = partition(trees_.trees, questions.partition_options(progress));
-        suite_.trees = trees_.trees.size();
-        suite_.tree_of = trees_.tree_of;
+        TreeQuestions questions(trees_, options_, limit_);
+        partition_ = partition(trees_, questions.partition_options(progress));
+        suite_.trees = trees_.size;
         suite_.stored = questions.stored() + partition_.known;
         suite_.terms = partition_.terms;
         suite_.questions = partition_.questions;
@@ -67,7 +67,7 @@ class Maker {
         }
         for (std::size_t c = 0; c < suite_.classes.size(); ++c)
             if (suite_.classes[c].size() > 1) suite_.grounds[c] = weakest(suite_.grounds[c], by_structure);
-        for (const std::size_t tree : partition_.representative) representatives_.push_back(trees_.trees[tree]);
+        for (const std::size_t tree : partition_.representative) representatives_.push_back(trees_[tree]);
     }
 
     // ---- the vectors
@@ -231,7 +231,7 @@ class Maker {
     Suite& suite_;
     const SuiteOptions& options_;
     const Limit& limit_;
-    Trees trees_; ///< different ones
+    UnitList trees_; ///< different ones
     Partition partition_;
     std::vector<Unit> representatives_; ///< of each class
     std::vector<Evaluator> evaluators_; ///< of these
@@ -249,7 +249,7 @@ std::string_view name(Relation relation) {
 
 std::optional<std::size_t> Suite::separating(std::size_t one, std::size_t other) const {
     const Format& d = format(shape.d);
-    const auto any = [this](std::size_t c) { return units[classes[c].front()].unit.nan.kind == NanRule::Kind::any; };
+    const auto any = [this](std::size_t c) { return units.unit(classes[c].front()).nan.kind == NanRule::Kind::any; };
     for (std::size_t v = 0; v < vectors.size(); ++v) {
         const bool loose = any(one) || any(other);
         if (counted_result(d, loose, vectors[v].d[one]) != counted_result(d, loose, vectors[v].d[other])) return v;
@@ -283,16 +283,17 @@ Ground Suite::weakest_ground() const {
     return ground;
 }
 
-std::vector<Suite> make_suites(std::span<const Member> units, const SuiteOptions& options) {
+std::vector<Suite> make_suites(const Members& units, const SuiteOptions& options) {
     if (units.empty()) throw Error("suite: there is no unit");
     const Limit limit = Limit::after(options.timeout, options.solving.stop);
     std::vector<Suite> suites;
-    for (std::vector<Member>& group : by_shape(units, options.solving.limits)) {
+    for (const UnitsOfShape& group : by_shape(units, options.solving.limits, options.threads)) {
         suites.emplace_back();
-        suites.back().shape = shape_of(group.front().unit);
-        suites.back().units = std::move(group);
+        suites.back().shape = group.shape;
+        suites.back().units = group.units;
+        suites.back().tree_of = group.tree_of;
+        Maker(suites.back(), options, limit, group.trees()).run();
     }
-    for (Suite& suite : suites) Maker(suite, options, limit).run();
     return suites;
 }
 

@@ -6,7 +6,7 @@
 #include "solver/decide/discriminate.hpp"
 
 #include "models/shape.hpp"
-#include "models/space.hpp"
+#include "models/members.hpp"
 
 #include <functional>
 #include <set>
@@ -46,7 +46,7 @@ struct LowerBound {
 /// The suite of the units of one shape.
 struct Suite {
     Shape shape;
-    std::vector<Member> units;
+    Members units;
     std::vector<std::vector<std::size_t>> classes;          ///< units, in the order in which they were given
     std::vector<Ground> grounds;                            ///< of each class: why its units are the same
     std::vector<std::size_t> class_of;                      ///< of each unit
@@ -76,6 +76,6 @@ struct Suite {
 
 /// The suites of all units, one for each shape, in the order in which the shapes come up.
 /// @throws Error if there is no unit, or the options are wrong for one
-std::vector<Suite> make_suites(std::span<const Member> units, const SuiteOptions& options);
+std::vector<Suite> make_suites(const Members& units, const SuiteOptions& options);
 
 } // namespace discern

@@ -2,10 +2,12 @@
 #include "tree_questions.hpp"
 
 #include "models/notation.hpp"
+#include "models/parallel.hpp"
 #include "models/shape.hpp"
 
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <unordered_map>
 
 namespace discern {
 
@@ -25,9 +27,8 @@ PartitionOptions TreeQuestions::partition_options(std::function<void(const std::
 }
 
 Answer TreeQuestions::ask(std::size_t one, std::span<const std::size_t> others) {
-    const auto question = [&](std::size_t other) {
-        return Question{trees_[one], trees_[other], options_.solving.limits};
-    };
+    const Unit first = trees_[one];
+    const auto question = [&](std::size_t other) { return Question{first, trees_[other], options_.solving.limits}; };
     std::vector<std::size_t> asked;
     Answer known;
     known.verdict = Verdict::equivalent;
@@ -45,21 +46,23 @@ Answer TreeQuestions::ask(std::size_t one, std::span<const std::size_t> others) 
     solving.count = 1;
     solving.stop = limit_.stop;
     solving.timeout = std::min(solving.timeout, std::max(limit_.seconds_left(), 0.0));
-    Answer answer = discriminate(trees_[one], units_of(asked), solving);
+    const std::vector<Unit> units = units_of(asked);
+    Answer answer = discriminate(first, each_of(units), solving);
     if (options_.store != nullptr && (asked.size() == 1 || answer.verdict == Verdict::equivalent))
         for (const std::size_t other : asked) options_.store->keep(question(other), answer);
     if (answer.verdict == Verdict::equivalent && !known.by.empty()) also(answer, known.by, known.ground);
     return answer;
 }
 
-std::vector<const Unit*> TreeQuestions::units_of(std::span<const std::size_t> cell) const {
-    std::vector<const Unit*> units;
-    for (const std::size_t tree : cell) units.push_back(&trees_[tree]);
+std::vector<Unit> TreeQuestions::units_of(std::span<const std::size_t> cell) const {
+    std::vector<Unit> units;
+    for (const std::size_t tree : cell) units.push_back(trees_[tree]);
     return units;
 }
 
 std::optional<CellOutcome> TreeQuestions::known(const Cell& cell) {
-    auto answer = options_.store->find(units_of(cell), options_.solving.limits);
+    const std::vector<Unit> units = units_of(cell);
+    auto answer = options_.store->find(each_of(units), options_.solving.limits);
     if (!answer) return std::nullopt;
     CellOutcome outcome;
     for (auto& one : answer->classes) {
@@ -79,32 +82,74 @@ void TreeQuestions::keep(const Cell& cell, const CellOutcome& outcome) {
     for (auto& one : answer.classes)
         for (std::size_t& unit : one)
             unit = static_cast<std::size_t>(std::lower_bound(cell.begin(), cell.end(), unit) - cell.begin());
-    options_.store->keep(units_of(cell), options_.solving.limits, answer);
+    const std::vector<Unit> units = units_of(cell);
+    options_.store->keep(each_of(units), options_.solving.limits, answer);
 }
 
-Trees trees_of(std::span<const Member> units) {
-    Trees trees;
-    std::map<std::string, std::size_t> numbers;
-    for (const Member& member : units) {
-        const auto [at, is_new] = numbers.try_emplace(canonical_text(member.unit), numbers.size());
-        if (is_new) trees.trees.push_back(member.unit);
-        trees.tree_of.push_back(at->second);
-    }
-    return trees;
+UnitList UnitsOfShape::trees() const {
+    return {first.size(), [this](std::size_t tree) { return units.unit(first[tree]); }};
 }
 
-std::vector<std::vector<Member>> by_shape(std::span<const Member> units, const InputLimits& limits) {
-    std::vector<std::vector<Member>> groups;
-    std::map<std::string, std::size_t> numbers;
-    for (const Member& member : units) {
-        const auto [at, is_new] = numbers.try_emplace(to_string(shape_of(member.unit)), groups.size());
-        if (is_new) {
-            groups.emplace_back();
-            require_operands(limits, member.unit);
+namespace {
+
+/// What is asked of each unit, by several threads.
+struct Looked {
+    Shape shape;
+    std::size_t hash = 0; ///< of its canonical text
+};
+
+class Sorting {
+  public:
+    Sorting(const Members& units, const InputLimits& limits) : units_(units), limits_(limits) {}
+
+    void add(std::size_t unit, const Looked& looked) {
+        const auto same = [&](const UnitsOfShape& group) { return group.shape == looked.shape; };
+        auto group = std::find_if(groups_.begin(), groups_.end(), same);
+        if (group == groups_.end()) {
+            require_operands(limits_, units_.unit(unit));
+            groups_.push_back({looked.shape, {}, {}, {}});
+            trees_.emplace_back();
+            group = groups_.end() - 1;
         }
-        groups[at->second].push_back(member);
+        group->tree_of.push_back(tree(*group, trees_[static_cast<std::size_t>(group - groups_.begin())],
+                                      units_.unit(unit), looked.hash));
+        if (group->tree_of.back() == group->first.size()) group->first.push_back(group->units.size());
+        group->units.add(units_, unit);
     }
-    return groups;
+    std::vector<UnitsOfShape> groups() { return std::move(groups_); }
+
+  private:
+    using Trees = std::unordered_multimap<std::size_t, std::size_t>; ///< by the hash of their text
+
+    /// The number of a unit's tree, the next one if it is new.
+    static std::size_t tree(const UnitsOfShape& group, Trees& trees, const Unit& unit, std::size_t hash) {
+        const auto [begin, end] = trees.equal_range(hash);
+        for (auto at = begin; at != end; ++at)
+            if (canonical_text(group.units.unit(group.first[at->second])) == canonical_text(unit)) return at->second;
+        trees.emplace(hash, group.first.size());
+        return group.first.size();
+    }
+
+    const Members& units_;
+    const InputLimits& limits_;
+    std::vector<UnitsOfShape> groups_;
+    std::vector<Trees> trees_; ///< of each group
+};
+
+} // namespace
+
+std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limits, unsigned threads) {
+    constexpr std::size_t together = 256;
+    Sorting sorting(units, limits);
+    std::vector<Looked> looked(units.size());
+    for_each_index(threads, (units.size() + together - 1) / together, [&](std::size_t part) {
+        for (std::size_t i = part * together; i < std::min((part + 1) * together, units.size()); ++i) {
+            const Unit unit = units.unit(i);
+            looked[i] = {shape_of(unit), std::hash<std::string>{}(canonical_text(unit))};
+        }
+    });
+    for (std::size_t i = 0; i < units.size(); ++i) sorting.add(i, looked[i]);
+    return sorting.groups();
 }
 
 } // namespace discern

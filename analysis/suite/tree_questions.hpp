@@ -12,7 +12,7 @@ namespace discern {
 class TreeQuestions {
   public:
     /// @param trees  of one shape; they and the options must outlive the object
-    TreeQuestions(std::span<const Unit> trees, const SuiteOptions& options, const Limit& limit)
+    TreeQuestions(const UnitList& trees, const SuiteOptions& options, const Limit& limit)
         : trees_(trees), options_(options), limit_(limit) {}
 
     /// How the trees are to be partitioned, with answers from here.
@@ -24,23 +24,28 @@ class TreeQuestions {
     Answer ask(std::size_t one, std::span<const std::size_t> others);
     std::optional<CellOutcome> known(const Cell& cell);
     void keep(const Cell& cell, const CellOutcome& outcome);
-    std::vector<const Unit*> units_of(std::span<const std::size_t> cell) const;
+    std::vector<Unit> units_of(std::span<const std::size_t> cell) const;
 
-    std::span<const Unit> trees_;
+    const UnitList& trees_;
     const SuiteOptions& options_;
     const Limit& limit_;
     std::atomic<std::size_t> stored_ = 0;
 };
 
 /// Units of one shape, those with one tree together.
-struct Trees {
-    std::vector<Unit> trees;
+struct UnitsOfShape {
+    Shape shape;
+    Members units;
     std::vector<std::size_t> tree_of; ///< of each unit
-};
-Trees trees_of(std::span<const Member> units);
+    std::vector<std::size_t> first;   ///< of each tree: a unit that has it
 
-/// Units by their shapes, in the order in which these come up.
+    /// Each once; the object must outlive the list.
+    UnitList trees() const;
+};
+
+/// Units by their shapes, in the order in which these come up. Which trees are the same is compared text by text, where
+/// hashes of the texts are equal.
 /// @throws Error if the limits are of operands that a unit does not have
-std::vector<std::vector<Member>> by_shape(std::span<const Member> units, const InputLimits& limits);
+std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limits, unsigned threads);
 
 } // namespace discern

@@ -51,11 +51,11 @@ class Joining {
         if (options_.progress)
             solving.progress = [&](const std::string& stage) { options_.progress(word + ": " + stage); };
         const std::size_t index = suite_.units.size();
-        const Unit shape = suite_.units.front().unit;
+        const Unit shape = suite_.units.unit(0);
         members_.push_back(
             std::make_unique<DesignMember>(index, read_design(shape, word, how, solving), options_.solving.seed + 31));
         DesignMember& design = *members_.back();
-        suite_.units.push_back({word, shape});
+        suite_.units.add({word, shape});
         suite_.tree_of.push_back(1 + *std::max_element(suite_.tree_of.begin(), suite_.tree_of.end()));
         std::vector<std::uint64_t> results;
         for (const Vector& v : suite_.vectors) results.push_back(design(v, word));
@@ -72,7 +72,7 @@ class Joining {
             }
             asked = true;
             ++suite_.questions;
-            design.question.unit = suite_.units[suite_.classes[c].front()].unit;
+            design.question.unit = suite_.units.unit(suite_.classes[c].front());
             solving.timeout = std::min(options_.solving.timeout, std::max(limit_.seconds_left(), 1.0));
             const Answer answer = rtl::decide(design.question, design.sources, solving);
             if (answer.verdict == Verdict::equivalent) {
@@ -107,7 +107,7 @@ class Joining {
     /// Classes before this one are of units.
     std::size_t first_designs() const {
         const auto is_of_units = [&](const std::vector<std::size_t>& of) {
-            return !is_design(suite_.units[of.front()].text);
+            return !is_design(suite_.units.text(of.front()));
         };
         return static_cast<std::size_t>(std::find_if_not(suite_.classes.begin(), suite_.classes.end(), is_of_units) -
                                         suite_.classes.begin());
@@ -115,7 +115,7 @@ class Joining {
 
     /// Whether no vector separates the results from a class.
     bool may_be(std::size_t c, const std::vector<std::uint64_t>& results) const {
-        const Unit& unit = suite_.units[suite_.classes[c].front()].unit;
+        const Unit unit = suite_.units.unit(suite_.classes[c].front());
         for (std::size_t v = 0; v < results.size(); ++v)
             if (!same_result(unit, suite_.vectors[v].d[c], results[v])) return false;
         return true;
@@ -125,7 +125,7 @@ class Joining {
         v.d.clear();
         v.d_is_list = true;
         for (const std::vector<std::size_t>& of : suite_.classes) {
-            const Member& member = suite_.units[of.front()];
+            const Member member = suite_.units[of.front()];
             const auto design =
                 std::find_if(members_.begin(), members_.end(), [&](const auto& m) { return m->index == of.front(); });
             v.d.push_back(design == members_.end() ? Evaluator(member.unit)(v.inputs()) : (**design)(v, member.text));

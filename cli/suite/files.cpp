@@ -70,7 +70,7 @@ std::string suite_markdown(const Suite& suite) {
     for (std::size_t c = 0; c < classes; ++c) {
         std::string names;
         for (const std::size_t unit : suite.classes[c])
-            names += (names.empty() ? "" : ", ") + ("`" + suite.units[unit].text + "`");
+            names += (names.empty() ? "" : ", ") + ("`" + suite.units.text(unit) + "`");
         text += fmt::format("| {} | {} |\n", class_letter(c), names);
     }
     const auto head = [&](const std::string& first) {

@@ -29,16 +29,22 @@ Json pairs_of(const Suite& suite) {
     return pairs;
 }
 
+Json texts_of(const Members& units) {
+    Json texts = Json::array();
+    for (std::size_t i = 0; i < units.size(); ++i) texts.push_back(units.text(i));
+    return texts;
+}
+
 } // namespace
 
 Json classes_of(const Suite& suite) {
     return list_of(suite.classes, [&](const auto& units) {
-        return list_of(units, [&](std::size_t unit) { return suite.units[unit].text; });
+        return list_of(units, [&](std::size_t unit) { return suite.units.text(unit); });
     });
 }
 
 Json json_of(const Suite& suite) {
-    const auto first_name = [&](std::size_t c) { return suite.units[suite.classes[c].front()].text; };
+    const auto first_name = [&](std::size_t c) { return suite.units.text(suite.classes[c].front()); };
     const auto names = [&](const std::pair<std::size_t, std::size_t>& pair) {
         return Json::array({first_name(pair.first), first_name(pair.second)});
     };
@@ -47,7 +53,7 @@ Json json_of(const Suite& suite) {
                    {"vectors", list_of(suite.vectors, [&](const Vector& v) { return json_of(suite.shape, v); })},
                    {"open", list_of(suite.open, names)},
                    {"equal", list_of(suite.equal, names)},
-                   {"units", list_of(suite.units, [](const Member& m) { return m.text; })},
+                   {"units", texts_of(suite.units)},
                    {"trees", suite.tree_of}};
     if (suite.units.size() > 1 && suite.units.size() <= most_pairs_of) object["pairs"] = pairs_of(suite);
     object["bound"] = {{"vectors", suite.bound.vectors}, {"reason", suite.bound.reason}};

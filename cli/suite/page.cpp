@@ -62,7 +62,7 @@ class Page {
             out_ << fmt::format("<tr><td>{}</td><td>", class_letter(c));
             const char* between = "";
             for (const std::size_t unit : suite_.classes[c]) {
-                out_ << between << "<code>" << escaped(suite_.units[unit].text) << "</code>";
+                out_ << between << "<code>" << escaped(suite_.units.text(unit)) << "</code>";
                 between = "<br>";
             }
             out_ << "</td></tr>\n";
@@ -123,7 +123,7 @@ class Page {
 
     /// The first step at which each class differs from the first one.
     void print_partings(const Vector& vector) {
-        const auto unit_of = [&](std::size_t c) -> const Member& { return suite_.units[suite_.classes[c].front()]; };
+        const auto unit_of = [&](std::size_t c) { return suite_.units[suite_.classes[c].front()]; };
         const explain::Trace first = explain::trace(unit_of(0).unit, vector.inputs());
         std::size_t shown = 0;
         for (std::size_t c = 1; c < suite_.classes.size() && shown < most_partings; ++c) {

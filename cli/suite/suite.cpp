@@ -41,29 +41,32 @@ struct Wanted {
     LimitWords limits;
 };
 
-std::vector<Member> wanted_units(Wanted& wanted) {
-    std::vector<Member> units;
+Members wanted_units(Wanted& wanted) {
+    Members units;
+    std::optional<Member> first;
+    const auto compare = [&](const Member& member) {
+        if (!first) first = member;
+        const std::string why = incomparable(first->unit, member.unit);
+        if (!why.empty()) throw Error("suite: " + first->text + " and " + member.text + ": " + why);
+    };
     std::vector<std::string*> named;
     for (std::string& unit : wanted.units) named.push_back(&unit);
     decide_products(named);
     if (wanted.all) {
-        for (const CatalogueEntry& entry : catalogue()) units.push_back({entry.name, entry.unit});
+        for (const CatalogueEntry& entry : catalogue()) units.add({entry.name, entry.unit});
         return units;
     }
     for (const std::string& unit : wanted.units)
         if (wanted.around)
-            for (Member& member : members_around(unit)) units.push_back(std::move(member));
+            for (Member& member : members_around(unit)) units.add(std::move(member));
         else
-            units.push_back({unit, resolve_unit(unit)});
+            units.add({unit, resolve_unit(unit)});
+    for (std::size_t i = 0; i < units.size(); ++i) compare(units[i]);
     std::vector<Space> spaces;
     for (const std::string& space : wanted.spaces)
         for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
-    for (Member& member : members(spaces)) units.push_back(std::move(member));
+    for (const Space& space : spaces) units.add(space, compare);
     if (units.size() + wanted.designs.size() < 2) throw Error("suite: there is one unit only; two or more are right");
-    for (const Member& member : units) {
-        const std::string why = incomparable(units.front().unit, member.unit);
-        if (!why.empty()) throw Error("suite: " + units.front().text + " and " + member.text + ": " + why);
-    }
     return units;
 }
 
@@ -165,7 +168,7 @@ SameUnits same_units(const std::vector<Suite>& suites) {
     for (const Suite& suite : suites)
         for (const auto& units : suite.classes) {
             auto& one = same.classes.emplace_back();
-            for (const std::size_t index : units) one.push_back(suite.units[index].unit);
+            for (const std::size_t index : units) one.push_back(suite.units.unit(index));
         }
     return same;
 }
@@ -242,7 +245,7 @@ int suite(Arguments arguments, const Streams& io) {
     take_designs(wanted);
     take_spaces(wanted);
     require_useful(wanted);
-    const std::vector<Member> units = wanted.questions ? std::vector<Member>{} : wanted_units(wanted);
+    const Members units = wanted.questions ? Members{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);
     if (!wanted.scheduler.empty()) {
         io.out << shard_script(command_of_shards(arguments), wanted.store, wanted.shards, wanted.scheduler);

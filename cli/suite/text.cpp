@@ -18,7 +18,7 @@ constexpr std::size_t most_shown = 16, most_names = 24, most_open = 20;
 std::string names_of(const Suite& suite, const std::vector<std::size_t>& units) {
     std::string text;
     for (std::size_t i = 0; i < units.size() && i < most_names; ++i)
-        text += (i == 0 ? "" : "\n       ") + suite.units[units[i]].text;
+        text += (i == 0 ? "" : "\n       ") + suite.units.text(units[i]);
     if (units.size() > most_names) text += sentence("\n       … and ", units.size() - most_names, " more");
     return text;
 }
@@ -93,8 +93,8 @@ void print_suite(std::ostream& out, const Suite& suite) {
     for (std::size_t i = 0; i < suite.open.size() && i < most_open; ++i) {
         const auto& [one, other] = suite.open[i];
         out << fmt::format("  open: {} ({}) and {} ({})\n", class_letter(one),
-                           suite.units[suite.classes[one].front()].text, class_letter(other),
-                           suite.units[suite.classes[other].front()].text);
+                           suite.units.text(suite.classes[one].front()), class_letter(other),
+                           suite.units.text(suite.classes[other].front()));
     }
     if (suite.open.size() > most_open) out << fmt::format("  … and {} more open\n", suite.open.size() - most_open);
     for (const auto& [one, other] : suite.equal)

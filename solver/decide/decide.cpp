@@ -206,14 +206,15 @@ Decision decide(const SpaceQuestion& question, const DecideOptions& options) {
     return DecidingUnits(question, options).run();
 }
 
-FoldedTerms folded_terms(std::span<const Unit* const> units, const Limit& limit) {
+FoldedTerms folded_terms(const UnitList& units, const Limit& limit) {
     Terms t;
     t.stop_when([&] { return limit.reached(); });
-    const InputTerms inputs = input_variables(t, *units.front());
+    const InputTerms inputs = input_variables(t, units[0]);
     std::map<std::pair<std::uint32_t, bool>, std::size_t> numbers; // nan=any changes what counts as equal
     FoldedTerms result;
-    for (const Unit* unit : units) {
-        const std::pair key{encode(t, *unit, inputs).id, unit->nan.kind == NanRule::Kind::any};
+    for (std::size_t i = 0; i < units.size; ++i) {
+        const Unit unit = units[i];
+        const std::pair key{encode(t, unit, inputs).id, unit.nan.kind == NanRule::Kind::any};
         result.number.push_back(numbers.try_emplace(key, numbers.size()).first->second);
     }
     result.by = by_terms_too("terms", t.facts());

@@ -9,6 +9,8 @@
 #include "question.hpp"
 #include "solver/backend/limit.hpp"
 
+#include "models/members.hpp"
+
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -63,7 +65,7 @@ struct FoldedTerms {
 };
 /// @param units  of one shape
 /// @throws TimeIsOver when the limit is reached first
-FoldedTerms folded_terms(std::span<const Unit* const> units, const Limit& limit = {});
+FoldedTerms folded_terms(const UnitList& units, const Limit& limit = {});
 
 /// The spaces that units make: those of one skeleton together (parametric::family_of).
 /// @return with each space, the indices of its units

@@ -37,8 +37,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 /// The units of one class that are not yet known to differ from its first one.
 class ClassOnAllInputs {
   public:
-    explicit ClassOnAllInputs(std::vector<const Member*> members) : members_(std::move(members)) {
-        for (const Member* member : members_) evaluators_.push_back(std::make_unique<BatchEvaluator>(member->unit));
+    explicit ClassOnAllInputs(std::vector<Member> members) : members_(std::move(members)) {
+        for (const Member& member : members_) evaluators_.push_back(std::make_unique<BatchEvaluator>(member.unit));
     }
 
     /// Calls `found` for each unit that differs from the first, with the first vector on which it does.
@@ -52,9 +52,9 @@ class ClassOnAllInputs {
             (*evaluators_[i])(inputs, other_);
             if (first_ == other_) continue;
             for (std::size_t n = 0; n < inputs.size(); ++n) {
-                if (same_result(members_.front()->unit, first_[n], other_[n])) continue;
-                if (same_result(members_[i]->unit, first_[n], other_[n])) continue;
-                found(*members_.front(), *members_[i], inputs[n]);
+                if (same_result(members_.front().unit, first_[n], other_[n])) continue;
+                if (same_result(members_[i].unit, first_[n], other_[n])) continue;
+                found(members_.front(), members_[i], inputs[n]);
                 evaluators_[i].reset();
                 break;
             }
@@ -62,7 +62,7 @@ class ClassOnAllInputs {
     }
 
   private:
-    std::vector<const Member*> members_;
+    std::vector<Member> members_;
     std::vector<std::unique_ptr<BatchEvaluator>> evaluators_; ///< none: differs
     std::vector<std::uint64_t> first_, other_;
 };
@@ -120,11 +120,11 @@ class MergedUnits {
         std::vector<ClassOnAllInputs> classes;
         for (const std::vector<std::size_t>& one : suite.classes) {
             if (one.size() == 1) continue;
-            std::vector<const Member*> members;
+            std::vector<Member> members;
             std::set<std::string> trees;
             for (const std::size_t unit : one) {
-                members.push_back(&suite.units[unit]);
-                trees.insert(canonical_text(members.back()->unit));
+                members.push_back(suite.units[unit]);
+                trees.insert(canonical_text(members.back().unit));
             }
             totals.merged += trees.size() - 1;
             classes.emplace_back(std::move(members));
@@ -164,7 +164,7 @@ class MergedUnits {
             auto& row = results.emplace_back();
             for (const Vector& v : suite.vectors) row.push_back(evaluate(v.inputs()));
         }
-        const auto unit_of = [&](std::size_t c) -> const Member& { return suite.units[suite.classes[c].front()]; };
+        const auto unit_of = [&](std::size_t c) { return suite.units[suite.classes[c].front()]; };
         for (std::size_t i = 0; i < results.size(); ++i)
             for (std::size_t j = i + 1; j < results.size(); ++j) {
                 const ClassPair pair{i, j};

@@ -1,0 +1,82 @@
+// Members of spaces are kept as the numbers of their combinations. See models/members.hpp.
+#include "models/members.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace discern {
+
+namespace {
+
+constexpr std::uint64_t most = 10'000'000;
+
+} // namespace
+
+UnitList listed(std::span<const Unit> units) {
+    return {units.size(), [units](std::size_t i) { return units[i]; }};
+}
+
+std::vector<const Unit*> each_of(std::span<const Unit> units) {
+    std::vector<const Unit*> pointers;
+    for (const Unit& unit : units) pointers.push_back(&unit);
+    return pointers;
+}
+
+Members::Members(std::vector<Member> listed) : listed_(std::move(listed)) {
+    for (std::size_t i = 0; i < listed_.size(); ++i) places_.push_back({0, static_cast<std::uint32_t>(i)});
+}
+
+void Members::add(Member member) {
+    places_.push_back({0, static_cast<std::uint32_t>(listed_.size())});
+    listed_.push_back(std::move(member));
+}
+
+std::uint32_t Members::place_of(const std::shared_ptr<const Space>& space) {
+    // Members of one space follow one another.
+    const auto found = std::find(spaces_.rbegin(), spaces_.rend(), space);
+    if (found != spaces_.rend()) return static_cast<std::uint32_t>(spaces_.rend() - found);
+    spaces_.push_back(space);
+    return static_cast<std::uint32_t>(spaces_.size());
+}
+
+void Members::add(const Space& space, const std::function<void(const Member&)>& look) {
+    if (space.size() > most || size() > most - space.size())
+        throw Error(sentence("the space has ", space.size(), " combinations; at most ", most, " are possible"));
+    const std::uint32_t number = place_of(std::make_shared<const Space>(space));
+    for (std::uint64_t n = 0; n < space.size(); ++n) {
+        const std::vector<std::size_t> picks = space.picks(n);
+        std::optional<Unit> unit = space.member(picks);
+        if (!unit) continue;
+        places_.push_back({number, static_cast<std::uint32_t>(n)});
+        if (look) look({space.member_text(picks), std::move(*unit)});
+    }
+}
+
+void Members::add(const Members& others, std::size_t i) {
+    const Place place = others.places_.at(i);
+    if (place.space == 0)
+        add(others.listed_[place.n]);
+    else
+        places_.push_back({place_of(others.spaces_[place.space - 1]), place.n});
+}
+
+Unit Members::unit(std::size_t i) const {
+    const Place place = places_.at(i);
+    if (place.space == 0) return listed_[place.n].unit;
+    const Space& space = *spaces_[place.space - 1];
+    std::optional<Unit> unit = space.member(space.picks(place.n));
+    if (!unit) throw std::logic_error("a combination of a space is no unit any more");
+    return std::move(*unit);
+}
+
+std::string Members::text(std::size_t i) const {
+    const Place place = places_.at(i);
+    if (place.space == 0) return listed_[place.n].text;
+    const Space& space = *spaces_[place.space - 1];
+    return space.member_text(space.picks(place.n));
+}
+
+} // namespace discern
