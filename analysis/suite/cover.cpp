@@ -152,8 +152,7 @@ class Groups {
     }
     std::size_t together_after(std::size_t row) const {
         std::size_t pairs = 0;
-        for (const Group& group : by_bits_)
-            each_part(group, row, false, [&](const Group& part) { pairs += part.size() * (part.size() - 1) / 2; });
+        for (const Group& group : by_bits_) pairs += pairs_by_bits(group, matrix_.rows[row]);
         for (const Group& group : by_value_)
             each_part(group, row, true, [&](const Group& part) { pairs += pairs_with_any(part); });
         return pairs;
@@ -176,6 +175,14 @@ class Groups {
             if (part_.size() > 1) visit(part_);
         }
     }
+    /// Pairs of a group that have the same result.
+    std::size_t pairs_by_bits(const Group& group, const ResultRow& row) const {
+        counts_.resize(std::max(counts_.size(), row.different()));
+        std::size_t pairs = 0;
+        for (const std::size_t i : group) pairs += counts_[row.number(i)]++;
+        for (const std::size_t i : group) counts_[row.number(i)] = 0;
+        return pairs;
+    }
     std::vector<Group> refined(const std::vector<Group>& groups, std::size_t row, bool any) const {
         std::vector<Group> result;
         for (const Group& group : groups)
@@ -193,6 +200,7 @@ class Groups {
     std::vector<Group> by_bits_, by_value_;
     mutable std::vector<std::pair<std::uint64_t, std::size_t>> labels_; ///< scratch
     mutable Group part_;
+    mutable std::vector<std::size_t> counts_; ///< zeros; of each result of a row
 };
 
 Cover greedy_cover(const ResultMatrix& matrix, const Limit& limit) {

@@ -4,6 +4,7 @@
 // optimum is found by branch and bound; with many, a greedy set is improved by leaving vectors out.
 #pragma once
 
+#include "result_row.hpp"
 #include "solver/backend/limit.hpp"
 
 #include "models/format.hpp"
@@ -18,8 +19,8 @@ namespace discern {
 /// The result of every class on every vector of a pool.
 struct ResultMatrix {
     const Format* d = nullptr;
-    std::vector<bool> any;                        ///< of each class: its NaN count as one, and equal those of others
-    std::vector<std::vector<std::uint64_t>> rows; ///< of each vector, the result of each class
+    std::vector<bool> any;       ///< of each class: its NaN count as one, and equal those of others
+    std::vector<ResultRow> rows; ///< of each vector, the result of each class
     /// Pairs of classes, smaller index first, that need not be separated.
     std::set<std::pair<std::size_t, std::size_t>> excused;
 

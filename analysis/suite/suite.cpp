@@ -7,8 +7,10 @@
 #include "solver/witness/shrink.hpp"
 #include "tree_questions.hpp"
 
+#include "models/batch.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
+#include "models/parallel.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
 
@@ -24,6 +26,7 @@ constexpr std::size_t extra_vectors = 4000, extra_results = 4'000'000, views_of_
 // Up to that many classes vectors are simplified, and a solver is asked for smaller suites.
 constexpr std::size_t few_classes = 16;
 constexpr double seconds_for_fewer = 20;
+constexpr std::size_t classes_together = 256; ///< that are evaluated before their results are kept in fewer bytes
 
 class Maker {
   public:
@@ -67,32 +70,57 @@ class Maker {
         }
         for (std::size_t c = 0; c < suite_.classes.size(); ++c)
             if (suite_.classes[c].size() > 1) suite_.grounds[c] = weakest(suite_.grounds[c], by_structure);
-        for (const std::size_t tree : partition_.representative) representatives_.push_back(trees_[tree]);
     }
 
     // ---- the vectors
 
     void choose_vectors() {
         say("vectors");
-        for (const Unit& unit : representatives_) evaluators_.emplace_back(unit);
+        for (std::size_t c = 0; c < std::max(few_classes, views_of_extra_vectors) && c < partition_.classes(); ++c)
+            representatives_.push_back(trees_[partition_.representative[c]]);
+        const bool few = partition_.classes() <= few_classes;
+        if (few)
+            for (const Unit& unit : representatives_) evaluators_.emplace_back(unit);
         matrix_.d = &format(suite_.shape.d);
-        for (const Unit& unit : representatives_) matrix_.any.push_back(unit.nan.kind == NanRule::Kind::any);
         for (const auto* pairs : {&suite_.open, &suite_.equal}) matrix_.excused.insert(pairs->begin(), pairs->end());
         pool_ = std::move(partition_.pool);
         add_random_vectors();
-        for (const Vector& v : pool_) matrix_.rows.push_back(results(v.inputs()));
+        compute_matrix();
         suite_.pool = pool_.size();
         const Cover cover = smallest_cover(matrix_, limit_);
         suite_.smallest_of_pool = cover.smallest;
         for (const std::size_t row : cover.rows) suite_.vectors.push_back(pool_[row]);
-        if (representatives_.size() <= few_classes) {
+        if (few) {
             if (suite_.vectors.size() > 1) climb_to_one();
             find_fewer();
             simplify();
         }
-        for (Vector& v : suite_.vectors) finish(v);
+        finish();
     }
 
+    /// The results of all classes on all vectors of the pool, of some classes at a time.
+    void compute_matrix() {
+        const std::size_t classes = partition_.classes();
+        std::vector<Inputs> inputs;
+        for (const Vector& v : pool_) inputs.push_back(v.inputs());
+        matrix_.rows.resize(pool_.size());
+        for (std::size_t begin = 0; begin < classes; begin += classes_together) {
+            std::vector<std::vector<std::uint64_t>> results(std::min(classes_together, classes - begin),
+                                                            std::vector<std::uint64_t>(inputs.size()));
+            std::vector<std::uint8_t> any(results.size());
+            for_each_index(options_.threads, results.size(), [&](std::size_t i) {
+                const Unit unit = trees_[partition_.representative[begin + i]];
+                any[i] = unit.nan.kind == NanRule::Kind::any ? 1 : 0;
+                BatchEvaluator{unit}(inputs, results[i]);
+            });
+            matrix_.any.insert(matrix_.any.end(), any.begin(), any.end());
+            for_each_index(options_.threads, inputs.size(), [&](std::size_t v) {
+                for (const auto& of_class : results) matrix_.rows[v].push_back(of_class[v]);
+            });
+        }
+    }
+
+    /// Of the first classes, which are all where this is asked.
     std::vector<std::uint64_t> results(const Inputs& inputs) const {
         std::vector<std::uint64_t> row;
         for (const Evaluator& evaluate : evaluators_) row.push_back(evaluate(inputs));
@@ -100,11 +128,10 @@ class Maker {
     }
 
     void add_random_vectors() {
-        const std::size_t n = std::min(extra_vectors, extra_results / representatives_.size() + 1);
-        std::vector<const Unit*> some;
-        for (const Unit& unit : representatives_)
-            if (some.size() < views_of_extra_vectors) some.push_back(&unit);
-        InputMixture mixture(some, options_.solving.seed);
+        const std::size_t n = std::min(extra_vectors, extra_results / partition_.classes() + 1);
+        const std::span<const Unit> some(representatives_.data(),
+                                         std::min(views_of_extra_vectors, representatives_.size()));
+        InputMixture mixture(each_of(some), options_.solving.seed);
         InputBuffer buffer;
         for (std::size_t i = 0; i < n && !limit_.reached(); ++i) {
             mixture.next(buffer);
@@ -202,13 +229,21 @@ class Maker {
     }
 
     /// Adds the results, after the exact oracle has confirmed them.
-    void finish(Vector& v) const {
-        v.d = results(v.inputs());
-        v.d_is_list = true;
-        for (std::size_t i = 0; i < representatives_.size(); ++i)
-            if (!same_result(representatives_[i], v.d[i], evaluate_exactly(representatives_[i], v.inputs())))
-                throw std::logic_error("the two models of " + to_string(representatives_[i]) + " disagree on " +
-                                       to_json(suite_.shape, v));
+    void finish() const {
+        for (Vector& v : suite_.vectors) {
+            v.d.assign(partition_.classes(), 0);
+            v.d_is_list = true;
+        }
+        for_each_index(options_.threads, partition_.classes(), [&](std::size_t c) {
+            const Unit unit = trees_[partition_.representative[c]];
+            const Evaluator evaluate(unit);
+            for (Vector& v : suite_.vectors) {
+                v.d[c] = evaluate(v.inputs());
+                if (!same_result(unit, v.d[c], evaluate_exactly(unit, v.inputs())))
+                    throw std::logic_error("the two models of " + to_string(unit) + " disagree on " +
+                                           to_json(suite_.shape, vector_of(suite_.shape, v.inputs())));
+            }
+        });
     }
 
     // ---- the bound
@@ -233,8 +268,8 @@ class Maker {
     const Limit& limit_;
     UnitList trees_; ///< different ones
     Partition partition_;
-    std::vector<Unit> representatives_; ///< of each class
-    std::vector<Evaluator> evaluators_; ///< of these
+    std::vector<Unit> representatives_; ///< of the first classes
+    std::vector<Evaluator> evaluators_; ///< of these, if there are no others
     ResultMatrix matrix_;
     std::vector<Vector> pool_;
     std::size_t proved_more_than_ = 0; ///< no suite of so many vectors exists
