@@ -245,7 +245,7 @@ class Work {
     std::map<std::size_t, Cell> merged_;    ///< of each unit in a part, those that are proved equal to it, itself first
     std::map<std::size_t, Ground> grounds_; ///< why these are equal
     mutable std::unordered_map<std::size_t, Evaluator> evaluators_; ///< of units whose results were asked for
-    std::map<std::size_t, BatchEvaluator> batches_; ///< of some units
+    std::map<std::size_t, BatchEvaluator> batches_;                 ///< of some units
     std::set<std::pair<std::size_t, std::size_t>> unknown_;
     CellOutcome out_;
 };

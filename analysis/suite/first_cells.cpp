@@ -112,7 +112,7 @@ class FirstPass {
             if (!split_by_next(mixture, count, in_vain)) break;
             made += count;
             together = std::clamp(most_kept / std::max<std::size_t>(cells_, 1), first_batch,
-                               std::min(2 * together, largest_batch));
+                                  std::min(2 * together, largest_batch));
         }
         gather();
         out_.any.assign(any_.begin(), any_.end());
@@ -220,12 +220,12 @@ class FirstPass {
     const UnitList& units_;
     const PartitionOptions& options_;
     const Unit first_;
-    std::vector<std::uint8_t> any_;      ///< of each unit: whether it has nan=any
-    std::vector<std::size_t> cell_of_;   ///< of each unit
-    std::vector<std::size_t> together_;  ///< units that are not alone in their cell, ascending
-    std::vector<std::size_t> row_of_;    ///< of each of these, among those of the vectors at hand
-    std::size_t cells_ = 0, alone_ = 0;  ///< how many there are; of one unit
-    std::size_t next_cell_ = 0;          ///< a number that none has yet
+    std::vector<std::uint8_t> any_;     ///< of each unit: whether it has nan=any
+    std::vector<std::size_t> cell_of_;  ///< of each unit
+    std::vector<std::size_t> together_; ///< units that are not alone in their cell, ascending
+    std::vector<std::size_t> row_of_;   ///< of each of these, among those of the vectors at hand
+    std::size_t cells_ = 0, alone_ = 0; ///< how many there are; of one unit
+    std::size_t next_cell_ = 0;         ///< a number that none has yet
     FirstCells out_;
 };
 

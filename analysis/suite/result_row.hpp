@@ -23,8 +23,9 @@ class ResultRow {
     ResultRow(std::initializer_list<std::uint64_t> results) : ResultRow(std::vector(results)) {}
 
     void push_back(std::uint64_t result) {
-        const auto at = std::lower_bound(order_.begin(), order_.end(), result,
-                                         [this](std::uint32_t number, std::uint64_t r) { return results_[number] < r; });
+        const auto at =
+            std::lower_bound(order_.begin(), order_.end(), result,
+                             [this](std::uint32_t number, std::uint64_t r) { return results_[number] < r; });
         std::uint32_t number = 0;
         if (at != order_.end() && results_[*at] == result) {
             number = *at;

@@ -5,8 +5,8 @@
 #include "cover.hpp"
 #include "solver/decide/discriminate.hpp"
 
-#include "models/shape.hpp"
 #include "models/members.hpp"
+#include "models/shape.hpp"
 
 #include <functional>
 #include <set>

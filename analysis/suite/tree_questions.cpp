@@ -111,8 +111,8 @@ class Sorting {
             trees_.emplace_back();
             group = groups_.end() - 1;
         }
-        group->tree_of.push_back(tree(*group, trees_[static_cast<std::size_t>(group - groups_.begin())],
-                                      units_.unit(unit), looked.hash));
+        group->tree_of.push_back(
+            tree(*group, trees_[static_cast<std::size_t>(group - groups_.begin())], units_.unit(unit), looked.hash));
         if (group->tree_of.back() == group->first.size()) group->first.push_back(group->units.size());
         group->units.add(units_, unit);
     }
