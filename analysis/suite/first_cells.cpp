@@ -22,9 +22,10 @@ namespace discern {
 namespace {
 
 // For how many units vectors are made; how many vectors in succession may split no cell before cells are examined one
-// by one; on how many units those are run.
+// by one; on how many units those are run; how many are run on all units however many these are, since large cells take
+// memory for their terms.
 constexpr std::size_t views_of_all = 64;
-constexpr std::uint64_t fruitless = 200, most_results = 20'000'000;
+constexpr std::uint64_t fruitless = 200, most_results = 20'000'000, fewest_vectors = 192;
 // Vectors that are computed together, at first and at most; results that are then kept; units that are made together.
 constexpr std::size_t first_batch = 16, largest_batch = 256, most_kept = 4'000'000, units_together = 256;
 
@@ -105,9 +106,9 @@ class FirstPass {
         for (std::size_t i = 0; i < views.size(); ++i) views[i] = units_[i * units_.size / views.size()];
         InputMixture mixture(each_of(views), options_.cells.seed);
         std::uint64_t in_vain = 0, made = 0;
-        for (std::size_t together = first_batch; in_vain < fruitless && made * units_.size < most_results;) {
-            const std::uint64_t left = (most_results - made * units_.size + units_.size - 1) / units_.size;
-            const std::size_t count = std::min<std::uint64_t>({together, fruitless - in_vain, left});
+        const std::uint64_t most = std::max((most_results + units_.size - 1) / units_.size, fewest_vectors);
+        for (std::size_t together = first_batch; in_vain < fruitless && made < most;) {
+            const std::size_t count = std::min<std::uint64_t>({together, fruitless - in_vain, most - made});
             if (options_.progress) options_.progress("random vectors, " + std::to_string(cells_) + " cells");
             if (!split_by_next(mixture, count, in_vain)) break;
             made += count;
