@@ -43,6 +43,7 @@ std::vector<std::pair<Literal, Literal>> Carries::enter(std::size_t gate) {
     if (kind != Gate::majority && kind != Gate::and_) return pairs;
     const Summands own = sorted({input(gate, 0), input(gate, 1), kind == Gate::majority ? input(gate, 2) : 0});
     const Literal carry = representative_[gate];
+    if (!sum_of_.contains(own)) return pairs; // an and-gate that is no carry
     if (!carry_of_.emplace(own, carry).second) return pairs;
 
     // Carries of the same weight: those of additions to the sum that belongs to this carry, and those of the additions

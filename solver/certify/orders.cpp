@@ -1,5 +1,6 @@
 #include "orders.hpp"
 
+#include "certificate/reference.hpp"
 #include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
@@ -84,11 +85,47 @@ class Exchanges {
     std::vector<Unit> units_;
 };
 
+/// Notes which gates are those of sums.
+class Sums : public circuit::NoObserver<GateDomain> {
+  public:
+    explicit Sums(const Netlist& netlist) : n_(netlist) {}
+    void product(int, int, const circuit::ProductStages<GateDomain>&) { until_now(false); }
+    void group(int, const Group&, const circuit::GroupStages<GateDomain>&) { until_now(false); }
+    void accumulator(const circuit::AccumulatorStages<GateDomain>&) { until_now(false); }
+    void sum(const Fuse&, const circuit::SumStages<GateDomain>&) { until_now(true); }
+    void round(const Round&, const circuit::RoundStages<GateDomain>&) { until_now(false); }
+    void last(const circuit::SumStages<GateDomain>&, const circuit::RoundStages<GateDomain>&) { until_now(false); }
+    void until_now(bool of_sum) { kinds.resize(n_.nodes().size(), of_sum); }
+
+    std::vector<bool> kinds; ///< by node
+
+  private:
+    const Netlist& n_;
+};
+
 } // namespace
 
 std::vector<Unit> exchanges(const Unit& from, const Unit& to) {
     if (from.L != to.L || from.nan.keeps_operands()) return {};
     return Exchanges(from).towards(to);
+}
+
+std::vector<bool> gates_of_sums(const Unit& unit, bool shared) {
+    Netlist n(input_bits(unit), shared);
+    GateDomain gates(n);
+    Sums seen(n);
+    const Operands in = operands(n, unit);
+    const Bits d = circuit::unit_circuit(gates, unit, in, seen);
+    seen.until_now(false);
+    std::vector<bool> needed(n.nodes().size());
+    for (const Literal x : d) needed[node_of(x)] = true;
+    for (std::size_t i = n.nodes().size(); i-- > 0;)
+        for (std::size_t k = 0; needed[i] && k < inputs_of(n.nodes()[i].gate); ++k)
+            needed[node_of(n.nodes()[i].in[k])] = true;
+    std::vector<bool> of_sums;
+    for (std::size_t i = 0; i < n.nodes().size(); ++i)
+        if (i <= n.inputs() || needed[i]) of_sums.push_back(seen.kinds[i]);
+    return of_sums;
 }
 
 } // namespace discern::certificate

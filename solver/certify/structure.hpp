@@ -45,6 +45,23 @@ struct Form {
     }
 };
 
+/// What a gate is if inputs of it are constants, or the same.
+struct Folded {
+    std::optional<Netlist::Node> gate; ///< none: it is the literal
+    Literal literal;                   ///< … of a gate only whether it is inverted counts
+
+    static constexpr Literal positive = 2;
+    explicit Folded(const Netlist::Node& node) : gate(node), literal(positive) {
+        const auto x = node_of(node.in[0]), y = node_of(node.in[1]), z = node_of(node.in[2]);
+        const bool three = inputs_of(node.gate) == 3;
+        if (x != 0 && y != 0 && x != y && (!three || (z != 0 && x != z && y != z))) return;
+        gate.reset();
+        Netlist list(0);
+        literal = list.make(node.gate, node.in[0], node.in[1], node.in[2]);
+        if (list.nodes().size() > 1) gate = list.nodes().back();
+    }
+};
+
 class Structure {
   public:
     /// The literal that is such a gate.

@@ -51,7 +51,7 @@ class Sweeper : public GateAnswers {
         const std::size_t end = formula_.variables + 1;
         place_all(end, end + given_.gates().size());
         const std::size_t first = inputs() + 1, end_of_one = gates_of_first();
-        place_all(first, end_of_one, between());
+        place_first(first, end_of_one);
         for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) add_circuit(options_.between.circuit(i));
         past_circuits_ = true;
         if (options_.only_and_gates)
@@ -85,7 +85,9 @@ class Sweeper : public GateAnswers {
 
     std::optional<std::uint32_t> twin(std::uint32_t gate) override {
         if (made_ && made_->first == gate) return made_->second;
-        const auto found = structure_.find(over_representatives(nodes_[gate]));
+        const Folded folded(over_representatives(nodes_[gate]));
+        if (!folded.gate) return node_of(folded.literal);
+        const auto found = structure_.find(*folded.gate);
         return found ? std::optional(node_of(*found)) : std::nullopt;
     }
 
@@ -100,7 +102,8 @@ class Sweeper : public GateAnswers {
     void keep(std::uint32_t node) override {
         cones_.enter(node);
         if (node <= inputs()) return;
-        structure_.enter(over_representatives(nodes_[node]), positive(node));
+        const Folded folded(over_representatives(nodes_[node]));
+        if (folded.gate) structure_.enter(*folded.gate, invert_if(is_inverted(folded.literal), positive(node)));
         exchange_carries(node);
     }
 
@@ -134,9 +137,17 @@ class Sweeper : public GateAnswers {
         return end;
     }
 
-    /// @param compared  with gates that agree; the first unit's need that only where circuits lie between the two
-    void place_all(std::size_t begin, std::size_t end, bool compared = true) {
-        for (std::size_t i = begin; i < end && !is_over(); ++i) merger_.place(static_cast<std::uint32_t>(i), compared);
+    /// The first unit's gates. Those of its sums are compared with each other where circuits lie between the units.
+    void place_first(std::size_t begin, std::size_t end) {
+        const std::vector<bool>& sums = options_.between.of_sums;
+        for (std::size_t i = begin; i < end && !is_over(); ++i) {
+            in_sum_ = i >= sums.size() || sums[i];
+            merger_.place(static_cast<std::uint32_t>(i), between() && in_sum_);
+        }
+        in_sum_ = true;
+    }
+    void place_all(std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end && !is_over(); ++i) merger_.place(static_cast<std::uint32_t>(i));
     }
 
     /// The second circuit's gates, where these are and-gates. What they make up is defined first, which may be a gate
@@ -148,8 +159,7 @@ class Sweeper : public GateAnswers {
             const auto own = static_cast<std::uint32_t>(i);
             if (found != gates.made.end()) {
                 keeps_ways_ = true;
-                Netlist folded(0);
-                const Literal x = folded_gate(folded, over_representatives(found->second.gate));
+                const Literal x = folded_gate(over_representatives(found->second.gate));
                 made_ = {own, node_of(represented(x))};
                 keeps_ways_ = false;
             }
@@ -181,7 +191,7 @@ class Sweeper : public GateAnswers {
 
     /// The pairs of carries that a gate completes become gates where circuits lie between the units (carries.hpp).
     void exchange_carries(std::size_t i) {
-        if (!between() || in_helper_ || are_different()) return;
+        if (!between() || !in_sum_ || in_helper_ || are_different()) return;
         in_helper_ = true;
         for (const auto& [one, other] : carries_.enter(i))
             if (node_of(one) != node_of(other) && node_of(one) != 0 && node_of(other) != 0)
@@ -245,19 +255,16 @@ class Sweeper : public GateAnswers {
         std::vector<Literal> names(gates.size());
         for (std::size_t i = 0; i <= circuit.inputs(); ++i) names[i] = positive(i);
         const auto named = [&](Literal x) { return invert_if(is_inverted(x), names[node_of(x)]); };
-        Netlist folded(0); // its nodes are those of this circuit, by number, and what is made to fold a gate
         for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !is_over(); ++i) {
             const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
-            names[i] = folded_gate(folded, {gates[i].gate, {x, y, z}});
+            names[i] = folded_gate({gates[i].gate, {x, y, z}});
         }
     }
 
     /// A gate over representatives, or the literal that it is if inputs are constant or the same.
-    Literal folded_gate(Netlist& folded, const Netlist::Node& gate) {
-        const std::size_t before = folded.nodes().size();
-        const Literal simple = folded.make(gate.gate, gate.in[0], gate.in[1], gate.in[2]);
-        const bool is_gate = folded.nodes().size() != before;
-        return is_gate ? invert_if(is_inverted(simple), gate_of(folded.nodes().back())) : simple;
+    Literal folded_gate(const Netlist::Node& gate) {
+        const Folded folded(gate);
+        return folded.gate ? invert_if(is_inverted(folded.literal), gate_of(*folded.gate)) : folded.literal;
     }
 
     // ------------------------------------------------------------------------------------------- equal gates
@@ -382,7 +389,7 @@ class Sweeper : public GateAnswers {
     std::vector<std::array<ClauseId, 2>> equal_;
     ClauseId next_of_formula_ = 1, next_defined_ = 0; ///< the first clause of the gate that is added next
     GateMerger merger_;
-    bool in_helper_ = false, past_circuits_ = false;
+    bool in_sum_ = true, in_helper_ = false, past_circuits_ = false;
     bool keeps_ways_ = false; ///< of a gate that is found equal to another, that this can be made so
     std::optional<std::pair<std::uint32_t, std::uint32_t>> made_; ///< an and-gate, and the node of what it makes up
     struct OfGate {

@@ -23,6 +23,8 @@ namespace discern::certificate {
 struct CircuitsBetween {
     std::size_t count = 0;
     std::function<Netlist(std::size_t)> circuit;
+    /// By node of the first unit: whether it is a gate of a sum, which is what exchanges change. Empty: all are.
+    std::vector<bool> of_sums = {};
 };
 
 /// A case, as a condition of a miter's inputs: what is different there is settled apart.

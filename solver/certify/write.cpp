@@ -114,6 +114,7 @@ Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, 
     how.only_and_gates = has_designs;
     if (has_designs) how.conflicts = conflicts_of_designs;
     how.between = {between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};
+    if (!between.empty()) how.between.of_sums = gates_of_sums(units.front(), options.shared);
     if (has_designs) {
         Swept swept = sweep(miter, words, how);
         how.conflicts = 10 * conflicts_of_designs;
