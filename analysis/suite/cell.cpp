@@ -23,6 +23,8 @@ namespace {
 constexpr std::uint64_t fruitless_products = 400'000;
 // The number of units of a cell for which vectors are made.
 constexpr std::size_t views_of_cell = 4;
+// Units whose terms are built side by side, and vectors that divide more units than that.
+constexpr std::size_t most_folded = 2048, vectors_before_terms = 128;
 // Vectors that are run at once when none has distinguished units for long; units of which kernels are kept.
 constexpr std::size_t batch = 256, most_batches = 64;
 
@@ -73,17 +75,48 @@ class Work {
     void fold() {
         const Cell part = parts_.front();
         if (part.size() < 2) return;
-        const FoldedTerms terms = folded_terms({part.size(), [&](std::size_t i) { return units_[part[i]]; }});
-        Cell first; // by term
-        for (std::size_t i = 0; i < part.size(); ++i) {
-            if (terms.number[i] == first.size()) {
-                first.push_back(part[i]);
-                continue;
+        Cell first; // of each term
+        for (const Cell& some : folded_together(part)) {
+            const FoldedTerms terms = folded_terms({some.size(), [&](std::size_t i) { return units_[some[i]]; }});
+            const std::size_t before = first.size();
+            for (std::size_t i = 0; i < some.size(); ++i) {
+                if (before + terms.number[i] == first.size()) {
+                    first.push_back(some[i]);
+                    continue;
+                }
+                merge(some[i], first[before + terms.number[i]], by_terms);
+                out_.by.insert(terms.by);
             }
-            merge(part[i], first[terms.number[i]], by_terms);
-            out_.by.insert(terms.by);
         }
+        std::sort(first.begin(), first.end());
         parts_.front() = std::move(first);
+    }
+
+    /// The units of a cell so that those of one term are together. The terms of a large cell would take gigabytes at
+    /// once; units that differ on a vector have different terms, so each group with equal results has its own.
+    std::vector<Cell> folded_together(const Cell& part) const {
+        if (part.size() <= most_folded) return {part};
+        const std::vector<Unit> views = points_of_view_of(part);
+        CellVectors made(views, options_.seed);
+        std::vector<Vector> vectors;
+        while (vectors.size() < vectors_before_terms) vectors.push_back(made.next());
+        std::map<std::uint64_t, Cell> alike; // by a hash of the results: of two groups that share one, nothing is lost
+        for (const std::size_t unit : part) {
+            const Evaluator evaluate(units_[unit]);
+            std::uint64_t hash = 0;
+            for (const Vector& v : vectors) {
+                hash = (hash ^ counted_result(d_, any_, evaluate(v.inputs()))) * 0x9e3779b97f4a7c15u;
+                hash ^= hash >> 32;
+            }
+            alike[hash].push_back(unit);
+        }
+        std::vector<Cell> together(1);
+        for (const auto& [hash, units] : alike) {
+            if (!together.back().empty() && together.back().size() + units.size() > most_folded)
+                together.emplace_back();
+            together.back().insert(together.back().end(), units.begin(), units.end());
+        }
+        return together;
     }
 
     // ---- vectors
