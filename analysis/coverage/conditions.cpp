@@ -83,22 +83,20 @@ class BinBits {
             const circuit::Number<WordDomain>& leaf = found->second;
             const Term is_nan = nan_of(leaf.special), is_infinite = infinite_of(leaf.special);
             leaf_nan_ = d_.bit_or(leaf_nan_, is_nan);
-            const Term takes_part = child.zero.kind == ZeroExponent::Kind::constant ? d_.one()
-                                    : child.zero.kind == ZeroExponent::Kind::own    ? leaf.has_exponent
-                                                                                    : d_.zero();
-            put(term, Event::zero_largest, when(d_.bit_and(d_.bit_and(d_.bit_not(nonzero), takes_part), at_top)));
+            put(term, Event::zero_largest, when(d_.bit_and(d_.bit_and(d_.bit_not(nonzero), s.takes_part[i]), at_top)));
             put(term, Event::zero,
                 t_.bvand(d_.bit_not(d_.any(leaf.magnitude)), d_.bit_not(d_.bit_or(is_nan, is_infinite))));
             put(term, Event::infinite, d_.bit_and(is_infinite, d_.bit_not(is_nan)));
             put(term, Event::nan, is_nan);
         }
-        if (fuse.floor && s.maximum.ranks.size() > s.aligned.size()) {
-            const Term floor = s.maximum.ranks.back();
-            Term above = d_.one();
-            for (std::size_t i = 0; i < s.aligned.size(); ++i)
-                above = d_.bit_and(above, t_.bvult(s.maximum.ranks[i], floor));
-            // A floor at the lowest rank is not told from terms that take no part.
-            if (!t_.is_constant(floor) || floor != t_.constant(t_.width(floor), 0)) put("", Event::floor, when(above));
+        if (fuse.floor) {
+            Term above = d_.one(); // no ranks: all exponents are the floor
+            for (std::size_t i = 0; i < s.aligned.size(); ++i) {
+                const Term lower =
+                    s.maximum.ranks.empty() ? d_.zero() : t_.bvult(s.maximum.ranks[i], s.maximum.ranks.back());
+                above = d_.bit_and(above, d_.bit_or(lower, d_.bit_not(s.takes_part[i])));
+            }
+            put("", Event::floor, when(above));
         }
         put("", Event::all_zero, when(d_.bit_not(any_nonzero)));
 

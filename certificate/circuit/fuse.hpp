@@ -27,7 +27,8 @@ struct Aligned {
 
 template <Domain D>
 struct SumStages {
-    Maximum<D> maximum; ///< of the exponents
+    Maximum<D> maximum;             ///< of the exponents
+    std::vector<Bit<D>> takes_part; ///< in it: of each term, and then of a floor
     Integer<D> E;
     std::vector<Aligned<D>> aligned;
     Total<D> total;
@@ -52,10 +53,11 @@ std::vector<SumTerm<D>> with_less(std::vector<SumTerm<D>> terms) {
     return terms;
 }
 
-/// E, and whether some term took part.
+/// E, which terms took part, and whether some did.
 template <Domain D>
 struct SumExponent {
     Largest<D> largest;
+    std::vector<Bit<D>> takes_part;
     Bit<D> here;
 };
 
@@ -90,7 +92,8 @@ SumExponent<D> sum_exponent(D& d, const Fuse& fuse, const std::vector<SumTerm<D>
         E.low -= below;
         E.high += step - 1;
     }
-    return {std::move(largest), any_of(d, takes_part)};
+    const Bit<D> here = any_of(d, takes_part);
+    return {std::move(largest), std::move(takes_part), here};
 }
 
 template <Domain D>
@@ -229,6 +232,7 @@ SumStages<D> fuse(D& d, const Fuse& fuse, const std::vector<SumTerm<D>>& given) 
         sum.seen_minus = d.bit_and(sum.seen_minus, nonzero);
     }
     return {std::move(exponent.largest.maximum),
+            std::move(exponent.takes_part),
             sum.base,
             std::move(aligned),
             std::move(total),

@@ -1,10 +1,10 @@
 """How long it takes to prove exports equal to their units, beside another version of the program.
 
-Usage: tests/bench/exports.py FILE NAME=PROGRAM… [--every N] [--seconds S] [--rounds R] [--only WORD]
+Usage: tests/bench/exports.py FILE NAME=PROGRAM… [--every N] [--seconds S] [--rounds R] [--only WORD] [--without WORD]
        tests/bench/exports.py FILE --table
 
 Each PROGRAM (build/discern, and that of an older version) proves the export of a unit of each N-th arithmetic of the
-catalogue, by turns, in at most S seconds (300) each; of R times (1) the least counts. FILE gets a line an answer; what it
+catalogue (whose name has the one word, and not the other), by turns, in at most S seconds (300) each; of R times (1) the least counts. FILE gets a line an answer; what it
 has is not asked again. Times are processor seconds of the program and all that it starts, yosys and simulators too, so
 that other work on the machine matters little. --table asks nothing and prints the sums, the ratios and the
 slowest: of those that all programs have proved.
@@ -57,7 +57,7 @@ def ask(options, programs):
     with tempfile.TemporaryDirectory() as folder, options.file.open("a") as out:
         design = f"{folder}/unit.sv"
         for unit in arithmetics(first)[:: options.every]:
-            if options.only not in unit or all((unit, name) in known for name in programs):
+            if options.only not in unit or (options.without and options.without in unit) or all((unit, name) in known for name in programs):
                 continue
             subprocess.run([first, "export", "--as", "sv", unit, "-o", design], check=True)
             best = {}
@@ -101,6 +101,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--without")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     programs = dict(program.split("=", 1) for program in options.programs)

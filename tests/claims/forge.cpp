@@ -169,4 +169,6 @@ void change(Random& random, const std::filesystem::path& folder, const std::vect
     if (where != folder) seal(folder, read(folder / "claim.json"));
 }
 
+void match_digests(const std::filesystem::path& folder) { seal(folder, read(folder / "claim.json")); }
+
 } // namespace discern::claims

@@ -29,4 +29,7 @@ bool forge_class(const std::vector<Unit>& units, const certificate::Limits& limi
 void change(Random& random, const std::filesystem::path& folder, const std::vector<Unit>& lines,
             const std::filesystem::path& spare);
 
+/// Makes the digests those of the files as they are.
+void match_digests(const std::filesystem::path& folder);
+
 } // namespace discern::claims

@@ -108,6 +108,15 @@ bool AllInputs::for_each(const std::function<bool(const Inputs&)>& visit) const 
     return true;
 }
 
+std::vector<InputBuffer> AllInputs::list() const {
+    std::vector<InputBuffer> all;
+    for_each([&](const Inputs& x) {
+        all.push_back(copy_of(x));
+        return true;
+    });
+    return all;
+}
+
 std::optional<InputBuffer> first_difference(const Unit& one, const Unit& other, const AllInputs& inputs,
                                             const std::function<bool(const Inputs&)>& passes) {
     const Evaluator first(one), second(other);
@@ -120,11 +129,7 @@ std::optional<InputBuffer> first_difference(const Unit& one, const Unit& other, 
         const std::uint64_t e1 = evaluate_exactly(one, x);
         const std::uint64_t e2 = evaluate_exactly(other, x);
         if (same_result(one, e1, e2) || same_result(other, e1, e2)) return true;
-        found = InputBuffer{{x.a.begin(), x.a.end()},
-                            {x.b.begin(), x.b.end()},
-                            {x.sa.begin(), x.sa.end()},
-                            {x.sb.begin(), x.sb.end()},
-                            x.c};
+        found = copy_of(x);
         return false;
     });
     return found;

@@ -14,6 +14,15 @@
 
 namespace discern::claims {
 
+/// A copy that lasts.
+inline InputBuffer copy_of(const Inputs& x) {
+    return {{x.a.begin(), x.a.end()},
+            {x.b.begin(), x.b.end()},
+            {x.sa.begin(), x.sa.end()},
+            {x.sb.begin(), x.sb.end()},
+            x.c};
+}
+
 /// Bits of one vector of inputs, scales and c included.
 int input_bits(const Unit& unit);
 
@@ -30,6 +39,7 @@ class AllInputs {
 
     /// Calls visit(inputs) for each until it returns false. Returns whether it never did.
     bool for_each(const std::function<bool(const Inputs&)>& visit) const;
+    std::vector<InputBuffer> list() const;
 
   private:
     Unit unit_;

@@ -21,6 +21,8 @@ std::span<const Kind> kinds() {
         compared_programs(),   //
         designs(),             //
         certificates(),        //
+        covered_events(),      //
+        certified_designs(),   //
     };
     return table;
 }

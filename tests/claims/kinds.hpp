@@ -19,5 +19,7 @@ Kind errors_of_units();     // kinds/error.cpp
 Kind compared_programs();   // kinds/compare.cpp
 Kind designs();             // kinds/rtl.cpp
 Kind certificates();        // kinds/certificate.cpp
+Kind covered_events();      // kinds/coverage.cpp
+Kind certified_designs();   // kinds/design_certificate.cpp
 
 } // namespace discern::claims

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "claims/claim.hpp"
+#include "claims/inputs.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,18 @@ struct Timing {
     /// As options() gives it. @throws std::runtime_error
     static Timing of(const std::string& options);
 };
+
+/// The value in binary.
+std::string digits(std::uint64_t value, int width);
+
+/// Which of yosys and Icarus Verilog is not installed, in words; empty if both are.
+std::string missing_tools();
+
+/// What Icarus Verilog shows as d for each vector, in the order in which the design is fed; nothing if it does not take
+/// the design.
+/// @param design  the file of a module `unit` with the ports of operand_ports(), d and, if it is clocked, clk and rst
+std::vector<std::string> simulated(const Unit& unit, const Timing& timing, const std::vector<InputBuffer>& vectors,
+                                   const std::string& design);
 
 /// A module `unit` around the module `discern_unit`.
 struct Wrapped {

@@ -8,9 +8,6 @@
 #include "claims/verdict.hpp"
 #include "folder.hpp"
 
-#include "hwrunner/process/run_process.hpp"
-#include "models/format.hpp"
-
 #include <fmt/format.h>
 
 #include <sstream>
@@ -71,82 +68,6 @@ std::vector<Case> simpler_design(const Case& asked) {
     return list;
 }
 
-std::string digits(std::uint64_t value, int width) {
-    std::string text;
-    for (int i = width; i-- > 0;) text += ((value >> i) & 1) != 0 ? '1' : '0';
-    return text;
-}
-
-/// All operands, those of the first port highest.
-std::string line_of(const Unit& unit, const Inputs& inputs) {
-    std::string text;
-    const auto add = [&](std::span<const std::uint64_t> patterns, FormatId id) {
-        std::string word;
-        for (const std::uint64_t x : patterns) word.insert(0, digits(x, format(id).width));
-        text += word;
-    };
-    add(inputs.a, unit.a);
-    add(inputs.b, unit.b);
-    if (unit.scale) {
-        add(inputs.sa, unit.scale->format);
-        add(inputs.sb, unit.scale->format);
-    }
-    if (unit.c) add(std::span(&inputs.c, 1), *unit.c);
-    return text;
-}
-
-std::string bench(const Unit& unit, const Timing& timing, std::size_t count, const std::string& file) {
-    std::string pins, words;
-    int width = 0;
-    std::string text = "`timescale 1ns/1ns\nmodule bench;\n  reg clk, rst;\n";
-    for (const PortWidth& port : operand_ports(unit)) {
-        text += fmt::format("  reg [{}:0] {};\n", port.width - 1, port.name);
-        pins += fmt::format(".{0}({0}), ", port.name);
-        words += (words.empty() ? "" : ", ") + port.name;
-        width += port.width;
-    }
-    if (timing.cycles > 0) pins += ".clk(clk), ";
-    if (timing.has_reset) pins += ".rst(rst), ";
-    const std::string edge = "#2 clk = 1; #2 clk = 0;";
-    text += fmt::format("  wire [{}:0] d;\n  unit dut({}.d(d));\n  reg [{}:0] v [0:{}];\n  integer i, j;\n"
-                        "  initial begin $readmemb(\"{}\", v); clk = 0; {{{}}} = 0;\n",
-                        result_width(unit) - 1, pins, width - 1, count - 1, file, words);
-    if (timing.has_reset)
-        text += fmt::format("    rst = {}; for (i = 0; i <= {}; i = i + 1) begin {} end rst = {};\n",
-                            timing.low ? 0 : 1, timing.cycles, edge, timing.low ? 1 : 0);
-    const std::string put = fmt::format("{{{}}} = v[i];", words);
-    if (timing.cycles == 0)
-        text += fmt::format("    for (i = 0; i < {}; i = i + 1) begin {} #2 $display(\"%b\", d); end\n", count, put);
-    else if (timing.hold)
-        text +=
-            fmt::format("    for (i = 0; i < {}; i = i + 1) begin {} for (j = 0; j < {}; j = j + 1) begin {} end #1 "
-                        "$display(\"%b\", d); end\n",
-                        count, put, timing.cycles, edge);
-    else
-        text += fmt::format("    for (i = 0; i < {0} + {1}; i = i + 1) begin if (i < {0}) {2} #1 if (i >= {1}) "
-                            "$display(\"%b\", d); {3} end\n",
-                            count, timing.cycles, put, edge);
-    return text + "    $finish; end\nendmodule\n";
-}
-
-/// What the simulator shows for each vector; nothing if it does not take the design.
-std::vector<std::string> simulated(const Unit& unit, const Timing& timing, const std::vector<InputBuffer>& vectors,
-                                   const std::string& design) {
-    const Folder folder;
-    std::string lines;
-    for (const InputBuffer& x : vectors) lines += line_of(unit, x.inputs()) + "\n";
-    const std::string file = folder.file("vectors", lines);
-    const std::string text = folder.file("bench.sv", bench(unit, timing, vectors.size(), file));
-    const ProcessResult result = run_process(
-        fmt::format("iverilog -g2012 -s bench -o {0} {1} {2} && vvp -n {0}", folder.path("out"), text, design), "",
-        [] { return false; });
-    std::istringstream in(result.output);
-    std::vector<std::string> shown;
-    for (std::string line; std::getline(in, line);) shown.push_back(line);
-    if (result.ended != "exit status 0" || shown.size() != vectors.size()) return {};
-    return shown;
-}
-
 Compared compared_rtl(const Case& asked) {
     const Unit& unit = asked.units.front().unit;
     const Timing timing = Timing::of(asked.texts.at("how"));
@@ -176,17 +97,7 @@ Compared compared_rtl(const Case& asked) {
             vectors.push_back(inputs_of(unit, vector));
         first = vectors.size();
     } else {
-        std::vector<InputBuffer> all;
-        AllInputs(unit, most_bits).for_each([&](const Inputs& x) {
-            InputBuffer buffer;
-            buffer.a.assign(x.a.begin(), x.a.end());
-            buffer.b.assign(x.b.begin(), x.b.end());
-            buffer.sa.assign(x.sa.begin(), x.sa.end());
-            buffer.sb.assign(x.sb.begin(), x.sb.end());
-            buffer.c = x.c;
-            all.push_back(std::move(buffer));
-            return true;
-        });
+        const std::vector<InputBuffer> all = AllInputs(unit, most_bits).list();
         // Other orders: operations that are near each other, and any.
         Random random(all.size());
         vectors = all;
@@ -217,12 +128,6 @@ Compared compared_rtl(const Case& asked) {
     return result;
 }
 
-std::string missing() {
-    for (const char* const program : {"yosys", "iverilog"})
-        if (!is_program(program)) return std::string(program) + " is not installed";
-    return "";
-}
-
 } // namespace
 
 Kind designs() {
@@ -231,7 +136,7 @@ Kind designs() {
             drawn_rtl,
             compared_rtl,
             simpler_design,
-            missing};
+            missing_tools};
 }
 
 } // namespace discern::claims
