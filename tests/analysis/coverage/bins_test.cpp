@@ -75,6 +75,9 @@ TEST(Missing, IsImpossibleWhereNoInputsHit) {
              "e2m1ieee*e2m1ieee+e3m2ieee->e3m2ieee K=1 : round[e3m2ieee rne](fuse[F=3](p*, c))",
              "e2m1ieee*e2m2+e3m2ieee->e3m2ieee K=1 : round[e3m2ieee rz](fuse[exact](p*, c))",
              "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 rne](fuse[F=4 floor=-2](p*, c))",
+             // A floor at the lowest exponent is E where no term takes part; and one where all exponents are the same.
+             "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne](fuse[exact floor=0](p*, c))",
+             "fix2.0*fix2.0+fix2.0->fix2.0 K=1 : round[fix2.0 rne](fuse[exact floor=0](p*, c))",
              "e2m1ieee*e2m1ieee+e3m2ieee->e3m2ieee K=1 : round[e3m2ieee rd ftz=result](fuse[F=2](p*, c))",
          }) {
         const Unit unit = resolve_unit(text);
