@@ -370,10 +370,12 @@ std::string to_dpi(const UnitToWrite& what) {
         " * discern_unit() gives d as a pattern; a, b, sa and sb point to their patterns, element 0 first.\n"
         " * discern_unit_dpi() is the same for SystemVerilog, which declares it as\n *\n *   " +
         imports +
-        "\n *\n * with operands packed in the order of k, element 0 lowest. C99; nothing else is "
-        "needed.\n *\n * Written by: " +
-        what.origin + "\n */\n#include <stdint.h>\n" + std::string(word_functions) + "\nuint64_t discern_unit(" + unit +
-        ");\nvoid discern_unit_dpi(" + dpi + "uint32_t *d);\n\nuint64_t discern_unit(" + unit + ") {\n";
+        "\n *\n * with operands packed in the order of k, element 0 lowest. C99, and C++11; nothing else "
+        "is needed.\n *\n * Written by: " +
+        what.origin + "\n */\n#include <stdint.h>\n" + std::string(word_functions) +
+        "\n#ifdef __cplusplus /* as which Verilator compiles it */\nextern \"C\" {\n#endif\nuint64_t discern_unit(" +
+        unit + ");\nvoid discern_unit_dpi(" + dpi +
+        "uint32_t *d);\n#ifdef __cplusplus\n}\n#endif\n\nuint64_t discern_unit(" + unit + ") {\n";
     Printer(datapath, out).print();
     out += "}\n\nvoid discern_unit_dpi(" + dpi + "uint32_t *d) {\n    int i;\n    uint64_t y;\n" + arrays +
            "    y = discern_unit(" + calls + ");\n    for (i = 0; i < " + std::to_string((d_width + 31) / 32) +

@@ -120,6 +120,13 @@ TEST(Forms, CUnderACompiler) {
                    "d);\nfor (k = " + std::to_string(width(unit.d)) +
                    "; k-- > 0;) putchar('0' + (int)(d[k / 32] >> (k % 32) & 1));\nputchar('\\n');\n}\nreturn 0;\n}\n";
         const std::string file = folder.file("unit.c", program);
+        if (has("c++")) {
+            const ProcessResult as_cpp =
+                run_process("c++ -x c++ -std=c++11 -Wall -Wextra -Werror -Wno-unused-function -c -o " +
+                                folder.path("unit.o") + " " + file + " && nm " + folder.path("unit.o"),
+                            "", never);
+            EXPECT_NE(as_cpp.output.find(" T discern_unit_dpi"), std::string::npos) << to_string(unit) << as_cpp.errors;
+        }
         const ProcessResult result =
             run_process("cc -std=c99 -Wall -Wextra -Werror -Wno-unused-function -pedantic -O1 -o " +
                             folder.path("unit") + " " + file + " && " + folder.path("unit"),

@@ -3,6 +3,7 @@
 //
 //     +vectors=FILE     operands, as `discern export --as text --inputs` writes them, before the random ones
 //     +random=N         how many random ones (1000)
+//     +wrong            the design with the mistake: WHOLE_STICKY = 0
 //
 // For another unit: the import is the one that the C file's comment shows, and the widths of the item are its widths.
 `include "uvm_macros.svh"
@@ -219,9 +220,7 @@ package tfdpa_uvm;
   endclass
 endpackage
 
-module tfdpa_bench #(
-    parameter WHOLE_STICKY = 1
-);
+module tfdpa_bench;
   import uvm_pkg::*;
   import tfdpa_uvm::*;
 
@@ -229,16 +228,26 @@ module tfdpa_bench #(
   always #5 clock = !clock;
 
   unit_if port (clock);
-  tfdpa_f16 #(
-      .WHOLE_STICKY(WHOLE_STICKY)
-  ) design_under_test (
+  logic wrong;
+  wire [15:0] right_d, wrong_d;
+  tfdpa_f16 design_under_test (
       .a(port.a),
       .b(port.b),
       .c(port.c),
-      .d(port.d)
+      .d(right_d)
   );
+  tfdpa_f16 #(
+      .WHOLE_STICKY(0)
+  ) design_with_mistake (
+      .a(port.a),
+      .b(port.b),
+      .c(port.c),
+      .d(wrong_d)
+  );
+  assign port.d = wrong ? wrong_d : right_d;
 
   initial begin
+    wrong = $test$plusargs("wrong") != 0;
     uvm_config_db#(virtual unit_if)::set(null, "*", "port", port);
     run_test("unit_test");
   end
