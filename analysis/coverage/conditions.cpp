@@ -83,7 +83,9 @@ class BinBits {
             const circuit::Number<WordDomain>& leaf = found->second;
             const Term is_nan = nan_of(leaf.special), is_infinite = infinite_of(leaf.special);
             leaf_nan_ = d_.bit_or(leaf_nan_, is_nan);
-            put(term, Event::zero_largest, when(d_.bit_and(d_.bit_and(d_.bit_not(nonzero), s.takes_part[i]), at_top)));
+            if (child.zero.kind != ZeroExponent::Kind::ignore)
+                put(term, Event::zero_largest,
+                    when(d_.bit_and(d_.bit_and(d_.bit_not(nonzero), s.takes_part[i]), at_top)));
             put(term, Event::zero,
                 t_.bvand(d_.bit_not(d_.any(leaf.magnitude)), d_.bit_not(d_.bit_or(is_nan, is_infinite))));
             put(term, Event::infinite, d_.bit_and(is_infinite, d_.bit_not(is_nan)));
