@@ -152,9 +152,9 @@ class Cases {
     }
 
     /// First what is special and what is zero, then which exponent is larger; then the distance of which most is open,
-    /// in the middle of its parts; then signs; then distances in the middle.
+    /// in the middle of its parts; then leading zeros of factors and signs; then distances in the middle.
     std::optional<Split> where(const Node& node) const {
-        std::optional<Split> distance, sign, far;
+        std::optional<Split> distance, leading, sign, far;
         std::size_t most = 0;
         int widest = 0;
         for (std::size_t i = 0; i < quantities_.size(); ++i) {
@@ -164,6 +164,12 @@ class Cases {
             if (q.kind == Kind::special || q.kind == Kind::zero) return Split{i, 1};
             if (q.kind == Kind::opposed) {
                 if (!sign) sign = Split{i, 1};
+                continue;
+            }
+            if (q.kind == Kind::leading) {
+                const Split next{i, bound.low == 0 ? 1 : bound.low + (bound.high - bound.low + 1) / 2};
+                // Of a factor that is subnormal all of them, before the next factor.
+                if (!leading || bound.low > 0) leading = next;
                 continue;
             }
             if (bound.low < 0 && bound.high >= 0) return Split{i, 0};
@@ -179,7 +185,8 @@ class Cases {
                 far = Split{i, bound.low + (widest + 1) / 2};
             }
         }
-        return distance ? distance : sign ? sign : far;
+        if (distance) return distance;
+        return leading ? leading : sign ? sign : far;
     }
 
     /// Whether it is to be split before it is asked. Of three numbers it has to be known which is the largest; of two
@@ -192,7 +199,7 @@ class Cases {
         const Kind kind = quantities_[next->quantity].kind;
         const Bound bound = bound_of(node, next->quantity);
         const std::size_t together = !has_three_ ? 1 : node.is_hard ? parts_together : next->parts;
-        return kind == Kind::special || kind == Kind::zero ||
+        return kind == Kind::special || kind == Kind::zero || (kind == Kind::leading && bound.low > 0) ||
                (kind == Kind::distance && (next->parts > together || (bound.low < 0 && bound.high >= 0)));
     }
 
@@ -221,6 +228,7 @@ class Cases {
         if (q.kind == Kind::special) return false;
         if (holds(Kind::special, 0)) return true;
         if (q.kind == Kind::zero) return false;
+        if (q.kind == Kind::leading) return holds(Kind::zero, q.of);
         for (std::size_t before = 0; before < q.from; ++before)
             if (!holds(Kind::zero, before)) return true;
         return holds(Kind::zero, q.of) || holds(Kind::zero, q.from);

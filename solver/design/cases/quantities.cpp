@@ -48,6 +48,27 @@ std::vector<int> parts_of_distance(const Quantity& q, const Extent& first, const
     return starts;
 }
 
+/// A factor of a product has leading zeros only where its format has subnormal numbers.
+bool has_leading(const Format& f) { return f.has_subnormals() && f.mantissa_bits > 0; }
+
+std::vector<Quantity> leading_zeros(const Unit& unit) {
+    std::vector<Quantity> all;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(unit.K); ++k)
+        for (const bool is_b : {false, true}) {
+            const Format& f = format(is_b ? unit.b : unit.a);
+            if (!has_leading(f)) continue;
+            Quantity q{.kind = Kind::leading,
+                       .of = k,
+                       .from = is_b ? 1u : 0u,
+                       .high = f.mantissa_bits,
+                       .name = sentence("leading zeros of ", is_b ? "b[" : "a[", k, "]"),
+                       .starts = {}};
+            for (int i = q.low; i <= q.high; ++i) q.starts.push_back(i);
+            all.push_back(std::move(q));
+        }
+    return all;
+}
+
 struct Read {
     Term special, zero, sign;
     Ranged exponent;
@@ -83,6 +104,17 @@ Term is_distant(Terms& t, const Ranged& number, const Ranged& first, const Quant
     return t.bvand(above, below);
 }
 
+/// low ≤ leading zeros of a factor ≤ high. A zero has as many as the quantity has at most, or more.
+Term is_leading(Terms& t, const Format& f, Term pattern, const Quantity& q, const Bound& bound) {
+    const int bits = f.exponent_bits + f.mantissa_bits;
+    const Term magnitude = t.extract(pattern, f.padding_bits, bits);
+    const auto at_least = [&](int zeros) {
+        return t.bvult(magnitude, t.constant(bits, std::uint64_t{1} << (f.mantissa_bits - zeros + 1)));
+    };
+    return t.bvand(bound.low == q.low ? t.truth(true) : at_least(bound.low),
+                   bound.high == q.high ? t.truth(true) : t.bvnot(at_least(bound.high + 1)));
+}
+
 } // namespace
 
 std::vector<Quantity> quantities_of(const Unit& unit) {
@@ -113,6 +145,7 @@ std::vector<Quantity> quantities_of(const Unit& unit) {
                            .from = from,
                            .name = sentence(name_of(unit, i), " has another sign than ", name_of(unit, from)),
                            .starts = {0, 1}});
+    for (Quantity& q : leading_zeros(unit)) all.push_back(std::move(q));
     return all;
 }
 
@@ -136,6 +169,10 @@ Term is_of(Terms& t, const Unit& unit, const InputTerms& inputs, const std::vect
         case Kind::zero: bit(number.zero); break;
         case Kind::opposed: bit(t.bvxor(number.sign, numbers[q.from].sign)); break;
         case Kind::distance: all.push_back(is_distant(t, number.exponent, numbers[q.from].exponent, q, bound)); break;
+        case Kind::leading:
+            all.push_back(q.from == 0 ? is_leading(t, format(unit.a), inputs.a[q.of], q, bound)
+                                      : is_leading(t, format(unit.b), inputs.b[q.of], q, bound));
+            break;
         }
     }
     return t.all_of(all);
@@ -146,7 +183,7 @@ std::string text(const std::vector<Quantity>& quantities, const Case& one) {
     for (const Bound& bound : one) {
         const Quantity& q = quantities[bound.quantity];
         if (!all.empty()) all += ", ";
-        if (q.kind == Kind::distance)
+        if (q.kind == Kind::distance || q.kind == Kind::leading)
             all += bound.low == bound.high ? sentence(q.name, " ", bound.low)
                                            : sentence(q.name, " ", bound.low, "..", bound.high);
         else
@@ -169,6 +206,7 @@ Steering::Steering(const Unit& unit, const std::vector<Quantity>& quantities, co
             if (bound.low == bound.high) opposed_.push_back(relation);
             break;
         case Kind::distance: distances_.push_back(relation); break;
+        case Kind::leading: leading_.push_back(relation); break;
         }
     }
 }
@@ -190,8 +228,19 @@ int exponent_of(const Format& f, std::uint64_t pattern) {
 } // namespace
 
 Steering::Range Steering::range(std::size_t number) const {
+    if (!is_c(number)) {
+        const Range a = range_of_factor(number, 0), b = range_of_factor(number, 1);
+        return {a.low + b.low, a.high + b.high};
+    }
     const Extent extent = extent_of(unit_, number);
     return {extent.low, extent.high};
+}
+
+Steering::Range Steering::range_of_factor(std::size_t product, std::size_t factor) const {
+    const Format& f = format(factor == 0 ? unit_.a : unit_.b);
+    for (const Relation& leading : leading_)
+        if (leading.of == product && leading.from == factor && leading.low > 0) return {f.emin(), f.emin()};
+    return {f.emin(), f.emax()};
 }
 
 int Steering::exponent(const InputBuffer& inputs, std::size_t number) const {
@@ -220,10 +269,27 @@ void Steering::set_exponent(InputBuffer& inputs, std::size_t number, int exponen
     }
     const Format &fa = format(unit_.a), &fb = format(unit_.b);
     int of_a = exponent_of(fa, inputs.a[number]); // as it is, if it may be
-    const int low = std::max(fa.emin(), exponent - fb.emax()), high = std::min(fa.emax(), exponent - fb.emin());
+    const Range a = range_of_factor(number, 0), b = range_of_factor(number, 1);
+    const int low = std::max(a.low, exponent - b.high), high = std::min(a.high, exponent - b.low);
     if (of_a < low || of_a > high) of_a = between(low, high);
     inputs.a[number] = with_exponent(fa, inputs.a[number], of_a);
     inputs.b[number] = with_exponent(fb, inputs.b[number], exponent - of_a);
+}
+
+/// A factor of a case's leading zeros, without another exponent.
+void Steering::set_leading(InputBuffer& inputs, const Relation& leading) {
+    const Format& f = format(leading.from == 0 ? unit_.a : unit_.b);
+    std::uint64_t& pattern = leading.from == 0 ? inputs.a[leading.of] : inputs.b[leading.of];
+    std::uint64_t wanted = magnitude(f, pattern);
+    const std::uint64_t one = std::uint64_t{1} << f.mantissa_bits;
+    if (leading.low > 0) {
+        const std::uint64_t top = one >> between(leading.low, leading.high);
+        wanted = top | (wanted & (top - 1));
+    } else if (leading.high == 0) {
+        if (wanted < one) wanted += one;
+    }
+    const std::uint64_t all = ((std::uint64_t{1} << (f.exponent_bits + f.mantissa_bits)) - 1) << f.padding_bits;
+    pattern = (pattern & ~all) | (wanted << f.padding_bits);
 }
 
 void Steering::make_finite(InputBuffer& inputs) {
@@ -279,6 +345,7 @@ void Steering::operator()(InputBuffer& inputs) {
         for (std::size_t n = 0; n < numbers_; ++n) set_exponent(inputs, n, wanted[n]);
         break;
     }
+    for (const Relation& leading : leading_) set_leading(inputs, leading);
     for (std::size_t n = 0; n < numbers_; ++n) {
         if (zero_[n] != true) continue;
         const auto clear = [&](const Format& f, std::uint64_t& pattern) {
