@@ -4,6 +4,7 @@
 #include "folder.hpp"
 #include "hazards.hpp"
 #include "slang_syntax.hpp"
+#include "text.hpp"
 #include "yosys.hpp"
 
 #include "hwrunner/process/run_process.hpp"
@@ -40,6 +41,8 @@ class SlangRun {
         : slang_(slang), sources_(sources), must_stop_(must_stop) {}
 
     Netlists run() {
+        if (const std::string where = first_promise_in_comment(sources_); !where.empty())
+            throw CannotRead(slang_.name + " passes over a comment that synthesis obeys, at " + where);
         Netlists read{slang_.name, netlist("", "synthesised"), {}};
         const std::string as_simulated = "--no-synthesis-define --no-default-translate-off-format";
         std::string syntax;

@@ -22,6 +22,9 @@ constexpr auto words_for_synthesis =
     std::to_array<std::string_view>({"translate_off", "synthesis_off", "SYNTHESIS", "YOSYS", "__ICARUS__", "nolatches",
                                      "mem2reg", "blackbox", "whitebox", "keep_hierarchy", "defaultvalue"});
 
+/// What excludes values of a case.
+constexpr auto promises = std::to_array<std::string_view>({"full_case", "parallel_case"});
+
 /// After these a # is a delay; after any other word it begins parameters.
 constexpr auto before_delays = std::to_array<std::string_view>(
     {"always",  "always_comb", "always_ff", "and",    "assign", "begin", "buf",     "bufif0",  "bufif1",
@@ -100,16 +103,16 @@ class SimulatedText::Scanner {
     }
     /// The attributes full_case and parallel_case are kept: they exclude values of a case, which yosys then leaves
     /// open.
-    static std::vector<std::string> promises(const std::string& text) {
+    static std::vector<std::string> promised(const std::string& text) {
         std::vector<std::string> kept;
-        for (const char* const promise : {"full_case", "parallel_case"})
+        for (const std::string_view promise : promises)
             if (text.find(promise) != std::string::npos) kept.emplace_back(promise);
         return kept;
     }
     void comment(std::size_t end) {
         end = std::min(end, in_.size());
         const std::string text = in_.substr(at_, end - at_);
-        if (!promises(text).empty() && text.find("translate") == std::string::npos &&
+        if (!promised(text).empty() && text.find("translate") == std::string::npos &&
             text.find('\n') == std::string::npos)
             take(end, false);
         else
@@ -125,7 +128,7 @@ class SimulatedText::Scanner {
         const std::size_t end = std::min(after("*)", at_ + 2), in_.size());
         const std::string text = in_.substr(at_, end - at_);
         blank(end);
-        for (const std::string& promise : promises(text)) out_ += sentence("(* ", promise, " *) ");
+        for (const std::string& promise : promised(text)) out_ += sentence("(* ", promise, " *) ");
     }
     void word() {
         std::size_t end = at_;
@@ -214,6 +217,29 @@ std::string first_word_for_synthesis(const Sources& sources) {
         for (std::size_t i = 0; i < lines.size(); ++i)
             for (const std::string_view word : words_for_synthesis)
                 if (lines[i].find(word) != std::string::npos) return sentence(file, ":", i + 1, " (", word, ")");
+    }
+    return "";
+}
+
+std::string first_promise_in_comment(const Sources& sources) {
+    for (const std::string& file : with_included(sources)) {
+        const std::string text = content_of(file);
+        for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+            const bool is_line = text.compare(at, 2, "//") == 0, is_block = text.compare(at, 2, "/*") == 0;
+            end = at + 1;
+            if (text[at] == '"') {
+                while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+                ++end;
+            }
+            if (!is_line && !is_block) continue;
+            end = std::min(is_line ? text.find('\n', at) : text.find("*/", at + 2), text.size());
+            for (const std::string_view promise : promises) {
+                const auto found = std::string_view(text).substr(0, end).find(promise, at);
+                if (found == std::string::npos) continue;
+                const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found), '\n') + 1;
+                return sentence(file, ":", line, " (", promise, ")");
+            }
+        }
     }
     return "";
 }

@@ -54,4 +54,8 @@ class SimulatedText {
 /// (translate_off)", or "".
 std::string first_word_for_synthesis(const Sources& sources);
 
+/// The position of the first full_case or parallel_case in a comment, or "". Tools for synthesis obey it; slang and
+/// sv2v know only the attributes.
+std::string first_promise_in_comment(const Sources& sources);
+
 } // namespace discern::rtl
