@@ -107,7 +107,7 @@ fi
 if title cvfpu-openhw; then
     source=$folder/cvfpu-openhw/src
     for format in 2=f16 0=f32; do
-        seconds=900 ask prove "$(fma "${format#*=}")" \
+        seconds=2400 ask prove "$(fma "${format#*=}")" \
             "rtl:$cells_read,$source/fpnew_pkg.sv,$source/fpnew_classifier.sv,$source/fpnew_rounding.sv,$source/fpnew_fma.sv,$here/public/openhw_fma.sv" \
             -I "$cells/include" --top openhw_fma --parameter "FMT=${format%=*}" --by-cases
     done

@@ -10,6 +10,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace discern::rtl {
 
@@ -24,6 +25,12 @@ struct Node {
     Case bounds;
     bool is_last = false; ///< it cannot be split any more
     bool is_hard = false; ///< it was asked, or what it is a part of, without an answer
+    /// Whether the leading zeros of factors are split, too: all inputs of which a factor is subnormal, of a case that
+    /// has an answer without them.
+    bool by_leading = false;
+    /// Of a case of normal factors alone: the case that was hard, of which it is a part.
+    std::optional<Case> whole = {};
+    bool was_tried = false; ///< whether that case was asked, and hard as well
 };
 
 class Cases {
@@ -43,7 +50,7 @@ class Cases {
         }
         if (failure_) std::rethrow_exception(failure_);
         if (result_.outcome == Outcome::sat) return std::move(result_);
-        for (const Node& node : waiting_) result_.open.push_back(text(quantities_, node.bounds));
+        for (const Node& node : waiting_) result_.open.push_back(in_words(node));
         if (result_.open.empty()) result_.outcome = Outcome::unsat;
         return std::move(result_);
     }
@@ -65,6 +72,9 @@ class Cases {
         }
         changed_.notify_all();
     }
+
+    /// What is open with it.
+    std::string in_words(const Node& node) const { return text(quantities_, node.whole.value_or(node.bounds)); }
 
     bool is_over() const { return result_.outcome == Outcome::sat || failure_ || limit_.reached(); }
 
@@ -101,9 +111,7 @@ class Cases {
                          work_of(node)},
                         limit_);
         if (result.outcome == Outcome::unknown && !node.is_last && !limit_.reached()) {
-            Node hard = node;
-            hard.is_hard = true;
-            split(std::move(hard));
+            after_hard(node);
             return;
         }
         const std::scoped_lock lock(mutex_);
@@ -112,11 +120,58 @@ class Cases {
             result_.solution = found_from(circuit, result.solution);
             result_.facts = t.facts();
         }
-        if (result.outcome == Outcome::unknown) result_.open.push_back(text(quantities_, node.bounds));
+        if (result.outcome == Outcome::unknown) result_.open.push_back(in_words(node));
         if (result.outcome != Outcome::unsat) return;
         ++result_.proved;
         result_.facts.insert(t.facts().begin(), t.facts().end());
+        if (node.whole) add_subnormal(node);
         if (options_.progress) options_.progress(result_.proved, waiting_.size() + busy_ - 1);
+    }
+
+    /// A design that normalises subnormal factors is hard where the reference circuit multiplies them as they are, and
+    /// not where factors are normal: this is asked first, and the others are split by their leading zeros only if it
+    /// has an answer. Of other designs that would make many cases of no help.
+    void after_hard(const Node& node) {
+        Node hard = node;
+        hard.is_hard = true;
+        if (node.whole) {
+            hard.bounds = *std::exchange(hard.whole, std::nullopt);
+            hard.was_tried = true;
+            const std::scoped_lock lock(mutex_);
+            ++leading_failed_;
+        } else if (!node.by_leading && !node.was_tried && leads(node)) {
+            hard.whole = node.bounds;
+            for (std::size_t i = 0; i < quantities_.size(); ++i)
+                if (quantities_[i].kind == Kind::leading) hard.bounds.push_back({i, 0, 0});
+            const std::scoped_lock lock(mutex_);
+            if (leading_failed_ == 0 || leading_helped_ > 0) {
+                waiting_.push_front(std::move(hard));
+                changed_.notify_all();
+                return;
+            }
+            hard.bounds = *std::exchange(hard.whole, std::nullopt);
+        }
+        split(std::move(hard));
+    }
+
+    /// Whether leading zeros can be split: not of special inputs and zeros.
+    bool leads(const Node& node) const {
+        return !question_.limits.no_subnormals &&
+               std::any_of(quantities_.begin(), quantities_.end(),
+                           [&](const Quantity& q) { return q.kind == Kind::leading && !says_nothing(node, q); });
+    }
+
+    /// What is left of a case after its normal factors: the first, or the second, … factor is subnormal, and those
+    /// before it are not.
+    void add_subnormal(const Node& normal) {
+        ++leading_helped_;
+        Node rest{.bounds = *normal.whole, .is_hard = true, .by_leading = true};
+        for (std::size_t i = 0; i < quantities_.size(); ++i) {
+            if (quantities_[i].kind != Kind::leading) continue;
+            waiting_.push_back(part(rest, i, 1, quantities_[i].high));
+            rest = part(rest, i, 0, 0);
+        }
+        changed_.notify_all();
     }
 
     /// Until a case is split further; one that cannot be split has all the time.
@@ -152,7 +207,7 @@ class Cases {
     }
 
     /// First what is special and what is zero, then which exponent is larger; then the distance of which most is open,
-    /// in the middle of its parts; then leading zeros of factors and signs; then distances in the middle.
+    /// in the middle of its parts; then leading zeros, if they matter; then signs; then distances in the middle.
     std::optional<Split> where(const Node& node) const {
         std::optional<Split> distance, leading, sign, far;
         std::size_t most = 0;
@@ -167,9 +222,8 @@ class Cases {
                 continue;
             }
             if (q.kind == Kind::leading) {
-                const Split next{i, bound.low == 0 ? 1 : bound.low + (bound.high - bound.low + 1) / 2};
-                // Of a factor that is subnormal all of them, before the next factor.
-                if (!leading || bound.low > 0) leading = next;
+                const int middle = bound.low + (bound.high - bound.low + 1) / 2;
+                if (node.by_leading && !leading) leading = Split{i, bound.low == 0 ? 1 : middle};
                 continue;
             }
             if (bound.low < 0 && bound.high >= 0) return Split{i, 0};
@@ -199,7 +253,7 @@ class Cases {
         const Kind kind = quantities_[next->quantity].kind;
         const Bound bound = bound_of(node, next->quantity);
         const std::size_t together = !has_three_ ? 1 : node.is_hard ? parts_together : next->parts;
-        return kind == Kind::special || kind == Kind::zero || (kind == Kind::leading && bound.low > 0) ||
+        return kind == Kind::special || kind == Kind::zero || kind == Kind::leading ||
                (kind == Kind::distance && (next->parts > together || (bound.low < 0 && bound.high >= 0)));
     }
 
@@ -246,6 +300,7 @@ class Cases {
     std::condition_variable changed_;
     std::deque<Node> waiting_;
     std::size_t busy_ = 0;
+    std::size_t leading_helped_ = 0, leading_failed_ = 0; ///< cases with an answer, and without, for normal factors
     CasesResult result_;
     std::exception_ptr failure_;
 };

@@ -51,21 +51,20 @@ std::vector<int> parts_of_distance(const Quantity& q, const Extent& first, const
 /// A factor of a product has leading zeros only where its format has subnormal numbers.
 bool has_leading(const Format& f) { return f.has_subnormals() && f.mantissa_bits > 0; }
 
+/// Of the factors of a single product: of more there would be too many cases.
 std::vector<Quantity> leading_zeros(const Unit& unit) {
     std::vector<Quantity> all;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(unit.K); ++k)
-        for (const bool is_b : {false, true}) {
-            const Format& f = format(is_b ? unit.b : unit.a);
-            if (!has_leading(f)) continue;
-            Quantity q{.kind = Kind::leading,
-                       .of = k,
-                       .from = is_b ? 1u : 0u,
-                       .high = f.mantissa_bits,
-                       .name = sentence("leading zeros of ", is_b ? "b[" : "a[", k, "]"),
-                       .starts = {}};
-            for (int i = q.low; i <= q.high; ++i) q.starts.push_back(i);
-            all.push_back(std::move(q));
-        }
+    for (const bool is_b : {false, true}) {
+        const Format& f = format(is_b ? unit.b : unit.a);
+        if (unit.K > 1 || !has_leading(f)) continue;
+        Quantity q{.kind = Kind::leading,
+                   .from = is_b ? 1u : 0u,
+                   .high = f.mantissa_bits,
+                   .name = is_b ? "leading zeros of b[0]" : "leading zeros of a[0]",
+                   .starts = {}};
+        for (int i = q.low; i <= q.high; ++i) q.starts.push_back(i);
+        all.push_back(std::move(q));
+    }
     return all;
 }
 

