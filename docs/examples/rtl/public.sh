@@ -5,7 +5,7 @@
 # Usage: docs/examples/rtl/public.sh FOLDER [NAME…]
 #   FOLDER   has the clones as folders: MX-for-FPGA (ebby-s), ventus-gpgpu-verilog (THU-DSP-LAB), cvfpu and common_cells
 #            (pulp-platform; of common_cells v1.21.0), cvfpu-openhw (openhwgroup/cvfpu), HardFloat (bsg-external), vortex
-#            (vortexgpgpu); what is not there is left out
+#            (vortexgpgpu), nvdla (nvdla/hw), arch-com; what is not there is left out
 #   NAME     only these
 # DISCERN names the program, build/discern if it is not set; SECONDS_EACH the time for a question, 120 at least. Most of
 # the designs are read by slang (docs/rtl.md, "SystemVerilog"). They are not changed, except for what yosys 0.23 cannot
@@ -122,6 +122,31 @@ if title HardFloat; then
         seconds=600 ask prove "$(fma "$format")" "rtl:${files:1},$here/public/hardfloat_fma.sv" -I "$source" -I "$source/RISCV" \
             --top hardfloat_fma --parameter "E=$E" --parameter "S=$S" --by-cases --no-subnormals
     done
+    seconds=2400 ask prove "$(fma f16)" "rtl:${files:1},$here/public/hardfloat_fma.sv" -I "$source" -I "$source/RISCV" \
+        --top hardfloat_fma --parameter E=5 --parameter S=11 --by-cases
+fi
+
+# A multiplier that gives two words: in 8-bit mode their sum, and in floating point whether the words' order matters.
+if title nvdla; then
+    source=$folder/nvdla/vmod
+    files=$source/nvdla/cmac/NV_NVDLA_CMAC_CORE_MAC_mul.v,$source/vlibs/NV_DW02_tree.v,$here/public/nvdla_mul.v
+    clocked=(-D DESIGNWARE_NOEXIST --clock clk --cycles 1 --hold)
+    seconds=600 ask prove 'fix8.0*fix8.0->fix16.0 K=1 : round[fix16.0 rz](fuse[exact](p*))' "rtl:$files" --top nvdla_mul8 "${clocked[@]}"
+    ask synth "rtl:$files{--top=nvdla_mul_f16 SHIFT=4}" "rtl:$files{--top=nvdla_mul_f16 SHIFT=4 SWAP=1}" \
+        --formats fix16.0,fix16.0,-,fix32.0 --K 1 "${clocked[@]}"
+fi
+
+# Multiply-adds as functions, which the program of the clone writes: arch-com/emitted.sv has them.
+if title arch-com && [ -f "$folder/arch-com/emitted.sv" ]; then
+    cp "$folder/arch-com/emitted.sv" "$made/arch.sv"
+    cat >>"$made/arch.sv" <<'END'
+module arch_f32(input logic [31:0] a, b, c, output logic [31:0] d); assign d = arch_fma_f32(a, b, c); endmodule
+module arch_bf16(input logic [15:0] a, b, c, output logic [15:0] d); assign d = arch_fma_bf16(a, b, c); endmodule
+END
+    seconds=2400 ask prove "$(fma f32)" "rtl:$made/arch.sv" --top arch_f32 --by-cases
+    seconds=1500 ask prove 'bf16*bf16+bf16->bf16 K=1 : round[bf16 rne](round[f32 rne](fuse[exact](p*, c)))' \
+        "rtl:$made/arch.sv" --top arch_bf16 --by-cases
+    ask synth "$(fma bf16)" "rtl:$made/arch.sv" --top arch_bf16
 fi
 
 # The tensor core's dot product of its own, four products of f16. Two of its headers are made by a script of the clone.

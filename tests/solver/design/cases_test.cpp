@@ -175,6 +175,43 @@ TEST_F(ByCases, OfThreeNumbersSmallCasesFollowHardOnes) {
     }
 }
 
+/// The example with factors that are shifted by their leading zeros before they are multiplied, and back after.
+std::string normalising(int E, int M) {
+    return replaced(example_of(E, M), "wire [2*P-1:0] product = a_significand * b_significand;", R"(
+    reg [7:0] a_zeros, b_zeros;
+    integer k;
+    always @* begin
+        a_zeros = 0;
+        b_zeros = 0;
+        for (k = 0; k < P; k = k + 1) if (a_significand[k]) a_zeros = M - k;
+        for (k = 0; k < P; k = k + 1) if (b_significand[k]) b_zeros = M - k;
+    end
+    wire [P-1:0] a_shifted = a_significand << a_zeros, b_shifted = b_significand << b_zeros;
+    wire [2*P-1:0] normalised = a_shifted * b_shifted;
+    wire [2*P-1:0] product = normalised >> (a_zeros + b_zeros);
+)");
+}
+
+TEST_F(ByCases, SubnormalFactorsAreSplitByTheirLeadingZeros) {
+    const Unit unit =
+        resolve_unit("e3m3ieee*e3m3ieee+e3m3ieee->e3m3ieee K=1 : round[e3m3ieee rne](fuse[exact](p*, c))");
+    CasesOptions little{.threads = 2};
+    little.small = {.conflicts = 100, .most_open = 4}; // little enough for hard cases to be
+    const auto asked = [&](const std::string& text) {
+        const MadeDesign design(text, "fma");
+        return ask_by_cases(design.question(unit), {}, little, Limit::after(300));
+    };
+    const std::string right = normalising(3, 3);
+    const CasesResult plain = asked(example_of(3, 3)), other = asked(right);
+    EXPECT_EQ(plain.outcome, Outcome::unsat);
+    EXPECT_EQ(other.outcome, Outcome::unsat);
+    // 71 and 160 cases: those of normal factors have an answer, and the others are split.
+    EXPECT_GT(other.proved, plain.proved + 30) << plain.proved;
+    const std::string wrong = // below a half where it was above, of one number of zeros and one b
+        replaced(right, "a_shifted * b_shifted;", "a_shifted * b_shifted - ((a_zeros == 2 && b == 9) << 4);");
+    EXPECT_EQ(asked(wrong).outcome, Outcome::sat);
+}
+
 TEST_F(ByCases, WithoutTimeAllIsOpen) {
     const MadeDesign design(example_of(3, 2), "fma");
     const CasesResult result = ask_by_cases(design.question(resolve_unit(small_fma)), {}, {}, Limit::after(0));
@@ -245,6 +282,37 @@ TEST(Quantities, VectorsAreSteeredIntoTheirCase) {
         cases.back().insert(cases.back().end(), more.begin(), more.end());
     }
     for (const Case& one : cases) {
+        Terms t;
+        const InputTerms inputs = input_variables(t, unit);
+        const Term is = is_of(t, unit, inputs, quantities, one);
+        TermEvaluator evaluator(t, {is});
+        Steering steering(unit, quantities, one, 3);
+        InputMixture mixture(unit, 5);
+        InputBuffer buffer;
+        int hits = 0;
+        for (int i = 0; i < 300; ++i) {
+            mixture.next(buffer);
+            steering(buffer);
+            set_inputs(evaluator, inputs, buffer.inputs());
+            evaluator.run();
+            hits += static_cast<int>(evaluator.low(is));
+        }
+        EXPECT_GT(hits, 200) << rtl::text(quantities, one);
+    }
+}
+
+TEST(Quantities, VectorsAreSteeredToLeadingZeros) {
+    const Unit unit = resolve_unit("f16*f16+f16->f16 K=1 : round[f16 rne](fuse[exact](p*, c))");
+    const std::vector<Quantity> quantities = quantities_of(unit);
+    std::vector<std::size_t> leading;
+    std::size_t distance = 0;
+    for (std::size_t i = 0; i < quantities.size(); ++i) {
+        if (quantities[i].kind == Quantity::Kind::leading) leading.push_back(i);
+        if (quantities[i].kind == Quantity::Kind::distance) distance = i;
+    }
+    ASSERT_EQ(leading.size(), 2u);
+    for (const auto& [a, b] : {std::pair{0, 0}, {0, 3}, {10, 0}, {1, 10}}) {
+        const Case one = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {distance, 14, 20}, {leading[0], a, a}, {leading[1], b, b}};
         Terms t;
         const InputTerms inputs = input_variables(t, unit);
         const Term is = is_of(t, unit, inputs, quantities, one);
