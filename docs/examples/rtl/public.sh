@@ -136,7 +136,7 @@ if title nvdla; then
         --formats fix16.0,fix16.0,-,fix32.0 --K 1 "${clocked[@]}"
 fi
 
-# Multiply-adds as functions, which the program of the clone writes: arch-com/emitted.sv has them.
+# Multiply-adds as functions: in the clone's folder a file emitted.sv has what render_sv of its fp_ir.rs writes of them.
 if title arch-com && [ -f "$folder/arch-com/emitted.sv" ]; then
     cp "$folder/arch-com/emitted.sv" "$made/arch.sv"
     cat >>"$made/arch.sv" <<'END'
