@@ -68,6 +68,9 @@ Json as_json(const Answer& answer, const Shape& shape, const std::string& missin
                                  {"confirmed", answer.cross_check->confirmed},
                                  {"unconfirmed", answer.cross_check->unconfirmed}};
     if (!answer.sequence.empty()) object["sequence"] = vectors(answer.sequence);
+    if (answer.stalls)
+        object["stalls"] = {
+            {"wrong", answer.stalls->wrong}, {"valid", answer.stalls->valid}, {"ready", answer.stalls->ready}};
     return object;
 }
 
@@ -129,7 +132,8 @@ std::string why_no_solver(const std::string& name) {
 /// @throws Error for options that a design does not have, or only a design has
 void require_possible(const QuestionOptions& options, bool of_design) {
     if (!of_design && options.design.any())
-        throw Error("--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --hold, --once and "
+        throw Error("--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --state, --valid, --ready, "
+                    "--hold, --once and "
                     "--by-cases are of a "
                     "design, rtl:FILE.sv, and neither unit is one");
     if (!of_design) return;
@@ -239,6 +243,11 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
         io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
                               answer.witnesses.size(), solving.count);
     const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
+    if (answer.stalls)
+        io.err << fmt::format(
+            "discern: {}; edge by edge from the reset, operands are offered (1) and results taken (1): "
+            "{} and {}\n",
+            answer.stalls->wrong, answer.stalls->valid, answer.stalls->ready);
     const Colours colours = to_screen ? Colours::of(io) : Colours(false);
     if (options.json)
         output.stream() << to_text(as_json(answer, shape, missing)) << '\n';

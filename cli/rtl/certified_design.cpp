@@ -25,6 +25,11 @@ std::vector<std::string> pairs(const std::vector<std::pair<std::string, std::str
 
 /// @return why its circuit cannot be certified; empty: it was added
 std::string add_design(const ReadDesign& design, certificate::Certified& what) {
+    const rtl::Connection& connection = design.question.connection;
+    if (connection.state && !connection.result_is_state)
+        return sentence("a certificate is of one result, and here the state and a port are d; --map d=",
+                        connection.state->name, " asks about the state alone");
+    if (connection.handshake) return "there are no certificates of handshakes";
     std::string why_not;
     auto circuit = rtl::and_gates_of(design.question, why_not);
     if (!circuit)
@@ -49,6 +54,7 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
         {counted ? sentence(design.question.connection.cycles, ", found by --cycles auto") : options.cycles});
     say(about, "reset", {options.reset});
     say(about, "operands stay on the ports until the result is there", {options.hold ? "yes" : ""});
+    say(about, "registers that are c before an operation and d after it (--state)", {options.state});
     say(about, "only the first operation after each reset", {options.once ? "yes" : ""});
     what.designs.push_back({std::move(*circuit), std::move(about)});
     return "";

@@ -65,6 +65,18 @@ void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use
     line.add_option("--reset", options.reset,
                     "of a design: the port of a reset, held before the operands come; PORT=0 if it is active low")
         .type_name("PORT");
+    line.add_option("--state", options.state,
+                    "of an accumulator with a clock: the register that is c before an operation and d after it, as "
+                    "acc=c or unit.acc=c")
+        .type_name("NET=c");
+    line.add_option("--valid", options.valid,
+                    "of a design with a handshake: the ports that say that operands and a result are there, as "
+                    "in_valid,out_valid")
+        .type_name("IN,OUT");
+    line.add_option("--ready", options.ready,
+                    "of a design with a handshake: the ports that say that operands and a result are taken, as "
+                    "in_ready,out_ready; - is one that is always 1")
+        .type_name("IN,OUT");
     if (use == DesignUse::asked_about)
         line.add_option(
                 "--equal", options.equal,
@@ -109,9 +121,10 @@ void take_own(const std::string& text, DesignOptions& options) {
         const char* name;
         std::string DesignOptions::*text;
     };
-    static constexpr Own texts[] = {{"--top", &DesignOptions::top},       {"--map", &DesignOptions::map},
-                                    {"--clock", &DesignOptions::clock},   {"--reset", &DesignOptions::reset},
-                                    {"--cycles", &DesignOptions::cycles}, {"--reader", &DesignOptions::reader}};
+    static constexpr Own texts[] = {
+        {"--top", &DesignOptions::top},     {"--map", &DesignOptions::map},       {"--clock", &DesignOptions::clock},
+        {"--reset", &DesignOptions::reset}, {"--cycles", &DesignOptions::cycles}, {"--reader", &DesignOptions::reader},
+        {"--state", &DesignOptions::state}, {"--valid", &DesignOptions::valid},   {"--ready", &DesignOptions::ready}};
     std::istringstream own(text);
     for (std::string word; own >> word;) {
         const auto equals = word.find('=');
@@ -129,7 +142,7 @@ void take_own(const std::string& text, DesignOptions& options) {
         else if (word.starts_with("-"))
             throw Error(sentence(
                 "rtl: in braces stand parameters, NAME=VALUE, and --top=, --map=, --set=, --clock=, --cycles=, "
-                "--reset=, --reader=, --hold and --once; ",
+                "--reset=, --reader=, --state=, --valid=, --ready=, --hold and --once; ",
                 excerpt(word), " is none of them"));
         else
             options.parameters.push_back(word);
@@ -162,7 +175,11 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
                                    .hold = options.hold,
                                    .once = options.once,
                                    .equal = options.equal,
-                                   .by_cases = options.by_cases};
+                                   .by_cases = options.by_cases,
+                                   .find_cycles = false,
+                                   .valid = options.valid,
+                                   .ready = options.ready,
+                                   .state = options.state};
     if (options.cycles == "auto")
         connection.find_cycles = true;
     else if (!options.cycles.empty())

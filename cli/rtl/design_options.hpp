@@ -17,15 +17,16 @@ namespace discern::cli {
 inline constexpr double longest_reading = 300; ///< seconds, of a design, where a command has no limit
 
 struct DesignOptions {
-    std::string top, map, clock, reset, reader;
+    std::string top, map, clock, reset, reader, state, valid, ready;
     std::vector<std::string> set, parameters, equal, include, define, lists;
     std::string cycles; ///< a whole number, or empty
     bool hold = false, once = false, by_cases = false;
 
     bool any() const {
         return hold || once || by_cases || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() ||
-               !set.empty() || !parameters.empty() || !equal.empty() || !cycles.empty() || !include.empty() ||
-               !define.empty() || !lists.empty() || !reader.empty();
+               !state.empty() || !valid.empty() || !ready.empty() || !set.empty() || !parameters.empty() ||
+               !equal.empty() || !cycles.empty() || !include.empty() || !define.empty() || !lists.empty() ||
+               !reader.empty();
     }
 };
 

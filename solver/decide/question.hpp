@@ -60,6 +60,12 @@ struct Answer {
     /// Of a design whose result depends on what went before: operations from its reset on, d as in the witness, which
     /// is one of them. Empty otherwise.
     std::vector<Vector> sequence;
+    /// Of a design with a handshake: what is wrong, and a digit for each edge from the reset on, of the operands' valid
+    /// and the results' ready; d of an operation has the unit's result alone where the design gives none.
+    struct Stalls {
+        std::string wrong, valid, ready;
+    };
+    std::optional<Stalls> stalls;
     std::vector<Stage> stages;
     std::string by;      ///< the stage that answered; empty if none did
     Ground ground;       ///< if equivalent: of all that this rests on, the weakest

@@ -1,6 +1,8 @@
 // Ports are matched with operands, as the options say or by names and widths.
 #include "connection.hpp"
 
+#include "clocked/state.hpp"
+#include "named_net.hpp"
 #include "read/cells.hpp"
 
 #include "models/error.hpp"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <tuple>
 
 namespace discern::rtl {
 
@@ -18,18 +21,20 @@ namespace {
 
 struct Row {
     std::string name;
-    int count, width;
+    int count;
+    FormatId format;
+    int width;
 };
 
 std::vector<Row> rows_of(const Shape& shape) {
-    const auto width = [](FormatId id) { return format(id).width; };
-    std::vector<Row> rows = {{"a", shape.K, width(shape.a)}, {"b", shape.K, width(shape.b)}};
+    const auto row = [](const char* name, int count, FormatId id) { return Row{name, count, id, format(id).width}; };
+    std::vector<Row> rows = {row("a", shape.K, shape.a), row("b", shape.K, shape.b)};
     if (shape.scale) {
-        rows.push_back({"sa", shape.scales(), width(shape.scale->format)});
-        rows.push_back({"sb", shape.scales(), width(shape.scale->format)});
+        rows.push_back(row("sa", shape.scales(), shape.scale->format));
+        rows.push_back(row("sb", shape.scales(), shape.scale->format));
     }
-    if (shape.c) rows.push_back({"c", 1, width(*shape.c)});
-    rows.push_back({"d", 1, width(shape.d)});
+    if (shape.c) rows.push_back(row("c", 1, *shape.c));
+    rows.push_back(row("d", 1, shape.d));
     return rows;
 }
 
@@ -58,9 +63,13 @@ class Connecting {
 
     Connection run() {
         timing();
+        state();
+        handshake();
         if (!text_.map.empty())
             for (const std::string& part : split(text_.map, ',')) map(part);
         for (const Row& row : rows_) by_name(row);
+        if (result_.state && !result_.outputs.empty())
+            result_.result_is_state = design_.find(result_.outputs.front().first)->bits == result_.state->bits;
         for (const std::string& part : text_.set) set(part);
         require_all_inputs();
         return std::move(result_);
@@ -131,9 +140,72 @@ class Connecting {
         }
     }
 
+    /// "acc=c"
+    void state() {
+        if (text_.state.empty()) return;
+        const auto [name, operand] = assignment(text_.state, "--state", "NET=c, such as acc=c");
+        if (operand != "c")
+            throw Error(sentence("--state: c is what a state can be, as in ", name, "=c, and not ", excerpt(operand)));
+        if (!result_.has_clock) throw Error("--state: which port is the clock? --clock names it");
+        if (result_.cycles == 0)
+            throw Error("--state: after --cycles 0 the state is what it was; d is there after one edge or more");
+        const Row *const c = find_row("c"), *const d = find_row("d");
+        if (c == nullptr) throw Error("--state: the unit has no c");
+        if (c->format != d->format)
+            throw Error(sentence("--state: c is ", format(c->format).name, " and d is ", format(d->format).name,
+                                 "; what an operation leaves is the next one's c, so they must have one format"));
+        StateUse state{name, bits_of_net(design_, name, "--state"), result_.hold ? 0 : result_.cycles - 1};
+        if (static_cast<int>(state.bits.size()) != c->width)
+            throw Error(sentence("--state: net ", excerpt(name), " has ", bits(static_cast<int>(state.bits.size())),
+                                 ", but c has ", bits(c->width)));
+        parts_of_state(design_, state);
+        result_.state = std::move(state);
+    }
+
+    /// "in_valid,out_valid" and "in_ready,out_ready"
+    void handshake() {
+        if (text_.valid.empty()) {
+            if (!text_.ready.empty()) throw Error("--ready: which ports say what is valid? --valid IN,OUT names them");
+            return;
+        }
+        if (!result_.has_reset)
+            throw Error("--valid: after a reset no result is on its way, and it is the port named by --reset");
+        for (const auto& [given, option] :
+             {std::pair(text_.hold, "--hold"), {text_.once, "--once"}, {!text_.state.empty(), "--state"}})
+            if (given) throw Error(sentence("--valid: ", option, " is of designs without a handshake"));
+        Handshake ports;
+        const auto two = [](const std::string& text, const char* option, const char* like) {
+            std::vector<std::string> names = split(text, ',');
+            if (names.size() != 2 || names[0].empty() || names[1].empty())
+                throw Error(sentence(option, ": ", excerpt(text), " must be written IN,OUT, such as ", like));
+            return std::pair(names[0], names[1]);
+        };
+        std::tie(ports.valid_in, ports.valid_out) = two(text_.valid, "--valid", "in_valid,out_valid");
+        if (!text_.ready.empty())
+            std::tie(ports.ready_in, ports.ready_out) = two(text_.ready, "--ready", "in_ready,out_ready");
+        for (std::string* const name : {&ports.ready_in, &ports.ready_out})
+            if (*name == "-") name->clear();
+        const auto one_bit = [&](const std::string& name, const char* option, bool is_input) {
+            if (!name.empty() && require_port(name, option, is_input).bits.size() != 1)
+                throw Error(sentence(option, ": port ", excerpt(name), " has more than one bit"));
+        };
+        one_bit(ports.valid_in, "--valid", true);
+        one_bit(ports.valid_out, "--valid", false);
+        one_bit(ports.ready_in, "--ready", false);
+        one_bit(ports.ready_out, "--ready", true);
+        use(ports.valid_in, {PortUse::Kind::valid, {}, {}});
+        if (!ports.ready_out.empty()) use(ports.ready_out, {PortUse::Kind::ready, {}, {}});
+        result_.handshake = std::move(ports);
+        result_.once = true; // as long as one operation is looked at
+    }
+
+    const Row* find_row(const std::string& operand) const {
+        const auto found = std::ranges::find(rows_, operand, &Row::name);
+        return found == rows_.end() ? nullptr : &*found;
+    }
+
     const Row& require_row(const std::string& operand) const {
-        for (const Row& row : rows_)
-            if (row.name == operand) return row;
+        if (const Row* const row = find_row(operand)) return *row;
         std::string names;
         for (const Row& row : rows_) names += (names.empty() ? "" : ", ") + row.name;
         throw Error(sentence("--map: the unit has no operand ", excerpt(operand), "; it has ", names));
@@ -153,6 +225,9 @@ class Connecting {
             index = value;
         }
         const Row& row = require_row(operand);
+        if (result_.state && row.name == "c")
+            throw Error(sentence("--map: c is connected to ", excerpt(ports), ", but --state says that it is what ",
+                                 excerpt(result_.state->name), " holds; one of the two is too much"));
         const std::vector<std::string> names = split(ports, '+');
         if (index) {
             if (*index < 0 || *index >= row.count)
@@ -173,6 +248,11 @@ class Connecting {
 
     void connect_patterns(const Row& row, int first, int count, const std::string& name) {
         const bool is_result = row.name == "d";
+        if (is_result && result_.state && name == result_.state->name && design_.find(name) == nullptr) {
+            connected_.insert("d[0]");
+            result_.result_is_state = true;
+            return;
+        }
         const Port& port = require_port(name, "--map", !is_result);
         const int wanted = count * row.width, there = static_cast<int>(port.bits.size());
         if (wanted != there)
@@ -194,11 +274,16 @@ class Connecting {
 
     /// An operand that was not mapped is the port of its name, if there is one.
     void by_name(const Row& row) {
+        if (row.name == "c" && result_.state) return;
         int there = 0;
         for (int i = 0; i < row.count; ++i) there += connected_.contains(sentence(row.name, "[", i, "]")) ? 1 : 0;
         if (there == row.count) return;
         if (there == 0 && design_.find(row.name) != nullptr && !result_.inputs.contains(row.name)) {
             connect_patterns(row, 0, row.count, row.name);
+            return;
+        }
+        if (row.name == "d" && result_.state) {
+            result_.result_is_state = true;
             return;
         }
         if (there > 0)

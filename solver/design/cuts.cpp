@@ -2,6 +2,7 @@
 #include "cuts.hpp"
 
 #include "encodings/datapath/datapath.hpp"
+#include "named_net.hpp"
 #include "patterns.hpp"
 
 #include "models/error.hpp"
@@ -10,42 +11,12 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace discern::rtl {
 
 namespace {
 
 constexpr int vectors_to_locate = 256; ///< on which the cycle of a net is looked for
-
-/// "[7:4]" or "[3]" behind a net's name. @throws Error if it is nothing of that kind
-std::pair<int, int> range_of(const std::string& text, const std::string& whole) {
-    int high = 0, low = 0;
-    const char *at = text.data() + 1, *const end = text.data() + text.size() - 1;
-    auto read = std::from_chars(at, end, high);
-    low = high;
-    if (read.ec == std::errc() && read.ptr != end && *read.ptr == ':') read = std::from_chars(read.ptr + 1, end, low);
-    if (read.ec != std::errc() || read.ptr != end || text.back() != ']' || low > high || low < 0)
-        throw Error(sentence("--equal: ", excerpt(whole), " has no range such as [7:0]"));
-    return {high, low};
-}
-
-std::vector<Net> bits_of_net(const Design& design, const std::string& text) {
-    const auto bracket = text.ends_with(']') ? text.rfind('[') : std::string::npos;
-    auto found = design.words.find(text); // names may have brackets of their own
-    if (found != design.words.end()) return found->second;
-    found = design.words.find(text.substr(0, bracket));
-    if (found == design.words.end()) {
-        std::vector<std::string> names;
-        for (const auto& [name, bits] : design.words) names.push_back(name);
-        throw Error(sentence("--equal: the design has no net ", excerpt(text), did_you_mean(text, names)));
-    }
-    const auto [high, low] = range_of(text.substr(bracket), text);
-    if (high >= static_cast<int>(found->second.size()))
-        throw Error(sentence("--equal: net ", excerpt(found->first), " has ", counted(found->second.size(), "bit"),
-                             ", and not those of ", excerpt(text)));
-    return {found->second.begin() + low, found->second.begin() + high + 1};
-}
 
 std::string hex(const TermEvaluator& evaluator, Term x) { return "0x" + evaluator.value(x).hex(); }
 
@@ -70,7 +41,7 @@ std::vector<CutPoint> read_cuts(const Unit& unit, const Design& design, const st
         if (equals == std::string::npos || equals == 0 || equals + 1 == one.size())
             throw Error(sentence("--equal: ", excerpt(one), " must be written NET=WIRE, such as sum=f0_sum"));
         CutPoint cut{.text = one,
-                     .bits = bits_of_net(design, one.substr(0, equals)),
+                     .bits = bits_of_net(design, one.substr(0, equals), "--equal"),
                      .wire = one.substr(equals + 1),
                      .cycle = {},
                      .proved = false};

@@ -6,6 +6,7 @@
 #include "clocked/operations.hpp"
 #include "clocked/simulate.hpp"
 #include "cuts.hpp"
+#include "handshake_answer.hpp"
 #include "more_vectors.hpp"
 #include "patterns.hpp"
 
@@ -58,12 +59,21 @@ class DecidingDesign : Deciding<Answer> {
         add_others(design);
         if (!result_.by.empty() && question_.cycles_found)
             result_.by += sentence(", after ", counted(static_cast<std::size_t>(question_.connection.cycles), "edge"));
+        if (!result_.by.empty() && question_.connection.state) result_.by += of_state();
         if (!result_.by.empty() && question_.reader != "yosys") result_.by += ", read by " + question_.reader;
         result_.seconds = seconds_since(start_);
         return std::move(result_);
     }
 
   private:
+    /// What is c and what is d.
+    std::string of_state() const {
+        const std::string& name = question_.connection.state->name;
+        return question_.connection.result_is_state ? sentence(", ", name, " being c before and d after")
+                                                    : sentence(", ", name, " being c before, and port ",
+                                                               question_.connection.outputs.front().first, " d after");
+    }
+
     bool differ(std::uint64_t d1, std::uint64_t d2) const { return !same_result(question_.unit, d1, d2); }
     bool allows(const Inputs& inputs) const {
         return question_.limits.none() || discern::allows(question_.limits, question_.unit, inputs);
@@ -88,9 +98,11 @@ class DecidingDesign : Deciding<Answer> {
         note("simulation by " + simulated->by, "as it was read", start);
     }
 
-    std::optional<Simulated> run_simulator(const std::vector<Vector>& vectors, std::string& why_not) const {
+    std::optional<Simulated> run_simulator(const std::vector<Vector>& vectors, std::string& why_not,
+                                           bool one_run = false) const {
         return simulate(
-            sources_, question_.design, question_.connection, vectors, [this] { return limit_.reached(); }, why_not);
+            sources_, question_.design, question_.connection, vectors, [this] { return limit_.reached(); }, why_not, "",
+            one_run);
     }
 
     void require_same(DesignEvaluator& design, const Vector& v, const std::string& by, const std::string& digits,
@@ -151,7 +163,7 @@ class DecidingDesign : Deciding<Answer> {
 
     bool show(Sequence sequence, const std::string& by) {
         std::string why_not;
-        const auto simulated = run_simulator(sequence.operations, why_not);
+        const auto simulated = run_simulator(sequence.operations, why_not, true);
         if (!simulated && limit_.reached()) return false;
         const Vector& wrong = sequence.operations[sequence.wrong];
         if (!simulated)
@@ -353,7 +365,26 @@ class DecidingDesign : Deciding<Answer> {
 } // namespace
 
 Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
-    return DecidingDesign(question, sources, options).run();
+    const auto decide_one = [&](const DesignQuestion& one, const DiscriminateOptions& within) {
+        return DecidingDesign(one, sources, within).run();
+    };
+    if (question.connection.handshake) return decide_handshake(question, sources, options, decide_one);
+    if (!question.connection.state || question.connection.result_is_state)
+        return DecidingDesign(question, sources, options).run();
+    // What the next operation finds has to be right, too.
+    const auto start = Limit::Clock::now();
+    DesignQuestion of_state = question;
+    of_state.connection.result_is_state = true;
+    Answer first = DecidingDesign(of_state, sources, options).run();
+    if (first.verdict != Verdict::equivalent) return first;
+    DiscriminateOptions rest = options;
+    rest.timeout = std::max(options.timeout - seconds_since(start), 0.0);
+    Answer answer = DecidingDesign(question, sources, rest).run();
+    answer.same_tree = answer.same_tree && first.same_tree;
+    if (answer.verdict == Verdict::equivalent) also(answer, first.by, first.ground);
+    answer.seconds = seconds_since(start);
+    answer.stages.insert(answer.stages.begin(), first.stages.begin(), first.stages.end());
+    return answer;
 }
 
 } // namespace discern::rtl

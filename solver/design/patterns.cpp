@@ -30,6 +30,21 @@ void Stream::cancel() {
     }
 }
 
+InputTerms numbered(Terms& t, const InputTerms& like, int number) {
+    const auto row = [&](const std::vector<Term>& terms) {
+        std::vector<Term> own;
+        for (const Term x : terms) own.push_back(t.variable("o" + std::to_string(number) + t.name(x), t.width(x)));
+        return own;
+    };
+    InputTerms inputs;
+    inputs.a = row(like.a);
+    inputs.b = row(like.b);
+    inputs.sa = row(like.sa);
+    inputs.sb = row(like.sb);
+    if (like.c) inputs.c = row({*like.c}).front();
+    return inputs;
+}
+
 Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
     Vector v;
     const auto fill = [&](const std::vector<Term>& terms, std::vector<std::uint64_t>& patterns) {

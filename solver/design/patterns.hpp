@@ -58,6 +58,9 @@ struct Found {
     OpenValues open;
 };
 
+/// Variables of one operation among several.
+InputTerms numbered(Terms& t, const InputTerms& like, int number);
+
 /// The vector that values of these variables are.
 Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value);
 /// The vector that a solution is.

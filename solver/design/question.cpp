@@ -37,6 +37,8 @@ DesignQuestion read_question(const Unit& unit, const Sources& sources, const Con
     const Netlists read = netlists(sources, [&] { return limit.reached(); });
     DesignQuestion question{unit, read_design(read.synthesised), {}, {}, limits, {}, read.by, text.by_cases, false};
     question.cycles_found = text.find_cycles;
+    if (text.find_cycles && !text.valid.empty())
+        throw Error("--valid: --cycles N says after how many edges a result is there that does not wait");
     if (text.find_cycles) text.cycles = find_latency(unit, question.design, text, limit);
     question.connection = connect(question.design, shape_of(unit), text);
     question.cuts = read_cuts(unit, question.design, text.equal);

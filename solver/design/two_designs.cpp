@@ -60,6 +60,12 @@ class DecidingTwo : Deciding<Answer> {
 
     Answer run() {
         for (const ReadDesignOf& design : designs_) {
+            const Connection& connection = design.question.connection;
+            if (connection.state && !connection.result_is_state)
+                throw Error(sentence("--state: of two designs the state itself is compared; --map d=",
+                                     connection.state->name, " says so of module ", design.question.design.top));
+            if (connection.handshake)
+                throw Error("--valid: a handshake is asked about beside a unit, not of two designs");
             report("simulation");
             const auto start = Limit::Clock::now();
             targets_.push_back(

@@ -42,6 +42,8 @@ std::string on_port(const PortUse& use) {
     case PortUse::Kind::operands: return part_of(use.patterns);
     case PortUse::Kind::clock: return "clk";
     case PortUse::Kind::reset: return use.value.front() ? "rst" : "~rst";
+    case PortUse::Kind::valid:
+    case PortUse::Kind::ready:
     case PortUse::Kind::constant: break;
     }
     std::string digits;
@@ -58,6 +60,10 @@ std::string wrapper(const DesignQuestion& question, const Sources& sources, cons
     if (name == design.top)
         throw Error(sentence("--name: the design's module is called ", excerpt(name),
                              "; the one around it needs another name"));
+    if (question.connection.state)
+        throw Error("rtl wrap: with --state c is on no port, and a unit's module has one for it");
+    if (question.connection.handshake)
+        throw Error("rtl wrap: with --valid the ports of the handshake are none of a unit");
     const Shape shape = shape_of(question.unit);
     std::vector<std::string> ports;
     const auto port = [&](const char* direction, const char* operand, int width) {

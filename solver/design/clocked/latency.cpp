@@ -73,7 +73,7 @@ struct Latency {
 std::vector<Latency> all_latencies(const Unit& unit, const Design& design, ConnectionText text,
                                    const LatencyVectors& asked, bool with_states, const Limit& limit) {
     std::vector<Latency> all;
-    for (int n = 0; n <= longest_latency && !limit.reached(); ++n) {
+    for (int n = text.state.empty() ? 0 : 1; n <= longest_latency && !limit.reached(); ++n) {
         text.cycles = n;
         const Connection connection = connect(design, shape_of(unit), text);
         Reached reached;

@@ -115,7 +115,7 @@ void Machine::reset() {
     forget();
     if (!connection_.has_reset) return;
     // As many edges as a result takes, so that the reset has reached every stage.
-    for (int i = 0; i <= connection_.cycles; ++i) step({.reset = true, .operands = nullptr});
+    for (int i = 0; i <= connection_.cycles; ++i) step({.reset = true, .operands = nullptr, .valid = {}, .ready = {}});
 }
 
 Term Machine::any(int width, Open::Kind kind, const std::string& why) {
@@ -141,12 +141,15 @@ Term Machine::on_port(const Port& port, const Ports& ports) {
     if (use.kind == PortUse::Kind::clock)
         return any(width, Open::Kind::x, sentence("the clock, port ", excerpt(port.name), ", is read as a signal"));
     if (use.kind == PortUse::Kind::reset) return t_.truth(use.value.front() == ports.reset);
+    for (const auto& [kind, value] :
+         {std::pair(PortUse::Kind::valid, ports.valid), {PortUse::Kind::ready, ports.ready}})
+        if (use.kind == kind && value) return t_.truth(*value);
     std::vector<Term> parts;
     if (use.kind == PortUse::Kind::constant) {
         for (const bool bit : use.value) parts.push_back(t_.truth(bit));
         return joined(parts);
     }
-    if (ports.operands == nullptr)
+    if (ports.operands == nullptr || use.kind != PortUse::Kind::operands)
         return any(width, Open::Kind::other_cycle,
                    sentence("input ", excerpt(port.name), " still counts in another cycle"));
     for (const Pattern& pattern : use.patterns) parts.push_back(operand(*ports.operands, pattern));
@@ -235,9 +238,16 @@ Term Machine::word(const std::vector<Net>& bits) {
 }
 
 std::vector<Net> result_nets(const Design& design, const Connection& connection) {
+    if (connection.result_is_state) return connection.state->bits;
     std::vector<Net> nets;
     for (const auto& [port, pattern] : connection.outputs)
         nets.insert(nets.end(), design.find(port)->bits.begin(), design.find(port)->bits.end());
+    return nets;
+}
+
+std::vector<Net> observed_nets(const Design& design, const Connection& connection) {
+    std::vector<Net> nets = result_nets(design, connection);
+    if (connection.state) nets.insert(nets.end(), connection.state->bits.begin(), connection.state->bits.end());
     return nets;
 }
 

@@ -8,6 +8,7 @@
 
 #include "encodings/encode.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -47,6 +48,8 @@ class Machine {
     struct Ports {
         bool reset = false;
         const InputTerms* operands = nullptr; ///< nullptr: anything
+        std::optional<bool> valid = true;     ///< of a handshake, of operands; nothing: anything
+        std::optional<bool> ready = true;     ///< … for results
     };
     /// Computes the values of all nets before the next edge.
     void evaluate(const Ports& ports);
@@ -95,5 +98,7 @@ class Machine {
 
 /// The nets of d, lowest first.
 std::vector<Net> result_nets(const Design& design, const Connection& connection);
+/// … and those of a state, which are looked at as well.
+std::vector<Net> observed_nets(const Design& design, const Connection& connection);
 
 } // namespace discern::rtl

@@ -32,45 +32,30 @@ Vector inverted(const Unit& unit, Vector v) {
     return v;
 }
 
-/// Variables of one operation among several.
-InputTerms numbered(Terms& t, const InputTerms& like, int number) {
-    const auto row = [&](const std::vector<Term>& terms) {
-        std::vector<Term> own;
-        for (const Term x : terms) own.push_back(t.variable("o" + std::to_string(number) + t.name(x), t.width(x)));
-        return own;
-    };
-    InputTerms inputs;
-    inputs.a = row(like.a);
-    inputs.b = row(like.b);
-    inputs.sa = row(like.sa);
-    inputs.sb = row(like.sb);
-    if (like.c) inputs.c = row({*like.c}).front();
-    return inputs;
-}
-
 } // namespace
 
 Operations::Operations(const DesignQuestion& question) : question_(question) {}
 
-std::vector<std::optional<std::uint64_t>> Operations::results(const std::vector<Vector>& operations) const {
+Operations::Values Operations::results(const std::vector<Vector>& operations, Values* states) const {
     const Connection& connection = question_.connection;
     Terms t;
     const InputTerms inputs = input_variables(t, question_.unit);
-    const std::vector<Net> nets = result_nets(question_.design, connection);
+    const std::vector<Net> nets = observed_nets(question_.design, connection);
     Machine fresh(t, question_.design, connection, nets, "reset"), machine(t, question_.design, connection, nets);
     fresh.reset();
     const Start begin = start(t, machine, {});
     machine.evaluate({.reset = false, .operands = &inputs});
-    const Term d = machine.word(nets);
+    const Term d = machine.word(result_nets(question_.design, connection));
+    const Term held = connection.state ? machine.word(connection.state->bits) : d; // before the edge
     machine.edge();
-    std::vector<Term> roots = {d};
+    std::vector<Term> roots = {d, held};
     std::vector<Term> first;
     for (const std::size_t r : machine.registers()) {
         roots.push_back(machine.state(r));
         first.push_back(fresh.state(r));
     }
     TermEvaluator after_reset(t, first), evaluator(t, roots);
-    std::vector<std::optional<std::uint64_t>> results(operations.size());
+    Values results(operations.size()), left(operations.size());
     const std::uint64_t fills[] = {0, ~0ull, 0x5555555555555555u};
     for (const std::uint64_t fill : fills) {
         for (const Term variable : t.variables()) {
@@ -89,38 +74,50 @@ std::vector<std::optional<std::uint64_t>> Operations::results(const std::vector<
         const auto edge = [&] {
             for (auto& [r, value] : state) value = evaluator.value(machine.state(r));
         };
-        const auto note = [&](std::size_t operation) {
-            const std::uint64_t value = evaluator.low(d);
-            if (fill == fills[0]) results[operation] = value;
-            if (results[operation] != value) results[operation].reset();
+        const auto note = [&](Values& values, std::size_t operation, Term of) {
+            const std::uint64_t value = evaluator.low(of);
+            if (fill == fills[0]) values[operation] = value;
+            if (values[operation] != value) values[operation].reset();
         };
         const auto cycles = static_cast<std::size_t>(connection.cycles);
         if (connection.hold) {
             for (std::size_t i = 0; i < operations.size(); ++i) {
                 for (std::size_t cycle = 0; cycle < cycles; ++cycle) {
                     look(operations[i]);
+                    if (cycle == 0) note(left, i, held);
                     edge();
                 }
                 look(operations[i]);
-                note(i);
+                note(results, i, d);
             }
             continue;
         }
         const Vector rest = operations.empty() ? Vector{} : inverted(question_.unit, operations.back());
         for (std::size_t i = 0; i < operations.size() + cycles; ++i) {
             look(i < operations.size() ? operations[i] : rest);
-            if (i >= cycles) note(i - cycles);
+            if (i >= cycles) note(results, i - cycles, d);
+            if (connection.state && i + 1 >= cycles && i + 1 - cycles < operations.size())
+                note(left, i + 1 - cycles, held);
             edge();
         }
     }
+    if (states != nullptr) *states = std::move(left);
     return results;
 }
 
+bool Operations::is_allowed(const Vector& v) const {
+    return question_.limits.none() || allows(question_.limits, question_.unit, v.inputs());
+}
+
 std::optional<Sequence> Operations::checked(std::vector<Vector> operations) const {
-    const auto designs = results(operations);
+    Values states;
+    const auto designs = results(operations, &states);
     Evaluator unit(question_.unit);
+    if (question_.connection.state)
+        for (std::size_t i = 0; i < operations.size(); ++i) operations[i].c = states[i].value_or(0);
     for (std::size_t i = 0; i < operations.size(); ++i) {
         if (!designs[i]) continue;
+        if (question_.connection.state && (!states[i] || !is_allowed(operations[i]))) continue;
         const std::uint64_t d = unit(operations[i].inputs());
         if (same_result(question_.unit, d, *designs[i])) continue;
         return Sequence{std::move(operations), i};
@@ -134,9 +131,9 @@ std::optional<Sequence> Operations::search(std::uint64_t seed, const Limit& limi
     for (int run = 0; run < runs && !limit.reached(); ++run) {
         std::vector<Vector> operations;
         for (std::size_t i = 0; i < operations_of_a_run; ++i) {
-            const Inputs inputs = stream.next().inputs();
-            if (question_.limits.none() || allows(question_.limits, question_.unit, inputs))
-                operations.push_back(vector_of(shape, inputs));
+            Vector vector = vector_of(shape, stream.next().inputs());
+            if (question_.connection.state) vector.c = 0; // it is what is there
+            if (is_allowed(vector)) operations.push_back(std::move(vector));
         }
         if (operations.empty()) continue;
         if (auto found = checked(std::move(operations))) return shortened(std::move(*found), limit);
@@ -150,8 +147,7 @@ std::optional<Sequence> Operations::solve(int& asked, std::optional<Vector>& und
     for (asked = 0; asked < deepest && !limit.reached(); ++asked) {
         Terms t;
         const InputTerms inputs = input_variables(t, question_.unit);
-        const std::vector<Net> nets = result_nets(question_.design, connection);
-        Machine machine(t, question_.design, connection, nets);
+        Machine machine(t, question_.design, connection, observed_nets(question_.design, connection));
         machine.reset();
         std::vector<InputTerms> operations;
         const auto of = [&](int i) -> const InputTerms& {
@@ -162,17 +158,21 @@ std::optional<Sequence> Operations::solve(int& asked, std::optional<Vector>& und
         };
         const int last = connection.hold ? asked : asked + connection.cycles;
         operations.reserve(static_cast<std::size_t>(last) + 1);
-        if (connection.hold) {
-            for (int i = 0; i <= asked; ++i)
-                for (int cycle = 0; cycle < connection.cycles; ++cycle)
-                    machine.step({.reset = false, .operands = &of(i)});
-        } else {
-            for (int i = 0; i < last; ++i) machine.step({.reset = false, .operands = &of(i)});
+        const int each = connection.hold ? connection.cycles : 1; // edges from one operation to the next
+        const int edges = asked * each + connection.cycles; // … and to the result of the one that is asked about
+        InputTerms unit_inputs = inputs;
+        for (int i = 0; i < edges; ++i) {
+            machine.evaluate({.reset = false, .operands = &of(i / std::max(each, 1))});
+            if (connection.state && i == asked * each + connection.state->cycle)
+                unit_inputs.c = machine.word(connection.state->bits);
+            machine.edge();
         }
         machine.evaluate({.reset = false, .operands = &of(last)});
-        const Term d1 = encode(t, question_.unit, inputs), d2 = machine.word(nets);
+        const Term d1 = encode(t, question_.unit, unit_inputs);
+        const Term d2 = machine.word(result_nets(question_.design, connection));
         Term differ = results_differ(t, question_.unit, question_.unit, d1, d2);
-        for (int i = 0; i <= last; ++i) differ = t.bvand(differ, allowed(t, question_.limits, question_.unit, of(i)));
+        for (int i = 0; i <= last; ++i)
+            differ = t.bvand(differ, allowed(t, question_.limits, question_.unit, i == asked ? unit_inputs : of(i)));
         if (differ == t.truth(false)) continue;
         const auto backend = backends().front().make(t, 0);
         backend->require(differ);
@@ -203,16 +203,13 @@ Sequence Operations::shortened(Sequence sequence, const Limit& limit) const {
         if (attempt(sequence.wrong - before, sequence.operations.size())) break;
     while (sequence.wrong > 0 && !limit.reached() && attempt(1, sequence.operations.size())) {
     }
-    const auto is_right = [&](const Vector& v) {
-        return question_.limits.none() || allows(question_.limits, question_.unit, v.inputs());
-    };
     for (std::size_t i = 0; i < sequence.operations.size() && !limit.reached(); ++i) {
         Sequence simpler = sequence;
         Vector& v = simpler.operations[i];
         for (auto* row : {&v.a, &v.b})
             for (std::uint64_t& x : *row) x = 0;
         if (v.c) v.c = 0;
-        if (!is_right(v)) continue;
+        if (!is_allowed(v)) continue;
         if (auto found = checked(std::move(simpler.operations))) sequence = std::move(*found);
     }
     const auto designs = results(sequence.operations);

@@ -13,7 +13,8 @@
 namespace discern::rtl {
 
 /// Operations from the reset on: one each edge, or, with Connection::hold, each from where the result of the one before
-/// it is there. After the last one its operands are there with every bit inverted.
+/// it is there. After the last one its operands are there with every bit inverted. A c that is a state is what the
+/// operations before have left.
 struct Sequence {
     std::vector<Vector> operations; ///< d has the unit's result and the design's
     std::size_t wrong = 0;          ///< which of them is
@@ -23,8 +24,11 @@ class Operations {
   public:
     explicit Operations(const DesignQuestion& question);
 
-    /// d of each operation; nothing where it depends on an open value.
-    std::vector<std::optional<std::uint64_t>> results(const std::vector<Vector>& operations) const;
+    using Values = std::vector<std::optional<std::uint64_t>>; ///< of each operation; nothing where it is open
+
+    /// d of each operation.
+    /// @param states  becomes what a state is before each operation
+    Values results(const std::vector<Vector>& operations, Values* states = nullptr) const;
 
     /// A sequence of which one result is wrong, by running random ones; as short as it was made.
     std::optional<Sequence> search(std::uint64_t seed, const Limit& limit) const;
@@ -34,6 +38,7 @@ class Operations {
     std::optional<Sequence> solve(int& asked, std::optional<Vector>& undefined, const Limit& limit) const;
 
   private:
+    bool is_allowed(const Vector& v) const;
     std::optional<Sequence> checked(std::vector<Vector> operations) const;
     Sequence shortened(Sequence sequence, const Limit& limit) const;
 

@@ -29,7 +29,7 @@ class Finding {
     Finding(const Design& design, const Connection& connection, const Unit& unit, std::uint64_t seed,
             const Limit& limit)
         : design_(design), connection_(connection), unit_(unit), limit_(limit), random_(seed),
-          roots_(result_nets(design, connection)) {}
+          roots_(observed_nets(design, connection)) {}
 
     Reached run() {
         find_course();

@@ -1,6 +1,8 @@
 // One run of the machine: the operands at the ports, so many edges, and d from the nets.
 #include "unroll.hpp"
 
+#include "state.hpp"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -13,7 +15,7 @@ bool DesignTerm::depends_on_state() const {
 DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs,
                   const Reached& reached, const std::vector<std::vector<Net>>& watched, const std::string& prefix) {
     const std::vector<Net> result = result_nets(design, connection);
-    std::vector<Net> roots = result;
+    std::vector<Net> roots = observed_nets(design, connection);
     for (const std::vector<Net>& word : watched) roots.insert(roots.end(), word.begin(), word.end());
     Machine machine(t, design, connection, roots, prefix);
     if (connection.once)
@@ -23,6 +25,8 @@ DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, 
     DesignTerm term;
     term.watched.resize(watched.size());
     for (int cycle = 0; cycle <= connection.cycles; ++cycle) {
+        if (connection.state && cycle == connection.state->cycle)
+            set_state(t, machine, design, *connection.state, *inputs.c);
         const bool is_there = cycle == 0 || connection.hold;
         machine.evaluate({.reset = false, .operands = is_there ? &inputs : nullptr});
         for (std::size_t i = 0; i < watched.size(); ++i) term.watched[i].push_back(machine.word(watched[i]));

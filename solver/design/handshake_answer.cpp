@@ -1,0 +1,260 @@
+// All states of the handshake first; then one result, as of a pipeline; then that all other results are that one.
+#include "handshake_answer.hpp"
+
+#include "clocked/handshake.hpp"
+#include "clocked/replay.hpp"
+#include "patterns.hpp"
+
+#include "models/error.hpp"
+#include "models/evaluate.hpp"
+#include "models/unit/sentence.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/decide/deciding.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <unordered_set>
+#include <utility>
+
+namespace discern::rtl {
+
+namespace {
+
+constexpr double share_of_states = 0.4;      ///< of the time, for the states of the handshake
+constexpr double share_of_a_result = 0.3;    ///< of the time that is left, for a result of other stalls
+constexpr std::size_t edges_simulated = 400; ///< of random stalls, in a simulator
+
+const char* what(Fault fault) {
+    return fault == Fault::no_operands ? "a result comes for which there were no operands"
+           : fault == Fault::late      ? "a result is lost, or late"
+                                       : "a result is wrong";
+}
+
+class DecidingHandshake : Deciding<Answer> {
+  public:
+    DecidingHandshake(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
+        : Deciding(options.timeout, options.stop, options.progress), question_(question), sources_(sources),
+          options_(options), start_(Limit::Clock::now()), inputs_(input_variables(terms_, question.unit)),
+          stream_(question.unit, options.seed + 51), random_(options.seed + 52) {}
+
+    Answer run(const std::function<Answer(const DesignQuestion&, const DiscriminateOptions&)>& one_result) {
+        report("states of the handshake");
+        const Explored explored = explore(terms_, question_, inputs_, share(share_of_states));
+        note("states of the handshake", explored.wrong ? "different" : explored.complete ? "all" : "some", start_);
+        if (explored.wrong)
+            show(with_operands(explored.wrong->offers), explored.wrong->fault, "states of the handshake");
+        else if (!explored.missing.empty())
+            result_.missing = explored.missing;
+        else if (!explored.latency)
+            result_.missing = "no result came";
+        else
+            ask_about_results(explored, one_result);
+        if (is_open() || result_.verdict == Verdict::equivalent) simulate_stalls();
+        result_.seconds = seconds_since(start_);
+        return std::move(result_);
+    }
+
+  private:
+    void ask_about_results(const Explored& explored,
+                           const std::function<Answer(const DesignQuestion&, const DiscriminateOptions&)>& one_result) {
+        // One that depends on more than its operands is not defined by them, and wrong if other values show it.
+        for (const Explored::Result& one : explored.results)
+            if (has_more_than_operands(one.d) && is_refuted(one)) return;
+        DesignQuestion first = question_;
+        first.connection.cycles = *explored.latency;
+        DiscriminateOptions rest = options_;
+        rest.timeout = limit_.seconds_left();
+        Answer answer = one_result(first, rest);
+        answer.stages.insert(answer.stages.begin(), result_.stages.begin(), result_.stages.end());
+        result_ = std::move(answer);
+        if (result_.verdict != Verdict::equivalent) return;
+        const Term d = unroll(terms_, first.design, first.connection, inputs_, {}, {}, "first").d;
+        for (const Explored::Result& other : explored.results)
+            if (!is_the_same(d, other)) return;
+        result_.by += explored.complete
+                          ? sentence(", whatever waits (", counted(explored.states, "state"), " of the handshake)")
+                          : sentence(", whatever waits within ",
+                                     counted(static_cast<std::size_t>(explored.edges), "edge"), " from the reset");
+    }
+
+    /// @return whether the question is still one of equivalence
+    bool is_the_same(Term d, const Explored::Result& other) {
+        if (other.d == d) return true;
+        Term differ = results_differ(terms_, question_.unit, question_.unit, d, other.d);
+        differ = terms_.bvand(differ, allowed(terms_, question_.limits, question_.unit, inputs_));
+        const Outcome outcome = solve(terms_, differ).first;
+        if (outcome == Outcome::unsat) {
+            also(result_, backends().front().name, by_a_solver);
+            return true;
+        }
+        if (is_refuted(other)) return false;
+        result_.verdict = Verdict::unknown;
+        result_.by.clear();
+        result_.same_tree = false;
+        result_.missing = sentence("a result after ", counted(other.offers.size(), "edge"),
+                                   " from the reset was not proved to be that of its operands; it waits so: ",
+                                   digits(other.offers, &Offer::ready));
+        return false;
+    }
+
+    bool has_more_than_operands(Term d) {
+        std::unordered_set<std::uint32_t> operands;
+        for (const auto* row : {&inputs_.a, &inputs_.b, &inputs_.sa, &inputs_.sb})
+            for (const Term x : *row) operands.insert(x.id);
+        if (inputs_.c) operands.insert(inputs_.c->id);
+        const auto cone = terms_.cone(std::span(&d, 1));
+        return std::ranges::any_of(cone,
+                                   [&](Term x) { return terms_.op(x) == Op::variable && !operands.contains(x.id); });
+    }
+
+    /// Whether a result is wrong for some operands at the edges that lead to it, without what was replaced.
+    bool is_refuted(const Explored::Result& one) {
+        Terms t;
+        const InputTerms like = input_variables(t, question_.unit);
+        const Followed followed = follow(t, question_, like, one.offers);
+        const InputTerms& own = followed.operands.at(followed.taken.at(followed.result));
+        Term wrong = results_differ(t, question_.unit, question_.unit, encode(t, question_.unit, own), followed.d);
+        for (const std::size_t i : followed.taken)
+            wrong = t.bvand(wrong, allowed(t, question_.limits, question_.unit, followed.operands[i]));
+        const auto [outcome, solver] = solve(t, wrong);
+        if (outcome != Outcome::sat) return false;
+        Backend& backend = *solver;
+        HandshakeRun run{one.offers, {}};
+        for (const InputTerms& operands : followed.operands)
+            run.operands.push_back(vector_from(operands, [&](Term x) { return backend.value(x).low(); }));
+        show(std::move(run), Fault::wrong, backends().front().name);
+        return true;
+    }
+
+    std::pair<Outcome, std::unique_ptr<Backend>> solve(Terms& t, Term condition) {
+        if (condition == t.truth(false)) return {Outcome::unsat, nullptr};
+        if (backends().empty()) return {Outcome::unknown, nullptr};
+        auto backend = backends().front().make(t, options_.seed);
+        backend->require(condition);
+        const Outcome outcome = backend->check(share(share_of_a_result));
+        return {outcome, std::move(backend)};
+    }
+
+    HandshakeRun with_operands(const Offers& offers) {
+        HandshakeRun run{offers, {}};
+        while (run.operands.size() < offers.size()) {
+            const Inputs inputs = stream_.next().inputs();
+            if (question_.limits.none() || allows(question_.limits, question_.unit, inputs))
+                run.operands.push_back(vector_of(shape_of(question_.unit), inputs));
+        }
+        return run;
+    }
+
+    static std::string digits(const Offers& offers, bool Offer::*which) {
+        std::string text;
+        for (const Offer& offer : offers) text += offer.*which ? '1' : '0';
+        return text;
+    }
+
+    Replayed in_simulator(const HandshakeRun& run, std::string& why_not) {
+        report("simulation");
+        return replay(
+            question_, sources_, run, [this] { return limit_.reached(); }, why_not);
+    }
+
+    /// A run of which the netlist says that it is wrong is shown if a simulator says so.
+    void show(HandshakeRun run, Fault fault, const std::string& by) {
+        std::string why_not;
+        const Replayed replayed = in_simulator(run, why_not);
+        const std::string at =
+            sentence(what(fault), ", with operands offered ", digits(run.offers, &Offer::valid), " and results taken ",
+                     digits(run.offers, &Offer::ready), " at the edges from the reset on");
+        result_.verdict = Verdict::unknown;
+        result_.by.clear();
+        if (replayed.by.empty() && limit_.reached()) return;
+        if (replayed.by.empty())
+            throw Error(sentence(at, ", but no simulator could confirm it", why_not.empty() ? "" : ": " + why_not));
+        if (!replayed.undefined.empty())
+            throw Error(sentence(at, ": ", replayed.by, " says that ", replayed.undefined));
+        if (!replayed.fault)
+            throw Error(sentence("simulation and synthesis make different things of the design: in the netlist ", at,
+                                 ", and ", replayed.by, " gives what is right"));
+        take(run, replayed, by);
+    }
+
+    void take(HandshakeRun& run, const Replayed& replayed, const std::string& by) {
+        run.offers.resize(replayed.edge + 1);
+        const Evaluator unit(question_.unit);
+        result_.verdict = Verdict::different;
+        result_.same_tree = false;
+        result_.by = sentence(by, ", replayed by ", replayed.by);
+        result_.missing.clear();
+        result_.witnesses.clear();
+        result_.sequence.clear();
+        for (const std::size_t i : replayed.taken) {
+            Vector v = run.operands[i];
+            v.d = {evaluate_exactly(question_.unit, v.inputs())};
+            if (v.d.front() != unit(v.inputs()))
+                throw std::logic_error("the models of the unit contradict each other on a vector of a handshake");
+            v.d_is_list = true;
+            result_.sequence.push_back(std::move(v));
+        }
+        std::size_t shown = replayed.operation;
+        if (replayed.fault == Fault::wrong) result_.sequence.at(shown).d.push_back(*replayed.d);
+        const std::string number = replayed.fault == Fault::no_operands ? "" : sentence(" (operation ", shown + 1, ")");
+        // A result without operands: what is on the ports at that edge stands for them.
+        if (shown >= result_.sequence.size()) {
+            if (result_.sequence.empty()) {
+                Vector v = run.operands[replayed.edge];
+                v.d = {evaluate_exactly(question_.unit, v.inputs())};
+                v.d_is_list = true;
+                result_.sequence.push_back(std::move(v));
+            }
+            shown = result_.sequence.size() - 1;
+        }
+        result_.witnesses.push_back(result_.sequence[shown]);
+        result_.stalls = {.wrong = sentence(what(*replayed.fault), number, " after ", counted(replayed.edge, "edge")),
+                          .valid = digits(run.offers, &Offer::valid),
+                          .ready = digits(run.offers, &Offer::ready)};
+    }
+
+    /// Random stalls, in a simulator: it has to say what was proved.
+    void simulate_stalls() {
+        const bool has_ready = !question_.connection.handshake->ready_out.empty();
+        Offers offers;
+        std::uint64_t mostly = 0;
+        for (std::size_t i = 0; i < edges_simulated; ++i) {
+            if (i % 40 == 0) mostly = random_.bits();
+            const bool valid = random_.one_in(4) ? random_.one_in(2) : (mostly & 1u) != 0;
+            const bool ready = random_.one_in(4) ? random_.one_in(2) : (mostly & 2u) != 0;
+            offers.push_back({valid, ready || !has_ready});
+        }
+        HandshakeRun run = with_operands(offers);
+        std::string why_not;
+        const auto start = Limit::Clock::now();
+        const Replayed replayed = in_simulator(run, why_not);
+        if (replayed.by.empty()) return note("simulation", "nothing", start);
+        if (result_.verdict == Verdict::equivalent && (replayed.fault || !replayed.undefined.empty()))
+            throw Error(sentence("simulation and synthesis make different things of the design: it was proved, and "
+                                 "with random stalls ",
+                                 replayed.by, " says after ", counted(replayed.edge, "edge"), ": ",
+                                 replayed.fault ? what(*replayed.fault) : replayed.undefined));
+        note("simulation by " + replayed.by, replayed.fault ? "different" : "nothing", start);
+        if (replayed.fault) take(run, replayed, "random");
+    }
+
+    const DesignQuestion& question_;
+    const Sources& sources_;
+    const DiscriminateOptions& options_;
+    Limit::Clock::time_point start_;
+    Terms terms_;
+    InputTerms inputs_;
+    Stream stream_;
+    Random random_;
+};
+
+} // namespace
+
+Answer decide_handshake(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options,
+                        const std::function<Answer(const DesignQuestion&, const DiscriminateOptions&)>& one_result) {
+    return DecidingHandshake(question, sources, options).run(one_result);
+}
+
+} // namespace discern::rtl
