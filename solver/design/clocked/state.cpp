@@ -50,9 +50,9 @@ std::vector<std::string> assignable(const Design& design, const StateUse& state,
     const std::vector<Net> bits(begin, begin + static_cast<std::ptrdiff_t>(part.count));
     std::vector<std::string> names;
     const auto add = [&](const std::string& name, const std::vector<Net>& word) {
-        const auto found = std::ranges::search(word, bits);
-        if (found.empty()) return;
-        const auto low = static_cast<std::size_t>(found.begin() - word.begin());
+        const auto found = std::search(word.begin(), word.end(), bits.begin(), bits.end());
+        if (found == word.end()) return;
+        const auto low = static_cast<std::size_t>(found - word.begin());
         const std::string text =
             bits.size() == word.size() ? name : sentence(name, "[", low + bits.size() - 1, ":", low, "]");
         if (std::ranges::find(names, text) == names.end()) names.push_back(text);

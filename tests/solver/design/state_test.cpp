@@ -2,6 +2,7 @@
 // from the reset on.
 #include "made.hpp"
 
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "solver/design/clocked/operations.hpp"
 
