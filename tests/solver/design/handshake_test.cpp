@@ -13,7 +13,7 @@ MadeDesign with_handshake(const std::string& body) {
                       "module unit(input wire clk, input wire rst, input wire iv, output wire ir, output wire ov,\n"
                       "  input wire orr, input wire [3:0] a, input wire [3:0] b, input wire [7:0] c,\n"
                       "  output wire [7:0] d);\n"
-                      "  wire [7:0] y, z; wire [3:0] x, w; discern_unit u(.a(x), .b(w), .c(z), .d(y));\n" +
+                      "  wire [7:0] y, z; wire [3:0] x, w; discern_unit of(.a(x), .b(w), .c(z), .d(y));\n" +
                       body + "\nendmodule\n");
 }
 

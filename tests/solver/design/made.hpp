@@ -5,6 +5,7 @@
 
 #include "encodings/print/forms.hpp"
 #include "hwrunner/process/run_process.hpp"
+#include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/design/clocked/simulate.hpp"
