@@ -17,12 +17,20 @@ namespace {
 constexpr double share_of_registers = 0.3;   ///< of the time, for what registers can hold …
 constexpr double longest_for_registers = 30; ///< … and at most so many seconds
 
-/// d of the design as it is read otherwise.
-Term other_term(Terms& t, const OtherReading& read, const Unit& unit, const ConnectionText& text,
-                const InputTerms& inputs) {
+/// What a design is: d, and where results rest on more than one operation, each edge of its clock.
+std::vector<Term> meaning(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs) {
+    std::vector<Term> all = {unroll(t, design, connection, inputs).d};
+    if (!connection.state && !connection.handshake) return all;
+    for (const Term x : one_edge(t, design, connection, inputs)) all.push_back(x);
+    return all;
+}
+
+/// … of the design as it is read otherwise.
+std::vector<Term> other_meaning(Terms& t, const OtherReading& read, const Unit& unit, const ConnectionText& text,
+                                const InputTerms& inputs) {
     try {
         const Design design = read_design(read.netlist);
-        return unroll(t, design, connect(design, shape_of(unit), text), inputs).d;
+        return meaning(t, design, connect(design, shape_of(unit), text), inputs);
     } catch (const Error& error) {
         throw Error(read.with_places(error.what()));
     }
@@ -45,8 +53,9 @@ DesignQuestion read_question(const Unit& unit, const Sources& sources, const Con
     Terms t;
     const InputTerms inputs = input_variables(t, unit);
     const DesignTerm term = unroll(t, question.design, question.connection, inputs);
+    const std::vector<Term> is = meaning(t, question.design, question.connection, inputs);
     for (const OtherReading& other : read.others) {
-        if (other_term(t, other, unit, text, inputs) == term.d) continue;
+        if (other_meaning(t, other, unit, text, inputs) == is) continue;
         const std::string where = first_word_for_synthesis(sources);
         throw Error(sentence("simulation and synthesis read different designs: ", other.how, " it is another netlist",
                              where.empty() ? "" : "; see " + where));

@@ -43,13 +43,6 @@ std::vector<Net> nets_of_port(const Design& design, const std::string& port) {
     return port.empty() ? std::vector<Net>{net::one} : design.find(port)->bits;
 }
 
-std::vector<Net> handshake_roots(const DesignQuestion& q) {
-    std::vector<Net> roots = result_nets(q.design, q.connection);
-    for (const std::string& port : {q.connection.handshake->valid_out, q.connection.handshake->ready_in})
-        for (const Net net : nets_of_port(q.design, port)) roots.push_back(net);
-    return roots;
-}
-
 std::vector<Term> operands_of(const InputTerms& inputs) {
     std::vector<Term> all;
     for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
@@ -69,7 +62,8 @@ class Exploring {
   public:
     Exploring(Terms& t, const DesignQuestion& question, const InputTerms& inputs, const Limit& limit)
         : t_(t), q_(question), inputs_(inputs), limit_(limit),
-          machine_(t, question.design, question.connection, handshake_roots(question), "handshake"),
+          machine_(t, question.design, question.connection, observed_nets(question.design, question.connection),
+                   "handshake"),
           valid_out_(nets_of_port(question.design, question.connection.handshake->valid_out)),
           ready_in_(nets_of_port(question.design, question.connection.handshake->ready_in)),
           result_nets_(result_nets(question.design, question.connection)) {}
@@ -262,7 +256,8 @@ Explored explore(Terms& t, const DesignQuestion& question, const InputTerms& inp
 }
 
 Followed follow(Terms& t, const DesignQuestion& question, const InputTerms& like, const Offers& offers) {
-    Machine machine(t, question.design, question.connection, handshake_roots(question), "followed");
+    Machine machine(t, question.design, question.connection, observed_nets(question.design, question.connection),
+                    "followed");
     const auto is_one = [&](const std::string& port) {
         const Term term = machine.word(nets_of_port(question.design, port));
         return t.is_constant(term) && t.value(term).bit(0);

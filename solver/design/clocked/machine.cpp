@@ -248,6 +248,9 @@ std::vector<Net> result_nets(const Design& design, const Connection& connection)
 std::vector<Net> observed_nets(const Design& design, const Connection& connection) {
     std::vector<Net> nets = result_nets(design, connection);
     if (connection.state) nets.insert(nets.end(), connection.state->bits.begin(), connection.state->bits.end());
+    if (connection.handshake)
+        for (const std::string& port : {connection.handshake->valid_out, connection.handshake->ready_in})
+            if (!port.empty()) nets.push_back(design.find(port)->bits.front());
     return nets;
 }
 

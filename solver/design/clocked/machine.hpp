@@ -98,7 +98,7 @@ class Machine {
 
 /// The nets of d, lowest first.
 std::vector<Net> result_nets(const Design& design, const Connection& connection);
-/// … and those of a state, which are looked at as well.
+/// … and those of a state and a handshake, which are looked at as well.
 std::vector<Net> observed_nets(const Design& design, const Connection& connection);
 
 } // namespace discern::rtl

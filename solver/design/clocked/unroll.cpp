@@ -44,4 +44,18 @@ DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, 
     return term;
 }
 
+std::vector<Term> one_edge(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs) {
+    const std::vector<Net> nets = observed_nets(design, connection);
+    std::vector<Term> all;
+    for (const bool reset : {false, true}) {
+        Machine machine(t, design, connection, nets, "edge");
+        machine.forget();
+        machine.evaluate({.reset = reset, .operands = &inputs, .valid = {}, .ready = {}});
+        all.push_back(machine.word(nets));
+        machine.edge();
+        for (const std::size_t r : machine.registers()) all.push_back(machine.state(r));
+    }
+    return all;
+}
+
 } // namespace discern::rtl

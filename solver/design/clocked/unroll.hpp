@@ -33,4 +33,8 @@ DesignTerm unroll(Terms& t, const Design& design, const Connection& connection, 
                   const Reached& reached = {}, const std::vector<std::vector<Net>>& watched = {},
                   const std::string& prefix = "open");
 
+/// What is observed before an edge, and what registers hold after it, from anything that they can have held; with and
+/// without the reset. Two readings of a text for which these are the same are one design, whatever comes.
+std::vector<Term> one_edge(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs);
+
 } // namespace discern::rtl

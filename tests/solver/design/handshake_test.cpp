@@ -165,6 +165,23 @@ TEST_F(HandshakeOf, WhatHasTooManyStatesIsProvedWithinEdges) {
     EXPECT_NE(answer.by.find("edges from the reset"), std::string::npos) << answer.by;
 }
 
+/// What synthesis and simulation read differently counts, too, where only what waits shows it.
+TEST_F(HandshakeOf, OtherReadingsAreComparedAtEveryEdge) {
+    for (const auto& [other, differs] : {std::pair("1", true), {"go", false}}) {
+        const MadeDesign design = with_handshake(
+            "wire last;\n" + two_stages("go", "last") +
+            "\n`ifdef SYNTHESIS\nassign last = go;\n`else\nassign last = " + std::string(other) + ";\n`endif\n");
+        std::string refusal;
+        try {
+            EXPECT_EQ(design.answer(unit_, handshake(2)).verdict, Verdict::equivalent);
+        } catch (const Error& error) {
+            refusal = error.what();
+        }
+        EXPECT_EQ(refusal.find("simulation and synthesis read different designs") != std::string::npos, differs)
+            << refusal;
+    }
+}
+
 TEST_F(HandshakeOf, WhatIsMissingIsSaid) {
     const MadeDesign design = with_handshake(two_stages("go", "go"));
     const auto refusal = [&](const ConnectionText& connection) {
