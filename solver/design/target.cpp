@@ -79,7 +79,8 @@ struct DesignGates::Impl {
             for (std::size_t bit = 0; bit < bits.size(); ++bit) {
                 std::uint64_t word = 0;
                 for (std::size_t v = 0; v < batch.size(); ++v) word |= ((patterns[v] >> bit) & 1u) << v;
-                set(bits, bit, word);
+                // One vector alone is computed 64 times, with as many open values.
+                set(bits, bit, batch.size() == 1 && word != 0 ? ~0ull : word);
             }
         };
         const auto rows = [&](std::size_t count, const auto& row_of) {
@@ -122,15 +123,15 @@ struct DesignGates::Impl {
         return differ;
     }
 
-    /// The first open value that changes d of a vector, one after the other.
-    std::string why(std::size_t v) {
+    /// The first open value that changes d in one of these places of a word, one after the other.
+    std::string why(std::uint64_t places) {
         for (std::size_t open = 0; open < bits_of_open.size(); ++open) set_open(open, 0);
         std::vector<std::uint64_t> before = evaluate();
         for (std::size_t open = 0; open < bits_of_open.size(); ++open) {
             for (int round = 0; round < 3; ++round) {
                 for (std::size_t bit = 0; bit < bits_of_open[open].size(); ++bit)
                     set(bits_of_open[open], bit, round == 0 ? ~0ull : random.bits());
-                if (((differences(before, evaluate()) >> v) & 1u) != 0) return design.open[open].why;
+                if ((differences(before, evaluate()) & places) != 0) return design.open[open].why;
             }
             before = evaluate();
         }
@@ -144,8 +145,9 @@ struct DesignGates::Impl {
         const std::uint64_t open = undefined(result);
         for (std::size_t v = 0; v < batch.size(); ++v) {
             TargetAnswer answer;
-            if (((open >> v) & 1u) != 0)
-                answer.error = "the design's result is not defined by the operands: " + why(v);
+            const std::uint64_t places = batch.size() == 1 ? ~0ull : std::uint64_t{1} << v;
+            if ((open & places) != 0)
+                answer.error = "the design's result is not defined by the operands: " + why(places);
             else
                 for (std::size_t bit = 0; bit < result.size(); ++bit) answer.d |= ((result[bit] >> v) & 1u) << bit;
             answers.push_back(std::move(answer));

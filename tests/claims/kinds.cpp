@@ -23,6 +23,7 @@ std::span<const Kind> kinds() {
         certificates(),        //
         covered_events(),      //
         certified_designs(),   //
+        compared_designs(),    //
     };
     return table;
 }

@@ -20,6 +20,7 @@ Kind compared_programs();   // kinds/compare.cpp
 Kind designs();             // kinds/rtl.cpp
 Kind certificates();        // kinds/certificate.cpp
 Kind covered_events();      // kinds/coverage.cpp
+Kind compared_designs();    // kinds/two_designs.cpp
 Kind certified_designs();   // kinds/design_certificate.cpp
 
 } // namespace discern::claims
