@@ -115,6 +115,23 @@ TEST_F(Operation, WhatRegistersReachIsProved) {
         EXPECT_EQ(around(body).answer(unit_, after(1)).verdict, Verdict::equivalent) << body;
 }
 
+/// What a reset does is a part of such a proof: a text of which a simulator reads another reset is refused.
+TEST_F(Operation, OtherReadingsOfAResetAreRefused) {
+    const auto refusal = [&](const std::string& simulated) {
+        const MadeDesign design = around(
+            "reg bad; always @(posedge clk) begin q <= bad ? 0 : y; if (rst)\n`ifdef SYNTHESIS\nbad <= 0;\n`else\n" +
+            simulated + "\n`endif\nelse bad <= bad; end assign d = q;");
+        try {
+            EXPECT_EQ(design.answer(unit_, after(1)).verdict, Verdict::equivalent);
+            return std::string();
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+    };
+    EXPECT_EQ(refusal("bad <= 1'b0;"), "");
+    EXPECT_NE(refusal("bad <= c == 8'h31;").find("simulation and synthesis read different designs"), std::string::npos);
+}
+
 TEST_F(Operation, WhatIsNotKnownOfAllStaysOpen) {
     // Wrong after a million operations; and never, which is a theorem about 65535 states.
     for (const char* const body :
