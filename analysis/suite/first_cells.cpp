@@ -54,7 +54,8 @@ class ResultRows {
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::sort(order.begin(), order.end(), [this](std::size_t one, std::size_t other) {
             if (cells_[one] != cells_[other]) return cells_[one] < cells_[other];
-            return std::ranges::lexicographical_compare(row(one), row(other));
+            const auto first = row(one), second = row(other);
+            return std::lexicographical_compare(first.begin(), first.end(), second.begin(), second.end());
         });
         std::vector<bool> splits(width_);
         for (std::size_t i = 1; i < order.size(); ++i) {

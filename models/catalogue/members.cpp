@@ -11,7 +11,7 @@ namespace discern {
 
 namespace {
 
-constexpr std::uint64_t most = 10'000'000;
+constexpr std::uint64_t most_members = 10'000'000;
 
 } // namespace
 
@@ -43,8 +43,8 @@ std::uint32_t Members::place_of(const std::shared_ptr<const Space>& space) {
 }
 
 void Members::add(const Space& space, const std::function<void(const Member&)>& look) {
-    if (space.size() > most || size() > most - space.size())
-        throw Error(sentence("the space has ", space.size(), " combinations; at most ", most, " are possible"));
+    if (space.size() > most_members || size() > most_members - space.size())
+        throw Error(sentence("the space has ", space.size(), " combinations; at most ", most_members, " are possible"));
     const std::uint32_t number = place_of(std::make_shared<const Space>(space));
     for (std::uint64_t n = 0; n < space.size(); ++n) {
         const std::vector<std::size_t> picks = space.picks(n);
