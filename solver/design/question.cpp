@@ -17,8 +17,8 @@ namespace {
 constexpr double share_of_registers = 0.3;   ///< of the time, for what registers can hold …
 constexpr double longest_for_registers = 30; ///< … and at most so many seconds
 
-/// What a design is: d, and where results rest on what registers held before, each edge of its clock: what a reset makes
-/// of registers is a part of the proof then.
+/// What a design is: d, and where results rest on what registers held before, each edge of its clock: what a reset
+/// makes of registers is a part of the proof then.
 std::vector<Term> meaning(Terms& t, const Design& design, const Connection& connection, const InputTerms& inputs) {
     const DesignTerm term = unroll(t, design, connection, inputs);
     std::vector<Term> all = {term.d};
