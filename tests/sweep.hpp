@@ -8,18 +8,22 @@
 
 namespace discern::tests {
 
-/// DISCERN_SWEEP if it is a positive number, else the default: vectors, trees or whatever the test counts.
-inline int sweep(int otherwise) {
-    const char* const text = std::getenv("DISCERN_SWEEP");
-    return text != nullptr && std::atoi(text) > 0 ? std::atoi(text) : otherwise;
-}
-
 /// How many times as long as in an optimised build things take, roughly: 1, or more under sanitizers. For limits of
 /// time within which something has to be found.
 #ifndef DISCERN_SLOWNESS
 #define DISCERN_SLOWNESS 1
 #endif
 inline constexpr int slowness = DISCERN_SLOWNESS;
+
+/// So many random inputs; under sanitizers a quarter. There a test is to take each path once, and the optimised build
+/// looks for wrong results.
+constexpr int fewer(int count) { return slowness == 1 || count < 4 ? count : count / 4; }
+
+/// DISCERN_SWEEP if it is a positive number, else the default: vectors, trees or whatever the test counts.
+inline int sweep(int otherwise) {
+    const char* const text = std::getenv("DISCERN_SWEEP");
+    return text != nullptr && std::atoi(text) > 0 ? std::atoi(text) : fewer(otherwise);
+}
 
 /// Whether it is set: for tests that do more then.
 inline bool sweeping() { return std::getenv("DISCERN_SWEEP") != nullptr; }

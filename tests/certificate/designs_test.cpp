@@ -1,6 +1,7 @@
 // Certificates of designs: circuits in AIGER beside a unit, and what is refused of them.
 #include "certificate/aiger.hpp"
 #include "made.hpp"
+#include "sweep.hpp"
 
 #include "models/error.hpp"
 #include "models/random.hpp"
@@ -245,7 +246,7 @@ TEST_F(CertifiedDesigns, ChangedFilesAreRefused) {
 TEST_F(CertifiedDesigns, AWrongGateIsRefutedOrTheSame) {
     Random random(5);
     int same = 0, different = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < fewer(30); ++i) {
         AndCircuit changed = design_;
         Literal& x = changed.gates[index_below(random, changed.gates.size())][index_below(random, 2)];
         x = invert(x);

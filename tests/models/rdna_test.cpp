@@ -8,6 +8,7 @@
 #include "models/format.hpp"
 #include "models/notation.hpp"
 #include "models/random.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -207,7 +208,7 @@ TEST(Rdna, UnitsAreTheRulesOfTheEmulator) {
         const Unit& unit = entry.unit;
         const Evaluator evaluate(unit);
         Random random(seed);
-        for (int i = 0; i < 3000; ++i) {
+        for (int i = 0; i < fewer(3000); ++i) {
             const int specials_one_in = i % 3 == 0 ? 6 : 60;
             InputBuffer v;
             for (int k = 0; k < unit.K; ++k) {

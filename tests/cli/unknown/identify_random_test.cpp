@@ -67,7 +67,7 @@ TEST(IdentifyCommand, RandomTreesBehindAProgram) {
         const Outcome outcome =
             discern({"identify", "exec:'" + std::string(DISCERN_EXEC_TARGET) + "' '" + to_string(truth) + "'",
                      "--formats", formats_of(truth), "--K", std::to_string(truth.K), "--validate", "2000", "--timeout",
-                     tests::sweeping() ? "60" : "20", "--json"});
+                     tests::sweeping() ? "60" : "8", "--json"});
         const std::string where = "seed " + std::to_string(seed) + ", unit " + std::to_string(i) + ": " +
                                   to_string(truth) + "\n" + outcome.out + outcome.err;
         ASSERT_TRUE(outcome.status == 0 || outcome.status == 3) << where;

@@ -7,6 +7,7 @@
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "random_kernel.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -225,7 +226,7 @@ TEST(NormalForm, OfRandomPairsUpTo8192) {
     }
     const auto unit = [&](int rule) { return units[static_cast<std::size_t>(random.below(2) + 2 * rule)]; };
     int same_ones = 0;
-    for (int i = 0; i < 800; ++i) {
+    for (int i = 0; i < tests::fewer(800); ++i) {
         const int K = 64 << random.below(8);
         const int rule = random.below(3);
         const Kernel x = some_kernel(random, unit(rule), K), y = some_kernel(random, unit(rule), K);
@@ -234,7 +235,7 @@ TEST(NormalForm, OfRandomPairsUpTo8192) {
         same_ones += one_tree;
         ASSERT_EQ(same_structure(x, y), one_tree) << to_string(x) << "\n" << to_string(y);
     }
-    EXPECT_GT(same_ones, 20);
+    EXPECT_GT(same_ones, tests::fewer(20));
 }
 
 TEST(NormalForm, EqualOnesNeverDiffer) {
@@ -244,7 +245,7 @@ TEST(NormalForm, EqualOnesNeverDiffer) {
     for (const CatalogueEntry* entry : tests::arithmetics()) units.push_back(entry->unit);
     tests::KernelGenerator generator(7);
     int same_ones = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < tests::fewer(3000); ++i) {
         const Unit& unit = units[static_cast<std::size_t>(random.below(static_cast<int>(units.size())))];
         const Kernel x = generator.next(unit, 6);
         Kernel y = generator.next(unit, 6);
@@ -268,7 +269,7 @@ TEST(NormalForm, EqualOnesNeverDiffer) {
             }
         }
     }
-    EXPECT_GT(same_ones, 100);
+    EXPECT_GT(same_ones, tests::fewer(100));
 }
 
 } // namespace
