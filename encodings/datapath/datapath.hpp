@@ -1,5 +1,5 @@
-// The reference circuit of a unit in words, with names for its wires: what every form of a unit as hardware, C or GPU
-// code is printed from, and where cut points of a proof lie.
+// The reference circuit of a unit in words, with names for its wires: what every form of a unit as hardware or C
+// is printed from, and where cut points of a proof lie.
 //
 // The names are those that an engineer would use: significands, exponents, shifts, aligned terms, the sum.
 #pragma once

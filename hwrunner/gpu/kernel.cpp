@@ -3,7 +3,9 @@
 
 #include "words.hpp"
 
-#include "encodings/datapath/datapath.hpp"
+#include "certificate/circuit/unit.hpp"
+#include "encodings/datapath/word_domain.hpp"
+#include "encodings/encode.hpp"
 #include "hwrunner/nvidia/ptx.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
@@ -31,11 +33,17 @@ std::string argument(std::size_t i) { return sentence("    ld.param.u64 %", name
 /// "global.u16" for the words of a format.
 std::string memory(FormatId id) { return sentence("global.u", 8 * word_bytes(id)); }
 
+bool is_long(const Format& f) { return f.width > 32; }
+
+/// A pattern in a register, its sign above it where it has one.
+Number with_sign(Numbers& numbers, const Format& f, Number pattern) {
+    return f.is_signed ? numbers.with_sign(pattern, f.width) : pattern;
+}
+
 /// The loads of an instruction's operands, from where the pointers say, which are moved on.
 class Operands {
   public:
-    Operands(const Unit& unit, Words& words, const rtl::Datapath& datapath) : words_(words) {
-        const InputTerms& in = datapath.inputs;
+    Operands(const Unit& unit, Words& words, Code& code, const InputTerms& in) : words_(words), code_(code) {
         read(in.a, unit.a, "a", false);
         read(in.b, unit.b, "b", true);
         if (!unit.scale) return;
@@ -48,46 +56,69 @@ class Operands {
     void read(const std::vector<Term>& patterns, FormatId id, const std::string& name, bool spread) {
         const Format& f = format(id);
         const std::size_t bytes = word_bytes(id);
-        const int bits = Words::register_bits(f.width);
-        const bool has_room = static_cast<std::size_t>(f.width) < 8 * bytes;
         for (std::size_t i = 0; i < patterns.size(); ++i) {
-            const std::string at = spread ? sentence("[%", name, "]") : sentence("[%", name, "+", bytes * i, "]");
-            std::string part = words_.make(bits, "ld." + memory(id), {at});
-            if (has_room)
-                part = words_.make(bits, bits == 32 ? "and.b32" : "and.b64", {part, std::to_string(f.mask())});
-            words_.bind(patterns[i], {.width = f.width, .parts = {part}});
-            if (spread) words_.statement(sentence("add.u64 %", name, ", %", name, ", %", name, "_k"));
+            words_.bind(patterns[i],
+                        loaded(f, id, spread ? sentence("[%", name, "]") : sentence("[%", name, "+", bytes * i, "]")));
+            if (spread) code_.statement(sentence("add.u64 %", name, ", %", name, ", %", name, "_k"));
         }
-        if (!spread) words_.statement(sentence("add.u64 %", name, ", %", name, ", ", bytes * patterns.size()));
+        if (!spread) code_.statement(sentence("add.u64 %", name, ", %", name, ", ", bytes * patterns.size()));
+    }
+
+    /// What is above a pattern that does not fill its bytes does not matter.
+    Number loaded(const Format& f, FormatId id, const std::string& at) {
+        if (is_long(f)) {
+            const auto [low, high] = code_.unpack(code_.load(Code::Kind::wide, "ld." + memory(id), at));
+            Numbers numbers(code_);
+            return with_sign(numbers, f, {{low, high}, Numbers::whole(high).top});
+        }
+        const int bits = static_cast<int>(8 * word_bytes(id));
+        const bool has_sign = f.is_signed && f.width == bits;
+        const std::int64_t half = std::int64_t{1} << (bits - 1);
+        const std::string type = has_sign && bits < 32 ? sentence("ld.global.s", bits) : "ld." + memory(id);
+        return {{code_.load(Code::Kind::narrow, type, at)}, has_sign ? Range{-half, half - 1} : Range{0, 2 * half - 1}};
     }
 
     Words& words_;
+    Code& code_;
 };
 
 /// An instruction as text, which leaves its result in %chain.
 struct Step {
     Step(const Unit& unit, std::string prefix) {
-        const rtl::Datapath datapath(unit);
-        Words words(datapath.terms, std::move(prefix));
-        const Operands operands(unit, words, datapath);
-        if (unit.c) {
-            const Format& c = format(*unit.c);
-            words.bind(*datapath.inputs.c, {.width = c.width, .parts = {accumulator(c)}});
-        }
-        const Format& d = format(unit.d);
-        const Word result = words.print(datapath.d);
-        words.statement(sentence("mov.b", Words::register_bits(d.width), " ", accumulator(d), ", ", result.parts[0]));
-        if (words.statements() > most_statements)
-            throw Error(sentence("an instruction of K=", unit.K, " takes ", words.statements(),
+        Terms terms{Terms::Order::as_written};
+        const InputTerms inputs = input_variables(terms, unit);
+        GpuDomain domain(terms);
+        const auto [a, b, sa, sb, c] = rtl::operands(domain, inputs);
+        circuit::NoObserver<GpuDomain> observer;
+        const Term d =
+            circuit::unit_circuit(domain, unit, circuit::Operands<GpuDomain>{a, b, sa, sb, c}, observer).term;
+
+        Code code(std::move(prefix));
+        Numbers numbers(code);
+        Words words(terms, domain.definitions(), code);
+        const Operands operands(unit, words, code, inputs);
+        if (unit.c) words.bind(*inputs.c, accumulator_number(code, numbers, format(*unit.c)));
+        const Format& f = format(unit.d);
+        Number result = words.print(d);
+        if (static_cast<std::size_t>(f.width) < 8 * word_bytes(unit.d)) result = numbers.without_sign(result, f.width);
+        code.statement(
+            is_long(f) ? sentence("mov.b64 %long_chain, {", numbers.part(result, 0), ",", numbers.part(result, 1), "}")
+                       : sentence("mov.b32 %chain, ", result.parts[0]));
+        if (code.statements() > most_statements)
+            throw Error(sentence("an instruction of K=", unit.K, " takes ", code.statements(),
                                  " statements on a GPU, and at most ", most_statements,
                                  " are right; a smaller K, or the kernels of the CPU, will do"));
-        text = words.text();
-        declarations = words.declarations();
+        text = code.text();
+        declarations = code.declarations();
     }
 
     /// Where the accumulator is, and d.
-    static std::string accumulator(const Format& f) {
-        return Words::register_bits(f.width) == 32 ? "%chain" : "%long_chain";
+    static std::string accumulator(const Format& f) { return is_long(f) ? "%long_chain" : "%chain"; }
+
+    static Number accumulator_number(Code& code, Numbers& numbers, const Format& f) {
+        if (!is_long(f)) return with_sign(numbers, f, Numbers::whole(accumulator(f)));
+        const auto [low, high] = code.unpack(accumulator(f));
+        return with_sign(numbers, f, {{low, high}, Numbers::whole(high).top});
     }
 
     std::string text, declarations;
@@ -111,8 +142,6 @@ std::string begin_chain(const Unit& unit) {
     const Format& c = format(*unit.c);
     const std::string at = Step::accumulator(c);
     text += sentence("    @%from_c ld.", memory(*unit.c), " ", at, ", [%c];\n");
-    if (static_cast<std::size_t>(c.width) < 8 * word_bytes(*unit.c))
-        text += sentence("    and.b", Words::register_bits(c.width), " ", at, ", ", at, ", ", c.mask(), ";\n");
     return text;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -89,8 +90,9 @@ class PtxMachine {
             return registers[x.value];
         }
         std::uint64_t source(const Instruction& i, std::size_t n) const { return get(i, i.operands.at(n), i.bits); }
-        void set(const Instruction& i, std::uint64_t value, int bits) {
-            const Operand& to = i.operands.at(0);
+        void set(const Instruction& i, std::uint64_t value, int bits) { set(i, i.operands.at(0), value, bits); }
+        void set_second(const Instruction& i, std::uint64_t value) { set(i, i.operands.at(1), value, 32); }
+        void set(const Instruction& i, const Operand& to, std::uint64_t value, int bits) {
             if (to.kind != Kind::reg || machine.bits_[to.value] != bits) fail(i, "a result has another size");
             registers[to.value] = bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
             written[to.value] = true;
@@ -122,6 +124,14 @@ class PtxMachine {
         using I = const Instruction&;
         static const std::map<std::string, Execute> table = {
             {"mov", [](T t, I i) { t.set(i, t.source(i, 1)); }},
+            {"mov.pack",
+             [](T t, I i) { t.set(i, t.get(i, i.operands.at(1), 32) | t.get(i, i.operands.at(2), 32) << 32); }},
+            {"mov.unpack",
+             [](T t, I i) {
+                 const std::uint64_t x = t.get(i, i.operands.at(2), 64);
+                 t.set(i, x & 0xffffffffu, 32);
+                 t.set_second(i, x >> 32);
+             }},
             {"cvta", [](T t, I i) { t.set(i, t.source(i, 1)); }},
             {"cvt", [](T t, I i) { t.set(i, t.get(i, i.operands.at(1), i.from_bits)); }},
             {"ld.param",
@@ -134,6 +144,7 @@ class PtxMachine {
              [](T t, I i) {
                  std::uint64_t value = 0;
                  std::memcpy(&value, t.address(i, 1), static_cast<std::size_t>(i.bits) / 8);
+                 if (i.is_signed) value = static_cast<std::uint64_t>(signed_value(value, i.bits));
                  t.set(i, value, i.bits < 32 ? 32 : i.bits);
              }},
             {"st.global",
@@ -155,6 +166,35 @@ class PtxMachine {
             {"and", [](T t, I i) { t.set(i, t.source(i, 1) & t.source(i, 2)); }},
             {"or", [](T t, I i) { t.set(i, t.source(i, 1) | t.source(i, 2)); }},
             {"xor", [](T t, I i) { t.set(i, t.source(i, 1) ^ t.source(i, 2)); }},
+            {"not", [](T t, I i) { t.set(i, ~t.source(i, 1)); }},
+            {"max", [](T t, I i) { t.set(i, std::max(t.source(i, 1), t.source(i, 2))); }},
+            {"min", [](T t, I i) { t.set(i, std::min(t.source(i, 1), t.source(i, 2))); }},
+            {"lop3", // the table's index has a bit of the first operand at the top
+             [](T t, I i) {
+                 const std::uint64_t table = t.source(i, 4);
+                 std::uint64_t value = 0;
+                 for (int n = 0; n < 32; ++n) {
+                     const auto bit = [&](std::size_t operand) { return t.source(i, operand) >> n & 1; };
+                     value |= (table >> (bit(1) << 2 | bit(2) << 1 | bit(3)) & 1) << n;
+                 }
+                 t.set(i, value);
+             }},
+            {"shf.l.wrap",
+             [](T t, I i) {
+                 const std::uint64_t both = t.source(i, 2) << 32 | t.source(i, 1);
+                 t.set(i, both << (t.source(i, 3) & 31) >> 32);
+             }},
+            {"shf.r.wrap",
+             [](T t, I i) {
+                 const std::uint64_t both = t.source(i, 2) << 32 | t.source(i, 1);
+                 t.set(i, both >> (t.source(i, 3) & 31));
+             }},
+            {"bfind.shiftamt",
+             [](T t, I i) {
+                 const std::uint64_t x = t.source(i, 1);
+                 t.set(i, x == 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(std::countl_zero(x) - (64 - i.bits)),
+                       32);
+             }},
             {"shl",
              [](T t, I i) {
                  const std::uint64_t by = t.get(i, i.operands.at(2), 32);
@@ -267,6 +307,8 @@ class PtxMachine {
                 i.sets_carry = true;
             } else if (part == "lt" || part == "eq" || part == "ne" || part == "ge") {
                 i.compare = part;
+            } else if (part == "pred") {
+                i.bits = 1;
             } else if (part.size() <= 3 && part.find_first_of("0123456789") == 1) {
                 (has_type ? i.from_bits : i.bits) = std::stoi(part.substr(1));
                 i.is_signed = part.front() == 's';
@@ -279,6 +321,9 @@ class PtxMachine {
             base.pop_back();
             i.uses_carry = true;
         }
+        // "{%low,%high}" is a register of 64 bits as two.
+        if (const std::size_t brace = line.find('{'); brace != std::string::npos)
+            base += brace < line.find(',') ? ".unpack" : ".pack";
         const auto meaning = meanings().find(base);
         if (meaning == meanings().end()) refuse(line);
         i.execute = meaning->second;
@@ -288,6 +333,11 @@ class PtxMachine {
         } else {
             while (words >> word) {
                 if (word.back() == ',') word.pop_back();
+                if (word.front() == '{') {
+                    const std::size_t comma = word.find(',');
+                    i.operands.push_back(operand(word.substr(1, comma - 1), line));
+                    word = word.substr(comma + 1, word.size() - comma - 2);
+                }
                 i.operands.push_back(operand(word, line));
             }
         }
