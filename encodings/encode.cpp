@@ -115,7 +115,9 @@ class Encoder {
         if (zero_signs_count_) return rule;
         // match: a zero whose sign has no effect on the result => +0
         rule.zsign_ieee = fixed(t_, false);
-        if (&node == &tree_) return rule;
+        // match: the result of a block that is not the last, and zero sums are +0 => a zero result is +0, too
+        const bool is_seen = block_ + 1 == unit_.blocks() || next_block_reads_zero_signs(tree_, parameters_);
+        if (&node == &tree_ && is_seen) return rule;
         rule.ftz = rule.ftz.mapped(t_, [](ResultFlush ftz) { return ResultFlush{ftz.when, false}; });
         rule.usign_keep = fixed(t_, false);
         return rule;
@@ -410,10 +412,8 @@ class Encoder {
         n.bounds.below = std::min({n.bounds.below, result.below, own});
         n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
         n.lsb.high = n.exponent.high - f.mantissa_bits;
-        if (result.zeros_are_positive) {
-            n.zero_negative = t_.truth(false);
-            n.pattern = {result.pattern, f.id};
-        }
+        n.pattern = {result.pattern, f.id};
+        if (result.zeros_are_positive) n.zero_negative = t_.truth(false);
         return n;
     }
 

@@ -118,9 +118,8 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
         nans.push_back(f.nan);
         infinities.push_back(t.bvor(f.positive, f.negative));
         // A flushed operand is a zero whose sign may differ from the operand's.
-        const Term own = t.ite(f.zero, f.zero_negative, f.sign);
-        sign = t.bvxor(sign, own);
-        zero_sign = sign;
+        sign = t.bvxor(sign, f.sign);
+        zero_sign = t.bvxor(zero_sign, t.ite(f.zero, f.zero_negative, f.sign));
     }
     p.lsb = p.exponent - *p.gap;
     p.zero = t.any_of(zeros);
@@ -130,8 +129,10 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
     const Term infinite = t.any_of(infinities);
     nans.push_back(t.bvand(t.bvand(infinite, p.zero), t.bvnot(beats_zero)));
     p.nan = t.any_of(nans);
-    p.positive = t.bvand(infinite, t.bvnot(sign));
-    p.negative = t.bvand(infinite, sign);
+    // match: no zero factor beside an infinite one => its sign is that of the factors as they were before a flush
+    const Term of_infinity = beats_zero == t.truth(false) ? sign : zero_sign;
+    p.positive = t.bvand(infinite, t.bvnot(of_infinity));
+    p.negative = t.bvand(infinite, of_infinity);
     return p;
 }
 

@@ -98,7 +98,7 @@ struct Number {
     int below_lsb = 0; ///< of a number without a gap: its exponent is at least the lsb less that
     int most_below_lsb() const { return gap ? std::max(0, -*gap) : below_lsb; }
     Bounds bounds;
-    /// The number's own pattern in that format, NaN canonical, if it is known and never that of −0.
+    /// The number's own pattern in that format, NaN canonical, if it is known.
     std::optional<std::pair<Term, FormatId>> pattern;
     std::optional<Scaling> scaling; ///< of a product that is multiplied by scales
     /// Of an exact sum: its summands. A sum that adds it adds them instead.

@@ -148,10 +148,13 @@ class Rounder {
     }
 
     Term run() {
-        // match: the number was decoded from a pattern of this format, and is never −0 => that pattern
+        // match: the number was decoded from a pattern of this format, and is never −0, or zeros keep their signs =>
+        // that pattern
+        const bool keeps_zeros =
+            value_.zero_negative == t_.truth(false) || how_.zsign_ieee.all([](bool b) { return b; });
         const bool flushes =
             !never_flushes(f_, value_) && how_.ftz.any([](const ResultFlush& ftz) { return ftz.when != Flush::none; });
-        if (value_.pattern && value_.pattern->second == f_.id && !flushes && canonical_nan_)
+        if (value_.pattern && value_.pattern->second == f_.id && keeps_zeros && !flushes && canonical_nan_)
             return value_.pattern->first;
         truncate();
         const Term ftz = flushed();
@@ -320,6 +323,23 @@ class Rounder {
     Term rounded_;      ///< the pattern's integer
 };
 
+/// match: the sum of two numbers of n digits each, rounded in any mode to q + n + 1 digits or more, and then to nearest
+/// to q ≥ n digits => the second rounding alone. All are multiples of the second format's least positive number, and of
+/// the first one's.
+///
+/// Let 2^e ≤ |x + y| < 2^(e + 1) and |y| ≤ |x|. If the first rounding, to p digits, is inexact, y has a bit below
+/// 2^(e − p + 1), so that |y| < 2^(e − p + n) ≤ 2^(e − q − 1). Then x is a multiple of 2^(e − q + 1), and so at least
+/// 2^(e − q) from every tie of the second rounding; the sum is more than 2^(e − q − 1) from it, and the first rounding
+/// moves it by less than 2^(e − p + 1), which is no more: it neither reaches a tie nor crosses one (Figueroa, "When is
+/// double rounding innocuous?", 1995). Sums below 2^emin of the second format are exact.
+bool is_innocuous(const Format& f, const Number& sum, const Reader* next) {
+    if (next == nullptr || !next->nearest || sum.summands.size() != 2) return false;
+    const int n = f.mantissa_bits - next->precision;
+    return n >= 1 && sum.bounds.last >= std::max(f.lsb(), next->lsb) &&
+           std::all_of(sum.summands.begin(), sum.summands.end(),
+                       [&](const Number& x) { return Rounder::digits_fit(x, std::min(n, next->least_precision)); });
+}
+
 } // namespace
 
 Term round_term(Terms& t, const Format& f, const RoundRule& how, const Number& value, const NanPatterns& nan) {
@@ -352,8 +372,9 @@ std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule&
     const bool odd_before = next != nullptr && how.mode.all([](Rounding mode) { return mode == Rounding::odd; }) &&
                             next->precision + 2 <= f.mantissa_bits + 1 &&
                             f.lsb() + 3 <= next->emin - next->precision + 1;
-    if (!(Rounder::is_exact(f, value) || odd_before) || (value.bounds.most > largest_value(f) && !infinite_twice) ||
-        may_flush || !f.has_infinity() || rule.keeps_operands())
+    if (!(Rounder::is_exact(f, value) || odd_before || is_innocuous(f, value, next)) ||
+        (value.bounds.most > largest_value(f) && !infinite_twice) || may_flush || !f.has_infinity() ||
+        rule.keeps_operands())
         return std::nullopt;
     Number same = value;
     same.summands.clear();
@@ -365,6 +386,7 @@ std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule&
         same.tentative_positive = same.tentative_negative = t.truth(false);
     }
     same.zero_negative = Rounder::sign_of_zero(t, how, value);
+    if (same.zero_negative != value.zero_negative) same.pattern.reset(); // which has the sign that the zero had
     same.zero_mixed = t.truth(false);
     same.carried.present = t.truth(false);
     return same;

@@ -24,18 +24,35 @@ bool is_plus_zero_or_whole(const parametric::ParametricNode::Edge& edge, const P
            parameters.at(edge.drop).all([](int places) { return places == parametric::none; });
 }
 
+bool has_frame(const parametric::ParametricNode& node, const ParameterTerms& parameters) {
+    const auto is_frame = [](int frame) { return static_cast<SignFrame>(frame) != SignFrame::none; };
+    return (node.kind == Kind::fuse && node.fuse.frame != parametric::no_slot &&
+            parameters.at(node.fuse.frame).any(is_frame)) ||
+           std::any_of(node.child.begin(), node.child.end(),
+                       [&](const auto& child) { return has_frame(child, parameters); }) ||
+           std::any_of(node.edges.begin(), node.edges.end(),
+                       [&](const auto& edge) { return has_frame(edge.node.front(), parameters); });
+}
+
+bool some_zero_has_its_own_sign(const parametric::ParametricNode& root, const ParameterTerms& parameters) {
+    return root.round.zsign_ieee != parametric::no_slot &&
+           parameters.at(root.round.zsign_ieee).any([](int ieee) { return ieee != 0; });
+}
+
 } // namespace
 
 bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, KnownOfC c) {
-    if (tree.round.zsign_ieee == parametric::no_slot ||
-        !parameters.at(tree.round.zsign_ieee).any([](int ieee) { return ieee != 0; }))
-        return false;
+    if (!some_zero_has_its_own_sign(tree, parameters)) return false;
     if (parameters.at(tree.round.mode).any([](int mode) { return static_cast<Rounding>(mode) == Rounding::rd; }))
         return true;
     // match: such a c among what is added last => a zero sum is +0
     const auto& sum = tree.child.front();
     return std::none_of(sum.edges.begin(), sum.edges.end(),
                         [&](const auto& edge) { return is_plus_zero_or_whole(edge, parameters, c); });
+}
+
+bool next_block_reads_zero_signs(const parametric::ParametricNode& tree, const ParameterTerms& parameters) {
+    return some_zero_has_its_own_sign(tree, parameters) || has_frame(tree, parameters);
 }
 
 } // namespace discern

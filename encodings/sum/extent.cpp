@@ -54,6 +54,28 @@ int least_of_sum(Terms& t, std::span<const Summand> summands) {
     return least;
 }
 
+// A single summand that is not zero is the sum. Of two or more, all but one have an exponent that is at least the
+// second lowest one, so that E is, and what is aligned is a multiple of 2^(E − F).
+int least_of_aligned_sum(Terms& t, std::span<const Summand> summands) {
+    int least = INT_MAX, lowest = INT_MAX, second = INT_MAX;
+    for (const Summand& s : summands) {
+        if (s.number.zero == t.truth(true)) continue;
+        if (s.number.bounds.lowest != INT_MAX) return INT_MIN; // an inner sum, whose exponent may be replaced
+        least = std::min(least, least_magnitude(s.number.bounds));
+        second = std::min(second, std::max(lowest, s.number.exponent.low));
+        lowest = std::min(lowest, s.number.exponent.low);
+    }
+    if (second == INT_MAX) return least;
+    for (const Summand& s : summands) {
+        if (s.number.zero == t.truth(true)) continue;
+        const int unit = s.number.bounds.last;
+        int most = INT_MIN;
+        for (const auto& [F, condition] : s.how.F.options) most = std::max(most, F.value_or(INT_MAX));
+        least = std::min(least, most == INT_MAX ? unit : std::max(unit, second - most));
+    }
+    return least;
+}
+
 std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands) {
     const Number* only = nullptr;
     for (const Summand& s : summands) {

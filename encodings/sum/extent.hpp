@@ -13,6 +13,9 @@ double largest_sum(std::span<const Summand> summands, bool framed);
 
 /// The exponent of a lower bound of the magnitude of an exact sum that is not zero (Bounds::least).
 int least_of_sum(Terms& t, std::span<const Summand> summands);
+/// The same of a sum of leaves and roundings none of which loses a bit where E is its own exponent, if no zero and no
+/// floor brings a larger E.
+int least_of_aligned_sum(Terms& t, std::span<const Summand> summands);
 
 /// The bit pattern of the sum where all summands but one are always +0, and that one has a pattern and is never −0.
 std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands);

@@ -51,6 +51,9 @@ class Fusion {
         find_truncations();
         if (is_sum_of_one()) return sum_of_one();
         if (framed_) frame_ = find_frame(t_, summands_, rule_, exponents_.someone);
+        const bool may_be_as_small = wraps_ || drops_ || framed_ || is_stepped() || has_sticky_bit() ||
+                                     !exact_at_own_exponents_ || exponents_.constant != INT_MIN;
+        const int least = may_be_as_small ? INT_MIN : least_of_aligned_sum(t_, summands_);
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
         sum.exponent = largest_;
@@ -58,7 +61,7 @@ class Fusion {
         if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
         sum.bounds.zero_exponent = largest_.high;
         sum.bounds.lowest = exponents_.lowest;
-        if (all_exact_) sum.bounds.least = least_of_sum(t_, summands_);
+        sum.bounds.least = std::max(least, all_exact_ ? least_of_sum(t_, summands_) : INT_MIN);
         if (all_exact_) sum.pattern = pattern_of_sum(t_, summands_);
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);

@@ -46,6 +46,7 @@ std::ostream& operator<<(std::ostream& out, const Rule& rule) { return out << ru
 // Modes that go up where rz does not; those in which something else than zero is rounded to zero.
 const std::vector<std::string_view> up_modes = {"rne", "rna", "ru", "rd", "odd"};
 const std::vector<std::string_view> directed = {"rz", "rd", "ru"}, not_directed = {"rne", "rna", "odd"};
+const std::vector<std::string_view> not_odd = {"rz", "rne", "rna", "ru", "rd"};
 const std::vector<std::string_view> to_zero_modes = {"rne", "rz", "ru", "rd"};
 
 // clang-format off
@@ -126,6 +127,10 @@ const std::vector<Rule> rules = {
                          "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M ftz=result:pos zsign=pos](fuse[exact](c[ftz=plus], round[e4m3 rz](fuse[F=# rz floor=2](p*))))", 3, 4, true, {"rne", "rna"}},
     {"SubnormalCUnobservableAfter", "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M ftz=after:pos zsign=pos](fuse[exact](c, round[e4m3 rz](fuse[F=# rz floor=2](p*))))",
                               "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M zsign=pos](fuse[exact](c[ftz=plus], round[e4m3 rz](fuse[F=# rz floor=2](p*))))", 3, 4, true, {"rne", "rna"}},
+    {"RoundedTwice", "e2m1*e2m1->e4m3ieee K=2 : round[e4m3ieee M](round[e4m#ieee M](fuse[exact](p*)))",
+                     "e2m1*e2m1->e4m3ieee K=2 : round[e4m3ieee M](fuse[exact](p*))", 3, 2, true, {"rne", "rd", "odd"}},
+    {"ZerosOfBlocksBefore", "fix2.0*fix2.0+e3m1ieee->e3m1ieee K=# L=1 : round[e3m1ieee M ftz=result zsign=pos](fuse[exact](p*, c))",
+                      "fix2.0*fix2.0+e3m1ieee->e3m1ieee K=# L=1 : round[e3m1ieee M ftz=result:pos zsign=pos](fuse[exact](p*, c))", 2, 1},
     {"CNeverVanishes", "e2m1*e2m1+e4m3fnuz->e4m3 K=1 : round[e4m3 rz zsign=pos](fuse[floor=#](p*@[F=3 rz], c@[F=12 rz]))",
                        "e2m1*e2m1+e4m3fnuz->e4m3 K=1 : round[e4m3 rz](fuse[floor=#](p*@[F=3 rz], c@[F=12 rz]))", 2, 3},
     {"CNeverVanishesZero", "e2m1*e2m1+e4m3fnuz->e4m3 K=2 : round[e4m3 rz zsign=pos](fuse(p*@[F=3 rz zero=#], c@[F=12 rz]))",
@@ -140,6 +145,8 @@ const std::vector<Rule> rules = {
                 "e4m3*e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=# rz floor=0](p*))", 6, 7},
     {"NoFlushOfCancelled", "e2m1*e2m1+e4m#->e4m3 K=1 : round[e4m3 M ftz=result](fuse[exact](p*, c[ftz]))",
                            "e2m1*e2m1+e4m#->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c[ftz]))", 3, 4},
+    {"NoFlushOfAligned", "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M ftz=result](fuse[F=# M](p*, c[ftz]))",
+                         "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M](fuse[F=# M](p*, c[ftz]))", 6, 7, false, {"rz", "rne", "rna"}},
     {"NoFlushOfRounded", "e2m1*e2m1+e4m#->e4m3 K=1 : round[e4m3 M ftz=result](round[f16 rz](fuse[exact](p*, c[ftz])))",
                          "e2m1*e2m1+e4m#->e4m3 K=1 : round[e4m3 M](round[f16 rz](fuse[exact](p*, c[ftz])))", 3, 4},
     {"NoFlushOfChain", "e4m3*e2m1->e4m3 K=2 L=1 : round[e4m3 M](fuse[floor=0](p*@[F=# rz], c[ftz]@[exact]))",
@@ -241,6 +248,16 @@ const std::vector<Rule> rules = {
               "e2m1*e2m1+e5m2->e5m5 K=1 : round[e5m5 rne zsign=pos](fuse(p*@[F=6 rz], c@[F=2 rz]))", 6, 5, true},
     {"OddBefore", "e2m3*e2m3->e4m3 K=2 : round[e4m3 M](round[e5m# odd](fuse[exact](p*)))",
               "e2m3*e2m3->e4m3 K=2 : round[e4m3 M](fuse[exact](p*))", 5, 4, true, {"rne", "rna"}},
+    {"InnocuousBefore", "e2m1*e2m1+e4m3ieee->e4m3ieee K=1 : round[e4m3ieee rne zsign=pos](round[e5m# M](fuse[exact](p*, c)))",
+                  "e2m1*e2m1+e4m3ieee->e4m3ieee K=1 : round[e4m3ieee rne zsign=pos](fuse[exact](p*, c))", 8, 7, true, not_odd},
+    {"InnocuousBeforeAway", "e2m1*e2m1+e4m3ieee->e4m3ieee K=1 : round[e4m3ieee rna zsign=pos](round[e5m# M](fuse[exact](p*, c)))",
+                      "e2m1*e2m1+e4m3ieee->e4m3ieee K=1 : round[e4m3ieee rna zsign=pos](fuse[exact](p*, c))", 8, 7, true, {"rne", "ru"}},
+    {"InnocuousBeforeFlush", "e2m1*e2m1+e4m3ieee->e4m3ieee K=1 : round[e4m3ieee rne ftz=after zsign=pos](round[e5m# M](fuse[exact](p*, c)))",
+                       "e2m1*e2m1+e4m3ieee->e4m3ieee K=1 : round[e4m3ieee rne ftz=after zsign=pos](fuse[exact](p*, c))", 8, 7, true, {"rne", "ru"}},
+    {"InnocuousOfMoreDigits", "e2m1*e2m1+e4m#ieee->e4m3ieee K=1 : round[e4m3ieee rne zsign=pos](round[e5m8 M](fuse[exact](p*, c)))",
+                        "e2m1*e2m1+e4m#ieee->e4m3ieee K=1 : round[e4m3ieee rne zsign=pos](fuse[exact](p*, c))", 3, 4, true, {"rne", "ru"}},
+    {"InnocuousAboveSubnormals", "e2m1*e2m1+e4m3ieee->e#m3ieee K=1 : round[e#m3ieee rne zsign=pos](round[e5m8 M](fuse[exact](p*, c)))",
+                           "e2m1*e2m1+e4m3ieee->e#m3ieee K=1 : round[e#m3ieee rne zsign=pos](fuse[exact](p*, c))", 4, 3, false, {"rne", "ru"}},
     {"LessOfTheLargest", "e2m1*e2m1+e5m2->e5m20 K=1 : round[e5m20 rne](fuse(p*@[F=# rz], c@[F=2 rz less=2]))",
                      "e2m1*e2m1+e5m2->e5m20 K=1 : round[e5m20 rne](fuse(p*@[F=# rz], c@[F=2 rz]))", 17, 16, true},
     {"SumOfOne", "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne zsign=pos](fuse[F=4 rz zero=emin](fuse[F=# M](p*), c))",
@@ -305,6 +322,8 @@ const std::vector<Rule> rules = {
                      "e4m3f*e4m3f->f32 K=4 scale=e8m0/4 : round[f32 rne](fuse[exact](p*))", 34, 33, true, {"rz", "rne"}},
     {"RealOneScaleCarry", "e4m3f*e4m3f->f32 K=4 scale=e8m0/4 : round[f32 rne](fuse[F=35 M carry=#](p*[carry]))",
                           "e4m3f*e4m3f->f32 K=4 scale=e8m0/4 : round[f32 rne](fuse[exact](p*))", 1, 0, true, {"rz", "rne"}},
+    {"RealInnocuousBefore", "f16*f16+f16->f16 K=1 : round[f16 rne](round[e8m# M](fuse[exact](round[f16 rne](p0), c)))",
+                            "f16*f16+f16->f16 K=1 : round[f16 rne](fuse[exact](round[f16 rne](p0), c))", 22, 21, true, {"rne"}},
     {"RealFewDigits", "fix8.6*fix8.6->e8m# K=2 scale=e8m0/2 : round[e8m# M overflow=inf ftz=after zsign=pos](fuse[exact](p*))",
                       "fix8.6*fix8.6->e8m# K=2 scale=e8m0/2 : round[e8m# rz overflow=inf ftz=before zsign=pos](fuse[exact](p*))", 15, 14, false, up_modes},
     {"RealStickyToOdd", "f16*f16+f32->f32 K=1 : round[f32 rne](fuse[F=# odd sticky](p*[full], c))",

@@ -96,6 +96,19 @@ const std::vector<Pair> of_the_catalogue = {
     variants("a floor and a zero that do nothing", volta, "{floor=none}", "{floor=-126,zero=-126}", same),
 };
 
+/// Eight products of f16 in two blocks, each addition of which is rounded: how c and factors are read, and what each
+/// rounding flushes.
+std::string cdna2(const std::string& c, const std::string& factors, const std::string& rounded) {
+    const auto round = [&](const std::string& x) { return "round[f32 rne " + rounded + "](" + x + ")"; };
+    const auto sum = [&](const std::string& x, const std::string& y) {
+        return round("fuse[exact](" + x + ", " + y + ")");
+    };
+    const auto pair = [&](int k) {
+        return sum(round("p" + std::to_string(k) + factors), round("p" + std::to_string(k + 1) + factors));
+    };
+    return "f16*f16+f32->f32 K=8 L=4 : " + sum(c, sum(pair(0), pair(2)));
+}
+
 /// Units to which a rule nearly applies, and what it would make of them.
 const std::vector<Pair> exceptions = {
     {"a drop that is too far for the exponents of inner sums, however they are replaced",
@@ -208,6 +221,19 @@ const std::vector<Pair> exceptions = {
     {"… and one of products that may be subnormal is",
      "bf16*bf16+f32->f32 K=2 L=1 c=last : round[f32 rne](fuse[exact](p*, c))",
      "bf16*bf16+f32->f32 K=2 L=1 c=last : round[f32 rne](fuse[exact](p*, c[ftz]))", differ},
+    {"where −0 is read as +0, −1 times it is −0 all the same", cdna2("c[ftz=plus]", "[ftz=plus]", "ftz=result"),
+     cdna2("c[ftz]", "[ftz=plus]", "ftz=result"), differ,
+     Shown{std::vector<std::uint64_t>(8, 0xbc00), std::vector<std::uint64_t>(8, 0), 0x80000000, 0}},
+    {"what a block flushes to −0 is nothing to the next one, whose zeros are +0",
+     cdna2("c[ftz=plus]", "[ftz=plus]", "ftz=result"), cdna2("c", "[ftz=pos]", "ftz=result zsign=pos"), same},
+    {"… unless the sum is relative to its sign",
+     "f16*f16+f32->f32 K=2 L=1 : round[f32 rz ftz=result zsign=pos](fuse[F=20 frame=c](p*, c))",
+     "f16*f16+f32->f32 K=2 L=1 : round[f32 rz ftz=result:pos zsign=pos](fuse[F=20 frame=c](p*, c))", differ,
+     Shown{{0x8000, 0xbc00}, {0x3c00, 0x3c00}, 0x80400000, 0xbf800000}},
+    {"… or has zeros of their own",
+     "e2m1*e2m1+e4m3ieee->e4m3ieee K=2 L=1 : round[e4m3ieee rz ftz=result](fuse[exact](p*, c))",
+     "e2m1*e2m1+e4m3ieee->e4m3ieee K=2 L=1 : round[e4m3ieee rz ftz=result:pos](fuse[exact](p*, c))", differ,
+     Shown{{0x0, 0x8}, {0x0, 0x0}, 0x81, 0x80}},
 };
 
 /// Fixed point: what saturates, and what does not.

@@ -41,11 +41,12 @@ void ProbeMaker::edges() {
         for (std::size_t k = 0; k < v_.a.size(); ++k) {
             v_.a[k] = zero(a_);
             v_.b[k] = zero(b_);
-            if (all_negative && a_.has_minus_zero()) {
-                v_.a[k] = 1ull << (a_.width - 1);
-                v_.b[k] = 0;
-            }
         }
+    if (kind <= 2 && all_negative && a_.has_minus_zero()) { // where −0 is read as +0, −1 · 0 is −0 all the same
+        const bool reads_plus = v_.a[0] != 0;
+        std::fill(v_.a.begin(), v_.a.end(), reads_plus ? number(a_, true, 0, Bits::zeros) : 1ull << (a_.width - 1));
+        std::fill(v_.b.begin(), v_.b.end(), 0);
+    }
     const std::size_t i = any_element(), j = any_element();
     const bool negative = random_.one_in(2);
     if (kind == 0) { // nothing else, c zero
