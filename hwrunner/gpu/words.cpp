@@ -259,10 +259,10 @@ Number Words::extracted(Term x) {
 /// result: x[l … m) | min(x[l … n), 2^m)
 std::optional<Number> Words::significand(Term high, Term low) {
     if (t_.op(high) != Op::bvnot || t_.op(low) != Op::extract) return std::nullopt;
-    const Term zero = t_.args(high)[0], x = t_.args(low)[0];
-    if (t_.op(zero) != Op::eq || !t_.is_constant(t_.args(zero)[1]) || !t_.value(t_.args(zero)[1]).is_zero())
+    const Term absent = t_.args(high)[0], x = t_.args(low)[0];
+    if (t_.op(absent) != Op::eq || !t_.is_constant(t_.args(absent)[1]) || !t_.value(t_.args(absent)[1]).is_zero())
         return std::nullopt;
-    const Term field = t_.args(zero)[0];
+    const Term field = t_.args(absent)[0];
     const int by = t_.width(low);
     if (t_.op(field) != Op::extract || t_.args(field)[0] != x || t_.low(field) != t_.low(low) + by || by > 30)
         return std::nullopt;
