@@ -44,7 +44,7 @@ Bits Bits::from_words(int width, std::span<const std::uint64_t> words) {
 }
 
 void Bits::trim() {
-    if (width_ % 64 != 0) words_.back() &= (1ull << (width_ % 64)) - 1;
+    if (width_ % 64 != 0) words_[words_.size() - 1] &= (1ull << (width_ % 64)) - 1;
 }
 
 void Bits::set(int i) { words_[static_cast<std::size_t>(i) / 64] |= 1ull << (i % 64); }

@@ -25,7 +25,7 @@ class Bits {
     void set(int i);
     /// The least significant 64 bits.
     std::uint64_t low() const { return words_[0]; }
-    std::span<const std::uint64_t> words() const { return words_; }
+    std::span<const std::uint64_t> words() const { return {words_.begin(), words_.size()}; }
     bool is_zero() const;
     bool is_ones() const;
     /// Position of the highest set bit, or −1.
@@ -45,10 +45,30 @@ class Bits {
     template <typename F>
     friend Bits wordwise(const Bits&, const Bits&, F);
 
+    /// One word in place, since most values have no more; or several in memory of their own.
+    class Words {
+      public:
+        void resize(std::size_t count) {
+            if (count > 1) several_.resize(count);
+        }
+        std::size_t size() const { return several_.empty() ? 1 : several_.size(); }
+        std::uint64_t* begin() { return several_.empty() ? &one_ : several_.data(); }
+        std::uint64_t* end() { return begin() + size(); }
+        const std::uint64_t* begin() const { return several_.empty() ? &one_ : several_.data(); }
+        const std::uint64_t* end() const { return begin() + size(); }
+        std::uint64_t& operator[](std::size_t i) { return begin()[i]; }
+        std::uint64_t operator[](std::size_t i) const { return begin()[i]; }
+        bool operator==(const Words&) const = default;
+
+      private:
+        std::uint64_t one_ = 0;
+        std::vector<std::uint64_t> several_;
+    };
+
     void trim();
 
     int width_;
-    std::vector<std::uint64_t> words_;
+    Words words_;
 };
 
 Bits bvnot(const Bits& a);

@@ -97,7 +97,7 @@ Term Terms::bvadd(std::span<const Term> operands) {
     std::vector<Term> rest;
     for (const Term t : operands) {
         same_width(operands[0], t, "bvadd");
-        const auto parts = op(t) == Op::bvadd ? std::vector(args(t).begin(), args(t).end()) : std::vector{t};
+        const std::span<const Term> parts = op(t) == Op::bvadd ? args(t) : std::span(&t, 1);
         for (const Term part : parts) { // (x + y) + z => x + y + z; constants are added up
             if (is_constant(part))
                 known_part = discern::bvadd(known_part, value(part));
@@ -121,7 +121,7 @@ Term Terms::bvadd(std::span<const Term> operands) {
         for (std::size_t i = 1; i < rest.size(); ++i) parity = bvxor(parity, rest[i]);
         return parity;
     }
-    return node(Op::bvadd, w, std::move(rest));
+    return node(Op::bvadd, w, rest);
 }
 
 Term Terms::bvmul(Term a, Term b) {
@@ -164,7 +164,7 @@ Term Terms::bvumax(std::span<const Term> operands) {
     if (!least.is_zero() || rest.empty()) rest.push_back(constant(least)); // max(x, 0) => x
     if (rest.size() == 1) return rest[0];
     if (w == 1) return any_of(rest);
-    return node(Op::bvumax, w, std::move(rest));
+    return node(Op::bvumax, w, rest);
 }
 
 // A shift amount in no more bits than what is shifted: amounts that need more shift everything out.

@@ -7,36 +7,56 @@
 
 namespace discern {
 
-Terms::Terms(Order order) : order_(order), table_(1024, Hash{this}, Equal{this}) {}
+Terms::Terms(Order order) : order_(order), table_(1024) {}
 
-// In 64 bits, also where a size_t has fewer.
-std::size_t Terms::Hash::operator()(std::uint32_t id) const {
-    const Node& n = terms->nodes_[id];
-    std::uint64_t h = static_cast<std::uint64_t>(n.op) * 131 + static_cast<std::uint64_t>(n.width);
-    const auto mix = [&h](std::uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15ull + (h >> 31); };
-    mix(n.op == Op::constant ? terms->constants_[static_cast<std::size_t>(n.low)].hash()
-                             : static_cast<std::uint64_t>(n.low));
-    for (const Term a : n.args) mix(a.id);
-    return static_cast<std::size_t>(h);
+std::span<const Term> Terms::Operands::kept(std::span<const Term> args) {
+    constexpr std::size_t block = 4096;
+    if (args.empty()) return {};
+    if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < args.size())
+        blocks_.emplace_back().reserve(std::max(block, args.size()));
+    std::vector<Term>& last = blocks_.back();
+    last.insert(last.end(), args.begin(), args.end());
+    return std::span(last).last(args.size());
 }
 
-bool Terms::Equal::operator()(std::uint32_t a, std::uint32_t b) const {
-    const Node &x = terms->nodes_[a], &y = terms->nodes_[b];
-    if (x.op != y.op || x.width != y.width) return false;
+std::uint32_t Terms::hash_of(const Node& n) const {
+    std::uint64_t h = static_cast<std::uint64_t>(n.op) * 131 + static_cast<std::uint64_t>(n.width);
+    const auto mix = [&h](std::uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15ull + (h >> 31); };
+    mix(n.op == Op::constant ? constants_[static_cast<std::size_t>(n.low)].hash() : static_cast<std::uint64_t>(n.low));
+    for (const Term a : n.args) mix(a.id);
+    return static_cast<std::uint32_t>(h ^ (h >> 32));
+}
+
+bool Terms::are_equal(const Node& x, const Node& y) const {
+    if (x.hash != y.hash || x.op != y.op || x.width != y.width) return false;
     if (x.op == Op::constant)
-        return terms->constants_[static_cast<std::size_t>(x.low)] == terms->constants_[static_cast<std::size_t>(y.low)];
-    return x.low == y.low && x.args == y.args;
+        return constants_[static_cast<std::size_t>(x.low)] == constants_[static_cast<std::size_t>(y.low)];
+    return x.low == y.low && std::equal(x.args.begin(), x.args.end(), y.args.begin(), y.args.end());
+}
+
+std::size_t Terms::place_of(const Node& wanted) const {
+    const std::size_t mask = table_.size() - 1; // its size is a power of two
+    std::size_t at = wanted.hash & mask;
+    while (table_[at] != 0 && !are_equal(nodes_[table_[at] - 1], wanted)) at = (at + 1) & mask;
+    return at;
 }
 
 // Adds the node, or finds the equal one that is there already.
-Term Terms::node(Op op, int width, std::vector<Term> args, int low) {
+Term Terms::node(Op op, int width, std::span<const Term> args, int low) {
     if (++until_asked_ % 256 == 0) keep_to_time();
-    const auto id = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({op, width, low, std::move(args)});
-    const auto [at, is_new] = table_.insert(id);
-    if (is_new) return {id};
-    nodes_.pop_back();
-    return {*at};
+    Node wanted{op, width, low, 0, args};
+    wanted.hash = hash_of(wanted);
+    const std::size_t at = place_of(wanted);
+    if (table_[at] != 0) return {table_[at] - 1};
+    wanted.args = operands_.kept(args);
+    nodes_.push_back(wanted);
+    const auto count = static_cast<std::uint32_t>(nodes_.size());
+    table_[at] = count;
+    if (2 * nodes_.size() > table_.size()) {
+        table_.assign(2 * table_.size(), 0);
+        for (std::uint32_t i = 0; i < count; ++i) table_[place_of(nodes_[i])] = i + 1;
+    }
+    return {count - 1};
 }
 
 Term Terms::constant(const Bits& value) {

@@ -13,12 +13,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace discern {
@@ -155,18 +155,26 @@ class Terms {
         Op op;
         int width;
         int low; ///< extract: lowest bit; constant, variable: index into constants_, names_
-        std::vector<Term> args;
+        std::uint32_t hash;
+        std::span<const Term> args; ///< in operands_
     };
-    struct Hash {
-        const Terms* terms;
-        std::size_t operator()(std::uint32_t id) const;
-    };
-    struct Equal {
-        const Terms* terms;
-        bool operator()(std::uint32_t a, std::uint32_t b) const;
+    /// Operands of nodes, in blocks that are never moved: who reads those of a term may build others.
+    class Operands {
+      public:
+        std::span<const Term> kept(std::span<const Term> args);
+
+      private:
+        std::vector<std::vector<Term>> blocks_;
     };
 
-    Term node(Op op, int width, std::vector<Term> args, int low = 0);
+    Term node(Op op, int width, std::span<const Term> args, int low = 0);
+    Term node(Op op, int width, std::initializer_list<Term> args, int low = 0) {
+        return node(op, width, std::span(args.begin(), args.size()), low);
+    }
+    std::uint32_t hash_of(const Node& n) const;
+    bool are_equal(const Node& x, const Node& y) const;
+    /// Where the table has a node equal to this one, or has a free place for it.
+    std::size_t place_of(const Node& wanted) const;
     bool constant_args(std::span<const Term> args) const;
     void same_width(Term a, Term b, const char* operation) const;
     bool known(Term t, std::uint64_t value) const;
@@ -179,12 +187,13 @@ class Terms {
     std::function<bool()> over_;
     unsigned until_asked_ = 0;
     std::vector<Node> nodes_;
+    Operands operands_;
     std::deque<Bits> constants_;
     std::deque<std::string> names_;
     std::vector<Term> variables_;
     std::set<std::string> facts_;
     std::unordered_map<std::string, Term> by_name_;
-    std::unordered_set<std::uint32_t, Hash, Equal> table_;
+    std::vector<std::uint32_t> table_; ///< by hash: 1 + the id of a node, or 0; at most half of it is taken
 };
 
 /// What an operation gives for constant operands: the meaning of every Op but constant and variable.
