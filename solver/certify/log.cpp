@@ -5,9 +5,7 @@
 
 namespace discern::certificate {
 
-namespace {
-
-ClauseId clauses_of(Gate gate) {
+ClauseId number_of_clauses(Gate gate) {
     switch (gate) {
     case Gate::input: return 1; // a clause
     case Gate::and_: return 3;
@@ -17,6 +15,8 @@ ClauseId clauses_of(Gate gate) {
     }
     return 0;
 }
+
+namespace {
 
 const char* name(Gate gate) {
     switch (gate) {
@@ -65,7 +65,7 @@ ClauseId ProofLog::define(Gate gate, std::span<const std::int32_t> in) {
     steps_.push_back({values_.size(), next_, static_cast<std::uint32_t>(in.size()), gate});
     values_.insert(values_.end(), in.begin(), in.end());
     const ClauseId id = next_;
-    next_ += clauses_of(gate);
+    next_ += number_of_clauses(gate);
     conditional_.resize(next_ - first_);
     implied_.resize(next_ - first_);
     return id;
@@ -84,7 +84,7 @@ std::string ProofLog::text(ClauseId last) const {
     for (std::size_t i = steps_.size(); i-- > 0;) {
         const Step& step = steps_[i];
         bool used = false;
-        for (ClauseId k = 0; k < clauses_of(step.gate); ++k) used = used || renamed[step.id - first_ + k] != 0;
+        for (ClauseId k = 0; k < number_of_clauses(step.gate); ++k) used = used || renamed[step.id - first_ + k] != 0;
         if (step.gate != Gate::input) used = defined[--definition] != 0 || used;
         if (!used) continue;
         needed[i] = true;
@@ -112,7 +112,7 @@ std::string ProofLog::text(ClauseId last) const {
         if (is_gate) ++definition;
         if (!needed[i]) continue;
         put(text, next);
-        for (ClauseId k = 0; k < clauses_of(step.gate); ++k) renamed[step.id - first_ + k] = next++;
+        for (ClauseId k = 0; k < number_of_clauses(step.gate); ++k) renamed[step.id - first_ + k] = next++;
         if (is_gate) {
             defined[definition - 1] = next_variable;
             text += std::string("e ") + name(step.gate) + ' ';

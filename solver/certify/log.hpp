@@ -14,6 +14,9 @@ namespace discern::certificate {
 /// The number of a clause: those of the formula are 1 … n.
 using ClauseId = std::uint32_t;
 
+/// How many clauses say what a gate of that kind is.
+ClauseId number_of_clauses(Gate gate);
+
 class ProofLog {
   public:
     explicit ProofLog(const Formula& formula)

@@ -27,6 +27,11 @@ class Sweeper : public GateAnswers {
           merger_(signatures_, vectors_, *this, {.is_over = [this] { return is_over(); }}) {
         nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
         for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
+        ClauseId next = 1;
+        for (std::size_t i = 0; i <= formula.variables; ++i) {
+            first_clauses_.push_back(next);
+            if (nodes_[i].gate != Gate::input) next += number_of_clauses(nodes_[i].gate);
+        }
         cones_.grow();
     }
 
@@ -50,14 +55,18 @@ class Sweeper : public GateAnswers {
         merger_.keep_inputs();
         const std::size_t end = formula_.variables + 1;
         place_all(end, end + given_.gates().size());
-        const std::size_t first = inputs() + 1, end_of_one = gates_of_first();
-        place_first(first, end_of_one);
-        for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) add_circuit(options_.between.circuit(i));
+        const std::vector<bool> begin = options_.between.from_last ? gates_of(miter_.results.back()) : gates_of_first();
+        place_some(begin, true);
+        for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) {
+            compares_ = options_.between.exchanges || i == 0;
+            add_circuit(options_.between.circuit(i));
+        }
+        compares_ = true;
         past_circuits_ = true;
         if (options_.only_and_gates)
-            place_and_gates(end_of_one, end);
+            place_and_gates(end_of_first(), end);
         else
-            place_all(end_of_one, end);
+            place_some(begin, false);
         for (std::size_t i = 0; i < miter_.same.size(); ++i)
             if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
         if (!is_over()) finish(result, refuted);
@@ -75,7 +84,7 @@ class Sweeper : public GateAnswers {
         gate_clauses_.clear();
         if (defined && gate <= formula_.variables + given_.gates().size()) return;
         const Formula own = clauses_of(gate);
-        ClauseId& id = defined ? next_defined_ : next_of_formula_;
+        ClauseId id = defined ? next_defined_ : first_clauses_[gate];
         for (std::size_t k = 0; k < own.size(); ++k, ++id)
             if (defined)
                 add_gate_clause(own[k], id);
@@ -115,12 +124,20 @@ class Sweeper : public GateAnswers {
     static Literal positive(std::size_t node) { return static_cast<Literal>(2 * node); }
     std::size_t inputs() const { return miter_.netlist.inputs(); }
     bool is_over() const {
-        return are_different() || options_.stop.stop_requested() ||
+        return are_different() || options_.stop.stop_requested() || merger_.count().open > options_.most_open ||
                (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline);
     }
 
     /// Whether there are circuits between the two units.
-    bool between() const { return options_.between.count != 0 && !past_circuits_; }
+    bool between() const { return options_.between.count != 0 && options_.between.exchanges && !past_circuits_; }
+
+    /// Whether terms may be exchanged in the addition to which a gate belongs.
+    bool has_exchanged_carries(std::size_t i) const {
+        if (between()) return in_sum_;
+        const auto& listed = options_.between.of_sums;
+        return options_.between.count != 0 && !options_.between.exchanges &&
+               (i > formula_.variables || (i < listed.size() && listed[i]));
+    }
 
     bool are_different() const { return !vectors_.telling().empty() && !options_.believe; }
     Swept different() const {
@@ -131,18 +148,34 @@ class Sweeper : public GateAnswers {
     }
 
     /// The end of the first unit's gates: without unused ones, its result depends on the last of them.
-    std::size_t gates_of_first() const {
+    std::size_t end_of_first() const {
         std::size_t end = inputs() + 1;
         for (const Literal bit : miter_.results.front()) end = std::max<std::size_t>(end, node_of(bit) + 1);
         return end;
     }
+    /// By node of the formula: whether it is one of the first unit's gates; whether a result depends on it.
+    std::vector<bool> gates_of_first() const {
+        std::vector<bool> list(formula_.variables + 1);
+        std::fill(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(end_of_first()), true);
+        return list;
+    }
+    std::vector<bool> gates_of(const Bits& result) const {
+        std::vector<bool> list(formula_.variables + 1);
+        for (const Literal bit : result) list[node_of(bit)] = true;
+        for (std::size_t i = list.size(); i-- > 0;)
+            for (std::size_t k = 0; list[i] && k < inputs_of(nodes_[i].gate); ++k)
+                list[node_of(nodes_[i].in[k])] = true;
+        return list;
+    }
 
-    /// The first unit's gates. Those of its sums are compared with each other where circuits lie between the units.
-    void place_first(std::size_t begin, std::size_t end) {
+    /// The gates of the units with which to begin, or the others. Where terms are exchanged between the units, those
+    /// of sums are compared with each other.
+    void place_some(const std::vector<bool>& begin, bool those) {
         const std::vector<bool>& sums = options_.between.of_sums;
-        for (std::size_t i = begin; i < end && !is_over(); ++i) {
+        for (std::size_t i = inputs() + 1; i < begin.size() && !is_over(); ++i) {
+            if (begin[i] != those) continue;
             in_sum_ = i >= sums.size() || sums[i];
-            merger_.place(static_cast<std::uint32_t>(i), between() && in_sum_);
+            merger_.place(static_cast<std::uint32_t>(i), !those || (between() && in_sum_));
         }
         in_sum_ = true;
     }
@@ -191,11 +224,17 @@ class Sweeper : public GateAnswers {
 
     /// The pairs of carries that a gate completes become gates where circuits lie between the units (carries.hpp).
     void exchange_carries(std::size_t i) {
-        if (!between() || !in_sum_ || in_helper_ || are_different()) return;
+        if (!has_exchanged_carries(i) || in_helper_ || are_different()) return;
         in_helper_ = true;
-        for (const auto& [one, other] : carries_.enter(i))
-            if (node_of(one) != node_of(other) && node_of(one) != 0 && node_of(other) != 0)
-                for (const Gate gate : {Gate::xor_, Gate::and_}) gate_of({gate, {one, other, no}});
+        for (const auto& [one, other] : carries_.enter(i)) {
+            if (node_of(one) == node_of(other) || node_of(one) == 0 || node_of(other) == 0) continue;
+            for (const Gate gate : {Gate::xor_, Gate::and_}) gate_of({gate, {one, other, no}});
+            // What is a carry if a constant is added may be its negation here.
+            if (!options_.between.exchanges)
+                for (const auto& [x, y] : {std::pair(invert(one), other), std::pair(one, invert(other)),
+                                           std::pair(invert(one), invert(other))})
+                    gate_of({Gate::and_, {x, y, no}});
+        }
         in_helper_ = false;
     }
 
@@ -245,7 +284,7 @@ class Sweeper : public GateAnswers {
         cones_.grow();
         signatures_.add_gates();
         prover_.grow(i);
-        merger_.place(i);
+        merger_.place(i, compares_);
         return representative_[i];
     }
 
@@ -387,8 +426,10 @@ class Sweeper : public GateAnswers {
     Cones cones_;
     /// Of a node with another representative y: (−node or y), and (node or −y); of a constant only one of them, a unit.
     std::vector<std::array<ClauseId, 2>> equal_;
-    ClauseId next_of_formula_ = 1, next_defined_ = 0; ///< the first clause of the gate that is added next
+    std::vector<ClauseId> first_clauses_; ///< by node of the formula
+    ClauseId next_defined_ = 0;           ///< the first clause of the gate that is defined next
     GateMerger merger_;
+    bool compares_ = true; ///< gates that are defined, with those that agree on the vectors
     bool in_sum_ = true, in_helper_ = false, past_circuits_ = false;
     bool keeps_ways_ = false; ///< of a gate that is found equal to another, that this can be made so
     std::optional<std::pair<std::uint32_t, std::uint32_t>> made_; ///< an and-gate, and the node of what it makes up
@@ -417,9 +458,10 @@ Swept sweep(const Miter& miter, const std::vector<std::vector<std::uint64_t>>& v
     std::vector<Literal> cases;
     for (const Case& one : options.cases) cases.push_back(given.define(one.circuit, one.holds, log));
     SweepOptions apart = options;
-    apart.between = {};
-    for (const Literal holds : cases) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const Literal holds = cases[i];
         if (holds <= yes) continue;
+        apart.between = options.cases[i].between;
         given.units.push_back({holds, log.assume(in_formula(holds))});
         result = Sweeper(miter, formula, apart, given, log).run(vectors, refuted);
         if (result.verdict != Swept::Verdict::equivalent) return result;

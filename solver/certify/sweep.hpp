@@ -25,17 +25,21 @@ struct CircuitsBetween {
     std::function<Netlist(std::size_t)> circuit;
     /// By node of the first unit: whether it is a gate of a sum, which is what exchanges change. Empty: all are.
     std::vector<bool> of_sums = {};
+    bool exchanges = true;  ///< each exchanges two terms: pairs of carries become gates (carries.hpp)
+    bool from_last = false; ///< they lead from the last unit to the others, and not from the first one
 };
 
 /// A case, as a condition of a miter's inputs: what is different there is settled apart.
 struct Case {
     Netlist circuit;
     Literal holds;
+    CircuitsBetween between = {};
 };
 
 struct SweepOptions {
-    int conflicts = 300; ///< a pair of gates is given up after these
-    int tries = 200;     ///< … and the results after so many times ten as many
+    int conflicts = 300;                    ///< a pair of gates is given up after these
+    int tries = 200;                        ///< … and the results after so many times ten as many
+    std::size_t most_open = ~std::size_t{}; ///< all is given up when so many pairs were
     std::uint64_t seed = 1;
     bool only_and_gates = false; ///< all results but the first one's are circuits of and-gates
     std::optional<std::chrono::steady_clock::time_point> deadline;

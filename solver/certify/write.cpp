@@ -1,6 +1,7 @@
 #include "write.hpp"
 
 #include "cases.hpp"
+#include "exponents.hpp"
 #include "files.hpp"
 #include "orders.hpp"
 #include "sweep.hpp"
@@ -19,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace discern::certificate {
@@ -89,6 +91,17 @@ Netlist circuit_of(const Unit& unit) {
 /// pair stays open, all that depend on it do.
 constexpr int conflicts_of_designs = 3000;
 
+/// Of a pair of gates where exponents differ: subtractions of these are harder than what other pairs need.
+constexpr int conflicts_of_exponents = 1000;
+
+/// Cases to go through, and when to try something else.
+struct Attempt {
+    std::vector<Case> cases;
+    int conflicts;         ///< of a pair of gates
+    std::size_t most_open; ///< pairs of gates
+};
+constexpr std::size_t few_open = 30, any_number = ~std::size_t{};
+
 /// @param unit  of the shape of all
 Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, const Miter& miter,
             const WriteOptions& options) {
@@ -102,10 +115,11 @@ Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, 
     for (std::vector<std::uint64_t>& word : words) // what designs leave open
         for (std::size_t i = input_bits(unit); i < word.size(); ++i) word[i] = random.bits();
     std::vector<Unit> between;
-    std::vector<Case> apart;
+    std::vector<Case> floors, exponents;
     if (units.size() == 2) {
         between = exchanges(units.front(), units.back());
-        apart = cases(units.front(), units.back());
+        floors = cases(units.front(), units.back());
+        exponents = cases_of_exponents(units.front(), units.back(), words, options.shared);
     }
     SweepOptions how;
     how.seed = options.seed;
@@ -120,14 +134,25 @@ Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, 
         how.conflicts = 10 * conflicts_of_designs;
         return swept.verdict == Swept::Verdict::open ? sweep(miter, words, how) : swept;
     }
-    if (apart.empty()) return sweep(miter, words, how);
-    // Cases are rarely needed. Where they are, the circuits differ so much that asking for all results at once is
-    // hopeless.
-    how.tries = 0;
-    Swept swept = sweep(miter, words, how);
-    if (swept.verdict != Swept::Verdict::open) return swept;
-    how.tries = 200;
-    how.cases = std::move(apart);
+    // Cases are rarely needed. Where they are, the circuits differ so much without them that many pairs of gates stay
+    // open, and asking for all results at once is hopeless.
+    std::vector<Attempt> attempts;
+    if (!floors.empty() || !exponents.empty())
+        attempts.push_back({{}, how.conflicts, exponents.empty() ? any_number : few_open});
+    if (!exponents.empty()) {
+        exponents.insert(exponents.begin(), floors.begin(), floors.end());
+        attempts.push_back({std::move(exponents), conflicts_of_exponents, any_number});
+    }
+    if (!floors.empty()) attempts.push_back({std::move(floors), how.conflicts, any_number});
+    for (Attempt& attempt : attempts) {
+        SweepOptions with_cases = how;
+        if (attempt.cases.empty()) with_cases.tries = 0;
+        with_cases.cases = std::move(attempt.cases);
+        with_cases.conflicts = attempt.conflicts;
+        with_cases.most_open = attempt.most_open;
+        Swept swept = sweep(miter, words, with_cases);
+        if (swept.verdict != Swept::Verdict::open) return swept;
+    }
     return sweep(miter, words, how);
 }
 

@@ -10,6 +10,7 @@
 
 #include "certificate/check.hpp"
 #include "models/catalogue.hpp"
+#include "models/error.hpp"
 #include "solver/certify/write.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <stop_token>
 #include <thread>
@@ -27,7 +29,7 @@ namespace {
 
 struct Options {
     AskOptions asking;
-    std::string only, match, folder;
+    std::string only, match, folder, pairs;
     bool list = false, markdown = false;
     std::size_t sample = 0; ///< so many drawn pairs instead of the parts
     int most_K = 8;         ///< of these
@@ -95,8 +97,24 @@ std::vector<Pair> drawn(const Options& options) {
     return all;
 }
 
+/// Of a file as --list prints it.
+std::vector<Pair> of_file(const Options& options) {
+    constexpr std::string_view between = " | ";
+    std::ifstream file(options.pairs);
+    std::vector<Pair> all;
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t at = line.find(between);
+        if (at == std::string::npos)
+            throw Error("a line of " + options.pairs + " has no '" + std::string(between) + "'");
+        all.push_back({fmt::format("line {}", all.size() + 1), line.substr(0, at), line.substr(at + between.size())});
+    }
+    return all;
+}
+
 std::vector<Pair> pairs(const Options& options) {
-    std::vector<Pair> all = options.sample != 0 ? drawn(options) : of_parts(options);
+    std::vector<Pair> all = !options.pairs.empty() ? of_file(options)
+                            : options.sample != 0  ? drawn(options)
+                                                   : of_parts(options);
     std::erase_if(all, [&](const Pair& pair) {
         return (pair.topic + " " + pair.first + " " + pair.second).find(options.match) == std::string::npos;
     });
@@ -152,7 +170,8 @@ void print(const Result& x, const Options& options) {
             "s  {}  {}\n",
             x.said(), x.written.gates, megabytes(x.written.proof_bytes), megabytes(x.bytes), x.made, x.check,
             x.pair.topic, x.checked.refused);
-    if (options.sample != 0 && !options.asking.json && !options.markdown && x.said() != "accepted")
+    if ((options.sample != 0 || !options.pairs.empty()) && !options.asking.json && !options.markdown &&
+        x.said() != "accepted")
         std::cout << "    " << x.pair.first << "\n    " << x.pair.second << '\n';
     std::cout.flush();
 }
@@ -201,6 +220,9 @@ int main(int count, char** words) {
                     "instead of the parts, so many pairs of a unit of the catalogue and that unit with one or two "
                     "parameters changed, which are the same by folding; --seed draws others")
         ->excludes(only);
+    line.add_option("--pairs", options.pairs, "instead, the pairs of a file, one a line, as --list prints them")
+        ->excludes(only)
+        ->check(CLI::ExistingFile);
     line.add_option("--most-K", options.most_K, "of units in the sample; longer ones are cut to it, or to one block")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);

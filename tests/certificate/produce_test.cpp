@@ -30,6 +30,11 @@ const Equal equal[] = {
     // Below the floor only c is other than zero, and the two sums stand in different places.
     {"FloorBelowProducts", "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rz](fuse[F=4 floor=-12](p*, c))",
      "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rz](fuse[F=4](p*, c))"},
+    // The exponents of the sums differ by one if the product is 2 or more.
+    {"ExponentOneMore", "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))",
+     "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*[carry], c))"},
+    {"ExponentOneLess", "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*[carry], c))",
+     "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))"},
     {"ReversedK3", "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](p*, c))",
      "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](c, p2, p1, p0))"},
 };
@@ -44,6 +49,8 @@ const Equal longer[] = {
      "e2m1*e2m1+f16->f16 K=2 : round[f16 rz](fuse[F=12](p*, c))"},
     {"FloorBelowProductsK8", f16 + "8 : round[f32 rz](fuse[F=24 floor=-125](p*, c))",
      f16 + "8 : round[f32 rz](fuse[F=24](p*, c))"},
+    {"ExponentOneMoreOfF32", "bf16*bf16+f32->f32 K=1 : round[f32 rne](fuse[exact](p*, c))",
+     "bf16*bf16+f32->f32 K=1 : round[f32 rne](fuse[exact](p*[carry], c))"},
     {"TwoBlocks", f16 + "8 L=4 : round[f32 rz](fuse[F=23 carry=3](p*, c))",
      f16 + "8 L=4 : round[f32 rz](fuse[F=23](p*, c))"},
     {"CarryOf4K8", f16 + "8 : round[f32 rz](fuse[F=23 carry=4](p*, c))", f16 + "8 : round[f32 rz](fuse[F=23](p*, c))"},
