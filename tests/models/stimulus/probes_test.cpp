@@ -32,7 +32,7 @@ std::uint64_t digest(Probe probe) {
 TEST(Probes, AreTheSameWhateverCompilesThem) {
     constexpr std::array<std::uint64_t, probe_kinds> expected = {
         0xbce66465971b520full, 0x4707c68d4222076full, 0xa1423e2ed8e73d50ull, 0x9c4aa25ff7a66390ull,
-        0x1417fe272a453beull,  0x8b635132c8d70ff3ull, 0xf2b0ca6a66aa88a7ull, 0x6cdd233ac239be66ull,
+        0x1417fe272a453beull,  0x8b635132c8d70ff3ull, 0xf2b0ca6a66aa88a7ull, 0xf70dce8f2d3cb2f2ull,
         0xdfc96ab981d85292ull, 0x54f8b4ea73e106e8ull, 0x2cc5d293c0639739ull, 0x74c603f32ca8ff8dull,
         0xf439c027cee5d4d9ull, 0x7bfc250647957a11ull, 0x3f36be7c6ed2215cull};
     for (std::size_t i = 0; i < probe_kinds; ++i) {
