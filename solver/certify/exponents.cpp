@@ -96,7 +96,6 @@ class Lowered : public GateDomain {
         if (zeros == 0) return GateDomain::normalise(x);
         const int stages = x.empty() ? 0 : bits_for(w - 1);
         Normalised result{x, constant(0, stages)};
-        std::vector<Literal> borrows;
         for (int stage = stages; stage-- > 0;) {
             const int by = 1 << stage;
             const Literal shifts = invert(any(slice(result.word, w - by, by)));
@@ -105,7 +104,6 @@ class Lowered : public GateDomain {
             // Whether the other's number of zeros is in a lower multiple of 2^stage.
             const int rest = zeros & (by - 1);
             const Literal borrow = any(slice(result.word, w - rest, rest));
-            borrows.push_back(borrow);
             for (int i = 0; i < std::min(by, w); ++i) lemmas.push_back(n_.make_and(borrow, bit(result.word, i)));
             note(mux(borrow, slice(result.word, by - rest, w), slice(result.word, -rest, w)));
         }
